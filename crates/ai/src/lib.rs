@@ -1,0 +1,30 @@
+//! Messages, models, usage and cost, one streaming trait, the wire formats of the providers, and the
+//! scripted model.
+//!
+//! This crate turns a conversation into one provider request and the provider's answer into a stream of
+//! events. It must not know files, sessions, hooks or terminals: callers read configuration and hand in
+//! text, and whatever wants to look at a request on its way out does so through [`RequestHooks`].
+
+mod content;
+mod message;
+mod model;
+mod partial;
+mod partial_json;
+mod stream;
+mod usage;
+
+pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock};
+pub use message::{
+    AssistantMessage, BashExecutionMessage, BranchSummaryMessage, CompactionSummaryMessage, CustomMessage, Message,
+    MessageContent, StopReason, SystemMessage, ToolResultMessage, UserMessage, now_ms,
+};
+pub use model::{InputKind, Model, ModelCost, ThinkingLevel};
+pub use partial::{MessageBuilder, PartialMessage};
+pub use stream::{
+    CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamEvent, StreamItem,
+    StreamOptions, StreamRequest, ToolDeclaration,
+};
+pub use usage::{Cost, Usage};
+
+/// A JSON object whose key order is kept.
+pub type JsonMap = serde_json::Map<String, serde_json::Value>;

@@ -1,0 +1,394 @@
+//! A message while it is being generated.
+//!
+//! Blocks only grow, so all snapshots of one answer share one buffer. A snapshot is that buffer plus a
+//! version number: taking one costs the same at the first and at the ten-thousandth delta, and it shows the
+//! message exactly as it stood then, however far the stream has moved on since.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::Value;
+
+use crate::{
+    AssistantMessage, ContentBlock, ImageBlock, JsonMap, StopReason, StreamEvent, StreamItem, TextBlock, ThinkingBlock,
+    ToolCallBlock, Usage,
+};
+
+/// The message as it stood at one event of a stream.
+#[derive(Clone)]
+pub struct PartialMessage {
+    buffer: Arc<Buffer>,
+    version: u32,
+}
+
+impl std::fmt::Debug for PartialMessage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("PartialMessage").field(&self.to_message()).finish()
+    }
+}
+
+struct Buffer {
+    head: AssistantMessage,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    version: u32,
+    blocks: Vec<Growing>,
+    /// Usage reports with the version they arrived at.
+    usage: Vec<(u32, Usage)>,
+    /// Message-level fields that arrived later (a response id, say), with their version.
+    extra: Vec<(u32, String, Value)>,
+    /// Set once the final message exists.
+    end: Option<(u32, Arc<AssistantMessage>)>,
+}
+
+/// One block, with the version at which each length was reached.
+struct Growing {
+    since: u32,
+    kind: Kind,
+    text: String,
+    marks: Vec<(u32, usize)>,
+    /// The finished block, and when it was finished.
+    closed: Option<(u32, ContentBlock)>,
+}
+
+enum Kind {
+    Text,
+    Thinking,
+    ToolCall { id: String, name: String },
+    Whole,
+}
+
+impl Growing {
+    fn at(&self, version: u32) -> Option<ContentBlock> {
+        if self.since > version {
+            return None;
+        }
+        if let Some((closed_at, block)) = &self.closed
+            && *closed_at <= version
+        {
+            return Some(block.clone());
+        }
+        let known = self.marks.partition_point(|(at, _)| *at <= version);
+        let length = known.checked_sub(1).map_or(0, |last| self.marks[last].1);
+        Some(self.open_block(&self.text[..length]))
+    }
+
+    fn open_block(&self, text: &str) -> ContentBlock {
+        match &self.kind {
+            Kind::Text | Kind::Whole => ContentBlock::text(text),
+            Kind::Thinking => {
+                ContentBlock::Thinking(ThinkingBlock { thinking: text.to_owned(), ..ThinkingBlock::default() })
+            }
+            Kind::ToolCall { id, name } => ContentBlock::ToolCall(ToolCallBlock {
+                id: id.clone(),
+                name: name.clone(),
+                arguments: crate::partial_json::parse(text),
+                ..ToolCallBlock::default()
+            }),
+        }
+    }
+}
+
+impl PartialMessage {
+    /// A snapshot of a message that is already complete.
+    pub fn complete(message: Arc<AssistantMessage>) -> Self {
+        let buffer = Buffer {
+            head: AssistantMessage { content: Vec::new(), ..AssistantMessage::clone(&message) },
+            state: Mutex::new(State { end: Some((0, message)), ..State::default() }),
+        };
+        Self { buffer: Arc::new(buffer), version: 0 }
+    }
+
+    /// Builds the message. Costs as much as the message is long.
+    pub fn to_message(&self) -> AssistantMessage {
+        let state = self.buffer.state.lock();
+        if let Some((at, message)) = &state.end
+            && *at <= self.version
+        {
+            return AssistantMessage::clone(message);
+        }
+        state.message_at(&self.buffer.head, self.version)
+    }
+
+    /// The block at `index` alone, if it had begun.
+    pub fn block(&self, index: usize) -> Option<ContentBlock> {
+        self.buffer.state.lock().blocks.get(index)?.at(self.version)
+    }
+
+    /// The latest usage report at this point.
+    pub fn usage(&self) -> Usage {
+        let state = self.buffer.state.lock();
+        match &state.end {
+            Some((at, message)) if *at <= self.version => message.usage.clone(),
+            _ => state.usage_at(self.version),
+        }
+    }
+}
+
+impl State {
+    fn usage_at(&self, version: u32) -> Usage {
+        let known = self.usage.partition_point(|(at, _)| *at <= version);
+        known.checked_sub(1).map(|last| self.usage[last].1.clone()).unwrap_or_default()
+    }
+
+    fn message_at(&self, head: &AssistantMessage, version: u32) -> AssistantMessage {
+        let mut message = head.clone();
+        message.content = self.blocks.iter().map_while(|block| block.at(version)).collect();
+        message.usage = self.usage_at(version);
+        for (_, key, value) in self.extra.iter().take_while(|(at, ..)| *at <= version) {
+            message.extra.insert(key.clone(), value.clone());
+        }
+        message
+    }
+}
+
+/// Builds an answer piece by piece; every step returns the stream item to emit.
+pub struct MessageBuilder {
+    buffer: Arc<Buffer>,
+}
+
+impl MessageBuilder {
+    /// Starts an answer. `head` gives everything but content, usage and the way it ends.
+    pub fn new(head: AssistantMessage) -> Self {
+        Self { buffer: Arc::new(Buffer { head, state: Mutex::new(State::default()) }) }
+    }
+
+    /// The head of an answer of `model`, stamped now.
+    pub fn head_for(model: &crate::Model) -> AssistantMessage {
+        AssistantMessage {
+            content: Vec::new(),
+            api: model.api.clone(),
+            provider: model.provider.clone(),
+            model: model.id.clone(),
+            usage: Usage::default(),
+            stop_reason: StopReason::Stop,
+            error_message: None,
+            timestamp: crate::now_ms(),
+            extra: JsonMap::new(),
+        }
+    }
+
+    fn step(&self, event: impl FnOnce(&mut State) -> StreamEvent) -> StreamItem {
+        let mut state = self.buffer.state.lock();
+        state.version += 1;
+        let event = event(&mut state);
+        let version = state.version;
+        drop(state);
+        StreamItem { event, partial: PartialMessage { buffer: Arc::clone(&self.buffer), version } }
+    }
+
+    fn open(&self, kind: Kind, event: impl FnOnce(usize) -> StreamEvent) -> (usize, StreamItem) {
+        let mut index = 0;
+        let item = self.step(|state| {
+            index = state.blocks.len();
+            let since = state.version;
+            state.blocks.push(Growing { since, kind, text: String::new(), marks: Vec::new(), closed: None });
+            event(index)
+        });
+        (index, item)
+    }
+
+    fn grow(&self, index: usize, delta: &str, event: StreamEvent) -> StreamItem {
+        self.step(|state| {
+            let version = state.version;
+            if let Some(block) = state.blocks.get_mut(index) {
+                block.text.push_str(delta);
+                block.marks.push((version, block.text.len()));
+            }
+            event
+        })
+    }
+
+    fn close(&self, index: usize, finish: impl FnOnce(&str, &Kind) -> (ContentBlock, StreamEvent)) -> StreamItem {
+        self.step(|state| {
+            let version = state.version;
+            let block = &mut state.blocks[index];
+            let (content, event) = finish(&block.text, &block.kind);
+            block.closed = Some((version, content));
+            event
+        })
+    }
+
+    /// The provider began to answer.
+    pub fn start(&self) -> StreamItem {
+        self.step(|_| StreamEvent::Start)
+    }
+
+    /// Opens a text block; returns its index.
+    pub fn text_start(&self) -> (usize, StreamItem) {
+        self.open(Kind::Text, |index| StreamEvent::TextStart { index })
+    }
+
+    /// Adds to a text block.
+    pub fn text_delta(&self, index: usize, delta: &str) -> StreamItem {
+        self.grow(index, delta, StreamEvent::TextDelta { index, delta: delta.to_owned() })
+    }
+
+    /// Completes a text block.
+    ///
+    /// # Panics
+    /// When no block of that index was opened.
+    pub fn text_end(&self, index: usize, signature: Option<String>) -> StreamItem {
+        self.close(index, |text, _| {
+            let block = TextBlock { text: text.to_owned(), text_signature: signature, ..TextBlock::default() };
+            (ContentBlock::Text(block), StreamEvent::TextEnd { index, content: text.to_owned() })
+        })
+    }
+
+    /// Opens a thinking block; returns its index.
+    pub fn thinking_start(&self) -> (usize, StreamItem) {
+        self.open(Kind::Thinking, |index| StreamEvent::ThinkingStart { index })
+    }
+
+    /// Adds to a thinking block.
+    pub fn thinking_delta(&self, index: usize, delta: &str) -> StreamItem {
+        self.grow(index, delta, StreamEvent::ThinkingDelta { index, delta: delta.to_owned() })
+    }
+
+    /// Completes a thinking block. `redacted` marks text the provider withheld.
+    ///
+    /// # Panics
+    /// When no block of that index was opened.
+    pub fn thinking_end(&self, index: usize, signature: Option<String>, redacted: bool) -> StreamItem {
+        self.close(index, |text, _| {
+            let block = ThinkingBlock {
+                thinking: text.to_owned(),
+                thinking_signature: signature,
+                redacted: redacted.then_some(true),
+                ..ThinkingBlock::default()
+            };
+            (ContentBlock::Thinking(block), StreamEvent::ThinkingEnd { index, content: text.to_owned() })
+        })
+    }
+
+    /// Opens a tool call; returns its index.
+    pub fn tool_call_start(&self, id: &str, name: &str) -> (usize, StreamItem) {
+        let kind = Kind::ToolCall { id: id.to_owned(), name: name.to_owned() };
+        self.open(kind, |index| StreamEvent::ToolCallStart { index })
+    }
+
+    /// Adds JSON text to the arguments of a tool call.
+    pub fn tool_call_delta(&self, index: usize, delta: &str) -> StreamItem {
+        self.grow(index, delta, StreamEvent::ToolCallDelta { index, delta: delta.to_owned() })
+    }
+
+    /// Completes a tool call. `call` is the call as it will be executed.
+    ///
+    /// # Panics
+    /// When no block of that index was opened.
+    pub fn tool_call_end(&self, index: usize, call: ToolCallBlock) -> StreamItem {
+        self.close(index, |_, _| {
+            (ContentBlock::ToolCall(call.clone()), StreamEvent::ToolCallEnd { index, tool_call: call })
+        })
+    }
+
+    /// The JSON text a tool call has collected so far.
+    pub fn collected(&self, index: usize) -> String {
+        self.buffer.state.lock().blocks.get(index).map(|block| block.text.clone()).unwrap_or_default()
+    }
+
+    /// Adds an image that came in one piece.
+    pub fn image(&self, image: ImageBlock) {
+        let mut state = self.buffer.state.lock();
+        state.version += 1;
+        let since = state.version;
+        state.blocks.push(Growing {
+            since,
+            kind: Kind::Whole,
+            text: String::new(),
+            marks: Vec::new(),
+            closed: Some((since, ContentBlock::Image(image))),
+        });
+    }
+
+    /// Records a usage report; the next snapshots show it.
+    pub fn set_usage(&self, usage: Usage) {
+        let mut state = self.buffer.state.lock();
+        state.version += 1;
+        let version = state.version;
+        state.usage.push((version, usage));
+    }
+
+    /// Records a message-level field; the next snapshots show it.
+    pub fn set_extra(&self, key: &str, value: Value) {
+        let mut state = self.buffer.state.lock();
+        state.version += 1;
+        let version = state.version;
+        state.extra.push((version, key.to_owned(), value));
+    }
+
+    /// The latest usage report.
+    pub fn usage(&self) -> Usage {
+        let state = self.buffer.state.lock();
+        state.usage_at(state.version)
+    }
+
+    fn finish(&self, stop_reason: StopReason, error: Option<String>) -> (Arc<AssistantMessage>, PartialMessage) {
+        let mut state = self.buffer.state.lock();
+        state.version += 1;
+        let version = state.version;
+        let mut message = state.message_at(&self.buffer.head, version);
+        message.stop_reason = stop_reason;
+        message.error_message = error;
+        let message = Arc::new(message);
+        state.end = Some((version, Arc::clone(&message)));
+        drop(state);
+        (message, PartialMessage { buffer: Arc::clone(&self.buffer), version })
+    }
+
+    /// Ends the answer.
+    pub fn done(&self, stop_reason: StopReason) -> StreamItem {
+        let (message, partial) = self.finish(stop_reason, None);
+        StreamItem { event: StreamEvent::Done { message }, partial }
+    }
+
+    /// Ends the answer with a failure; what was generated so far is kept.
+    pub fn error(&self, stop_reason: StopReason, error: impl Into<String>) -> StreamItem {
+        let (message, partial) = self.finish(stop_reason, Some(error.into()));
+        StreamItem { event: StreamEvent::Error { message }, partial }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head() -> AssistantMessage {
+        serde_json::from_value(serde_json::json!({"content": []})).expect("a head")
+    }
+
+    #[test]
+    fn a_snapshot_shows_the_state_at_its_event_after_the_stream_moved_on() {
+        let builder = MessageBuilder::new(head());
+        let (index, opened) = builder.text_start();
+        let first = builder.text_delta(index, "Hel");
+        let second = builder.text_delta(index, "lo");
+        let (call, call_opened) = builder.tool_call_start("c1", "read");
+        builder.tool_call_delta(call, r#"{"path":"#);
+        let half = builder.tool_call_delta(call, r#""a.txt"#);
+        builder.done(StopReason::Stop);
+
+        let texts = |item: &StreamItem| item.partial.to_message().texts().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(texts(&opened), [""]);
+        assert_eq!(texts(&first), ["Hel"]);
+        assert_eq!(texts(&second), ["Hello"]);
+        assert_eq!(call_opened.partial.to_message().content.len(), 2);
+        let call = half.partial.to_message().tool_calls().next().cloned().expect("a call");
+        assert_eq!(call.arguments, serde_json::json!({"path": "a.txt"}));
+    }
+
+    #[test]
+    fn a_failed_answer_keeps_what_was_generated() {
+        let builder = MessageBuilder::new(head());
+        let (index, _) = builder.text_start();
+        builder.text_delta(index, "half");
+        let end = builder.error(StopReason::Aborted, "Request was aborted");
+        let message = end.event.final_message().expect("final");
+        assert_eq!(message.texts().collect::<Vec<_>>(), ["half"]);
+        assert_eq!(message.stop_reason, StopReason::Aborted);
+        assert_eq!(message.error_message.as_deref(), Some("Request was aborted"));
+    }
+}

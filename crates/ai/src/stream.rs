@@ -1,0 +1,249 @@
+//! One streaming trait for every provider.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::stream::BoxStream;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::{AssistantMessage, ContentBlock, Message, Model, PartialMessage, ThinkingLevel, ToolCallBlock};
+
+/// A wire format: turns a request into a stream of events.
+///
+/// The stream never fails: a failure is a last [`StreamEvent::Error`] whose message says what went wrong.
+/// It ends after the first `Done` or `Error`. Dropping it, or cancelling the request's token, closes the
+/// connection.
+pub trait StreamApi: Send + Sync {
+    /// Starts a request.
+    fn stream(&self, request: StreamRequest) -> MessageStream;
+}
+
+/// The events of one answer.
+pub type MessageStream = BoxStream<'static, StreamItem>;
+
+/// One event together with the message as it stood at that event.
+#[derive(Debug, Clone)]
+pub struct StreamItem {
+    /// What happened.
+    pub event: StreamEvent,
+    /// The message so far. Costs nothing until somebody looks.
+    pub partial: PartialMessage,
+}
+
+/// What happens while a model answers. `index` counts the content blocks of the message from 0.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StreamEvent {
+    /// The provider began to answer.
+    Start,
+    /// A text block began.
+    TextStart {
+        /// Block.
+        index: usize,
+    },
+    /// A text block grew.
+    TextDelta {
+        /// Block.
+        index: usize,
+        /// The new text.
+        delta: String,
+    },
+    /// A text block is complete.
+    TextEnd {
+        /// Block.
+        index: usize,
+        /// All of its text.
+        content: String,
+    },
+    /// A thinking block began.
+    ThinkingStart {
+        /// Block.
+        index: usize,
+    },
+    /// A thinking block grew.
+    ThinkingDelta {
+        /// Block.
+        index: usize,
+        /// The new text.
+        delta: String,
+    },
+    /// A thinking block is complete.
+    ThinkingEnd {
+        /// Block.
+        index: usize,
+        /// All of its text.
+        content: String,
+    },
+    /// A tool call began.
+    ToolCallStart {
+        /// Block.
+        index: usize,
+    },
+    /// The arguments of a tool call grew.
+    ToolCallDelta {
+        /// Block.
+        index: usize,
+        /// A piece of JSON text.
+        delta: String,
+    },
+    /// A tool call is complete.
+    ToolCallEnd {
+        /// Block.
+        index: usize,
+        /// The call with its parsed arguments.
+        tool_call: ToolCallBlock,
+    },
+    /// The answer is complete.
+    Done {
+        /// The final message.
+        message: Arc<AssistantMessage>,
+    },
+    /// The request failed or was aborted; `message.stop_reason` tells which.
+    Error {
+        /// What there is of the message.
+        message: Arc<AssistantMessage>,
+    },
+}
+
+/// Everything one request needs.
+#[derive(Clone)]
+pub struct StreamRequest {
+    /// The model to ask.
+    pub model: Arc<Model>,
+    /// The system prompt; `Some("")` is a real, empty prompt.
+    pub system: Option<String>,
+    /// User, assistant and tool-result messages; other roles are skipped.
+    pub messages: Vec<Arc<Message>>,
+    /// The tools the model may call.
+    pub tools: Arc<[ToolDeclaration]>,
+    /// Everything optional.
+    pub options: StreamOptions,
+    /// Who looks at the request on its way out. `None` costs nothing.
+    pub hooks: Option<Arc<dyn RequestHooks>>,
+    /// Stops the request.
+    pub cancel: CancellationToken,
+}
+
+/// A tool as the provider is told of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolDeclaration {
+    /// Name.
+    pub name: String,
+    /// When and how to use it.
+    pub description: String,
+    /// JSON schema of the arguments; key order is kept on the wire.
+    pub parameters: Value,
+}
+
+/// Optional parts of a request.
+#[derive(Debug, Clone, Default)]
+pub struct StreamOptions {
+    /// The key to authenticate with.
+    pub api_key: Option<Secret>,
+    /// Extra headers, sent after the provider's own; they may hold secrets, so they are never logged.
+    pub headers: BTreeMap<String, String>,
+    /// How much to think.
+    pub thinking: ThinkingLevel,
+    /// Most tokens to generate; the model's own limit when absent.
+    pub max_tokens: Option<u64>,
+    /// Sampling temperature.
+    pub temperature: Option<f64>,
+    /// Groups requests of one conversation for the provider's cache routing.
+    pub session_id: Option<String>,
+    /// How long the provider should keep the prompt cached.
+    pub cache_retention: CacheRetention,
+}
+
+/// How long a provider keeps a prompt cached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CacheRetention {
+    /// Not at all: no cache markers are sent.
+    None,
+    /// The provider's short cache (minutes).
+    #[default]
+    Short,
+    /// The provider's long cache (an hour or more), where it has one.
+    Long,
+}
+
+/// A value that never shows up in logs or debug output.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a secret.
+    pub fn new(value: impl Into<String>) -> Self {
+        Self(value.into())
+    }
+
+    /// The value, for sending it where it belongs.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// Looks at a request on its way out and at the first answer. Wire formats call the methods in the order
+/// of their declaration.
+#[async_trait]
+pub trait RequestHooks: Send + Sync {
+    /// May add, replace or (with `None`) remove headers.
+    async fn headers(&self, headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>>;
+    /// May replace the provider's native request body.
+    async fn payload(&self, payload: Value) -> Value;
+    /// Sees status and headers of the answer before its body is read.
+    async fn response(&self, head: ResponseHead);
+}
+
+/// Status and headers of an HTTP answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ResponseHead {
+    /// HTTP status code.
+    pub status: u16,
+    /// Headers, names in lower case.
+    pub headers: BTreeMap<String, String>,
+}
+
+impl StreamEvent {
+    /// The name of the event in the JSON event stream.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::TextStart { .. } => "text_start",
+            Self::TextDelta { .. } => "text_delta",
+            Self::TextEnd { .. } => "text_end",
+            Self::ThinkingStart { .. } => "thinking_start",
+            Self::ThinkingDelta { .. } => "thinking_delta",
+            Self::ThinkingEnd { .. } => "thinking_end",
+            Self::ToolCallStart { .. } => "toolcall_start",
+            Self::ToolCallDelta { .. } => "toolcall_delta",
+            Self::ToolCallEnd { .. } => "toolcall_end",
+            Self::Done { .. } => "done",
+            Self::Error { .. } => "error",
+        }
+    }
+
+    /// The final message, when this event ends the stream.
+    pub fn final_message(&self) -> Option<&Arc<AssistantMessage>> {
+        match self {
+            Self::Done { message } | Self::Error { message } => Some(message),
+            _ => None,
+        }
+    }
+}
+
+impl ToolCallBlock {
+    /// Wraps the call in a content block.
+    pub fn into_block(self) -> ContentBlock {
+        ContentBlock::ToolCall(self)
+    }
+}

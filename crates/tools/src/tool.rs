@@ -1,0 +1,146 @@
+//! What a tool is.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tau_ai::{ContentBlock, Usage};
+use tokio_util::sync::CancellationToken;
+
+/// How a tool presents itself to the model and to people.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolSpec {
+    /// The name the model calls.
+    pub name: String,
+    /// The name shown to people.
+    pub label: String,
+    /// When and how to use it, for the model.
+    pub description: String,
+    /// JSON schema of the arguments; must describe an object. Key order is kept.
+    pub parameters: Value,
+    /// One line for the tool list of the system prompt; the description is used when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_snippet: Option<String>,
+    /// Lines for the guidelines of the system prompt while this tool is active.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prompt_guidelines: Vec<String>,
+    /// Whether other calls of the same message may run at the same time.
+    #[serde(default)]
+    pub execution_mode: ExecutionMode,
+}
+
+/// Whether a call may run beside others of the same message.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExecutionMode {
+    /// Yes.
+    #[default]
+    Parallel,
+    /// No: the whole batch runs one after another.
+    Sequential,
+}
+
+/// One call of a tool.
+#[derive(Clone)]
+pub struct Invocation {
+    /// The id the model gave the call.
+    pub id: String,
+    /// The arguments, validated against the schema.
+    pub args: Value,
+    /// Asks the tool to stop.
+    pub cancel: CancellationToken,
+    /// Takes partial results.
+    pub progress: Progress,
+}
+
+/// Takes partial results of a running tool; what arrives after the tool returned is dropped by the caller.
+#[derive(Clone)]
+pub struct Progress(Arc<dyn Fn(ToolOutput) + Send + Sync>);
+
+/// What a tool returns.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ToolOutput {
+    /// What the model sees: text and images.
+    pub content: Vec<ContentBlock>,
+    /// What renderers and extensions see.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+    /// Tokens the tool itself spent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Asks to end the run after this batch; granted when every call of the batch asks.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub terminate: bool,
+}
+
+/// Why a tool failed. The message is what the model reads.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct ToolFailure {
+    /// For the model: what went wrong and, where it helps, what to do.
+    pub message: String,
+    /// Details for renderers.
+    pub details: Option<Value>,
+}
+
+/// Something the model can call.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// How the tool presents itself.
+    fn spec(&self) -> &ToolSpec;
+
+    /// Brings arguments of older shapes into the current one, before validation.
+    fn prepare_arguments(&self, raw: Value) -> Value {
+        raw
+    }
+
+    /// Runs one call. Must return soon after `invocation.cancel` fires.
+    async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure>;
+}
+
+impl Progress {
+    /// Sends partial results to `sink`.
+    pub fn new(sink: impl Fn(ToolOutput) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(sink))
+    }
+
+    /// Drops partial results.
+    pub fn ignore() -> Self {
+        Self::new(|_| {})
+    }
+
+    /// Reports a partial result: everything so far, not a difference.
+    pub fn report(&self, partial: ToolOutput) {
+        (self.0)(partial);
+    }
+}
+
+impl ToolOutput {
+    /// A single text block.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { content: vec![ContentBlock::text(text)], ..Self::default() }
+    }
+
+    /// Adds details.
+    #[must_use]
+    pub fn with_details(mut self, details: Value) -> Self {
+        self.details = Some(details);
+        self
+    }
+}
+
+impl ToolFailure {
+    /// A failure with a message for the model.
+    pub fn new(message: impl fmt::Display) -> Self {
+        Self { message: message.to_string(), details: None }
+    }
+
+    /// The failure of a call that was stopped before or while it ran.
+    pub fn aborted() -> Self {
+        Self::new("Operation aborted")
+    }
+}
