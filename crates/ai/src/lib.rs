@@ -10,21 +10,24 @@ mod message;
 mod model;
 mod partial;
 mod partial_json;
+pub mod scripted;
 mod stream;
 mod usage;
+mod wire;
 
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock};
 pub use message::{
     AssistantMessage, BashExecutionMessage, BranchSummaryMessage, CompactionSummaryMessage, CustomMessage, Message,
     MessageContent, StopReason, SystemMessage, ToolResultMessage, UserMessage, now_ms,
 };
-pub use model::{InputKind, Model, ModelCost, ThinkingLevel};
+pub use model::{CostTier, InputKind, Model, ModelCost, ThinkingLevel};
 pub use partial::{MessageBuilder, PartialMessage};
 pub use stream::{
     CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamEvent, StreamItem,
     StreamOptions, StreamRequest, ToolDeclaration,
 };
 pub use usage::{Cost, Usage};
+pub use wire::{AnthropicMessages, HttpClient, OpenAiCompletions, builtin_apis, retry_after};
 
 /// A JSON object whose key order is kept.
 pub type JsonMap = serde_json::Map<String, serde_json::Value>;

@@ -63,6 +63,25 @@ pub struct ModelCost {
     pub cache_read: f64,
     /// Prompt tokens written to the cache.
     pub cache_write: f64,
+    /// Prices that replace the ones above once a prompt grows past a size.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tiers: Vec<CostTier>,
+}
+
+/// Prices of long prompts, in US dollars per million tokens.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CostTier {
+    /// The tier applies to prompts of more tokens than this, cached ones included.
+    pub input_tokens_above: u64,
+    /// Prompt tokens.
+    pub input: f64,
+    /// Generated tokens.
+    pub output: f64,
+    /// Prompt tokens read from the cache.
+    pub cache_read: f64,
+    /// Prompt tokens written to the cache.
+    pub cache_write: f64,
 }
 
 /// What a prompt may contain.

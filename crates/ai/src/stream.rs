@@ -139,7 +139,7 @@ pub struct ToolDeclaration {
 }
 
 /// Optional parts of a request.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct StreamOptions {
     /// The key to authenticate with.
     pub api_key: Option<Secret>,
@@ -155,6 +155,20 @@ pub struct StreamOptions {
     pub session_id: Option<String>,
     /// How long the provider should keep the prompt cached.
     pub cache_retention: CacheRetention,
+}
+
+impl fmt::Debug for StreamOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StreamOptions")
+            .field("api_key", &self.api_key)
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("thinking", &self.thinking)
+            .field("max_tokens", &self.max_tokens)
+            .field("temperature", &self.temperature)
+            .field("session_id", &self.session_id)
+            .field("cache_retention", &self.cache_retention)
+            .finish()
+    }
 }
 
 /// How long a provider keeps a prompt cached.
@@ -194,9 +208,13 @@ impl fmt::Debug for Secret {
 
 /// Looks at a request on its way out and at the first answer. Wire formats call the methods in the order
 /// of their declaration.
+///
+/// The credential of [`StreamOptions::api_key`] is added after [`RequestHooks::headers`] ran, so handlers
+/// never see it; a handler that names its header (with a value or with `None`) replaces or removes it.
 #[async_trait]
 pub trait RequestHooks: Send + Sync {
-    /// May add, replace or (with `None`) remove headers.
+    /// May add, replace or (with `None`) remove headers. Names come in lower case; case does not matter in
+    /// what is returned.
     async fn headers(&self, headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>>;
     /// May replace the provider's native request body.
     async fn payload(&self, payload: Value) -> Value;

@@ -44,15 +44,54 @@ pub struct Cost {
 
 impl Usage {
     /// Fills [`Usage::cost`] from the token counts and a model's prices (dollars per million tokens).
+    ///
+    /// Cache writes that live for an hour (`cacheWrite1h` in [`Usage::extra`], part of
+    /// [`Usage::cache_write`]) cost twice the price of plain prompt tokens.
     pub fn price(&mut self, prices: &ModelCost) {
+        let prompt = self.input + self.cache_read + self.cache_write;
+        let tier = prices.tiers.iter().filter(|tier| prompt > tier.input_tokens_above);
+        let (input, output, cache_read, cache_write) = match tier.max_by_key(|tier| tier.input_tokens_above) {
+            Some(tier) => (tier.input, tier.output, tier.cache_read, tier.cache_write),
+            None => (prices.input, prices.output, prices.cache_read, prices.cache_write),
+        };
         let cost = |tokens: u64, price: f64| tokens as f64 * price / 1_000_000.0;
+        let long = self.extra.get("cacheWrite1h").and_then(serde_json::Value::as_u64).unwrap_or(0).min(self.cache_write);
         self.cost = Cost {
-            input: cost(self.input, prices.input),
-            output: cost(self.output, prices.output),
-            cache_read: cost(self.cache_read, prices.cache_read),
-            cache_write: cost(self.cache_write, prices.cache_write),
+            input: cost(self.input, input),
+            output: cost(self.output, output),
+            cache_read: cost(self.cache_read, cache_read),
+            cache_write: cost(self.cache_write - long, cache_write) + cost(long, input * 2.0),
             total: 0.0,
         };
         self.cost.total = self.cost.input + self.cost.output + self.cost.cache_read + self.cost.cache_write;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CostTier;
+    use serde_json::json;
+
+    #[test]
+    fn cost_follows_tier_and_cache_lifetime() {
+        let prices = ModelCost {
+            input: 2.0,
+            output: 10.0,
+            cache_read: 0.5,
+            cache_write: 2.5,
+            tiers: vec![CostTier { input_tokens_above: 1_000_000, input: 4.0, output: 20.0, ..CostTier::default() }],
+        };
+        let mut usage = Usage { input: 500_000, output: 1_000_000, cache_write: 400_000, ..Usage::default() };
+        usage.extra.insert("cacheWrite1h".to_owned(), json!(200_000));
+        usage.price(&prices);
+        assert_eq!(
+            usage.cost,
+            Cost { input: 1.0, output: 10.0, cache_read: 0.0, cache_write: 0.5 + 0.8, total: 12.3 }
+        );
+
+        let mut long = Usage { input: 1_000_001, output: 1_000_000, ..Usage::default() };
+        long.price(&prices);
+        assert_eq!((long.cost.input, long.cost.output), (4.000_004, 20.0));
     }
 }

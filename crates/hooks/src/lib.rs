@@ -1,1 +1,55 @@
-//! x
+//! The heart of tau: events, the extensions that handle them, and the rules by which their results add up.
+//!
+//! [`events::TABLE`] lists every event with its rules; [`dialect`] the sets of rules under which groups of
+//! extensions run. [`Dispatcher`] calls handlers in order and within their limits and keeps a record of each call;
+//! [`Hooks`] holds what extensions have registered with one session. [`Extension`] is how an extension is written
+//! in Rust.
+//!
+//! This crate must not know JavaScript, terminals, or where extensions come from.
+
+mod api;
+pub mod bus;
+mod changes;
+mod context;
+pub mod dialect;
+pub mod dialogs;
+mod dispatch;
+pub mod events;
+mod extension;
+mod fold;
+mod handle;
+mod handler;
+mod hooks;
+mod limits;
+mod messages;
+mod output;
+pub mod payload;
+mod queue;
+mod report;
+pub mod status;
+pub mod table;
+mod trace;
+mod ui;
+
+pub use api::Api;
+pub use changes::{Changes, Prefix};
+pub use context::{
+    ActionError, CommandInfo, ContextUsage, Ctx, DeliverAs, ExecOptions, ExecResult, Host, Mode, SendOptions,
+};
+pub use dispatch::{Dispatched, Dispatcher, RunningCall, Scope, Shut};
+pub use extension::{
+    Command, CommandHandler, Completer, Completion, Extension, FlagKind, FlagSpec, FlagValue, Handler, Provider,
+    Registered, Registrar, Shortcut, ShortcutHandler, ToolRenderers,
+};
+pub use handle::Handle;
+pub use handler::{
+    AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, IntoOutcome, Outcome, Owner, Registration,
+};
+pub use hooks::{CommandEntry, Hooks, LoadError};
+pub use limits::{CallClock, Limits, Pause};
+pub use messages::{HistoryMessage, Messages};
+pub use queue::UpdateQueue;
+pub use report::{Report, ReportKind, Reports};
+pub use table::{Event, EventRow};
+pub use trace::{Trace, TraceOutcome, TraceRecord};
+pub use ui::{DialogOptions, Ui, UiSource};

@@ -1,3 +1,45 @@
 //! The session tree in JSONL v3: append, branch, fork, migrate, list.
 //!
-//! Must not know hooks or the agent.
+//! A session is a file of JSON lines: a header, then entries that name their parent and so form a tree.
+//! Entries are only ever added. [`Session`] keeps the text of the file in one buffer and a small record per
+//! line; the body of an entry is parsed when somebody looks at it. Every method may be called from any
+//! thread, and readers never wait for the disk.
+//!
+//! This crate must not know hooks or the agent, read settings or the environment: where sessions live and
+//! when they become files is said by the caller.
+
+mod body;
+mod context;
+mod entry;
+mod error;
+mod file;
+mod fork;
+mod header;
+mod id;
+mod json;
+mod line;
+mod list;
+mod load;
+mod location;
+mod migrate;
+mod problem;
+mod session;
+mod tree;
+
+pub use body::{
+    BranchSummary, Compaction, ContextEdit, CustomEntry, CustomMessageEntry, EntryBody, EntryKind, LabelEntry,
+    MessageEntry, ModelChange, Replacement, SessionInfoEntry, ThinkingLevelChange, UsageEntry,
+};
+pub use context::{ContextItem, ModelChoice, SessionContext};
+pub use entry::Entry;
+pub use error::SessionError;
+pub use header::Header;
+pub use id::EntryId;
+pub use list::{SessionInfo, list_sessions, most_recent};
+pub use location::session_dir_for;
+pub use problem::{Problem, ProblemReason};
+pub use session::{LEAF_MARKER, NewSession, Session};
+pub use tree::{SessionTree, TreeNode};
+
+/// The version of the file format that is written.
+pub const FORMAT_VERSION: u64 = 3;

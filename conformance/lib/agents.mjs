@@ -1,0 +1,80 @@
+// Runs the two programs under comparison.
+
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const conformance = fileURLToPath(new URL("..", import.meta.url));
+const referenceCli = `${conformance}node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js`;
+
+/** With `TAU_BIN=reference` both sides are the reference: a check of the tests themselves. */
+export const selfCheck = process.env.TAU_BIN === "reference";
+
+function commandOf(program) {
+	if (program === "reference" || selfCheck) return [process.execPath, [referenceCli]];
+	if (program !== "tau") throw new Error(`no such program: ${program}`);
+	if (!process.env.TAU_BIN) throw new Error("TAU_BIN is not set: start the tests with conformance/run");
+	return [process.env.TAU_BIN, []];
+}
+
+/** A fixed environment: nothing of the caller's keys or configuration leaks in. */
+function environmentOf(home, extra) {
+	return {
+		PATH: process.env.PATH,
+		HOME: home.root,
+		TMPDIR: process.env.TMPDIR ?? "/tmp",
+		LANG: "C.UTF-8",
+		TZ: "UTC",
+		NO_COLOR: "1",
+		PI_CODING_AGENT_DIR: home.agent,
+		PI_OFFLINE: "1",
+		PI_TELEMETRY: "0",
+		PI_SKIP_VERSION_CHECK: "1",
+		...extra,
+	};
+}
+
+/**
+ * Runs `program` ("reference" or "tau") in the home's working directory and
+ * waits for its end.
+ * @returns {Promise<{ code: number | null, signal: string | null, stdout: string, stderr: string }>}
+ */
+export function run(program, home, args, { stdin, env } = {}) {
+	const [command, head] = commandOf(program);
+	const child = spawn(command, [...head, ...args], {
+		cwd: home.work,
+		env: environmentOf(home, env),
+		stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+	});
+	const output = { stdout: [], stderr: [] };
+	child.stdout.on("data", (chunk) => output.stdout.push(chunk));
+	child.stderr.on("data", (chunk) => output.stderr.push(chunk));
+	if (stdin !== undefined) {
+		child.stdin.on("error", () => {});
+		child.stdin.end(stdin);
+	}
+	return new Promise((resolve, reject) => {
+		child.on("error", reject);
+		child.on("close", (code, signal) =>
+			resolve({
+				code,
+				signal,
+				stdout: Buffer.concat(output.stdout).toString("utf8"),
+				stderr: Buffer.concat(output.stderr).toString("utf8"),
+			}),
+		);
+	});
+}
+
+/** The lines of a JSONL text as values. A line that is no JSON names itself. */
+export function parseLines(text) {
+	return text
+		.split("\n")
+		.filter((line) => line.length > 0)
+		.map((line) => {
+			try {
+				return JSON.parse(line);
+			} catch (error) {
+				throw new Error(`not a JSON line: ${JSON.stringify(line.slice(0, 200))}`, { cause: error });
+			}
+		});
+}

@@ -1,0 +1,131 @@
+// Compares two values and sorts the differences into those that
+// known-differences.json declares and those that nobody declared.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { selfCheck } from "./agents.mjs";
+
+const table = JSON.parse(readFileSync(new URL("../known-differences.json", import.meta.url), "utf8"));
+const documentUrl = new URL("../../docs/differences.md", import.meta.url);
+
+/** Rows of the table that an assertion of this process has needed. */
+const used = new Set();
+
+/** The declared rows for one kind of comparison, for example "events". The reference has none against itself. */
+function rowsFor(kind) {
+	return selfCheck ? [] : table.differences.filter((row) => row.in === kind);
+}
+
+/** Every declared row. */
+export function allRows() {
+	return table.differences;
+}
+
+/** Ids of the rows in the documentation's table, or undefined while there is no such document. */
+export function documentedIds() {
+	if (!existsSync(documentUrl)) return undefined;
+	const ids = new Set();
+	for (const line of readFileSync(documentUrl, "utf8").split("\n")) {
+		const cell = /^\|\s*([^|]+?)\s*\|/.exec(line)?.[1];
+		if (cell) ids.add(cell.replace(/[`*]/g, ""));
+	}
+	return ids;
+}
+
+/**
+ * Asserts that `tau` equals `reference` but for the declared differences of
+ * this kind. `kind` selects the rows, `what` names the comparison on failure.
+ */
+export function assertSame(kind, what, reference, tau) {
+	const rows = rowsFor(kind);
+	const expected = dropDeclared(rows, "reference", reference);
+	const actual = dropDeclared(rows, "tau", tau);
+	const undeclared = diff(expected, actual).filter((difference) => {
+		const row = rows.find((candidate) => candidate.path && pattern(candidate.path).test(difference.path));
+		if (row) used.add(row);
+		return !row;
+	});
+	if (undeclared.length === 0) return;
+	const shown = undeclared.slice(0, 12).map(
+		({ path, reference, tau }) => `  ${path || "(whole value)"}\n    reference: ${show(reference)}\n    tau:       ${show(tau)}`,
+	);
+	const more = undeclared.length > shown.length ? `\n  … and ${undeclared.length - shown.length} more` : "";
+	assert.fail(`${what}: ${undeclared.length} undeclared difference(s)\n${shown.join("\n")}${more}`);
+}
+
+/** Asserts that each declared row of the kind was needed: a stale row hides a later regression. */
+export function assertNoStaleRows(kinds) {
+	const stale = kinds.flatMap(rowsFor).filter((row) => !used.has(row));
+	assert.deepEqual(stale, [], "declared differences that no longer exist");
+}
+
+/** Removes the elements of a list that a row says only one side has. */
+function dropDeclared(rows, side, value) {
+	const drops = rows.filter((row) => row.drop && (row.side ?? "reference") === side);
+	const visit = (item) => {
+		if (Array.isArray(item)) {
+			return item.filter((element) => !drops.some((row) => matchesDrop(row, element))).map(visit);
+		}
+		if (item && typeof item === "object") {
+			return Object.fromEntries(Object.entries(item).map(([key, inner]) => [key, visit(inner)]));
+		}
+		return item;
+	};
+	return drops.length > 0 ? visit(value) : value;
+}
+
+function matchesDrop(row, element) {
+	const matches = Object.entries(row.drop).every(([path, wanted]) => {
+		const found = path.split(".").reduce((value, key) => value?.[key], element);
+		return found === wanted;
+	});
+	if (matches) used.add(row);
+	return matches;
+}
+
+/** Leaves at which two values differ, with their path: `messages[0].content`. */
+export function diff(reference, tau, path = "") {
+	if (isDeepStrictEqual(reference, tau)) return [];
+	if (Array.isArray(reference) && Array.isArray(tau)) {
+		if (reference.length !== tau.length) {
+			const common = firstDifference(reference, tau);
+			return [
+				{ path: `${path}.length`, reference: reference.length, tau: tau.length },
+				...diff(reference[common], tau[common], `${path}[${common}]`),
+			];
+		}
+		return reference.flatMap((item, index) => diff(item, tau[index], `${path}[${index}]`));
+	}
+	if (isObject(reference) && isObject(tau)) {
+		const keys = new Set([...Object.keys(reference), ...Object.keys(tau)]);
+		return [...keys].flatMap((key) => diff(reference[key], tau[key], path ? `${path}.${key}` : key));
+	}
+	return [{ path, reference, tau }];
+}
+
+function firstDifference(left, right) {
+	let index = 0;
+	while (index < left.length && isDeepStrictEqual(left[index], right[index])) index += 1;
+	return index;
+}
+
+function isObject(value) {
+	return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** `[*]` is any index, `*` one name, `**` any rest. */
+function pattern(glob) {
+	const source = glob
+		.replace(/[.+^${}()|[\]\\]/g, "\\$&")
+		.replaceAll("\\[*\\]", "\\[\\d+\\]")
+		.replaceAll("**", "\0")
+		.replaceAll("*", "[^.[]+")
+		.replaceAll("\0", ".*");
+	return new RegExp(`^${source}$`);
+}
+
+function show(value) {
+	const json = value === undefined ? "(absent)" : JSON.stringify(value);
+	return json.length > 300 ? `${json.slice(0, 300)}…` : json;
+}

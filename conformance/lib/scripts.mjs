@@ -1,0 +1,106 @@
+// The conversations that the tests replay.
+
+/** Files of the working directory that the conversations look at. */
+export const FILES = {
+	"notes.txt": "alpha\nbeta\ngamma\n",
+	"pixel.png": Buffer.from(
+		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+		"base64",
+	),
+};
+
+/** Two calls in one message, one of which fails; an edit; an answer. */
+export const TOOLS = [
+	{
+		text: ["I will look ", "at the file."],
+		toolCalls: [
+			{ id: "call_read", name: "read", args: { path: "notes.txt" } },
+			{ id: "call_bash", name: "bash", args: { command: "echo out; exit 3" } },
+		],
+	},
+	{
+		toolCalls: [
+			{ id: "call_edit", name: "edit", args: { path: "notes.txt", edits: [{ oldText: "beta", newText: "BETA" }] } },
+		],
+	},
+	{ text: ["The file ", "is changed."], usage: { cacheRead: 60, input: 40, output: 9 } },
+];
+
+export const THINKING = [
+	{ thinking: ["First I ", "think."], signature: "c2lnbmF0dXJl", text: "Then I answer." },
+	{ text: "A second answer." },
+];
+
+/** Name, arguments and answers of every run whose events and requests are compared. */
+export const SCENARIOS = [
+	{ name: "a plain answer", script: [{ text: ["Hello", " there", "."] }], args: ["Say hello"] },
+	{ name: "two tool calls, one failing, then an edit", script: TOOLS, args: ["Change beta"] },
+	{ name: "thinking, and a second prompt", script: THINKING, args: ["--thinking", "high", "Think", "And again"] },
+	{ name: "thinking off", script: [{ text: "Ok." }], args: ["--thinking", "off", "Go"] },
+	{
+		name: "an unknown tool",
+		script: [{ toolCalls: [{ id: "call_u", name: "frobnicate", args: { a: 1 } }] }, { text: "There is none." }],
+		args: ["Try it"],
+	},
+	{
+		name: "invalid and cut-off arguments",
+		script: [
+			{
+				toolCalls: [
+					{ id: "call_i", name: "read", args: { offset: "x" } },
+					{ id: "call_j", name: "read", rawArgs: '{"path": "notes.txt", "limit":' },
+				],
+			},
+			{ text: "Understood." },
+		],
+		args: ["Try it"],
+	},
+	{
+		name: "an image read by a tool",
+		script: [{ toolCalls: [{ id: "call_p", name: "read", args: { path: "pixel.png" } }] }, { text: "One pixel." }],
+		args: ["Look"],
+	},
+	{
+		name: "an image and a text file as arguments",
+		script: [{ text: "Seen." }],
+		args: ["@pixel.png", "@notes.txt", "What is it?"],
+	},
+	{ name: "piped input and a prompt", script: [{ text: "Read." }], args: ["Summarise"], stdin: "piped\nlines\n" },
+	{
+		// grep and find only as definitions: the reference runs external programs for them.
+		name: "write and ls, with grep and find offered",
+		script: [
+			{ toolCalls: [{ id: "call_w", name: "write", args: { path: "sub/new.txt", content: "one\nneedle\n" } }] },
+			{ toolCalls: [{ id: "call_l", name: "ls", args: {} }] },
+			{ text: "Both work." },
+		],
+		args: ["--tools", "write,grep,find,ls", "Use them"],
+	},
+	{
+		name: "an answer cut by the token limit",
+		script: [{ text: "Cut o", stop: "max_tokens" }],
+		args: ["Talk"],
+	},
+	{
+		name: "a tool call cut by the token limit",
+		script: [
+			{ toolCalls: [{ id: "call_m", name: "bash", args: { command: "echo hi" } }], stop: "max_tokens" },
+			{ text: "Again." },
+		],
+		args: ["Talk"],
+	},
+	{
+		name: "a refused request",
+		script: [{ error: { status: 400, body: { type: "error", error: { type: "invalid_request_error", message: "bad" } } } }],
+		args: ["Hi"],
+	},
+	{
+		name: "an overloaded provider that recovers",
+		script: [
+			{ error: { status: 529, body: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } } } },
+			{ text: "Here I am." },
+		],
+		args: ["Hi"],
+		settings: { retry: { baseDelayMs: 10 } },
+	},
+];

@@ -1,0 +1,246 @@
+// Sessions pass from one program to the other and back.
+
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { SessionManager } from "@earendil-works/pi-coding-agent";
+import { selfCheck } from "../lib/agents.mjs";
+import { ENTRY_TYPES, writeEveryEntry } from "../lib/every-entry.mjs";
+import { assertSame } from "../lib/differences.mjs";
+import { makeHome } from "../lib/home.mjs";
+import { normaliser } from "../lib/normalise.mjs";
+import { FILES, TOOLS } from "../lib/scripts.mjs";
+import { ask, conversation, openInReference, readSession, wire, withoutSystemEntries } from "../lib/sessions.mjs";
+
+const NOWHERE = "http://127.0.0.1:9";
+const FORMATS = ["anthropic", "openai"];
+const ANSWER = "The file is changed.";
+
+/** A home that is removed at the end of the test. */
+function homeFor(t) {
+	const home = makeHome({ origin: NOWHERE, files: FILES });
+	t.after(() => home.remove());
+	return home;
+}
+
+/** `program` changes a file with tools; the session file it leaves, and its last request. */
+async function toolSession(program, home, format) {
+	const result = await ask(program, home, format, TOOLS, ["-p", "Change beta"]);
+	assert.equal(result.code, 0, result.stderr);
+	assert.equal(result.stdout, `${ANSWER}\n`);
+	assert.equal(result.stepsLeft, 0);
+	const files = home.sessions();
+	assert.equal(files.length, 1, "one session file");
+	return { file: files[0], history: [...conversation(result.bodies.at(-1)), wire[format].assistant(ANSWER)] };
+}
+
+for (const format of FORMATS) {
+	describe(`${format}: sessions of both programs`, () => {
+		test("a session written by tau opens in the reference", async (t) => {
+			const home = homeFor(t);
+			const { file } = await toolSession("tau", home, format);
+			const { manager, entries, messages } = openInReference(file);
+
+			assert.equal(manager.getHeader().version, 3);
+			assert.equal(manager.getCwd(), home.work);
+			assert.deepEqual(
+				entries.map((entry) => entry.parentId),
+				[null, ...entries.slice(0, -1).map((entry) => entry.id)],
+				"each entry is the child of the one before",
+			);
+			assert.equal(manager.getTree().length, 1, "one root");
+			assert.equal(manager.getLeafId(), entries.at(-1).id);
+			assert.deepEqual(
+				messages.map(({ role }) => role),
+				["user", "assistant", "toolResult", "toolResult", "assistant", "toolResult", "assistant"],
+			);
+			assert.deepEqual(messages.at(-1).content, [{ type: "text", text: ANSWER }]);
+			if (!selfCheck) {
+				assert.deepEqual(entries.filter(({ message }) => message?.role === "system"), [], "no stored prompt");
+			}
+			const [listed] = await SessionManager.list(home.work, join(file, ".."));
+			assert.equal(listed.path, file);
+			assert.equal(listed.firstMessage, "Change beta");
+		});
+
+		test("both programs write the same entries", async (t) => {
+			const [first, second] = [homeFor(t), homeFor(t)];
+			const reference = await toolSession("reference", first, format);
+			const tau = await toolSession("tau", second, format);
+			const entries = ({ file }, home) => withoutSystemEntries(readSession(file)).map(normaliser(home));
+			assertSame("session", "session file", entries(reference, first), entries(tau, second));
+		});
+
+		test("both programs put the file in the same place under the same kind of name", async (t) => {
+			const shape = ({ file }, home) =>
+				file
+					.slice(home.agent.length)
+					.replace(home.work.slice(1).replaceAll("/", "-"), "WORK")
+					.replace(/\d/g, "0")
+					.replace(/_[0-9a-f-]{36}\./, "_ID.");
+			const [first, second] = [homeFor(t), homeFor(t)];
+			const reference = await toolSession("reference", first, format);
+			const tau = await toolSession("tau", second, format);
+			assert.equal(shape(tau, second), shape(reference, first));
+		});
+
+		for (const [writer, reader] of [
+			["tau", "reference"],
+			["reference", "tau"],
+		]) {
+			for (const how of ["--continue", "--session PATH", "--session ID"]) {
+				test(`the ${reader} continues a session of the ${writer} with ${how}`, async (t) => {
+					const home = homeFor(t);
+					const { file, history } = await toolSession(writer, home, format);
+					const before = readFileSync(file);
+					const id = readSession(file)[0].id;
+					const choose = { "--continue": ["-c"], "--session PATH": ["--session", file], "--session ID": ["--session", id] };
+					const next = await ask(reader, home, format, [{ text: "Yes." }], [...choose[how], "-p", "Is it so?"]);
+
+					assert.equal(next.code, 0, next.stderr);
+					assert.equal(next.stdout, "Yes.\n");
+					assert.deepEqual(conversation(next.bodies[0]), [...history, wire[format].user("Is it so?")]);
+					assert.deepEqual(home.sessions(), [file], "the same file goes on");
+					assert.ok(readFileSync(file).subarray(0, before.length).equals(before), "nothing written before is touched");
+					assert.deepEqual(openInReference(file).messages.at(-1).content, [{ type: "text", text: "Yes." }]);
+				});
+			}
+		}
+
+		test("a session goes back and forth", async (t) => {
+			const home = homeFor(t);
+			const { file, history } = await toolSession("tau", home, format);
+			const expected = [...history];
+			for (const [turn, program] of ["reference", "tau", "tau", "reference", "tau"].entries()) {
+				const next = await ask(program, home, format, [{ text: `Answer ${turn}.` }], ["-c", "-p", `Question ${turn}`]);
+				expected.push(wire[format].user(`Question ${turn}`));
+				assert.deepEqual(conversation(next.bodies[0]), expected, `turn ${turn} by the ${program}`);
+				expected.push(wire[format].assistant(`Answer ${turn}.`));
+			}
+			assert.deepEqual(home.sessions(), [file]);
+		});
+	});
+
+	for (const leaf of ["main", "side"]) {
+		describe(`${format}: a session with every type of entry, on its ${leaf} branch`, () => {
+			/** The same file twice, one for each program. */
+			const prepare = (t) => {
+				const home = homeFor(t);
+				const { file } = writeEveryEntry({ work: home.work, directory: join(home.agent, "sessions"), format, leaf });
+				const copy = file.replace(/\.jsonl$/, "-copy.jsonl");
+				copyFileSync(file, copy);
+				return { home, reference: file, tau: copy };
+			};
+			const finish = (program, home, file, options) =>
+				ask(program, home, format, [{ text: "All of it." }], ["--session", file, "-p", "What do you remember?"], options);
+
+			test("the file has every type of entry", (t) => {
+				const types = readSession(prepare(t).reference).map(({ type }) => type);
+				assert.deepEqual([...new Set(types)].sort(), [...ENTRY_TYPES, "session"].sort());
+			});
+
+			test("both programs send the same messages", async (t) => {
+				const { home, reference, tau } = prepare(t);
+				const [expected, actual] = [await finish("reference", home, reference), await finish("tau", home, tau)];
+				assert.equal(actual.code, 0, actual.stderr);
+				assert.deepEqual(conversation(actual.bodies[0]), conversation(expected.bodies[0]));
+			});
+
+			test("both programs take model and thinking level from the session", async (t) => {
+				const { home, reference, tau } = prepare(t);
+				const settings = ({ bodies: [body] }) => [
+					body.model,
+					body.thinking,
+					body.reasoning_effort,
+					body.max_tokens ?? body.max_completion_tokens,
+				];
+				const expected = await finish("reference", home, reference, { model: false });
+				const actual = await finish("tau", home, tau, { model: false });
+				assert.equal(actual.code, 0, actual.stderr);
+				assert.deepEqual(settings(actual), settings(expected));
+			});
+
+			test("tau only appends, and the reference sees the same session after it", async (t) => {
+				const { home, tau } = prepare(t);
+				const before = { bytes: readFileSync(tau), view: openInReference(tau) };
+				await finish("tau", home, tau);
+				assert.ok(readFileSync(tau).subarray(0, before.bytes.length).equals(before.bytes), "only appended");
+
+				const view = openInReference(tau);
+				const { entries, manager } = before.view;
+				assert.deepEqual(view.entries.slice(0, entries.length), entries);
+				assert.equal(view.entries[entries.length].parentId, manager.getLeafId(), "it goes on at the leaf");
+				assert.equal(view.manager.getSessionName(), "a session with everything");
+				for (const { id } of entries) assert.equal(view.manager.getLabel(id), manager.getLabel(id));
+				assert.deepEqual(view.messages.slice(0, before.view.messages.length), before.view.messages);
+				assert.deepEqual(
+					view.messages.slice(before.view.messages.length).map(({ role, content }) => [role, content]),
+					[
+						["user", [{ type: "text", text: "What do you remember?" }]],
+						["assistant", [{ type: "text", text: "All of it." }]],
+					],
+				);
+			});
+		});
+	}
+}
+
+describe("where a session is kept", () => {
+	const start = (program, home, args) => ask(program, home, "anthropic", [{ text: "Kept." }], [...args, "-p", "Keep it"]);
+
+	test("--session with a path that does not exist starts a session there", async (t) => {
+		for (const program of ["reference", "tau"]) {
+			const home = homeFor(t);
+			const file = join(home.work, "new.jsonl");
+			const { code, stderr } = await start(program, home, ["--session", file]);
+			assert.equal(code, 0, stderr);
+			assert.deepEqual(openInReference(file).messages.map(({ role }) => role), ["user", "assistant"], program);
+			assert.deepEqual(home.sessions(), []);
+		}
+	});
+
+	test("--session-dir", async (t) => {
+		for (const program of ["reference", "tau"]) {
+			const home = homeFor(t);
+			const directory = join(home.root, "elsewhere");
+			await start(program, home, ["--session-dir", directory]);
+			assert.deepEqual(home.sessions(), []);
+			const [listed] = await SessionManager.list(home.work, directory);
+			assert.equal(listed?.firstMessage, "Keep it", program);
+		}
+	});
+
+	test("--no-session", async (t) => {
+		for (const program of ["reference", "tau"]) {
+			const home = homeFor(t);
+			const { stdout } = await start(program, home, ["--no-session"]);
+			assert.equal(stdout, "Kept.\n");
+			assert.deepEqual(home.sessions(), [], program);
+		}
+	});
+
+	test("--name", async (t) => {
+		for (const program of ["reference", "tau"]) {
+			const home = homeFor(t);
+			await start(program, home, ["--name", "A name"]);
+			assert.equal(openInReference(home.sessions()[0]).manager.getSessionName(), "A name", program);
+		}
+	});
+
+	test("--continue takes the session of this directory that was used last", async (t) => {
+		const home = homeFor(t);
+		await start("reference", home, []);
+		await start("tau", home, []);
+		const [older, newer] = home.sessions();
+		// The older file becomes the one used last.
+		await ask("reference", home, "anthropic", [{ text: "Touched." }], ["--session", older, "-p", "Touch"]);
+		assert.ok(statSync(older).mtimeMs > statSync(newer).mtimeMs);
+		const { bodies } = await ask("tau", home, "anthropic", [{ text: "Here." }], ["-c", "-p", "Which?"]);
+		assert.deepEqual(
+			conversation(bodies[0]).map(({ content }) => content[0].text),
+			["Keep it", "Kept.", "Touch", "Touched.", "Which?"],
+		);
+		assert.ok(existsSync(newer));
+	});
+});

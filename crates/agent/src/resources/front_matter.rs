@@ -1,0 +1,116 @@
+//! The YAML block at the head of a Markdown file.
+
+use serde_yaml_ng::{Mapping, Value};
+
+/// A Markdown file in two parts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrontMatter {
+    fields: Mapping,
+    /// The text after the block, trimmed; the whole text when there is no block. Line ends are `\n`.
+    pub body: String,
+}
+
+/// The block is not the YAML it should be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct FrontMatterError {
+    /// Line in the file, from 1, when known.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl FrontMatter {
+    /// Splits and parses `content`.
+    ///
+    /// # Errors
+    /// When there is a block and it is no YAML mapping.
+    pub fn parse(content: &str) -> Result<Self, FrontMatterError> {
+        let (yaml, body) = split(content);
+        let fields = match yaml {
+            Some(yaml) => parse_fields(&yaml)?,
+            None => Mapping::new(),
+        };
+        Ok(Self { fields, body })
+    }
+
+    /// The text after the block, whatever the block holds.
+    pub fn body_of(content: &str) -> String {
+        split(content).1
+    }
+
+    /// A field that is a text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.fields.get(name)?.as_str()
+    }
+
+    /// Whether a field is `true`.
+    pub fn is_true(&self, name: &str) -> bool {
+        self.fields.get(name).and_then(Value::as_bool) == Some(true)
+    }
+}
+
+/// The block, if any, and the rest. The block ends at the first line that starts with `---`.
+fn split(content: &str) -> (Option<String>, String) {
+    let content = content.strip_prefix('\u{feff}').unwrap_or(content);
+    let normalized = content.replace("\r\n", "\n").replace('\r', "\n");
+    let Some(rest) = normalized.strip_prefix("---") else { return (None, normalized) };
+    let Some(end) = rest.find("\n---") else { return (None, normalized) };
+    // One character after the fence is the line end.
+    let yaml: String = rest[..end].chars().skip(1).collect();
+    (Some(yaml), super::text::trim(&rest[end + 4..]).to_owned())
+}
+
+fn parse_fields(yaml: &str) -> Result<Mapping, FrontMatterError> {
+    match serde_yaml_ng::from_str(yaml) {
+        Ok(Value::Mapping(fields)) => Ok(fields),
+        Ok(Value::Null) => Ok(Mapping::new()),
+        Ok(_) => Err(FrontMatterError { line: Some(2), message: "the front matter must be `name: value` lines".into() }),
+        Err(error) => {
+            // The block starts on the second line of the file.
+            let line = error.location().map(|location| location.line() + 1);
+            let full = error.to_string();
+            let message = full.split(" at line ").next().unwrap_or(&full).to_owned();
+            Err(FrontMatterError { line, message: format!("the front matter is not valid YAML: {message}") })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn splits_like_a_fence() {
+        let cases = [
+            ("plain\r\ntext\r", None, "plain\ntext\n"),
+            ("---\nname: a\n---\n\n body \n", Some("name: a"), "body"),
+            ("\u{feff}---\r\nname: a\r\n---\r\nbody", Some("name: a"), "body"),
+            ("---\n---\nbody", Some(""), "body"),
+            ("---\nnever: closed", None, "---\nnever: closed"),
+            ("---é\n---\n", Some(""), ""),
+            ("", None, ""),
+        ];
+        for (content, yaml, body) in cases {
+            assert_eq!(split(content), (yaml.map(str::to_owned), body.to_owned()), "{content:?}");
+        }
+    }
+
+    #[test]
+    fn mistakes_have_a_line() {
+        let error = FrontMatter::parse("---\nname: a\ndescription: use: this\n---\n").expect_err("two colons");
+        assert_eq!(error.line, Some(3));
+        assert_eq!(error.message, "the front matter is not valid YAML: mapping values are not allowed in this context");
+        let error = FrontMatter::parse("---\n- a\n---\n").expect_err("a list");
+        assert_eq!(error.line, Some(2));
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(content in "(---)?[\\s\\S]{0,80}(\n---)?[\\s\\S]{0,20}") {
+            let _ = FrontMatter::parse(&content);
+        }
+    }
+}

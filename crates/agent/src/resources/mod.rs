@@ -1,0 +1,65 @@
+//! Files that shape what the model is told: context files, skills, prompt templates and system prompt files.
+//!
+//! [`Resources::load`] finds and reads them; [`expand_skill`] and [`expand_template`] turn `/skill:name` and `/name` into
+//! their text. A broken file never stops anything: it becomes a [`Diagnostic`] with its place.
+
+mod args;
+mod context;
+mod diagnostic;
+mod filter;
+mod front_matter;
+mod load;
+mod skill;
+mod skill_scan;
+mod template;
+mod text;
+mod worktree;
+
+pub use args::{split_arguments, substitute};
+pub use context::{ContextFile, load_context_files};
+pub use diagnostic::{Diagnostic, Severity};
+pub use filter::PathFilter;
+pub use front_matter::{FrontMatter, FrontMatterError};
+pub use load::{DiscoveredPath, LoadOptions, PromptText, Resources, TextSource};
+pub use skill::{Skill, expand_skill};
+pub use template::{PromptTemplate, expand_template};
+
+use std::path::PathBuf;
+
+/// Who brought a resource.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Provenance {
+    /// The user's folders or settings.
+    User,
+    /// The project's folders or settings.
+    Project,
+    /// The command line.
+    Flag,
+    /// An extension, by its id.
+    Extension(String),
+}
+
+/// What an expansion came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expansion {
+    /// The text names nothing that can be expanded and stays as it is.
+    Unchanged,
+    /// The text to use instead.
+    Expanded {
+        /// The new text.
+        text: String,
+        /// The file it came from.
+        source: PathBuf,
+    },
+    /// The file could not be read: report it and keep the text.
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        message: String,
+    },
+}
+
+#[cfg(test)]
+mod tests;

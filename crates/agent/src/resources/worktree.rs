@@ -1,0 +1,33 @@
+//! Just enough of git's file layout to recognise a worktree inside its main checkout.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A worktree and the checkout around it, both as real paths.
+pub(super) struct Nested {
+    /// Root of the worktree.
+    pub worktree: PathBuf,
+    /// Root of the main checkout.
+    pub root: PathBuf,
+}
+
+/// The main checkout that lies around the worktree of `cwd`.
+///
+/// `None` for an ordinary checkout, for a worktree elsewhere, for a submodule, and when the folder around is no checkout
+/// of the same repository (a bare repository with its worktrees beside it).
+pub(super) fn main_checkout_around(cwd: &Path) -> Option<Nested> {
+    let worktree = cwd.ancestors().find(|dir| dir.join(".git").exists())?;
+    // In a worktree `.git` is a file that names the git folder.
+    let pointer = fs::read_to_string(worktree.join(".git")).ok()?;
+    let git_dir = worktree.join(pointer.trim().strip_prefix("gitdir: ")?.trim());
+    if !git_dir.join("HEAD").exists() {
+        return None;
+    }
+    let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
+    let common = fs::canonicalize(git_dir.join(common.trim())).ok()?;
+    let worktree = fs::canonicalize(worktree).ok()?;
+    let root = common.parent()?.to_path_buf();
+    let is_inside = worktree != root && worktree.starts_with(&root);
+    let is_checkout = fs::canonicalize(root.join(".git")).ok()? == common;
+    (is_inside && is_checkout).then_some(Nested { worktree, root })
+}

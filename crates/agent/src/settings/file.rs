@@ -1,0 +1,148 @@
+//! Reading one settings file, and replacing a file in one step.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::lock::{FileLock, LockError};
+
+/// How long a reader waits for a writer before it believes what it sees.
+const READ_PATIENCE: Duration = Duration::from_secs(1);
+
+/// What can go wrong with a settings file. The file is named in every case.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SettingsError {
+    /// The text is not JSON, not UTF-8, or not an object. It counts as empty and is never written.
+    #[error("{}:{line}:{column}: {message}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Line of the first wrong character, from 1.
+        line: usize,
+        /// Column of it, from 1.
+        column: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// The file exists but cannot be read.
+    #[error("{}: cannot be read: {message}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        message: String,
+    },
+    /// The file cannot be written; its old content is intact.
+    #[error("{}: cannot be written: {message}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        message: String,
+    },
+    /// Another program keeps the file locked, or took the lock over.
+    #[error("{}: {reason}", path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+        /// What happened to the lock.
+        reason: LockError,
+    },
+    /// The project is not trusted, so its settings are neither read nor written.
+    #[error("{}: the project is not trusted, its settings are left alone", path.display())]
+    Untrusted {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Reads a settings file. A missing file and an empty one are an empty object.
+///
+/// No lock is taken as long as the content is fine. Some programs empty the file before they fill it, always under the
+/// lock: so when the content looks damaged and somebody holds the lock, wait for them and look again.
+pub(super) fn read(path: &Path) -> Result<Map<String, Value>, SettingsError> {
+    let first = read_now(path);
+    let suspicious = !matches!(&first, Ok(map) if !map.is_empty());
+    if suspicious && FileLock::is_held(path) {
+        let _lock = FileLock::acquire(path, READ_PATIENCE);
+        return read_now(path);
+    }
+    first
+}
+
+/// Reads a settings file as it is at this moment.
+pub(super) fn read_now(path: &Path) -> Result<Map<String, Value>, SettingsError> {
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Map::new()),
+        Err(error) => return Err(SettingsError::Unreadable { path: path.into(), message: error.to_string() }),
+    };
+    parse(path, &bytes)
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<Map<String, Value>, SettingsError> {
+    let malformed =
+        |line, column, message: String| SettingsError::Malformed { path: path.into(), line, column, message };
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        malformed(line, column, "the file is not UTF-8 text".into())
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) => Err(malformed(1, 1, "settings must be a JSON object".into())),
+        Err(error) => {
+            let full = error.to_string();
+            let position = format!(" at line {} column {}", error.line(), error.column());
+            let message = full.strip_suffix(&position).unwrap_or(&full).to_owned();
+            Err(malformed(error.line(), error.column(), message))
+        }
+    }
+}
+
+/// Replaces the content of `path` in one step: readers see the old content or the new one, never a part.
+///
+/// Missing folders are created, a symbolic link is followed (the link stays, its target is replaced), and permissions
+/// of an existing file are kept.
+///
+/// # Errors
+/// Whatever the file system reports; the old content is intact then.
+pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let folder = target.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    std::fs::create_dir_all(folder)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".tau-").suffix(".tmp");
+    let permissions = std::fs::metadata(&target).map(|metadata| metadata.permissions());
+    let mut file = match permissions {
+        Ok(permissions) => {
+            let file = builder.tempfile_in(folder)?;
+            file.as_file().set_permissions(permissions)?;
+            file
+        }
+        Err(_) => new_file(&mut builder, folder)?,
+    };
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist(&target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn new_file(builder: &mut tempfile::Builder<'_, '_>, folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    use std::os::unix::fs::PermissionsExt as _;
+    // The usual mode of a new file; the process umask still applies.
+    builder.permissions(std::fs::Permissions::from_mode(0o666)).tempfile_in(folder)
+}
+
+#[cfg(not(unix))]
+fn new_file(builder: &mut tempfile::Builder<'_, '_>, folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    builder.tempfile_in(folder)
+}

@@ -1,0 +1,158 @@
+//! The keys that tau reads, with the type each must have.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::key::KeyPath;
+use super::layers::{Origin, Settings};
+
+/// The type of a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number, zero or more.
+    Count,
+    /// Text.
+    Text,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// A list of texts.
+    TextList,
+    /// A text or a list of texts.
+    TextOrList,
+    /// A boolean or a text.
+    BoolOrText,
+    /// A boolean or a list of texts.
+    BoolOrTextList,
+    /// An object.
+    Object,
+    /// Any list.
+    List,
+}
+
+/// A key that tau reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownKey {
+    /// The key, dotted.
+    pub key: &'static str,
+    /// Its type.
+    pub kind: Kind,
+}
+
+/// A known key whose value has the wrong type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongType {
+    /// The key, dotted.
+    pub key: &'static str,
+    /// The type it should have.
+    pub expected: Kind,
+    /// The file to mend.
+    pub origin: Origin,
+}
+
+const fn key(key: &'static str, kind: Kind) -> KnownKey {
+    KnownKey { key, kind }
+}
+
+const THINKING: Kind = Kind::OneOf(&["off", "minimal", "low", "medium", "high", "xhigh", "max"]);
+const QUEUE: Kind = Kind::OneOf(&["all", "one-at-a-time"]);
+
+/// Every key that tau reads, in the order of the documentation.
+pub const KNOWN_KEYS: &[KnownKey] = &[
+    key("defaultProvider", Kind::Text),
+    key("defaultModel", Kind::Text),
+    key("defaultThinkingLevel", THINKING),
+    key("enabledModels", Kind::TextList),
+    key("steeringMode", QUEUE),
+    key("followUpMode", QUEUE),
+    key("defaultTools", Kind::TextList),
+    key("appendSystemPrompt", Kind::TextOrList),
+    key("images.autoResize", Kind::Bool),
+    key("images.blockImages", Kind::Bool),
+    key("shellPath", Kind::Text),
+    key("shellCommandPrefix", Kind::Text),
+    key("sessionDir", Kind::Text),
+    key("extensions", Kind::TextList),
+    key("packages", Kind::List),
+    key("skills", Kind::TextList),
+    key("prompts", Kind::TextList),
+    key("themes", Kind::TextList),
+    key("enableSkillCommands", Kind::Bool),
+    key("theme", Kind::Text),
+    key("defaultProjectTrust", Kind::OneOf(&["ask", "always", "never"])),
+    key("hooks", Kind::TextList),
+    key("hookTimeout", Kind::Count),
+    key("retry.enabled", Kind::Bool),
+    key("retry.maxRetries", Kind::Count),
+    key("retry.baseDelayMs", Kind::Count),
+    key("retry.maxAgentDelayMs", Kind::Count),
+    key("compaction.enabled", Kind::Bool),
+    key("compaction.reserveTokens", Kind::Count),
+    key("compaction.keepRecentTokens", Kind::Count),
+    key("tau.toolExecution", Kind::OneOf(&["sequential", "parallel"])),
+    key("tau.required", Kind::TextList),
+    key("tau.trace.jsonl", Kind::BoolOrText),
+    key("tau.limits.softMs", Kind::Count),
+    key("tau.limits.observeMs", Kind::Count),
+    key("tau.limits.handlerMs", Kind::Count),
+    key("tau.limits.stretchMs", Kind::Count),
+    key("tau.limits.shutdownMs", Kind::Count),
+    key("tau.isolate", Kind::BoolOrTextList),
+    key("tau.shellHooks", Kind::Object),
+];
+
+impl Kind {
+    /// Whether `value` is of this type.
+    pub fn accepts(self, value: &Value) -> bool {
+        let is_text_list = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
+        match self {
+            Self::Bool => value.is_boolean(),
+            Self::Count => value.is_u64(),
+            Self::Text => value.is_string(),
+            Self::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+            Self::TextList => is_text_list(value),
+            Self::TextOrList => value.is_string() || is_text_list(value),
+            Self::BoolOrText => value.is_boolean() || value.is_string(),
+            Self::BoolOrTextList => value.is_boolean() || is_text_list(value),
+            Self::Object => value.is_object(),
+            Self::List => value.is_array(),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bool => "true or false",
+            Self::Count => "a whole number, zero or more",
+            Self::Text => "a text",
+            Self::OneOf(words) => return write!(f, "one of {}", words.join(", ")),
+            Self::TextList => "a list of texts",
+            Self::TextOrList => "a text or a list of texts",
+            Self::BoolOrText => "true, false or a text",
+            Self::BoolOrTextList => "true, false or a list of texts",
+            Self::Object => "an object",
+            Self::List => "a list",
+        })
+    }
+}
+
+impl fmt::Display for WrongType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} must be {}; the default is used", self.origin.path.display(), self.key, self.expected)
+    }
+}
+
+/// Finds known keys with values of the wrong type. `null` counts as not set.
+pub(super) fn check(settings: &Settings) -> Vec<WrongType> {
+    KNOWN_KEYS
+        .iter()
+        .filter(|known| settings.get(known.key).is_some_and(|value| !value.is_null() && !known.kind.accepts(value)))
+        .filter_map(|known| {
+            let origin = settings.why(KeyPath::from(known.key))?;
+            Some(WrongType { key: known.key, expected: known.kind, origin })
+        })
+        .collect()
+}

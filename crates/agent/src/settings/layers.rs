@@ -1,0 +1,223 @@
+//! The merged settings and where each value came from.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::environment::Environment;
+use super::file::{self, SettingsError};
+use super::guard::{self, GUARDS, IgnoredKey, Rule};
+use super::key::KeyPath;
+use super::known::{self, WrongType};
+use super::migrate::migrate;
+
+/// A settings file by its place. Later ones win.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// The user's file, for all projects.
+    Global,
+    /// The project's file.
+    Project,
+}
+
+/// Where a value was set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// Which layer.
+    pub layer: Layer,
+    /// Its file.
+    pub path: PathBuf,
+}
+
+/// Where the two files are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsPaths {
+    /// The folder of the user's file; relative paths in that file start here.
+    pub agent_dir: PathBuf,
+    /// The folder of the project's file; relative paths in that file start here.
+    pub project_dir: PathBuf,
+}
+
+/// A snapshot of the settings. Values are looked up by key; typed accessors give defaults and never fail.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    pub(super) env: Environment,
+    paths: SettingsPaths,
+    trusted: bool,
+    global: Value,
+    project: Value,
+    merged: Value,
+    errors: Vec<SettingsError>,
+    ignored: Vec<IgnoredKey>,
+    wrong_types: Vec<WrongType>,
+}
+
+impl SettingsPaths {
+    /// The usual places.
+    pub fn of(env: &Environment) -> Self {
+        Self { agent_dir: env.agent_dir(), project_dir: env.project_dir() }
+    }
+
+    /// The folder of a layer.
+    pub fn base(&self, layer: Layer) -> &Path {
+        match layer {
+            Layer::Global => &self.agent_dir,
+            Layer::Project => &self.project_dir,
+        }
+    }
+
+    /// The file of a layer.
+    pub fn file(&self, layer: Layer) -> PathBuf {
+        self.base(layer).join("settings.json")
+    }
+}
+
+impl Settings {
+    /// Reads both files; the project's only when `trusted`. Never fails: see [`Settings::errors`].
+    pub fn load(env: &Environment, trusted: bool) -> Self {
+        let paths = SettingsPaths::of(env);
+        let mut errors = Vec::new();
+        let global = read_layer(&paths, Layer::Global, &mut errors).unwrap_or_default();
+        let project = if trusted { read_layer(&paths, Layer::Project, &mut errors) } else { None };
+        Self::assemble(env.clone(), paths, trusted, global, project.unwrap_or_default(), errors)
+    }
+
+    /// Settings from values in memory, as if they stood in the two files. For tests and embedding.
+    pub fn in_memory(env: &Environment, global: Value, project: Value) -> Self {
+        let [global, project] = [global, project].map(|value| match value {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        });
+        Self::assemble(env.clone(), SettingsPaths::of(env), true, global, project, Vec::new())
+    }
+
+    /// Reads the files again. A layer whose file is now damaged keeps its values, and the error is listed.
+    #[must_use]
+    pub fn reloaded(&self, trusted: bool) -> Self {
+        let mut errors = Vec::new();
+        let keep = |old: &Value| old.as_object().cloned().unwrap_or_default();
+        let global = read_layer(&self.paths, Layer::Global, &mut errors).unwrap_or_else(|| keep(&self.global));
+        let project = if trusted {
+            read_layer(&self.paths, Layer::Project, &mut errors).unwrap_or_else(|| keep(&self.project))
+        } else {
+            Map::new()
+        };
+        Self::assemble(self.env.clone(), self.paths.clone(), trusted, global, project, errors)
+    }
+
+    fn assemble(
+        env: Environment,
+        paths: SettingsPaths,
+        trusted: bool,
+        mut global: Map<String, Value>,
+        mut project: Map<String, Value>,
+        errors: Vec<SettingsError>,
+    ) -> Self {
+        migrate(&mut global);
+        migrate(&mut project);
+        let (global, project) = (Value::Object(global), Value::Object(project));
+        let mut merged = global.clone();
+        merge(&mut merged, &project);
+        let ignored = guard::enforce(&mut merged, &global, &project);
+        let mut settings =
+            Self { env, paths, trusted, global, project, merged, errors, ignored, wrong_types: Vec::new() };
+        settings.wrong_types = known::check(&settings);
+        settings
+    }
+
+    /// The effective value of a key.
+    pub fn get(&self, key: impl Into<KeyPath>) -> Option<&Value> {
+        key.into().get(&self.merged)
+    }
+
+    /// The value of a key in one file alone, guards not applied.
+    pub fn get_in(&self, layer: Layer, key: impl Into<KeyPath>) -> Option<&Value> {
+        key.into().get(self.layer(layer))
+    }
+
+    /// Everything, merged.
+    pub fn merged(&self) -> &Value {
+        &self.merged
+    }
+
+    /// Which file set the effective value; `None` when it is a default. Of an object that both files contribute to, the
+    /// project's is named; ask for a key inside it to be exact.
+    pub fn why(&self, key: impl Into<KeyPath>) -> Option<Origin> {
+        let key = key.into();
+        key.get(&self.merged)?;
+        let layer = match (key.get(&self.global), key.get(&self.project)) {
+            (None, None) => return None,
+            (Some(_), None) => Layer::Global,
+            (None, Some(_)) => Layer::Project,
+            (Some(_), Some(_)) if self.is_users(&key) => Layer::Global,
+            (Some(_), Some(_)) => Layer::Project,
+        };
+        Some(Origin { layer, path: self.paths.file(layer) })
+    }
+
+    /// Whether the user's value of a key that both files set was kept against the project's.
+    fn is_users(&self, key: &KeyPath) -> bool {
+        GUARDS.iter().any(|guard| {
+            let guarded = KeyPath::from(guard.key);
+            key.names().starts_with(guarded.names())
+                && match guard.rule {
+                    Rule::UserOnly | Rule::UserFirst => true,
+                    Rule::AddOnly => false,
+                    Rule::OnlyOn => key.get(&self.project) != Some(&Value::Bool(true)),
+                }
+        })
+    }
+
+    /// Files that could not be read, with the place of the mistake.
+    pub fn errors(&self) -> &[SettingsError] {
+        &self.errors
+    }
+
+    /// Keys of the project that were not used because they are guarded.
+    pub fn ignored(&self) -> &[IgnoredKey] {
+        &self.ignored
+    }
+
+    /// Known keys whose value has the wrong type; the default is used for them.
+    pub fn wrong_types(&self) -> &[WrongType] {
+        &self.wrong_types
+    }
+
+    /// Where the files are.
+    pub fn paths(&self) -> &SettingsPaths {
+        &self.paths
+    }
+
+    /// Whether the project's file counts.
+    pub fn is_trusted(&self) -> bool {
+        self.trusted
+    }
+
+    pub(super) fn layer(&self, layer: Layer) -> &Value {
+        match layer {
+            Layer::Global => &self.global,
+            Layer::Project => &self.project,
+        }
+    }
+}
+
+fn read_layer(paths: &SettingsPaths, layer: Layer, errors: &mut Vec<SettingsError>) -> Option<Map<String, Value>> {
+    file::read(&paths.file(layer)).map_err(|error| errors.push(error)).ok()
+}
+
+/// Objects merge key by key, anything else replaces.
+fn merge(base: &mut Value, over: &Value) {
+    match (base, over) {
+        (Value::Object(base), Value::Object(over)) => {
+            for (key, value) in over {
+                match base.get_mut(key) {
+                    Some(existing) => merge(existing, value),
+                    None => {
+                        base.insert(key.clone(), value.clone());
+                    }
+                }
+            }
+        }
+        (base, over) => *base = over.clone(),
+    }
+}

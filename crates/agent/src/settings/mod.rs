@@ -1,0 +1,33 @@
+//! Settings: two JSON files, merged, with the layer every value came from.
+//!
+//! `<agentDir>/settings.json` holds the user's settings, `.pi/settings.json` those of a project. Objects merge key by
+//! key and the project wins, except for the keys in [`GUARDS`]. Files are read without a lock and written under one
+//! that other programs sharing the files honour; a file that does not parse counts as empty and is never written.
+//!
+//! Nothing in here reads the process environment: everything starts from an [`Environment`].
+
+mod access;
+mod environment;
+mod file;
+mod guard;
+mod key;
+mod known;
+mod layers;
+mod lock;
+mod migrate;
+mod store;
+mod tau;
+
+pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
+pub use environment::{CONFIG_DIR, Environment};
+pub use file::{SettingsError, replace_file};
+pub use guard::{GUARDS, Guard, IgnoredKey, Rule};
+pub use key::KeyPath;
+pub use known::{KNOWN_KEYS, Kind, KnownKey, WrongType};
+pub use layers::{Layer, Origin, Settings, SettingsPaths};
+pub use lock::{FileLock, LockError};
+pub use store::SettingsStore;
+pub use tau::{Limits, TauSettings, ToolExecution, TraceTarget};
+
+#[cfg(test)]
+mod tests;

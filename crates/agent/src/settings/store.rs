@@ -1,0 +1,76 @@
+//! Settings that change while the program runs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::RwLock;
+use serde_json::Value;
+
+use super::environment::Environment;
+use super::file::{self, SettingsError};
+use super::key::KeyPath;
+use super::layers::{Layer, Settings};
+use super::lock::{FileLock, LockError};
+
+/// Longer than an abandoned lock lives, so that a crashed program never makes a write fail.
+const WRITE_PATIENCE: Duration = Duration::from_secs(12);
+
+/// The current settings, shared. Reading takes a snapshot; writing changes one key on disk and takes a new one.
+#[derive(Debug)]
+pub struct SettingsStore {
+    current: RwLock<Arc<Settings>>,
+}
+
+impl SettingsStore {
+    /// Reads the files; the project's only when `trusted`.
+    pub fn open(env: &Environment, trusted: bool) -> Self {
+        Self::from(Settings::load(env, trusted))
+    }
+
+    /// The settings as they are now.
+    pub fn snapshot(&self) -> Arc<Settings> {
+        Arc::clone(&self.current.read())
+    }
+
+    /// Reads the files again, for a project that is or is not trusted. A file that got damaged keeps its last values;
+    /// the returned snapshot lists the error.
+    pub fn reload(&self, trusted: bool) -> Arc<Settings> {
+        let fresh = Arc::new(self.snapshot().reloaded(trusted));
+        *self.current.write() = Arc::clone(&fresh);
+        fresh
+    }
+
+    /// Sets one key in the file of `layer`, or removes it with `None`. Everything else in the file stays, including
+    /// what other programs wrote meanwhile. Blocks while another program holds the lock.
+    ///
+    /// # Errors
+    /// When the file on disk is damaged (it is not touched), the project is not trusted, or the lock or the file
+    /// cannot be had. The settings in memory are unchanged then.
+    pub fn set(&self, layer: Layer, key: impl Into<KeyPath>, value: Option<Value>) -> Result<(), SettingsError> {
+        let snapshot = self.snapshot();
+        let path = snapshot.paths().file(layer);
+        if layer == Layer::Project && !snapshot.is_trusted() {
+            return Err(SettingsError::Untrusted { path });
+        }
+        let key = key.into();
+        let locked = |reason: LockError| SettingsError::Locked { path: path.clone(), reason };
+        let unwritable = |message: String| SettingsError::Unwritable { path: path.clone(), message };
+
+        let lock = FileLock::acquire(&path, WRITE_PATIENCE).map_err(locked)?;
+        let before = file::read_now(&path)?;
+        let mut content = Value::Object(before);
+        key.set(&mut content, value);
+        let text = serde_json::to_string_pretty(&content).map_err(|error| unwritable(error.to_string()))?;
+        lock.verify().map_err(locked)?;
+        file::replace_file(&path, text.as_bytes()).map_err(|error| unwritable(error.to_string()))?;
+        drop(lock);
+        self.reload(snapshot.is_trusted());
+        Ok(())
+    }
+}
+
+impl From<Settings> for SettingsStore {
+    fn from(settings: Settings) -> Self {
+        Self { current: RwLock::new(Arc::new(settings)) }
+    }
+}

@@ -1,0 +1,29 @@
+//! Which files of a project need trust.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::settings::Environment;
+
+/// What of the project's settings folder needs trust.
+const IN_PROJECT_DIR: &[&str] =
+    &["settings.json", "extensions", "skills", "prompts", "themes", "SYSTEM.md", "APPEND_SYSTEM.md"];
+
+/// The project files and folders that exist and load only in a trusted project.
+///
+/// Skills shared between agents are also looked for in the parent folders; the user's own, in their home, need none.
+pub fn resources_needing_trust(env: &Environment) -> Vec<PathBuf> {
+    let cwd = real(&env.cwd);
+    let project_dir = cwd.join(crate::settings::CONFIG_DIR);
+    let mut found: Vec<_> =
+        IN_PROJECT_DIR.iter().map(|name| project_dir.join(name)).filter(|path| path.exists()).collect();
+    let of_user = real(&env.home).join(".agents").join("skills");
+    let shared = cwd.ancestors().map(|dir| dir.join(".agents").join("skills"));
+    found.extend(shared.filter(|dir| *dir != of_user && dir.exists()));
+    found
+}
+
+/// The path without symbolic links; as it is when it does not exist.
+pub(super) fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}

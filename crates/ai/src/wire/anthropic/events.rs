@@ -1,0 +1,295 @@
+//! Reads the event stream of the Messages interface.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::wire::driver::Emitter;
+use crate::wire::error::WireError;
+use crate::wire::http::Answer;
+use crate::wire::tool_args;
+use crate::{JsonMap, Model, StopReason, ToolCallBlock, Usage};
+
+/// Stands in for reasoning that came encrypted.
+const REDACTED: &str = "[Reasoning redacted]";
+
+/// Text that borrows from the event unless it has escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// Any event; which fields are there depends on `kind`.
+#[derive(Deserialize)]
+struct Frame<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(default)]
+    index: u64,
+    #[serde(borrow)]
+    delta: Option<Delta<'a>>,
+    message: Option<Opening>,
+    content_block: Option<Block>,
+    usage: Option<RawUsage>,
+}
+
+#[derive(Deserialize)]
+struct Delta<'a> {
+    #[serde(borrow)]
+    text: Option<Text<'a>>,
+    #[serde(borrow)]
+    thinking: Option<Text<'a>>,
+    #[serde(borrow)]
+    partial_json: Option<Text<'a>>,
+    signature: Option<String>,
+    stop_reason: Option<String>,
+    stop_details: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Opening {
+    id: Option<String>,
+    model: Option<String>,
+    usage: Option<RawUsage>,
+}
+
+#[derive(Deserialize)]
+struct Block {
+    #[serde(rename = "type")]
+    kind: String,
+    text: Option<String>,
+    thinking: Option<String>,
+    signature: Option<String>,
+    data: Option<String>,
+    id: Option<String>,
+    name: Option<String>,
+    input: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct RawUsage {
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    cache_read_input_tokens: Option<u64>,
+    cache_creation_input_tokens: Option<u64>,
+    cache_creation: Option<CacheCreation>,
+    output_tokens_details: Option<OutputDetails>,
+}
+
+#[derive(Deserialize)]
+struct CacheCreation {
+    ephemeral_1h_input_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct OutputDetails {
+    thinking_tokens: Option<u64>,
+}
+
+/// A block that is being received.
+struct Open {
+    wire_index: u64,
+    index: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    Text,
+    Thinking { signature: String, redacted: bool },
+    Tool { id: String, name: String, input: Option<Value> },
+}
+
+/// Emits the events of an answer; its result is how the answer ended.
+pub(super) async fn read(mut answer: Answer, model: &Model, emitter: &Emitter) -> Result<StopReason, WireError> {
+    let mut reader = Reader { model, emitter, open: Vec::new(), stop: None, cut_call: None };
+    while let Some(event) = answer.next().await? {
+        if event.event == "error" {
+            return Err(answer.reported(&event.data));
+        }
+        if event.event == "ping" {
+            continue;
+        }
+        let frame: Frame<'_> =
+            serde_json::from_str(&event.data).map_err(|error| answer.bad_event(&error, &event.data))?;
+        if frame.kind == "error" {
+            return Err(answer.reported(&event.data));
+        }
+        if frame.kind == "message_stop" {
+            answer.recycle();
+            return reader.finish();
+        }
+        reader.frame(frame).await?;
+    }
+    Err(WireError::Protocol("Anthropic stream ended before message_stop".to_owned()))
+}
+
+struct Reader<'r> {
+    model: &'r Model,
+    emitter: &'r Emitter,
+    open: Vec<Open>,
+    stop: Option<(String, Option<Value>)>,
+    cut_call: Option<String>,
+}
+
+impl Reader<'_> {
+    async fn frame(&mut self, frame: Frame<'_>) -> Result<(), WireError> {
+        match &*frame.kind {
+            "message_start" => self.message_start(frame.message),
+            "content_block_start" => {
+                if let Some(block) = frame.content_block {
+                    self.block_start(frame.index, block).await;
+                }
+            }
+            "content_block_delta" => {
+                if let Some(delta) = frame.delta {
+                    self.block_delta(frame.index, delta).await;
+                }
+            }
+            "content_block_stop" => self.block_stop(frame.index).await,
+            "message_delta" => {
+                if let Some(delta) = frame.delta
+                    && let Some(reason) = delta.stop_reason
+                {
+                    self.emitter.builder.set_extra("rawStopReason", json!(reason));
+                    self.stop = Some((reason, delta.stop_details));
+                }
+                self.usage(frame.usage);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn message_start(&self, opening: Option<Opening>) {
+        let Some(opening) = opening else { return };
+        let builder = &self.emitter.builder;
+        if let Some(id) = opening.id {
+            builder.set_extra("responseId", json!(id));
+        }
+        if let Some(name) = opening.model.filter(|name| *name != self.model.id) {
+            builder.set_extra("responseModel", json!(name));
+        }
+        self.usage(opening.usage);
+    }
+
+    /// Later reports replace the counts they name; proxies leave some out.
+    fn usage(&self, raw: Option<RawUsage>) {
+        let Some(raw) = raw else { return };
+        let mut usage: Usage = self.emitter.builder.usage();
+        usage.input = raw.input_tokens.unwrap_or(usage.input);
+        usage.output = raw.output_tokens.unwrap_or(usage.output);
+        usage.cache_read = raw.cache_read_input_tokens.unwrap_or(usage.cache_read);
+        usage.cache_write = raw.cache_creation_input_tokens.unwrap_or(usage.cache_write);
+        if let Some(long) = raw.cache_creation.and_then(|split| split.ephemeral_1h_input_tokens).filter(|long| *long > 0) {
+            usage.extra.insert("cacheWrite1h".to_owned(), json!(long));
+        }
+        if let Some(reasoning) = raw.output_tokens_details.and_then(|details| details.thinking_tokens) {
+            usage.extra.insert("reasoning".to_owned(), json!(reasoning));
+        }
+        usage.total_tokens = usage.input + usage.output + usage.cache_read + usage.cache_write;
+        usage.price(&self.model.cost);
+        self.emitter.builder.set_usage(usage);
+    }
+
+    async fn block_start(&mut self, wire_index: u64, block: Block) {
+        let builder = &self.emitter.builder;
+        let (kind, (index, item), first) = match block.kind.as_str() {
+            "text" => (Kind::Text, builder.text_start(), block.text.unwrap_or_default()),
+            "thinking" => {
+                let kind = Kind::Thinking { signature: block.signature.unwrap_or_default(), redacted: false };
+                (kind, builder.thinking_start(), block.thinking.unwrap_or_default())
+            }
+            "redacted_thinking" => {
+                let kind = Kind::Thinking { signature: block.data.unwrap_or_default(), redacted: true };
+                (kind, builder.thinking_start(), REDACTED.to_owned())
+            }
+            "tool_use" => {
+                let (id, name) = (block.id.unwrap_or_default(), block.name.unwrap_or_default());
+                let start = builder.tool_call_start(&id, &name);
+                (Kind::Tool { id, name, input: block.input }, start, String::new())
+            }
+            // Blocks of server-side tools carry nothing for us.
+            _ => return,
+        };
+        let is_text = matches!(kind, Kind::Text);
+        self.open.push(Open { wire_index, index, kind });
+        self.emitter.emit(item).await;
+        if !first.is_empty() {
+            let item = if is_text { builder.text_delta(index, &first) } else { builder.thinking_delta(index, &first) };
+            self.emitter.emit(item).await;
+        }
+    }
+
+    async fn block_delta(&mut self, wire_index: u64, delta: Delta<'_>) {
+        let Some(open) = self.open.iter_mut().rfind(|open| open.wire_index == wire_index) else { return };
+        let builder = &self.emitter.builder;
+        let item = match &mut open.kind {
+            Kind::Text => delta.text.map(|Text(text)| builder.text_delta(open.index, &text)),
+            Kind::Thinking { signature, .. } => {
+                if let Some(more) = &delta.signature {
+                    signature.push_str(more);
+                }
+                delta.thinking.map(|Text(text)| builder.thinking_delta(open.index, &text))
+            }
+            Kind::Tool { .. } => delta.partial_json.map(|Text(text)| builder.tool_call_delta(open.index, &text)),
+        };
+        if let Some(item) = item {
+            self.emitter.emit(item).await;
+        }
+    }
+
+    async fn block_stop(&mut self, wire_index: u64) {
+        let Some(at) = self.open.iter().rposition(|open| open.wire_index == wire_index) else { return };
+        let open = self.open.remove(at);
+        self.close(open).await;
+    }
+
+    async fn close(&mut self, open: Open) {
+        let builder = &self.emitter.builder;
+        let item = match open.kind {
+            Kind::Text => builder.text_end(open.index, None),
+            Kind::Thinking { signature, redacted } => {
+                builder.thinking_end(open.index, (!signature.is_empty()).then_some(signature), redacted)
+            }
+            Kind::Tool { id, name, input } => {
+                let text = builder.collected(open.index);
+                let given = input.filter(|input| text.is_empty() && input.is_object());
+                let arguments = match given {
+                    Some(input) => input,
+                    None => {
+                        let read = tool_args::read(&text);
+                        if read.cut {
+                            self.cut_call = Some(name.clone());
+                        }
+                        read.value
+                    }
+                };
+                let call = ToolCallBlock { id, name, arguments, thought_signature: None, extra: JsonMap::new() };
+                builder.tool_call_end(open.index, call)
+            }
+        };
+        self.emitter.emit(item).await;
+    }
+
+    fn finish(self) -> Result<StopReason, WireError> {
+        if let Some(open) = self.open.iter().find(|open| matches!(open.kind, Kind::Tool { .. })) {
+            tracing::debug!(index = open.index, "a tool call was never closed");
+            return Err(WireError::Protocol("Anthropic stream ended without closing a tool call".to_owned()));
+        }
+        let Some((reason, details)) = self.stop else {
+            return Err(WireError::Protocol("Anthropic stream ended without a stop reason".to_owned()));
+        };
+        let stop_reason = match reason.as_str() {
+            "end_turn" | "pause_turn" | "stop_sequence" => StopReason::Stop,
+            "max_tokens" => StopReason::Length,
+            "tool_use" => StopReason::ToolUse,
+            "refusal" => {
+                let said = details.as_ref().and_then(|details| details.get("explanation")?.as_str());
+                let said = said.unwrap_or("The model refused to complete the request");
+                return Err(WireError::Provider(said.to_owned()));
+            }
+            other => return Err(WireError::Provider(format!("Provider stopped with: {other}"))),
+        };
+        tool_args::refuse_cut_call(self.cut_call.as_deref(), &stop_reason)?;
+        Ok(stop_reason)
+    }
+}

@@ -1,0 +1,251 @@
+//! The request body of the Messages interface.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::wire::estimate::answer_limit;
+use crate::wire::turns::{Part, Reply, Said, Turn, narrow_id, turns};
+use crate::{CacheRetention, JsonMap, Model, StreamRequest, ThinkingLevel, ToolDeclaration};
+
+const MAX_ID: usize = 64;
+const MIN_BUDGET: u64 = 1024;
+/// Left for the answer when a thinking budget shares its limit.
+const MIN_ANSWER: u64 = 1024;
+const ONLY_IMAGES: &str = "(see attached image)";
+const NO_OUTPUT: &str = "(no tool output)";
+
+/// How a provider differs from Anthropic: the `compat` object of a model.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Compat {
+    supports_eager_tool_input_streaming: Option<bool>,
+    supports_long_cache_retention: Option<bool>,
+    supports_cache_control_on_tools: Option<bool>,
+    supports_temperature: Option<bool>,
+    force_adaptive_thinking: Option<bool>,
+    allow_empty_signature: Option<bool>,
+    /// Send a header that names the session; on for routers that are known to use it.
+    pub send_session_affinity_headers: Option<bool>,
+}
+
+impl Compat {
+    pub fn of(model: &Model) -> Self {
+        let compat = model.extra.get("compat").cloned().unwrap_or_default();
+        serde_json::from_value(compat).unwrap_or_default()
+    }
+
+    /// Tool arguments stream by a flag on the tool; otherwise a beta does it.
+    pub fn eager_tool_input(&self) -> bool {
+        self.supports_eager_tool_input_streaming.unwrap_or(true)
+    }
+
+    /// The model decides itself how long to think, within an effort.
+    pub fn adaptive(&self) -> bool {
+        self.force_adaptive_thinking.unwrap_or(false)
+    }
+}
+
+/// A request body.
+pub(super) struct Payload {
+    pub body: Value,
+    /// Whether the model is asked to think.
+    pub thinks: bool,
+}
+
+/// Builds the body. Keys that stay the same over a conversation come first.
+pub(super) fn build(request: &StreamRequest, compat: &Compat) -> Payload {
+    let (model, options) = (&*request.model, &request.options);
+    let marker = cache_marker(options.cache_retention, compat);
+    let thinking = thinking(request, compat);
+
+    let mut body = JsonMap::new();
+    body.insert("model".to_owned(), json!(model.id));
+    body.insert("max_tokens".to_owned(), json!(thinking.max_tokens));
+    body.insert("stream".to_owned(), json!(true));
+    if let Some(system) = request.system.as_deref().filter(|system| !system.trim().is_empty()) {
+        body.insert("system".to_owned(), Value::Array(vec![marked(json!({"type": "text", "text": system}), &marker)]));
+    }
+    if !request.tools.is_empty() {
+        let mut tools: Vec<Value> = request.tools.iter().map(|tool| declaration(tool, compat)).collect();
+        if compat.supports_cache_control_on_tools.unwrap_or(true) {
+            mark_last(&mut tools, &marker);
+        }
+        body.insert("tools".to_owned(), Value::Array(tools));
+    }
+    if let Some(settings) = thinking.settings {
+        body.insert("thinking".to_owned(), settings);
+    }
+    if let Some(effort) = thinking.effort {
+        body.insert("output_config".to_owned(), json!({"effort": effort}));
+    }
+    if let Some(temperature) = options.temperature
+        && !thinking.on
+        && compat.supports_temperature.unwrap_or(true)
+    {
+        body.insert("temperature".to_owned(), json!(temperature));
+    }
+    body.insert("messages".to_owned(), Value::Array(messages(request, compat, &marker)));
+    Payload { body: Value::Object(body), thinks: thinking.on }
+}
+
+struct Thinking {
+    on: bool,
+    max_tokens: u64,
+    settings: Option<Value>,
+    effort: Option<String>,
+}
+
+fn thinking(request: &StreamRequest, compat: &Compat) -> Thinking {
+    let (model, options) = (&*request.model, &request.options);
+    let wanted = options.max_tokens.unwrap_or(model.max_tokens);
+    let mapped = |level: ThinkingLevel| model.thinking_level_map.as_ref().and_then(|map| map.get(&level));
+    let off = || Thinking {
+        on: false,
+        max_tokens: answer_limit(request, wanted),
+        // A model that always thinks refuses to be told not to.
+        settings: (model.reasoning && mapped(ThinkingLevel::Off) != Some(&None)).then(|| json!({"type": "disabled"})),
+        effort: None,
+    };
+    if !model.reasoning || options.thinking == ThinkingLevel::Off {
+        return off();
+    }
+    let level = model.clamp_thinking(options.thinking);
+    if compat.adaptive() {
+        let effort = match mapped(level) {
+            Some(Some(name)) => name.clone(),
+            _ if level <= ThinkingLevel::Low => "low".to_owned(),
+            _ if level == ThinkingLevel::Medium => "medium".to_owned(),
+            _ => "high".to_owned(),
+        };
+        return Thinking {
+            on: true,
+            max_tokens: answer_limit(request, wanted),
+            settings: Some(json!({"type": "adaptive", "display": "summarized"})),
+            effort: Some(effort),
+        };
+    }
+    let budget: u64 = match level {
+        ThinkingLevel::Off | ThinkingLevel::Minimal => 1024,
+        ThinkingLevel::Low => 2048,
+        ThinkingLevel::Medium => 8192,
+        ThinkingLevel::High | ThinkingLevel::Xhigh | ThinkingLevel::Max => 16384,
+    };
+    let max_tokens = answer_limit(request, wanted.saturating_add(budget).min(model.max_tokens.max(wanted)));
+    let budget = budget.min(max_tokens.saturating_sub(MIN_ANSWER));
+    if budget < MIN_BUDGET {
+        return off();
+    }
+    Thinking {
+        on: true,
+        max_tokens,
+        settings: Some(json!({"type": "enabled", "budget_tokens": budget, "display": "summarized"})),
+        effort: None,
+    }
+}
+
+fn cache_marker(retention: CacheRetention, compat: &Compat) -> Option<Value> {
+    match retention {
+        CacheRetention::None => None,
+        CacheRetention::Long if compat.supports_long_cache_retention.unwrap_or(true) => {
+            Some(json!({"type": "ephemeral", "ttl": "1h"}))
+        }
+        CacheRetention::Short | CacheRetention::Long => Some(json!({"type": "ephemeral"})),
+    }
+}
+
+fn marked(mut block: Value, marker: &Option<Value>) -> Value {
+    if let (Some(marker), Value::Object(block)) = (marker, &mut block) {
+        block.insert("cache_control".to_owned(), marker.clone());
+    }
+    block
+}
+
+fn mark_last(blocks: &mut [Value], marker: &Option<Value>) {
+    if let Some(last) = blocks.last_mut() {
+        *last = marked(last.take(), marker);
+    }
+}
+
+fn declaration(tool: &ToolDeclaration, compat: &Compat) -> Value {
+    let mut schema = match &tool.parameters {
+        Value::Object(schema) => schema.clone(),
+        _ => JsonMap::new(),
+    };
+    schema.entry("type").or_insert_with(|| json!("object"));
+    schema.entry("properties").or_insert_with(|| json!({}));
+    let mut entry = JsonMap::new();
+    entry.insert("name".to_owned(), json!(tool.name));
+    entry.insert("description".to_owned(), json!(tool.description));
+    if compat.eager_tool_input() {
+        entry.insert("eager_input_streaming".to_owned(), json!(true));
+    }
+    entry.insert("input_schema".to_owned(), Value::Object(schema));
+    Value::Object(entry)
+}
+
+fn messages(request: &StreamRequest, compat: &Compat, marker: &Option<Value>) -> Vec<Value> {
+    let turns = turns(&request.messages, &request.model, |id| narrow_id(id, MAX_ID));
+    let last = turns.len().saturating_sub(1);
+    let message = |(at, turn): (usize, &Turn<'_>)| {
+        let (role, mut content) = match turn {
+            Turn::User(parts) => ("user", parts.iter().map(part).collect::<Vec<_>>()),
+            Turn::Assistant(said) => ("assistant", said.iter().map(|said| self::said(said, compat)).collect()),
+            Turn::Results(replies) => ("user", replies.iter().map(reply).collect()),
+        };
+        if at == last && role == "user" {
+            mark_last(&mut content, marker);
+        }
+        json!({"role": role, "content": content})
+    };
+    turns.iter().enumerate().map(message).collect()
+}
+
+fn part(part: &Part<'_>) -> Value {
+    match part {
+        Part::Text(text) => json!({"type": "text", "text": text}),
+        Part::Image(image) => {
+            json!({"type": "image", "source": {"type": "base64", "media_type": image.mime_type, "data": image.data}})
+        }
+    }
+}
+
+fn said(said: &Said<'_>, compat: &Compat) -> Value {
+    match said {
+        Said::Text(text) | Said::Foreign(text) => json!({"type": "text", "text": text}),
+        Said::Call { id, call } => {
+            let input = match &call.arguments {
+                Value::Object(_) => call.arguments.clone(),
+                Value::Null => json!({}),
+                // The interface takes objects only; the model should still see what it wrote.
+                other => json!({"invalid": other}),
+            };
+            json!({"type": "tool_use", "id": id, "name": call.name, "input": input})
+        }
+        Said::Thinking(thinking) => {
+            let signature = thinking.thinking_signature.as_deref().unwrap_or_default();
+            if thinking.redacted == Some(true) {
+                json!({"type": "redacted_thinking", "data": signature})
+            } else if !signature.trim().is_empty() || compat.allow_empty_signature.unwrap_or(false) {
+                json!({"type": "thinking", "thinking": thinking.thinking, "signature": signature})
+            } else {
+                json!({"type": "text", "text": thinking.thinking})
+            }
+        }
+    }
+}
+
+fn reply(reply: &Reply<'_>) -> Value {
+    let texts = || reply.parts.iter().filter_map(|part| if let Part::Text(text) = part { Some(*text) } else { None });
+    let content = if reply.parts.iter().any(|part| matches!(part, Part::Image(_))) {
+        let mut blocks: Vec<Value> = reply.parts.iter().map(part).collect();
+        if texts().next().is_none() {
+            blocks.insert(0, json!({"type": "text", "text": ONLY_IMAGES}));
+        }
+        Value::Array(blocks)
+    } else if reply.parts.is_empty() {
+        json!(NO_OUTPUT)
+    } else {
+        json!(texts().collect::<Vec<_>>().join("\n"))
+    };
+    json!({"type": "tool_result", "tool_use_id": reply.id, "content": content, "is_error": reply.is_error})
+}

@@ -1,0 +1,276 @@
+//! Sends requests and reads event streams.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use bytes::Bytes;
+use eventsource_stream::{Event, EventStreamError, Eventsource};
+use futures_util::{FutureExt, Stream, StreamExt};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::Value;
+
+use super::error::{self, WireError};
+use crate::{ResponseHead, StreamRequest};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Models may think for minutes without sending a byte.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(600);
+/// Most bytes of an error body that are read.
+const MAX_ERROR_BODY: usize = 64 * 1024;
+
+/// A request with one of these authenticates by itself.
+const AUTH_HEADERS: [&str; 3] = ["authorization", "x-api-key", "cf-aig-authorization"];
+
+/// The HTTP client that wire formats share. Nothing is set up before the first request.
+#[derive(Default)]
+pub struct HttpClient {
+    direct: OnceLock<Result<reqwest::Client, String>>,
+    proxied: OnceLock<Result<reqwest::Client, String>>,
+}
+
+impl HttpClient {
+    /// The client for a host. The system's proxy settings do not apply to this very machine: a model server
+    /// on localhost is never behind a proxy.
+    fn for_host(&self, host: &str) -> Result<&reqwest::Client, WireError> {
+        let local = matches!(host, "localhost" | "[::1]" | "0.0.0.0") || host.starts_with("127.");
+        let slot = if local { &self.direct } else { &self.proxied };
+        let client = slot.get_or_init(|| {
+            // Another part of the program may have installed a provider already; any will do.
+            let _ = rustls::crypto::ring::default_provider().install_default();
+            let mut builder = reqwest::Client::builder().connect_timeout(CONNECT_TIMEOUT).read_timeout(SILENCE_TIMEOUT);
+            if local {
+                builder = builder.no_proxy();
+            }
+            builder.build().map_err(|error| error.without_url().to_string())
+        });
+        client.as_ref().map_err(|error| WireError::Config(format!("The HTTP client could not be set up: {error}")))
+    }
+}
+
+/// A request of a wire format before hooks have seen it.
+pub(super) struct Outgoing {
+    /// Where it goes.
+    pub url: String,
+    /// The format's own headers, names in lower case.
+    pub headers: BTreeMap<String, String>,
+    /// The header that authenticates, if there is one. Hooks never see it.
+    pub credential: Option<(&'static str, String)>,
+    /// The native body.
+    pub payload: Value,
+    /// Names in `payload.betas` belong into this header.
+    pub betas_header: Option<&'static str>,
+}
+
+/// The answer to a request that was accepted.
+pub(super) struct Answer {
+    events: Pin<Box<dyn Stream<Item = Result<Event, EventStreamError<reqwest::Error>>> + Send>>,
+    provider: String,
+    host: String,
+    secrets: Vec<String>,
+}
+
+impl Answer {
+    /// The next event; `None` at the end of the stream.
+    pub async fn next(&mut self) -> Result<Option<Event>, WireError> {
+        match self.events.next().await {
+            None => Ok(None),
+            Some(Ok(event)) => Ok(Some(event)),
+            Some(Err(EventStreamError::Transport(error))) => Err(WireError::lost(&self.provider, &self.host, error)),
+            Some(Err(error)) => {
+                Err(WireError::Protocol(format!("The answer of {} is no event stream: {error}", self.provider)))
+            }
+        }
+    }
+
+    /// Lets the connection be used again, if the rest of the answer is already here.
+    pub fn recycle(mut self) {
+        while let Some(Some(Ok(_))) = self.events.next().now_or_never() {}
+    }
+
+    /// A failure the provider reported inside the stream.
+    pub fn reported(&self, data: &str) -> WireError {
+        let said = serde_json::from_str::<Value>(data).ok().and_then(|json| error::words(&json));
+        let said = said.unwrap_or_else(|| data.to_owned());
+        WireError::Provider(redact(said, &self.secrets))
+    }
+
+    /// An event that is no JSON.
+    pub fn bad_event(&self, error: &serde_json::Error, data: &str) -> WireError {
+        WireError::bad_event(&self.provider, error, &redact(data.to_owned(), &self.secrets))
+    }
+}
+
+/// Sends a request: headers hook, payload hook, HTTP, response hook, in this order.
+pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoing) -> Result<Answer, WireError> {
+    let provider = &request.model.provider;
+    let invalid = || WireError::Config(format!("The base URL of provider {provider} is not a valid URL"));
+    let url = reqwest::Url::parse(&out.url).map_err(|_| invalid())?;
+    let host = url.host_str().ok_or_else(invalid)?.to_owned();
+    let client = http.for_host(&host)?;
+    let host = url.port().map_or(host.clone(), |port| format!("{host}:{port}"));
+
+    let mut headers = out.headers;
+    let mut secrets: Vec<String> = out.credential.iter().map(|(_, value)| value.clone()).collect();
+    let configured = request.model.headers.iter().flatten().chain(&request.options.headers);
+    for (name, value) in configured {
+        secrets.push(value.clone());
+        headers.insert(name.to_ascii_lowercase(), value.clone());
+    }
+    let mut headers: BTreeMap<String, Option<String>> =
+        headers.into_iter().map(|(name, value)| (name, Some(value))).collect();
+    let mut payload = out.payload;
+    if let Some(hooks) = &request.hooks {
+        headers = merge_hook_headers(headers.clone(), hooks.headers(headers).await);
+        payload = hooks.payload(payload).await;
+        // Whatever a hook made of the body, only a stream can be read.
+        if let Value::Object(payload) = &mut payload {
+            payload.insert("stream".to_owned(), Value::Bool(true));
+        }
+    }
+    if let Some(name) = out.betas_header {
+        lift_betas(name, &mut payload, &mut headers);
+    }
+    match out.credential {
+        Some((name, value)) => {
+            headers.entry(name.to_owned()).or_insert(Some(value));
+        }
+        None if AUTH_HEADERS.iter().any(|name| headers.contains_key(*name)) => {}
+        None => return Err(WireError::NoKey { provider: provider.clone() }),
+    }
+
+    let body = serde_json::to_vec(&payload)
+        .map_err(|error| WireError::Config(format!("The request could not be written as JSON: {error}")))?;
+    drop(payload);
+    let response = client
+        .post(url)
+        .headers(header_map(headers)?)
+        .body(body)
+        .send()
+        .await
+        .map_err(|error| WireError::unreachable(provider, &host, error))?;
+    let head = head_of(&response);
+    if let Some(hooks) = &request.hooks {
+        hooks.response(head.clone()).await;
+    }
+    let secrets: Vec<String> = secrets
+        .into_iter()
+        .map(|secret| secret.strip_prefix("Bearer ").map(str::to_owned).unwrap_or(secret))
+        .filter(|secret| secret.len() >= 8)
+        .collect();
+    let kind = head.headers.get("content-type").map(String::as_str).unwrap_or_default();
+    // A page or a plain object is not an answer, whatever the status says.
+    if !response.status().is_success() || kind.starts_with("text/html") || kind.starts_with("application/json") {
+        let reason = response.status().canonical_reason().unwrap_or_default();
+        let text = error::refusal(head.status, reason, &error_body(response).await);
+        return Err(WireError::Refused {
+            text: redact(text, &secrets),
+            retry_after: error::retry_after(&head.headers),
+        });
+    }
+    // Servers may forget the blank line after their last event.
+    let end = futures_util::stream::once(async { Ok(Bytes::from_static(b"\n\n")) });
+    let events = Box::pin(response.bytes_stream().chain(end).eventsource());
+    Ok(Answer { events, provider: provider.clone(), host, secrets })
+}
+
+/// What a hook returned on top of what it was given, with names in lower case. A name that was not there
+/// before in that spelling is the hook's doing and wins over another spelling of the same name.
+fn merge_hook_headers(
+    before: BTreeMap<String, Option<String>>,
+    after: BTreeMap<String, Option<String>>,
+) -> BTreeMap<String, Option<String>> {
+    let (old, new): (Vec<_>, Vec<_>) = after.into_iter().partition(|(name, _)| before.contains_key(name));
+    old.into_iter().chain(new).map(|(name, value)| (name.to_ascii_lowercase(), value)).collect()
+}
+
+/// Moves `betas` of a payload, which other clients put there, to the header that carries them.
+fn lift_betas(name: &str, payload: &mut Value, headers: &mut BTreeMap<String, Option<String>>) {
+    let Some(Value::Array(betas)) = payload.as_object_mut().and_then(|payload| payload.shift_remove("betas")) else {
+        return;
+    };
+    let present = headers.get(name).cloned().flatten().unwrap_or_default();
+    let mut all: Vec<&str> = present.split(',').map(str::trim).filter(|beta| !beta.is_empty()).collect();
+    for beta in betas.iter().filter_map(Value::as_str) {
+        if !all.contains(&beta) {
+            all.push(beta);
+        }
+    }
+    headers.insert(name.to_owned(), Some(all.join(",")));
+}
+
+fn header_map(headers: BTreeMap<String, Option<String>>) -> Result<HeaderMap, WireError> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        let Some(value) = value else { continue };
+        let invalid = |what: &str| WireError::Config(format!("The {what} of header {name:?} is not allowed in HTTP"));
+        let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid("name"))?;
+        let mut value = HeaderValue::from_str(&value).map_err(|_| invalid("value"))?;
+        value.set_sensitive(true);
+        map.insert(key, value);
+    }
+    Ok(map)
+}
+
+fn head_of(response: &reqwest::Response) -> ResponseHead {
+    let mut headers = BTreeMap::new();
+    for (name, value) in response.headers() {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        headers
+            .entry(name.as_str().to_owned())
+            .and_modify(|all: &mut String| {
+                all.push_str(", ");
+                all.push_str(&value);
+            })
+            .or_insert_with(|| value.clone().into_owned());
+    }
+    ResponseHead { status: response.status().as_u16(), headers }
+}
+
+/// As much of an error's body as is worth reading. A connection that breaks here changes nothing.
+async fn error_body(mut response: reqwest::Response) -> String {
+    let mut body = Vec::new();
+    while body.len() < MAX_ERROR_BODY
+        && let Ok(Some(chunk)) = response.chunk().await
+    {
+        body.extend_from_slice(&chunk);
+    }
+    String::from_utf8_lossy(&body).into_owned()
+}
+
+/// Providers like to quote the key they refuse.
+fn redact(mut text: String, secrets: &[String]) -> String {
+    for secret in secrets {
+        if text.contains(secret.as_str()) {
+            text = text.replace(secret.as_str(), "…");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn headers(pairs: &[(&str, Option<&str>)]) -> BTreeMap<String, Option<String>> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), value.map(str::to_owned))).collect()
+    }
+
+    #[test]
+    fn a_hook_may_spell_header_names_as_it_likes() {
+        let before = headers(&[("user-agent", Some("tau")), ("x-team", Some("a"))]);
+        let after = headers(&[("user-agent", Some("tau")), ("User-Agent", Some("mine")), ("X-Team", None), ("x-team", Some("a"))]);
+        assert_eq!(merge_hook_headers(before, after), headers(&[("user-agent", Some("mine")), ("x-team", None)]));
+    }
+
+    #[test]
+    fn betas_of_a_payload_join_the_header() {
+        let mut payload = json!({"model": "m", "betas": ["b", "c"], "stream": true});
+        let mut all = headers(&[("anthropic-beta", Some("a, b"))]);
+        lift_betas("anthropic-beta", &mut payload, &mut all);
+        assert_eq!(payload, json!({"model": "m", "stream": true}));
+        assert_eq!(all, headers(&[("anthropic-beta", Some("a,b,c"))]));
+    }
+}

@@ -1,0 +1,169 @@
+//! The conversation in the form of the Chat Completions interface.
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+
+use super::compat::Compat;
+use super::reasoning;
+use crate::wire::turns::{Part, Reply, Said, Turn, narrow_id, turns};
+use crate::{JsonMap, StreamRequest, ThinkingBlock};
+
+const MAX_ID: usize = 40;
+const ONLY_IMAGES: &str = "(see attached image)";
+const NO_OUTPUT: &str = "(no tool output)";
+const IMAGES_FOLLOW: &str = "Images returned by the tools above:";
+const BRIDGE: &str = "Tool results received.";
+/// Fields in which servers send reasoning as text, and expect it back.
+const REASONING_FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
+
+/// All messages, instructions first.
+pub(super) fn convert(request: &StreamRequest, compat: &Compat) -> Vec<Value> {
+    let model = &*request.model;
+    let mut list = Vec::with_capacity(request.messages.len() + 1);
+    if let Some(system) = request.system.as_deref().filter(|system| !system.is_empty()) {
+        let role = if model.reasoning && compat.supports_developer_role { "developer" } else { "system" };
+        list.push(json!({"role": role, "content": system}));
+    }
+    // Ids of the Responses interface hold a separator and hundreds of characters. Servers other than OpenAI
+    // take any id back that they gave out.
+    let strict = model.provider == "openai" || compat.is_openai;
+    let clean_id = |id| if strict { narrow_id(id, MAX_ID) } else { foreign_id(id) };
+    let mut after_result = false;
+    for turn in &turns(&request.messages, model, clean_id) {
+        match turn {
+            Turn::User(parts) => {
+                if after_result && compat.requires_assistant_after_tool_result {
+                    list.push(json!({"role": "assistant", "content": BRIDGE}));
+                }
+                list.push(json!({"role": "user", "content": user_content(parts)}));
+            }
+            Turn::Assistant(said) => list.extend(assistant(said, request, compat)),
+            Turn::Results(replies) => results(&mut list, replies, compat),
+        }
+        after_result = list.last().is_some_and(|message| message["role"] == "tool");
+    }
+    list
+}
+
+fn foreign_id(id: &str) -> Cow<'_, str> {
+    if id.is_empty() || id.contains('|') { narrow_id(id, MAX_ID) } else { Cow::Borrowed(id) }
+}
+
+/// A lone text goes as a plain string: not every server takes lists.
+fn user_content(parts: &[Part<'_>]) -> Value {
+    match parts {
+        [Part::Text(text)] => json!(text),
+        parts => parts.iter().map(part).collect(),
+    }
+}
+
+fn part(part: &Part<'_>) -> Value {
+    match part {
+        Part::Text(text) => json!({"type": "text", "text": text}),
+        Part::Image(image) => {
+            let url = format!("data:{};base64,{}", image.mime_type, image.data);
+            json!({"type": "image_url", "image_url": {"url": url}})
+        }
+    }
+}
+
+fn assistant(said: &[Said<'_>], request: &StreamRequest, compat: &Compat) -> Option<Value> {
+    let thinking: Vec<&ThinkingBlock> =
+        said.iter().filter_map(|said| if let Said::Thinking(block) = said { Some(*block) } else { None }).collect();
+    let spoken: Vec<&str> = thinking.iter().map(|block| &*block.thinking).filter(|text| !text.trim().is_empty()).collect();
+    let mut text = String::new();
+    if compat.requires_thinking_as_text && !spoken.is_empty() {
+        text.push_str(&spoken.join("\n\n"));
+        text.push_str("\n\n");
+    }
+    for said in said {
+        match said {
+            Said::Text(part) => text.push_str(part),
+            Said::Foreign(part) => {
+                text.push_str(part);
+                text.push_str("\n\n");
+            }
+            _ => {}
+        }
+    }
+    let text = text.trim_end_matches("\n\n");
+    let calls: Vec<Value> = said.iter().filter_map(call).collect();
+    if text.is_empty() && calls.is_empty() {
+        return None;
+    }
+    let mut message = JsonMap::new();
+    message.insert("role".to_owned(), json!("assistant"));
+    let no_text = if compat.requires_assistant_after_tool_result { json!("") } else { Value::Null };
+    message.insert("content".to_owned(), if text.is_empty() { no_text } else { json!(text) });
+    if !compat.requires_thinking_as_text {
+        give_back_reasoning(&mut message, &thinking, &spoken);
+    }
+    if compat.requires_reasoning_content_on_assistant_messages && request.model.reasoning {
+        message.entry("reasoning_content").or_insert_with(|| json!(""));
+    }
+    if !calls.is_empty() {
+        message.insert("tool_calls".to_owned(), Value::Array(calls));
+    }
+    Some(Value::Object(message))
+}
+
+/// Reasoning goes back in the field it came in: opaque details as such, text under its old name.
+fn give_back_reasoning(message: &mut JsonMap, thinking: &[&ThinkingBlock], spoken: &[&str]) {
+    let signatures = || thinking.iter().filter_map(|block| block.thinking_signature.as_deref());
+    let details: Vec<Value> = signatures().filter_map(reasoning::from_signature).flatten().collect();
+    if !details.is_empty() {
+        message.insert("reasoning_details".to_owned(), Value::Array(details));
+    } else if let Some(field) = signatures().find(|field| REASONING_FIELDS.contains(field))
+        && !spoken.is_empty()
+    {
+        message.insert(field.to_owned(), json!(spoken.join("\n")));
+    }
+}
+
+fn call(said: &Said<'_>) -> Option<Value> {
+    let Said::Call { id, call } = said else { return None };
+    // Text that never was JSON goes back as the model wrote it.
+    let arguments = match &call.arguments {
+        Value::String(raw) => raw.clone(),
+        Value::Null => "{}".to_owned(),
+        arguments => arguments.to_string(),
+    };
+    Some(json!({"id": id, "type": "function", "function": {"name": call.name, "arguments": arguments}}))
+}
+
+/// One message a result; pictures follow in a user message, since results take text only.
+fn results(list: &mut Vec<Value>, replies: &[Reply<'_>], compat: &Compat) {
+    let mut images = Vec::new();
+    for reply in replies {
+        let mut texts = Vec::new();
+        let before = images.len();
+        for piece in &reply.parts {
+            match piece {
+                Part::Text(text) => texts.push(*text),
+                Part::Image(_) => images.push(part(piece)),
+            }
+        }
+        let text = match texts.as_slice() {
+            [] if images.len() > before => ONLY_IMAGES.to_owned(),
+            [] => NO_OUTPUT.to_owned(),
+            texts => texts.join("\n"),
+        };
+        let mut message = JsonMap::new();
+        message.insert("role".to_owned(), json!("tool"));
+        message.insert("content".to_owned(), json!(text));
+        message.insert("tool_call_id".to_owned(), json!(reply.id));
+        if compat.requires_tool_result_name && !reply.name.is_empty() {
+            message.insert("name".to_owned(), json!(reply.name));
+        }
+        list.push(Value::Object(message));
+    }
+    if images.is_empty() {
+        return;
+    }
+    if compat.requires_assistant_after_tool_result {
+        list.push(json!({"role": "assistant", "content": BRIDGE}));
+    }
+    images.insert(0, json!({"type": "text", "text": IMAGES_FOLLOW}));
+    list.push(json!({"role": "user", "content": images}));
+}

@@ -1,0 +1,348 @@
+//! A conversation in the shape that providers insist on.
+//!
+//! Sessions hold what happened; providers demand alternation, a result for every call, ids in a narrow
+//! alphabet, and no foreign reasoning. Nothing is copied here that a payload does not need anyway.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::{
+    AssistantMessage, ContentBlock, ImageBlock, Message, MessageContent, Model, StopReason, ThinkingBlock,
+    ToolCallBlock, ToolResultMessage,
+};
+
+const NO_IMAGES_USER: &str = "(image omitted: model does not support images)";
+const NO_IMAGES_TOOL: &str = "(tool image omitted: model does not support images)";
+const NO_RESULT: &str = "No result provided";
+
+/// A step of the conversation.
+#[derive(Debug, PartialEq)]
+pub(super) enum Turn<'a> {
+    /// What the user said; never empty.
+    User(Vec<Part<'a>>),
+    /// What the model answered; never empty.
+    Assistant(Vec<Said<'a>>),
+    /// The results of all calls of the answer before it.
+    Results(Vec<Reply<'a>>),
+}
+
+/// A piece of user or tool content.
+#[derive(Debug, PartialEq)]
+pub(super) enum Part<'a> {
+    Text(&'a str),
+    Image(&'a ImageBlock),
+}
+
+/// A piece of an answer.
+#[derive(Debug, PartialEq)]
+pub(super) enum Said<'a> {
+    Text(&'a str),
+    /// Reasoning of another model, which only passes as text.
+    Foreign(&'a str),
+    Thinking(&'a ThinkingBlock),
+    Call { id: Cow<'a, str>, call: &'a ToolCallBlock },
+}
+
+/// A tool result.
+#[derive(Debug, PartialEq)]
+pub(super) struct Reply<'a> {
+    pub id: Cow<'a, str>,
+    pub name: &'a str,
+    pub parts: Vec<Part<'a>>,
+    pub is_error: bool,
+}
+
+/// Brings a conversation into shape for `model`. `clean_id` maps a tool-call id to one the provider takes.
+pub(super) fn turns<'a>(
+    messages: &'a [Arc<Message>],
+    model: &Model,
+    clean_id: impl Fn(&'a str) -> Cow<'a, str>,
+) -> Vec<Turn<'a>> {
+    let mut shaper = Shaper { model, clean_id, turns: Vec::new(), open: Vec::new(), results: Vec::new() };
+    for message in messages {
+        match &**message {
+            Message::User(user) => {
+                shaper.close_calls();
+                let parts = match &user.content {
+                    MessageContent::Text(text) => text_part(text).into_iter().collect(),
+                    MessageContent::Blocks(blocks) => shaper.parts(blocks, NO_IMAGES_USER),
+                };
+                if !parts.is_empty() {
+                    shaper.turns.push(Turn::User(parts));
+                }
+            }
+            Message::Assistant(answer) => {
+                shaper.close_calls();
+                shaper.assistant(answer);
+            }
+            Message::ToolResult(result) => shaper.result(result),
+            _ => {}
+        }
+    }
+    shaper.close_calls();
+    shaper.turns
+}
+
+struct Shaper<'a, 'm, F> {
+    model: &'m Model,
+    clean_id: F,
+    turns: Vec<Turn<'a>>,
+    /// Calls of the last answer, each with whether it was answered.
+    open: Vec<(&'a ToolCallBlock, bool)>,
+    results: Vec<Reply<'a>>,
+}
+
+impl<'a, F: Fn(&'a str) -> Cow<'a, str>> Shaper<'a, '_, F> {
+    fn parts(&self, blocks: &'a [ContentBlock], no_images: &'static str) -> Vec<Part<'a>> {
+        let mut parts = Vec::new();
+        for block in blocks {
+            match block {
+                ContentBlock::Text(text) => parts.extend(text_part(&text.text)),
+                ContentBlock::Image(image) if self.model.accepts_images() => parts.push(Part::Image(image)),
+                // One notice stands for a row of pictures.
+                ContentBlock::Image(_) if parts.last() != Some(&Part::Text(no_images)) => {
+                    parts.push(Part::Text(no_images));
+                }
+                _ => {}
+            }
+        }
+        parts
+    }
+
+    fn assistant(&mut self, answer: &'a AssistantMessage) {
+        // Half an answer is no good example, and half a call no call.
+        if matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted) {
+            return;
+        }
+        let same = answer.provider == self.model.provider
+            && answer.api == self.model.api
+            && answer.model == self.model.id;
+        let mut said = Vec::new();
+        for block in &answer.content {
+            match block {
+                ContentBlock::Text(text) if !text.text.trim().is_empty() => said.push(Said::Text(&text.text)),
+                ContentBlock::Thinking(thinking) => said.extend(reasoning(thinking, same)),
+                ContentBlock::ToolCall(call) => {
+                    said.push(Said::Call { id: (self.clean_id)(&call.id), call });
+                    self.open.push((call, false));
+                }
+                _ => {}
+            }
+        }
+        if !said.is_empty() {
+            self.turns.push(Turn::Assistant(said));
+        }
+    }
+
+    /// A result without a waiting call is dropped: its call went with a failed answer, and every provider
+    /// refuses a conversation that contains it.
+    fn result(&mut self, result: &'a ToolResultMessage) {
+        let Some(slot) = self.open.iter_mut().find(|(call, done)| !done && call.id == result.tool_call_id) else {
+            return;
+        };
+        slot.1 = true;
+        let reply = Reply {
+            id: (self.clean_id)(&result.tool_call_id),
+            name: &result.tool_name,
+            parts: self.parts(&result.content, NO_IMAGES_TOOL),
+            is_error: result.is_error,
+        };
+        self.results.push(reply);
+    }
+
+    fn close_calls(&mut self) {
+        for (call, done) in std::mem::take(&mut self.open) {
+            if !done {
+                self.results.push(Reply {
+                    id: (self.clean_id)(&call.id),
+                    name: &call.name,
+                    parts: vec![Part::Text(NO_RESULT)],
+                    is_error: true,
+                });
+            }
+        }
+        if !self.results.is_empty() {
+            self.turns.push(Turn::Results(std::mem::take(&mut self.results)));
+        }
+    }
+}
+
+fn text_part(text: &str) -> Option<Part<'_>> {
+    (!text.trim().is_empty()).then_some(Part::Text(text))
+}
+
+fn reasoning(thinking: &ThinkingBlock, same_model: bool) -> Option<Said<'_>> {
+    let signed = thinking.thinking_signature.as_ref().is_some_and(|signature| !signature.trim().is_empty());
+    let empty = thinking.thinking.trim().is_empty();
+    if same_model {
+        return (signed || !empty).then_some(Said::Thinking(thinking));
+    }
+    // What was withheld means nothing to another model.
+    (!empty && thinking.redacted != Some(true)).then_some(Said::Foreign(&thinking.thinking))
+}
+
+/// An id of at most `limit` characters out of `[A-Za-z0-9_-]`. What was too long keeps its beginning and
+/// gets a hash, so that two long ids with the same beginning stay apart.
+pub(super) fn narrow_id(id: &str, limit: usize) -> Cow<'_, str> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let clean: Cow<'_, str> = if !id.is_empty() && id.chars().all(allowed) {
+        Cow::Borrowed(id)
+    } else if id.is_empty() {
+        Cow::Borrowed("call")
+    } else {
+        Cow::Owned(id.chars().map(|c| if allowed(c) { c } else { '_' }).collect())
+    };
+    if clean.len() <= limit {
+        return clean;
+    }
+    let hash = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(id.as_bytes()));
+    Cow::Owned(format!("{}_{hash}", &clean[..limit - hash.len() - 1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InputKind;
+    use serde_json::{Value, json};
+
+    fn model(images: bool) -> Model {
+        let mut model: Model =
+            serde_json::from_value(json!({"id": "m", "api": "a", "provider": "p"})).expect("a model");
+        model.input = if images { vec![InputKind::Text, InputKind::Image] } else { vec![InputKind::Text] };
+        model
+    }
+
+    fn messages(list: Value) -> Vec<Arc<Message>> {
+        serde_json::from_value::<Vec<Message>>(list).expect("messages").into_iter().map(Arc::new).collect()
+    }
+
+    /// The turns as short lines.
+    fn shape(list: Value, model: &Model) -> Vec<String> {
+        fn parts(parts: &[Part<'_>]) -> String {
+            let part = |part: &Part<'_>| match part {
+                Part::Text(text) => (*text).to_owned(),
+                Part::Image(image) => format!("<{}>", image.mime_type),
+            };
+            parts.iter().map(part).collect::<Vec<_>>().join("|")
+        }
+        let messages = messages(list);
+        let turn = |turn: &Turn<'_>| match turn {
+            Turn::User(said) => format!("user {}", parts(said)),
+            Turn::Assistant(said) => {
+                let said = said.iter().map(|said| match said {
+                    Said::Text(text) => (*text).to_owned(),
+                    Said::Foreign(text) => format!("foreign:{text}"),
+                    Said::Thinking(thinking) => format!("thinking:{}", thinking.thinking),
+                    Said::Call { id, call } => format!("call:{id}:{}", call.name),
+                });
+                format!("assistant {}", said.collect::<Vec<_>>().join("|"))
+            }
+            Turn::Results(replies) => {
+                let replies = replies.iter().map(|reply| {
+                    format!("{}:{}{}", reply.id, parts(&reply.parts), if reply.is_error { "!" } else { "" })
+                });
+                format!("results {}", replies.collect::<Vec<_>>().join(" "))
+            }
+        };
+        turns(&messages, model, |id| narrow_id(id, 40)).iter().map(turn).collect()
+    }
+
+    fn call(id: &str) -> Value {
+        json!({"type": "toolCall", "id": id, "name": "read", "arguments": {}})
+    }
+
+    fn result(id: &str, text: &str) -> Value {
+        json!({"role": "toolResult", "toolCallId": id, "toolName": "read", "content": [{"type": "text", "text": text}]})
+    }
+
+    #[test]
+    fn every_call_gets_exactly_one_result() {
+        let list = json!([
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": [call("a"), call("b"), call("c")], "stopReason": "toolUse"},
+            result("b", "two"), result("a", "one"), result("a", "again"), result("zzz", "stray"),
+            {"role": "user", "content": "next"},
+            result("c", "too late"),
+            {"role": "assistant", "content": [call("d")], "stopReason": "toolUse"},
+        ]);
+        assert_eq!(
+            shape(list, &model(true)),
+            [
+                "user go",
+                "assistant call:a:read|call:b:read|call:c:read",
+                "results b:two a:one c:No result provided!",
+                "user next",
+                "assistant call:d:read",
+                "results d:No result provided!",
+            ]
+        );
+    }
+
+    #[test]
+    fn failed_answers_leave_with_their_results() {
+        let list = json!([
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": [{"type": "text", "text": "half"}, call("a")], "stopReason": "aborted"},
+            result("a", "one"),
+            {"role": "assistant", "content": [{"type": "text", "text": "oops"}], "stopReason": "error"},
+            {"role": "assistant", "content": [], "stopReason": "stop"},
+            {"role": "user", "content": " \n"},
+            {"role": "custom", "customType": "x", "content": "skipped"},
+            {"role": "user", "content": [{"type": "text", "text": ""}, {"type": "text", "text": "again"}]},
+        ]);
+        assert_eq!(shape(list, &model(true)), ["user go", "user again"]);
+    }
+
+    #[test]
+    fn reasoning_stays_with_its_model() {
+        let blocks = json!([
+            {"type": "thinking", "thinking": "signed", "thinkingSignature": "s"},
+            {"type": "thinking", "thinking": "", "thinkingSignature": "s"},
+            {"type": "thinking", "thinking": "plain"},
+            {"type": "thinking", "thinking": ""},
+            {"type": "thinking", "thinking": "[hidden]", "thinkingSignature": "x", "redacted": true},
+            {"type": "text", "text": "answer"},
+        ]);
+        let own = json!([{"role": "assistant", "api": "a", "provider": "p", "model": "m", "content": blocks}]);
+        assert_eq!(
+            shape(own, &model(true)),
+            ["assistant thinking:signed|thinking:|thinking:plain|thinking:[hidden]|answer"]
+        );
+        let other = json!([{"role": "assistant", "api": "a", "provider": "p", "model": "other", "content": blocks}]);
+        assert_eq!(shape(other, &model(true)), ["assistant foreign:signed|foreign:plain|answer"]);
+    }
+
+    #[test]
+    fn pictures_become_one_notice_for_models_without_eyes() {
+        let image = json!({"type": "image", "data": "AA==", "mimeType": "image/png"});
+        let list = json!([
+            {"role": "user", "content": [{"type": "text", "text": "see"}, image, image]},
+            {"role": "assistant", "content": [call("a")], "stopReason": "toolUse"},
+            {"role": "toolResult", "toolCallId": "a", "toolName": "read", "content": [image]},
+        ]);
+        assert_eq!(
+            shape(list.clone(), &model(true)),
+            ["user see|<image/png>|<image/png>", "assistant call:a:read", "results a:<image/png>"]
+        );
+        assert_eq!(
+            shape(list, &model(false)),
+            [
+                "user see|(image omitted: model does not support images)",
+                "assistant call:a:read",
+                "results a:(tool image omitted: model does not support images)",
+            ]
+        );
+    }
+
+    #[test]
+    fn ids_are_narrowed_but_stay_apart() {
+        assert_eq!(narrow_id("toolu_01-A", 40), "toolu_01-A");
+        assert_eq!(narrow_id("call|äx+/=", 40), "call__x___");
+        assert_eq!(narrow_id("", 40), "call");
+        let long = "x".repeat(80);
+        let (one, two) = (format!("{long}1"), format!("{long}2"));
+        let (one, two) = (narrow_id(&one, 40), narrow_id(&two, 40));
+        assert_eq!((one.len(), two.len()), (40, 40));
+        assert_ne!(one, two);
+    }
+}

@@ -1,0 +1,124 @@
+//! `@file` arguments: what they become in the first prompt.
+
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use tau_ai::{ContentBlock, ImageBlock, JsonMap};
+
+use super::parse::FileArg;
+
+/// What the `@file` arguments add to the first prompt.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Attached {
+    /// Goes in front of the prompt.
+    pub text: String,
+    /// Image blocks, in order.
+    pub images: Vec<ContentBlock>,
+}
+
+/// What a file is to a model.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FileContent {
+    /// Text, or what passes for it.
+    Text,
+    /// An image, ready to be sent, with notes for the model (about a changed size, say).
+    Image {
+        /// The image.
+        block: ImageBlock,
+        /// Notes, a line each.
+        notes: Vec<String>,
+    },
+    /// An image that cannot be sent; the text says why.
+    Omitted(String),
+}
+
+/// An `@file` argument that cannot be used. Ends the program with exit code 1.
+#[derive(Debug, thiserror::Error)]
+pub enum FileArgError {
+    /// There is no such file.
+    #[error("File not found: {}", path.display())]
+    NotFound {
+        /// The absolute path.
+        path: PathBuf,
+    },
+    /// The file is there but cannot be read.
+    #[error("Could not read file {}: {source}", path.display())]
+    Unreadable {
+        /// The absolute path.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Reads the files. `resolve` makes a path absolute ([`resolve_path`] will do); `examine` says what bytes
+/// are, and prepares images ([`attach_as_is`] sends them unchanged). Empty files are skipped.
+///
+/// # Errors
+/// At the first file that is missing or cannot be read.
+pub fn process_file_args(
+    files: &[FileArg],
+    resolve: impl Fn(&str) -> PathBuf,
+    mut examine: impl FnMut(&[u8]) -> FileContent,
+) -> Result<Attached, FileArgError> {
+    let mut attached = Attached::default();
+    for file in files {
+        let path = resolve(&file.path);
+        let bytes = std::fs::read(&path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => FileArgError::NotFound { path: path.clone() },
+            _ => FileArgError::Unreadable { path: path.clone(), source },
+        })?;
+        if bytes.is_empty() {
+            continue;
+        }
+        let body = match examine(&bytes) {
+            FileContent::Text => {
+                let text = String::from_utf8_lossy(&bytes);
+                format!("\n{}\n", text.strip_prefix('\u{feff}').unwrap_or(&text))
+            }
+            FileContent::Image { block, notes } => {
+                attached.images.push(ContentBlock::Image(block));
+                notes.join("\n")
+            }
+            FileContent::Omitted(reason) => reason,
+        };
+        attached.text.push_str(&format!("<file name=\"{}\">{body}</file>\n", path.display()));
+    }
+    Ok(attached)
+}
+
+/// An absolute path: `~` is the home directory, anything relative starts at `cwd`; `.` and `..` are resolved
+/// in the text, without asking the file system.
+pub fn resolve_path(text: &str, cwd: &Path) -> PathBuf {
+    let expanded = match text.strip_prefix('~').map(|rest| (rest, std::env::home_dir())) {
+        Some(("", Some(home))) => home,
+        Some((rest, Some(home))) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
+        _ => PathBuf::from(text),
+    };
+    let mut path = PathBuf::new();
+    for component in cwd.join(expanded).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                path.pop();
+            }
+            other => path.push(other),
+        }
+    }
+    path
+}
+
+/// Recognises PNG, JPEG, GIF and WebP by their first bytes and sends them as they are.
+pub fn attach_as_is(bytes: &[u8]) -> FileContent {
+    let mime_type = match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => "image/png",
+        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => "image/gif",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+        _ => return FileContent::Text,
+    };
+    let block = ImageBlock { data: STANDARD.encode(bytes), mime_type: mime_type.to_owned(), extra: JsonMap::new() };
+    FileContent::Image { block, notes: Vec::new() }
+}

@@ -1,0 +1,419 @@
+//! The table of flags. Parser, help text and documentation all come from it.
+
+use tau_ai::{Secret, ThinkingLevel};
+
+use super::error::ArgsError;
+use super::values::{Args, ListModels, OutputMode};
+
+/// One flag.
+pub struct Flag {
+    /// Long name, without dashes.
+    pub long: &'static str,
+    /// Short name, without its dash; may have several letters.
+    pub short: Option<&'static str>,
+    /// What it takes, and what it does with it.
+    pub takes: Takes,
+    /// Whether every use counts; otherwise the last one does.
+    pub repeats: bool,
+    /// Where the help shows it.
+    pub group: Group,
+    /// What it does, in a sentence or two.
+    pub doc: &'static str,
+}
+
+/// What a flag takes.
+pub enum Takes {
+    /// Nothing, or `=true` or `=false`.
+    Switch(fn(&mut Args, bool)),
+    /// A value, called so in the help.
+    Value(&'static str, fn(&mut Args, &Given) -> Result<(), ArgsError>),
+    /// The next word, if it is one.
+    Optional(&'static str, fn(&mut Args, Option<String>)),
+}
+
+/// A value and the flag it was given to, as it was written.
+pub struct Given {
+    /// `--model` or `-n`.
+    pub option: String,
+    /// The value.
+    pub value: String,
+}
+
+/// Groups of the help text, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// How tau runs.
+    Running,
+    /// Which model answers.
+    Model,
+    /// Which session it belongs to.
+    Session,
+    /// What the model is told.
+    Prompt,
+    /// What the model may call.
+    Tools,
+    /// What tau trusts and reaches.
+    Environment,
+    /// About tau.
+    About,
+}
+
+impl Group {
+    /// All groups, in the order of the help text.
+    pub const ALL: [Self; 7] =
+        [Self::Running, Self::Model, Self::Session, Self::Prompt, Self::Tools, Self::Environment, Self::About];
+
+    /// The heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Running => "Running",
+            Self::Model => "Model",
+            Self::Session => "Session",
+            Self::Prompt => "Prompt and resources",
+            Self::Tools => "Tools",
+            Self::Environment => "Trust and environment",
+            Self::About => "About",
+        }
+    }
+}
+
+impl Given {
+    fn owned(&self) -> String {
+        self.value.clone()
+    }
+
+    /// The names of a comma-separated list; blank ones do not count.
+    fn list(&self) -> Vec<String> {
+        self.value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    }
+}
+
+fn set_mode(args: &mut Args, given: &Given) -> Result<(), ArgsError> {
+    args.mode = Some(match given.value.as_str() {
+        "text" => OutputMode::Text,
+        "json" => OutputMode::Json,
+        other => return Err(ArgsError::bad_value(&given.option, other, &["text", "json"])),
+    });
+    Ok(())
+}
+
+fn set_thinking(args: &mut Args, given: &Given) -> Result<(), ArgsError> {
+    let level = ThinkingLevel::parse(&given.value);
+    let valid = ThinkingLevel::ALL.map(ThinkingLevel::as_str);
+    args.thinking = Some(level.ok_or_else(|| ArgsError::bad_value(&given.option, &given.value, &valid))?);
+    Ok(())
+}
+
+/// Every flag of tau.
+pub static FLAGS: &[Flag] = &[
+    Flag {
+        long: "print",
+        short: Some("p"),
+        takes: Takes::Switch(|args, on| args.print = on),
+        repeats: false,
+        group: Group::Running,
+        doc: "Answer the prompts and exit. Piped input becomes part of the first prompt.",
+    },
+    Flag {
+        long: "mode",
+        short: None,
+        takes: Takes::Value("MODE", set_mode),
+        repeats: false,
+        group: Group::Running,
+        doc: "What goes to standard output: the last answer (text, the default) or every event as a line of JSON \
+              (json).",
+    },
+    Flag {
+        long: "demo",
+        short: None,
+        takes: Takes::Switch(|args, on| args.demo = on),
+        repeats: false,
+        group: Group::Running,
+        doc: "Try tau without a key: a built-in script, no model, looks at the current directory with real tools.",
+    },
+    Flag {
+        long: "script",
+        short: None,
+        takes: Takes::Value("FILE", |args, given| {
+            args.script = Some(given.owned().into());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Running,
+        doc: "Play a scripted model from a YAML or JSON file instead of asking a model.",
+    },
+    Flag {
+        long: "verbose",
+        short: None,
+        takes: Takes::Switch(|args, on| args.verbose = on),
+        repeats: false,
+        group: Group::Running,
+        doc: "Say more on standard error: what was loaded and from where.",
+    },
+    Flag {
+        long: "provider",
+        short: None,
+        takes: Takes::Value("NAME", |args, given| {
+            args.provider = Some(given.owned());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Model,
+        doc: "The provider to ask.",
+    },
+    Flag {
+        long: "model",
+        short: None,
+        takes: Takes::Value("PATTERN", |args, given| {
+            args.model = Some(given.owned());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Model,
+        doc: "The model to ask: an id, a part of its name, or provider/id; a thinking level may follow after a colon \
+              (sonnet:high).",
+    },
+    Flag {
+        long: "api-key",
+        short: None,
+        takes: Takes::Value("KEY", |args, given| {
+            args.api_key = Some(Secret::new(given.owned()));
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Model,
+        doc: "The key to authenticate with, instead of the one from the environment or the configuration.",
+    },
+    Flag {
+        long: "thinking",
+        short: None,
+        takes: Takes::Value("LEVEL", set_thinking),
+        repeats: false,
+        group: Group::Model,
+        doc: "How much the model thinks: off, minimal, low, medium, high, xhigh or max.",
+    },
+    Flag {
+        long: "list-models",
+        short: None,
+        takes: Takes::Optional("SEARCH", |args, search| args.list_models = Some(ListModels { search })),
+        repeats: false,
+        group: Group::Model,
+        doc: "List the known models, or those that match SEARCH, and exit.",
+    },
+    Flag {
+        long: "continue",
+        short: Some("c"),
+        takes: Takes::Switch(|args, on| args.continue_session = on),
+        repeats: false,
+        group: Group::Session,
+        doc: "Go on with the latest session of this directory.",
+    },
+    Flag {
+        long: "session",
+        short: None,
+        takes: Takes::Value("PATH|ID", |args, given| {
+            args.session = Some(given.owned());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Session,
+        doc: "Go on with this session: a file, or the beginning of an id.",
+    },
+    Flag {
+        long: "session-dir",
+        short: None,
+        takes: Takes::Value("DIR", |args, given| {
+            args.session_dir = Some(given.owned().into());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Session,
+        doc: "Where session files are kept and looked for.",
+    },
+    Flag {
+        long: "no-session",
+        short: None,
+        takes: Takes::Switch(|args, on| args.no_session = on),
+        repeats: false,
+        group: Group::Session,
+        doc: "Keep the session in memory only.",
+    },
+    Flag {
+        long: "name",
+        short: Some("n"),
+        takes: Takes::Value("NAME", |args, given| {
+            args.name = Some(given.value.trim().to_owned()).filter(|name| !name.is_empty());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Session,
+        doc: "Name the session.",
+    },
+    Flag {
+        long: "system-prompt",
+        short: None,
+        takes: Takes::Value("TEXT", |args, given| {
+            args.system_prompt = Some(given.owned());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Prompt,
+        doc: "Replace the system prompt by a text or by the contents of a file.",
+    },
+    Flag {
+        long: "append-system-prompt",
+        short: None,
+        takes: Takes::Value("TEXT", |args, given| {
+            args.append_system_prompt.push(given.owned());
+            Ok(())
+        }),
+        repeats: true,
+        group: Group::Prompt,
+        doc: "Add a text, or the contents of a file, to the system prompt.",
+    },
+    Flag {
+        long: "no-context-files",
+        short: Some("nc"),
+        takes: Takes::Switch(|args, on| args.no_context_files = on),
+        repeats: false,
+        group: Group::Prompt,
+        doc: "Leave AGENTS.md and CLAUDE.md out of the prompt.",
+    },
+    Flag {
+        long: "skill",
+        short: None,
+        takes: Takes::Value("PATH", |args, given| {
+            args.skills.push(given.owned().into());
+            Ok(())
+        }),
+        repeats: true,
+        group: Group::Prompt,
+        doc: "Load a skill from a file or a directory.",
+    },
+    Flag {
+        long: "no-skills",
+        short: Some("ns"),
+        takes: Takes::Switch(|args, on| args.no_skills = on),
+        repeats: false,
+        group: Group::Prompt,
+        doc: "Do not look for skills; those given by --skill are loaded.",
+    },
+    Flag {
+        long: "prompt-template",
+        short: None,
+        takes: Takes::Value("PATH", |args, given| {
+            args.prompt_templates.push(given.owned().into());
+            Ok(())
+        }),
+        repeats: true,
+        group: Group::Prompt,
+        doc: "Load a prompt template from a file or a directory.",
+    },
+    Flag {
+        long: "no-prompt-templates",
+        short: Some("np"),
+        takes: Takes::Switch(|args, on| args.no_prompt_templates = on),
+        repeats: false,
+        group: Group::Prompt,
+        doc: "Do not look for prompt templates; those given by --prompt-template are loaded.",
+    },
+    Flag {
+        long: "tools",
+        short: Some("t"),
+        takes: Takes::Value("NAMES", |args, given| {
+            args.tools.only = Some(given.list());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Tools,
+        doc: "Let the model call only these tools, built in or not: names with commas between them.",
+    },
+    Flag {
+        long: "exclude-tools",
+        short: Some("xt"),
+        takes: Takes::Value("NAMES", |args, given| {
+            args.tools.exclude = given.list();
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Tools,
+        doc: "Never let the model call these tools: names with commas between them.",
+    },
+    Flag {
+        long: "no-tools",
+        short: Some("nt"),
+        takes: Takes::Switch(|args, on| args.tools.none = on),
+        repeats: false,
+        group: Group::Tools,
+        doc: "Start without any tool.",
+    },
+    Flag {
+        long: "no-builtin-tools",
+        short: Some("nbt"),
+        takes: Takes::Switch(|args, on| args.tools.no_builtin = on),
+        repeats: false,
+        group: Group::Tools,
+        doc: "Start without the built-in tools; those of extensions stay.",
+    },
+    Flag {
+        long: "approve",
+        short: Some("a"),
+        takes: Takes::Switch(|args, on| args.trust = Some(on)),
+        repeats: false,
+        group: Group::Environment,
+        doc: "Trust the files of this project for this run.",
+    },
+    Flag {
+        long: "no-approve",
+        short: Some("na"),
+        takes: Takes::Switch(|args, on| args.trust = Some(!on)),
+        repeats: false,
+        group: Group::Environment,
+        doc: "Do not trust the files of this project for this run.",
+    },
+    Flag {
+        long: "offline",
+        short: None,
+        takes: Takes::Switch(|args, on| args.offline = on),
+        repeats: false,
+        group: Group::Environment,
+        doc: "Reach for nothing on the network at start-up.",
+    },
+    Flag {
+        long: "trace",
+        short: None,
+        takes: Takes::Value("FILE", |args, given| {
+            args.trace = Some(given.owned().into());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Environment,
+        doc: "Write what every hook did, and how long it took, to FILE as lines of JSON.",
+    },
+    Flag {
+        long: "help",
+        short: Some("h"),
+        takes: Takes::Switch(|args, on| args.help = on),
+        repeats: false,
+        group: Group::About,
+        doc: "Show this help and exit.",
+    },
+    Flag {
+        long: "version",
+        short: Some("v"),
+        takes: Takes::Switch(|args, on| args.version = on),
+        repeats: false,
+        group: Group::About,
+        doc: "Show the version and exit.",
+    },
+];
+
+/// The flag of that long name.
+pub fn by_long(name: &str) -> Option<&'static Flag> {
+    FLAGS.iter().find(|flag| flag.long == name)
+}
+
+/// The flag of that short name.
+pub fn by_short(name: &str) -> Option<&'static Flag> {
+    FLAGS.iter().find(|flag| flag.short == Some(name))
+}

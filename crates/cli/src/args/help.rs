@@ -1,0 +1,105 @@
+//! The help text and the documentation of the flags.
+
+use std::fmt::Write as _;
+
+use super::flags::{FLAGS, Flag, Group, Takes};
+use super::parse::{ExtensionFlag, FlagKind};
+
+const WIDTH: usize = 100;
+const INDENT: usize = 32;
+
+const USAGE: &str = "Usage: tau [options] [@file…] [prompt…] [-- text…]";
+
+const ABOUT: &str = "\
+Several prompts run one after another. @file puts a file or an image in front of the first one, and so does
+piped input. Everything after -- is text, also what begins with a dash or an @.";
+
+const EXAMPLES: &str = "\
+Examples:
+  tau -p \"What does src/main.rs do?\"
+  tau -p @notes.md @plan.png \"Do these agree?\"
+  git diff | tau -p \"Review this change\"
+  tau -c -p \"And the tests?\"
+  tau --model sonnet:high --tools read,grep,find,ls -p \"Look for dead code\"
+  tau --mode json -p \"Explain the error in build.log\"
+  tau --demo -p \"What is in this directory?\"
+";
+
+/// The help text: tau's flags, then those of the extensions.
+pub fn help(extension_flags: &[ExtensionFlag]) -> String {
+    let mut out = format!("tau, a coding agent\n\n{USAGE}\n\n{ABOUT}\n");
+    for group in Group::ALL {
+        let _ = write!(out, "\n{}:\n", group.title());
+        for flag in FLAGS.iter().filter(|flag| flag.group == group) {
+            entry(&mut out, &spelling(flag), &full_doc(flag));
+        }
+    }
+    if !extension_flags.is_empty() {
+        out.push_str("\nFrom extensions:\n");
+        for flag in extension_flags {
+            let value = if flag.kind == FlagKind::String { " VALUE" } else { "" };
+            entry(&mut out, &format!("--{}{value}", flag.name), flag.description.as_deref().unwrap_or_default());
+        }
+    }
+    format!("{out}\n{EXAMPLES}")
+}
+
+/// The flags as Markdown: a heading and a table for each group.
+pub fn markdown() -> String {
+    let mut out = String::new();
+    for group in Group::ALL {
+        let _ = write!(out, "### {}\n\n| Flag | Meaning |\n| --- | --- |\n", group.title());
+        for flag in FLAGS.iter().filter(|flag| flag.group == group) {
+            let _ = writeln!(out, "| `{}` | {} |", spelling(flag).replace('|', "\\|"), full_doc(flag).replace('|', "\\|"));
+        }
+        out.push('\n');
+    }
+    out.truncate(out.trim_end().len());
+    out + "\n"
+}
+
+fn spelling(flag: &Flag) -> String {
+    let names = match flag.short {
+        Some(short) => format!("-{short}, --{}", flag.long),
+        None => format!("--{}", flag.long),
+    };
+    match flag.takes {
+        Takes::Switch(_) => names,
+        Takes::Value(value, _) => format!("{names} {value}"),
+        Takes::Optional(value, _) => format!("{names} [{value}]"),
+    }
+}
+
+fn full_doc(flag: &Flag) -> String {
+    let again = if flag.repeats { " May be given several times." } else { "" };
+    format!("{}{again}", flag.doc)
+}
+
+/// One flag: its spelling, then its text in a column of its own.
+fn entry(out: &mut String, spelling: &str, doc: &str) {
+    let mut line = format!("  {spelling}");
+    if line.chars().count() + 2 > INDENT {
+        out.push_str(&line);
+        out.push('\n');
+        line.clear();
+    }
+    let mut column = line.chars().count();
+    line.push_str(&" ".repeat(INDENT - column));
+    column = INDENT;
+    for word in doc.split_whitespace() {
+        let length = word.chars().count();
+        if column > INDENT && column + 1 + length > WIDTH {
+            line.push('\n');
+            line.push_str(&" ".repeat(INDENT));
+            column = INDENT;
+        }
+        if column > INDENT {
+            line.push(' ');
+            column += 1;
+        }
+        line.push_str(word);
+        column += length;
+    }
+    out.push_str(line.trim_end());
+    out.push('\n');
+}

@@ -1,0 +1,97 @@
+//! What the flags of tau amount to.
+
+use std::path::PathBuf;
+
+use tau_ai::{Secret, ThinkingLevel};
+
+/// The values of tau's own flags.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Args {
+    /// `--print`: answer and exit.
+    pub print: bool,
+    /// `--mode`: the form of the output; `None` when not given.
+    pub mode: Option<OutputMode>,
+    /// `--verbose`.
+    pub verbose: bool,
+    /// `--provider`.
+    pub provider: Option<String>,
+    /// `--model`: a pattern, an id or `provider/id`, with an optional `:thinking`.
+    pub model: Option<String>,
+    /// `--api-key`.
+    pub api_key: Option<Secret>,
+    /// `--thinking`.
+    pub thinking: Option<ThinkingLevel>,
+    /// `--list-models`.
+    pub list_models: Option<ListModels>,
+    /// `--demo`: play the built-in script.
+    pub demo: bool,
+    /// `--script`: play a script instead of asking a model.
+    pub script: Option<PathBuf>,
+    /// `--continue`: go on with the latest session of the directory.
+    pub continue_session: bool,
+    /// `--session`: a path or the beginning of an id.
+    pub session: Option<String>,
+    /// `--session-dir`.
+    pub session_dir: Option<PathBuf>,
+    /// `--no-session`: write no session file.
+    pub no_session: bool,
+    /// `--name`: the session's name, trimmed; blank names do not count.
+    pub name: Option<String>,
+    /// `--system-prompt`: replaces the prompt. Text or a file; may be empty.
+    pub system_prompt: Option<String>,
+    /// `--append-system-prompt`, in order: each text or a file.
+    pub append_system_prompt: Vec<String>,
+    /// `--no-context-files`.
+    pub no_context_files: bool,
+    /// `--skill`, in order.
+    pub skills: Vec<PathBuf>,
+    /// `--no-skills`.
+    pub no_skills: bool,
+    /// `--prompt-template`, in order.
+    pub prompt_templates: Vec<PathBuf>,
+    /// `--no-prompt-templates`.
+    pub no_prompt_templates: bool,
+    /// `--tools`, `--exclude-tools`, `--no-tools`, `--no-builtin-tools`.
+    pub tools: ToolSelection,
+    /// `--approve` (true) or `--no-approve` (false); the later one counts.
+    pub trust: Option<bool>,
+    /// `--offline`.
+    pub offline: bool,
+    /// `--trace`: where the hook trace goes, JSON lines.
+    pub trace: Option<PathBuf>,
+    /// `--help`.
+    pub help: bool,
+    /// `--version`.
+    pub version: bool,
+}
+
+/// Which tools the model may call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolSelection {
+    /// `--tools`: only these, of any origin.
+    pub only: Option<Vec<String>>,
+    /// `--exclude-tools`: never these.
+    pub exclude: Vec<String>,
+    /// `--no-tools`: none is active at the start.
+    pub none: bool,
+    /// `--no-builtin-tools`: of the built-in ones, none is active at the start.
+    pub no_builtin: bool,
+}
+
+/// The form of the output.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OutputMode {
+    /// The last answer as plain text.
+    #[default]
+    Text,
+    /// Every event as a line of JSON.
+    Json,
+}
+
+/// `--list-models`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListModels {
+    /// Only models that match this.
+    pub search: Option<String>,
+}
+

@@ -1,0 +1,192 @@
+//! What an extension can do after it has registered.
+
+use std::sync::{Arc, Weak};
+
+use serde_json::Value;
+use tau_ai::{MessageContent, Model, ThinkingLevel};
+use tau_tools::ToolSpec;
+use tokio_util::sync::CancellationToken;
+
+use crate::bus::Bus;
+use crate::context::{ActionError, CommandInfo, Ctx, ExecOptions, ExecResult, Host, SendOptions};
+use crate::extension::FlagValue;
+use crate::handler::Owner;
+use crate::hooks::Hooks;
+use crate::limits::CallClock;
+use crate::payload::{CustomDraft, StreamingBehavior};
+
+/// An extension's own handle on the session. Cheap to clone; its actions fail while the extension is still being
+/// registered and after it was removed.
+#[derive(Clone)]
+pub struct Api {
+    hooks: Weak<Hooks>,
+    owner: Arc<Owner>,
+}
+
+impl Api {
+    pub(crate) fn new(hooks: &Arc<Hooks>, owner: &Arc<Owner>) -> Self {
+        Self { hooks: Arc::downgrade(hooks), owner: Arc::clone(owner) }
+    }
+
+    /// The extension.
+    pub fn owner(&self) -> &Arc<Owner> {
+        &self.owner
+    }
+
+    fn hooks(&self) -> Result<Arc<Hooks>, ActionError> {
+        self.hooks.upgrade().ok_or(ActionError::Stale)
+    }
+
+    /// The session.
+    ///
+    /// # Errors
+    /// While extensions are being registered, and when the session or the extension is gone.
+    pub fn host(&self) -> Result<Arc<dyn Host>, ActionError> {
+        let hooks = self.hooks()?;
+        let host = hooks.host()?;
+        // An extension that was removed must not act through a handle it kept.
+        if !hooks.is_loaded(&self.owner) {
+            return Err(ActionError::Stale);
+        }
+        Ok(host)
+    }
+
+    /// A context outside any event.
+    pub(crate) fn ctx(&self, signal: CancellationToken, command: bool) -> Result<Ctx, ActionError> {
+        let host = self.host()?;
+        let clock = CallClock::start();
+        let ui = self.hooks()?.ui_source().ui_for(Arc::clone(&self.owner), clock.clone());
+        Ok(Ctx::new(host, Arc::clone(&self.owner), ui, clock, signal, command))
+    }
+
+    /// The bus all extensions share.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn events(&self) -> Result<Bus, ActionError> {
+        Ok(self.hooks()?.bus.clone())
+    }
+
+    /// The value of a flag this extension registered: from the command line, else its default.
+    pub fn flag(&self, name: &str) -> Option<FlagValue> {
+        self.hooks.upgrade()?.flag(&self.owner, name)
+    }
+
+    /// Sends a message of this extension.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn send_message(&self, message: CustomDraft, options: SendOptions) -> Result<(), ActionError> {
+        self.host()?.send_message(message, options)
+    }
+
+    /// Sends text as the user would, with source `extension`; always starts a run when idle.
+    ///
+    /// # Errors
+    /// See [`Api::host`]; also while a run is under way and no queue is named.
+    pub fn send_user_message(
+        &self,
+        content: impl Into<MessageContent>,
+        deliver_as: Option<StreamingBehavior>,
+    ) -> Result<(), ActionError> {
+        self.host()?.send_user_message(content.into(), deliver_as)
+    }
+
+    /// Appends state that the model never sees; returns the entry's id.
+    ///
+    /// # Errors
+    /// See [`Api::host`]; also when the session file cannot be written.
+    pub fn append_entry(&self, custom_type: &str, data: Option<Value>) -> Result<String, ActionError> {
+        self.host()?.append_entry(custom_type, data)
+    }
+
+    /// Names the session; an empty name clears.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn set_session_name(&self, name: &str) -> Result<(), ActionError> {
+        self.host()?.set_session_name(name)
+    }
+
+    /// The session's name.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn session_name(&self) -> Result<Option<String>, ActionError> {
+        Ok(self.host()?.session().session_name())
+    }
+
+    /// Labels an entry; `None` clears.
+    ///
+    /// # Errors
+    /// See [`Api::host`]; also when there is no such entry.
+    pub fn set_label(&self, entry_id: &str, label: Option<&str>) -> Result<(), ActionError> {
+        self.host()?.set_label(entry_id, label)
+    }
+
+    /// Runs a program without a shell.
+    ///
+    /// # Errors
+    /// See [`Api::host`]; a program that fails is told by the result.
+    pub async fn exec(&self, program: &str, args: &[&str], options: ExecOptions) -> Result<ExecResult, ActionError> {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        Ok(self.host()?.exec(program, &args, options).await)
+    }
+
+    /// The names of the active tools.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn active_tools(&self) -> Result<Vec<String>, ActionError> {
+        Ok(self.host()?.active_tools())
+    }
+
+    /// All tools.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn all_tools(&self) -> Result<Vec<ToolSpec>, ActionError> {
+        Ok(self.host()?.all_tools())
+    }
+
+    /// Makes these tools active and no others; unknown names are ignored.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn set_active_tools(&self, names: &[String]) -> Result<(), ActionError> {
+        self.host()?.set_active_tools(names);
+        Ok(())
+    }
+
+    /// Every extension, prompt and skill command.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn commands(&self) -> Result<Vec<CommandInfo>, ActionError> {
+        Ok(self.host()?.commands())
+    }
+
+    /// Chooses a model for this session; `false` when there are no credentials for it.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub async fn set_model(&self, model: Arc<Model>) -> Result<bool, ActionError> {
+        self.host()?.set_model(model).await
+    }
+
+    /// The thinking level in use.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn thinking_level(&self) -> Result<ThinkingLevel, ActionError> {
+        Ok(self.host()?.thinking_level())
+    }
+
+    /// Chooses a thinking level; the nearest one the model has.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn set_thinking_level(&self, level: ThinkingLevel) -> Result<(), ActionError> {
+        self.host()?.set_thinking_level(level)
+    }
+}

@@ -1,0 +1,272 @@
+//! What handlers, commands and tools can ask and do.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tau_ai::{MessageContent, Model, ThinkingLevel};
+use tau_session::Session;
+use tau_tools::ToolSpec;
+use tokio_util::sync::CancellationToken;
+
+use crate::handler::Owner;
+use crate::limits::{CallClock, Pause};
+use crate::payload::{CustomDraft, StreamingBehavior};
+use crate::ui::Ui;
+
+/// How tau was started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// In a terminal.
+    Tui,
+    /// By a client over RPC.
+    Rpc,
+    /// For one answer as JSON events.
+    Json,
+    /// For one answer as text.
+    #[default]
+    Print,
+}
+
+/// Why an action was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ActionError {
+    /// The extension is still being registered.
+    #[error("Extension runtime not initialized. Action methods cannot be called during extension loading.")]
+    Loading,
+    /// The session this context belonged to is gone.
+    #[error("This extension ctx is stale after session replacement or reload.")]
+    Stale,
+    /// Waiting here would wait for the caller itself.
+    #[error("`{0}` cannot be used in an event handler: the session waits for the handler, so it would wait for itself")]
+    WouldDeadlock(&'static str),
+    /// Anything else.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// When and how a message of an extension reaches the model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SendOptions {
+    /// Start a run when idle; `Some(false)` while a run is under way only records the message.
+    pub trigger_turn: Option<bool>,
+    /// Which queue to use.
+    pub deliver_as: Option<DeliverAs>,
+}
+
+/// The queue a message goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DeliverAs {
+    /// Before the next request.
+    Steer,
+    /// When the model would otherwise stop.
+    FollowUp,
+    /// Right after the next user message.
+    NextTurn,
+}
+
+/// How full the context is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextUsage {
+    /// Tokens in use; unknown right after compaction.
+    pub tokens: Option<u64>,
+    /// Tokens the model has room for.
+    pub context_window: u64,
+    /// `tokens` in percent of `context_window`.
+    pub percent: Option<f64>,
+}
+
+/// A program an extension ran.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ExecResult {
+    /// Its standard output.
+    pub stdout: String,
+    /// Its standard error.
+    pub stderr: String,
+    /// Its exit code; 1 when it could not be started.
+    pub code: i32,
+    /// It was ended by a timeout, an abort or a signal.
+    pub killed: bool,
+}
+
+/// How to run a program.
+#[derive(Debug, Clone, Default)]
+pub struct ExecOptions {
+    /// Where; the session's working directory when absent.
+    pub cwd: Option<PathBuf>,
+    /// After this it is ended.
+    pub timeout: Option<Duration>,
+    /// Ends it.
+    pub cancel: Option<CancellationToken>,
+}
+
+/// A slash command somebody can type.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommandInfo {
+    /// Without the slash.
+    pub name: String,
+    /// What it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// `extension`, `prompt` or `skill`.
+    pub source: String,
+    /// The file it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// The session as extensions see it. The agent implements this; every method but the `async` ones answers at once
+/// from a snapshot, because the pipeline may be waiting for the very handler that asks.
+#[async_trait]
+pub trait Host: Send + Sync + 'static {
+    /// How tau was started.
+    fn mode(&self) -> Mode;
+    /// The working directory.
+    fn cwd(&self) -> PathBuf;
+    /// The session's tree.
+    fn session(&self) -> Arc<Session>;
+    /// The model in use.
+    fn model(&self) -> Option<Arc<Model>>;
+    /// The thinking level in use.
+    fn thinking_level(&self) -> ThinkingLevel;
+    /// Whether no run is under way.
+    fn is_idle(&self) -> bool;
+    /// Whether steering or follow-up messages of the user are queued.
+    fn has_pending_messages(&self) -> bool;
+    /// How full the context is; unknown without a model.
+    fn context_usage(&self) -> Option<ContextUsage>;
+    /// The system prompt in force, changes of this run included.
+    fn system_prompt(&self) -> String;
+    /// Whether project resources may be used.
+    fn is_project_trusted(&self) -> bool;
+    /// Stops the run; does not wait.
+    fn abort(&self);
+    /// Ends the program once the run is over.
+    fn shutdown(&self);
+    /// The names of the active tools.
+    fn active_tools(&self) -> Vec<String>;
+    /// All tools.
+    fn all_tools(&self) -> Vec<ToolSpec>;
+    /// Makes these tools active and no others; unknown names are ignored.
+    fn set_active_tools(&self, names: &[String]);
+    /// Every extension, prompt and skill command.
+    fn commands(&self) -> Vec<CommandInfo>;
+    /// Sends a message of an extension.
+    fn send_message(&self, message: CustomDraft, options: SendOptions) -> Result<(), ActionError>;
+    /// Sends text as the user would, with source `extension`; always starts a run when idle.
+    fn send_user_message(
+        &self,
+        content: MessageContent,
+        deliver_as: Option<StreamingBehavior>,
+    ) -> Result<(), ActionError>;
+    /// Appends state that the model never sees.
+    fn append_entry(&self, custom_type: &str, data: Option<Value>) -> Result<String, ActionError>;
+    /// Names the session; an empty name clears.
+    fn set_session_name(&self, name: &str) -> Result<(), ActionError>;
+    /// Labels an entry; `None` clears.
+    fn set_label(&self, entry_id: &str, label: Option<&str>) -> Result<(), ActionError>;
+    /// Chooses a thinking level; the nearest one the model has.
+    fn set_thinking_level(&self, level: ThinkingLevel) -> Result<(), ActionError>;
+    /// Chooses a model for this session; `false` when there are no credentials for it.
+    async fn set_model(&self, model: Arc<Model>) -> Result<bool, ActionError>;
+    /// Runs a program without a shell. Never fails: the result tells.
+    async fn exec(&self, program: &str, args: &[String], options: ExecOptions) -> ExecResult;
+    /// Waits until nothing is under way or queued.
+    async fn wait_for_idle(&self) -> Result<(), ActionError>;
+}
+
+/// What a handler can ask and do. Cheap to clone.
+#[derive(Clone)]
+pub struct Ctx(Arc<Inner>);
+
+struct Inner {
+    host: Arc<dyn Host>,
+    owner: Arc<Owner>,
+    ui: Ui,
+    clock: CallClock,
+    signal: CancellationToken,
+    command: bool,
+}
+
+impl Ctx {
+    pub(crate) fn new(
+        host: Arc<dyn Host>,
+        owner: Arc<Owner>,
+        ui: Ui,
+        clock: CallClock,
+        signal: CancellationToken,
+        command: bool,
+    ) -> Self {
+        Self(Arc::new(Inner { host, owner, ui, clock, signal, command }))
+    }
+
+    /// The session.
+    pub fn host(&self) -> &Arc<dyn Host> {
+        &self.0.host
+    }
+
+    /// The extension this context was made for.
+    pub fn owner(&self) -> &Arc<Owner> {
+        &self.0.owner
+    }
+
+    /// Dialogs, notices and the status line.
+    pub fn ui(&self) -> &Ui {
+        &self.0.ui
+    }
+
+    /// How tau was started.
+    pub fn mode(&self) -> Mode {
+        self.0.host.mode()
+    }
+
+    /// Whether dialogs and notices reach anybody.
+    pub fn has_ui(&self) -> bool {
+        self.0.ui.is_available()
+    }
+
+    /// The working directory.
+    pub fn cwd(&self) -> PathBuf {
+        self.0.host.cwd()
+    }
+
+    /// The session's tree.
+    pub fn session(&self) -> Arc<Session> {
+        self.0.host.session()
+    }
+
+    /// Fires when the run this context belongs to is aborted.
+    pub fn signal(&self) -> &CancellationToken {
+        &self.0.signal
+    }
+
+    /// Stops the time limit of this call while the guard lives: for waiting that is not the handler's fault.
+    pub fn pause_deadline(&self) -> Pause {
+        self.0.clock.pause()
+    }
+
+    /// Runs a program without a shell in the session's working directory. Never fails: the result tells.
+    pub async fn exec(&self, program: &str, args: &[&str], options: ExecOptions) -> ExecResult {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        self.0.host.exec(program, &args, options).await
+    }
+
+    /// Waits until nothing is under way or queued.
+    ///
+    /// # Errors
+    /// In an event handler: the session waits for the handler, so it would wait for itself.
+    pub async fn wait_for_idle(&self) -> Result<(), ActionError> {
+        match self.0.command {
+            true => self.0.host.wait_for_idle().await,
+            false => Err(ActionError::WouldDeadlock("waitForIdle")),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! A front end's side of the broker.
+
+use std::fmt;
+use std::sync::Weak;
+
+use tokio::sync::mpsc::UnboundedReceiver;
+use uuid::Uuid;
+
+use super::{AnswerError, DialogAnswer, DialogEvent, Shared};
+
+/// Names a back end within its broker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BackEndId(pub(super) u64);
+
+/// A subscribed back end; dropping it unsubscribes.
+///
+/// Events wait without limit until they are received, so a back end that has lost interest is dropped, not left.
+pub struct DialogBackEnd {
+    id: BackEndId,
+    broker: Weak<Shared>,
+    events: UnboundedReceiver<DialogEvent>,
+}
+
+impl DialogBackEnd {
+    pub(super) fn new(id: BackEndId, broker: Weak<Shared>, events: UnboundedReceiver<DialogEvent>) -> Self {
+        Self { id, broker, events }
+    }
+
+    /// Its name in [`ClosedBy::BackEnd`](super::ClosedBy::BackEnd).
+    pub fn id(&self) -> BackEndId {
+        self.id
+    }
+
+    /// The next event; `None` once the broker is gone. Nothing is lost when the future is dropped.
+    pub async fn recv(&mut self) -> Option<DialogEvent> {
+        self.events.recv().await
+    }
+
+    /// The next event if one is waiting.
+    pub fn try_recv(&mut self) -> Option<DialogEvent> {
+        self.events.try_recv().ok()
+    }
+
+    /// Answers a question. An error means that this answer does not count.
+    pub fn answer(&self, id: Uuid, answer: DialogAnswer) -> Result<(), AnswerError> {
+        self.broker.upgrade().ok_or(AnswerError::NotOpen)?.answer(self.id, id, answer)
+    }
+
+    /// Tells what is in the editor now, for extensions that ask.
+    pub fn report_editor_text(&self, text: impl Into<String>) {
+        if let Some(broker) = self.broker.upgrade() {
+            broker.state.lock().editor_text = text.into();
+        }
+    }
+}
+
+impl Drop for DialogBackEnd {
+    fn drop(&mut self) {
+        if let Some(broker) = self.broker.upgrade() {
+            broker.remove_back_end(self.id);
+        }
+    }
+}
+
+impl fmt::Debug for DialogBackEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DialogBackEnd").field("id", &self.id).finish_non_exhaustive()
+    }
+}

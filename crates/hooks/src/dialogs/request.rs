@@ -1,0 +1,207 @@
+//! Questions, and what is answered to them.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+/// Something only a front end can use, such as a component factory of an extension; it is downcast there.
+#[derive(Clone)]
+pub struct UiHandle(pub Arc<dyn Any + Send + Sync>);
+
+impl fmt::Debug for UiHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("UiHandle")
+    }
+}
+
+/// Compared by identity.
+impl PartialEq for UiHandle {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DialogKind {
+    /// One of several options.
+    Select {
+        /// The question.
+        title: String,
+        /// What can be chosen.
+        options: Vec<String>,
+    },
+    /// Yes or no.
+    Confirm {
+        /// The question.
+        title: String,
+        /// What it is about.
+        message: String,
+    },
+    /// A line of text.
+    Input {
+        /// The question.
+        title: String,
+        /// Shown while nothing is typed.
+        placeholder: Option<String>,
+    },
+    /// A longer text.
+    Editor {
+        /// The question.
+        title: String,
+        /// The text to start with.
+        prefill: Option<String>,
+    },
+    /// A component of an extension, for back ends that can mount it.
+    Custom {
+        /// The factory and its options.
+        handle: UiHandle,
+    },
+}
+
+/// The name of a kind of dialog, as events carry it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PromptKind {
+    /// [`DialogKind::Select`].
+    Select,
+    /// [`DialogKind::Confirm`].
+    Confirm,
+    /// [`DialogKind::Input`].
+    Input,
+    /// [`DialogKind::Editor`].
+    Editor,
+    /// [`DialogKind::Custom`].
+    Custom,
+}
+
+impl PromptKind {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Select => "select",
+            Self::Confirm => "confirm",
+            Self::Input => "input",
+            Self::Editor => "editor",
+            Self::Custom => "custom",
+        }
+    }
+}
+
+impl DialogKind {
+    /// Its name.
+    pub fn name(&self) -> PromptKind {
+        match self {
+            Self::Select { .. } => PromptKind::Select,
+            Self::Confirm { .. } => PromptKind::Confirm,
+            Self::Input { .. } => PromptKind::Input,
+            Self::Editor { .. } => PromptKind::Editor,
+            Self::Custom { .. } => PromptKind::Custom,
+        }
+    }
+
+    /// The question; a custom dialog has none.
+    pub fn title(&self) -> Option<&str> {
+        match self {
+            Self::Select { title, .. }
+            | Self::Confirm { title, .. }
+            | Self::Input { title, .. }
+            | Self::Editor { title, .. } => Some(title),
+            Self::Custom { .. } => None,
+        }
+    }
+
+    /// What is answered when nobody does: no user interface, the deadline, an abort. A no to a yes-or-no question,
+    /// else [`DialogAnswer::Cancelled`].
+    pub fn default_answer(&self) -> DialogAnswer {
+        match self {
+            Self::Confirm { .. } => DialogAnswer::Confirmed(false),
+            _ => DialogAnswer::Cancelled,
+        }
+    }
+
+    /// Whether an answer is one to this kind of question. Any text is one to a select: what is not among the
+    /// options is for the asker to judge.
+    pub fn accepts(&self, answer: &DialogAnswer) -> bool {
+        match answer {
+            DialogAnswer::Cancelled => true,
+            DialogAnswer::Value(_) => matches!(self, Self::Select { .. } | Self::Input { .. } | Self::Editor { .. }),
+            DialogAnswer::Confirmed(_) => matches!(self, Self::Confirm { .. }),
+            DialogAnswer::Custom(_) => matches!(self, Self::Custom { .. }),
+        }
+    }
+}
+
+/// One question of an extension.
+#[derive(Debug, PartialEq)]
+pub struct DialogRequest {
+    id: Uuid,
+    /// The extension that asks.
+    pub owner: Arc<str>,
+    /// What is asked.
+    pub kind: DialogKind,
+    /// How long the question stands; then the [default](DialogKind::default_answer) is the answer. Zero is no time
+    /// at all.
+    pub deadline: Option<Duration>,
+}
+
+impl DialogRequest {
+    /// A question without a deadline, under an id of its own.
+    pub fn new(owner: Arc<str>, kind: DialogKind) -> Self {
+        Self { id: Uuid::new_v4(), owner, kind, deadline: None }
+    }
+
+    /// Sets the deadline.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// What answers refer to.
+    pub fn id(&self) -> Uuid {
+        self.id
+    }
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DialogAnswer {
+    /// The option or the text.
+    Value(String),
+    /// Yes or no.
+    Confirmed(bool),
+    /// The user left without an answer.
+    Cancelled,
+    /// What a custom component ended with.
+    Custom(Value),
+}
+
+impl DialogAnswer {
+    /// The option or the text, unless the user left without one.
+    pub fn into_value(self) -> Option<String> {
+        match self {
+            Self::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a yes.
+    pub fn is_yes(&self) -> bool {
+        *self == Self::Confirmed(true)
+    }
+
+    /// What a custom component ended with, unless the user left it.
+    pub fn into_custom(self) -> Option<Value> {
+        match self {
+            Self::Custom(value) => Some(value),
+            _ => None,
+        }
+    }
+}

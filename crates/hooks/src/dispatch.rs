@@ -1,0 +1,454 @@
+//! Calls handlers: in order, within their limits, by the rules of their dialect, and with a record of each call.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use parking_lot::{Mutex, RwLock};
+use tokio_util::sync::CancellationToken;
+
+use crate::changes::Changes;
+use crate::context::{Ctx, Host, Mode};
+use crate::dialect::Rule;
+use crate::events::{EventId, TABLE};
+use crate::fold::Folding;
+use crate::handler::{AnyHandler, AnyOutput, BoxFuture, HandlerError, Owner, Registration};
+use crate::limits::{CallClock, Limits};
+use crate::output::parse_output;
+use crate::report::{Report, ReportKind, Reports};
+use crate::table::{Deadline, Event, Failure, Nesting};
+use crate::trace::{Trace, TraceOutcome};
+use crate::ui::UiSource;
+
+/// Where a round of calls happens.
+#[derive(Clone)]
+pub struct Scope {
+    /// The session.
+    pub host: Arc<dyn Host>,
+    /// Ends the round: handlers still at work are left behind.
+    pub cancel: CancellationToken,
+}
+
+impl Scope {
+    /// A scope that nothing ends.
+    pub fn new(host: Arc<dyn Host>) -> Self {
+        Self { host, cancel: CancellationToken::new() }
+    }
+}
+
+/// What a round of calls came to.
+pub struct Dispatched<E: Event> {
+    /// The payload as the handlers left it; `None` when nobody was called.
+    pub payload: Option<E::Payload>,
+    /// The results as one, by the fold rule.
+    pub output: Option<E::Output>,
+    /// Whose result ended the round.
+    pub stopped_by: Option<Arc<Owner>>,
+    /// Why the gate stays shut although nobody decided to shut it.
+    pub shut: Option<Shut>,
+}
+
+/// A gate that stays shut because somebody could not decide.
+#[derive(Debug, Clone)]
+pub struct Shut {
+    /// The extension's file, or `<native:name>`.
+    pub extension: Arc<str>,
+    /// What went wrong.
+    pub error: HandlerError,
+}
+
+impl Shut {
+    /// What the model reads instead of a result.
+    pub fn reason(&self) -> String {
+        match &self.error {
+            HandlerError::Failed { message, .. } => message.clone(),
+            HandlerError::Aborted => self.error.to_string(),
+            error => format!("Blocked: extension {} {error}", self.extension),
+        }
+    }
+}
+
+impl<E: Event> Dispatched<E> {
+    fn untouched() -> Self {
+        Self { payload: None, output: None, stopped_by: None, shut: None }
+    }
+}
+
+/// A call that is still at work.
+#[derive(Debug, Clone)]
+pub struct RunningCall {
+    /// For [`Dispatcher::skip`].
+    pub id: u64,
+    /// The extension's file, or `<native:name>`.
+    pub extension: Arc<str>,
+    /// The event.
+    pub event: EventId,
+    skip: CancellationToken,
+}
+
+/// Holds the handlers of a session and calls them.
+pub struct Dispatcher {
+    lists: Vec<RwLock<Arc<[Registration]>>>,
+    listening: Vec<AtomicBool>,
+    next_id: AtomicU64,
+    gates: RwLock<Vec<Shut>>,
+    any_gate: AtomicBool,
+    limits: RwLock<Limits>,
+    running: Mutex<Vec<RunningCall>>,
+    /// One record per call.
+    pub trace: Trace,
+    /// What the user should know.
+    pub reports: Reports,
+    ui: UiSource,
+}
+
+impl Dispatcher {
+    pub(crate) fn new(ui: UiSource) -> Self {
+        Self {
+            lists: TABLE.iter().map(|_| RwLock::new(Arc::from([]))).collect(),
+            listening: TABLE.iter().map(|_| AtomicBool::new(false)).collect(),
+            next_id: AtomicU64::new(1),
+            gates: RwLock::default(),
+            any_gate: AtomicBool::new(false),
+            limits: RwLock::default(),
+            running: Mutex::default(),
+            trace: Trace::default(),
+            reports: Reports::default(),
+            ui,
+        }
+    }
+
+    /// Sets the time limits.
+    pub fn set_limits(&self, limits: Limits) {
+        *self.limits.write() = limits;
+    }
+
+    /// Adds a handler behind all others of its dialect; it takes part from the next round on.
+    pub fn add(&self, event: EventId, owner: Arc<Owner>, handler: Arc<dyn AnyHandler>, location: Arc<str>) -> u64 {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let mut list = self.lists[event as usize].write();
+        let mut handlers = list.to_vec();
+        let layer = owner.dialect.layer;
+        let place = handlers.partition_point(|other| other.owner.dialect.layer <= layer);
+        handlers.insert(place, Registration { owner, handler, location, id });
+        *list = handlers.into();
+        self.listening[event as usize].store(true, Ordering::Release);
+        id
+    }
+
+    /// Removes one handler.
+    pub fn remove(&self, event: EventId, id: u64) {
+        self.retain(event, |registration| registration.id != id);
+    }
+
+    /// Removes every handler of an extension.
+    pub fn remove_owner(&self, owner: &Arc<Owner>) {
+        for row in TABLE {
+            self.retain(row.id, |registration| !Arc::ptr_eq(&registration.owner, owner));
+        }
+    }
+
+    fn retain(&self, event: EventId, keep: impl Fn(&Registration) -> bool) {
+        let mut list = self.lists[event as usize].write();
+        if !list.iter().all(&keep) {
+            *list = list.iter().filter(|registration| keep(registration)).cloned().collect();
+            self.listening[event as usize].store(!list.is_empty(), Ordering::Release);
+        }
+    }
+
+    /// Whether anybody handles the event.
+    #[inline]
+    pub fn has_handlers(&self, event: EventId) -> bool {
+        self.listening[event as usize].load(Ordering::Acquire)
+    }
+
+    /// The handlers of an event in the order they are called.
+    pub fn handlers(&self, event: EventId) -> Arc<[Registration]> {
+        Arc::clone(&self.lists[event as usize].read())
+    }
+
+    /// Shuts every gate until [`Dispatcher::open_gates`]: an extension that guards them is not there.
+    pub fn shut_gates(&self, extension: impl Into<Arc<str>>, why: impl Into<String>) {
+        self.gates.write().push(Shut { extension: extension.into(), error: HandlerError::Gone(why.into()) });
+        self.any_gate.store(true, Ordering::Release);
+    }
+
+    /// Opens the gates that an absent extension shut.
+    pub fn open_gates(&self) {
+        self.gates.write().clear();
+        self.any_gate.store(false, Ordering::Release);
+    }
+
+    /// The calls that are still at work and did not answer at once.
+    pub fn running(&self) -> Vec<RunningCall> {
+        self.running.lock().clone()
+    }
+
+    /// Goes on without waiting for a call; names the extension that was left behind.
+    pub fn skip(&self, id: u64) -> Option<Arc<str>> {
+        let running = self.running.lock();
+        let call = running.iter().find(|call| call.id == id)?;
+        call.skip.cancel();
+        Some(Arc::clone(&call.extension))
+    }
+
+    /// Calls the handlers of `E`. The payload is built only when there are any; otherwise this costs next to
+    /// nothing.
+    pub async fn dispatch<E: Event>(&self, scope: &Scope, payload: impl FnOnce() -> E::Payload) -> Dispatched<E> {
+        self.dispatch_with::<E>(scope, payload, |_| {}).await
+    }
+
+    /// As [`Dispatcher::dispatch`]; `after_each` brings the payload up to date after every result.
+    pub async fn dispatch_with<E: Event>(
+        &self,
+        scope: &Scope,
+        payload: impl FnOnce() -> E::Payload,
+        after_each: impl FnMut(&mut E::Payload),
+    ) -> Dispatched<E> {
+        let event = E::ID;
+        if event.row().failure == Failure::Block
+            && self.any_gate.load(Ordering::Acquire)
+            && let Some(gate) = self.gates.read().first()
+        {
+            return Dispatched { shut: Some(gate.clone()), ..Dispatched::untouched() };
+        }
+        if !self.has_handlers(event) {
+            return Dispatched::untouched();
+        }
+        let handlers = self.handlers(event);
+        self.round::<E>(scope, &handlers, payload(), after_each).await
+    }
+
+    async fn round<E: Event>(
+        &self,
+        scope: &Scope,
+        handlers: &[Registration],
+        payload: E::Payload,
+        mut after_each: impl FnMut(&mut E::Payload),
+    ) -> Dispatched<E> {
+        let mut done = Dispatched::<E> { payload: Some(payload), ..Dispatched::untouched() };
+        let mut budget = Budget::new(&self.limits.read(), scope.host.mode());
+        let mut groups: Vec<&[Registration]> =
+            handlers.chunk_by(|a, b| std::ptr::eq(a.owner.dialect, b.owner.dialect)).collect();
+        if E::ID.row().nesting == Nesting::Outward {
+            groups.reverse();
+        }
+        for group in groups {
+            let Some(rule) = group.first().and_then(|first| (first.owner.dialect.rule)(E::ID)) else { continue };
+            let Some(current) = done.payload.take() else { break };
+            let mut folding = Folding::<E>::new(rule.fold, current, done.output.take());
+            for registration in group {
+                let started = Instant::now();
+                let answer = self.call(scope, registration, folding.view(), E::ID, &mut budget, rule).await;
+                let answer = answer.and_then(|any| {
+                    parse_output::<E>(any, folding.view(), |unknown| self.unknown_field(registration, E::ID, unknown))
+                });
+                let (outcome, changes) = match answer {
+                    Ok(None) => (TraceOutcome::Nothing, Changes::none()),
+                    Ok(Some(output)) => {
+                        let (changes, stop) = folding.step(output);
+                        after_each(folding.payload_mut());
+                        if stop {
+                            done.stopped_by = Some(Arc::clone(&registration.owner));
+                        }
+                        (if stop { TraceOutcome::Stopped } else { TraceOutcome::Result }, changes)
+                    }
+                    Err(error) => {
+                        let kind = error.kind();
+                        self.failed(registration, E::ID, rule, error, &mut done.shut);
+                        (TraceOutcome::Failed(kind), Changes::none())
+                    }
+                };
+                self.trace.record(&registration.owner, E::ID, started.elapsed(), outcome, changes);
+                if done.stopped_by.is_some() || done.shut.is_some() || scope.cancel.is_cancelled() {
+                    break;
+                }
+            }
+            let (payload, output) = folding.finish();
+            done.payload = Some(payload);
+            done.output = output;
+            if done.stopped_by.is_some() || done.shut.is_some() {
+                break;
+            }
+        }
+        // A gate must not be passed because the round was cut short before everybody was asked.
+        if scope.cancel.is_cancelled() && E::ID.row().failure == Failure::Block && done.shut.is_none() {
+            done.shut = Some(Shut { extension: Arc::from(""), error: HandlerError::Aborted });
+        }
+        done
+    }
+
+    fn failed(
+        &self,
+        registration: &Registration,
+        event: EventId,
+        rule: Rule,
+        error: HandlerError,
+        shut: &mut Option<Shut>,
+    ) {
+        if error != HandlerError::Aborted {
+            self.reports.send(&Report::failure(&registration.owner, event, &error, &registration.location));
+        }
+        if rule.failure == Failure::Block {
+            *shut = Some(Shut { extension: Arc::clone(&registration.owner.path), error });
+        }
+    }
+
+    fn unknown_field(&self, registration: &Registration, event: EventId, name: &str) {
+        let nearest = event
+            .row()
+            .output_fields()
+            .and_then(|fields| crate::table::nearest(name, fields.iter().map(String::as_str)))
+            .map(str::to_owned);
+        self.reports.send(&Report {
+            extension: Arc::clone(&registration.owner.path),
+            event: event.name().to_owned(),
+            kind: ReportKind::UnknownName { what: "result field", name: name.to_owned(), nearest },
+            location: Some(registration.location.to_string()),
+        });
+    }
+
+    /// One call within its limits. A handler that answers at its first poll costs neither timer nor task.
+    async fn call<P: crate::handler::AnyPayload>(
+        &self,
+        scope: &Scope,
+        registration: &Registration,
+        payload: &P,
+        event: EventId,
+        budget: &mut Budget,
+        rule: Rule,
+    ) -> Result<AnyOutput, HandlerError> {
+        let clock = CallClock::start();
+        let ui = self.ui.ui_for(Arc::clone(&registration.owner), clock.clone());
+        let ctx = Ctx::new(
+            Arc::clone(&scope.host),
+            Arc::clone(&registration.owner),
+            ui,
+            clock.clone(),
+            scope.cancel.clone(),
+            false,
+        );
+        let handler = &registration.handler;
+        let future = std::panic::catch_unwind(AssertUnwindSafe(|| handler.call(payload, ctx))).map_err(panicked)?;
+        let mut future: BoxFuture<_> = future;
+        match poll_once(&mut future).await {
+            Poll::Ready(Ok(answer)) => return answer,
+            Poll::Ready(Err(panic)) => return Err(panicked(panic)),
+            Poll::Pending => {}
+        }
+        self.wait(scope, registration, event, budget.hard(rule.deadline), clock, future).await
+    }
+
+    async fn wait(
+        &self,
+        scope: &Scope,
+        registration: &Registration,
+        event: EventId,
+        hard: Option<Duration>,
+        clock: CallClock,
+        future: BoxFuture<Result<AnyOutput, HandlerError>>,
+    ) -> Result<AnyOutput, HandlerError> {
+        let entry = Running::enter(self, &registration.owner.path, event);
+        let soft = self.limits.read().soft;
+        let mut future = AssertUnwindSafe(future).catch_unwind();
+        let mut warned = false;
+        let gave_up = loop {
+            tokio::select! {
+                biased;
+                answer = &mut future => return answer.map_err(panicked).and_then(|answer| answer),
+                () = scope.cancel.cancelled() => break HandlerError::Aborted,
+                () = entry.skip.cancelled() => break HandlerError::Skipped,
+                () = passed(&clock, hard) => break HandlerError::TimedOut(hard.unwrap_or_default()),
+                () = clock.passed(soft), if !warned => {
+                    warned = true;
+                    self.reports.send(&Report {
+                        extension: Arc::clone(&registration.owner.path),
+                        event: event.name().to_owned(),
+                        kind: ReportKind::Slow(clock.elapsed()),
+                        location: Some(registration.location.to_string()),
+                    });
+                }
+            }
+        };
+        // The handler is left to itself: cutting it off in the middle could leave its own state half-changed.
+        tokio::spawn(future.map(drop));
+        Err(gave_up)
+    }
+}
+
+/// What is left of limits that several handlers share.
+struct Budget {
+    limits: Limits,
+    mode: Mode,
+    started: tokio::time::Instant,
+}
+
+impl Budget {
+    fn new(limits: &Limits, mode: Mode) -> Self {
+        Self { limits: limits.clone(), mode, started: tokio::time::Instant::now() }
+    }
+
+    fn hard(&self, deadline: Deadline) -> Option<Duration> {
+        let limit = self.limits.hard(deadline, self.mode)?;
+        Some(match deadline {
+            Deadline::Shutdown => limit.saturating_sub(self.started.elapsed()),
+            Deadline::Observe | Deadline::Decide => limit,
+        })
+    }
+}
+
+async fn passed(clock: &CallClock, limit: Option<Duration>) {
+    match limit {
+        Some(limit) => clock.passed(limit).await,
+        None => std::future::pending().await,
+    }
+}
+
+type Panic = Box<dyn std::any::Any + Send>;
+
+async fn poll_once<T>(future: &mut BoxFuture<T>) -> Poll<Result<T, Panic>> {
+    std::future::poll_fn(|cx| {
+        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| future.poll_unpin(cx)));
+        Poll::Ready(match polled {
+            Ok(Poll::Ready(answer)) => Poll::Ready(Ok(answer)),
+            Ok(Poll::Pending) => Poll::Pending,
+            Err(panic) => Poll::Ready(Err(panic)),
+        })
+    })
+    .await
+}
+
+pub(crate) fn panicked(panic: Panic) -> HandlerError {
+    let message = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "of unknown cause".to_owned());
+    HandlerError::Panicked(message)
+}
+
+/// Keeps a call in the list of running calls while it lives.
+struct Running<'a> {
+    dispatcher: &'a Dispatcher,
+    id: u64,
+    skip: CancellationToken,
+}
+
+impl<'a> Running<'a> {
+    fn enter(dispatcher: &'a Dispatcher, extension: &Arc<str>, event: EventId) -> Self {
+        let id = dispatcher.next_id.fetch_add(1, Ordering::Relaxed);
+        let skip = CancellationToken::new();
+        let call = RunningCall { id, extension: Arc::clone(extension), event, skip: skip.clone() };
+        dispatcher.running.lock().push(call);
+        Self { dispatcher, id, skip }
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.dispatcher.running.lock().retain(|call| call.id != self.id);
+    }
+}

@@ -1,0 +1,328 @@
+//! Extensions written in Rust.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tau_tools::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
+
+use crate::api::Api;
+use crate::context::Ctx;
+use crate::events::{EventId, TABLE};
+use crate::handle::Handle;
+use crate::handler::{AnyHandler, BoxFuture, Dynamic, HandlerError, IntoOutcome, Owner, Typed, caller};
+use crate::hooks::Hooks;
+use crate::report::{Report, ReportKind};
+use crate::table::Event;
+
+/// An extension written in Rust.
+pub trait Extension: Send + Sync {
+    /// The short name, shown to people and used in settings.
+    fn name(&self) -> &str;
+
+    /// Registers handlers, tools, commands and the rest. When this fails, nothing it registered stays.
+    ///
+    /// # Errors
+    /// Whatever keeps the extension from working; the user is told.
+    fn register(&self, registrar: &mut Registrar) -> Result<(), HandlerError>;
+}
+
+/// An async function that handles `E`: any `Fn(E::Payload, Ctx)` whose future is `Send`.
+pub trait Handler<E: Event>: Fn(E::Payload, Ctx) -> Self::Future + Clone + Send + Sync + 'static {
+    /// What the function returns.
+    type Future: Future<Output = Self::Outcome> + Send + 'static;
+    /// What the future resolves to.
+    type Outcome: IntoOutcome<E::Output> + 'static;
+}
+
+impl<E, F, Fut> Handler<E> for F
+where
+    E: Event,
+    F: Fn(E::Payload, Ctx) -> Fut + Clone + Send + Sync + 'static,
+    Fut: Future + Send + 'static,
+    Fut::Output: IntoOutcome<E::Output> + 'static,
+{
+    type Future = Fut;
+    type Outcome = Fut::Output;
+}
+
+/// A command-line flag of an extension.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FlagSpec {
+    /// Without the dashes.
+    pub name: String,
+    /// For the help text.
+    #[serde(default)]
+    pub description: String,
+    /// Whether it takes a value.
+    #[serde(rename = "type")]
+    pub kind: FlagKind,
+    /// Its value when it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<FlagValue>,
+}
+
+/// Whether a flag takes a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FlagKind {
+    /// It does not.
+    Boolean,
+    /// It takes a text.
+    String,
+}
+
+/// The value of a flag.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum FlagValue {
+    /// Of a boolean flag.
+    Boolean(bool),
+    /// Of a flag with a text.
+    String(String),
+}
+
+impl FlagValue {
+    pub(crate) fn kind(&self) -> FlagKind {
+        match self {
+            Self::Boolean(_) => FlagKind::Boolean,
+            Self::String(_) => FlagKind::String,
+        }
+    }
+}
+
+/// A completion of a command's argument.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Completion {
+    /// What is inserted.
+    pub value: String,
+    /// What is shown.
+    pub label: String,
+    /// What it means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// Runs a command with the text after its name.
+pub type CommandHandler = Arc<dyn Fn(String, Ctx) -> BoxFuture<Result<(), HandlerError>> + Send + Sync>;
+/// Runs a shortcut.
+pub type ShortcutHandler = Arc<dyn Fn(Ctx) -> BoxFuture<Result<(), HandlerError>> + Send + Sync>;
+/// Completes a command's argument.
+pub type Completer = Arc<dyn Fn(String) -> BoxFuture<Vec<Completion>> + Send + Sync>;
+
+/// A slash command of an extension.
+#[derive(Clone)]
+pub struct Command {
+    /// Without the slash, as registered.
+    pub name: String,
+    /// What it does.
+    pub description: Option<String>,
+    /// Runs it.
+    pub handler: CommandHandler,
+    /// Completes its argument.
+    pub completer: Option<Completer>,
+}
+
+/// A keyboard shortcut of an extension.
+#[derive(Clone)]
+pub struct Shortcut {
+    /// The key, as `ctrl+x`.
+    pub key: String,
+    /// What it does.
+    pub description: Option<String>,
+    /// Runs it.
+    pub handler: ShortcutHandler,
+}
+
+/// How a tool's calls and results are shown; live objects for a front end.
+#[derive(Debug, Clone, Default)]
+pub struct ToolRenderers {
+    /// Shows the call.
+    pub call: Option<Handle>,
+    /// Shows the result.
+    pub result: Option<Handle>,
+}
+
+/// A model provider of an extension.
+#[derive(Clone)]
+pub struct Provider {
+    /// Its name.
+    pub name: String,
+    /// Its configuration in the form of `models.json`.
+    pub config: Value,
+    /// Its own wire format, when it brings one.
+    pub api: Option<Arc<dyn tau_ai::StreamApi>>,
+}
+
+/// Everything an extension has registered.
+#[derive(Default)]
+pub struct Registered {
+    pub(crate) handlers: Vec<(EventId, Arc<dyn AnyHandler>, Arc<str>)>,
+    pub(crate) tools: Vec<Arc<dyn Tool>>,
+    pub(crate) tool_renderers: Vec<(String, ToolRenderers)>,
+    pub(crate) commands: Vec<Command>,
+    pub(crate) shortcuts: Vec<Shortcut>,
+    pub(crate) flags: Vec<FlagSpec>,
+    pub(crate) message_renderers: Vec<(String, Handle)>,
+    pub(crate) providers: Vec<Provider>,
+}
+
+/// Takes what an extension registers. Nothing takes effect before the whole registration succeeded.
+pub struct Registrar {
+    pub(crate) hooks: Arc<Hooks>,
+    pub(crate) owner: Arc<Owner>,
+    pub(crate) staged: Registered,
+}
+
+impl Registrar {
+    /// What the extension can do later on.
+    pub fn api(&self) -> Api {
+        Api::new(&self.hooks, &self.owner)
+    }
+
+    /// Handles an event: `registrar.on::<ToolCall>(|event, ctx| async move { … })`.
+    #[track_caller]
+    pub fn on<E: Event>(&mut self, handler: impl Handler<E>) -> &mut Self {
+        self.staged.handlers.push((E::ID, Arc::new(Typed::<E, _>::new(handler)), caller()));
+        self
+    }
+
+    /// Handles an event by name with JSON in and out; the payload has the event's name as `type`. A name that no
+    /// event has is reported and never called.
+    #[track_caller]
+    pub fn on_json<F, Fut>(&mut self, event: &str, handler: F) -> &mut Self
+    where
+        F: Fn(Value, Ctx) -> Fut + Clone + Send + Sync + 'static,
+        Fut: Future<Output = Result<Option<Value>, HandlerError>> + Send + 'static,
+    {
+        match EventId::parse(event) {
+            Some(id) => self.staged.handlers.push((id, Arc::new(Dynamic { event: id, call: handler }), caller())),
+            None => self.hooks.dispatcher.reports.send(&Report {
+                extension: Arc::clone(&self.owner.path),
+                event: event.to_owned(),
+                kind: ReportKind::UnknownName {
+                    what: "event",
+                    name: event.to_owned(),
+                    nearest: crate::table::nearest(event, TABLE.iter().map(|row| row.name)).map(str::to_owned),
+                },
+                location: Some(caller().to_string()),
+            }),
+        }
+        self
+    }
+
+    /// Offers the model a tool. A tool of the name of a built-in one takes its place.
+    pub fn tool<F, Fut>(&mut self, spec: ToolSpec, execute: F) -> &mut Self
+    where
+        F: Fn(Invocation, Ctx) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<ToolOutput, ToolFailure>> + Send + 'static,
+    {
+        let api = self.api();
+        let execute = Box::new(move |invocation, ctx| -> BoxFuture<_> { Box::pin(execute(invocation, ctx)) });
+        self.add_tool(Arc::new(ExtensionTool { spec, api, execute }))
+    }
+
+    /// Offers the model a tool that needs no context.
+    pub fn add_tool(&mut self, tool: Arc<dyn Tool>) -> &mut Self {
+        self.staged.tools.retain(|other| other.spec().name != tool.spec().name);
+        self.staged.tools.push(tool);
+        self
+    }
+
+    /// Says how a tool's calls and results are shown.
+    pub fn tool_renderers(&mut self, tool: &str, renderers: ToolRenderers) -> &mut Self {
+        self.staged.tool_renderers.push((tool.to_owned(), renderers));
+        self
+    }
+
+    /// Adds a slash command; the handler gets the text after the name.
+    pub fn command<F, Fut>(&mut self, name: &str, description: &str, handler: F) -> &mut Self
+    where
+        F: Fn(String, Ctx) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), HandlerError>> + Send + 'static,
+    {
+        self.add_command(Command {
+            name: name.to_owned(),
+            description: Some(description.to_owned()),
+            handler: Arc::new(move |args, ctx| Box::pin(handler(args, ctx))),
+            completer: None,
+        })
+    }
+
+    /// Adds a slash command; the last one of a name within an extension wins.
+    pub fn add_command(&mut self, command: Command) -> &mut Self {
+        self.staged.commands.retain(|other| other.name != command.name);
+        self.staged.commands.push(command);
+        self
+    }
+
+    /// Adds a keyboard shortcut.
+    pub fn shortcut<F, Fut>(&mut self, key: &str, description: &str, handler: F) -> &mut Self
+    where
+        F: Fn(Ctx) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), HandlerError>> + Send + 'static,
+    {
+        self.staged.shortcuts.push(Shortcut {
+            key: key.to_lowercase(),
+            description: Some(description.to_owned()),
+            handler: Arc::new(move |ctx| Box::pin(handler(ctx))),
+        });
+        self
+    }
+
+    /// Adds a command-line flag.
+    ///
+    /// # Errors
+    /// When the default is not of the flag's type.
+    pub fn flag(&mut self, flag: FlagSpec) -> Result<&mut Self, HandlerError> {
+        if let Some(default) = &flag.default
+            && default.kind() != flag.kind
+        {
+            let name = |kind| match kind {
+                FlagKind::Boolean => "boolean",
+                FlagKind::String => "string",
+            };
+            return Err(HandlerError::msg(format!(
+                "Invalid default for flag \"{}\": expected {}, got {}",
+                flag.name,
+                name(flag.kind),
+                name(default.kind())
+            )));
+        }
+        self.staged.flags.retain(|other| other.name != flag.name);
+        self.staged.flags.push(flag);
+        Ok(self)
+    }
+
+    /// Says how messages of a kind are shown.
+    pub fn message_renderer(&mut self, custom_type: &str, renderer: Handle) -> &mut Self {
+        self.staged.message_renderers.push((custom_type.to_owned(), renderer));
+        self
+    }
+
+    /// Adds a model provider.
+    pub fn provider(&mut self, provider: Provider) -> &mut Self {
+        self.staged.providers.push(provider);
+        self
+    }
+}
+
+struct ExtensionTool {
+    spec: ToolSpec,
+    api: Api,
+    execute: Box<dyn Fn(Invocation, Ctx) -> BoxFuture<Result<ToolOutput, ToolFailure>> + Send + Sync>,
+}
+
+#[async_trait]
+impl Tool for ExtensionTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure> {
+        let ctx = self.api.ctx(invocation.cancel.clone(), false).map_err(ToolFailure::new)?;
+        (self.execute)(invocation, ctx).await
+    }
+}

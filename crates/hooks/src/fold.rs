@@ -1,0 +1,106 @@
+//! The fold rules: how the results of several handlers become one.
+
+use crate::changes::Changes;
+use crate::payload::Output;
+use crate::table::{Event, Fold};
+
+/// A group of handlers being folded by one rule.
+pub(crate) struct Folding<E: Event> {
+    rule: Fold,
+    payload: E::Payload,
+    /// What this group's handlers see, when they do not see each other's changes.
+    original: Option<E::Payload>,
+    /// Results of the groups before.
+    before: Option<E::Output>,
+    output: Option<E::Output>,
+}
+
+impl<E: Event> Folding<E> {
+    pub(crate) fn new(rule: Fold, payload: E::Payload, before: Option<E::Output>) -> Self {
+        let original = matches!(rule, Fold::LastObject).then(|| payload.clone());
+        Self { rule, payload, original, before, output: None }
+    }
+
+    /// What the next handler sees.
+    pub(crate) fn view(&self) -> &E::Payload {
+        self.original.as_ref().unwrap_or(&self.payload)
+    }
+
+    pub(crate) fn payload_mut(&mut self) -> &mut E::Payload {
+        &mut self.payload
+    }
+
+    /// Takes in one result; tells what it changed and whether it ends the round.
+    pub(crate) fn step(&mut self, output: E::Output) -> (Changes, bool) {
+        match self.rule {
+            Fold::Observe => (Changes::none(), false),
+            Fold::Transform | Fold::Mutate | Fold::FirstBlock => {
+                let changes = output.apply(&mut self.payload);
+                let stop = output.stops();
+                self.output = Some(output);
+                (changes, stop)
+            }
+            Fold::MergeFields | Fold::AccumulateAndChain | Fold::Boundary => {
+                let changes = output.apply(&mut self.payload);
+                self.merge(output);
+                (changes, false)
+            }
+            Fold::Collect => {
+                self.merge(output);
+                (Changes::none(), false)
+            }
+            Fold::Last => {
+                if !output.is_empty() {
+                    self.output = Some(output);
+                }
+                (Changes::none(), false)
+            }
+            Fold::LastWithCancel => {
+                let stop = output.stops();
+                self.output = Some(output);
+                (Changes::none(), stop)
+            }
+            Fold::FirstResult => {
+                let stop = !output.is_empty();
+                if stop {
+                    self.output = Some(output);
+                }
+                (Changes::none(), stop)
+            }
+            Fold::LastObject => {
+                self.output = Some(output);
+                (Changes::none(), false)
+            }
+            Fold::FirstKept => {
+                if self.output.is_none() && !output.is_empty() {
+                    self.output = Some(output);
+                }
+                (Changes::none(), false)
+            }
+        }
+    }
+
+    fn merge(&mut self, output: E::Output) {
+        match &mut self.output {
+            Some(earlier) => earlier.merge(output),
+            None => self.output = Some(output),
+        }
+    }
+
+    /// The payload and the results of all groups so far.
+    pub(crate) fn finish(mut self) -> (E::Payload, Option<E::Output>) {
+        if matches!(self.rule, Fold::LastObject | Fold::FirstKept)
+            && let Some(output) = &self.output
+        {
+            output.apply(&mut self.payload);
+        }
+        let output = match (self.before, self.output) {
+            (Some(mut before), Some(output)) => {
+                before.merge(output);
+                Some(before)
+            }
+            (before, output) => output.or(before),
+        };
+        (self.payload, output)
+    }
+}

@@ -1,0 +1,262 @@
+//! Handlers: what is called, with what, and how it can fail.
+
+use std::any::Any;
+use std::fmt;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::context::Ctx;
+use crate::events::EventId;
+use crate::table::Event;
+
+/// A boxed future that may move between threads.
+pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// What a handler of `E` resolves to.
+pub type Outcome<E> = Result<Option<<E as Event>::Output>, HandlerError>;
+
+/// Why a handler gave no usable result.
+///
+/// Not a `std::error::Error` itself, so that `?` turns any error into one.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HandlerError {
+    /// It threw or returned an error.
+    Failed {
+        /// The error's text.
+        message: String,
+        /// The stack, mapped to source positions, when there is one.
+        stack: Option<String>,
+        /// `file:line` of the failure, when it is known.
+        location: Option<String>,
+    },
+    /// It panicked.
+    Panicked(String),
+    /// It did not answer within its hard limit.
+    TimedOut(Duration),
+    /// The user went on without it.
+    Skipped,
+    /// The run was aborted while it was at work.
+    Aborted,
+    /// It returned something its event does not allow.
+    Malformed(String),
+    /// Its engine is gone.
+    Gone(String),
+}
+
+impl HandlerError {
+    /// A failure with a message.
+    pub fn msg(message: impl fmt::Display) -> Self {
+        Self::Failed { message: message.to_string(), stack: None, location: None }
+    }
+
+    /// A short name of the kind of failure, for traces.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Failed { .. } => "failed",
+            Self::Panicked(_) => "panicked",
+            Self::TimedOut(_) => "timed_out",
+            Self::Skipped => "skipped",
+            Self::Aborted => "aborted",
+            Self::Malformed(_) => "malformed",
+            Self::Gone(_) => "gone",
+        }
+    }
+}
+
+impl fmt::Display for HandlerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed { message, .. } => f.write_str(message),
+            Self::Panicked(message) => write!(f, "panicked: {message}"),
+            Self::TimedOut(limit) => write!(f, "did not answer within {limit:?}"),
+            Self::Skipped => f.write_str("was skipped by the user"),
+            Self::Aborted => f.write_str("Operation aborted"),
+            Self::Malformed(what) => write!(f, "returned a malformed result: {what}"),
+            Self::Gone(why) => write!(f, "is gone: {why}"),
+        }
+    }
+}
+
+impl<E: std::error::Error> From<E> for HandlerError {
+    fn from(error: E) -> Self {
+        Self::msg(error)
+    }
+}
+
+/// What a native handler may evaluate to: nothing, an optional result, or either in a `Result`.
+pub trait IntoOutcome<O> {
+    /// The common form.
+    fn into_outcome(self) -> Result<Option<O>, HandlerError>;
+}
+
+impl<O> IntoOutcome<O> for () {
+    fn into_outcome(self) -> Result<Option<O>, HandlerError> {
+        Ok(None)
+    }
+}
+
+impl<O> IntoOutcome<O> for Option<O> {
+    fn into_outcome(self) -> Result<Option<O>, HandlerError> {
+        Ok(self)
+    }
+}
+
+impl<O> IntoOutcome<O> for Result<(), HandlerError> {
+    fn into_outcome(self) -> Result<Option<O>, HandlerError> {
+        self.map(|()| None)
+    }
+}
+
+impl<O> IntoOutcome<O> for Result<Option<O>, HandlerError> {
+    fn into_outcome(self) -> Self {
+        self
+    }
+}
+
+/// A handler whose event is known only at run time.
+pub trait AnyHandler: Send + Sync {
+    /// Calls the handler with the payload of its event.
+    fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>>;
+}
+
+/// A payload whose event is known only at run time.
+pub trait AnyPayload: Any + Send + Sync {
+    /// The payload as JSON.
+    fn to_json(&self) -> Result<Value, HandlerError>;
+    /// For a downcast to the event's payload type.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<P: serde::Serialize + Any + Send + Sync> AnyPayload for P {
+    fn to_json(&self) -> Result<Value, HandlerError> {
+        Ok(serde_json::to_value(self)?)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// A result whose event is known only at run time.
+pub enum AnyOutput {
+    /// The handler returned nothing.
+    Empty,
+    /// The result in its event's own type.
+    Typed(Box<dyn Any + Send>),
+    /// A result from outside, not checked yet.
+    Json(Value),
+}
+
+/// One registered handler.
+#[derive(Clone)]
+pub struct Registration {
+    /// The extension it belongs to.
+    pub owner: Arc<Owner>,
+    /// The handler.
+    pub handler: Arc<dyn AnyHandler>,
+    /// `file:line` where it was registered.
+    pub location: Arc<str>,
+    /// Tells registrations apart.
+    pub id: u64,
+}
+
+/// Who registered something.
+#[derive(Debug)]
+pub struct Owner {
+    /// The file, or `<native:name>`.
+    pub path: Arc<str>,
+    /// The short name.
+    pub name: Arc<str>,
+    /// The rules its handlers run under.
+    pub dialect: &'static crate::dialect::Dialect,
+}
+
+impl Owner {
+    /// An extension written in Rust under the rules of `dialect`.
+    pub fn native(name: &str, dialect: &'static crate::dialect::Dialect) -> Arc<Self> {
+        Arc::new(Self { path: format!("<native:{name}>").into(), name: name.into(), dialect })
+    }
+}
+
+pub(crate) struct Typed<E, F> {
+    call: F,
+    event: PhantomData<fn() -> E>,
+}
+
+impl<E: Event, F> Typed<E, F> {
+    pub(crate) fn new(call: F) -> Self {
+        Self { call, event: PhantomData }
+    }
+}
+
+impl<E, F, Fut, R> AnyHandler for Typed<E, F>
+where
+    E: Event,
+    F: Fn(E::Payload, Ctx) -> Fut + Clone + Send + Sync + 'static,
+    Fut: Future<Output = R> + Send + 'static,
+    R: IntoOutcome<E::Output> + 'static,
+{
+    fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>> {
+        let Some(payload) = payload.as_any().downcast_ref::<E::Payload>() else {
+            return Box::pin(std::future::ready(Err(wrong_payload(E::ID))));
+        };
+        let payload = payload.clone();
+        let call = self.call.clone();
+        Box::pin(async move {
+            let output = call(payload, ctx).await.into_outcome()?;
+            Ok(output.map_or(AnyOutput::Empty, |output| AnyOutput::Typed(Box::new(output))))
+        })
+    }
+}
+
+pub(crate) struct Dynamic<F> {
+    pub(crate) event: EventId,
+    pub(crate) call: F,
+}
+
+impl<F, Fut> AnyHandler for Dynamic<F>
+where
+    F: Fn(Value, Ctx) -> Fut + Clone + Send + Sync + 'static,
+    Fut: Future<Output = Result<Option<Value>, HandlerError>> + Send + 'static,
+{
+    fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>> {
+        let payload = payload.to_json();
+        let call = self.call.clone();
+        let event = self.event;
+        Box::pin(async move {
+            let project = ctx.owner().dialect.project;
+            let payload = project(event, with_type(event, payload?));
+            Ok(call(payload, ctx).await?.map_or(AnyOutput::Empty, AnyOutput::Json))
+        })
+    }
+}
+
+/// Puts the event's name in front of its fields, as handlers of JSON payloads expect it.
+fn with_type(event: EventId, payload: Value) -> Value {
+    let mut object = tau_ai::JsonMap::new();
+    object.insert("type".to_owned(), Value::from(event.name()));
+    match payload {
+        Value::Object(fields) => object.extend(fields),
+        Value::Null => {}
+        other => {
+            object.insert("payload".to_owned(), other);
+        }
+    }
+    Value::Object(object)
+}
+
+fn wrong_payload(event: EventId) -> HandlerError {
+    HandlerError::Malformed(format!("the handler was registered for another event than `{event}`"))
+}
+
+/// `file:line` of the caller.
+#[track_caller]
+pub(crate) fn caller() -> Arc<str> {
+    let place = Location::caller();
+    format!("{}:{}", place.file(), place.line()).into()
+}

@@ -1,0 +1,406 @@
+//! Everything extensions have registered with one session, and what it takes to load and remove them.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Weak};
+
+use parking_lot::RwLock;
+use tau_tools::Tool;
+use tokio_util::sync::CancellationToken;
+
+use crate::api::Api;
+use crate::bus::Bus;
+use crate::context::{ActionError, Host};
+use crate::dialect::{Dialect, PI};
+use crate::dialogs::DialogBroker;
+use crate::dispatch::{Dispatcher, panicked};
+use crate::events::EventId;
+use crate::extension::{
+    Command, Extension, FlagSpec, FlagValue, Provider, Registered, Registrar, Shortcut, ToolRenderers,
+};
+use crate::handle::Handle;
+use crate::handler::{HandlerError, Owner};
+use crate::queue::UpdateQueue;
+use crate::report::{Report, ReportKind};
+use crate::status::StatusStore;
+use crate::table::Failure;
+use crate::ui::UiSource;
+
+/// The hook system of one session.
+pub struct Hooks {
+    /// Calls handlers.
+    pub dispatcher: Arc<Dispatcher>,
+    /// Calls handlers of updates without stopping the stream.
+    pub updates: UpdateQueue,
+    /// The bus all extensions share.
+    pub bus: Bus,
+    /// Dialogs and notices.
+    pub dialogs: DialogBroker,
+    /// The status line.
+    pub status: StatusStore,
+    host: RwLock<Option<Weak<dyn Host>>>,
+    loaded: RwLock<Vec<Loaded>>,
+    flags: RwLock<HashMap<String, FlagValue>>,
+    /// Paths of extensions that guarded a gate before they were removed.
+    guards: RwLock<Vec<Arc<str>>>,
+}
+
+struct Loaded {
+    owner: Arc<Owner>,
+    registered: Registered,
+}
+
+/// An extension that could not be loaded.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("Failed to load extension \"{path}\": {error}")]
+pub struct LoadError {
+    /// Its file, or `<native:name>`.
+    pub path: String,
+    /// Why.
+    pub error: HandlerErrorText,
+}
+
+/// The text of a [`HandlerError`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HandlerErrorText(pub String);
+
+impl std::fmt::Display for HandlerErrorText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A command as it can be typed.
+#[derive(Clone)]
+pub struct CommandEntry {
+    /// Without the slash; a name several extensions use has `:1`, `:2`, … behind it.
+    pub name: String,
+    /// The command.
+    pub command: Command,
+    /// The extension.
+    pub owner: Arc<Owner>,
+}
+
+impl Hooks {
+    /// An empty hook system.
+    pub fn new() -> Arc<Self> {
+        let dialogs = DialogBroker::new();
+        let status = StatusStore::new();
+        let dispatcher = Arc::new(Dispatcher::new(UiSource::new(dialogs.clone(), status.clone())));
+        let reports = Arc::downgrade(&dispatcher);
+        let bus = Bus::new(Arc::new(move |error| {
+            if let Some(dispatcher) = reports.upgrade() {
+                dispatcher.reports.send(&Report {
+                    extension: Arc::clone(&error.owner),
+                    event: format!("bus:{}", error.channel),
+                    kind: ReportKind::Error { message: error.message.clone(), stack: None },
+                    location: None,
+                });
+            }
+        }));
+        Arc::new(Self {
+            updates: UpdateQueue::new(Arc::clone(&dispatcher)),
+            dispatcher,
+            bus,
+            dialogs,
+            status,
+            host: RwLock::default(),
+            loaded: RwLock::default(),
+            flags: RwLock::default(),
+            guards: RwLock::default(),
+        })
+    }
+
+    /// Connects extensions with their session: from now on their actions work.
+    pub fn bind(&self, host: &Arc<dyn Host>) {
+        *self.host.write() = Some(Arc::downgrade(host));
+    }
+
+    pub(crate) fn host(&self) -> Result<Arc<dyn Host>, ActionError> {
+        let host = self.host.read();
+        host.as_ref().ok_or(ActionError::Loading)?.upgrade().ok_or(ActionError::Stale)
+    }
+
+    pub(crate) fn ui_source(&self) -> UiSource {
+        UiSource::new(self.dialogs.clone(), self.status.clone())
+    }
+
+    /// What an extension can do.
+    pub fn api(self: &Arc<Self>, owner: &Arc<Owner>) -> Api {
+        Api::new(self, owner)
+    }
+
+    /// Loads an extension written in Rust under the rules of current extensions.
+    ///
+    /// # Errors
+    /// When its registration fails or panics; then nothing of it stays, and the user has been told.
+    pub fn load(self: &Arc<Self>, extension: &dyn Extension) -> Result<Arc<Owner>, LoadError> {
+        self.load_as(extension, &PI)
+    }
+
+    /// Loads an extension under the rules of a dialect.
+    ///
+    /// # Errors
+    /// As [`Hooks::load`].
+    pub fn load_as(
+        self: &Arc<Self>,
+        extension: &dyn Extension,
+        dialect: &'static Dialect,
+    ) -> Result<Arc<Owner>, LoadError> {
+        let owner = Owner::native(extension.name(), dialect);
+        self.load_with(owner, |registrar| extension.register(registrar))
+    }
+
+    /// Loads an extension that `register` registers; for hosts of extensions in other languages.
+    ///
+    /// # Errors
+    /// As [`Hooks::load`].
+    pub fn load_with(
+        self: &Arc<Self>,
+        owner: Arc<Owner>,
+        register: impl FnOnce(&mut Registrar) -> Result<(), HandlerError>,
+    ) -> Result<Arc<Owner>, LoadError> {
+        let mut registrar =
+            Registrar { hooks: Arc::clone(self), owner: Arc::clone(&owner), staged: Registered::default() };
+        let done = std::panic::catch_unwind(AssertUnwindSafe(|| register(&mut registrar)));
+        match done.map_err(panicked).and_then(|done| done) {
+            Ok(()) => {
+                self.commit(&owner, registrar.staged);
+                Ok(owner)
+            }
+            Err(error) => {
+                self.bus.remove_owner(&owner.path);
+                self.status.remove_owner(&owner.path);
+                Err(self.failed_to_load(&owner.path, &error.to_string()))
+            }
+        }
+    }
+
+    /// Reports that an extension could not be loaded; shuts the gates if it guarded them before.
+    pub fn failed_to_load(&self, path: &str, error: &str) -> LoadError {
+        let failure = LoadError { path: path.to_owned(), error: HandlerErrorText(error.to_owned()) };
+        self.dispatcher.reports.send(&Report::diagnostic(path, "load", failure.to_string()));
+        if self.guards.read().iter().any(|guard| **guard == *path) {
+            self.dispatcher.shut_gates(path, format!("it guarded this and could not be loaded again: {error}"));
+        }
+        failure
+    }
+
+    /// Shuts the gates unless every one of these extensions is loaded. `failures` are the load errors so far, for
+    /// the reason; a name stands for an extension's short name or path.
+    pub fn require(&self, names: &[String], failures: &[LoadError]) {
+        for name in names {
+            let known = |path: &str, short: &str| path == name || short == name || path.ends_with(&format!("/{name}"));
+            if self.loaded.read().iter().any(|loaded| known(&loaded.owner.path, &loaded.owner.name)) {
+                continue;
+            }
+            let failure = failures.iter().find(|failure| {
+                let stem = std::path::Path::new(&failure.path).file_stem().and_then(|stem| stem.to_str());
+                known(&failure.path, stem.unwrap_or_default()) || failure.path == format!("<native:{name}>")
+            });
+            let why = match failure {
+                Some(failure) => format!("it is required but {failure}"),
+                None => "it is required but not installed".to_owned(),
+            };
+            self.dispatcher.reports.send(&Report::diagnostic(name.as_str(), "load", why.clone()));
+            self.dispatcher.shut_gates(name.as_str(), why);
+        }
+    }
+
+    fn commit(&self, owner: &Arc<Owner>, registered: Registered) {
+        for (event, handler, location) in &registered.handlers {
+            self.dispatcher.add(*event, Arc::clone(owner), Arc::clone(handler), Arc::clone(location));
+        }
+        self.guards.write().retain(|guard| *guard != owner.path);
+        let loaded = Loaded { owner: Arc::clone(owner), registered };
+        let conflicts = conflicts(&self.loaded.read(), &loaded);
+        self.loaded.write().push(loaded);
+        for text in conflicts {
+            self.dispatcher.reports.send(&Report::diagnostic(Arc::clone(&owner.path), "load", text));
+        }
+    }
+
+    /// Removes an extension with everything it registered.
+    pub fn unload(&self, owner: &Arc<Owner>) {
+        let is_guard = |event: &EventId| event.row().failure == Failure::Block;
+        let mut loaded = self.loaded.write();
+        if let Some(index) = loaded.iter().position(|loaded| Arc::ptr_eq(&loaded.owner, owner)) {
+            let gone = loaded.remove(index);
+            if gone.registered.handlers.iter().any(|(event, ..)| is_guard(event)) {
+                self.guards.write().push(Arc::clone(&owner.path));
+            }
+        }
+        drop(loaded);
+        self.dispatcher.remove_owner(owner);
+        self.bus.remove_owner(&owner.path);
+        self.status.remove_owner(&owner.path);
+    }
+
+    pub(crate) fn is_loaded(&self, owner: &Arc<Owner>) -> bool {
+        self.loaded.read().iter().any(|loaded| Arc::ptr_eq(&loaded.owner, owner))
+    }
+
+    /// The loaded extensions, in load order.
+    pub fn extensions(&self) -> Vec<Arc<Owner>> {
+        self.loaded.read().iter().map(|loaded| Arc::clone(&loaded.owner)).collect()
+    }
+
+    /// The tools of extensions, the first of a name.
+    pub fn tools(&self) -> Vec<(Arc<Owner>, Arc<dyn Tool>)> {
+        self.first_of(|registered| &registered.tools, |tool| tool.spec().name.clone())
+    }
+
+    /// Adds a tool of an extension that is already loaded.
+    ///
+    /// # Errors
+    /// When the extension is not loaded.
+    pub fn add_tool(&self, owner: &Arc<Owner>, tool: Arc<dyn Tool>) -> Result<(), ActionError> {
+        let mut loaded = self.loaded.write();
+        let entry = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)).ok_or(ActionError::Stale)?;
+        entry.registered.tools.retain(|other| other.spec().name != tool.spec().name);
+        entry.registered.tools.push(tool);
+        Ok(())
+    }
+
+    /// How the calls and results of a tool are shown.
+    pub fn tool_renderers(&self, tool: &str) -> Option<(Arc<Owner>, ToolRenderers)> {
+        let all = self.first_of(|registered| &registered.tool_renderers, |(name, _)| name.clone());
+        all.into_iter().find(|(_, (name, _))| name == tool).map(|(owner, (_, renderers))| (owner, renderers))
+    }
+
+    /// How messages of a kind are shown.
+    pub fn message_renderer(&self, custom_type: &str) -> Option<(Arc<Owner>, Handle)> {
+        let all = self.first_of(|registered| &registered.message_renderers, |(name, _)| name.clone());
+        all.into_iter().find(|(_, (name, _))| name == custom_type).map(|(owner, (_, renderer))| (owner, renderer))
+    }
+
+    /// The command-line flags of extensions, the first of a name.
+    pub fn flag_specs(&self) -> Vec<(Arc<Owner>, FlagSpec)> {
+        self.first_of(|registered| &registered.flags, |flag| flag.name.clone())
+    }
+
+    /// Sets the values given on the command line.
+    pub fn set_flags(&self, values: HashMap<String, FlagValue>) {
+        *self.flags.write() = values;
+    }
+
+    pub(crate) fn flag(&self, owner: &Arc<Owner>, name: &str) -> Option<FlagValue> {
+        let loaded = self.loaded.read();
+        let registered = &loaded.iter().find(|loaded| Arc::ptr_eq(&loaded.owner, owner))?.registered;
+        let flag = registered.flags.iter().find(|flag| flag.name == name)?;
+        self.flags.read().get(name).cloned().or_else(|| flag.default.clone())
+    }
+
+    /// The model providers of extensions, in load order; a later one of a name replaces an earlier one.
+    pub fn providers(&self) -> Vec<(Arc<Owner>, Provider)> {
+        let loaded = self.loaded.read();
+        loaded
+            .iter()
+            .flat_map(|loaded| {
+                loaded.registered.providers.iter().map(|provider| (Arc::clone(&loaded.owner), provider.clone()))
+            })
+            .collect()
+    }
+
+    /// The keyboard shortcuts of extensions; the last of a key wins.
+    pub fn shortcuts(&self) -> Vec<(Arc<Owner>, Shortcut)> {
+        let loaded = self.loaded.read();
+        let mut shortcuts: Vec<(Arc<Owner>, Shortcut)> = Vec::new();
+        for entry in loaded.iter() {
+            for shortcut in &entry.registered.shortcuts {
+                shortcuts.retain(|(_, other)| other.key != shortcut.key);
+                shortcuts.push((Arc::clone(&entry.owner), shortcut.clone()));
+            }
+        }
+        shortcuts
+    }
+
+    /// The commands of extensions under the names that reach them.
+    pub fn commands(&self) -> Vec<CommandEntry> {
+        let loaded = self.loaded.read();
+        let all: Vec<(&Arc<Owner>, &Command)> = loaded
+            .iter()
+            .flat_map(|loaded| loaded.registered.commands.iter().map(move |command| (&loaded.owner, command)))
+            .collect();
+        let mut taken: Vec<String> = all.iter().map(|(_, command)| command.name.clone()).collect();
+        all.iter()
+            .map(|(owner, command)| {
+                let shared = all.iter().filter(|(_, other)| other.name == command.name).count() > 1;
+                let name = if shared { numbered(&command.name, &mut taken) } else { command.name.clone() };
+                CommandEntry { name, command: Command::clone(command), owner: Arc::clone(owner) }
+            })
+            .collect()
+    }
+
+    /// Runs an extension's command; `false` when no extension has it. A failure is reported and counts as run.
+    pub async fn run_command(self: &Arc<Self>, name: &str, args: &str, signal: CancellationToken) -> bool {
+        let Some(entry) = self.commands().into_iter().find(|entry| entry.name == name) else { return false };
+        let done = match self.api(&entry.owner).ctx(signal, true) {
+            Ok(ctx) => {
+                let handler = Arc::clone(&entry.command.handler);
+                let args = args.to_owned();
+                let run = async move { handler(args, ctx).await };
+                let run = futures_util::FutureExt::catch_unwind(AssertUnwindSafe(run));
+                run.await.map_err(panicked).and_then(|done| done)
+            }
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = done {
+            self.dispatcher.reports.send(&Report {
+                extension: format!("command:{name}").into(),
+                event: "command".to_owned(),
+                kind: ReportKind::Error { message: error.to_string(), stack: None },
+                location: Some(entry.owner.path.to_string()),
+            });
+        }
+        true
+    }
+
+    fn first_of<T: Clone>(
+        &self,
+        items: impl Fn(&Registered) -> &Vec<T>,
+        name: impl Fn(&T) -> String,
+    ) -> Vec<(Arc<Owner>, T)> {
+        let mut seen = std::collections::HashSet::new();
+        let loaded = self.loaded.read();
+        let mut first = Vec::new();
+        for entry in loaded.iter() {
+            for item in items(&entry.registered) {
+                if seen.insert(name(item)) {
+                    first.push((Arc::clone(&entry.owner), item.clone()));
+                }
+            }
+        }
+        first
+    }
+}
+
+/// `name:1`, `name:2`, …: the first that nobody has.
+fn numbered(name: &str, taken: &mut Vec<String>) -> String {
+    let free = (1..).map(|n| format!("{name}:{n}")).find(|candidate| !taken.contains(candidate)).unwrap_or_default();
+    taken.push(free.clone());
+    free
+}
+
+/// What a newly loaded extension wants that another one already has.
+fn conflicts(loaded: &[Loaded], new: &Loaded) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut check = |what: &str, names: &dyn Fn(&Registered) -> Vec<String>, keeps: &str| {
+        for name in names(&new.registered) {
+            if let Some(other) = loaded.iter().find(|loaded| names(&loaded.registered).contains(&name)) {
+                texts.push(format!("{what} \"{name}\" is also registered by {}; {keeps}", other.owner.path));
+            }
+        }
+    };
+    let first = "the first one is used";
+    check("Tool", &|r| r.tools.iter().map(|tool| tool.spec().name.clone()).collect(), first);
+    check("Flag", &|r| r.flags.iter().map(|flag| format!("--{}", flag.name)).collect(), first);
+    check("Shortcut", &|r| r.shortcuts.iter().map(|key| key.key.clone()).collect(), "the last one is used");
+    check("Renderer", &|r| r.message_renderers.iter().map(|(name, _)| name.clone()).collect(), first);
+    check(
+        "Command",
+        &|r| r.commands.iter().map(|command| format!("/{}", command.name)).collect(),
+        "both get a number behind their name",
+    );
+    texts
+}

@@ -1,0 +1,149 @@
+//! Before, around and after a run, and the context of each request.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tau_ai::{ContentBlock, MessageContent};
+
+use super::Output;
+use crate::changes::Changes;
+use crate::messages::Messages;
+
+/// A prompt is about to start a run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BeforeAgentStartEvent {
+    /// The user's text after expansion.
+    pub prompt: String,
+    /// Attached images, as image content blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub images: Option<Vec<ContentBlock>>,
+    /// The system prompt, as earlier handlers left it.
+    pub system_prompt: String,
+    /// What the system prompt was built from.
+    pub system_prompt_options: Value,
+}
+
+/// What to add to the run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct BeforeAgentStartResult {
+    /// A message for the model, kept in the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<CustomDraft>,
+    /// The system prompt of this run; an empty text is a real, empty prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system_prompt: Option<String>,
+    /// Messages of all handlers so far.
+    #[serde(skip)]
+    pub accumulated: Vec<CustomDraft>,
+}
+
+/// A message of an extension that is not in the session yet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CustomDraft {
+    /// Names the kind of message.
+    pub custom_type: String,
+    /// What the model sees.
+    #[serde(default = "empty_content")]
+    pub content: MessageContent,
+    /// Whether a user interface shows it.
+    #[serde(default)]
+    pub display: bool,
+    /// Data for renderers and for restoring state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+}
+
+fn empty_content() -> MessageContent {
+    MessageContent::Blocks(Vec::new())
+}
+
+impl BeforeAgentStartResult {
+    /// All messages, in the order of the handlers that returned them.
+    pub fn messages(self) -> Vec<CustomDraft> {
+        let mut messages = self.accumulated;
+        messages.extend(self.message);
+        messages
+    }
+}
+
+impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
+    fn is_empty(&self) -> bool {
+        self.message.is_none() && self.system_prompt.is_none() && self.accumulated.is_empty()
+    }
+
+    fn apply(&self, payload: &mut BeforeAgentStartEvent) -> Changes {
+        let mut changes = Changes::none();
+        if let Some(prompt) = &self.system_prompt {
+            changes.text("systemPrompt", &payload.system_prompt, prompt);
+            payload.system_prompt.clone_from(prompt);
+        }
+        if let Some(message) = &self.message {
+            changes.field("message", 0, crate::changes::json_len(message));
+        }
+        changes
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.accumulated.extend(self.message.take());
+        self.accumulated.extend(later.accumulated);
+        self.message = later.message;
+        if later.system_prompt.is_some() {
+            self.system_prompt = later.system_prompt;
+        }
+    }
+}
+
+/// A run ended.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AgentEndEvent {
+    /// The messages of this run alone.
+    pub messages: Messages,
+}
+
+/// A request to the model is about to be made in this turn.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnStartEvent {
+    /// Counts the turns of the run from 0.
+    pub turn_index: usize,
+    /// Milliseconds since the Unix epoch.
+    pub timestamp: i64,
+}
+
+/// The messages of the next request.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ContextEvent {
+    /// A copy of the conversation: changing it changes this request only.
+    pub messages: Messages,
+}
+
+/// Other messages for the next request.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ContextResult {
+    /// Replaces the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages: Option<Messages>,
+}
+
+impl Output<ContextEvent> for ContextResult {
+    fn is_empty(&self) -> bool {
+        self.messages.is_none()
+    }
+
+    fn apply(&self, payload: &mut ContextEvent) -> Changes {
+        let Some(messages) = &self.messages else { return Changes::none() };
+        // Messages that came back as plain values take over the entry and hash they had.
+        let known = messages.items().any(|item| item.entry_id.is_some()) || messages.is_same(&payload.messages);
+        let messages = match known {
+            true => messages.clone(),
+            false => Messages::reusing(&payload.messages, messages.iter().cloned().collect()),
+        };
+        let changes = payload.messages.changes(&messages);
+        payload.messages = messages;
+        changes
+    }
+}

@@ -1,0 +1,193 @@
+//! The boundaries at which extensions may write to the session and ask for another request.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+use tau_ai::{Message, MessageContent, Usage};
+
+use super::Output;
+use crate::changes::Changes;
+use crate::messages::Messages;
+
+/// An entry an extension proposes to append.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum EntryDraft {
+    /// State that the model never sees.
+    Custom {
+        /// Names the kind of entry.
+        custom_type: String,
+        /// The state.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        data: Option<Value>,
+    },
+    /// A message for the model.
+    CustomMessage {
+        /// Names the kind of message.
+        custom_type: String,
+        /// What the model sees.
+        content: MessageContent,
+        /// Whether a user interface shows it.
+        #[serde(default)]
+        display: bool,
+        /// Data for renderers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        details: Option<Value>,
+    },
+    /// Replaces or removes the content of an earlier message for the model; the file keeps the original.
+    ContextEdit {
+        /// The entry.
+        target_id: String,
+        /// `null` removes the message, `{content}` replaces its content.
+        replacement: Option<Replacement>,
+    },
+    /// Replaces everything before an entry by a summary.
+    Compaction {
+        /// The summary.
+        summary: String,
+        /// The first entry that stays; `null` keeps none.
+        first_kept_entry_id: Option<String>,
+        /// Data of the extension.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        details: Option<Value>,
+        /// Tokens spent on the summary.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+    },
+}
+
+/// The content that replaces a message's own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Replacement {
+    /// The content.
+    pub content: MessageContent,
+}
+
+/// How a run or turn went.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// As it should.
+    #[default]
+    Completed,
+    /// The user stopped it.
+    Aborted,
+    /// The request failed.
+    Error,
+}
+
+/// What the next request would look like if the proposed entries were appended.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BoundaryPreview {
+    /// The conversation with the proposed entries.
+    pub context_messages: Messages,
+    /// The same as the model would see it.
+    pub llm_messages: Messages,
+    /// Queued messages.
+    pub pending_messages: Messages,
+    /// Whether another request could be made.
+    pub can_continue: bool,
+}
+
+/// Entries to append and whether to go on, as earlier handlers left them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BoundaryState {
+    /// Entries to append, in order.
+    pub entries: Vec<EntryDraft>,
+    /// Ask for one more request.
+    #[serde(rename = "continue")]
+    pub go_on: bool,
+    /// What that request would look like.
+    pub context: BoundaryPreview,
+    /// How the turn or run went.
+    pub outcome: Outcome,
+}
+
+/// A turn is complete: the answer and the results of its tools are in the session.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnEndEvent {
+    /// Counts the turns of the run from 0.
+    pub turn_index: usize,
+    /// The model's answer.
+    pub message: Arc<Message>,
+    /// The model's answer, under the name some extensions use.
+    pub response: Arc<Message>,
+    /// The results of its tool calls.
+    pub tool_results: Messages,
+    /// The answer's session entry.
+    pub message_entry_id: String,
+    /// The results' session entries.
+    pub tool_result_entry_ids: Vec<String>,
+    /// What extensions propose so far.
+    #[serde(flatten)]
+    pub boundary: BoundaryState,
+}
+
+/// Everything is done and the session is about to become idle.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentBeforeSettleEvent {
+    /// What extensions propose so far.
+    #[serde(flatten)]
+    pub boundary: BoundaryState,
+}
+
+/// What an extension proposes at a boundary.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct BoundaryResult {
+    /// Replaces the whole list of proposed entries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<Vec<EntryDraft>>,
+    /// Replaces the wish to go on.
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    pub go_on: Option<bool>,
+}
+
+impl BoundaryResult {
+    fn patch(&self, state: &mut BoundaryState) -> Changes {
+        let mut changes = Changes::none();
+        if let Some(entries) = &self.entries {
+            changes.value("entries", &state.entries, entries);
+            state.entries.clone_from(entries);
+        }
+        if let Some(go_on) = self.go_on {
+            changes.value("continue", &state.go_on, &go_on);
+            state.go_on = go_on;
+        }
+        changes
+    }
+
+    fn add(&mut self, later: Self) {
+        self.entries = later.entries.or(self.entries.take());
+        self.go_on = later.go_on.or(self.go_on);
+    }
+}
+
+impl Output<TurnEndEvent> for BoundaryResult {
+    fn is_empty(&self) -> bool {
+        self.entries.is_none() && self.go_on.is_none()
+    }
+    fn apply(&self, payload: &mut TurnEndEvent) -> Changes {
+        self.patch(&mut payload.boundary)
+    }
+    fn merge(&mut self, later: Self) {
+        self.add(later);
+    }
+}
+
+impl Output<AgentBeforeSettleEvent> for BoundaryResult {
+    fn is_empty(&self) -> bool {
+        self.entries.is_none() && self.go_on.is_none()
+    }
+    fn apply(&self, payload: &mut AgentBeforeSettleEvent) -> Changes {
+        self.patch(&mut payload.boundary)
+    }
+    fn merge(&mut self, later: Self) {
+        self.add(later);
+    }
+}

@@ -1,0 +1,115 @@
+//! Events that only the older dialects know.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{CompactReason, Output};
+use crate::messages::Messages;
+
+/// A summary is about to be asked of the model.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionCompactingEvent {
+    /// The session's id.
+    pub session_id: String,
+    /// What will be summarised.
+    pub messages: Messages,
+}
+
+/// How to ask for the summary.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SessionCompactingResult {
+    /// Facts the summary should keep.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Vec<String>>,
+    /// Replaces the standard instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// Data to keep with the compaction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preserve_data: Option<Value>,
+}
+
+impl Output<SessionCompactingEvent> for SessionCompactingResult {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Compaction began by itself.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AutoCompactionStartEvent {
+    /// Why.
+    pub reason: CompactReason,
+    /// What is done about it.
+    pub action: String,
+}
+
+/// Compaction that began by itself is over.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AutoCompactionEndEvent {
+    /// What was done.
+    pub action: String,
+    /// The summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<Value>,
+    /// Somebody stopped it.
+    pub aborted: bool,
+    /// Whether a failed request is repeated now.
+    pub will_retry: bool,
+    /// What went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_message: Option<String>,
+    /// There was nothing to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<bool>,
+}
+
+/// A failed request will be repeated.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AutoRetryStartEvent {
+    /// Counts from 1.
+    pub attempt: u32,
+    /// How many there will be.
+    pub max_attempts: u32,
+    /// Milliseconds until the request.
+    pub delay_ms: u64,
+    /// Why the last one failed.
+    pub error_message: String,
+}
+
+/// A failed request was repeated for the last time.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AutoRetryEndEvent {
+    /// Whether it worked.
+    pub success: bool,
+    /// How many attempts it took.
+    pub attempt: u32,
+    /// Why it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub final_error: Option<String>,
+}
+
+/// A rule matched what the model was writing.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TtsrTriggeredEvent {
+    /// The rules.
+    pub rules: Vec<Value>,
+}
+
+/// The model stopped with open items on its list.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoReminderEvent {
+    /// The open items.
+    pub todos: Vec<Value>,
+    /// Counts from 1.
+    pub attempt: u32,
+    /// How many reminders there will be.
+    pub max_attempts: u32,
+}

@@ -1,0 +1,93 @@
+//! What handlers get and what they may return, a module per part of the pipeline.
+//!
+//! Field names and meanings are those of the published extension API. A result type knows how it changes the
+//! payload that the next handler sees ([`Output::apply`]), how results add up ([`Output::merge`]) and whether
+//! it ends the round ([`Output::stops`]); *when* these are used is the fold rule of the event's table row.
+
+mod agent;
+mod boundary;
+mod foreign;
+mod input;
+mod message;
+mod model;
+mod provider;
+mod resources;
+mod session;
+mod tool;
+mod ui;
+
+pub use agent::*;
+pub use boundary::*;
+pub use foreign::*;
+pub use input::*;
+pub use message::*;
+pub use model::*;
+pub use provider::*;
+pub use resources::*;
+pub use session::*;
+pub use tool::*;
+pub use ui::*;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::changes::Changes;
+
+/// What a handler returned for an event with payload `P`.
+pub trait Output<P>: Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    /// Results that are not JSON objects are malformed.
+    const OBJECT: bool = true;
+
+    /// Says nothing: the same as returning no result.
+    fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Ends the round: blocked, cancelled or handled.
+    fn stops(&self) -> bool {
+        false
+    }
+
+    /// Rejects results that are well-formed but not allowed for this payload.
+    fn check(&self, _payload: &P) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Changes the payload for the handlers that follow and, for transforming events, for the pipeline.
+    fn apply(&self, _payload: &mut P) -> Changes {
+        Changes::none()
+    }
+
+    /// Adds the result of a later handler.
+    fn merge(&mut self, later: Self) {
+        *self = later;
+    }
+}
+
+/// The result of events whose handlers only observe: whatever a handler returns is ignored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Nothing {}
+
+impl<'de> Deserialize<'de> for Nothing {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        serde::de::IgnoredAny::deserialize(deserializer)?;
+        Ok(Self {})
+    }
+}
+
+impl<P> Output<P> for Nothing {
+    const OBJECT: bool = false;
+    fn is_empty(&self) -> bool {
+        true
+    }
+}
+
+/// The payload of events that carry nothing but their name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Empty {}
+
+/// Tells a field that is `null` from one that is absent.
+pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}

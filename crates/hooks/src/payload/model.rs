@@ -1,0 +1,83 @@
+//! The choice of model and thinking level, and the cache.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tau_ai::{Model, ThinkingLevel};
+
+use super::Output;
+
+/// Another model was chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelSelectEvent {
+    /// The new model.
+    pub model: Arc<Model>,
+    /// The model before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_model: Option<Arc<Model>>,
+    /// How it was chosen.
+    pub source: ModelSelectSource,
+}
+
+/// How a model was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ModelSelectSource {
+    /// By name.
+    Set,
+    /// By cycling.
+    Cycle,
+    /// From a session.
+    Restore,
+}
+
+/// Another thinking level was chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ThinkingLevelSelectEvent {
+    /// The new level.
+    pub level: ThinkingLevel,
+    /// The level before.
+    pub previous_level: ThinkingLevel,
+}
+
+/// The provider's cache is about to expire while the session is idle.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CacheWarmingDecisionEvent {
+    /// What refreshing costs, in US dollars.
+    pub warm_cost: f64,
+    /// What an expired cache would cost, in US dollars.
+    pub miss_cost: f64,
+    /// How likely the session goes on, 0 to 1.
+    pub continuation_probability: f64,
+    /// What tau would do.
+    pub action: CacheWarmingAction,
+}
+
+/// Whether to refresh the provider's cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CacheWarmingAction {
+    /// Refresh it.
+    Warm,
+    /// Let it expire.
+    Stop,
+}
+
+/// A decision on the cache.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CacheWarmingDecisionResult {
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<CacheWarmingAction>,
+}
+
+impl Output<CacheWarmingDecisionEvent> for CacheWarmingDecisionResult {
+    fn is_empty(&self) -> bool {
+        self.action.is_none()
+    }
+}

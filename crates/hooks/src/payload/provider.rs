@@ -1,0 +1,76 @@
+//! The request to the provider and the first sign of its answer.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Output;
+use crate::changes::Changes;
+
+/// The headers of the next request.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct BeforeProviderHeadersEvent {
+    /// Header names and values; `null` removes a header.
+    pub headers: BTreeMap<String, Option<String>>,
+}
+
+/// The headers as the handler changed them in place.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct BeforeProviderHeadersResult {
+    /// All headers; what a handler returns is ignored, so this is never part of a returned object.
+    #[serde(skip)]
+    pub headers: Option<BTreeMap<String, Option<String>>>,
+}
+
+impl Output<BeforeProviderHeadersEvent> for BeforeProviderHeadersResult {
+    fn is_empty(&self) -> bool {
+        self.headers.is_none()
+    }
+
+    fn apply(&self, payload: &mut BeforeProviderHeadersEvent) -> Changes {
+        let mut changes = Changes::none();
+        if let Some(headers) = &self.headers
+            && *headers != payload.headers
+        {
+            // Names only: header values may be secrets and the trace may be written to a file.
+            changes.field("headers", 0, 0);
+            payload.headers.clone_from(headers);
+        }
+        changes
+    }
+}
+
+/// The body of the next request.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct BeforeProviderRequestEvent {
+    /// The provider's native JSON, as earlier handlers left it.
+    pub payload: Value,
+}
+
+/// Another body. Any JSON value is one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct BeforeProviderRequestResult(pub Value);
+
+impl Output<BeforeProviderRequestEvent> for BeforeProviderRequestResult {
+    const OBJECT: bool = false;
+
+    fn apply(&self, payload: &mut BeforeProviderRequestEvent) -> Changes {
+        let mut changes = Changes::none();
+        changes.json("payload", &payload.payload, &self.0);
+        payload.payload.clone_from(&self.0);
+        changes
+    }
+}
+
+/// The provider answered; its body has not been read yet.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AfterProviderResponseEvent {
+    /// HTTP status code.
+    pub status: u16,
+    /// Headers, names in lower case.
+    pub headers: BTreeMap<String, String>,
+}

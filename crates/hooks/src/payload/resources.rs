@@ -1,0 +1,109 @@
+//! Where sessions live, what a project may do, and what extensions bring along.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Output;
+
+/// A directory for session files is needed.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SessionDirectoryEvent {
+    /// The working directory.
+    pub cwd: String,
+}
+
+/// Where session files go.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SessionDirectoryResult {
+    /// The directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_dir: Option<String>,
+}
+
+impl Output<SessionDirectoryEvent> for SessionDirectoryResult {
+    fn is_empty(&self) -> bool {
+        self.session_dir.as_deref().is_none_or(str::is_empty)
+    }
+}
+
+/// A project has resources that need the user's trust.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ProjectTrustEvent {
+    /// The project's directory.
+    pub cwd: String,
+}
+
+/// Whether the project is trusted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProjectTrustResult {
+    /// The decision.
+    pub trusted: TrustDecision,
+    /// Keep the decision for later sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remember: Option<bool>,
+}
+
+/// A decision on trust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TrustDecision {
+    /// Trusted.
+    Yes,
+    /// Not trusted.
+    No,
+    /// Somebody else shall decide.
+    Undecided,
+}
+
+impl Output<ProjectTrustEvent> for ProjectTrustResult {
+    fn is_empty(&self) -> bool {
+        self.trusted == TrustDecision::Undecided
+    }
+}
+
+/// Extensions may bring skills, prompt templates and themes.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ResourcesDiscoverEvent {
+    /// The working directory.
+    pub cwd: String,
+    /// Why resources are collected.
+    pub reason: DiscoverReason,
+}
+
+/// Why resources are collected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DiscoverReason {
+    /// A session begins.
+    Startup,
+    /// The user asked to reload.
+    Reload,
+}
+
+/// Files and folders with resources.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ResourcesDiscoverResult {
+    /// Skills.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skill_paths: Vec<String>,
+    /// Prompt templates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prompt_paths: Vec<String>,
+    /// Themes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub theme_paths: Vec<String>,
+}
+
+impl Output<ResourcesDiscoverEvent> for ResourcesDiscoverResult {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.skill_paths.extend(later.skill_paths);
+        self.prompt_paths.extend(later.prompt_paths);
+        self.theme_paths.extend(later.theme_paths);
+    }
+}

@@ -1,0 +1,320 @@
+//! The life of a session: start, replacement, compaction, tree, end.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tau_ai::Usage;
+
+use super::Output;
+
+/// A session is ready.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionStartEvent {
+    /// Why.
+    pub reason: SessionStartReason,
+    /// The session file before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_session_file: Option<String>,
+}
+
+/// Why a session started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SessionStartReason {
+    /// The program started.
+    Startup,
+    /// Extensions were reloaded.
+    Reload,
+    /// The user began a new session.
+    New,
+    /// The user went back to an old session.
+    Resume,
+    /// The user forked a session.
+    Fork,
+}
+
+/// The session is about to end.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionShutdownEvent {
+    /// Why.
+    pub reason: SessionShutdownReason,
+    /// The session file that comes next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_session_file: Option<String>,
+}
+
+/// Why a session ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SessionShutdownReason {
+    /// The program ends.
+    Quit,
+    /// Extensions are reloaded.
+    Reload,
+    /// A new session begins.
+    New,
+    /// Another session is opened.
+    Resume,
+    /// The session is forked.
+    Fork,
+}
+
+/// The session got another name.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SessionInfoChangedEvent {
+    /// The name; absent when it was cleared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+/// Another session is about to replace this one.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionBeforeSwitchEvent {
+    /// `new` or `resume`.
+    pub reason: SwitchReason,
+    /// The session file to open, for `resume`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_session_file: Option<String>,
+}
+
+/// Why a session is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SwitchReason {
+    /// A new session.
+    New,
+    /// An old session.
+    Resume,
+}
+
+/// Another session replaced the one before.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionSwitchEvent {
+    /// `new` or `resume`.
+    pub reason: SwitchReason,
+    /// The session file before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_session_file: Option<String>,
+}
+
+/// The session is about to be forked.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionBeforeForkEvent {
+    /// The entry to fork at.
+    pub entry_id: String,
+    /// Whether that entry is left out (`before`) or kept (`at`).
+    pub position: ForkPosition,
+}
+
+/// Whether the entry at which a session is forked is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ForkPosition {
+    /// Left out.
+    Before,
+    /// Kept.
+    At,
+}
+
+/// The session was forked.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionForkEvent {
+    /// The session file before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_session_file: Option<String>,
+}
+
+/// The conversation is about to be compacted.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionBeforeCompactEvent {
+    /// What would be summarised and what kept.
+    pub preparation: Value,
+    /// The entries of the branch.
+    pub branch_entries: Vec<Value>,
+    /// What the user asked the summary to look at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub custom_instructions: Option<String>,
+    /// Why.
+    pub reason: CompactReason,
+    /// Whether a failed request is repeated afterwards.
+    pub will_retry: bool,
+}
+
+/// Why a conversation is compacted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CompactReason {
+    /// The user asked.
+    Manual,
+    /// The context is nearly full.
+    Threshold,
+    /// The provider refused the context as too large.
+    Overflow,
+}
+
+/// The conversation was compacted.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionCompactEvent {
+    /// The new entry.
+    pub compaction_entry: Value,
+    /// Whether the summary is an extension's.
+    pub from_extension: bool,
+    /// Why.
+    pub reason: CompactReason,
+    /// Whether a failed request is repeated now.
+    pub will_retry: bool,
+}
+
+/// The conversation was not compacted.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionCompactFailedEvent {
+    /// Why it was tried.
+    pub reason: CompactReason,
+    /// What went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_message: Option<String>,
+    /// Somebody stopped it.
+    pub aborted: bool,
+    /// Whether a failed request would have been repeated.
+    pub will_retry: bool,
+    /// Whether an extension was at it.
+    pub from_extension: bool,
+}
+
+/// The user is about to move to another place of the tree.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SessionBeforeTreeEvent {
+    /// Where from, where to, and what would be summarised.
+    pub preparation: Value,
+}
+
+/// The user moved to another place of the tree.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionTreeEvent {
+    /// The leaf now.
+    pub new_leaf_id: Option<String>,
+    /// The leaf before.
+    pub old_leaf_id: Option<String>,
+    /// The summary of the branch that was left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary_entry: Option<Value>,
+    /// Whether the summary is an extension's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_extension: Option<bool>,
+}
+
+/// Whether to go on, for `session_before_switch`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CancelResult {
+    /// `true` stops it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancel: Option<bool>,
+}
+
+/// Whether and how to fork.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SessionBeforeForkResult {
+    /// `true` stops it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancel: Option<bool>,
+    /// `true` forks without taking the conversation back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skip_conversation_restore: Option<bool>,
+}
+
+/// Whether and how to compact.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SessionBeforeCompactResult {
+    /// `true` stops it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancel: Option<bool>,
+    /// A summary to use instead of asking the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compaction: Option<CompactionResult>,
+}
+
+/// A summary that stands for compacted messages.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompactionResult {
+    /// The summary.
+    pub summary: String,
+    /// The first entry that is kept.
+    pub first_kept_entry_id: String,
+    /// Size of the context before, in tokens.
+    #[serde(default)]
+    pub tokens_before: u64,
+    /// Data of the extension.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+    /// Tokens spent on the summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+/// Whether and how to move in the tree.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SessionBeforeTreeResult {
+    /// `true` stops it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancel: Option<bool>,
+    /// A summary of the branch that is left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<TreeSummary>,
+    /// What the summary should look at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub custom_instructions: Option<String>,
+    /// Whether that replaces the standard instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replace_instructions: Option<bool>,
+    /// A label for the place that is left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+/// A summary of a branch.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TreeSummary {
+    /// The summary.
+    pub summary: String,
+    /// Data of the extension.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+    /// Tokens spent on the summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+macro_rules! cancellable {
+    ($($result:ty => $payload:ty),* $(,)?) => {$(
+        impl Output<$payload> for $result {
+            fn is_empty(&self) -> bool {
+                *self == Self::default()
+            }
+            fn stops(&self) -> bool {
+                self.cancel == Some(true)
+            }
+        }
+    )*};
+}
+
+cancellable! {
+    CancelResult => SessionBeforeSwitchEvent,
+    SessionBeforeForkResult => SessionBeforeForkEvent,
+    SessionBeforeCompactResult => SessionBeforeCompactEvent,
+    SessionBeforeTreeResult => SessionBeforeTreeEvent,
+}

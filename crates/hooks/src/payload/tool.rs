@@ -1,0 +1,185 @@
+//! Tool calls: the gate before, the filter after, and the progress between.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+use tau_ai::{ContentBlock, Usage};
+
+use super::Output;
+use crate::changes::Changes;
+
+/// The model wants to run a tool.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCallEvent {
+    /// The tool's name.
+    pub tool_name: String,
+    /// The id the model gave the call.
+    pub tool_call_id: String,
+    /// The validated arguments, as earlier handlers left them.
+    pub input: Value,
+}
+
+/// Whether the call may run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ToolCallResult {
+    /// `true` keeps the tool from running.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block: Option<bool>,
+    /// What the model reads instead of a result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// With `block`: ask to end the run after this batch of calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terminate: Option<bool>,
+    /// The arguments as the handler changed them in place; never part of a returned object.
+    #[serde(skip)]
+    pub input: Option<Value>,
+}
+
+impl ToolCallResult {
+    /// Keeps the tool from running.
+    pub fn block(reason: impl Into<String>) -> Self {
+        Self { block: Some(true), reason: Some(reason.into()), ..Self::default() }
+    }
+
+    /// Lets the tool run with other arguments.
+    pub fn with_input(input: Value) -> Self {
+        Self { input: Some(input), ..Self::default() }
+    }
+}
+
+impl Output<ToolCallEvent> for ToolCallResult {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn stops(&self) -> bool {
+        self.block == Some(true)
+    }
+
+    fn apply(&self, payload: &mut ToolCallEvent) -> Changes {
+        let mut changes = Changes::none();
+        if let Some(input) = &self.input {
+            changes.json("input", &payload.input, input);
+            payload.input.clone_from(input);
+        }
+        changes
+    }
+}
+
+/// A tool returned or failed.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolResultEvent {
+    /// The tool's name.
+    pub tool_name: String,
+    /// The id the model gave the call.
+    pub tool_call_id: String,
+    /// The arguments the tool ran with.
+    pub input: Value,
+    /// What the model will see, as earlier handlers left it.
+    pub content: Vec<ContentBlock>,
+    /// What renderers will see, as earlier handlers left it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+    /// Whether the call counts as failed, as earlier handlers left it.
+    pub is_error: bool,
+    /// Tokens the tool itself spent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+/// Fields to replace in the result.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ToolResultResult {
+    /// What the model sees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<Vec<ContentBlock>>,
+    /// What renderers see.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::present")]
+    pub details: Option<Value>,
+    /// Whether the call counts as failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_error: Option<bool>,
+    /// Tokens the tool itself spent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+impl Output<ToolResultEvent> for ToolResultResult {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn apply(&self, payload: &mut ToolResultEvent) -> Changes {
+        let mut changes = Changes::none();
+        if let Some(content) = &self.content {
+            changes.value("content", &payload.content, content);
+            payload.content.clone_from(content);
+        }
+        if let Some(details) = &self.details {
+            changes.value("details", &payload.details.as_ref(), &Some(details));
+            payload.details = Some(details.clone());
+        }
+        if let Some(is_error) = self.is_error {
+            changes.value("isError", &payload.is_error, &is_error);
+            payload.is_error = is_error;
+        }
+        if let Some(usage) = &self.usage {
+            changes.value("usage", &payload.usage.as_ref(), &Some(usage));
+            payload.usage = Some(usage.clone());
+        }
+        changes
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.content = later.content.or(self.content.take());
+        self.details = later.details.or(self.details.take());
+        self.is_error = later.is_error.or(self.is_error);
+        self.usage = later.usage.or(self.usage.take());
+    }
+}
+
+/// A call was taken up, before it is validated or allowed.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolExecutionStartEvent {
+    /// The id the model gave the call.
+    pub tool_call_id: String,
+    /// The tool's name.
+    pub tool_name: String,
+    /// The arguments as the model sent them.
+    pub args: Arc<Value>,
+}
+
+/// A running tool reported a partial result.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolExecutionUpdateEvent {
+    /// The id the model gave the call.
+    pub tool_call_id: String,
+    /// The tool's name.
+    pub tool_name: String,
+    /// The arguments as the model sent them.
+    pub args: Arc<Value>,
+    /// Everything so far.
+    pub partial_result: Arc<Value>,
+}
+
+/// A call is over: every start has exactly one end, also when the call was blocked or skipped.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolExecutionEndEvent {
+    /// The id the model gave the call.
+    pub tool_call_id: String,
+    /// The tool's name.
+    pub tool_name: String,
+    /// Content and details as the model and renderers will see them.
+    pub result: Arc<Value>,
+    /// Whether the call counts as failed.
+    pub is_error: bool,
+}

@@ -1,0 +1,71 @@
+//! Dialogs, and commands the user runs in a shell.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Output;
+use crate::dialogs::PromptKind;
+use crate::handle::Handle;
+
+/// A blocking dialog opened or closed.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct UiPromptEvent {
+    /// Always `ui_prompt`.
+    pub reason: String,
+    /// The kind of dialog.
+    pub kind: PromptKind,
+    /// Its title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+/// The user runs a shell command with `!` or `!!`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserBashEvent {
+    /// The command line.
+    pub command: String,
+    /// `!!`: the model will not see the output.
+    pub exclude_from_context: bool,
+    /// The working directory.
+    pub cwd: String,
+}
+
+/// Another way to run the command, or its result.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct UserBashResult {
+    /// How to run it: a live object of the extension.
+    #[serde(skip)]
+    pub operations: Option<Handle>,
+    /// What running it gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<BashResult>,
+}
+
+/// What a shell command gave.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BashResult {
+    /// Its output.
+    pub output: String,
+    /// Its exit code; absent when it was killed.
+    #[serde(default)]
+    pub exit_code: Option<i64>,
+    /// The user stopped it.
+    pub cancelled: bool,
+    /// `output` is not all of it.
+    pub truncated: bool,
+    /// Where all of it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub full_output_path: Option<String>,
+}
+
+impl Output<UserBashEvent> for UserBashResult {
+    fn check(&self, _: &UserBashEvent) -> Result<(), String> {
+        match (&self.operations, &self.result) {
+            (Some(_), None) | (None, Some(_)) => Ok(()),
+            _ => Err("exactly one of `operations` and `result` is needed".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a user is told about extensions: failures, slowness, mistakes and conflicts.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::RwLock;
+
+use crate::events::EventId;
+use crate::handler::{HandlerError, Owner};
+
+/// Something a user should know about an extension.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// The extension's file, or `<native:name>`.
+    pub extension: Arc<str>,
+    /// The event's name, `command:<name>`, or what else was going on.
+    pub event: String,
+    /// What happened.
+    pub kind: ReportKind,
+    /// `file:line`, as near as it is known.
+    pub location: Option<String>,
+}
+
+/// What happened.
+#[derive(Debug, Clone)]
+pub enum ReportKind {
+    /// A handler failed.
+    Error {
+        /// Its text.
+        message: String,
+        /// The mapped stack, when there is one.
+        stack: Option<String>,
+    },
+    /// A handler is taking its time.
+    Slow(Duration),
+    /// A name nobody knows, with the nearest one that exists.
+    UnknownName {
+        /// What it names: an event, a result field, …
+        what: &'static str,
+        /// The unknown name.
+        name: String,
+        /// The nearest known name.
+        nearest: Option<String>,
+    },
+    /// Two extensions want the same thing, or something could not be loaded.
+    Diagnostic(String),
+}
+
+impl Report {
+    /// A failure of a handler.
+    pub fn failure(owner: &Owner, event: EventId, error: &HandlerError, registered_at: &str) -> Self {
+        let (stack, location) = match error {
+            HandlerError::Failed { stack, location, .. } => (stack.clone(), location.clone()),
+            _ => (None, None),
+        };
+        Self {
+            extension: Arc::clone(&owner.path),
+            event: event.name().to_owned(),
+            kind: ReportKind::Error { message: error.to_string(), stack },
+            location: location.or_else(|| Some(registered_at.to_owned())),
+        }
+    }
+
+    /// A diagnostic about an extension.
+    pub fn diagnostic(extension: impl Into<Arc<str>>, event: impl Into<String>, text: impl Into<String>) -> Self {
+        let kind = ReportKind::Diagnostic(text.into());
+        Self { extension: extension.into(), event: event.into(), kind, location: None }
+    }
+
+    /// The text without the extension's name.
+    pub fn message(&self) -> String {
+        match &self.kind {
+            ReportKind::Error { message, .. } => message.clone(),
+            ReportKind::Slow(time) => format!("`{}` handler is still busy after {time:?}", self.event),
+            ReportKind::UnknownName { what, name, nearest } => match nearest {
+                Some(nearest) => format!("unknown {what} `{name}`; did you mean `{nearest}`?"),
+                None => format!("unknown {what} `{name}`"),
+            },
+            ReportKind::Diagnostic(text) => text.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Extension error ({}): {}", self.extension, self.message())?;
+        match &self.location {
+            Some(location) => write!(f, " [{} at {location}]", self.event),
+            None => write!(f, " [{}]", self.event),
+        }
+    }
+}
+
+/// Where reports go; everybody who listens gets each of them.
+#[derive(Default)]
+pub struct Reports {
+    sinks: RwLock<Vec<Arc<Sink>>>,
+}
+
+type Sink = dyn Fn(&Report) + Send + Sync;
+
+impl Reports {
+    /// Listens to all further reports.
+    pub fn listen(&self, sink: impl Fn(&Report) + Send + Sync + 'static) {
+        self.sinks.write().push(Arc::new(sink));
+    }
+
+    /// Tells everybody.
+    pub fn send(&self, report: &Report) {
+        tracing::warn!(target: "tau::hooks", "{report}");
+        let sinks = self.sinks.read().clone();
+        for sink in sinks {
+            sink(report);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The shape of the event table's rows, and looking events up by name.
+
+use std::any::TypeId;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::OnceLock;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+
+use crate::events::{EventId, TABLE};
+use crate::payload::Output;
+
+/// An event as a type: what handlers get and what they may return.
+pub trait Event: Send + Sync + 'static {
+    /// The event's row.
+    const ID: EventId;
+    /// What handlers get.
+    type Payload: Clone + Serialize + JsonSchema + Send + Sync + 'static;
+    /// What handlers may return.
+    type Output: Output<Self::Payload>;
+}
+
+/// One row of the event table.
+#[derive(Debug)]
+pub struct EventRow {
+    /// Which event.
+    pub id: EventId,
+    /// The name extensions subscribe to.
+    pub name: &'static str,
+    /// Other names under which other dialects know the event.
+    pub projected: &'static [&'static str],
+    /// How results add up.
+    pub fold: Fold,
+    /// What a failing handler means.
+    pub failure: Failure,
+    /// How long a handler may take.
+    pub deadline: Deadline,
+    /// How handlers are reached.
+    pub delivery: Delivery,
+    /// In which order dialects are asked.
+    pub nesting: Nesting,
+    /// Version of the published extension API that introduced the event, or the dialect it belongs to.
+    pub since: &'static str,
+    /// Whether and when tau fires it.
+    pub fires: Fires,
+    /// What it is for.
+    pub doc: &'static str,
+    /// Schema of the payload.
+    pub payload_schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Schema of the result.
+    pub output_schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Type of the result; tells events without one.
+    pub output_type: fn() -> TypeId,
+}
+
+/// How the results of several handlers become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Fold {
+    /// Results are ignored.
+    Observe,
+    /// Each handler sees what the ones before made of the payload; a result may stop the round.
+    Transform,
+    /// Handlers change one object in place.
+    Mutate,
+    /// The last result wins.
+    Last,
+    /// Later handlers see the fields as earlier ones left them, and replace them one by one.
+    MergeFields,
+    /// The first `block: true` stops the round; otherwise the last result wins.
+    FirstBlock,
+    /// The first result that says something stops the round.
+    FirstResult,
+    /// The last result wins; `cancel: true` stops the round.
+    LastWithCancel,
+    /// Messages accumulate and the system prompt is passed along.
+    AccumulateAndChain,
+    /// Results are concatenated.
+    Collect,
+    /// Proposed entries and the wish to go on are passed along.
+    Boundary,
+    /// The last result wins as a whole and every handler sees the original payload.
+    LastObject,
+    /// The first result that says something is kept, but the remaining handlers still run.
+    FirstKept,
+}
+
+/// What happens when a handler throws, panics, hangs past its limit or returns something malformed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Failure {
+    /// The failure is reported and the round goes on.
+    Report,
+    /// The gate stays shut and says who failed.
+    Block,
+}
+
+/// How long a handler may take; the limits themselves are settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Deadline {
+    /// Handlers that only observe: a slow one is left behind.
+    Observe,
+    /// Handlers whose result is needed.
+    Decide,
+    /// All handlers together share a few seconds.
+    Shutdown,
+}
+
+/// How handlers are reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Delivery {
+    /// The pipeline waits for them.
+    Awaited,
+    /// Through a bounded queue, in order, without stopping the stream while there is room.
+    Queued,
+}
+
+/// In which order dialects are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Nesting {
+    /// From the outermost dialect to the innermost, as before a tool runs.
+    Inward,
+    /// From the innermost to the outermost, as after a tool ran.
+    Outward,
+}
+
+/// Whether tau fires an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Fires {
+    /// Yes.
+    Now,
+    /// Not before the named feature exists.
+    With(&'static str),
+}
+
+impl EventId {
+    /// The event's row.
+    pub fn row(self) -> &'static EventRow {
+        &TABLE[self as usize]
+    }
+
+    /// The name extensions subscribe to.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The event of that name, under any of its names.
+    pub fn parse(name: &str) -> Option<Self> {
+        TABLE.iter().find(|row| row.name == name || row.projected.contains(&name)).map(|row| row.id)
+    }
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl EventRow {
+    /// Whether handlers may return something.
+    pub fn has_output(&self) -> bool {
+        (self.output_type)() != TypeId::of::<crate::payload::Nothing>()
+    }
+
+    /// The names of the fields a result may have; `None` when any value is a result.
+    pub fn output_fields(&self) -> Option<&'static BTreeSet<String>> {
+        static FIELDS: OnceLock<Vec<Option<BTreeSet<String>>>> = OnceLock::new();
+        let all = FIELDS.get_or_init(|| TABLE.iter().map(EventRow::read_output_fields).collect());
+        all[self.id as usize].as_ref()
+    }
+
+    fn read_output_fields(&self) -> Option<BTreeSet<String>> {
+        let schema = (self.output_schema)(&mut SchemaGenerator::default());
+        let mut fields = BTreeSet::new();
+        let mut add = |schema: &serde_json::Value| {
+            if let Some(properties) = schema.get("properties").and_then(serde_json::Value::as_object) {
+                fields.extend(properties.keys().cloned());
+            }
+        };
+        add(schema.as_value());
+        for variant in schema.get("oneOf").and_then(serde_json::Value::as_array).into_iter().flatten() {
+            add(variant);
+        }
+        (!fields.is_empty()).then_some(fields)
+    }
+}
+
+/// The nearest of `names` to a name nobody knows, if any is near.
+pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    names
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        .filter(|(score, _)| *score > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,163 @@
+//! One record per handler call: who, what, how long, with what effect.
+//!
+//! The last records are kept in a ring in memory; on request every record is also written as a line of JSON.
+//! Records name fields, entries and sizes, never contents, so a trace holds no secrets.
+
+use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde::{Serialize, Serializer};
+
+use crate::changes::Changes;
+use crate::events::EventId;
+use crate::handler::Owner;
+
+/// How many records the ring keeps unless told otherwise.
+pub const RING: usize = 4096;
+
+/// What one handler call did.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TraceRecord {
+    /// Counts all records of this session from 1.
+    pub seq: u64,
+    /// Milliseconds since the Unix epoch, when the call ended.
+    pub timestamp: i64,
+    /// The extension.
+    #[serde(serialize_with = "owner_path")]
+    pub extension: Arc<Owner>,
+    /// The event.
+    #[serde(serialize_with = "event_name")]
+    pub event: EventId,
+    /// How long the call took, in microseconds.
+    #[serde(serialize_with = "micros", rename = "durationUs")]
+    pub duration: Duration,
+    /// How it ended.
+    pub outcome: TraceOutcome,
+    /// What it changed.
+    #[serde(flatten)]
+    pub changes: Changes,
+}
+
+/// How a handler call ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "outcome", content = "error")]
+pub enum TraceOutcome {
+    /// Without a result.
+    Nothing,
+    /// With a result.
+    Result,
+    /// With a result that ended the round.
+    Stopped,
+    /// With a failure: its kind, not its text.
+    Failed(&'static str),
+}
+
+fn owner_path<S: Serializer>(owner: &Arc<Owner>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&owner.path)
+}
+
+fn event_name<S: Serializer>(event: &EventId, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(event.name())
+}
+
+fn micros<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(u64::try_from(duration.as_micros()).unwrap_or(u64::MAX))
+}
+
+/// Keeps trace records.
+pub struct Trace {
+    state: Mutex<State>,
+}
+
+struct State {
+    seq: u64,
+    capacity: usize,
+    ring: VecDeque<TraceRecord>,
+    file: Option<BufWriter<File>>,
+    failure: Option<String>,
+}
+
+impl Default for Trace {
+    fn default() -> Self {
+        Self::with_capacity(RING)
+    }
+}
+
+impl Trace {
+    /// A trace that keeps the last `capacity` records; 0 keeps none.
+    pub fn with_capacity(capacity: usize) -> Self {
+        let state = State { seq: 0, capacity, ring: VecDeque::with_capacity(capacity), file: None, failure: None };
+        Self { state: Mutex::new(state) }
+    }
+
+    /// Also writes every further record as a line of JSON to the end of a file.
+    ///
+    /// # Errors
+    /// When the file cannot be opened for appending.
+    pub fn write_to(&self, path: &Path) -> io::Result<()> {
+        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        self.state.lock().file = Some(BufWriter::new(file));
+        Ok(())
+    }
+
+    pub(crate) fn record(
+        &self,
+        extension: &Arc<Owner>,
+        event: EventId,
+        duration: Duration,
+        outcome: TraceOutcome,
+        changes: Changes,
+    ) {
+        tracing::trace!(
+            target: "tau::hooks",
+            extension = &*extension.path,
+            event = event.name(),
+            micros = duration.as_micros() as u64,
+            ?outcome,
+            "handler"
+        );
+        let extension = Arc::clone(extension);
+        let mut state = self.state.lock();
+        state.seq += 1;
+        let timestamp = tau_ai::now_ms();
+        let record = TraceRecord { seq: state.seq, timestamp, extension, event, duration, outcome, changes };
+        if let Some(file) = &mut state.file {
+            let written = serde_json::to_writer(&mut *file, &record)
+                .map_err(io::Error::from)
+                .and_then(|()| file.write_all(b"\n"));
+            if let Err(error) = written {
+                state.failure = Some(error.to_string());
+                state.file = None;
+            }
+        }
+        if state.capacity == 0 {
+            return;
+        }
+        if state.ring.len() == state.capacity {
+            state.ring.pop_front();
+        }
+        state.ring.push_back(record);
+    }
+
+    /// The records in memory, oldest first.
+    pub fn records(&self) -> Vec<TraceRecord> {
+        self.state.lock().ring.iter().cloned().collect()
+    }
+
+    /// Hands written records to the system; returns why writing stopped, if it did.
+    pub fn flush(&self) -> Option<String> {
+        let mut state = self.state.lock();
+        if let Some(file) = &mut state.file
+            && let Err(error) = file.flush()
+        {
+            state.failure = Some(error.to_string());
+        }
+        state.failure.clone()
+    }
+}

@@ -1,0 +1,114 @@
+//! Dialogs, notices and the status line, as one extension uses them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::dialogs::{
+    DialogAnswer, DialogBroker, DialogKind, DialogRequest, NotifyLevel, UiCall, WidgetContent, WidgetPlacement,
+};
+use crate::handler::Owner;
+use crate::limits::CallClock;
+use crate::status::StatusStore;
+
+/// Makes a [`Ui`] for each call of a handler.
+pub struct UiSource {
+    dialogs: DialogBroker,
+    status: StatusStore,
+}
+
+impl UiSource {
+    pub(crate) fn new(dialogs: DialogBroker, status: StatusStore) -> Self {
+        Self { dialogs, status }
+    }
+
+    pub(crate) fn ui_for(&self, owner: Arc<Owner>, clock: CallClock) -> Ui {
+        Ui { dialogs: self.dialogs.clone(), status: self.status.clone(), owner, clock }
+    }
+}
+
+/// The user interface. Without one, questions are answered at once: nothing chosen, no, no text.
+#[derive(Clone)]
+pub struct Ui {
+    dialogs: DialogBroker,
+    status: StatusStore,
+    owner: Arc<Owner>,
+    clock: CallClock,
+}
+
+/// How long a question stands.
+#[derive(Debug, Clone, Default)]
+pub struct DialogOptions {
+    /// After this the question counts as left without an answer.
+    pub timeout: Option<Duration>,
+    /// Takes the question away.
+    pub cancel: CancellationToken,
+}
+
+impl Ui {
+    /// Whether somebody is there to be asked.
+    pub fn is_available(&self) -> bool {
+        self.dialogs.has_back_end()
+    }
+
+    /// Asks any question. The time until the answer does not count against the handler.
+    pub async fn ask(&self, kind: DialogKind, options: DialogOptions) -> DialogAnswer {
+        let mut request = DialogRequest::new(Arc::clone(&self.owner.path), kind);
+        request.deadline = options.timeout;
+        self.dialogs.ask(request, &options.cancel, || self.clock.pause()).await
+    }
+
+    /// Asks to choose one of several options.
+    pub async fn select(&self, title: &str, options: &[&str]) -> Option<String> {
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        let kind = DialogKind::Select { title: title.to_owned(), options };
+        self.ask(kind, DialogOptions::default()).await.into_value()
+    }
+
+    /// Asks for yes or no.
+    pub async fn confirm(&self, title: &str, message: &str) -> bool {
+        let kind = DialogKind::Confirm { title: title.to_owned(), message: message.to_owned() };
+        self.ask(kind, DialogOptions::default()).await.is_yes()
+    }
+
+    /// Asks for a line of text.
+    pub async fn input(&self, title: &str, placeholder: Option<&str>) -> Option<String> {
+        let kind = DialogKind::Input { title: title.to_owned(), placeholder: placeholder.map(str::to_owned) };
+        self.ask(kind, DialogOptions::default()).await.into_value()
+    }
+
+    /// Asks for a longer text.
+    pub async fn editor(&self, title: &str, prefill: Option<&str>) -> Option<String> {
+        let kind = DialogKind::Editor { title: title.to_owned(), prefill: prefill.map(str::to_owned) };
+        self.ask(kind, DialogOptions::default()).await.into_value()
+    }
+
+    /// Shows a notice.
+    pub fn notify(&self, message: &str, level: NotifyLevel) {
+        self.dialogs.notify(Arc::clone(&self.owner.path), message, level);
+    }
+
+    /// Sets or (with `None`) removes a text in the status line.
+    pub fn set_status(&self, key: &str, text: Option<&str>) {
+        let text = text.map(str::to_owned);
+        self.status.set(Arc::clone(&self.owner.path), key, text.clone());
+        self.call(UiCall::SetStatus { key: key.to_owned(), text });
+    }
+
+    /// Shows or (with `None`) removes lines next to the editor.
+    pub fn set_widget(&self, key: &str, lines: Option<Vec<String>>) {
+        let content = lines.map(WidgetContent::Lines);
+        self.call(UiCall::SetWidget { key: key.to_owned(), content, placement: WidgetPlacement::default() });
+    }
+
+    /// The text in the editor; empty without one.
+    pub fn editor_text(&self) -> String {
+        self.dialogs.editor_text()
+    }
+
+    /// Any other call to the front end.
+    pub fn call(&self, call: UiCall) {
+        self.dialogs.call(Arc::clone(&self.owner.path), call);
+    }
+}

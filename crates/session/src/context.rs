@@ -1,0 +1,189 @@
+//! What the model sees of a branch.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tau_ai::{
+    BranchSummaryMessage, CompactionSummaryMessage, ContentBlock, CustomMessage, JsonMap, Message, MessageContent,
+};
+
+use crate::{Entry, EntryBody, EntryId, EntryKind, Replacement};
+
+/// What the model sees of a branch, and what was chosen on it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SessionContext {
+    /// The messages, without system messages.
+    pub messages: Vec<ContextItem>,
+    /// The thinking level that was last chosen.
+    pub thinking_level: Option<String>,
+    /// The model that was last chosen or that answered last.
+    pub model: Option<ModelChoice>,
+}
+
+/// A message and the entry it comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContextItem {
+    /// The entry.
+    pub entry_id: EntryId,
+    /// The message, shared with the entry unless it was edited.
+    pub message: Arc<Message>,
+}
+
+/// A model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelChoice {
+    /// The provider's name.
+    pub provider: String,
+    /// The model's id.
+    pub model_id: String,
+}
+
+/// The context at the end of a path that begins at a root.
+pub(crate) fn build(path: &[Arc<Entry>]) -> SessionContext {
+    let visible = visible(path);
+    // By target; the latest edit counts, also when it hides the target or shows it again.
+    let mut edits: HashMap<&str, Option<&Replacement>> = HashMap::new();
+    for entry in visible.iter().filter(|entry| entry.kind() == EntryKind::ContextEdit) {
+        if let EntryBody::ContextEdit(edit) = entry.body() {
+            edits.insert(&edit.target_id, edit.replacement.as_ref());
+        }
+    }
+    let messages = visible.iter().enumerate().filter_map(|(position, entry)| {
+        // Of several compactions only the latest speaks; an older one may lie in the range it keeps.
+        if position > 0 && entry.kind() == EntryKind::Compaction {
+            return None;
+        }
+        let message = match edits.get(&**entry.id()) {
+            Some(None) => return None,
+            Some(Some(edit)) => edited(&message_of(entry)?, &edit.content),
+            None => message_of(entry)?,
+        };
+        Some(ContextItem { entry_id: entry.id().clone(), message })
+    });
+    SessionContext { messages: messages.collect(), thinking_level: thinking_level(path), model: model(path) }
+}
+
+/// The entries that count: the latest compaction, what it keeps, and what follows it.
+fn visible(path: &[Arc<Entry>]) -> Vec<&Entry> {
+    let all = || path.iter().map(|entry| &**entry);
+    let Some(at) = path.iter().rposition(|entry| entry.kind() == EntryKind::Compaction) else {
+        return all().collect();
+    };
+    let first_kept = match path[at].body() {
+        EntryBody::Compaction(compaction) => compaction.first_kept_entry_id.as_deref(),
+        _ => None,
+    };
+    let kept = all().take(at).skip_while(|entry| Some(entry.id().as_str()) != first_kept);
+    std::iter::once(&*path[at]).chain(kept).chain(all().skip(at + 1)).collect()
+}
+
+fn thinking_level(path: &[Arc<Entry>]) -> Option<String> {
+    path.iter().rev().filter(|entry| entry.kind() == EntryKind::ThinkingLevelChange).find_map(|entry| {
+        match entry.body() {
+            EntryBody::ThinkingLevelChange(change) => Some(change.thinking_level.clone()),
+            _ => None,
+        }
+    })
+}
+
+fn model(path: &[Arc<Entry>]) -> Option<ModelChoice> {
+    let speaking = |entry: &&Arc<Entry>| matches!(entry.kind(), EntryKind::ModelChange | EntryKind::Message);
+    path.iter().rev().filter(speaking).find_map(|entry| match entry.body() {
+        EntryBody::ModelChange(change) => {
+            Some(ModelChoice { provider: change.provider.clone(), model_id: change.model_id.clone() })
+        }
+        EntryBody::Message(body) => match &*body.message {
+            Message::Assistant(message) if !message.model.is_empty() => {
+                Some(ModelChoice { provider: message.provider.clone(), model_id: message.model.clone() })
+            }
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// The message that an entry contributes.
+fn message_of(entry: &Entry) -> Option<Arc<Message>> {
+    // Extension state can be large and is never parsed here.
+    if !matches!(
+        entry.kind(),
+        EntryKind::Message | EntryKind::CustomMessage | EntryKind::BranchSummary | EntryKind::Compaction
+    ) {
+        return None;
+    }
+    let timestamp = || entry.timestamp_ms().unwrap_or_default();
+    match entry.body() {
+        EntryBody::Message(body) => match &*body.message {
+            Message::System(_) => None,
+            Message::Other(fields) => with_content(fields, &body.message),
+            _ => Some(Arc::clone(&body.message)),
+        },
+        EntryBody::CustomMessage(body) => Some(Arc::new(Message::Custom(CustomMessage {
+            custom_type: body.custom_type.clone(),
+            content: body.content.clone(),
+            display: body.display,
+            details: body.details.clone(),
+            timestamp: timestamp(),
+            extra: JsonMap::new(),
+        }))),
+        EntryBody::BranchSummary(body) if !body.summary.is_empty() => {
+            Some(Arc::new(Message::BranchSummary(BranchSummaryMessage {
+                summary: body.summary.clone(),
+                from_id: body.from_id.clone(),
+                timestamp: timestamp(),
+                extra: JsonMap::new(),
+            })))
+        }
+        EntryBody::Compaction(body) => Some(Arc::new(Message::CompactionSummary(CompactionSummaryMessage {
+            summary: body.summary.clone(),
+            tokens_before: body.tokens_before,
+            timestamp: timestamp(),
+            extra: JsonMap::new(),
+        }))),
+        _ => None,
+    }
+}
+
+/// Hand-edited and very old files have messages without content; those count as empty.
+fn with_content(fields: &JsonMap, message: &Arc<Message>) -> Option<Arc<Message>> {
+    match fields.get("role").and_then(Value::as_str) {
+        Some("user" | "assistant" | "toolResult") if fields.get("content").is_none_or(Value::is_null) => {
+            let mut fields = fields.clone();
+            fields.insert("content".to_owned(), Value::Array(Vec::new()));
+            serde_json::from_value(Value::Object(fields)).ok().map(Arc::new)
+        }
+        Some("system") => None,
+        _ => Some(Arc::clone(message)),
+    }
+}
+
+/// The message with other content; messages of other roles stay as they are.
+fn edited(message: &Arc<Message>, content: &MessageContent) -> Arc<Message> {
+    let mut message = Arc::clone(message);
+    match Arc::make_mut(&mut message) {
+        Message::User(user) => user.content = content.clone(),
+        Message::Custom(custom) => custom.content = content.clone(),
+        Message::Assistant(assistant) => assistant.content = content.to_blocks(),
+        Message::ToolResult(result) => result.content = content.to_blocks(),
+        _ => {}
+    }
+    message
+}
+
+/// The content in the form that the target's role takes; `None` when the target cannot be edited.
+pub(crate) fn replacement_for(target: &Entry, content: Option<MessageContent>) -> Option<Option<MessageContent>> {
+    let blocks = |content: MessageContent| match content {
+        MessageContent::Text(text) => MessageContent::Blocks(vec![ContentBlock::text(text)]),
+        blocks @ MessageContent::Blocks(_) => blocks,
+    };
+    match target.body() {
+        EntryBody::CustomMessage(_) => Some(content),
+        EntryBody::Message(body) => match body.message.role() {
+            "user" => Some(content),
+            "assistant" | "toolResult" => Some(content.map(blocks)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

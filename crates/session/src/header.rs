@@ -1,0 +1,93 @@
+//! The first line of a session file.
+
+use std::path::Path;
+
+use serde_json::Value;
+use tau_ai::JsonMap;
+
+use crate::FORMAT_VERSION;
+use crate::json::{ObjectWriter, RawFields};
+
+const KNOWN: [&str; 6] = ["type", "version", "id", "timestamp", "cwd", "parentSession"];
+
+/// What a session file says about itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Header {
+    /// The session's id.
+    pub id: String,
+    /// When it was created: ISO 8601, UTC. Empty when the file does not say.
+    pub timestamp: String,
+    /// The working directory. Empty when the file does not say.
+    pub cwd: String,
+    /// The file this session was forked from.
+    pub parent_session: Option<String>,
+    /// The format version; files of version 1 do not carry one.
+    pub version: u64,
+    /// Fields this version does not know.
+    pub extra: JsonMap,
+}
+
+impl Header {
+    pub(crate) fn new(id: String, timestamp: String, cwd: &Path, parent_session: Option<String>) -> Self {
+        let cwd = cwd.to_string_lossy().into_owned();
+        Self { id, timestamp, cwd, parent_session, version: FORMAT_VERSION, extra: JsonMap::new() }
+    }
+
+    /// Reads a header line; the error says why it is none.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let fields = RawFields::parse(text).map_err(|error| error.to_string())?;
+        if fields.str("type").as_deref() != Some("session") {
+            return Err("the first entry is no header".to_owned());
+        }
+        let Some(id) = fields.str("id") else {
+            return Err("the header has no id".to_owned());
+        };
+        let version = match fields.get("version").and_then(|raw| serde_json::from_str(raw).ok()) {
+            None | Some(Value::Null) => 1,
+            Some(Value::Number(number)) => number.as_f64().map_or(1, |version| version as u64),
+            Some(other) => return Err(format!("the header's version is {other}")),
+        };
+        Ok(Self {
+            id,
+            timestamp: fields.str("timestamp").unwrap_or_default(),
+            cwd: fields.str("cwd").unwrap_or_default(),
+            parent_session: fields.str("parentSession"),
+            version,
+            extra: fields.rest(&KNOWN),
+        })
+    }
+
+    /// The line, without a newline.
+    pub(crate) fn to_line(&self) -> Result<String, serde_json::Error> {
+        let mut object = ObjectWriter::new();
+        object.field("type", "session")?;
+        object.field("version", &self.version)?;
+        object.field("id", &self.id)?;
+        object.field("timestamp", &self.timestamp)?;
+        object.field("cwd", &self.cwd)?;
+        if let Some(parent) = &self.parent_session {
+            object.field("parentSession", parent)?;
+        }
+        object.extra(&self.extra, &KNOWN)?;
+        Ok(object.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_survives_with_fields_of_other_programs() {
+        let line = r#"{"type":"session","version":3,"id":"x","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w","parentSession":"/p.jsonl","tags":["a"]}"#;
+        assert_eq!(Header::parse(line).expect("a header").to_line().expect("a line"), line);
+    }
+
+    #[test]
+    fn a_header_must_say_what_it_is() {
+        assert_eq!(Header::parse(r#"{"type":"message","id":"x"}"#), Err("the first entry is no header".to_owned()));
+        assert_eq!(Header::parse(r#"{"type":"session","id":7}"#), Err("the header has no id".to_owned()));
+        let strange = Header::parse(r#"{"type":"session","id":"x","version":"new"}"#);
+        assert_eq!(strange, Err(r#"the header's version is "new""#.to_owned()));
+    }
+}

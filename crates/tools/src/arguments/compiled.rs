@@ -1,0 +1,44 @@
+//! Compiled schemas, kept for the next call.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+use jsonschema::{Draft, Validator};
+use parking_lot::Mutex;
+use serde_json::Value;
+
+/// Enough for every tool of several sessions with their sub-schemas; past it the cache starts anew.
+const CAPACITY: usize = 1024;
+
+type Compiled = Result<Arc<Validator>, Arc<str>>;
+
+// Schemas are data, so equal schemas share an entry whichever session they come from.
+static CACHE: LazyLock<Mutex<HashMap<Value, Compiled>>> = LazyLock::new(Mutex::default);
+
+/// The validator for `schema`. References to other documents are never followed.
+pub(super) fn validator(schema: &Value) -> Result<Arc<Validator>, String> {
+    if let Some(known) = CACHE.lock().get(schema) {
+        return known.clone().map_err(|reason| reason.to_string());
+    }
+    let compiled: Compiled = compile(schema).map(Arc::new).map_err(Arc::from);
+    let mut cache = CACHE.lock();
+    if cache.len() >= CAPACITY {
+        cache.clear();
+    }
+    cache.insert(schema.clone(), compiled.clone());
+    compiled.map_err(|reason| reason.to_string())
+}
+
+fn compile(schema: &Value) -> Result<Validator, String> {
+    let options = || jsonschema::options().should_validate_formats(true).offline();
+    let error = match options().build(schema) {
+        Ok(validator) => return Ok(validator),
+        Err(error) => error,
+    };
+    // Tuples written as a list under `items` were legal up to draft 7, and schema builders still emit them.
+    if schema.get("$schema").is_none() && let Ok(validator) = options().with_draft(Draft::Draft7).build(schema) {
+        return Ok(validator);
+    }
+    let place = error.instance_path().as_str();
+    Err(if place.is_empty() { error.to_string() } else { format!("{error} at {place}") })
+}

@@ -1,0 +1,43 @@
+//! Checking the arguments of a tool call against the tool's schema.
+//!
+//! Models are careless with types: they send `"7"` for a number, `null` for an option they mean to leave out,
+//! or one thing where a list of things is wanted. What can only mean one thing is converted first; the rest
+//! fails with a text that tells the model, line by line, what to mend.
+
+mod coerce;
+mod compiled;
+mod describe;
+mod order;
+
+use serde_json::Value;
+
+use crate::ToolFailure;
+
+/// Converts `args` where they plainly mean what `schema` asks for, and checks them. Properties that the schema
+/// does not name are kept. The failure lists every complaint with its path and repeats the arguments as
+/// received; a schema that is itself invalid, or points outside of itself, is a failure too.
+pub fn validate(tool_name: &str, schema: &Value, args: Value) -> Result<Value, ToolFailure> {
+    let validator = compiled::validator(schema).map_err(|reason| {
+        ToolFailure::new(format_args!("The parameter schema of tool \"{tool_name}\" is invalid: {reason}"))
+    })?;
+    if validator.is_valid(&args) && !coerce::may_drop_nulls(&args) {
+        return Ok(args);
+    }
+    let mut coerced = args.clone();
+    coerce::drop_optional_nulls(&mut coerced, schema);
+    coerced = coerce::coerce(coerced, schema, schema);
+    let complaints = describe::complaints(&validator, schema, &coerced);
+    if complaints.is_empty() {
+        return Ok(coerced);
+    }
+    let received = serde_json::to_string_pretty(&args).unwrap_or_else(|error| error.to_string());
+    Err(ToolFailure::new(format_args!(
+        "Validation failed for tool \"{tool_name}\":\n{}\n\nReceived arguments:\n{received}",
+        complaints.join("\n")
+    )))
+}
+
+/// Whether `schema` can be used to check arguments; the error says what is wrong with it.
+pub fn check_schema(schema: &Value) -> Result<(), String> {
+    compiled::validator(schema).map(|_| ())
+}

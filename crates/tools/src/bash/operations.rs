@@ -1,0 +1,181 @@
+//! Where commands run.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use rustix::process::Signal;
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe;
+use tokio::process::Command;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::shell::{Environment, find_shell};
+use crate::OpError;
+use crate::exec::sleep_until;
+use crate::process::{DRAIN, GroupChild, QUIET, exit_code};
+use crate::support::js_number;
+
+/// How long output is still taken after everything was killed.
+const DRAIN_KILLED: Duration = Duration::from_millis(500);
+/// The largest timeout that the reference's timers hold, in milliseconds.
+const MAX_TIMEOUT_MS: f64 = 2_147_483_647.0;
+
+/// Takes output as it comes, standard output and standard error mixed.
+pub type OnData = Arc<dyn Fn(&[u8]) + Send + Sync>;
+
+/// How a command runs.
+#[derive(Clone)]
+pub struct BashExec {
+    /// Takes the output.
+    pub on_data: OnData,
+    /// Asks to stop.
+    pub cancel: CancellationToken,
+    /// Seconds after which the command is stopped.
+    pub timeout: Option<f64>,
+    /// The whole environment; `None` inherits ours.
+    pub env: Option<Environment>,
+}
+
+/// Why a command has no exit code.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BashExecError {
+    /// It was stopped because the call was.
+    #[error("aborted")]
+    Aborted,
+    /// It ran longer than this many seconds.
+    #[error("timeout:{}", js_number(*.0))]
+    TimedOut(f64),
+    /// It could not be run.
+    #[error(transparent)]
+    Failed(#[from] OpError),
+}
+
+/// Runs commands, here or elsewhere.
+#[async_trait]
+pub trait BashOperations: Send + Sync {
+    /// Runs `command` in `cwd` until it ends. `Ok(None)` means that it ended without an exit code.
+    async fn exec(&self, command: &str, cwd: &Path, exec: BashExec) -> Result<Option<i32>, BashExecError>;
+}
+
+/// Runs commands on this machine, each in a process group of its own with empty standard input. Stopping one
+/// kills the group at once. When a command leaves something behind in the background that holds its output
+/// open, the call returns soon after the shell itself has ended.
+#[derive(Debug, Clone, Default)]
+pub struct LocalBash {
+    shell: Option<PathBuf>,
+}
+
+impl LocalBash {
+    /// Uses `shell`, or looks one up as [`find_shell`] does.
+    pub fn new(shell: Option<PathBuf>) -> Self {
+        Self { shell }
+    }
+}
+
+#[async_trait]
+impl BashOperations for LocalBash {
+    async fn exec(&self, command: &str, cwd: &Path, exec: BashExec) -> Result<Option<i32>, BashExecError> {
+        let deadline = deadline(exec.timeout)?;
+        if exec.cancel.is_cancelled() {
+            return Err(BashExecError::Aborted);
+        }
+        let shell = find_shell(self.shell.as_deref())?;
+        if tokio::fs::metadata(cwd).await.is_err() {
+            let reason = format!("Working directory does not exist: {}\nCannot execute bash commands.", cwd.display());
+            return Err(OpError::new(reason).into());
+        }
+        let failed = |error: std::io::Error| OpError::from_io(&error, &format!("spawn {}", shell.display()), None);
+        // One pipe for both streams keeps their lines in the order in which they were written.
+        let (reader, writer) = std::io::pipe().map_err(failed)?;
+        let mut reader = pipe::Receiver::from_owned_fd(reader.into()).map_err(failed)?;
+        let mut process = Command::new(&shell);
+        process.arg("-c").arg(command).current_dir(cwd).stdin(Stdio::null());
+        process.stdout(writer.try_clone().map_err(failed)?).stderr(writer);
+        if let Some(env) = &exec.env {
+            process.env_clear().envs(env);
+            // Text cannot hold these, so no hook had a say about them.
+            process.envs(std::env::vars_os().filter(|(name, value)| name.to_str().and(value.to_str()).is_none()));
+        }
+        let group = GroupChild::spawn(&mut process).map_err(failed)?;
+        // It holds the write end; the pipe would never close.
+        drop(process);
+        follow(group, &mut reader, deadline, &exec).await
+    }
+}
+
+async fn follow(
+    mut group: GroupChild,
+    reader: &mut pipe::Receiver,
+    deadline: Option<Instant>,
+    exec: &BashExec,
+) -> Result<Option<i32>, BashExecError> {
+    let mut buffer = vec![0; 64 * 1024];
+    let mut open = true;
+    let mut stopped = None;
+    let status = loop {
+        tokio::select! {
+            biased;
+            () = exec.cancel.cancelled(), if stopped.is_none() => {
+                group.signal(Signal::KILL);
+                stopped = Some(BashExecError::Aborted);
+            }
+            () = sleep_until(deadline), if stopped.is_none() && deadline.is_some() => {
+                group.signal(Signal::KILL);
+                stopped = Some(BashExecError::TimedOut(exec.timeout.unwrap_or_default()));
+            }
+            status = group.wait() => break status,
+            read = reader.read(&mut buffer), if open => open = take(read, &buffer, exec),
+        }
+    };
+    let until = Instant::now() + if stopped.is_some() { DRAIN_KILLED } else { DRAIN };
+    while open && Instant::now() < until {
+        let quiet_at = (Instant::now() + QUIET).min(until);
+        tokio::select! {
+            biased;
+            () = exec.cancel.cancelled(), if stopped.is_none() => {
+                group.signal(Signal::KILL);
+                stopped = Some(BashExecError::Aborted);
+            }
+            read = reader.read(&mut buffer) => open = take(read, &buffer, exec),
+            () = tokio::time::sleep_until(quiet_at) => break,
+        }
+    }
+    match (stopped, status) {
+        (Some(reason), _) => Err(reason),
+        (None, Ok(status)) => Ok(Some(exit_code(status))),
+        (None, Err(error)) => Err(OpError::from_io(&error, "wait", None).into()),
+    }
+}
+
+/// Completes some time after `cancel` fired, longer than killing a local command takes: operations from
+/// elsewhere may ignore the token.
+pub(super) async fn overdue(cancel: &CancellationToken) {
+    cancel.cancelled().await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+}
+
+/// Passes on what was read; false at the end of the output.
+fn take(read: std::io::Result<usize>, buffer: &[u8], exec: &BashExec) -> bool {
+    match read {
+        Ok(length) if length > 0 => {
+            (exec.on_data)(&buffer[..length]);
+            true
+        }
+        _ => false,
+    }
+}
+
+fn deadline(timeout: Option<f64>) -> Result<Option<Instant>, OpError> {
+    let Some(seconds) = timeout else { return Ok(None) };
+    if !seconds.is_finite() || seconds <= 0.0 {
+        return Err(OpError::new("Invalid timeout: must be a finite number of seconds"));
+    }
+    if seconds * 1000.0 > MAX_TIMEOUT_MS {
+        return Err(OpError::new(format!("Invalid timeout: maximum is {} seconds", js_number(MAX_TIMEOUT_MS / 1000.0))));
+    }
+    Ok(Some(Instant::now() + Duration::from_secs_f64(seconds)))
+}

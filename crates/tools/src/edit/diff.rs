@@ -1,0 +1,107 @@
+//! Showing what an edit changed.
+
+use std::time::Duration;
+
+use similar::{Algorithm, DiffOp, TextDiff, group_diff_ops};
+
+/// Unchanged lines shown around a change.
+const CONTEXT: usize = 4;
+/// Two large texts with nothing in common would take very long to align; past this it need not be minimal.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What changed, for people and for programs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Changes {
+    /// Lines as `+N text`, `-N text` and ` N text`, with ` ...` where unchanged lines are left out.
+    pub(super) diff: String,
+    /// A unified patch.
+    pub(super) patch: String,
+    /// The first line of the new text that differs, counted from 1.
+    pub(super) first_changed_line: Option<usize>,
+}
+
+/// Compares two texts line by line.
+pub(super) fn changes(path: &str, before: &str, after: &str) -> Changes {
+    let old: Vec<&str> = before.split_inclusive('\n').collect();
+    let new: Vec<&str> = after.split_inclusive('\n').collect();
+    let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(PATIENCE).diff_slices(&old, &new);
+    let width = before.split('\n').count().max(after.split('\n').count()).to_string().len();
+    Changes {
+        diff: numbered(diff.ops(), &old, &new, width),
+        patch: patch(path, diff.ops(), &old, &new),
+        first_changed_line: diff.ops().iter().find(|op| !is_equal(op)).map(|op| op.new_range().start + 1),
+    }
+}
+
+fn is_equal(op: &DiffOp) -> bool {
+    matches!(op, DiffOp::Equal { .. })
+}
+
+fn numbered(ops: &[DiffOp], old: &[&str], new: &[&str], width: usize) -> String {
+    let mut out = Vec::new();
+    let mut show = |sign: char, number: usize, line: &str| {
+        out.push(format!("{sign}{number:>width$} {}", line.strip_suffix('\n').unwrap_or(line)));
+    };
+    let gap = format!(" {:width$} ...", "");
+    let mut gaps = Vec::new();
+    let mut shown = 0;
+    for (index, op) in ops.iter().enumerate() {
+        let (from, to) = (op.old_range(), op.new_range());
+        if !is_equal(op) {
+            for line in from.clone() {
+                show('-', line + 1, old[line]);
+            }
+            for line in to.clone() {
+                show('+', line + 1, new[line]);
+            }
+            shown += from.len() + to.len();
+            continue;
+        }
+        let lead = if index > 0 { CONTEXT } else { 0 };
+        let trail = if index + 1 < ops.len() { CONTEXT } else { 0 };
+        let skipped = from.len().saturating_sub(lead + trail);
+        let lead = lead.min(from.len());
+        for line in from.clone() {
+            let at = line - from.start;
+            if skipped > 0 && at == lead {
+                gaps.push(shown + gaps.len());
+            }
+            if skipped == 0 || at < lead || at >= lead + skipped {
+                show(' ', line + 1, old[line]);
+                shown += 1;
+            }
+        }
+    }
+    for at in gaps {
+        out.insert(at, gap.clone());
+    }
+    out.join("\n")
+}
+
+fn patch(path: &str, ops: &[DiffOp], old: &[&str], new: &[&str]) -> String {
+    let mut out = format!("--- {path}\n+++ {path}\n");
+    for hunk in group_diff_ops(ops.to_vec(), CONTEXT) {
+        let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
+        let from = first.old_range().start..last.old_range().end;
+        let to = first.new_range().start..last.new_range().end;
+        // An empty range is named by the line before it.
+        let start = |range: &std::ops::Range<usize>| range.start + usize::from(!range.is_empty());
+        out.push_str(&format!("@@ -{},{} +{},{} @@\n", start(&from), from.len(), start(&to), to.len()));
+        for op in &hunk {
+            let mut show = |sign: char, line: &str| {
+                out.push(sign);
+                out.push_str(line);
+                if !line.ends_with('\n') {
+                    out.push_str("\n\\ No newline at end of file\n");
+                }
+            };
+            if is_equal(op) {
+                op.old_range().for_each(|line| show(' ', old[line]));
+            } else {
+                op.old_range().for_each(|line| show('-', old[line]));
+                op.new_range().for_each(|line| show('+', new[line]));
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,171 @@
+//! Running a program without a shell.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::Command;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::process::{DRAIN, GroupChild, QUIET, exit_code};
+
+/// How long a program that was asked to stop may take before it is killed.
+const KILL_AFTER: Duration = Duration::from_secs(5);
+
+/// What a program left behind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecOutput {
+    /// What it wrote to stdout; bytes that are no UTF-8 show as U+FFFD.
+    pub stdout: String,
+    /// What it wrote to stderr, or why it could not be started.
+    pub stderr: String,
+    /// Its exit code; `128 + N` when signal N ended it, 1 when it could not be started.
+    pub code: i32,
+    /// It was stopped by us, because of the timeout or because the caller cancelled.
+    pub killed: bool,
+}
+
+/// Runs `program` in `cwd` and collects its output. Standard input is empty. On timeout or cancellation its
+/// process group gets SIGTERM, and SIGKILL five seconds later if it is still there. Never fails: what goes
+/// wrong is in the output.
+pub async fn exec_process(
+    program: &str,
+    args: &[String],
+    cwd: &Path,
+    timeout: Option<Duration>,
+    cancel: CancellationToken,
+) -> ExecOutput {
+    exec_process_with_env(program, args, cwd, None, timeout, cancel).await
+}
+
+/// [`exec_process`] with an environment that replaces the inherited one.
+pub async fn exec_process_with_env(
+    program: &str,
+    args: &[String],
+    cwd: &Path,
+    env: Option<&[(String, String)]>,
+    timeout: Option<Duration>,
+    cancel: CancellationToken,
+) -> ExecOutput {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(cwd).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if let Some(env) = env {
+        command.env_clear().envs(env.iter().map(|(name, value)| (name, value)));
+    }
+    match GroupChild::spawn(&mut command) {
+        Ok(group) => collect(group, timeout, cancel).await,
+        Err(error) => {
+            let reason = if cwd.is_dir() {
+                format!("{program}: {error}")
+            } else {
+                format!("{program}: working directory {} does not exist", cwd.display())
+            };
+            ExecOutput { stderr: reason, code: 1, ..ExecOutput::default() }
+        }
+    }
+}
+
+async fn collect(mut group: GroupChild, timeout: Option<Duration>, cancel: CancellationToken) -> ExecOutput {
+    let mut out = Pipe::new(group.child().stdout.take());
+    let mut err = Pipe::new(group.child().stderr.take());
+    let mut stop = Stop::Never;
+    // A timeout too large for the clock is no timeout.
+    let deadline = timeout.filter(|timeout| !timeout.is_zero()).and_then(|t| Instant::now().checked_add(t));
+    let status = loop {
+        tokio::select! {
+            biased;
+            () = cancel.cancelled(), if stop == Stop::Never => stop = ask_to_stop(&group),
+            () = sleep_until(deadline), if stop == Stop::Never && deadline.is_some() => stop = ask_to_stop(&group),
+            () = sleep_until(stop.kill_at()), if stop.kill_at().is_some() => {
+                group.signal(Signal::KILL);
+                stop = Stop::Killed;
+            }
+            status = group.wait() => break status,
+            () = out.read(), if out.open() => {}
+            () = err.read(), if err.open() => {}
+        }
+    };
+    let until = Instant::now() + DRAIN;
+    while out.open() || err.open() {
+        let quiet_at = (Instant::now() + QUIET).min(until);
+        tokio::select! {
+            biased;
+            () = out.read(), if out.open() => {}
+            () = err.read(), if err.open() => {}
+            () = tokio::time::sleep_until(quiet_at) => break,
+        }
+        if Instant::now() >= until {
+            break;
+        }
+    }
+    if stop != Stop::Never {
+        // The program obeyed; what it started may have not.
+        group.signal(Signal::KILL);
+    }
+    ExecOutput {
+        stdout: out.into_text(),
+        stderr: err.into_text(),
+        code: status.map_or(1, exit_code),
+        killed: stop != Stop::Never,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Stop {
+    Never,
+    Asked { kill_at: Instant },
+    Killed,
+}
+
+impl Stop {
+    fn kill_at(self) -> Option<Instant> {
+        match self {
+            Self::Asked { kill_at } => Some(kill_at),
+            _ => None,
+        }
+    }
+}
+
+fn ask_to_stop(group: &GroupChild) -> Stop {
+    group.signal(Signal::TERM);
+    Stop::Asked { kill_at: Instant::now() + KILL_AFTER }
+}
+
+/// Sleeps until `deadline`; for ever without one.
+pub(crate) async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+struct Pipe<R> {
+    reader: Option<R>,
+    bytes: Vec<u8>,
+}
+
+impl<R: AsyncRead + Unpin> Pipe<R> {
+    fn new(reader: Option<R>) -> Self {
+        Self { reader, bytes: Vec::new() }
+    }
+
+    fn open(&self) -> bool {
+        self.reader.is_some()
+    }
+
+    async fn read(&mut self) {
+        let Some(reader) = &mut self.reader else { return };
+        self.bytes.reserve(8 * 1024);
+        if !matches!(reader.read_buf(&mut self.bytes).await, Ok(read) if read > 0) {
+            self.reader = None;
+        }
+    }
+
+    fn into_text(self) -> String {
+        String::from_utf8(self.bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+}
