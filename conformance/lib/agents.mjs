@@ -35,10 +35,10 @@ function environmentOf(home, extra) {
 
 /**
  * Runs `program` ("reference" or "tau") in the home's working directory and
- * waits for its end.
+ * waits for its end. `onStdout` sees its output as it comes.
  * @returns {Promise<{ code: number | null, signal: string | null, stdout: string, stderr: string }>}
  */
-export function run(program, home, args, { stdin, env } = {}) {
+export function run(program, home, args, { stdin, env, onStdout } = {}) {
 	const [command, head] = commandOf(program);
 	const child = spawn(command, [...head, ...args], {
 		cwd: home.work,
@@ -46,7 +46,10 @@ export function run(program, home, args, { stdin, env } = {}) {
 		stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
 	});
 	const output = { stdout: [], stderr: [] };
-	child.stdout.on("data", (chunk) => output.stdout.push(chunk));
+	child.stdout.on("data", (chunk) => {
+		output.stdout.push(chunk);
+		onStdout?.(chunk);
+	});
 	child.stderr.on("data", (chunk) => output.stderr.push(chunk));
 	if (stdin !== undefined) {
 		child.stdin.on("error", () => {});

@@ -5,7 +5,6 @@
 // through both. Every request is recorded for later assertions.
 
 import { createServer } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 
 const DEFAULT_USAGE = { input: 100, output: 20, cacheRead: 0, cacheWrite: 0 };
 
@@ -15,9 +14,9 @@ const DEFAULT_USAGE = { input: 100, output: 20, cacheRead: 0, cacheWrite: 0 };
  *     usage?, stop? }                          a streamed answer
  *   { error: { status, body, headers? } }      an HTTP error
  * `text`, `thinking` may be an array: one delta per element.
- * `pace` is the pause in milliseconds between two streamed events.
+ * With `progress`, each streamed event waits until the program has shown the one before.
  */
-export async function startLoopback(script, { pace = 0 } = {}) {
+export async function startLoopback(script, { progress } = {}) {
 	const steps = [...script];
 	const requests = [];
 	const server = createServer((request, response) => {
@@ -32,6 +31,7 @@ export async function startLoopback(script, { pace = 0 } = {}) {
 				body = raw;
 			}
 			const path = request.url.split("?")[0];
+			const number = requests.length;
 			requests.push({ method: request.method, url: request.url, path, headers: request.headers, body });
 			const format = formatOf(path);
 			const step = format ? steps.shift() : undefined;
@@ -40,7 +40,7 @@ export async function startLoopback(script, { pace = 0 } = {}) {
 			if (step.error) return sendError(response, step.error.status, step.error.body, step.error.headers);
 			response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
 			const events = format === "anthropic" ? anthropicEvents(step, body) : openaiEvents(step, body);
-			stream(response, events, pace);
+			stream(response, events, (count) => progress?.reached(number, count));
 		});
 	});
 	await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -59,11 +59,14 @@ export async function startLoopback(script, { pace = 0 } = {}) {
 	};
 }
 
-async function stream(response, events, pace) {
-	for (const event of events) {
+/** `records` is how many records of its output a program makes of an event. */
+async function stream(response, events, shown) {
+	let count = 0;
+	for (const { data, records } of events) {
 		if (response.destroyed) return;
-		response.write(event);
-		if (pace > 0) await sleep(pace);
+		response.write(data);
+		count += records;
+		if (records > 0) await shown(count);
 	}
 	response.end();
 }
@@ -92,7 +95,10 @@ function argumentPieces(call) {
 
 function* anthropicEvents(step, request) {
 	const usage = { ...DEFAULT_USAGE, ...step.usage };
-	const event = (type, fields) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+	const event = (type, fields, records = 1) => ({
+		data: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`,
+		records,
+	});
 	yield event("message_start", {
 		message: {
 			id: "msg_loop",
@@ -113,7 +119,9 @@ function* anthropicEvents(step, request) {
 	let index = 0;
 	const block = function* (content_block, pieces) {
 		yield event("content_block_start", { index, content_block });
-		for (const delta of pieces) yield event("content_block_delta", { index, delta });
+		for (const delta of pieces) {
+			yield event("content_block_delta", { index, delta }, delta.type === "signature_delta" ? 0 : 1);
+		}
 		yield event("content_block_stop", { index });
 		index += 1;
 	};
@@ -135,45 +143,39 @@ function* anthropicEvents(step, request) {
 		);
 	}
 	const stop_reason = step.stop ?? (step.toolCalls?.length ? "tool_use" : "end_turn");
-	yield event("message_delta", {
-		delta: { stop_reason, stop_sequence: null },
-		usage: { output_tokens: usage.output },
-	});
-	yield event("message_stop", {});
+	const delta = { stop_reason, stop_sequence: null };
+	yield event("message_delta", { delta, usage: { output_tokens: usage.output } }, 0);
+	yield event("message_stop", {}, 0);
 }
 
 const OPENAI_STOP = { end_turn: "stop", tool_use: "tool_calls", max_tokens: "length" };
 
 function* openaiEvents(step, request) {
 	const usage = { ...DEFAULT_USAGE, ...step.usage };
-	const chunk = (choices, more = {}) =>
-		`data: ${JSON.stringify({
-			id: "chatcmpl-loop",
-			object: "chat.completion.chunk",
-			created: 1700000000,
-			model: request.model,
-			choices,
-			...more,
-		})}\n\n`;
-	const delta = (value) => chunk([{ index: 0, delta: value, finish_reason: null }]);
-	yield delta({ role: "assistant", content: "" });
-	if (step.thinking !== undefined) {
-		for (const reasoning_content of deltas(step.thinking)) yield delta({ reasoning_content });
-	}
-	if (step.text !== undefined) {
-		for (const content of deltas(step.text)) yield delta({ content });
-	}
+	const head = { id: "chatcmpl-loop", object: "chat.completion.chunk", created: 1700000000, model: request.model };
+	const chunk = (choices, records, more = {}) => ({
+		data: `data: ${JSON.stringify({ ...head, choices, ...more })}\n\n`,
+		records,
+	});
+	const delta = (value, records) => chunk([{ index: 0, delta: value, finish_reason: null }], records);
+	// There is no event for the start of a block: its first delta is both.
+	const block = function* (field, pieces) {
+		for (const [index, piece] of pieces.entries()) yield delta({ [field]: piece }, index === 0 ? 2 : 1);
+	};
+	yield delta({ role: "assistant", content: "" }, 1);
+	if (step.thinking !== undefined) yield* block("reasoning_content", deltas(step.thinking));
+	if (step.text !== undefined) yield* block("content", deltas(step.text));
 	for (const [index, call] of (step.toolCalls ?? []).entries()) {
-		const head = { index, id: call.id, type: "function", function: { name: call.name, arguments: "" } };
-		yield delta({ tool_calls: [head] });
+		const start = { index, id: call.id, type: "function", function: { name: call.name, arguments: "" } };
+		yield delta({ tool_calls: [start] }, 2);
 		for (const piece of argumentPieces(call)) {
-			yield delta({ tool_calls: [{ index, function: { arguments: piece } }] });
+			yield delta({ tool_calls: [{ index, function: { arguments: piece } }] }, 1);
 		}
 	}
 	const stop = step.stop ?? (step.toolCalls?.length ? "tool_use" : "end_turn");
-	yield chunk([{ index: 0, delta: {}, finish_reason: OPENAI_STOP[stop] ?? stop }]);
+	yield chunk([{ index: 0, delta: {}, finish_reason: OPENAI_STOP[stop] ?? stop }], 0);
 	if (request.stream_options?.include_usage) {
-		yield chunk([], {
+		yield chunk([], 0, {
 			usage: {
 				prompt_tokens: usage.input + usage.cacheRead + usage.cacheWrite,
 				completion_tokens: usage.output,
@@ -182,5 +184,5 @@ function* openaiEvents(step, request) {
 			},
 		});
 	}
-	yield "data: [DONE]\n\n";
+	yield { data: "data: [DONE]\n\n", records: 0 };
 }

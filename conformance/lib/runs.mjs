@@ -5,12 +5,10 @@ import { parseLines, run, selfCheck } from "./agents.mjs";
 import { makeHome, MODELS } from "./home.mjs";
 import { startLoopback } from "./loopback.mjs";
 import { firstAndLastUpdates, normaliser } from "./normalise.mjs";
+import { Progress } from "./progress.mjs";
 import { FILES } from "./scripts.mjs";
 
 const SEQUENTIAL = fileURLToPath(new URL("./extensions/sequential.mjs", import.meta.url));
-
-/** Time between two streamed events: the reference shows later state in earlier events when they come at once. */
-const PACE = 12;
 
 /** Headers that carry meaning for a provider. */
 const HEADERS = ["content-type", "authorization", "x-api-key", "anthropic-version", "anthropic-beta"];
@@ -22,7 +20,8 @@ const HEADERS = ["content-type", "authorization", "x-api-key", "anthropic-versio
  * @param parallel run the calls of one message at the same time
  */
 export async function record(program, format, scenario, { mode = "json", parallel = false } = {}) {
-	const server = await startLoopback(scenario.script, { pace: PACE });
+	const progress = mode === "json" ? new Progress() : undefined;
+	const server = await startLoopback(scenario.script, { progress });
 	const settings = { ...scenario.settings };
 	if (program === "tau" && parallel) settings.tau = { toolExecution: "parallel" };
 	const home = makeHome({ origin: server.origin, files: FILES, settings });
@@ -34,7 +33,10 @@ export async function record(program, format, scenario, { mode = "json", paralle
 		...scenario.args,
 	];
 	try {
-		const result = await run(program, home, args, { stdin: scenario.stdin });
+		const result = await run(program, home, args, {
+			stdin: scenario.stdin,
+			onStdout: (chunk) => progress?.feed(chunk),
+		});
 		const normalise = normaliser(home, server.origin);
 		return {
 			code: result.code,

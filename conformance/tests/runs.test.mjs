@@ -33,14 +33,17 @@ for (const format of ["anthropic", "openai"]) {
 	}
 }
 
+/** Ends well after the other call, and also when the other call never comes. */
+const WAIT_FOR_OTHER = "for i in $(seq 100); do [ -e go ] && break; sleep 0.05; done; sleep 0.5; echo slow";
+
 describe("calls of one message at the same time", () => {
 	const scenario = {
 		name: "a slow and a fast call",
 		script: [
 			{
 				toolCalls: [
-					{ id: "call_slow", name: "bash", args: { command: "sleep 0.7; echo slow" } },
-					{ id: "call_fast", name: "read", args: { path: "notes.txt" } },
+					{ id: "call_slow", name: "bash", args: { command: WAIT_FOR_OTHER } },
+					{ id: "call_fast", name: "write", args: { path: "go", content: "" } },
 				],
 			},
 			{ text: "Both are done." },

@@ -2,7 +2,14 @@
 //!
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
 
-// pub mod prompt;
-// pub mod resources;
+pub mod pipeline;
+pub mod prompt;
+pub mod resources;
+mod session;
 pub mod settings;
 pub mod trust;
+mod usage;
+
+pub use pipeline::{BUILTINS, Builtin, Prompt, PromptError, Prompted};
+pub use session::{AgentSession, SessionEvent, SessionOptions, StartError, ToolChoice, Update, session_directory};
+pub use usage::{context_usage, estimate};

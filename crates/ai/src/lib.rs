@@ -10,6 +10,7 @@ mod message;
 mod model;
 mod partial;
 mod partial_json;
+mod registry;
 pub mod scripted;
 mod stream;
 mod usage;
@@ -22,6 +23,10 @@ pub use message::{
 };
 pub use model::{CostTier, InputKind, Model, ModelCost, ThinkingLevel};
 pub use partial::{MessageBuilder, PartialMessage};
+pub use registry::{
+    AuthError, AuthSource, CostConfig, JsonProblem, ModelConfig, ModelRegistry, OAuthKeys, PatternError,
+    ProviderConfig, ProviderError, RequestAuth, ResolvedModel, ValueResolver,
+};
 pub use stream::{
     CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamEvent, StreamItem,
     StreamOptions, StreamRequest, ToolDeclaration,

@@ -284,6 +284,21 @@ impl UserMessage {
 }
 
 impl AssistantMessage {
+    /// A message of nobody in particular, stamped now.
+    pub fn empty() -> Self {
+        Self {
+            content: Vec::new(),
+            api: String::new(),
+            provider: String::new(),
+            model: String::new(),
+            usage: Usage::default(),
+            stop_reason: StopReason::Stop,
+            error_message: None,
+            timestamp: now_ms(),
+            extra: JsonMap::new(),
+        }
+    }
+
     /// The tool calls, in the order they were generated.
     pub fn tool_calls(&self) -> impl Iterator<Item = &ToolCallBlock> {
         self.content.iter().filter_map(ContentBlock::as_tool_call)

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::{
-    AssistantMessage, ContentBlock, ImageBlock, JsonMap, StopReason, StreamEvent, StreamItem, TextBlock, ThinkingBlock,
+    AssistantMessage, ContentBlock, ImageBlock, StopReason, StreamEvent, StreamItem, TextBlock, ThinkingBlock,
     ToolCallBlock, Usage,
 };
 
@@ -159,15 +159,12 @@ impl MessageBuilder {
     /// The head of an answer of `model`, stamped now.
     pub fn head_for(model: &crate::Model) -> AssistantMessage {
         AssistantMessage {
-            content: Vec::new(),
             api: model.api.clone(),
             provider: model.provider.clone(),
             model: model.id.clone(),
-            usage: Usage::default(),
-            stop_reason: StopReason::Stop,
-            error_message: None,
-            timestamp: crate::now_ms(),
-            extra: JsonMap::new(),
+            // Until it is known why the answer ended.
+            stop_reason: StopReason::Other("pending".to_owned()),
+            ..AssistantMessage::empty()
         }
     }
 

@@ -106,7 +106,9 @@ impl<'a> Scan<'a> {
                     self.mark();
                     if byte == b'{' { Expect::KeyOrClose } else { Expect::ValueOrClose }
                 }
-                (b'}', Expect::KeyOrClose | Expect::CommaOrClose) if self.open.last() == Some(&b'{') => self.close(byte),
+                (b'}', Expect::KeyOrClose | Expect::CommaOrClose) if self.open.last() == Some(&b'{') => {
+                    self.close(byte)
+                }
                 (b']', Expect::ValueOrClose | Expect::CommaOrClose) if self.open.last() == Some(&b'[') => {
                     self.close(byte)
                 }

@@ -55,7 +55,8 @@ impl Usage {
             None => (prices.input, prices.output, prices.cache_read, prices.cache_write),
         };
         let cost = |tokens: u64, price: f64| tokens as f64 * price / 1_000_000.0;
-        let long = self.extra.get("cacheWrite1h").and_then(serde_json::Value::as_u64).unwrap_or(0).min(self.cache_write);
+        let long =
+            self.extra.get("cacheWrite1h").and_then(serde_json::Value::as_u64).unwrap_or(0).min(self.cache_write);
         self.cost = Cost {
             input: cost(self.input, input),
             output: cost(self.output, output),
@@ -85,10 +86,7 @@ mod tests {
         let mut usage = Usage { input: 500_000, output: 1_000_000, cache_write: 400_000, ..Usage::default() };
         usage.extra.insert("cacheWrite1h".to_owned(), json!(200_000));
         usage.price(&prices);
-        assert_eq!(
-            usage.cost,
-            Cost { input: 1.0, output: 10.0, cache_read: 0.0, cache_write: 0.5 + 0.8, total: 12.3 }
-        );
+        assert_eq!(usage.cost, Cost { input: 1.0, output: 10.0, cache_read: 0.0, cache_write: 0.5 + 0.8, total: 12.3 });
 
         let mut long = Usage { input: 1_000_001, output: 1_000_000, ..Usage::default() };
         long.price(&prices);

@@ -1,5 +1,9 @@
-//! The parts of the `tau` program that other code can use and test: so far the command-line arguments.
+//! The `tau` program: arguments, start-up, print and JSON mode.
 //!
-//! Nothing here prints or ends the process; `main` does.
+//! [`run`] is all of `main`, with the extensions to load as its argument: a program that wants tau with extensions
+//! of its own, written in Rust, is one call.
 
 pub mod args;
+mod run;
+
+pub use run::run;

@@ -45,9 +45,7 @@ impl Api {
         let hooks = self.hooks()?;
         let host = hooks.host()?;
         // An extension that was removed must not act through a handle it kept.
-        if !hooks.is_loaded(&self.owner) {
-            return Err(ActionError::Stale);
-        }
+        hooks.check_loaded(&self.owner)?;
         Ok(host)
     }
 
@@ -55,7 +53,7 @@ impl Api {
     pub(crate) fn ctx(&self, signal: CancellationToken, command: bool) -> Result<Ctx, ActionError> {
         let host = self.host()?;
         let clock = CallClock::start();
-        let ui = self.hooks()?.ui_source().ui_for(Arc::clone(&self.owner), clock.clone());
+        let ui = self.hooks()?.ui_source().ui_for(Arc::clone(&self.owner), clock.clone(), signal.clone());
         Ok(Ctx::new(host, Arc::clone(&self.owner), ui, clock, signal, command))
     }
 

@@ -322,7 +322,7 @@ impl Dispatcher {
         rule: Rule,
     ) -> Result<AnyOutput, HandlerError> {
         let clock = CallClock::start();
-        let ui = self.ui.ui_for(Arc::clone(&registration.owner), clock.clone());
+        let ui = self.ui.ui_for(Arc::clone(&registration.owner), clock.clone(), scope.cancel.clone());
         let ctx = Ctx::new(
             Arc::clone(&scope.host),
             Arc::clone(&registration.owner),
@@ -334,12 +334,16 @@ impl Dispatcher {
         let handler = &registration.handler;
         let future = std::panic::catch_unwind(AssertUnwindSafe(|| handler.call(payload, ctx))).map_err(panicked)?;
         let mut future: BoxFuture<_> = future;
-        match poll_once(&mut future).await {
-            Poll::Ready(Ok(answer)) => return answer,
-            Poll::Ready(Err(panic)) => return Err(panicked(panic)),
-            Poll::Pending => {}
-        }
-        self.wait(scope, registration, event, budget.hard(rule.deadline), clock, future).await
+        let answer = match poll_once(&mut future).await {
+            Poll::Ready(Ok(answer)) => answer,
+            Poll::Ready(Err(panic)) => Err(panicked(panic)),
+            Poll::Pending => {
+                let hard = budget.hard(rule.deadline);
+                self.wait(scope, registration, event, hard, clock.clone(), future).await
+            }
+        };
+        budget.spend(rule.deadline, &clock);
+        answer
     }
 
     async fn wait(
@@ -383,20 +387,27 @@ impl Dispatcher {
 struct Budget {
     limits: Limits,
     mode: Mode,
-    started: tokio::time::Instant,
+    spent: Duration,
 }
 
 impl Budget {
     fn new(limits: &Limits, mode: Mode) -> Self {
-        Self { limits: limits.clone(), mode, started: tokio::time::Instant::now() }
+        Self { limits: limits.clone(), mode, spent: Duration::ZERO }
     }
 
     fn hard(&self, deadline: Deadline) -> Option<Duration> {
         let limit = self.limits.hard(deadline, self.mode)?;
         Some(match deadline {
-            Deadline::Shutdown => limit.saturating_sub(self.started.elapsed()),
+            Deadline::Shutdown => limit.saturating_sub(self.spent),
             Deadline::Observe | Deadline::Decide => limit,
         })
+    }
+
+    /// Takes off what a call has used: the time that counts, so not that of a dialog.
+    fn spend(&mut self, deadline: Deadline, clock: &CallClock) {
+        if deadline == Deadline::Shutdown {
+            self.spent += clock.elapsed();
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::context::{ActionError, Host};
 use crate::dialect::{Dialect, PI};
 use crate::dialogs::DialogBroker;
 use crate::dispatch::{Dispatcher, panicked};
-use crate::events::EventId;
+use crate::events::TABLE;
 use crate::extension::{
     Command, Extension, FlagSpec, FlagValue, Provider, Registered, Registrar, Shortcut, ToolRenderers,
 };
@@ -43,6 +43,8 @@ pub struct Hooks {
     flags: RwLock<HashMap<String, FlagValue>>,
     /// Paths of extensions that guarded a gate before they were removed.
     guards: RwLock<Vec<Arc<str>>>,
+    /// Extensions that were removed or failed to register, while somebody still holds on to them.
+    gone: RwLock<Vec<Weak<Owner>>>,
 }
 
 struct Loaded {
@@ -108,6 +110,7 @@ impl Hooks {
             loaded: RwLock::default(),
             flags: RwLock::default(),
             guards: RwLock::default(),
+            gone: RwLock::default(),
         })
     }
 
@@ -169,8 +172,7 @@ impl Hooks {
                 Ok(owner)
             }
             Err(error) => {
-                self.bus.remove_owner(&owner.path);
-                self.status.remove_owner(&owner.path);
+                self.clear_away(&owner);
                 Err(self.failed_to_load(&owner.path, &error.to_string()))
             }
         }
@@ -222,22 +224,42 @@ impl Hooks {
 
     /// Removes an extension with everything it registered.
     pub fn unload(&self, owner: &Arc<Owner>) {
-        let is_guard = |event: &EventId| event.row().failure == Failure::Block;
-        let mut loaded = self.loaded.write();
-        if let Some(index) = loaded.iter().position(|loaded| Arc::ptr_eq(&loaded.owner, owner)) {
-            let gone = loaded.remove(index);
-            if gone.registered.handlers.iter().any(|(event, ..)| is_guard(event)) {
-                self.guards.write().push(Arc::clone(&owner.path));
-            }
+        let before = {
+            let mut loaded = self.loaded.write();
+            let index = loaded.iter().position(|loaded| Arc::ptr_eq(&loaded.owner, owner));
+            index.map(|index| loaded.remove(index))
+        };
+        if before.is_some() && self.is_guard(owner) {
+            self.guards.write().push(Arc::clone(&owner.path));
         }
-        drop(loaded);
         self.dispatcher.remove_owner(owner);
-        self.bus.remove_owner(&owner.path);
-        self.status.remove_owner(&owner.path);
+        self.clear_away(owner);
     }
 
-    pub(crate) fn is_loaded(&self, owner: &Arc<Owner>) -> bool {
-        self.loaded.read().iter().any(|loaded| Arc::ptr_eq(&loaded.owner, owner))
+    /// Whether the extension handles an event that is a gate.
+    fn is_guard(&self, owner: &Arc<Owner>) -> bool {
+        let mut gates = TABLE.iter().filter(|row| row.failure == Failure::Block);
+        gates.any(|row| self.dispatcher.handlers(row.id).iter().any(|handler| Arc::ptr_eq(&handler.owner, owner)))
+    }
+
+    /// Removes what an extension left outside of what it registered, and ends its actions.
+    fn clear_away(&self, owner: &Arc<Owner>) {
+        let mut gone = self.gone.write();
+        gone.retain(|owner| owner.strong_count() > 0);
+        gone.push(Arc::downgrade(owner));
+        drop(gone);
+        self.bus.remove_owner(&owner.path);
+        self.status.remove_owner(&owner.path);
+        self.dialogs.remove_owner(&owner.path);
+    }
+
+    /// Fails unless the extension is loaded.
+    pub(crate) fn check_loaded(&self, owner: &Arc<Owner>) -> Result<(), ActionError> {
+        if self.loaded.read().iter().any(|loaded| Arc::ptr_eq(&loaded.owner, owner)) {
+            return Ok(());
+        }
+        let gone = self.gone.read().iter().any(|gone| std::ptr::eq(gone.as_ptr(), Arc::as_ptr(owner)));
+        Err(if gone { ActionError::Stale } else { ActionError::Loading })
     }
 
     /// The loaded extensions, in load order.

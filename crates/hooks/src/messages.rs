@@ -5,6 +5,7 @@
 //! what a handler touches is duplicated. An edit is therefore never seen by the session, by the next turn or
 //! by another holder of the list.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use imbl::Vector;
@@ -41,10 +42,7 @@ impl HistoryMessage {
 
     /// Hash of the message's JSON form, computed once.
     pub fn hash(&self) -> u64 {
-        *self.hash.get_or_init(|| {
-            let json = serde_json::to_vec(&*self.message).unwrap_or_default();
-            xxhash_rust::xxh3::xxh3_64(&json)
-        })
+        *self.hash.get_or_init(|| hash_of(&self.message))
     }
 }
 
@@ -116,6 +114,15 @@ impl Messages {
         self.0.retain(|item| keep(&item.message));
     }
 
+    /// The list without the message at `index`.
+    #[must_use]
+    pub fn without(mut self, index: usize) -> Self {
+        if index < self.0.len() {
+            self.0.remove(index);
+        }
+        self
+    }
+
     /// Keeps the first `length` messages.
     pub fn truncate(&mut self, length: usize) {
         if length < self.0.len() {
@@ -142,10 +149,18 @@ impl Messages {
     /// that session entries and hashes survive a handler that returned plain values.
     pub fn reusing(before: &Self, messages: Vec<Message>) -> Self {
         let mut cursor = 0;
+        let mut places = None;
         let list = messages.into_iter().map(|message| {
-            // Handlers nearly always keep the order, so a scan that goes on where it stopped finds each
-            // message at once; one that was moved back is simply treated as new.
-            let found = (cursor..before.len()).take(64).find(|index| before.get(*index) == Some(&message));
+            // Handlers nearly always keep the order, so the next message is usually the wanted one; a message
+            // that was moved back is simply treated as new.
+            let found = match before.get(cursor) == Some(&message) {
+                true => Some(cursor),
+                false => {
+                    let places: &HashMap<u64, Vec<usize>> = places.get_or_insert_with(|| before.places());
+                    let same = |index: &&usize| **index >= cursor && before.get(**index) == Some(&message);
+                    places.get(&hash_of(&message)).and_then(|places| places.iter().find(same)).copied()
+                }
+            };
             match found {
                 Some(index) => {
                     cursor = index + 1;
@@ -155,6 +170,15 @@ impl Messages {
             }
         });
         Self(list.collect())
+    }
+
+    /// Where messages are, by hash.
+    fn places(&self) -> HashMap<u64, Vec<usize>> {
+        let mut places = HashMap::<u64, Vec<usize>>::new();
+        for (index, item) in self.0.iter().enumerate() {
+            places.entry(item.hash()).or_default().push(index);
+        }
+        places
     }
 
     /// What differs between two states of a list.
@@ -177,7 +201,7 @@ impl Messages {
             list.iter().skip(front).take(middle).map(|item| json_len(&*item.message)).sum()
         };
         changes.field("messages", size(&self.0), size(&after.0));
-        let kept: std::collections::HashSet<*const Message> =
+        let kept: HashSet<*const Message> =
             after.0.iter().skip(front).map(|item| Arc::as_ptr(&item.message)).collect();
         changes.entry_ids = self
             .0
@@ -194,6 +218,10 @@ impl Messages {
         changes.unchanged_prefix = Some(Prefix { length: front, hash: hasher.digest() });
         changes
     }
+}
+
+fn hash_of(message: &Message) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(&serde_json::to_vec(message).unwrap_or_default())
 }
 
 impl PartialEq for Messages {
@@ -293,5 +321,14 @@ mod tests {
         let rebuilt = Messages::reusing(&history, values);
         let ids: Vec<_> = rebuilt.items().map(|item| item.entry_id.clone().unwrap_or_default()).collect();
         assert_eq!(ids, ["e0", "e2", "e3"]);
+    }
+
+    #[test]
+    fn a_long_front_part_may_be_gone() {
+        let history = list(500);
+        let values = history.iter().skip(400).cloned().collect();
+        let rebuilt = Messages::reusing(&history, values);
+        let ids: Vec<_> = rebuilt.items().map(|item| item.entry_id.clone().unwrap_or_default()).collect();
+        assert_eq!(ids, (400..500).map(|n| format!("e{n}")).collect::<Vec<_>>());
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::handler::{AnyOutput, HandlerError};
 use crate::payload::Output;
-use crate::table::Event;
+use crate::table::{Event, Fold};
 
 /// The result of a handler in its event's type. `unknown` is told of every field the event does not have.
 ///
@@ -20,10 +20,8 @@ pub(crate) fn parse_output<E: Event>(
         AnyOutput::Typed(output) => *output
             .downcast::<E::Output>()
             .map_err(|_| HandlerError::Malformed(format!("the result is not of the type that `{}` takes", E::ID)))?,
-        AnyOutput::Json(value) if !E::ID.row().has_output() => {
-            drop(value);
-            return Ok(None);
-        }
+        // What counts is what the handler did to the object it was given.
+        AnyOutput::Json(_) if !E::ID.row().has_output() || E::ID.row().fold == Fold::Mutate => return Ok(None),
         AnyOutput::Json(value) if !E::Output::OBJECT => serde_json::from_value(value).map_err(malformed)?,
         AnyOutput::Json(Value::Null) => return Ok(None),
         AnyOutput::Json(Value::Object(fields)) => {

@@ -180,6 +180,7 @@ fn command(rest: &mut Peekable<Chars<'_>>, may_stay: bool) -> String {
             '\u{7}' => return hyperlink(&body, "\u{7}", may_stay),
             '\u{1b}' if rest.next_if_eq(&'\\').is_some() => return hyperlink(&body, "\u{1b}\\", may_stay),
             _ if c.is_control() => break,
+            ' ' if body.ends_with(' ') => {}
             _ => body.push(c),
         }
     }

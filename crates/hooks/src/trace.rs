@@ -38,6 +38,7 @@ pub struct TraceRecord {
     #[serde(serialize_with = "micros", rename = "durationUs")]
     pub duration: Duration,
     /// How it ended.
+    #[serde(flatten)]
     pub outcome: TraceOutcome,
     /// What it changed.
     #[serde(flatten)]

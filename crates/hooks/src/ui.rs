@@ -23,8 +23,8 @@ impl UiSource {
         Self { dialogs, status }
     }
 
-    pub(crate) fn ui_for(&self, owner: Arc<Owner>, clock: CallClock) -> Ui {
-        Ui { dialogs: self.dialogs.clone(), status: self.status.clone(), owner, clock }
+    pub(crate) fn ui_for(&self, owner: Arc<Owner>, clock: CallClock, signal: CancellationToken) -> Ui {
+        Ui { dialogs: self.dialogs.clone(), status: self.status.clone(), owner, clock, signal }
     }
 }
 
@@ -35,6 +35,7 @@ pub struct Ui {
     status: StatusStore,
     owner: Arc<Owner>,
     clock: CallClock,
+    signal: CancellationToken,
 }
 
 /// How long a question stands.
@@ -52,11 +53,17 @@ impl Ui {
         self.dialogs.has_back_end()
     }
 
-    /// Asks any question. The time until the answer does not count against the handler.
+    /// Asks any question. The time until the answer does not count against the handler. When the run is aborted
+    /// the question is taken away: nobody waits for its answer any more.
     pub async fn ask(&self, kind: DialogKind, options: DialogOptions) -> DialogAnswer {
+        let default = kind.default_answer();
         let mut request = DialogRequest::new(Arc::clone(&self.owner.path), kind);
         request.deadline = options.timeout;
-        self.dialogs.ask(request, &options.cancel, || self.clock.pause()).await
+        tokio::select! {
+            biased;
+            () = self.signal.cancelled() => default,
+            answer = self.dialogs.ask(request, &options.cancel, || self.clock.pause()) => answer,
+        }
     }
 
     /// Asks to choose one of several options.

@@ -552,7 +552,9 @@ fn no_event_is_lost_between_threads() {
         woken.recv().unwrap();
         delivered += bus.drain(id);
     }
-    emitters.map(|emitter| emitter.join().unwrap());
+    for emitter in emitters {
+        emitter.join().unwrap();
+    }
     let seen = seen.lock();
     for start in [0, EACH] {
         let part = seen.iter().copied().filter(|number| (start..start + EACH).contains(number)).collect::<Vec<_>>();

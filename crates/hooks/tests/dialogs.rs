@@ -66,6 +66,12 @@ fn opened(back_end: &mut DialogBackEnd) -> Arc<DialogRequest> {
     }
 }
 
+/// Answers the question that is next.
+fn reply(back_end: &mut DialogBackEnd, answer: DialogAnswer) {
+    let id = opened(back_end).id();
+    assert_eq!(back_end.answer(id, answer), Ok(()));
+}
+
 fn value(text: &str) -> DialogAnswer {
     DialogAnswer::Value(text.into())
 }
@@ -95,7 +101,7 @@ async fn the_user_may_leave_any_dialog() {
     let mut back_end = broker.subscribe_mounting();
     for kind in all_kinds() {
         let asked = ask(&broker, kind).await;
-        back_end.answer(opened(&mut back_end).id(), DialogAnswer::Cancelled).unwrap();
+        reply(&mut back_end, DialogAnswer::Cancelled);
         assert_eq!(asked.await.unwrap(), DialogAnswer::Cancelled);
         events(&mut back_end);
     }
@@ -205,7 +211,7 @@ async fn an_answer_before_the_deadline_counts() {
     let cancel = CancellationToken::new();
     let (answer, ()) = tokio::join!(broker.ask(request, &cancel, || ()), async {
         tokio::time::sleep(Duration::from_secs(59)).await;
-        back_end.answer(opened(&mut back_end).id(), DialogAnswer::Confirmed(true)).unwrap();
+        reply(&mut back_end, DialogAnswer::Confirmed(true));
     });
     assert!(answer.is_yes());
 }
@@ -233,7 +239,7 @@ async fn an_answer_that_was_accepted_beats_an_abort() {
     let mut back_end = broker.subscribe();
     let cancel = CancellationToken::new();
     let (answer, ()) = tokio::join!(broker.ask(DialogRequest::new(owner(), input()), &cancel, || ()), async {
-        assert_eq!(back_end.answer(opened(&mut back_end).id(), value("x")), Ok(()));
+        reply(&mut back_end, value("x"));
         cancel.cancel();
     });
     assert_eq!(answer.into_value().as_deref(), Some("x"));
@@ -277,7 +283,7 @@ async fn the_guard_lives_while_the_dialog_is_open() {
     let mut asked = Box::pin(asked);
     assert!(asked.as_mut().now_or_never().is_none());
     assert_eq!(paused.load(Ordering::Relaxed), 1);
-    back_end.answer(opened(&mut back_end).id(), value("x")).unwrap();
+    reply(&mut back_end, value("x"));
     assert_eq!(asked.as_mut().now_or_never(), Some(value("x")));
     assert_eq!(paused.load(Ordering::Relaxed), 0);
 }
@@ -425,7 +431,7 @@ async fn only_the_outermost_dialog_is_observed() {
 
     for kind in [custom(), DialogKind::Confirm { title: String::new(), message: "m".into() }] {
         let asked = ask(&broker, kind).await;
-        back_end.answer(opened(&mut back_end).id(), DialogAnswer::Cancelled).unwrap();
+        reply(&mut back_end, DialogAnswer::Cancelled);
         asked.await.unwrap();
         events(&mut back_end);
     }

@@ -108,6 +108,7 @@ fn text_is_brought_into_one_line() {
         ("\u{1b}[38:2::1:2:3mx\u{1b}[m", "\u{1b}[38:2::1:2:3mx\u{1b}[m"),
         ("\u{1b}]8;;http://a/\u{7}a\u{1b}]8;;\u{7}", "\u{1b}]8;;http://a/\u{7}a\u{1b}]8;;\u{7}"),
         ("\u{1b}]8;;http://a/\u{1b}\\a\u{1b}]8;;\u{1b}\\", "\u{1b}]8;;http://a/\u{1b}\\a\u{1b}]8;;\u{1b}\\"),
+        ("\u{1b}]8;;a  b\u{7}x\u{1b}]8;;\u{7}", "\u{1b}]8;;a b\u{7}x\u{1b}]8;;\u{7}"),
         // What would do more than that goes.
         ("a\u{1b}[2J\u{1b}[10;10Hb", "ab"),
         ("a\u{1b}[?25lb\u{1b}[>4;1mc", "abc"),

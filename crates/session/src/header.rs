@@ -57,8 +57,11 @@ impl Header {
         })
     }
 
-    /// The line, without a newline.
-    pub(crate) fn to_line(&self) -> Result<String, serde_json::Error> {
+    /// The line as it stands in the file, without a newline.
+    ///
+    /// # Errors
+    /// When a field cannot be written as JSON.
+    pub fn to_line(&self) -> Result<String, serde_json::Error> {
         let mut object = ObjectWriter::new();
         object.field("type", "session")?;
         object.field("version", &self.version)?;

@@ -56,7 +56,8 @@ impl Line<'_> {
         } else if error.is_data() {
             ProblemReason::NotAnObject
         } else {
-            ProblemReason::InvalidJson(error.to_string())
+            // The parser sees one line at a time.
+            ProblemReason::InvalidJson(error.to_string().replace(" at line 1 column ", " at column "))
         })
     }
 }

@@ -4,7 +4,37 @@
 //! A tool gets validated arguments and returns content for the model and details for renderers. This crate
 //! must not know hooks or models: whoever calls a tool decides whether it may run and what becomes of its
 //! result.
+//!
+//! Each tool is a module: the tool, its operations trait with a local implementation, and the logic in between.
+//! [`arguments`] checks arguments, [`truncate`] holds the limits, [`MutationQueue`] keeps changes of one file
+//! apart, and [`exec_process`] runs programs without a shell.
 
+pub mod arguments;
+pub mod bash;
+mod builtin;
+pub mod edit;
+mod exec;
+pub mod find;
+mod fs;
+pub mod grep;
+pub mod image;
+pub mod ls;
+mod mutation_queue;
+mod notices;
+mod op_error;
+pub mod paths;
+mod process;
+pub mod read;
+mod support;
 mod tool;
+pub mod truncate;
+mod utf8;
+mod walk;
+pub mod write;
 
+pub use builtin::{BuiltinOptions, DEFAULT_ACTIVE, builtin_tools};
+pub use exec::{ExecOutput, exec_process, exec_process_with_env};
+pub use mutation_queue::{MutationGuard, MutationQueue};
+pub use op_error::OpError;
+pub use process::kill_running_processes;
 pub use tool::{ExecutionMode, Invocation, Progress, Tool, ToolFailure, ToolOutput, ToolSpec};

@@ -62,9 +62,12 @@ fn real_path(path: &Path) -> PathBuf {
     loop {
         match std::fs::canonicalize(existing) {
             Ok(real) => {
-                return path.strip_prefix(existing).map_or_else(|_| path.clone(), |rest| {
-                    if rest.as_os_str().is_empty() { real.clone() } else { real.join(rest) }
-                });
+                return path.strip_prefix(existing).map_or_else(
+                    |_| path.clone(),
+                    |rest| {
+                        if rest.as_os_str().is_empty() { real.clone() } else { real.join(rest) }
+                    },
+                );
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 match existing.parent() {

@@ -1,9 +1,12 @@
 //! A child process that leads its own process group.
 
+use std::collections::HashSet;
 use std::io;
 use std::process::ExitStatus;
+use std::sync::LazyLock;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, Command};
 
@@ -12,6 +15,18 @@ use tokio::process::{Child, Command};
 pub(crate) const QUIET: Duration = Duration::from_millis(100);
 /// How long output is still taken after the process ended, however much comes.
 pub(crate) const DRAIN: Duration = Duration::from_secs(5);
+
+// A process that exits takes no child along: its groups are their own. So whoever ends the program must be able
+// to find them, whichever session they belong to.
+static RUNNING: LazyLock<Mutex<HashSet<Pid>>> = LazyLock::new(Mutex::default);
+
+/// Kills all programs and commands that run now. For the moment before the program exits; calls that are still
+/// awaited return as if something else had killed their process.
+pub fn kill_running_processes() {
+    for group in RUNNING.lock().iter() {
+        kill(*group, Signal::KILL);
+    }
+}
 
 /// A child and everything it starts that does not leave its group. Dropping it before it was waited for kills
 /// the group, so that a call which is given up leaves nothing behind.
@@ -26,6 +41,7 @@ impl GroupChild {
     pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
         let child = command.process_group(0).spawn()?;
         let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        RUNNING.lock().extend(group);
         Ok(Self { child, group, ended: false })
     }
 
@@ -36,11 +52,8 @@ impl GroupChild {
 
     /// Sends `signal` to the whole group. That nobody is left to get it is no failure.
     pub(crate) fn signal(&self, signal: Signal) {
-        if let Some(group) = self.group
-            && let Err(error) = kill_process_group(group, signal)
-            && error != rustix::io::Errno::SRCH
-        {
-            tracing::debug!(?group, %error, "signal not delivered");
+        if let Some(group) = self.group {
+            kill(group, signal);
         }
     }
 
@@ -48,7 +61,14 @@ impl GroupChild {
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
         let status = self.child.wait().await?;
         self.ended = true;
+        self.forget();
         Ok(status)
+    }
+
+    fn forget(&self) {
+        if let Some(group) = &self.group {
+            RUNNING.lock().remove(group);
+        }
     }
 }
 
@@ -57,6 +77,15 @@ impl Drop for GroupChild {
         if !self.ended {
             self.signal(Signal::KILL);
         }
+        self.forget();
+    }
+}
+
+fn kill(group: Pid, signal: Signal) {
+    if let Err(error) = kill_process_group(group, signal)
+        && error != rustix::io::Errno::SRCH
+    {
+        tracing::debug!(?group, %error, "signal not delivered");
     }
 }
 

@@ -60,8 +60,7 @@ pub(crate) async fn mutate<T: Send + 'static>(
             drop(turn);
             result
         });
-        task.await
-            .unwrap_or_else(|error| Err(ToolFailure::new(format_args!("The tool stopped unexpectedly: {error}"))))
+        task.await.unwrap_or_else(|error| Err(ToolFailure::new(format_args!("The tool stopped unexpectedly: {error}"))))
     })
     .await
 }

@@ -41,8 +41,8 @@ impl Utf8Stream {
             if invalid.is_empty() {
                 continue;
             }
-            let cut = chunks.peek().is_none()
-                && std::str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none());
+            let cut =
+                chunks.peek().is_none() && std::str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none());
             if cut {
                 self.pending[..invalid.len()].copy_from_slice(invalid);
                 self.len = invalid.len();

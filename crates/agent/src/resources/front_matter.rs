@@ -65,7 +65,9 @@ fn parse_fields(yaml: &str) -> Result<Mapping, FrontMatterError> {
     match serde_yaml_ng::from_str(yaml) {
         Ok(Value::Mapping(fields)) => Ok(fields),
         Ok(Value::Null) => Ok(Mapping::new()),
-        Ok(_) => Err(FrontMatterError { line: Some(2), message: "the front matter must be `name: value` lines".into() }),
+        Ok(_) => {
+            Err(FrontMatterError { line: Some(2), message: "the front matter must be `name: value` lines".into() })
+        }
         Err(error) => {
             // The block starts on the second line of the file.
             let line = error.location().map(|location| location.line() + 1);

@@ -109,3 +109,9 @@ impl Filter {
         (self.row.apply)(&text, &self.arguments)
     }
 }
+
+/// The names of all filters.
+#[cfg(test)]
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|row| row.name)
+}

@@ -83,9 +83,8 @@ struct Mismatch<'a> {
 impl Matcher {
     /// The first way in which the request differs, in words: which key, what was expected, what came.
     pub fn check(&self, payload: &Payload, request: u64) -> Result<(), String> {
-        self.mismatch(payload, request).map_or(Ok(()), |found| {
-            Err(format!("{}: expected {}, got {}", found.key, found.expected, found.got))
-        })
+        self.mismatch(payload, request)
+            .map_or(Ok(()), |found| Err(format!("{}: expected {}, got {}", found.key, found.expected, found.got)))
     }
 
     fn mismatch(&self, payload: &Payload, request: u64) -> Option<Mismatch<'_>> {

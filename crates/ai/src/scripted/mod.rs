@@ -29,6 +29,7 @@
 //! `{model, system, messages, tools}`, with messages in the form that sessions use; what a hook makes of it
 //! is what assertions and templates look at.
 
+mod block;
 mod error;
 mod filter;
 mod matcher;
@@ -166,19 +167,13 @@ impl ScriptedApi {
     /// its whole script played asserts that this is 0.
     pub fn unplayed(&self) -> usize {
         let state = self.state.lock();
-        let open = |(reply, used): (&Arc<Reply>, &u64)| {
-            reply.when.is_none() && reply.uses.is_some_and(|uses| *used < uses)
-        };
+        let open =
+            |(reply, used): (&Arc<Reply>, &u64)| reply.when.is_none() && reply.uses.is_some_and(|uses| *used < uses);
         self.replies.iter().zip(&state.used).filter(|pair| open(*pair)).count()
     }
 
     /// Notes a request; returns its number.
-    fn record(
-        &self,
-        headers: BTreeMap<String, Option<String>>,
-        payload: Arc<Payload>,
-        sent: Option<Value>,
-    ) -> u64 {
+    fn record(&self, headers: BTreeMap<String, Option<String>>, payload: Arc<Payload>, sent: Option<Value>) -> u64 {
         let mut state = self.state.lock();
         state.requests.push(Recorded { headers, payload, sent });
         state.requests.len() as u64

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::block::{Block, Kind};
 use super::payload::Payload;
 use super::script::Reply;
-use super::step::{CallStep, ErrorStep, Pace, Step};
+use super::step::{CallStep, ErrorStep, Step};
 use super::template::Scope;
 use super::{Chosen, ScriptedApi};
 use crate::{
@@ -39,25 +40,6 @@ struct Playing {
     block: Option<Block>,
     stop_reason: Option<StopReason>,
     called_tools: bool,
-}
-
-/// A block that is being written.
-struct Block {
-    index: usize,
-    kind: Kind,
-    text: String,
-    at: usize,
-    /// Characters of a delta.
-    chunk: usize,
-    /// How often the text is still to come, this time included.
-    times: u64,
-    delta_ms: u64,
-}
-
-enum Kind {
-    Text,
-    Thinking { signature: Option<String>, redacted: bool },
-    ToolCall(ToolCallBlock),
 }
 
 /// Why playing stopped: the answer's last words.
@@ -151,15 +133,7 @@ async fn begin(api: &ScriptedApi, request: &StreamRequest) -> Result<Playing, Fa
     let payload = Arc::new(payload);
     let number = api.record(headers, Arc::clone(&payload), replaced);
     let chosen = api.choose(&payload, number).map_err(script_failure)?;
-    Ok(Playing {
-        chosen,
-        payload,
-        step: 0,
-        opened: false,
-        block: None,
-        stop_reason: None,
-        called_tools: false,
-    })
+    Ok(Playing { chosen, payload, step: 0, opened: false, block: None, stop_reason: None, called_tools: false })
 }
 
 impl Playing {
@@ -215,7 +189,9 @@ impl Playing {
                 Ok(None)
             }
             Step::Expect(matcher) => {
-                matcher.check(&self.payload, self.chosen.request).map_err(|problem| place(format!("expect.{problem}")))?;
+                matcher
+                    .check(&self.payload, self.chosen.request)
+                    .map_err(|problem| place(format!("expect.{problem}")))?;
                 Ok(None)
             }
             Step::Error(error) => {
@@ -235,55 +211,6 @@ impl Playing {
     /// The reply and the step that was just taken, as its author counts them.
     fn place(&self) -> String {
         format!("{}, step {}", label(self.chosen.index, &self.chosen.reply), self.step)
-    }
-}
-
-impl Block {
-    fn new(index: usize, kind: Kind, text: String, pace: &Pace, api: &ScriptedApi) -> Self {
-        Self {
-            index,
-            kind,
-            text,
-            at: 0,
-            chunk: pace.chunk.or(api.script.chunk).unwrap_or(usize::MAX),
-            times: pace.repeat.unwrap_or(1),
-            delta_ms: pace.delta_ms.unwrap_or(api.script.delta_ms),
-        }
-    }
-
-    /// Whether the end event has been sent.
-    fn done(&self) -> bool {
-        self.times == 0 && self.at > self.text.len()
-    }
-
-    async fn write(&mut self, builder: &MessageBuilder) -> StreamItem {
-        if self.text.is_empty() || self.times == 0 {
-            (self.times, self.at) = (0, self.text.len() + 1);
-            return self.end(builder);
-        }
-        if self.delta_ms > 0 {
-            tokio::time::sleep(Duration::from_millis(self.delta_ms)).await;
-        }
-        let rest = &self.text[self.at..];
-        let cut = rest.char_indices().nth(self.chunk).map_or(rest.len(), |(at, _)| at);
-        let item = match self.kind {
-            Kind::Text => builder.text_delta(self.index, &rest[..cut]),
-            Kind::Thinking { .. } => builder.thinking_delta(self.index, &rest[..cut]),
-            Kind::ToolCall(_) => builder.tool_call_delta(self.index, &rest[..cut]),
-        };
-        self.at += cut;
-        if self.at == self.text.len() {
-            (self.times, self.at) = (self.times - 1, 0);
-        }
-        item
-    }
-
-    fn end(&self, builder: &MessageBuilder) -> StreamItem {
-        match &self.kind {
-            Kind::Text => builder.text_end(self.index, None),
-            Kind::Thinking { signature, redacted } => builder.thinking_end(self.index, signature.clone(), *redacted),
-            Kind::ToolCall(call) => builder.tool_call_end(self.index, call.clone()),
-        }
     }
 }
 

@@ -16,12 +16,7 @@ pub enum Step {
     /// A block of text.
     Text(Template, Pace),
     /// A block of thinking.
-    Thinking {
-        text: Template,
-        signature: Option<String>,
-        redacted: bool,
-        pace: Pace,
-    },
+    Thinking { text: Template, signature: Option<String>, redacted: bool, pace: Pace },
     /// A tool call.
     ToolCall(CallStep, Pace),
     /// Nothing, for that many milliseconds.

@@ -189,9 +189,7 @@ impl JsonTemplate {
             Value::String(text) => Self::Text(Template::parse(&text)?),
             Value::Array(items) => Self::List(items.into_iter().map(Self::compile).collect::<Result<_, _>>()?),
             Value::Object(map) => Self::Object(
-                map.into_iter()
-                    .map(|(key, value)| Ok((key, Self::compile(value)?)))
-                    .collect::<Result<_, String>>()?,
+                map.into_iter().map(|(key, value)| Ok((key, Self::compile(value)?))).collect::<Result<_, String>>()?,
             ),
             plain => Self::Plain(plain),
         })
@@ -202,9 +200,7 @@ impl JsonTemplate {
         Ok(match self {
             Self::Plain(value) => value.clone(),
             Self::Text(template) => Value::String(template.render(scope)?),
-            Self::List(items) => {
-                Value::Array(items.iter().map(|item| item.render(scope)).collect::<Result<_, _>>()?)
-            }
+            Self::List(items) => Value::Array(items.iter().map(|item| item.render(scope)).collect::<Result<_, _>>()?),
             Self::Object(members) => {
                 let mut map = JsonMap::new();
                 for (key, value) in members {

@@ -261,7 +261,12 @@ mod tests {
     #[test]
     fn a_hook_may_spell_header_names_as_it_likes() {
         let before = headers(&[("user-agent", Some("tau")), ("x-team", Some("a"))]);
-        let after = headers(&[("user-agent", Some("tau")), ("User-Agent", Some("mine")), ("X-Team", None), ("x-team", Some("a"))]);
+        let after = headers(&[
+            ("user-agent", Some("tau")),
+            ("User-Agent", Some("mine")),
+            ("X-Team", None),
+            ("x-team", Some("a")),
+        ]);
         assert_eq!(merge_hook_headers(before, after), headers(&[("user-agent", Some("mine")), ("x-team", None)]));
     }
 

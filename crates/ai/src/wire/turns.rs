@@ -40,7 +40,10 @@ pub(super) enum Said<'a> {
     /// Reasoning of another model, which only passes as text.
     Foreign(&'a str),
     Thinking(&'a ThinkingBlock),
-    Call { id: Cow<'a, str>, call: &'a ToolCallBlock },
+    Call {
+        id: Cow<'a, str>,
+        call: &'a ToolCallBlock,
+    },
 }
 
 /// A tool result.
@@ -114,9 +117,8 @@ impl<'a, F: Fn(&'a str) -> Cow<'a, str>> Shaper<'a, '_, F> {
         if matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted) {
             return;
         }
-        let same = answer.provider == self.model.provider
-            && answer.api == self.model.api
-            && answer.model == self.model.id;
+        let same =
+            answer.provider == self.model.provider && answer.api == self.model.api && answer.model == self.model.id;
         let mut said = Vec::new();
         for block in &answer.content {
             match block {

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tau_ai::{ContentBlock, ImageBlock, JsonMap};
 
-use super::parse::FileArg;
+use super::finish::FileArg;
 
 /// What the `@file` arguments add to the first prompt.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::finish::{ExtensionFlag, FlagKind};
 use super::flags::{FLAGS, Flag, Group, Takes};
-use super::parse::{ExtensionFlag, FlagKind};
 
 const WIDTH: usize = 100;
 const INDENT: usize = 32;
@@ -50,7 +50,8 @@ pub fn markdown() -> String {
     for group in Group::ALL {
         let _ = write!(out, "### {}\n\n| Flag | Meaning |\n| --- | --- |\n", group.title());
         for flag in FLAGS.iter().filter(|flag| flag.group == group) {
-            let _ = writeln!(out, "| `{}` | {} |", spelling(flag).replace('|', "\\|"), full_doc(flag).replace('|', "\\|"));
+            let _ =
+                writeln!(out, "| `{}` | {} |", spelling(flag).replace('|', "\\|"), full_doc(flag).replace('|', "\\|"));
         }
         out.push('\n');
     }

@@ -8,6 +8,7 @@
 
 mod error;
 mod files;
+mod finish;
 mod flags;
 mod help;
 mod parse;
@@ -19,7 +20,8 @@ mod tests;
 
 pub use error::ArgsError;
 pub use files::{Attached, FileArgError, FileContent, attach_as_is, process_file_args, resolve_path};
+pub use finish::{Cli, ExtensionFlag, FileArg, FlagKind, FlagValue};
 pub use help::{help, markdown};
-pub use parse::{Cli, ExtensionFlag, FileArg, FlagKind, FlagValue, Parsed, parse};
+pub use parse::{Parsed, parse};
 pub use prompts::initial_prompts;
 pub use values::{Args, ListModels, OutputMode, ToolSelection};

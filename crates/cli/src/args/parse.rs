@@ -1,6 +1,5 @@
-//! The two passes over the arguments.
+//! The first pass over the arguments: tau's own flags.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use lexopt::{Arg, Parser};
@@ -14,18 +13,18 @@ use super::values::Args;
 pub struct Parsed {
     /// The values of tau's own flags.
     pub args: Args,
-    rest: Vec<Placed>,
+    pub(super) rest: Vec<Placed>,
 }
 
 /// A token that is none of tau's flags, with its place on the command line.
 #[derive(Debug, Clone, PartialEq)]
-struct Placed {
-    position: usize,
-    token: Token,
+pub(super) struct Placed {
+    pub(super) position: usize,
+    pub(super) token: Token,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Token {
+pub(super) enum Token {
     /// A word; an extension's flag before it may take it as its value.
     Word(String),
     /// A text that is never anything else.
@@ -34,59 +33,6 @@ enum Token {
     File(String),
     /// `--name` or `--name=value`.
     Flag { name: String, value: Option<String> },
-}
-
-/// A flag that an extension registered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExtensionFlag {
-    /// Name without dashes.
-    pub name: String,
-    /// What it takes.
-    pub kind: FlagKind,
-    /// What it is when it is not given.
-    pub default: Option<FlagValue>,
-    /// For the help text.
-    pub description: Option<String>,
-}
-
-/// What an extension's flag takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FlagKind {
-    /// Nothing, or `=true` or `=false`.
-    Boolean,
-    /// `=value` or the next word.
-    String,
-}
-
-/// The value of an extension's flag.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FlagValue {
-    /// Of a [`FlagKind::Boolean`].
-    Boolean(bool),
-    /// Of a [`FlagKind::String`].
-    String(String),
-}
-
-/// An `@path` argument.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileArg {
-    /// Its place on the command line, from 0.
-    pub position: usize,
-    /// The path as it was written, without the `@`.
-    pub path: String,
-}
-
-/// Everything the command line says.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Cli {
-    /// The values of tau's own flags.
-    pub args: Args,
-    /// The values of the extensions' flags: given ones and defaults.
-    pub extension_flags: BTreeMap<String, FlagValue>,
-    /// The prompts, in order.
-    pub messages: Vec<String>,
-    /// The `@path` arguments, in order.
-    pub files: Vec<FileArg>,
 }
 
 /// The first pass: takes tau's own flags and keeps the rest for [`Parsed::finish`]. `args` does not contain
@@ -227,47 +173,6 @@ impl First {
     }
 }
 
-impl Parsed {
-    /// The second pass: judges the tokens that are not tau's own by the flags of the extensions. Where an
-    /// extension uses the name of one of tau's flags, tau's counts.
-    ///
-    /// # Errors
-    /// When a flag is nobody's, lacks its value or has a bad one.
-    pub fn finish(self, extension_flags: &[ExtensionFlag]) -> Result<Cli, ArgsError> {
-        let defaults = extension_flags.iter().filter_map(|flag| Some((flag.name.clone(), flag.default.clone()?)));
-        let mut cli = Cli { args: self.args, extension_flags: defaults.collect(), messages: Vec::new(), files: Vec::new() };
-        let mut rest = self.rest.into_iter().peekable();
-        while let Some(Placed { position, token }) = rest.next() {
-            match token {
-                Token::Word(text) | Token::Text(text) => cli.messages.push(text),
-                Token::File(path) => cli.files.push(FileArg { position, path }),
-                Token::Flag { name, value } => {
-                    let option = format!("--{name}");
-                    let Some(flag) = extension_flags.iter().find(|flag| flag.name == name) else {
-                        return Err(ArgsError::unknown(&option, extension_flags.iter().map(|flag| flag.name.as_str())));
-                    };
-                    let value = match (flag.kind, value) {
-                        (FlagKind::Boolean, None) => FlagValue::Boolean(true),
-                        (FlagKind::Boolean, Some(value)) => FlagValue::Boolean(boolean(&option, &value)?),
-                        (FlagKind::String, Some(value)) => FlagValue::String(value),
-                        (FlagKind::String, None) => {
-                            let adjacent = |next: &Placed| {
-                                next.position == position + 1 && matches!(next.token, Token::Word(_))
-                            };
-                            match rest.next_if(adjacent) {
-                                Some(Placed { token: Token::Word(word), .. }) => FlagValue::String(word),
-                                _ => return Err(ArgsError::missing(&option, None)),
-                            }
-                        }
-                    };
-                    cli.extension_flags.insert(name, value);
-                }
-            }
-        }
-        Ok(cli)
-    }
-}
-
 fn word(token: String) -> Token {
     match token.strip_prefix('@') {
         Some(path) => Token::File(path.to_owned()),
@@ -275,7 +180,7 @@ fn word(token: String) -> Token {
     }
 }
 
-fn boolean(option: &str, value: &str) -> Result<bool, ArgsError> {
+pub(super) fn boolean(option: &str, value: &str) -> Result<bool, ArgsError> {
     value.parse().map_err(|_| ArgsError::bad_value(option, value, &["true", "false"]))
 }
 

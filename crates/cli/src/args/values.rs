@@ -94,4 +94,3 @@ pub struct ListModels {
     /// Only models that match this.
     pub search: Option<String>,
 }
-

@@ -1,7 +1,6 @@
 //! Tells an observer when the user is being asked at all: the outermost question, not each one.
 
 use std::collections::VecDeque;
-use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -47,7 +46,7 @@ struct State {
 impl Prompts {
     /// Returns the former observer to be dropped without a lock.
     pub(super) fn observe(&self, observer: PromptObserver) -> Option<PromptObserver> {
-        mem::replace(&mut self.0.lock().observer, Some(observer))
+        self.0.lock().observer.replace(observer)
     }
 
     pub(super) fn start(&self, kind: &DialogKind) {

@@ -1,5 +1,6 @@
 //! Messages as they start, grow and end.
 
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -164,14 +165,16 @@ impl Output<MessageEndEvent> for MessageEndResult {
     }
 
     fn check(&self, payload: &MessageEndEvent) -> Result<(), String> {
-        match &self.message {
-            Some(message) if message.role() != payload.message.role() => Err(format!(
-                "the replacement has role \"{}\" but the message has role \"{}\"",
-                message.role(),
-                payload.message.role()
-            )),
-            _ => Ok(()),
+        let Some(message) = &self.message else { return Ok(()) };
+        let (role, wanted) = (message.role(), payload.message.role());
+        if role != wanted {
+            return Err(format!("the replacement has role \"{role}\" but the message has role \"{wanted}\""));
         }
+        // What lacks a field its role needs was read as a message of an unknown role.
+        if discriminant(&**message) != discriminant(&*payload.message) {
+            return Err(format!("the replacement is no valid message of role \"{role}\""));
+        }
+        Ok(())
     }
 
     fn apply(&self, payload: &mut MessageEndEvent) -> Changes {

@@ -25,8 +25,8 @@ pub struct ToolCallEvent {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ToolCallResult {
-    /// `true` keeps the tool from running.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// `true` keeps the tool from running. `null` is no decision: a result that says it is malformed.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::present")]
     pub block: Option<bool>,
     /// What the model reads instead of a result.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -138,13 +138,14 @@ impl Drop for LoopbackServer {
 async fn answer(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
     let (head, body) = request.into_parts();
     let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
-    let body: Value = serde_json::from_slice(&bytes)
-        .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into_owned()));
+    let body: Value =
+        serde_json::from_slice(&bytes).unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into_owned()));
     let path = head.uri.path().to_owned();
     let model = body["model"].as_str().unwrap_or_default().to_owned();
-    let headers = head.headers.iter().map(|(name, value)| {
-        (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
-    });
+    let headers = head
+        .headers
+        .iter()
+        .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
     shared.requests.lock().push(RecordedRequest {
         method: head.method.as_str().to_owned(),
         path: head.uri.path_and_query().map_or_else(|| path.clone(), ToString::to_string),

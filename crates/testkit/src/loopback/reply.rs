@@ -154,12 +154,7 @@ impl Reply {
     }
 
     /// Adds a tool call with any text as its arguments.
-    pub fn raw_tool_call(
-        self,
-        id: impl Into<String>,
-        name: impl Into<String>,
-        arguments: impl Into<String>,
-    ) -> Self {
+    pub fn raw_tool_call(self, id: impl Into<String>, name: impl Into<String>, arguments: impl Into<String>) -> Self {
         self.part(Part::ToolCall { id: id.into(), name: name.into(), arguments: arguments.into() })
     }
 

@@ -38,10 +38,8 @@ pub(super) fn drop_optional_nulls(value: &mut Value, schema: &Value) {
             let Some(Value::Object(properties)) = schema.get("properties") else { return };
             for (name, property) in properties {
                 match map.get_mut(name) {
-                    Some(Value::Null) => {
-                        if !is_required(schema, name) && !allows_null(property) {
-                            map.shift_remove(name);
-                        }
+                    Some(Value::Null) if !is_required(schema, name) && !allows_null(property) => {
+                        map.shift_remove(name);
                     }
                     Some(value) => drop_optional_nulls(value, property),
                     None => {}

@@ -36,7 +36,9 @@ fn compile(schema: &Value) -> Result<Validator, String> {
         Err(error) => error,
     };
     // Tuples written as a list under `items` were legal up to draft 7, and schema builders still emit them.
-    if schema.get("$schema").is_none() && let Ok(validator) = options().with_draft(Draft::Draft7).build(schema) {
+    if schema.get("$schema").is_none()
+        && let Ok(validator) = options().with_draft(Draft::Draft7).build(schema)
+    {
         return Ok(validator);
     }
     let place = error.instance_path().as_str();

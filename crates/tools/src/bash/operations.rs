@@ -21,7 +21,7 @@ use crate::support::js_number;
 
 /// How long output is still taken after everything was killed.
 const DRAIN_KILLED: Duration = Duration::from_millis(500);
-/// The largest timeout that the reference's timers hold, in milliseconds.
+/// The largest timeout, in milliseconds: what a timer of JavaScript holds.
 const MAX_TIMEOUT_MS: f64 = 2_147_483_647.0;
 
 /// Takes output as it comes, standard output and standard error mixed.
@@ -175,7 +175,10 @@ fn deadline(timeout: Option<f64>) -> Result<Option<Instant>, OpError> {
         return Err(OpError::new("Invalid timeout: must be a finite number of seconds"));
     }
     if seconds * 1000.0 > MAX_TIMEOUT_MS {
-        return Err(OpError::new(format!("Invalid timeout: maximum is {} seconds", js_number(MAX_TIMEOUT_MS / 1000.0))));
+        return Err(OpError::new(format!(
+            "Invalid timeout: maximum is {} seconds",
+            js_number(MAX_TIMEOUT_MS / 1000.0)
+        )));
     }
     Ok(Some(Instant::now() + Duration::from_secs_f64(seconds)))
 }

@@ -90,11 +90,16 @@ impl OutputAccumulator {
 
     /// The tail now.
     pub fn snapshot(&self) -> OutputSnapshot {
-        let tail = truncate_tail(self.whole_lines_of_tail(), self.limits);
+        let mut tail = truncate_tail(self.whole_lines_of_tail(), self.limits);
         let total_lines = self.total_lines();
         let over_bytes = self.decoded_bytes > self.limits.max_bytes;
         let truncated = total_lines > self.limits.max_lines || over_bytes;
         let by = if over_bytes { TruncatedBy::Bytes } else { TruncatedBy::Lines };
+        if truncated && !tail.truncated && tail.content.ends_with('\n') {
+            // What was cut had left the tail already; cut text never ends in a newline.
+            tail.content.pop();
+            tail.output_bytes -= 1;
+        }
         let truncation = TruncationResult {
             truncated,
             truncated_by: truncated.then(|| tail.truncated_by.unwrap_or(by)),
@@ -139,7 +144,8 @@ impl OutputAccumulator {
 
     fn whole_lines_of_tail(&self) -> &str {
         match self.tail.split_once('\n') {
-            Some((_, after)) if !self.tail_starts_line => after,
+            // Without anything after it, the part of a line is all there is.
+            Some((_, after)) if !self.tail_starts_line && !after.is_empty() => after,
             _ => &self.tail,
         }
     }

@@ -41,7 +41,8 @@ pub fn shell_environment(bin_dir: Option<&Path>, extra: Vec<(String, String)>) -
     if let Some(bin_dir) = bin_dir {
         let path = environment.entry("PATH".to_owned()).or_default();
         if !env::split_paths(path.as_str()).any(|entry| entry == bin_dir) {
-            *path = if path.is_empty() { bin_dir.display().to_string() } else { format!("{}:{path}", bin_dir.display()) };
+            *path =
+                if path.is_empty() { bin_dir.display().to_string() } else { format!("{}:{path}", bin_dir.display()) };
         }
     }
     environment

@@ -39,9 +39,8 @@ pub(super) fn apply(original: &str, edits: &[Edit], path: &str) -> Result<Edited
     }
     let before = with_line_feeds(original).into_owned();
     let loose = loosened(&before);
-    let is_loose = wanted
-        .iter()
-        .any(|edit| !before.contains(&edit.old_text) && find_loosely(&loose, &edit.old_text).is_some());
+    let is_loose =
+        wanted.iter().any(|edit| !before.contains(&edit.old_text) && find_loosely(&loose, &edit.old_text).is_some());
     let base = if is_loose { &loose } else { &before };
     let mut replacements = Vec::with_capacity(wanted.len());
     for (index, edit) in wanted.into_iter().enumerate() {
@@ -62,8 +61,10 @@ pub(super) fn apply(original: &str, edits: &[Edit], path: &str) -> Result<Edited
         return Err(EditError::Overlap { path: path(), first: first.edit, second: second.edit });
     }
     let own = lines(original);
-    let plain: Vec<Line<'_>> =
-        own.iter().map(|line| Line { text: line.text, ending: if line.ending.is_empty() { "" } else { "\n" } }).collect();
+    let plain: Vec<Line<'_>> = own
+        .iter()
+        .map(|line| Line { text: line.text, ending: if line.ending.is_empty() { "" } else { "\n" } })
+        .collect();
     let after = render(base, &plain, &replacements, "\n");
     if after == before {
         return Err(EditError::NoChange { path: path(), many });

@@ -38,42 +38,27 @@ fn is_equal(op: &DiffOp) -> bool {
 }
 
 fn numbered(ops: &[DiffOp], old: &[&str], new: &[&str], width: usize) -> String {
-    let mut out = Vec::new();
-    let mut show = |sign: char, number: usize, line: &str| {
-        out.push(format!("{sign}{number:>width$} {}", line.strip_suffix('\n').unwrap_or(line)));
+    let show = |sign: char, index: usize, line: &str| {
+        format!("{sign}{:>width$} {}", index + 1, line.strip_suffix('\n').unwrap_or(line))
     };
-    let gap = format!(" {:width$} ...", "");
-    let mut gaps = Vec::new();
-    let mut shown = 0;
-    for (index, op) in ops.iter().enumerate() {
-        let (from, to) = (op.old_range(), op.new_range());
+    let mut out = Vec::new();
+    for (position, op) in ops.iter().enumerate() {
+        let from = op.old_range();
         if !is_equal(op) {
-            for line in from.clone() {
-                show('-', line + 1, old[line]);
-            }
-            for line in to.clone() {
-                show('+', line + 1, new[line]);
-            }
-            shown += from.len() + to.len();
+            out.extend(from.map(|line| show('-', line, old[line])));
+            out.extend(op.new_range().map(|line| show('+', line, new[line])));
             continue;
         }
-        let lead = if index > 0 { CONTEXT } else { 0 };
-        let trail = if index + 1 < ops.len() { CONTEXT } else { 0 };
-        let skipped = from.len().saturating_sub(lead + trail);
-        let lead = lead.min(from.len());
-        for line in from.clone() {
-            let at = line - from.start;
-            if skipped > 0 && at == lead {
-                gaps.push(shown + gaps.len());
-            }
-            if skipped == 0 || at < lead || at >= lead + skipped {
-                show(' ', line + 1, old[line]);
-                shown += 1;
-            }
+        // Only lines near a change are shown, and no gap where there is nothing to leave out.
+        let lead = if position > 0 { CONTEXT } else { 0 };
+        let trail = if position + 1 < ops.len() { CONTEXT } else { 0 };
+        if from.len() <= lead + trail {
+            out.extend(from.map(|line| show(' ', line, old[line])));
+            continue;
         }
-    }
-    for at in gaps {
-        out.insert(at, gap.clone());
+        out.extend((from.start..from.start + lead).map(|line| show(' ', line, old[line])));
+        out.push(format!(" {:width$} ...", ""));
+        out.extend((from.end - trail..from.end).map(|line| show(' ', line, old[line])));
     }
     out.join("\n")
 }

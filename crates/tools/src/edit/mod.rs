@@ -38,28 +38,23 @@ pub struct Edit {
 
 /// Why edits cannot be applied. With a single edit there is no index to name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
+enum EditError {
     /// An old text is empty.
     #[error("{}oldText must not be empty in {path}.", index.map(|i| format!("edits[{i}].")).unwrap_or_default())]
-    #[expect(missing_docs, reason = "the text of the error says it")]
     Empty { path: String, index: Option<usize> },
     /// An old text does not occur.
     #[error("{}", not_found(path, *index))]
-    #[expect(missing_docs, reason = "the text of the error says it")]
     NotFound { path: String, index: Option<usize> },
     /// An old text occurs more than once.
     #[error("{}", not_unique(path, *index, *count))]
-    #[expect(missing_docs, reason = "the text of the error says it")]
     NotUnique { path: String, index: Option<usize>, count: usize },
     /// Two edits want the same place.
     #[error(
         "edits[{first}] and edits[{second}] overlap in {path}. Merge them into one edit or target disjoint regions."
     )]
-    #[expect(missing_docs, reason = "the text of the error says it")]
     Overlap { path: String, first: usize, second: usize },
     /// Everything is replaced by itself.
     #[error("{}", no_change(path, *many))]
-    #[expect(missing_docs, reason = "the text of the error says it")]
     NoChange { path: String, many: bool },
 }
 

@@ -22,16 +22,17 @@ pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), OpErro
     let target = follow_links(path).map_err(failed)?;
     match fs::metadata(&target) {
         Ok(metadata) if metadata.is_dir() => Err(failed(io::ErrorKind::IsADirectory.into())),
-        Ok(metadata) if !metadata.is_file() => {
-            Err(OpError::new(format!("Not a regular file: {}", path.display())))
-        }
+        Ok(metadata) if !metadata.is_file() => Err(OpError::new(format!("Not a regular file: {}", path.display()))),
         Ok(metadata) => {
             // Replacing would succeed even where we may not write; the permission is the file's own to give.
             let file = OpenOptions::new().write(true).open(&target).map_err(failed)?;
-            if metadata.nlink() > 1 || replace(&target, content, Some(&metadata)).is_err() {
-                overwrite(file, content).map_err(failed)?;
+            if metadata.nlink() > 1 {
+                return overwrite(file, content).map_err(failed);
             }
-            Ok(())
+            match replace(&target, content, Some(&metadata)) {
+                Err(error) if may_not_replace(&error) => overwrite(file, content).map_err(failed),
+                other => other.map_err(failed),
+            }
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&target, content, None).map_err(failed),
         Err(error) => Err(failed(error)),
@@ -40,9 +41,11 @@ pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), OpErro
 
 fn replace(target: &Path, content: &[u8], old: Option<&Metadata>) -> io::Result<()> {
     let directory = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
-    // A new file gets what the umask leaves of this.
+    // A new file gets what the umask leaves of the usual mode. An old one may be private: nobody else may look
+    // before it has its own mode again.
+    let mode = if old.is_some() { 0o600 } else { 0o666 };
     let mut builder = tempfile::Builder::new();
-    let mut temporary = builder.prefix(".tau-").permissions(Permissions::from_mode(0o666)).tempfile_in(directory)?;
+    let mut temporary = builder.prefix(".tau-").permissions(Permissions::from_mode(mode)).tempfile_in(directory)?;
     temporary.write_all(content)?;
     if let Some(old) = old {
         keep_owner(&temporary, old)?;
@@ -60,9 +63,15 @@ fn keep_owner(temporary: &NamedTempFile, old: &Metadata) -> io::Result<()> {
     std::os::unix::fs::fchown(temporary.as_file(), Some(old.uid()), Some(old.gid()))
 }
 
+/// Whether the file can be written but not replaced, for example because it is a mount point. Every other
+/// failure, such as a full disk, would hit an overwrite too and cost the old content.
+fn may_not_replace(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ResourceBusy)
+}
+
 fn overwrite(mut file: File, content: &[u8]) -> io::Result<()> {
-    file.set_len(0)?;
-    file.write_all(content)
+    file.write_all(content)?;
+    file.set_len(content.len() as u64)
 }
 
 /// The file that `path` names in the end, which need not exist.

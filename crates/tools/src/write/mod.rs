@@ -12,7 +12,7 @@ use serde_json::json;
 pub use operations::{LocalWrite, WriteOperations};
 
 use crate::paths::resolve_to_cwd;
-use crate::support::{mutate, parse_args, tool_spec, Aborts};
+use crate::support::{Aborts, mutate, parse_args, tool_spec};
 use crate::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
 
 /// Creates and overwrites files.

@@ -1,6 +1,7 @@
 //! The scripted model through its public interface.
 
 mod demo;
+mod docs;
 mod errors;
 mod expectations;
 mod hooks;

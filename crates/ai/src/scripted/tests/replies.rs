@@ -63,10 +63,9 @@ async fn replies_answer_in_order_and_then_there_are_none() {
 
 #[tokio::test]
 async fn a_script_can_loop_or_repeat_its_last_reply() {
-    for (yaml, expected) in [
-        ("{loop: true, replies: [a, b]}", "ababa"),
-        ("replies: [a, {repeat: forever, steps: [b]}]", "abbbb"),
-    ] {
+    for (yaml, expected) in
+        [("{loop: true, replies: [a, b]}", "ababa"), ("replies: [a, {repeat: forever, steps: [b]}]", "abbbb")]
+    {
         let api = script(yaml);
         let mut said = String::new();
         for _ in 0..5 {

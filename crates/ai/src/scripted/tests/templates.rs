@@ -76,9 +76,10 @@ async fn arguments_are_templates_too() {
 async fn the_latest_result_of_a_name_counts() {
     let api = script("replies: ['{{tool.ls.text}}']");
     let mut messages = after_tool("go", "c1", "ls", "old", false);
-    messages.as_array_mut().expect("list").extend(
-        after_tool("go", "c2", "ls", "new", false).as_array().expect("list").clone(),
-    );
+    messages
+        .as_array_mut()
+        .expect("list")
+        .extend(after_tool("go", "c2", "ls", "new", false).as_array().expect("list").clone());
     assert_eq!(text(&api, messages).await, "new");
 }
 

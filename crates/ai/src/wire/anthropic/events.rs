@@ -179,7 +179,9 @@ impl Reader<'_> {
         usage.output = raw.output_tokens.unwrap_or(usage.output);
         usage.cache_read = raw.cache_read_input_tokens.unwrap_or(usage.cache_read);
         usage.cache_write = raw.cache_creation_input_tokens.unwrap_or(usage.cache_write);
-        if let Some(long) = raw.cache_creation.and_then(|split| split.ephemeral_1h_input_tokens).filter(|long| *long > 0) {
+        if let Some(long) =
+            raw.cache_creation.and_then(|split| split.ephemeral_1h_input_tokens).filter(|long| *long > 0)
+        {
             usage.extra.insert("cacheWrite1h".to_owned(), json!(long));
         }
         if let Some(reasoning) = raw.output_tokens_details.and_then(|details| details.thinking_tokens) {

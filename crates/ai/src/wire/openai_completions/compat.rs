@@ -94,9 +94,8 @@ impl Compat {
 
     fn guess(model: &Model) -> Self {
         let url = model.base_url.to_ascii_lowercase();
-        let is = |provider: &str, hosts: &[&str]| {
-            model.provider == provider || hosts.iter().any(|host| url.contains(host))
-        };
+        let is =
+            |provider: &str, hosts: &[&str]| model.provider == provider || hosts.iter().any(|host| url.contains(host));
         let zai = is("zai", &["api.z.ai", "open.bigmodel.cn"]) || model.provider == "zai-coding-cn";
         let together = is("together", &["api.together.ai", "api.together.xyz"]);
         let moonshot = is("moonshotai", &["api.moonshot."]) || model.provider == "moonshotai-cn";
@@ -215,7 +214,12 @@ mod tests {
         );
         let deepseek = compat("mine", "https://api.deepseek.com", Value::Null);
         assert_eq!(
-            (deepseek.supports_store, deepseek.supports_developer_role, deepseek.max_tokens_field, deepseek.thinking_format),
+            (
+                deepseek.supports_store,
+                deepseek.supports_developer_role,
+                deepseek.max_tokens_field,
+                deepseek.thinking_format
+            ),
             (false, false, MaxTokensField::MaxTokens, ThinkingFormat::Deepseek)
         );
         let given = json!({

@@ -71,7 +71,8 @@ fn part(part: &Part<'_>) -> Value {
 fn assistant(said: &[Said<'_>], request: &StreamRequest, compat: &Compat) -> Option<Value> {
     let thinking: Vec<&ThinkingBlock> =
         said.iter().filter_map(|said| if let Said::Thinking(block) = said { Some(*block) } else { None }).collect();
-    let spoken: Vec<&str> = thinking.iter().map(|block| &*block.thinking).filter(|text| !text.trim().is_empty()).collect();
+    let spoken: Vec<&str> =
+        thinking.iter().map(|block| &*block.thinking).filter(|text| !text.trim().is_empty()).collect();
     let mut text = String::new();
     if compat.requires_thinking_as_text && !spoken.is_empty() {
         text.push_str(&spoken.join("\n\n"));

@@ -80,10 +80,8 @@ fn routing(body: &mut JsonMap, compat: &Compat) {
         body.insert("provider".to_owned(), routing.clone());
     }
     if let Some(routing) = &compat.vercel_gateway_routing {
-        let gateway: JsonMap = ["only", "order"]
-            .into_iter()
-            .filter_map(|key| Some((key.to_owned(), routing.get(key)?.clone())))
-            .collect();
+        let gateway: JsonMap =
+            ["only", "order"].into_iter().filter_map(|key| Some((key.to_owned(), routing.get(key)?.clone()))).collect();
         if !gateway.is_empty() {
             body.insert("providerOptions".to_owned(), json!({"gateway": gateway}));
         }

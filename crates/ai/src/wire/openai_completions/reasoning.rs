@@ -51,9 +51,8 @@ pub(super) fn from_signature(signature: &str) -> Option<Vec<Value>> {
         return None;
     }
     let details: Vec<Value> = serde_json::from_str(signature).ok()?;
-    let known = |detail: &Value| {
-        detail.get("type").and_then(Value::as_str).is_some_and(|kind| kind.starts_with("reasoning."))
-    };
+    let known =
+        |detail: &Value| detail.get("type").and_then(Value::as_str).is_some_and(|kind| kind.starts_with("reasoning."));
     (!details.is_empty() && details.iter().all(known)).then_some(details)
 }
 

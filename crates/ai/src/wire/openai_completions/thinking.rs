@@ -149,11 +149,7 @@ mod tests {
                 json!({"chat_template_kwargs": {"enable_thinking": false, "preserve_thinking": true}}),
             ),
             ("chat-template", Off, json!({"chat_template_kwargs": {"think": false, "fixed": 1}})),
-            (
-                "chat-template",
-                Xhigh,
-                json!({"chat_template_kwargs": {"think": true, "fixed": 1, "effort": "extreme"}}),
-            ),
+            ("chat-template", Xhigh, json!({"chat_template_kwargs": {"think": true, "fixed": 1, "effort": "extreme"}})),
             ("together", Xhigh, json!({"reasoning": {"enabled": true}, "reasoning_effort": "extreme"})),
             ("string-thinking", Off, json!({"thinking": "none"})),
         ] {

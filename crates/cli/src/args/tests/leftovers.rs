@@ -25,10 +25,8 @@ fn read(args: &[&str]) -> Result<(Vec<String>, Vec<String>), String> {
 #[test]
 fn defaults_hold_until_a_flag_is_given() {
     let given = cli_with(&[], &flags()).expect("no arguments").extension_flags;
-    let expected = [
-        ("fast".to_owned(), FlagValue::Boolean(true)),
-        ("level".to_owned(), FlagValue::String("low".to_owned())),
-    ];
+    let expected =
+        [("fast".to_owned(), FlagValue::Boolean(true)), ("level".to_owned(), FlagValue::String("low".to_owned()))];
     assert_eq!(given, expected.into());
 }
 

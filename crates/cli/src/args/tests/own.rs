@@ -50,7 +50,10 @@ fn every_flag_sets_its_value() {
         ("-ns", Args { no_skills: true, ..none() }),
         ("--prompt-template a", Args { prompt_templates: vec!["a".into()], ..none() }),
         ("-np", Args { no_prompt_templates: true, ..none() }),
-        ("--tools read,,ls", Args { tools: ToolSelection { only: Some(strings(&["read", "ls"])), ..tools() }, ..none() }),
+        (
+            "--tools read,,ls",
+            Args { tools: ToolSelection { only: Some(strings(&["read", "ls"])), ..tools() }, ..none() },
+        ),
         ("-t=", Args { tools: ToolSelection { only: Some(Vec::new()), ..tools() }, ..none() }),
         ("-xt bash", Args { tools: ToolSelection { exclude: strings(&["bash"]), ..tools() }, ..none() }),
         ("-nt", Args { tools: ToolSelection { none: true, ..tools() }, ..none() }),

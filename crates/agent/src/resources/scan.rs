@@ -1,4 +1,4 @@
-//! Finding skill files below a folder.
+//! Finding skill and template files below a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,28 +9,46 @@ use super::skill::SKILL_FILE;
 
 const IGNORE_FILES: &[&str] = &[".gitignore", ".ignore", ".fdignore"];
 
-/// Where a single Markdown file counts as a skill.
+/// What to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SingleFiles {
-    /// Directly in the folder.
-    AtTheTop,
-    /// Only in folders below it: the layout that agents share.
-    Below,
+pub(super) enum Wanted {
+    /// Skills: `SKILL.md` at any depth, single Markdown files directly in the folder.
+    Skills,
+    /// Skills in the layout that agents share: single Markdown files only in folders below.
+    SharedSkills,
+    /// Markdown files directly in the folder.
+    MarkdownHere,
+    /// Markdown files at any depth.
+    Markdown,
 }
 
-/// Files below `root` that may be skills, in byte order.
+/// The wanted files below `root`, in byte order.
 ///
 /// A folder with a `SKILL.md` is one skill and is not searched further. Hidden entries, `node_modules` and what ignore
 /// files name are passed over. Links are followed, but not in circles.
-pub(super) fn scan(root: &Path, single_files: SingleFiles) -> Vec<PathBuf> {
-    let mut scan = Scan { root, single_files, ignores: Vec::new(), open: Vec::new(), found: Vec::new() };
+pub(super) fn scan(root: &Path, wanted: Wanted) -> Vec<PathBuf> {
+    let mut scan = Scan { root, wanted, ignores: Vec::new(), open: Vec::new(), found: Vec::new() };
     scan.folder(root);
     scan.found
 }
 
+impl Wanted {
+    fn is_skills(self) -> bool {
+        matches!(self, Self::Skills | Self::SharedSkills)
+    }
+
+    fn takes_single_file(self, at_the_top: bool) -> bool {
+        match self {
+            Self::Skills | Self::MarkdownHere => at_the_top,
+            Self::SharedSkills => !at_the_top,
+            Self::Markdown => true,
+        }
+    }
+}
+
 struct Scan<'a> {
     root: &'a Path,
-    single_files: SingleFiles,
+    wanted: Wanted,
     /// The ignore rules of the folders being searched, outermost first.
     ignores: Vec<Gitignore>,
     /// The real paths of the folders being searched.
@@ -51,7 +69,7 @@ impl Scan<'_> {
         self.open.push(real);
         self.ignores.push(ignore_rules(folder));
         let skill_file = folder.join(SKILL_FILE);
-        if skill_file.is_file() && !self.is_ignored(&skill_file, false) {
+        if self.wanted.is_skills() && skill_file.is_file() && !self.is_ignored(&skill_file, false) {
             self.found.push(skill_file);
         } else {
             for name in names {
@@ -71,18 +89,21 @@ impl Scan<'_> {
             return;
         }
         if is_dir {
-            self.folder(path);
-        } else if path.is_file() && path.extension().is_some_and(|extension| extension == "md") {
-            let at_the_top = folder == self.root;
-            if at_the_top == (self.single_files == SingleFiles::AtTheTop) {
-                self.found.push(path.to_path_buf());
+            if self.wanted != Wanted::MarkdownHere {
+                self.folder(path);
             }
+        } else if path.extension().is_some_and(|extension| extension == "md")
+            && path.is_file()
+            && self.wanted.takes_single_file(folder == self.root)
+        {
+            self.found.push(path.to_path_buf());
         }
     }
 
     /// The innermost rule that says anything decides.
     fn is_ignored(&self, path: &Path, is_dir: bool) -> bool {
-        let decision = self.ignores.iter().rev().map(|rules| rules.matched(path, is_dir)).find(|found| !found.is_none());
+        let decision =
+            self.ignores.iter().rev().map(|rules| rules.matched(path, is_dir)).find(|found| !found.is_none());
         decision.is_some_and(|found| found.is_ignore())
     }
 }

@@ -1,0 +1,137 @@
+//! Stage 3: built-in commands, looked up in what handlers of `input` made of the text.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use tau_ai::ThinkingLevel;
+use tau_hooks::payload::ModelSelectSource;
+
+use super::PromptError;
+use crate::session::AgentSession;
+
+/// A built-in command.
+pub struct Builtin {
+    /// Without the slash.
+    pub name: &'static str,
+    /// Its argument, for help.
+    pub argument: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    run: Runner,
+}
+
+type Runner = for<'a> fn(&'a Arc<AgentSession>, &'a str) -> BoxFuture<'a, Result<String, PromptError>>;
+
+/// All built-in commands.
+pub static BUILTINS: &[Builtin] = &[
+    Builtin {
+        name: "model",
+        argument: "[PATTERN]",
+        doc: "Show the model, or choose another one",
+        run: |session, argument| Box::pin(model(session, argument)),
+    },
+    Builtin {
+        name: "name",
+        argument: "[NAME]",
+        doc: "Show the session's name, or give it one",
+        run: |session, argument| Box::pin(async move { name(session, argument) }),
+    },
+    Builtin {
+        name: "quit",
+        argument: "",
+        doc: "End the program",
+        run: |session, _| {
+            session.exit_requested().cancel();
+            Box::pin(async { Ok(String::new()) })
+        },
+    },
+    Builtin {
+        name: "session",
+        argument: "",
+        doc: "Show the session's file, id and size",
+        run: |session, _| Box::pin(async move { Ok(summary(session)) }),
+    },
+    Builtin {
+        name: "thinking",
+        argument: "[LEVEL]",
+        doc: "Show the thinking level, or choose another one",
+        run: |session, argument| Box::pin(async move { thinking(session, argument) }),
+    },
+];
+
+impl AgentSession {
+    /// Runs a built-in command if the text is one; gives what it has to say. A command that takes no argument is only
+    /// one when nothing follows its name.
+    pub(crate) async fn builtin_command(self: &Arc<Self>, text: &str) -> Result<Option<String>, PromptError> {
+        let Some(line) = text.trim().strip_prefix('/') else { return Ok(None) };
+        let (name, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let argument = argument.trim();
+        let Some(builtin) = BUILTINS.iter().find(|builtin| builtin.name == name) else { return Ok(None) };
+        if builtin.argument.is_empty() && !argument.is_empty() {
+            return Ok(None);
+        }
+        (builtin.run)(self, argument).await.map(Some)
+    }
+}
+
+fn name(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
+    if argument.is_empty() {
+        return Ok(session.session().session_name().unwrap_or_else(|| "This session has no name.".to_owned()));
+    }
+    session.rename(argument)?;
+    Ok(format!("Session name: {}", session.session().session_name().unwrap_or_default()))
+}
+
+async fn model(session: &Arc<AgentSession>, pattern: &str) -> Result<String, PromptError> {
+    if !pattern.is_empty() {
+        let found =
+            session.models().resolve_pattern(None, pattern).map_err(|error| PromptError::Command(error.to_string()))?;
+        session.models().auth(&found.model).map_err(|error| PromptError::NoAuth(error.to_string()))?;
+        session.choose_model(found.model, ModelSelectSource::Set).await?;
+        if let Some(level) = found.thinking {
+            session.choose_thinking(level)?;
+        }
+    }
+    Ok(match session.model() {
+        Some(model) => format!("Model: {}/{}", model.provider, model.id),
+        None => "No model selected.".to_owned(),
+    })
+}
+
+fn thinking(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
+    let levels = session.model().map_or_else(|| ThinkingLevel::ALL.to_vec(), |model| model.thinking_levels());
+    let names = levels.iter().map(|level| level.as_str()).collect::<Vec<_>>().join(", ");
+    if argument.is_empty() {
+        return Ok(format!("Thinking: {} (available: {names})", session.thinking_level()));
+    }
+    let level = ThinkingLevel::parse(argument)
+        .ok_or_else(|| PromptError::Command(format!("Unknown thinking level \"{argument}\" (available: {names})")))?;
+    Ok(format!("Thinking: {}", session.choose_thinking(level)?))
+}
+
+fn summary(session: &Arc<AgentSession>) -> String {
+    let tree = session.session();
+    let history = session.history();
+    let count = |role: &str| history.iter().filter(|message| message.role() == role).count();
+    let usage = history
+        .iter()
+        .filter_map(|message| message.as_assistant())
+        .fold((0, 0.0), |(tokens, cost), answer| (tokens + answer.usage.total_tokens, cost + answer.usage.cost.total));
+    let mut lines = vec![
+        format!("Session: {}", tree.id()),
+        match tree.file() {
+            Some(file) => format!("File: {}", file.display()),
+            None => "File: none (in memory)".to_owned(),
+        },
+    ];
+    lines.extend(tree.session_name().map(|name| format!("Name: {name}")));
+    lines.push(format!(
+        "Messages: {} ({} user, {} assistant, {} tool results)",
+        history.len(),
+        count("user"),
+        count("assistant"),
+        count("toolResult")
+    ));
+    lines.push(format!("Tokens: {}, cost: ${:.4}", usage.0, usage.1));
+    lines.join("\n")
+}

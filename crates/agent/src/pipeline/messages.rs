@@ -1,0 +1,76 @@
+//! How a message gets into the conversation: handlers, the session, then everybody else.
+
+use std::sync::Arc;
+
+use tau_ai::Message;
+use tau_hooks::events::{MessageEnd, MessageStart};
+use tau_hooks::payload::{MessageEndEvent, MessageStartEvent};
+use tau_hooks::{HistoryMessage, Scope};
+use tau_session::{EntryBody, SessionError};
+
+use crate::session::{AgentSession, SessionEvent};
+
+impl AgentSession {
+    /// Adds a complete message to the conversation.
+    pub(crate) async fn add_message(
+        self: &Arc<Self>,
+        scope: &Scope,
+        message: Arc<Message>,
+    ) -> Result<Arc<HistoryMessage>, SessionError> {
+        self.start_message(scope, Arc::clone(&message)).await;
+        self.end_message(scope, message).await
+    }
+
+    /// Tells that a message begins.
+    pub(crate) async fn start_message(self: &Arc<Self>, scope: &Scope, message: Arc<Message>) {
+        let event = || MessageStartEvent { message: Arc::clone(&message) };
+        self.hooks().dispatcher.dispatch::<MessageStart>(scope, event).await;
+        self.events().send(|| SessionEvent::MessageStart { message: Arc::clone(&message) });
+    }
+
+    /// Takes a complete message into the session and tells everybody, in this order: handlers (which may replace it),
+    /// the session file, the event.
+    pub(crate) async fn end_message(
+        self: &Arc<Self>,
+        scope: &Scope,
+        message: Arc<Message>,
+    ) -> Result<Arc<HistoryMessage>, SessionError> {
+        self.hooks().updates.drain().await;
+        let event = || MessageEndEvent { message: Arc::clone(&message) };
+        let done = self.hooks().dispatcher.dispatch::<MessageEnd>(scope, event).await;
+        let message = done.payload.map_or(message, |event| event.message);
+        let item = self.keep_message(message)?;
+        self.events().send(|| SessionEvent::MessageEnd { message: Arc::clone(item.message()) });
+        Ok(item)
+    }
+
+    /// Tells of a message that is in the session already.
+    pub(crate) async fn tell_recorded(self: &Arc<Self>, scope: &Scope, message: Arc<Message>) {
+        self.start_message(scope, Arc::clone(&message)).await;
+        let event = || MessageEndEvent { message: Arc::clone(&message) };
+        self.hooks().dispatcher.dispatch::<MessageEnd>(scope, event).await;
+        self.events().send(|| SessionEvent::MessageEnd { message: Arc::clone(&message) });
+    }
+
+    /// Appends a message to the session and the history.
+    pub(crate) fn keep_message(&self, message: Arc<Message>) -> Result<Arc<HistoryMessage>, SessionError> {
+        let session = self.session();
+        // The file appears with the first message of the user: a session without one is not worth a file.
+        if matches!(*message, Message::User(_)) && session.file().is_some() && !session.is_persisted() {
+            session.persist()?;
+        }
+        let body = match &*message {
+            Message::Custom(custom) => EntryBody::custom_message(
+                custom.custom_type.clone(),
+                custom.content.clone(),
+                custom.display,
+                custom.details.clone(),
+            ),
+            _ => EntryBody::message(Arc::clone(&message)),
+        };
+        let entry = session.append(body)?;
+        let item = Arc::new(HistoryMessage::new(message, Some(entry.id().to_string())));
+        self.push_history(Arc::clone(&item));
+        Ok(item)
+    }
+}

@@ -1,0 +1,24 @@
+//! The way of a prompt, a file a stage.
+//!
+//! `command` → `input` → `builtin` → `expand` → `before_start` → the run: for each turn `context`, `request`, `tools`
+//! → `boundary` → `settle`. Everything a stage needs is in [`AgentSession`](crate::AgentSession); a stage holds no
+//! lock while it waits.
+
+mod before_start;
+mod boundary;
+pub(crate) mod builtin;
+mod command;
+mod context;
+pub(crate) mod convert;
+mod expand;
+mod input;
+mod messages;
+mod prompt;
+mod request;
+mod run;
+mod tool_call;
+mod tools;
+
+pub(crate) use before_start::custom_message;
+pub use builtin::{BUILTINS, Builtin};
+pub use prompt::{Prompt, PromptError, Prompted};

@@ -1,0 +1,127 @@
+//! From submitted text to a run.
+
+use std::sync::Arc;
+
+use tau_ai::{ContentBlock, Message, MessageContent, UserMessage};
+use tau_hooks::payload::{InputSource, StreamingBehavior};
+
+use crate::session::{AgentSession, Queued};
+
+/// Submitted text.
+#[derive(Debug, Clone, Default)]
+pub struct Prompt {
+    /// The text.
+    pub text: String,
+    /// Attached images, as image content blocks.
+    pub images: Vec<ContentBlock>,
+    /// Where it comes from.
+    pub source: InputSource,
+    /// What to do with it while a run is under way; an error when absent.
+    pub streaming_behavior: Option<StreamingBehavior>,
+}
+
+impl Prompt {
+    /// Text a person typed.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
+/// What became of submitted text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Prompted {
+    /// A run took place and is over.
+    Ran,
+    /// It waits in a queue of the run that is under way.
+    Queued,
+    /// It was a command of an extension.
+    Command,
+    /// It was a built-in command, and this is what it has to say.
+    Builtin(String),
+    /// A handler of `input` swallowed it.
+    Handled,
+}
+
+/// Why submitted text could not be sent to a model.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum PromptError {
+    /// A run is under way and nobody said what to do with the text.
+    #[error("Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.")]
+    Busy,
+    /// No model was chosen.
+    #[error(
+        "No model selected. Choose one with --model PROVIDER/ID or /model; `tau --list-models` shows what there is."
+    )]
+    NoModel,
+    /// There are no credentials for the model.
+    #[error("{0}")]
+    NoAuth(String),
+    /// The model's wire format is not known.
+    #[error("Model {model} speaks \"{api}\", which tau does not know")]
+    UnknownApi {
+        /// The model.
+        model: String,
+        /// The wire format it names.
+        api: String,
+    },
+    /// A built-in command failed.
+    #[error("{0}")]
+    Command(String),
+    /// The session file cannot be written.
+    #[error("{0}")]
+    Session(Arc<tau_session::SessionError>),
+    /// The session is shutting down.
+    #[error("The session is shutting down.")]
+    ShuttingDown,
+}
+
+impl From<tau_session::SessionError> for PromptError {
+    fn from(error: tau_session::SessionError) -> Self {
+        Self::Session(Arc::new(error))
+    }
+}
+
+impl AgentSession {
+    /// Sends text through the pipeline and waits until the run it starts is over.
+    ///
+    /// The stages are those of the documented order: a command of an extension runs at once, also while a run is
+    /// under way; then `input`, built-in commands, skills and templates, and a run or a queue.
+    ///
+    /// # Errors
+    /// When no run can start; what happens within a run is told by events and messages instead.
+    pub async fn prompt(self: &Arc<Self>, prompt: Prompt) -> Result<Prompted, PromptError> {
+        if self.is_shut_down() {
+            return Err(PromptError::ShuttingDown);
+        }
+        let from_extension = prompt.source == InputSource::Extension;
+        if !from_extension && self.extension_command(&prompt.text).await {
+            return Ok(Prompted::Command);
+        }
+        let Some(mut prompt) = self.input(prompt).await else { return Ok(Prompted::Handled) };
+        if !from_extension {
+            if let Some(answer) = self.builtin_command(&prompt.text).await? {
+                return Ok(Prompted::Builtin(answer));
+            }
+            prompt.text = self.expand(prompt.text);
+        }
+        let Some(run) = self.begin_run() else { return self.enqueue(prompt) };
+        self.check_model()?;
+        let messages = self.before_start(&run, &prompt).await;
+        self.run_to_end(run, messages).await?;
+        Ok(Prompted::Ran)
+    }
+
+    fn enqueue(&self, prompt: Prompt) -> Result<Prompted, PromptError> {
+        let behavior = prompt.streaming_behavior.ok_or(PromptError::Busy)?;
+        let queued = Queued { message: Arc::new(user_message(&prompt)), text: Some(prompt.text) };
+        self.queue(behavior, queued);
+        Ok(Prompted::Queued)
+    }
+}
+
+/// The message of a prompt: always blocks, the text first.
+pub(crate) fn user_message(prompt: &Prompt) -> Message {
+    let mut content = vec![ContentBlock::text(prompt.text.clone())];
+    content.extend(prompt.images.iter().cloned());
+    Message::User(UserMessage::new(MessageContent::Blocks(content)))
+}

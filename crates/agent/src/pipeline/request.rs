@@ -1,0 +1,193 @@
+//! One request: the provider's answer becomes a message.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::StreamExt;
+use serde_json::Value;
+use tau_ai::{
+    Message, MessageBuilder, MessageStream, RequestHooks, ResponseHead, StopReason, StreamEvent, StreamItem,
+    StreamOptions, StreamRequest,
+};
+use tau_hooks::events::{AfterProviderResponse, BeforeProviderHeaders, BeforeProviderRequest, EventId, MessageUpdate};
+use tau_hooks::payload::{
+    AfterProviderResponseEvent, BeforeProviderHeadersEvent, BeforeProviderRequestEvent, MessageUpdateEvent, Snapshot,
+    StreamUpdate,
+};
+use tau_hooks::{HistoryMessage, Hooks, Scope};
+use tau_session::SessionError;
+
+use super::context::RequestContext;
+use crate::session::{AgentSession, Run, SessionEvent, Update};
+
+/// How long a provider may take to end its stream after it was told to stop.
+const GRACE: Duration = Duration::from_secs(2);
+
+impl AgentSession {
+    /// Asks the model and takes its answer into the session. A failed or aborted request gives a message too: it says
+    /// so in its stop reason.
+    pub(crate) async fn request(
+        self: &Arc<Self>,
+        run: &Run,
+        context: RequestContext,
+    ) -> Result<Arc<HistoryMessage>, SessionError> {
+        let scope = run.scope(self);
+        let message = match self.open_stream(run, context, &scope).await {
+            Ok(stream) => return self.receive(run, &scope, stream).await,
+            Err(error) => error,
+        };
+        self.add_message(&scope, message).await
+    }
+
+    async fn open_stream(
+        self: &Arc<Self>,
+        run: &Run,
+        context: RequestContext,
+        scope: &Scope,
+    ) -> Result<MessageStream, Arc<Message>> {
+        let model = self.model().ok_or_else(|| Arc::new(failure(None, "No model selected")))?;
+        let fail = |text: String| Arc::new(failure(Some(&model), &text));
+        let api =
+            self.models().api_for(&model).ok_or_else(|| fail(format!("unknown wire format \"{}\"", model.api)))?;
+        let auth = self.models().auth(&model).map_err(|error| fail(error.to_string()))?;
+        let options = StreamOptions {
+            api_key: auth.api_key,
+            headers: auth.headers,
+            thinking: model.clamp_thinking(self.thinking_level()),
+            session_id: Some(self.session().id().to_owned()),
+            ..StreamOptions::default()
+        };
+        Ok(api.stream(StreamRequest {
+            model,
+            system: context.system,
+            messages: context.messages,
+            tools: self.tools().declarations(),
+            options,
+            hooks: ProviderHooks::wanted(self.hooks(), scope),
+            cancel: run.cancel.clone(),
+        }))
+    }
+
+    async fn receive(
+        self: &Arc<Self>,
+        run: &Run,
+        scope: &Scope,
+        mut stream: MessageStream,
+    ) -> Result<Arc<HistoryMessage>, SessionError> {
+        let mut started = false;
+        let mut last: Option<StreamItem> = None;
+        loop {
+            let item = tokio::select! {
+                biased;
+                item = stream.next() => item,
+                // A provider that does not react must not keep the user waiting.
+                () = overdue(run) => None,
+            };
+            let Some(item) = item else { break };
+            if let Some(message) = item.event.final_message() {
+                let message = Arc::new(Message::Assistant(tau_ai::AssistantMessage::clone(message)));
+                if !started {
+                    self.start_message(scope, Arc::clone(&message)).await;
+                }
+                return self.end_message(scope, message).await;
+            }
+            if !started {
+                started = true;
+                let message = Arc::new(Snapshot(item.partial.clone()).to_message());
+                self.start_message(scope, message).await;
+            }
+            if item.event != StreamEvent::Start {
+                self.update(scope, &item).await;
+            }
+            last = Some(item);
+        }
+        let message = Arc::new(cut_off(last, run.cancel.is_cancelled(), self.model().as_deref()));
+        if !started {
+            self.start_message(scope, Arc::clone(&message)).await;
+        }
+        self.end_message(scope, message).await
+    }
+
+    async fn update(self: &Arc<Self>, scope: &Scope, item: &StreamItem) {
+        let event = || MessageUpdateEvent {
+            message: Snapshot(item.partial.clone()),
+            assistant_message_event: StreamUpdate(item.clone()),
+        };
+        self.hooks().updates.post::<MessageUpdate>(scope, event).await;
+        self.events().send(|| SessionEvent::MessageUpdate(Update(item.clone())));
+    }
+}
+
+async fn overdue(run: &Run) {
+    run.cancel.cancelled().await;
+    tokio::time::sleep(GRACE).await;
+}
+
+/// The message of a stream that ended without one.
+fn cut_off(last: Option<StreamItem>, aborted: bool, model: Option<&tau_ai::Model>) -> Message {
+    let (reason, text) = match aborted {
+        true => (StopReason::Aborted, "Request was aborted"),
+        false => (StopReason::Error, "The provider's stream ended without a result"),
+    };
+    let mut message = match last {
+        Some(item) => item.partial.to_message(),
+        None => match model {
+            Some(model) => MessageBuilder::head_for(model),
+            None => return failure(None, text),
+        },
+    };
+    message.stop_reason = reason;
+    message.error_message = Some(text.to_owned());
+    Message::Assistant(message)
+}
+
+/// The message of a request that could not be made.
+fn failure(model: Option<&tau_ai::Model>, text: &str) -> Message {
+    let mut head = match model {
+        Some(model) => MessageBuilder::head_for(model),
+        None => tau_ai::AssistantMessage::empty(),
+    };
+    head.stop_reason = StopReason::Error;
+    head.error_message = Some(text.to_owned());
+    Message::Assistant(head)
+}
+
+/// Shows a request on its way out to the handlers of extensions.
+struct ProviderHooks {
+    hooks: Arc<Hooks>,
+    scope: Scope,
+}
+
+impl ProviderHooks {
+    /// Only when somebody wants to look: a provider without hooks need not build what nobody sees.
+    fn wanted(hooks: &Arc<Hooks>, scope: &Scope) -> Option<Arc<dyn RequestHooks>> {
+        let events = [EventId::BeforeProviderHeaders, EventId::BeforeProviderRequest, EventId::AfterProviderResponse];
+        let wanted = events.iter().any(|event| hooks.dispatcher.has_handlers(*event));
+        wanted.then(|| Arc::new(Self { hooks: Arc::clone(hooks), scope: scope.clone() }) as Arc<dyn RequestHooks>)
+    }
+}
+
+#[async_trait]
+impl RequestHooks for ProviderHooks {
+    async fn headers(&self, headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>> {
+        let event = || BeforeProviderHeadersEvent { headers: headers.clone() };
+        let done = self.hooks.dispatcher.dispatch::<BeforeProviderHeaders>(&self.scope, event).await;
+        done.payload.map_or(headers, |event| event.headers)
+    }
+
+    async fn payload(&self, payload: Value) -> Value {
+        if !self.hooks.dispatcher.has_handlers(EventId::BeforeProviderRequest) {
+            return payload;
+        }
+        let event = || BeforeProviderRequestEvent { payload };
+        let done = self.hooks.dispatcher.dispatch::<BeforeProviderRequest>(&self.scope, event).await;
+        done.payload.map(|event| event.payload).unwrap_or_default()
+    }
+
+    async fn response(&self, head: ResponseHead) {
+        let event = || AfterProviderResponseEvent { status: head.status, headers: head.headers };
+        self.hooks.dispatcher.dispatch::<AfterProviderResponse>(&self.scope, event).await;
+    }
+}

@@ -1,0 +1,20 @@
+//! The system prompt: built from named parts that remember who wrote them.
+//!
+//! Parts stand in the order of how seldom they change, so that a provider's cache keeps the longest possible beginning:
+//! what tau says about itself first, the date last. [`build`] is a pure function of [`PromptInputs`].
+
+mod build;
+mod docs;
+mod inputs;
+mod options;
+mod part;
+mod wording;
+
+pub use build::build;
+pub use docs::{DocsError, docs_dir, unpack_docs};
+pub use inputs::{ExtraSection, Guideline, InvalidSectionName, PromptInputs, PromptTool};
+pub use options::{apply_options, to_options};
+pub use part::{Author, PromptPart, Stability, SystemPrompt};
+
+#[cfg(test)]
+mod tests;

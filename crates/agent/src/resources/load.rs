@@ -1,0 +1,132 @@
+//! Loading everything for one working directory.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::PathBuf;
+
+use super::context::{ContextFile, load_context_files};
+use super::diagnostic::Diagnostic;
+use super::prompt_text::{self, PromptText};
+use super::sources::{skill_sources, template_sources};
+use super::{PromptTemplate, Skill};
+use crate::settings::{Environment, Settings};
+
+/// What the command line and the extensions add or switch off.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LoadOptions {
+    /// `--no-context-files`.
+    pub no_context_files: bool,
+    /// `--no-skills`: only those of `--skill` and of extensions.
+    pub no_skills: bool,
+    /// `--no-prompt-templates`: only those of `--prompt-template` and of extensions.
+    pub no_prompt_templates: bool,
+    /// `--skill`: files or folders, relative to the working directory.
+    pub skill_paths: Vec<String>,
+    /// `--prompt-template`: files or folders, relative to the working directory.
+    pub prompt_template_paths: Vec<String>,
+    /// Skills that extensions named in `resources_discover`.
+    pub discovered_skills: Vec<DiscoveredPath>,
+    /// Prompt templates that extensions named in `resources_discover`.
+    pub discovered_prompts: Vec<DiscoveredPath>,
+    /// `--system-prompt`: a file or the text itself.
+    pub system_prompt: Option<String>,
+    /// `--append-system-prompt`: files or texts.
+    pub append_system_prompt: Vec<String>,
+}
+
+/// A file or folder that an extension named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiscoveredPath {
+    /// Absolute, or relative to the working directory.
+    pub path: String,
+    /// The id of the extension.
+    pub extension: String,
+}
+
+/// Everything loaded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// Context files in the order of the prompt.
+    pub context_files: Vec<ContextFile>,
+    /// Skills in the order of the prompt; names are unique.
+    pub skills: Vec<Skill>,
+    /// Prompt templates; names are unique.
+    pub prompt_templates: Vec<PromptTemplate>,
+    /// The prompt that replaces the built-in one.
+    pub system_prompt: Option<PromptText>,
+    /// Texts to append to the system prompt.
+    pub append_system_prompt: Vec<PromptText>,
+    /// What was found wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Resources {
+    /// Finds and reads everything. Files of the project count only when the settings were loaded as trusted, except for
+    /// context files. Of two resources with one name the first counts: settings of the project, folders of the project,
+    /// settings of the user, folders of the user, command line, extensions.
+    pub fn load(env: &Environment, settings: &Settings, options: &LoadOptions) -> Self {
+        let mut diagnostics = Vec::new();
+        let context_files =
+            if options.no_context_files { Vec::new() } else { load_context_files(env, &mut diagnostics) };
+
+        let mut skills = Named::new(|skill: &Skill| (&skill.name, &skill.file_path));
+        for source in skill_sources(env, settings, options, &mut diagnostics) {
+            let known = diagnostics.len();
+            match Skill::read(&source.path, source.provenance, &mut diagnostics) {
+                Some(skill) => skills.add(skill, &mut diagnostics),
+                None if source.explicit && diagnostics.len() == known => {
+                    diagnostics
+                        .push(Diagnostic::error(&source.path, "the file has no description in its front matter"));
+                }
+                None => {}
+            }
+        }
+
+        let mut templates = Named::new(|template: &PromptTemplate| (&template.name, &template.file_path));
+        for source in template_sources(env, settings, options, &mut diagnostics) {
+            match PromptTemplate::read(&source.path, source.provenance) {
+                Ok(template) => templates.add(template, &mut diagnostics),
+                Err(diagnostic) => diagnostics.push(diagnostic),
+            }
+        }
+
+        Self {
+            context_files,
+            skills: skills.items,
+            prompt_templates: templates.items,
+            system_prompt: prompt_text::system_prompt(env, settings, options, &mut diagnostics),
+            append_system_prompt: prompt_text::appended(env, settings, options, &mut diagnostics),
+            diagnostics,
+        }
+    }
+}
+
+/// Items with unique names and files; the first counts.
+struct Named<T> {
+    items: Vec<T>,
+    by_name: HashMap<String, usize>,
+    files: Vec<PathBuf>,
+    key: fn(&T) -> (&String, &PathBuf),
+}
+
+impl<T> Named<T> {
+    fn new(key: fn(&T) -> (&String, &PathBuf)) -> Self {
+        Self { items: Vec::new(), by_name: HashMap::new(), files: Vec::new(), key }
+    }
+
+    fn add(&mut self, item: T, diagnostics: &mut Vec<Diagnostic>) {
+        let (name, path) = (self.key)(&item);
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        // The same file by another way is no conflict.
+        if self.files.contains(&real) {
+            return;
+        }
+        if let Some(first) = self.by_name.get(name).and_then(|index| self.items.get(*index)) {
+            diagnostics.push(Diagnostic::collision(name, (self.key)(first).1, path));
+            return;
+        }
+        self.by_name.insert(name.clone(), self.items.len());
+        self.files.push(real);
+        self.items.push(item);
+    }
+}

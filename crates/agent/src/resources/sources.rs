@@ -1,0 +1,163 @@
+//! Where skills and prompt templates are looked for, and in which order.
+
+use std::path::{Path, PathBuf};
+
+use super::Provenance;
+use super::diagnostic::Diagnostic;
+use super::filter::PathFilter;
+use super::load::{DiscoveredPath, LoadOptions};
+use super::scan::{Wanted, scan};
+use crate::settings::{Environment, Layer, ResourceKind, Settings};
+
+/// A file to read.
+pub(super) struct Source {
+    pub path: PathBuf,
+    pub provenance: Provenance,
+    /// Somebody named this very file.
+    pub explicit: bool,
+}
+
+/// How one kind of resource is looked for.
+struct Search<'a> {
+    env: &'a Environment,
+    settings: &'a Settings,
+    kind: ResourceKind,
+    in_folder: Wanted,
+    in_settings: Wanted,
+    sources: Vec<Source>,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+/// The files that may be skills, the most important first.
+pub(super) fn skill_sources(
+    env: &Environment,
+    settings: &Settings,
+    options: &LoadOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Source> {
+    let (in_folder, in_settings) = (Wanted::Skills, Wanted::Skills);
+    let mut search =
+        Search { env, settings, kind: ResourceKind::Skills, in_folder, in_settings, sources: Vec::new(), diagnostics };
+    if !options.no_skills {
+        let of_user = env.home.join(".agents").join("skills");
+        if settings.is_trusted() {
+            search.layer(Layer::Project);
+            for folder in shared_skill_folders(env).into_iter().filter(|folder| *folder != of_user) {
+                search.shared(Layer::Project, &folder);
+            }
+        }
+        search.layer(Layer::Global);
+        search.shared(Layer::Global, &of_user);
+    }
+    search.named(&options.skill_paths, &options.discovered_skills);
+    search.sources
+}
+
+/// The files of prompt templates, the most important first.
+pub(super) fn template_sources(
+    env: &Environment,
+    settings: &Settings,
+    options: &LoadOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Source> {
+    let (in_folder, in_settings) = (Wanted::MarkdownHere, Wanted::Markdown);
+    let mut search =
+        Search { env, settings, kind: ResourceKind::Prompts, in_folder, in_settings, sources: Vec::new(), diagnostics };
+    if !options.no_prompt_templates {
+        if settings.is_trusted() {
+            search.layer(Layer::Project);
+        }
+        search.layer(Layer::Global);
+    }
+    search.named(&options.prompt_template_paths, &options.discovered_prompts);
+    search.sources
+}
+
+/// `.agents/skills` from the working directory up to the root of the repository, or of the file system.
+fn shared_skill_folders(env: &Environment) -> Vec<PathBuf> {
+    let root = env.cwd.ancestors().find(|dir| dir.join(".git").exists());
+    let mut folders = Vec::new();
+    for dir in env.cwd.ancestors() {
+        folders.push(dir.join(".agents").join("skills"));
+        if Some(dir) == root {
+            break;
+        }
+    }
+    folders
+}
+
+impl Search<'_> {
+    /// The settings entries of a layer, then its standard folder.
+    fn layer(&mut self, layer: Layer) {
+        let entries = self.settings.resource_entries_of(layer, self.kind);
+        let filter = self.filter(layer);
+        for entry in entries.iter().filter(|entry| !PathFilter::is_pattern(&entry.entry)) {
+            let path = self.env.resolve(&entry.entry, &entry.base);
+            for (file, explicit) in self.files_of(&path, self.in_settings) {
+                if filter.chooses(&file, &entry.base) {
+                    self.add(file, provenance(layer), explicit);
+                }
+            }
+        }
+        let base = self.settings.paths().base(layer).to_path_buf();
+        self.folder(layer, &base.join(self.kind.key()), &base, self.in_folder);
+    }
+
+    /// A folder in the layout that agents share.
+    fn shared(&mut self, layer: Layer, folder: &Path) {
+        let base = folder.parent().unwrap_or(folder);
+        self.folder(layer, folder, base, Wanted::SharedSkills);
+    }
+
+    fn folder(&mut self, layer: Layer, folder: &Path, base: &Path, wanted: Wanted) {
+        let filter = self.filter(layer);
+        for file in scan(folder, wanted) {
+            if filter.allows(&file, base) {
+                self.add(file, provenance(layer), false);
+            }
+        }
+    }
+
+    /// What the command line and the extensions named.
+    fn named(&mut self, flags: &[String], discovered: &[DiscoveredPath]) {
+        let flags = flags.iter().map(|path| (path, Provenance::Flag));
+        let discovered = discovered.iter().map(|found| (&found.path, Provenance::Extension(found.extension.clone())));
+        for (path, provenance) in flags.chain(discovered) {
+            let path = self.env.resolve(path, &self.env.cwd);
+            for (file, explicit) in self.files_of(&path, self.in_folder) {
+                self.add(file, provenance.clone(), explicit);
+            }
+        }
+    }
+
+    /// The files that a path leads to, and whether it names the file itself.
+    fn files_of(&mut self, path: &Path, wanted: Wanted) -> Vec<(PathBuf, bool)> {
+        if path.is_dir() {
+            return scan(path, wanted).into_iter().map(|file| (file, false)).collect();
+        }
+        if !path.exists() {
+            self.diagnostics.push(Diagnostic::error(path, "no such file or folder"));
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            return vec![(path.to_path_buf(), true)];
+        } else {
+            self.diagnostics.push(Diagnostic::error(path, "not a Markdown file"));
+        }
+        Vec::new()
+    }
+
+    fn filter(&self, layer: Layer) -> PathFilter {
+        let entries = self.settings.resource_entries_of(layer, self.kind);
+        PathFilter::new(entries.iter().map(|entry| entry.entry.as_str()))
+    }
+
+    fn add(&mut self, path: PathBuf, provenance: Provenance, explicit: bool) {
+        self.sources.push(Source { path, provenance, explicit });
+    }
+}
+
+fn provenance(layer: Layer) -> Provenance {
+    match layer {
+        Layer::Global => Provenance::User,
+        Layer::Project => Provenance::Project,
+    }
+}

@@ -1,0 +1,213 @@
+//! Starting a session.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Weak};
+
+use parking_lot::{Mutex, RwLock};
+use tau_ai::ModelRegistry;
+use tau_ai::{Model, ThinkingLevel};
+use tau_hooks::{HistoryMessage, Hooks, Host, Limits, Messages, Mode, Report};
+use tau_session::{EntryBody, Session, SessionError};
+use tau_tools::{BuiltinOptions, builtin_tools};
+use tokio_util::sync::CancellationToken;
+
+use super::work::Work;
+use super::{AgentSession, PromptState, Queues, State, ToolChoice, ToolSet};
+use crate::prompt::{docs_dir, unpack_docs};
+use crate::resources::{LoadOptions, Resources};
+use crate::settings::{Environment, SettingsStore};
+
+/// What a session is made of.
+pub struct SessionOptions {
+    /// Directories and variables.
+    pub env: Environment,
+    /// How tau was started.
+    pub mode: Mode,
+    /// The settings.
+    pub settings: Arc<SettingsStore>,
+    /// Extensions, loaded already.
+    pub hooks: Arc<Hooks>,
+    /// Models and credentials.
+    pub models: Arc<ModelRegistry>,
+    /// The tree to go on with.
+    pub session: Session,
+    /// The model; the one of the session's file when absent.
+    pub model: Option<Arc<Model>>,
+    /// The thinking level; the one of the session's file, else of the settings, when absent.
+    pub thinking: Option<ThinkingLevel>,
+    /// Which tools are there.
+    pub tools: ToolChoice,
+    /// Which resources are loaded.
+    pub resources: LoadOptions,
+    /// The session's name.
+    pub name: Option<String>,
+    /// Where long output of commands goes; the system's directory for temporary files when absent.
+    pub temp_dir: Option<PathBuf>,
+}
+
+/// Why a session could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The session file cannot be written.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+}
+
+impl AgentSession {
+    /// Starts a session: binds its extensions, restores what its file says, and tells extensions that it is ready.
+    ///
+    /// # Errors
+    /// When the session file cannot be written.
+    pub async fn start(options: SessionOptions) -> Result<Arc<Self>, StartError> {
+        Self::start_with(options, |_| {}).await
+    }
+
+    /// As [`AgentSession::start`]; `ready` is called before extensions are told, so that a front end misses nothing.
+    ///
+    /// # Errors
+    /// As [`AgentSession::start`].
+    pub async fn start_with(options: SessionOptions, ready: impl FnOnce(&Arc<Self>)) -> Result<Arc<Self>, StartError> {
+        let settings = options.settings.snapshot();
+        configure(&options.hooks, &settings);
+        let resources = Resources::load(&options.env, &settings, &options.resources);
+        let session = Arc::new(options.session);
+        let context = session.context();
+        let fresh = session.entries().is_empty();
+        let model = options.model.or_else(|| {
+            let choice = context.model.as_ref()?;
+            options.models.find(&choice.provider, &choice.model_id)
+        });
+        let thinking = options
+            .thinking
+            .or_else(|| context.thinking_level.as_deref().and_then(ThinkingLevel::parse))
+            .or_else(|| settings.default_thinking_level().and_then(ThinkingLevel::parse))
+            .unwrap_or(ThinkingLevel::Medium);
+        let thinking = model.as_ref().map_or(ThinkingLevel::Off, |model| model.clamp_thinking(thinking));
+        if let Some(name) = &options.name {
+            session.append(EntryBody::session_info(name))?;
+        }
+        note_choices(&session, fresh, model.as_deref(), thinking)?;
+        let docs_dir = unpack(&options.env, &options.hooks);
+        let me = Arc::new_cyclic(|me| {
+            let tools = builtin_tools(&tool_options(me, &options.env, &settings, options.temp_dir));
+            Self {
+                me: me.clone(),
+                hooks: options.hooks,
+                tools: ToolSet::new(tools, options.tools),
+                resources: RwLock::new(Arc::new(resources)),
+                prompt: RwLock::new(PromptState::default()),
+                state: Mutex::new(State { history: history_of(&session), model, thinking, run: None }),
+                session,
+                models: options.models,
+                settings: options.settings,
+                env: options.env,
+                mode: options.mode,
+                queues: Mutex::new(Queues::default()),
+                events: super::events::Events::default(),
+                background: Work::default(),
+                settle_gate: tokio::sync::RwLock::new(()),
+                exit: CancellationToken::new(),
+                shut: Mutex::new(false),
+                load: options.resources,
+                docs_dir,
+            }
+        });
+        me.hooks.bind(&(Arc::clone(&me) as Arc<dyn Host>));
+        me.report_resources(&me.resources());
+        me.tools.refresh(&me.hooks);
+        me.rebuild_prompt();
+        ready(&me);
+        me.announce().await;
+        Ok(me)
+    }
+}
+
+/// The conversation of a session's current branch.
+pub(super) fn history_of(session: &Session) -> Messages {
+    let context = session.context();
+    let item =
+        |item: tau_session::ContextItem| Arc::new(HistoryMessage::new(item.message, Some(item.entry_id.to_string())));
+    context.messages.into_iter().map(item).collect()
+}
+
+/// Puts tau's documentation where the model can read it. Without it the prompt does not mention it.
+fn unpack(env: &Environment, hooks: &Hooks) -> Option<PathBuf> {
+    let dir = docs_dir(&env.agent_dir());
+    match unpack_docs(&dir) {
+        Ok(()) => Some(dir),
+        Err(error) => {
+            hooks.dispatcher.reports.send(&Report::diagnostic("docs", "start", error.to_string()));
+            None
+        }
+    }
+}
+
+fn configure(hooks: &Hooks, settings: &crate::settings::Settings) {
+    let limits = settings.tau().limits;
+    hooks.dispatcher.set_limits(Limits {
+        soft: limits.soft,
+        observe: limits.observe,
+        decide: limits.handler.unwrap_or(crate::settings::Limits::DEFAULT_HANDLER),
+        shutdown: limits.shutdown,
+        decide_in_terminal: limits.handler,
+    });
+}
+
+/// A new session begins with its model and thinking level; an old one gets what differs from its file.
+fn note_choices(
+    session: &Session,
+    fresh: bool,
+    model: Option<&Model>,
+    thinking: ThinkingLevel,
+) -> Result<(), SessionError> {
+    let context = session.context();
+    if let Some(model) = model {
+        let known = context.model.as_ref();
+        if !known.is_some_and(|known| known.provider == model.provider && known.model_id == model.id) {
+            session.append(EntryBody::model_change(model.provider.clone(), model.id.clone()))?;
+        }
+    }
+    if fresh || context.thinking_level.as_deref() != Some(thinking.as_str()) {
+        session.append(EntryBody::thinking_level_change(thinking.as_str()))?;
+    }
+    Ok(())
+}
+
+fn tool_options(
+    me: &Weak<AgentSession>,
+    env: &Environment,
+    settings: &crate::settings::Settings,
+    temp_dir: Option<PathBuf>,
+) -> BuiltinOptions {
+    let mut options = BuiltinOptions::new(env.cwd.clone());
+    options.shell_path = settings.shell_path();
+    options.command_prefix = settings.shell_command_prefix().map(str::to_owned);
+    options.auto_resize_images = settings.images().auto_resize;
+    options.bin_dir = Some(env.agent_dir().join("bin"));
+    let me = me.clone();
+    options.env = Some(Arc::new(move || me.upgrade().map(|me| me.shell_env()).unwrap_or_default()));
+    if let Some(temp_dir) = temp_dir {
+        options.temp_dir = temp_dir;
+    }
+    options
+}
+
+impl AgentSession {
+    /// What commands of the model find in their environment.
+    fn shell_env(&self) -> Vec<(String, String)> {
+        let mut env: HashMap<&str, String> = HashMap::from([
+            ("PI_SESSION_ID", self.session.id().to_owned()),
+            ("PI_REASONING_LEVEL", self.thinking_level().to_string()),
+            ("AI_AGENT", "pi".to_owned()),
+        ]);
+        if let Some(file) = self.session.file() {
+            env.insert("PI_SESSION_FILE", file.display().to_string());
+        }
+        if let Some(model) = self.model() {
+            env.insert("PI_PROVIDER", model.provider.clone());
+            env.insert("PI_MODEL", model.id.clone());
+        }
+        env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}

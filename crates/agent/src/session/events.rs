@@ -1,0 +1,142 @@
+//! What front ends are told while a session works.
+
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use tau_ai::{Message, StreamItem, ThinkingLevel};
+use tau_hooks::Messages;
+use tau_hooks::payload::StreamUpdate;
+
+/// Something happened. As JSON this is a line of the event stream of JSON mode.
+///
+/// An event is sent after the handlers of extensions saw it and after what it speaks of is in the session.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum SessionEvent {
+    /// A run begins.
+    AgentStart,
+    /// A turn begins.
+    TurnStart,
+    /// A message begins.
+    MessageStart {
+        /// The message as far as it is known.
+        message: Arc<Message>,
+    },
+    /// An assistant message grew.
+    MessageUpdate(Update),
+    /// A message is complete and in the session.
+    MessageEnd {
+        /// The message.
+        message: Arc<Message>,
+    },
+    /// A tool call was taken up.
+    ToolExecutionStart {
+        /// The id the model gave the call.
+        tool_call_id: String,
+        /// The tool's name.
+        tool_name: String,
+        /// The arguments as the model sent them.
+        args: Arc<Value>,
+    },
+    /// A running tool reported a partial result.
+    ToolExecutionUpdate {
+        /// The id the model gave the call.
+        tool_call_id: String,
+        /// The tool's name.
+        tool_name: String,
+        /// The arguments as the model sent them.
+        args: Arc<Value>,
+        /// Everything so far.
+        partial_result: Arc<Value>,
+    },
+    /// A tool call is over.
+    ToolExecutionEnd {
+        /// The id the model gave the call.
+        tool_call_id: String,
+        /// The tool's name.
+        tool_name: String,
+        /// Content and details.
+        result: Arc<Value>,
+        /// Whether the call counts as failed.
+        is_error: bool,
+    },
+    /// A turn is complete.
+    TurnEnd {
+        /// The model's answer.
+        message: Arc<Message>,
+        /// The results of its tool calls.
+        tool_results: Messages,
+    },
+    /// A run ended.
+    AgentEnd {
+        /// The messages of this run.
+        messages: Messages,
+        /// Whether the run is about to be repeated.
+        will_retry: bool,
+    },
+    /// The session is idle.
+    AgentSettled,
+    /// A queue got longer or shorter.
+    QueueUpdate {
+        /// Texts waiting for the next request.
+        steering: Vec<String>,
+        /// Texts waiting for the end of the run.
+        follow_up: Vec<String>,
+    },
+    /// An extension appended an entry.
+    EntryAppended {
+        /// The entry as it is in the file.
+        entry: Value,
+    },
+    /// The session got another name.
+    SessionInfoChanged {
+        /// The name.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+    /// Another thinking level was chosen.
+    ThinkingLevelChanged {
+        /// The level.
+        level: ThinkingLevel,
+    },
+}
+
+/// One step of a growing message, without the message itself.
+#[derive(Debug, Clone)]
+pub struct Update(pub StreamItem);
+
+impl Serialize for Update {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("usage", &self.0.partial.usage())?;
+        map.serialize_entry("assistantMessageEvent", &StreamUpdate(self.0.clone()).to_json())?;
+        map.end()
+    }
+}
+
+type Listener = Arc<dyn Fn(&SessionEvent) + Send + Sync>;
+
+/// The listeners of a session.
+#[derive(Default)]
+pub(crate) struct Events(RwLock<Vec<Listener>>);
+
+impl Events {
+    pub(crate) fn listen(&self, listener: impl Fn(&SessionEvent) + Send + Sync + 'static) {
+        self.0.write().push(Arc::new(listener));
+    }
+
+    /// Tells everybody. The event is built only when somebody listens.
+    pub(crate) fn send(&self, event: impl FnOnce() -> SessionEvent) {
+        let listeners = self.0.read().clone();
+        if listeners.is_empty() {
+            return;
+        }
+        let event = event();
+        for listener in listeners {
+            listener(&event);
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The session as extensions see it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use tau_ai::{ContentBlock, Message, MessageContent, Model, ThinkingLevel};
+use tau_hooks::payload::{CustomDraft, InputSource, ModelSelectSource, StreamingBehavior};
+use tau_hooks::{
+    ActionError, CommandInfo, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode, Report, SendOptions,
+};
+use tau_session::{EntryBody, Session, SessionError};
+use tau_tools::ToolSpec;
+use tokio_util::sync::CancellationToken;
+
+use super::{AgentSession, Queued, SessionEvent};
+use crate::pipeline::{Prompt, custom_message};
+use crate::usage::context_usage;
+
+impl AgentSession {
+    fn strong(&self) -> Result<Arc<Self>, ActionError> {
+        self.me.upgrade().ok_or(ActionError::Stale)
+    }
+
+    /// Starts a prompt without waiting for it, behind whatever handlers of `agent_settled` are still at work.
+    fn prompt_later(&self, prompt: Prompt) -> Result<(), ActionError> {
+        let me = self.strong()?;
+        self.background.spawn(async move {
+            drop(me.settle_gate.read().await);
+            if let Err(error) = me.prompt(prompt).await {
+                me.hooks.dispatcher.reports.send(&Report::diagnostic(
+                    "session",
+                    "send_user_message",
+                    error.to_string(),
+                ));
+            }
+        });
+        Ok(())
+    }
+
+    /// Starts a run with one message of an extension: no `input`, no `before_agent_start`.
+    fn run_later(&self, message: Arc<Message>) -> Result<(), ActionError> {
+        let me = self.strong()?;
+        self.background.spawn(async move {
+            drop(me.settle_gate.read().await);
+            let done = match (me.check_model(), me.begin_run()) {
+                (Ok(()), Some(run)) => me.run_to_end(run, vec![message]).await,
+                // Somebody else began a run in the meantime: the message steers it.
+                (Ok(()), None) => {
+                    me.queue(StreamingBehavior::Steer, Queued { message, text: None });
+                    Ok(())
+                }
+                (Err(error), _) => Err(error),
+            };
+            if let Err(error) = done {
+                me.hooks.dispatcher.reports.send(&Report::diagnostic("session", "send_message", error.to_string()));
+            }
+        });
+        Ok(())
+    }
+
+    /// Records a message while nothing is under way. The session and the history have it at once; handlers are told
+    /// right after.
+    fn record(&self, message: Arc<Message>) -> Result<(), ActionError> {
+        let me = self.strong()?;
+        let item = self.keep_message(message).map_err(refused)?;
+        self.background.spawn(async move {
+            let scope = me.scope();
+            me.tell_recorded(&scope, Arc::clone(item.message())).await;
+        });
+        Ok(())
+    }
+}
+
+fn refused(error: SessionError) -> ActionError {
+    ActionError::Refused(error.to_string())
+}
+
+#[async_trait]
+impl Host for AgentSession {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn cwd(&self) -> PathBuf {
+        self.env.cwd.clone()
+    }
+
+    fn session(&self) -> Arc<Session> {
+        Arc::clone(&self.session)
+    }
+
+    fn model(&self) -> Option<Arc<Model>> {
+        Self::model(self)
+    }
+
+    fn thinking_level(&self) -> ThinkingLevel {
+        Self::thinking_level(self)
+    }
+
+    fn is_idle(&self) -> bool {
+        Self::is_idle(self)
+    }
+
+    fn has_pending_messages(&self) -> bool {
+        self.queues.lock().has_user_texts()
+    }
+
+    fn context_usage(&self) -> Option<ContextUsage> {
+        Some(context_usage(&self.history(), &*self.model()?))
+    }
+
+    fn system_prompt(&self) -> String {
+        self.run_prompt().to_string()
+    }
+
+    fn is_project_trusted(&self) -> bool {
+        self.settings.snapshot().is_trusted()
+    }
+
+    fn abort(&self) {
+        Self::abort(self);
+    }
+
+    fn shutdown(&self) {
+        self.exit.cancel();
+    }
+
+    fn active_tools(&self) -> Vec<String> {
+        self.tools.active_names()
+    }
+
+    fn all_tools(&self) -> Vec<ToolSpec> {
+        self.tools.specs()
+    }
+
+    fn set_active_tools(&self, names: &[String]) {
+        self.tools.refresh(&self.hooks);
+        self.tools.activate(names);
+        self.rebuild_prompt();
+    }
+
+    fn commands(&self) -> Vec<CommandInfo> {
+        let resources = self.resources();
+        let extensions = self.hooks.commands().into_iter().map(|entry| CommandInfo {
+            name: entry.name,
+            description: entry.command.description,
+            source: "extension".to_owned(),
+            path: Some(entry.owner.path.to_string()),
+        });
+        let templates = resources.prompt_templates.iter().map(|template| CommandInfo {
+            name: template.name.clone(),
+            description: Some(template.description.clone()),
+            source: "prompt".to_owned(),
+            path: Some(template.file_path.display().to_string()),
+        });
+        let skills = resources.skills.iter().map(|skill| CommandInfo {
+            name: format!("skill:{}", skill.name),
+            description: Some(skill.description.clone()),
+            source: "skill".to_owned(),
+            path: Some(skill.file_path.display().to_string()),
+        });
+        extensions.chain(templates).chain(skills).collect()
+    }
+
+    fn send_message(&self, message: CustomDraft, options: SendOptions) -> Result<(), ActionError> {
+        let message = Arc::new(custom_message(message));
+        let queued = || Queued { message: Arc::clone(&message), text: None };
+        if options.deliver_as == Some(DeliverAs::NextTurn) {
+            self.queues.lock().next_turn.push(message);
+            return Ok(());
+        }
+        match (self.is_idle(), options.deliver_as, options.trigger_turn) {
+            (true, _, Some(true)) => self.run_later(message),
+            (true, ..) => self.record(message),
+            (false, Some(DeliverAs::FollowUp), _) => {
+                self.queue(StreamingBehavior::FollowUp, queued());
+                Ok(())
+            }
+            (false, _, Some(false)) => {
+                self.queues.lock().turn_end.push(message);
+                Ok(())
+            }
+            (false, ..) => {
+                self.queue(StreamingBehavior::Steer, queued());
+                Ok(())
+            }
+        }
+    }
+
+    fn send_user_message(
+        &self,
+        content: MessageContent,
+        deliver_as: Option<StreamingBehavior>,
+    ) -> Result<(), ActionError> {
+        let images = match &content {
+            MessageContent::Blocks(blocks) => {
+                blocks.iter().filter(|block| matches!(block, ContentBlock::Image(_))).cloned().collect()
+            }
+            MessageContent::Text(_) => Vec::new(),
+        };
+        self.prompt_later(Prompt {
+            text: content.text(),
+            images,
+            source: InputSource::Extension,
+            streaming_behavior: deliver_as,
+        })
+    }
+
+    fn append_entry(&self, custom_type: &str, data: Option<Value>) -> Result<String, ActionError> {
+        let entry = self.session.append(EntryBody::custom(custom_type, data)).map_err(refused)?;
+        self.events.send(|| SessionEvent::EntryAppended { entry: entry_json(&entry) });
+        Ok(entry.id().to_string())
+    }
+
+    fn set_session_name(&self, name: &str) -> Result<(), ActionError> {
+        self.strong()?.rename(name).map_err(refused)
+    }
+
+    fn set_label(&self, entry_id: &str, label: Option<&str>) -> Result<(), ActionError> {
+        self.session.set_label(entry_id, label).map(drop).map_err(refused)
+    }
+
+    fn set_thinking_level(&self, level: ThinkingLevel) -> Result<(), ActionError> {
+        self.strong()?.choose_thinking(level).map(drop).map_err(refused)
+    }
+
+    async fn set_model(&self, model: Arc<Model>) -> Result<bool, ActionError> {
+        if self.models.auth(&model).is_err() {
+            return Ok(false);
+        }
+        self.strong()?.choose_model(model, ModelSelectSource::Set).await.map_err(refused)?;
+        Ok(true)
+    }
+
+    async fn exec(&self, program: &str, args: &[String], options: ExecOptions) -> ExecResult {
+        let cwd = options.cwd.unwrap_or_else(|| self.env.cwd.clone());
+        run_program(program, args, cwd, options.timeout, options.cancel).await
+    }
+
+    async fn wait_for_idle(&self) -> Result<(), ActionError> {
+        self.wait_until_idle().await;
+        Ok(())
+    }
+}
+
+/// An entry as it is in the file.
+pub(crate) fn entry_json(entry: &tau_session::Entry) -> Value {
+    entry.to_value().map(Value::Object).unwrap_or_default()
+}
+
+/// Runs a program for an extension.
+pub(super) async fn run_program(
+    program: &str,
+    args: &[String],
+    cwd: PathBuf,
+    timeout: Option<Duration>,
+    cancel: Option<CancellationToken>,
+) -> ExecResult {
+    let done = tau_tools::exec_process(program, args, &cwd, timeout, cancel.unwrap_or_default()).await;
+    ExecResult { stdout: done.stdout, stderr: done.stderr, code: done.code, killed: done.killed }
+}

@@ -1,0 +1,114 @@
+//! How a session begins and ends.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tau_hooks::Report;
+use tau_hooks::dialogs::{PromptEdge, PromptPhase};
+use tau_hooks::events::{ResourcesDiscover, SessionShutdown, SessionStart, UiPromptEnd, UiPromptStart};
+use tau_hooks::payload::{
+    DiscoverReason, ResourcesDiscoverEvent, SessionShutdownEvent, SessionShutdownReason, SessionStartEvent,
+    SessionStartReason, UiPromptEvent,
+};
+
+use super::AgentSession;
+use crate::resources::{DiscoveredPath, Resources};
+
+/// How long the end of a session waits for what goes on in the background.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl AgentSession {
+    /// Tells extensions that the session is ready, and takes in what they bring along.
+    pub(crate) async fn announce(self: &Arc<Self>) {
+        self.watch_dialogs();
+        let scope = self.scope();
+        let event = || SessionStartEvent { reason: SessionStartReason::Startup, previous_session_file: None };
+        self.hooks.dispatcher.dispatch::<SessionStart>(&scope, event).await;
+        self.discover_resources(DiscoverReason::Startup).await;
+        self.tools.refresh(&self.hooks);
+        self.rebuild_prompt();
+    }
+
+    async fn discover_resources(self: &Arc<Self>, reason: DiscoverReason) {
+        let cwd = self.env.cwd.display().to_string();
+        let event = || ResourcesDiscoverEvent { cwd, reason };
+        let done = self.hooks.dispatcher.dispatch::<ResourcesDiscover>(&self.scope(), event).await;
+        let Some(found) = done.output else { return };
+        let mut load = self.load.clone();
+        let named = |path| DiscoveredPath { path, extension: "resources_discover".to_owned() };
+        load.discovered_skills.extend(found.skill_paths.into_iter().map(named));
+        load.discovered_prompts.extend(found.prompt_paths.into_iter().map(named));
+        let resources = Resources::load(&self.env, &self.settings.snapshot(), &load);
+        self.report_resources(&resources);
+        *self.resources.write() = Arc::new(resources);
+    }
+
+    pub(crate) fn report_resources(&self, resources: &Resources) {
+        for diagnostic in &resources.diagnostics {
+            let path = diagnostic.path.display().to_string();
+            self.hooks.dispatcher.reports.send(&Report::diagnostic(path, "resources", diagnostic.to_string()));
+        }
+    }
+
+    fn watch_dialogs(self: &Arc<Self>) {
+        let me = Arc::downgrade(self);
+        self.hooks.dialogs.set_prompt_observer(Arc::new(move |edge: PromptEdge| {
+            let Some(me) = me.upgrade() else { return };
+            let event = UiPromptEvent { reason: "ui_prompt".to_owned(), kind: edge.kind, title: edge.title };
+            match edge.phase {
+                PromptPhase::Start => me.tell_later::<UiPromptStart>(event),
+                PromptPhase::End => me.tell_later::<UiPromptEnd>(event),
+            }
+        }));
+    }
+
+    /// Whether the session has ended.
+    pub fn is_shut_down(&self) -> bool {
+        *self.shut.lock()
+    }
+
+    /// Ends the session: stops what is under way, tells extensions once, and brings the file to the disk. Later
+    /// calls do nothing.
+    pub async fn shut_down(self: &Arc<Self>, reason: SessionShutdownReason) {
+        {
+            let mut shut = self.shut.lock();
+            if std::mem::replace(&mut *shut, true) {
+                return;
+            }
+        }
+        self.abort();
+        if !self.background.done_within(PATIENCE).await {
+            self.hooks.dispatcher.reports.send(&Report::diagnostic(
+                "session",
+                "session_shutdown",
+                "ended with work left undone",
+            ));
+        }
+        let event = || SessionShutdownEvent { reason, target_session_file: None };
+        self.hooks.dispatcher.dispatch::<SessionShutdown>(&self.scope(), event).await;
+        self.sync_session().await;
+        if let Some(error) = self.hooks.dispatcher.trace.flush() {
+            self.hooks.dispatcher.reports.send(&Report::diagnostic("trace", "trace", error));
+        }
+    }
+
+    /// Waits until no run is under way and none is on its way.
+    pub async fn wait_until_idle(&self) {
+        self.background.done().await;
+    }
+
+    /// Brings the session file to the disk, off the threads that do the work.
+    pub(crate) async fn sync_session(&self) {
+        let session = self.session();
+        if !session.is_persisted() {
+            return;
+        }
+        match tokio::task::spawn_blocking(move || session.sync()).await {
+            Ok(Err(error)) => {
+                let file = self.session.file().map(|file| file.display().to_string()).unwrap_or_default();
+                self.hooks.dispatcher.reports.send(&Report::diagnostic(file, "session", error.to_string()));
+            }
+            Ok(Ok(())) | Err(_) => {}
+        }
+    }
+}

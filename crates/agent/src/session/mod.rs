@@ -1,0 +1,283 @@
+//! [`AgentSession`]: the state of one session, and everything front ends and extensions can ask of it.
+//!
+//! It is no actor. Whatever answers from state does so at once, from any thread, because handlers ask while the
+//! pipeline waits for them: locks are held for moments, and never across an `await`.
+
+mod builder;
+mod choices;
+mod events;
+mod host;
+mod lifecycle;
+mod queues;
+mod startup;
+mod system_prompt;
+mod tools;
+mod work;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+
+use parking_lot::{Mutex, RwLock};
+use tau_ai::ModelRegistry;
+use tau_ai::{Message, Model, ThinkingLevel};
+use tau_hooks::payload::StreamingBehavior;
+use tau_hooks::{HistoryMessage, Hooks, Host, Messages, Mode, Scope};
+use tau_session::Session;
+use tokio_util::sync::CancellationToken;
+
+use crate::prompt::SystemPrompt;
+use crate::resources::Resources;
+use crate::settings::{Environment, SettingsStore, ToolExecution};
+
+pub use builder::{SessionOptions, StartError};
+pub use events::{SessionEvent, Update};
+pub(crate) use host::entry_json;
+pub(crate) use queues::{Queued, Queues};
+pub use startup::session_directory;
+pub use tools::ToolChoice;
+pub(crate) use tools::ToolSet;
+
+/// One session: a conversation, its tools, its extensions.
+pub struct AgentSession {
+    me: Weak<Self>,
+    hooks: Arc<Hooks>,
+    session: Arc<Session>,
+    models: Arc<ModelRegistry>,
+    settings: Arc<SettingsStore>,
+    env: Environment,
+    mode: Mode,
+    tools: ToolSet,
+    resources: RwLock<Arc<Resources>>,
+    prompt: RwLock<PromptState>,
+    state: Mutex<State>,
+    queues: Mutex<Queues>,
+    events: events::Events,
+    background: work::Work,
+    settle_gate: tokio::sync::RwLock<()>,
+    exit: CancellationToken,
+    shut: Mutex<bool>,
+    load: crate::resources::LoadOptions,
+    docs_dir: Option<PathBuf>,
+}
+
+/// The system prompt and what replaces it in this run.
+#[derive(Default)]
+struct PromptState {
+    base: SystemPrompt,
+    text: Arc<str>,
+    run: Option<Arc<str>>,
+}
+
+struct State {
+    history: Messages,
+    model: Option<Arc<Model>>,
+    thinking: ThinkingLevel,
+    run: Option<CancellationToken>,
+}
+
+/// A run that is under way. While it lives no other can begin.
+pub(crate) struct Run {
+    pub(crate) cancel: CancellationToken,
+    session: Weak<AgentSession>,
+    _work: work::Item,
+}
+
+impl Run {
+    /// A scope that ends with the run.
+    pub(crate) fn scope(&self, session: &Arc<AgentSession>) -> Scope {
+        Scope { host: Arc::clone(session) as Arc<dyn Host>, cancel: self.cancel.clone() }
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        if let Some(session) = self.session.upgrade() {
+            session.state.lock().run = None;
+        }
+    }
+}
+
+impl AgentSession {
+    /// The extensions of this session.
+    pub fn hooks(&self) -> &Arc<Hooks> {
+        &self.hooks
+    }
+
+    /// The tree of the session.
+    pub fn session(&self) -> Arc<Session> {
+        Arc::clone(&self.session)
+    }
+
+    /// The models that can be chosen.
+    pub fn models(&self) -> &Arc<ModelRegistry> {
+        &self.models
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Arc<SettingsStore> {
+        &self.settings
+    }
+
+    /// Skills, templates and context files.
+    pub fn resources(&self) -> Arc<Resources> {
+        Arc::clone(&self.resources.read())
+    }
+
+    /// How tau was started.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The working directory.
+    pub fn cwd(&self) -> &Path {
+        &self.env.cwd
+    }
+
+    /// Listens to everything that happens. Listeners are called in order, on the thread that works.
+    pub fn listen(&self, listener: impl Fn(&SessionEvent) + Send + Sync + 'static) {
+        self.events.listen(listener);
+    }
+
+    /// The conversation as the model sees it next. Costs the same at any length.
+    pub fn history(&self) -> Messages {
+        self.state.lock().history.clone()
+    }
+
+    /// The last message of the conversation.
+    pub fn last_message(&self) -> Option<Arc<Message>> {
+        self.history().items().last().map(|item| Arc::clone(item.message()))
+    }
+
+    /// Stops the run that is under way; does not wait for it.
+    pub fn abort(&self) {
+        if let Some(cancel) = &self.state.lock().run {
+            cancel.cancel();
+        }
+    }
+
+    /// Whether no run is under way.
+    pub fn is_idle(&self) -> bool {
+        self.state.lock().run.is_none()
+    }
+
+    /// Fires when the program shall end.
+    pub fn exit_requested(&self) -> &CancellationToken {
+        &self.exit
+    }
+
+    pub(crate) fn events(&self) -> &events::Events {
+        &self.events
+    }
+
+    pub(crate) fn tools(&self) -> &ToolSet {
+        &self.tools
+    }
+
+    pub(crate) fn scope(self: &Arc<Self>) -> Scope {
+        Scope::new(Arc::clone(self) as Arc<dyn Host>)
+    }
+
+    pub(crate) fn settle_gate(&self) -> &tokio::sync::RwLock<()> {
+        &self.settle_gate
+    }
+
+    /// Begins a run unless one is under way.
+    pub(crate) fn begin_run(&self) -> Option<Run> {
+        let mut state = self.state.lock();
+        if state.run.is_some() {
+            return None;
+        }
+        let cancel = CancellationToken::new();
+        state.run = Some(cancel.clone());
+        drop(state);
+        Some(Run { cancel, session: self.me.clone(), _work: self.background.begin() })
+    }
+
+    /// Fires when the run that is under way is aborted; never without one.
+    pub(crate) fn run_signal(&self) -> CancellationToken {
+        self.state.lock().run.clone().unwrap_or_default()
+    }
+
+    pub(crate) fn push_history(&self, item: Arc<HistoryMessage>) {
+        self.state.lock().history.push_item(item);
+    }
+
+    /// Takes the history from the session again, after an entry changed what is behind it.
+    pub(crate) fn rebuild_history(&self) {
+        let history = builder::history_of(&self.session);
+        self.state.lock().history = history;
+    }
+
+    pub(crate) fn blocks_images(&self) -> bool {
+        self.settings.snapshot().images().block_images
+    }
+
+    pub(crate) fn tool_execution(&self) -> ToolExecution {
+        self.settings.snapshot().tau().tool_execution
+    }
+
+    // ---- Queues -------------------------------------------------------------------------------------------
+
+    /// Puts a message into a queue of the run.
+    pub(crate) fn queue(&self, behavior: StreamingBehavior, queued: Queued) {
+        let mut queues = self.queues.lock();
+        match behavior {
+            StreamingBehavior::Steer => queues.steering.push_back(queued),
+            StreamingBehavior::FollowUp => queues.follow_up.push_back(queued),
+        }
+        drop(queues);
+        self.tell_queues();
+    }
+
+    fn tell_queues(&self) {
+        self.events.send(|| {
+            let queues = self.queues.lock();
+            SessionEvent::QueueUpdate {
+                steering: Queues::texts(&queues.steering),
+                follow_up: Queues::texts(&queues.follow_up),
+            }
+        });
+    }
+
+    pub(crate) fn has_steering(&self) -> bool {
+        !self.queues.lock().steering.is_empty()
+    }
+
+    pub(crate) fn has_queued(&self) -> bool {
+        let queues = self.queues.lock();
+        !queues.steering.is_empty() || !queues.follow_up.is_empty()
+    }
+
+    pub(crate) fn take_steering(&self) -> Vec<Arc<Message>> {
+        let mode = self.settings.snapshot().steering_mode();
+        let taken = Queues::take(&mut self.queues.lock().steering, mode);
+        self.taken(taken)
+    }
+
+    pub(crate) fn take_follow_ups(&self) -> Vec<Arc<Message>> {
+        let mode = self.settings.snapshot().follow_up_mode();
+        let taken = Queues::take(&mut self.queues.lock().follow_up, mode);
+        self.taken(taken)
+    }
+
+    fn taken(&self, taken: Vec<Queued>) -> Vec<Arc<Message>> {
+        if !taken.is_empty() {
+            self.tell_queues();
+        }
+        taken.into_iter().map(|queued| queued.message).collect()
+    }
+
+    pub(crate) fn take_next_turn(&self) -> Vec<Arc<Message>> {
+        std::mem::take(&mut self.queues.lock().next_turn)
+    }
+
+    pub(crate) fn take_turn_end(&self) -> Vec<Arc<Message>> {
+        std::mem::take(&mut self.queues.lock().turn_end)
+    }
+
+    pub(crate) fn queued_messages(&self) -> Messages {
+        let queues = self.queues.lock();
+        let all = queues.steering.iter().chain(&queues.follow_up);
+        all.map(|queued| Arc::new(HistoryMessage::new(Arc::clone(&queued.message), None))).collect()
+    }
+}

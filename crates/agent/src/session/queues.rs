@@ -1,0 +1,48 @@
+//! Messages that wait for their moment.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tau_ai::Message;
+
+use crate::settings::QueueMode;
+
+/// A message that waits, with the user's text when it is one.
+#[derive(Debug, Clone)]
+pub(crate) struct Queued {
+    pub(crate) message: Arc<Message>,
+    pub(crate) text: Option<String>,
+}
+
+/// The queues of a session.
+#[derive(Debug, Default)]
+pub(crate) struct Queues {
+    /// For the next request.
+    pub(crate) steering: VecDeque<Queued>,
+    /// For when the model would otherwise stop.
+    pub(crate) follow_up: VecDeque<Queued>,
+    /// To go right behind the next user message.
+    pub(crate) next_turn: Vec<Arc<Message>>,
+    /// Recorded after the results of the current turn, without asking for a request.
+    pub(crate) turn_end: Vec<Arc<Message>>,
+}
+
+impl Queues {
+    /// What one poll takes from a queue.
+    pub(crate) fn take(queue: &mut VecDeque<Queued>, mode: QueueMode) -> Vec<Queued> {
+        match mode {
+            QueueMode::All => queue.drain(..).collect(),
+            QueueMode::OneAtATime => queue.pop_front().into_iter().collect(),
+        }
+    }
+
+    /// Texts of the user in a queue.
+    pub(crate) fn texts(queue: &VecDeque<Queued>) -> Vec<String> {
+        queue.iter().filter_map(|queued| queued.text.clone()).collect()
+    }
+
+    /// Whether texts of the user wait.
+    pub(crate) fn has_user_texts(&self) -> bool {
+        self.steering.iter().chain(&self.follow_up).any(|queued| queued.text.is_some())
+    }
+}

@@ -1,0 +1,66 @@
+//! The system prompt of a session and of a run.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::AgentSession;
+use super::tools::ToolEntry;
+use crate::prompt::{Author, PromptInputs, PromptTool, SystemPrompt, build, to_options};
+
+impl AgentSession {
+    /// The standard system prompt, in named parts with their authors.
+    pub fn system_prompt_parts(&self) -> SystemPrompt {
+        self.prompt.read().base.clone()
+    }
+
+    pub(crate) fn base_system_prompt(&self) -> Arc<str> {
+        Arc::clone(&self.prompt.read().text)
+    }
+
+    /// The prompt of the run that is under way: an extension's, or the standard one.
+    pub(crate) fn run_prompt(&self) -> Arc<str> {
+        let prompt = self.prompt.read();
+        prompt.run.clone().unwrap_or_else(|| Arc::clone(&prompt.text))
+    }
+
+    pub(crate) fn set_run_prompt(&self, text: Option<String>) {
+        self.prompt.write().run = text.map(Into::into);
+    }
+
+    /// Builds the standard prompt again, after tools or resources changed.
+    pub(crate) fn rebuild_prompt(&self) {
+        let base = build(&self.prompt_inputs());
+        let text = base.text().into();
+        let mut prompt = self.prompt.write();
+        prompt.base = base;
+        prompt.text = text;
+    }
+
+    /// What the standard prompt is built from, for handlers of `before_agent_start`.
+    pub(crate) fn system_prompt_options(&self) -> Value {
+        to_options(&self.prompt_inputs())
+    }
+
+    fn prompt_inputs(&self) -> PromptInputs {
+        let resources = self.resources();
+        let mut inputs = PromptInputs::new(jiff::Zoned::now().date(), self.env.cwd.clone());
+        inputs.custom_prompt = resources.system_prompt.clone();
+        inputs.append = resources.append_system_prompt.clone();
+        inputs.context_files = resources.context_files.clone();
+        inputs.skills = resources.skills.clone();
+        inputs.docs_dir = self.docs_dir.clone();
+        let tool = |entry: ToolEntry| {
+            let spec = entry.tool.spec();
+            PromptTool {
+                name: spec.name.clone(),
+                snippet: spec.prompt_snippet.clone(),
+                description: spec.description.clone(),
+                guidelines: spec.prompt_guidelines.clone(),
+                author: entry.extension.map_or(Author::Core, |path| Author::Extension(path.to_string())),
+            }
+        };
+        inputs.tools = self.tools.active_entries().into_iter().map(tool).collect();
+        inputs
+    }
+}

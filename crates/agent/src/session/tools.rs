@@ -1,0 +1,150 @@
+//! The tools of a session: which exist, and which the model may call.
+
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+use tau_ai::ToolDeclaration;
+use tau_hooks::Hooks;
+use tau_tools::{Tool, ToolSpec};
+
+/// Which tools a session starts with, as the user chose on the command line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolChoice {
+    /// Only these, built-in or not; the default set when absent.
+    pub only: Option<Vec<String>>,
+    /// Never these.
+    pub exclude: Vec<String>,
+    /// No built-in tools, unless `only` names them.
+    pub no_builtin: bool,
+    /// No tools at all, unless `only` names them.
+    pub none: bool,
+    /// Active in addition to the default set.
+    pub also: Vec<String>,
+}
+
+/// A tool and who brought it; `None` for tau itself.
+#[derive(Clone)]
+pub(crate) struct ToolEntry {
+    pub(crate) tool: Arc<dyn Tool>,
+    pub(crate) extension: Option<Arc<str>>,
+}
+
+pub(crate) struct ToolSet {
+    builtin: Vec<Arc<dyn Tool>>,
+    choice: ToolChoice,
+    state: RwLock<State>,
+}
+
+#[derive(Default)]
+struct State {
+    all: Vec<ToolEntry>,
+    active: Vec<String>,
+    seen: Vec<String>,
+}
+
+impl ToolSet {
+    pub(crate) fn new(builtin: Vec<Arc<dyn Tool>>, choice: ToolChoice) -> Self {
+        Self { builtin, choice, state: RwLock::default() }
+    }
+
+    /// Takes in the tools of extensions. Tools that are new become active if the user's choice lets them.
+    pub(crate) fn refresh(&self, hooks: &Hooks) {
+        let extensions = hooks.tools();
+        let mut all: Vec<ToolEntry> = Vec::new();
+        for tool in &self.builtin {
+            let name = &tool.spec().name;
+            if !extensions.iter().any(|(_, other)| other.spec().name == *name) {
+                all.push(ToolEntry { tool: Arc::clone(tool), extension: None });
+            }
+        }
+        for (owner, tool) in extensions {
+            all.push(ToolEntry { tool, extension: Some(Arc::clone(&owner.path)) });
+        }
+        all.retain(|entry| self.choice.allows(&entry.tool.spec().name));
+        let mut state = self.state.write();
+        let State { active, seen, .. } = &mut *state;
+        for entry in &all {
+            let name = &entry.tool.spec().name;
+            if !seen.contains(name) {
+                seen.push(name.clone());
+                if self.choice.starts_active(name, entry.extension.is_some()) {
+                    active.push(name.clone());
+                }
+            }
+        }
+        active.retain(|name| all.iter().any(|entry| entry.tool.spec().name == *name));
+        state.all = all;
+    }
+
+    /// The active tool of a name.
+    pub(crate) fn active(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        let state = self.state.read();
+        if !state.active.iter().any(|active| active == name) {
+            return None;
+        }
+        state.all.iter().find(|entry| entry.tool.spec().name == name).map(|entry| Arc::clone(&entry.tool))
+    }
+
+    /// The active tools with who brought them, in the order they were activated.
+    pub(crate) fn active_entries(&self) -> Vec<ToolEntry> {
+        let state = self.state.read();
+        let find = |name: &String| state.all.iter().find(|entry| entry.tool.spec().name == *name).cloned();
+        state.active.iter().filter_map(find).collect()
+    }
+
+    pub(crate) fn active_names(&self) -> Vec<String> {
+        self.state.read().active.clone()
+    }
+
+    pub(crate) fn specs(&self) -> Vec<ToolSpec> {
+        self.state.read().all.iter().map(|entry| entry.tool.spec().clone()).collect()
+    }
+
+    /// Makes these tools active and no others; unknown names are ignored.
+    pub(crate) fn activate(&self, names: &[String]) {
+        let mut state = self.state.write();
+        let mut active: Vec<String> = Vec::new();
+        for name in names {
+            if !active.contains(name) && state.all.iter().any(|entry| entry.tool.spec().name == *name) {
+                active.push(name.clone());
+            }
+        }
+        state.active = active;
+    }
+
+    /// The active tools as the provider is told of them.
+    pub(crate) fn declarations(&self) -> Arc<[ToolDeclaration]> {
+        let entries = self.active_entries();
+        let declare = |entry: &ToolEntry| {
+            let spec = entry.tool.spec();
+            ToolDeclaration {
+                name: spec.name.clone(),
+                description: spec.description.clone(),
+                parameters: spec.parameters.clone(),
+            }
+        };
+        entries.iter().map(declare).collect()
+    }
+}
+
+impl ToolChoice {
+    fn allows(&self, name: &str) -> bool {
+        if self.exclude.iter().any(|other| other == name) {
+            return false;
+        }
+        match &self.only {
+            Some(only) => only.iter().any(|other| other == name),
+            None => !self.none,
+        }
+    }
+
+    fn starts_active(&self, name: &str, from_extension: bool) -> bool {
+        if self.only.is_some() || self.also.iter().any(|other| other == name) {
+            return true;
+        }
+        match from_extension {
+            true => true,
+            false => !self.no_builtin && tau_tools::DEFAULT_ACTIVE.contains(&name),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Single settings.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn defaults() {
+    let settings = in_memory(json!({}), json!({}));
+    let tau = settings.tau();
+    assert_eq!(
+        tau,
+        TauSettings {
+            tool_execution: ToolExecution::Sequential,
+            required: vec![],
+            trace: TraceTarget::Off,
+            limits: Limits {
+                soft: Duration::from_secs(5),
+                observe: Duration::from_secs(30),
+                handler: None,
+                stretch: Duration::from_secs(5),
+                shutdown: Duration::from_secs(5),
+            },
+            isolate: vec![],
+            shell_hooks: None,
+        }
+    );
+    assert_eq!(Limits::DEFAULT_HANDLER, Duration::from_millis(600_000));
+    assert_eq!((settings.steering_mode(), settings.follow_up_mode()), (QueueMode::OneAtATime, QueueMode::OneAtATime));
+    assert_eq!(settings.images(), ImageSettings { auto_resize: true, block_images: false });
+    assert_eq!(
+        settings.retry(),
+        RetrySettings {
+            enabled: true,
+            max_retries: 3,
+            base_delay: Duration::from_secs(2),
+            max_delay: Duration::from_secs(60),
+        }
+    );
+    assert_eq!(
+        settings.compaction(Some("openai/gpt")),
+        CompactionSettings { enabled: true, reserve_tokens: 16_384, keep_recent_tokens: 20_000 }
+    );
+    assert!(settings.enable_skill_commands());
+    assert_eq!((settings.shell_path(), settings.default_model(), settings.default_tools()), (None, None, None));
+}
+
+#[test]
+fn values_are_read_with_their_types() {
+    let settings = in_memory(
+        json!({
+            "tau": {
+                "toolExecution": "parallel",
+                "trace": {"jsonl": "traces/now.jsonl"},
+                "isolate": true,
+                "shellHooks": {"enabled": false},
+                "limits": {"handlerMs": 9}
+            },
+            "shellPath": "~/bin/zsh",
+            "compaction": {"reserveTokens": 5, "modelOverrides": {"openai/gpt-5.1": {"keepRecentTokens": 6}}},
+            "appendSystemPrompt": ["one", "two.md"],
+            "skills": ["~/skills"],
+            "defaultThinkingLevel": "high"
+        }),
+        json!({"skills": ["local", "!old*"], "appendSystemPrompt": "three"}),
+    );
+    let tau = settings.tau();
+    assert_eq!(tau.trace, TraceTarget::File("/home/ada/.pi/agent/traces/now.jsonl".into()));
+    assert_eq!((tau.tool_execution, tau.isolate), (ToolExecution::Parallel, vec!["*".to_owned()]));
+    assert_eq!(
+        (tau.limits.handler, tau.shell_hooks),
+        (Some(Duration::from_millis(9)), Some(json!({"enabled": false})))
+    );
+    assert_eq!(settings.shell_path().as_deref(), Some(Path::new("/home/ada/bin/zsh")));
+    assert_eq!(settings.default_thinking_level(), Some("high"));
+    assert_eq!(
+        settings.compaction(Some("openai/gpt-5.1")),
+        CompactionSettings { enabled: true, reserve_tokens: 5, keep_recent_tokens: 6 }
+    );
+    let entry = |layer, base: &str, entry: &str| ResourceEntry { layer, base: base.into(), entry: entry.into() };
+    assert_eq!(
+        settings.resource_entries(ResourceKind::Skills),
+        [
+            entry(Layer::Project, "/work/.pi", "local"),
+            entry(Layer::Project, "/work/.pi", "!old*"),
+            entry(Layer::Global, "/home/ada/.pi/agent", "~/skills"),
+        ]
+    );
+    assert_eq!(settings.append_system_prompt(), [entry(Layer::Project, "/work/.pi", "three")]);
+    let bare = in_memory(json!({"shellPath": "zsh"}), json!({}));
+    assert_eq!(bare.shell_path().as_deref(), Some(Path::new("zsh")));
+}
+
+#[test]
+fn wrong_types_are_reported_and_the_default_is_used() {
+    let settings = in_memory(
+        json!({"retry": {"maxRetries": "three"}, "steeringMode": "some", "theme": null}),
+        json!({"skills": "one", "tau": {"limits": 5}}),
+    );
+    let messages: Vec<_> = settings.wrong_types().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        messages,
+        [
+            "/home/ada/.pi/agent/settings.json: steeringMode must be one of all, one-at-a-time; the default is used",
+            "/work/.pi/settings.json: skills must be a list of texts; the default is used",
+            "/home/ada/.pi/agent/settings.json: retry.maxRetries must be a whole number, zero or more; \
+             the default is used",
+        ]
+    );
+    assert_eq!((settings.retry().max_retries, settings.steering_mode()), (3, QueueMode::OneAtATime));
+    assert_eq!(settings.resource_entries(ResourceKind::Skills), []);
+}
+
+#[test]
+fn every_known_key_is_documented() {
+    let manual = include_str!("../../../../../docs/settings.md");
+    let missing: Vec<_> =
+        KNOWN_KEYS.iter().map(|known| known.key).filter(|key| !manual.contains(&format!("`{key}`"))).collect();
+    assert_eq!(missing, [""; 0], "docs/settings.md does not name these keys");
+    let unguarded: Vec<_> = GUARDS.iter().filter(|guard| !manual.contains(guard.key)).collect();
+    assert_eq!(unguarded, Vec::<&Guard>::new(), "docs/settings.md does not name these guarded keys");
+}

@@ -1,0 +1,95 @@
+//! Changing a file.
+
+use std::sync::Barrier;
+
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn writing_keeps_what_it_does_not_know_and_its_order() {
+    let home = home();
+    home.write(Layer::Global, r#"{"zeta": {"deep": [1.5, null]}, "queueMode": "all", "alpha": "é"}"#);
+    let store = SettingsStore::open(&home.env, true);
+    store.set(Layer::Global, "retry.maxRetries", Some(json!(5))).expect("written");
+    let model = KeyPath::of(["modelThinkingLevels", "openai/gpt-5.1"]);
+    store.set(Layer::Global, &model, Some(json!("high"))).expect("written");
+    store.set(Layer::Global, "alpha", None).expect("written");
+    insta::assert_snapshot!(home.read(Layer::Global), @r#"
+    {
+      "zeta": {
+        "deep": [
+          1.5,
+          null
+        ]
+      },
+      "queueMode": "all",
+      "retry": {
+        "maxRetries": 5
+      },
+      "modelThinkingLevels": {
+        "openai/gpt-5.1": "high"
+      }
+    }
+    "#);
+    let settings = store.snapshot();
+    assert_eq!(settings.retry().max_retries, 5);
+    assert_eq!(settings.get(&model), Some(&json!("high")));
+    assert_eq!(settings.steering_mode(), QueueMode::All);
+    assert!(!home.file(Layer::Global).with_extension("json.lock").exists());
+}
+
+#[test]
+fn writing_creates_the_project_folder() {
+    let home = home();
+    let store = SettingsStore::open(&home.env, true);
+    store.set(Layer::Project, "theme", Some(json!("dark"))).expect("written");
+    assert_eq!(home.read(Layer::Project), "{\n  \"theme\": \"dark\"\n}");
+    assert_eq!(store.snapshot().why("theme").map(|origin| origin.layer), Some(Layer::Project));
+}
+
+#[cfg(unix)]
+#[test]
+fn writing_follows_links_and_keeps_permissions() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let home = home();
+    let real = home.dir.path().join("dotfiles.json");
+    fs::write(&real, "{}").expect("write");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("mode");
+    let link = home.file(Layer::Global);
+    fs::create_dir_all(link.parent().expect("parent")).expect("folder");
+    symlink(&real, &link).expect("link");
+    SettingsStore::open(&home.env, true).set(Layer::Global, "theme", Some(json!("dark"))).expect("written");
+    assert!(fs::symlink_metadata(&link).expect("link").is_symlink());
+    assert_eq!(fs::read_to_string(&real).expect("read"), "{\n  \"theme\": \"dark\"\n}");
+    assert_eq!(fs::metadata(&real).expect("metadata").permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn writers_at_the_same_time_lose_nothing() {
+    let home = home();
+    home.write(Layer::Global, r#"{"kept": true}"#);
+    let (writers, keys) = (8, 12);
+    let start = Barrier::new(writers);
+    std::thread::scope(|scope| {
+        for writer in 0..writers {
+            let (env, start) = (&home.env, &start);
+            scope.spawn(move || {
+                // A store of its own, as another process would have.
+                let store = SettingsStore::open(env, true);
+                start.wait();
+                for key in 0..keys {
+                    let path = KeyPath::of([format!("writer{writer}"), format!("key{key}")]);
+                    store.set(Layer::Global, path, Some(json!(key))).expect("written");
+                }
+            });
+        }
+    });
+    let mut expected = json!({"kept": true});
+    for writer in 0..writers {
+        for key in 0..keys {
+            expected[format!("writer{writer}")][format!("key{key}")] = json!(key);
+        }
+    }
+    assert_eq!(home.settings().merged(), &expected);
+}

@@ -1,0 +1,280 @@
+//! What a request authenticates with.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use super::auth_json::StoredCredential;
+use super::env_keys::{ANTHROPIC_BEARER, env_keys};
+use super::value::{Lookup, ValueError};
+use super::{ModelRegistry, ProviderConfig};
+use crate::{Model, Secret};
+
+/// Credential and headers of a request. Debug output shows header names only.
+#[derive(Clone, PartialEq)]
+pub struct RequestAuth {
+    /// The key; absent when the headers authenticate, or nothing needs to.
+    pub api_key: Option<Secret>,
+    /// Headers of the configuration, values resolved.
+    pub headers: BTreeMap<String, String>,
+    /// Where the credential comes from.
+    pub source: AuthSource,
+}
+
+impl fmt::Debug for RequestAuth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestAuth")
+            .field("api_key", &self.api_key)
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("source", &self.source)
+            .finish()
+    }
+}
+
+/// Where a credential comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AuthSource {
+    /// Given for this run.
+    Runtime,
+    /// `auth.json`.
+    Stored,
+    /// The provider's configuration in `models.json` or an extension.
+    Configured,
+    /// An environment variable.
+    Environment(&'static str),
+    /// The provider needs none.
+    Keyless,
+}
+
+/// Why a request cannot authenticate. The text says what to do and holds nothing secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AuthError {
+    /// There is no credential.
+    #[error("No API key found for {provider}. {}", advice(provider))]
+    Missing {
+        /// The provider.
+        provider: String,
+    },
+    /// The stored login is too old, and nothing else is there.
+    #[error("The stored login for {provider} has expired. Log in again, or: {}", advice(provider))]
+    Expired {
+        /// The provider.
+        provider: String,
+    },
+    /// A value names environment variables that are not set.
+    #[error("{what} of {provider} needs the environment variable {}, which is not set", names.join(", "))]
+    Environment {
+        /// The provider.
+        provider: String,
+        /// Which value.
+        what: String,
+        /// The variables.
+        names: Vec<String>,
+    },
+    /// A value comes from a command that failed.
+    #[error("{what} of {provider} comes from the command `{program} …`, which failed: {reason}")]
+    Command {
+        /// The provider.
+        provider: String,
+        /// Which value.
+        what: String,
+        /// The first word of the command.
+        program: String,
+        /// Why it failed.
+        reason: String,
+    },
+}
+
+fn advice(provider: &str) -> String {
+    let stored = format!("pass --api-key, or add an entry \"{provider}\" to auth.json or an apiKey to models.json");
+    match env_keys(provider).last() {
+        Some(name) => format!("Set {name}, {stored}."),
+        None => {
+            let mut stored = stored;
+            stored.replace_range(..1, "P");
+            format!("{stored}.")
+        }
+    }
+}
+
+/// What is known about a provider, taken out of the registry so that no lock is held while it is used.
+struct Known {
+    runtime: Option<Secret>,
+    stored: Option<Arc<StoredCredential>>,
+    configured: Option<Arc<ProviderConfig>>,
+    registered: Option<Arc<ProviderConfig>>,
+}
+
+impl Known {
+    /// The layers, the one that wins first.
+    fn layers(&self) -> impl Iterator<Item = &ProviderConfig> {
+        self.registered.iter().chain(&self.configured).map(|config| &**config)
+    }
+
+    fn keyless(&self) -> bool {
+        self.registered.as_ref().is_some_and(|config| config.keyless)
+    }
+
+    fn env(&self) -> BTreeMap<String, String> {
+        match self.stored.as_deref() {
+            Some(StoredCredential::ApiKey { env, .. }) => env.clone(),
+            _ => BTreeMap::new(),
+        }
+    }
+}
+
+fn is_fresh(expires: i64) -> bool {
+    expires > crate::now_ms()
+}
+
+impl ModelRegistry {
+    fn known(&self, provider: &str) -> Known {
+        let state = self.state.read();
+        Known {
+            runtime: state.runtime_keys.get(provider).cloned(),
+            stored: state.stored.get(provider).cloned(),
+            configured: state.configured.get(provider).cloned(),
+            registered: state.registered(provider).cloned(),
+        }
+    }
+
+    fn lookup<'a>(&'a self, env: &'a BTreeMap<String, String>) -> Lookup<'a> {
+        Lookup { resolver: &*self.resolver, env, commands: &self.commands }
+    }
+
+    /// Whether there is a credential for a provider. No command is run to find out.
+    pub fn has_auth(&self, provider: &str) -> bool {
+        let known = self.known(provider);
+        if known.runtime.is_some() || known.keyless() {
+            return true;
+        }
+        let env = known.env();
+        let lookup = self.lookup(&env);
+        let stored = match known.stored.as_deref() {
+            Some(StoredCredential::ApiKey { key, .. }) => lookup.is_configured(key),
+            Some(StoredCredential::OAuth { expires, .. }) => is_fresh(*expires),
+            None => false,
+        };
+        stored
+            || known.layers().find_map(|config| config.api_key.as_ref()).is_some_and(|key| lookup.is_configured(key))
+            || known.layers().any(has_own_authorization)
+            || self.env_credential(provider).is_some()
+    }
+
+    /// Credential and headers for a request to a model. The credential comes from the first of: the key given
+    /// for this run, `auth.json`, the provider's configuration, the environment. A stored login that has
+    /// expired counts as absent. May run commands.
+    ///
+    /// # Errors
+    /// When there is no credential, or a value of the configuration cannot be resolved.
+    pub fn auth(&self, model: &Model) -> Result<RequestAuth, AuthError> {
+        let provider = model.provider.as_str();
+        let known = self.known(provider);
+        let env = known.env();
+        let lookup = self.lookup(&env);
+        let resolve = |what: &str, config: &str| lookup.resolve(config).map_err(|error| explain(provider, what, error));
+
+        let mut headers = BTreeMap::new();
+        let layers: Vec<&ProviderConfig> = known.layers().collect();
+        for config in layers.iter().rev() {
+            put_headers(&mut headers, &config.headers, &resolve)?;
+        }
+        for config in layers.iter().rev() {
+            if let Some(overrides) = config.model_overrides.get(&model.id) {
+                put_headers(&mut headers, &overrides.headers, &resolve)?;
+            }
+            let own = config.models.iter().flatten().find(|entry| entry.id == model.id);
+            put_headers(&mut headers, own.map(|entry| &entry.headers).into_iter().flatten(), &resolve)?;
+        }
+
+        let (key, source) = match self.credential(provider, &known, &resolve)? {
+            Some((key, source)) => (key, source),
+            None if known.keyless() => (None, AuthSource::Keyless),
+            None if headers.keys().any(|name| is_auth_header(name)) => (None, AuthSource::Configured),
+            None if matches!(known.stored.as_deref(), Some(StoredCredential::OAuth { .. })) => {
+                return Err(AuthError::Expired { provider: provider.to_owned() });
+            }
+            None => return Err(AuthError::Missing { provider: provider.to_owned() }),
+        };
+        match &key {
+            // A token that is a whole header, not a key.
+            Some(key) if source == AuthSource::Environment(ANTHROPIC_BEARER) => {
+                headers.insert("Authorization".to_owned(), format!("Bearer {}", key.expose()));
+                return Ok(RequestAuth { api_key: None, headers, source });
+            }
+            Some(key) if layers.iter().find_map(|config| config.auth_header) == Some(true) => {
+                headers.insert("Authorization".to_owned(), format!("Bearer {}", key.expose()));
+            }
+            _ => {}
+        }
+        Ok(RequestAuth { api_key: key, headers, source })
+    }
+
+    fn credential(
+        &self,
+        provider: &str,
+        known: &Known,
+        resolve: &impl Fn(&str, &str) -> Result<String, AuthError>,
+    ) -> Result<Option<(Option<Secret>, AuthSource)>, AuthError> {
+        let found = |key: String, source| Ok(Some((Some(Secret::new(key)), source)));
+        if let Some(key) = &known.runtime {
+            return Ok(Some((Some(key.clone()), AuthSource::Runtime)));
+        }
+        match known.stored.as_deref() {
+            Some(StoredCredential::ApiKey { key, .. }) => {
+                return found(resolve("The key in auth.json", key)?, AuthSource::Stored);
+            }
+            Some(StoredCredential::OAuth { access, expires, whole }) if is_fresh(*expires) => {
+                let oauth = known.registered.as_ref().and_then(|config| config.oauth.as_ref());
+                let key = oauth.map_or_else(|| Some(access.clone()), |oauth| oauth.api_key(whole));
+                if let Some(key) = key {
+                    return found(key, AuthSource::Stored);
+                }
+            }
+            _ => {}
+        }
+        if let Some(key) = known.layers().find_map(|config| config.api_key.as_ref()) {
+            return found(resolve("The apiKey", key)?, AuthSource::Configured);
+        }
+        match self.env_credential(provider) {
+            Some((name, key)) => found(key, AuthSource::Environment(name)),
+            None => Ok(None),
+        }
+    }
+
+    fn env_credential(&self, provider: &str) -> Option<(&'static str, String)> {
+        let bearer = (provider == "anthropic").then_some(ANTHROPIC_BEARER);
+        let mut names = bearer.into_iter().chain(env_keys(provider).iter().copied());
+        names.find_map(|name| Some((name, self.resolver.env(name).filter(|value| !value.is_empty())?)))
+    }
+}
+
+/// Adds headers; a name that is there in another spelling is replaced.
+fn put_headers<'c>(
+    headers: &mut BTreeMap<String, String>,
+    given: impl IntoIterator<Item = (&'c String, &'c String)>,
+    resolve: &impl Fn(&str, &str) -> Result<String, AuthError>,
+) -> Result<(), AuthError> {
+    for (name, config) in given {
+        let value = resolve(&format!("The header {name}"), config)?;
+        headers.retain(|known, _| !known.eq_ignore_ascii_case(name));
+        headers.insert(name.clone(), value);
+    }
+    Ok(())
+}
+
+fn is_auth_header(name: &str) -> bool {
+    ["authorization", "x-api-key", "cf-aig-authorization"].iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+fn has_own_authorization(config: &ProviderConfig) -> bool {
+    config.headers.keys().any(|name| is_auth_header(name))
+}
+
+fn explain(provider: &str, what: &str, error: ValueError) -> AuthError {
+    let (provider, what) = (provider.to_owned(), what.to_owned());
+    match error {
+        ValueError::Env(names) => AuthError::Environment { provider, what, names },
+        ValueError::Command { program, reason } => AuthError::Command { provider, what, program, reason },
+    }
+}

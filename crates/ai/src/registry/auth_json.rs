@@ -1,0 +1,43 @@
+//! Credentials that a login stored: `auth.json`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::jsonc::{self, JsonProblem};
+use crate::JsonMap;
+
+/// A stored credential. Entries of unknown types are not taken over.
+pub(super) enum StoredCredential {
+    /// A key, which may point elsewhere like any value of configuration.
+    ApiKey { key: String, env: BTreeMap<String, String> },
+    /// A login with an access token that expires (milliseconds since the Unix epoch).
+    OAuth { access: String, expires: i64, whole: JsonMap },
+}
+
+/// Reads an `auth.json`.
+pub(super) fn parse(text: &str) -> Result<BTreeMap<String, Arc<StoredCredential>>, JsonProblem> {
+    let entries: BTreeMap<String, Value> = jsonc::parse(text)?;
+    let entries = entries.into_iter().filter_map(|(provider, entry)| Some((provider, Arc::new(credential(entry)?))));
+    Ok(entries.collect())
+}
+
+fn credential(entry: Value) -> Option<StoredCredential> {
+    let Value::Object(entry) = entry else { return None };
+    let text = |key: &str| entry.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    match entry.get("type")?.as_str()? {
+        "api_key" => {
+            let env = entry.get("env").and_then(Value::as_object);
+            let env =
+                env.into_iter().flatten().filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+            Some(StoredCredential::ApiKey { key: text("key")?, env: env.collect() })
+        }
+        "oauth" => Some(StoredCredential::OAuth {
+            access: text("access")?,
+            expires: entry.get("expires").and_then(Value::as_f64).map_or(i64::MAX, |expires| expires as i64),
+            whole: entry,
+        }),
+        _ => None,
+    }
+}

@@ -1,0 +1,45 @@
+//! The environment variables in which providers' keys are usually kept.
+
+/// Holds a token that goes into `Authorization` as it is.
+pub(super) const ANTHROPIC_BEARER: &str = "ANTHROPIC_AUTH_TOKEN";
+
+/// The variables of a provider, the best first.
+pub(super) fn env_keys(provider: &str) -> &'static [&'static str] {
+    match provider {
+        "anthropic" => &["ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_API_KEY"],
+        "openai" => &["OPENAI_API_KEY"],
+        "ant-ling" => &["ANT_LING_API_KEY"],
+        "azure-openai-responses" => &["AZURE_OPENAI_API_KEY"],
+        "baseten" => &["BASETEN_API_KEY"],
+        "cerebras" => &["CEREBRAS_API_KEY"],
+        "cloudflare-ai-gateway" | "cloudflare-workers-ai" => &["CLOUDFLARE_API_KEY"],
+        "deepseek" => &["DEEPSEEK_API_KEY"],
+        "fireworks" => &["FIREWORKS_API_KEY"],
+        "github-copilot" => &["COPILOT_GITHUB_TOKEN"],
+        "google" => &["GEMINI_API_KEY"],
+        "groq" => &["GROQ_API_KEY"],
+        "huggingface" => &["HF_TOKEN"],
+        "kimi-coding" => &["KIMI_API_KEY"],
+        "meta" => &["META_API_KEY"],
+        "minimax" => &["MINIMAX_API_KEY"],
+        "minimax-cn" => &["MINIMAX_CN_API_KEY"],
+        "mistral" => &["MISTRAL_API_KEY"],
+        "moonshotai" | "moonshotai-cn" => &["MOONSHOT_API_KEY"],
+        "nvidia" => &["NVIDIA_API_KEY"],
+        "opencode" | "opencode-go" => &["OPENCODE_API_KEY"],
+        "openrouter" => &["OPENROUTER_API_KEY"],
+        "qwen-token-plan" | "qwen-token-plan-individual" => &["QWEN_TOKEN_PLAN_API_KEY"],
+        "qwen-token-plan-cn" => &["QWEN_TOKEN_PLAN_CN_API_KEY"],
+        "radius" => &["RADIUS_API_KEY"],
+        "together" => &["TOGETHER_API_KEY"],
+        "vercel-ai-gateway" => &["AI_GATEWAY_API_KEY"],
+        "xai" => &["XAI_API_KEY"],
+        "xiaomi" => &["XIAOMI_API_KEY"],
+        "xiaomi-token-plan-ams" => &["XIAOMI_TOKEN_PLAN_AMS_API_KEY"],
+        "xiaomi-token-plan-cn" => &["XIAOMI_TOKEN_PLAN_CN_API_KEY"],
+        "xiaomi-token-plan-sgp" => &["XIAOMI_TOKEN_PLAN_SGP_API_KEY"],
+        "zai" => &["ZAI_API_KEY"],
+        "zai-coding-cn" => &["ZAI_CODING_CN_API_KEY"],
+        _ => &[],
+    }
+}

@@ -1,0 +1,225 @@
+//! Which models there are, and how to authenticate with their providers.
+//!
+//! Three layers make up a provider: the built-in catalogue, the user's `models.json`, and what extensions
+//! register. Each may add models, replace them or change how they are reached; the user's `modelOverrides`
+//! come last. The registry is handed texts and never reads a file, and it asks its [`ValueResolver`] for
+//! environment variables and command output.
+
+mod auth;
+mod auth_json;
+mod catalogue;
+mod compose;
+mod config;
+mod env_keys;
+mod jsonc;
+mod pattern;
+mod value;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
+
+pub use auth::{AuthError, AuthSource, RequestAuth};
+pub use compose::ProviderError;
+pub use config::{CostConfig, ModelConfig, OAuthKeys, ProviderConfig};
+pub use jsonc::JsonProblem;
+pub use pattern::{PatternError, ResolvedModel};
+pub use value::ValueResolver;
+
+use crate::{Model, Secret, StreamApi};
+use auth_json::StoredCredential;
+use compose::Providers;
+
+/// The models and providers of a session. Cheap to share behind an `Arc`; every method may be called from
+/// any thread, and none holds a lock while it runs a command.
+pub struct ModelRegistry {
+    resolver: Arc<dyn ValueResolver>,
+    state: RwLock<State>,
+    /// Output of commands that gave a value.
+    commands: Mutex<BTreeMap<String, String>>,
+}
+
+struct State {
+    builtin: Arc<catalogue::Catalogue>,
+    configured: Arc<BTreeMap<String, Arc<ProviderConfig>>>,
+    /// Providers of extensions, in the order of their registration.
+    registered: Vec<(String, Arc<ProviderConfig>)>,
+    /// All models, composed anew after each change.
+    models: Arc<[Arc<Model>]>,
+    stored: BTreeMap<String, Arc<StoredCredential>>,
+    runtime_keys: BTreeMap<String, Secret>,
+    apis: Vec<(String, Arc<dyn StreamApi>)>,
+}
+
+impl State {
+    fn providers(&self) -> Providers<'_> {
+        Providers { builtin: &self.builtin, configured: &self.configured, registered: &self.registered }
+    }
+
+    fn registered(&self, provider: &str) -> Option<&Arc<ProviderConfig>> {
+        self.registered.iter().find(|(name, _)| name == provider).map(|(_, config)| config)
+    }
+
+    fn recompose(&mut self) {
+        self.models = self.providers().models().into();
+    }
+}
+
+impl ModelRegistry {
+    /// A registry of the built-in catalogue and wire formats.
+    pub fn new(resolver: Arc<dyn ValueResolver>) -> Self {
+        let mut state = State {
+            builtin: Arc::new(catalogue::load()),
+            configured: Arc::default(),
+            registered: Vec::new(),
+            models: Arc::from([]),
+            stored: BTreeMap::new(),
+            runtime_keys: BTreeMap::new(),
+            apis: crate::builtin_apis().into_iter().map(|(name, api)| (name.to_owned(), api)).collect(),
+        };
+        state.recompose();
+        Self { resolver, state: RwLock::new(state), commands: Mutex::default() }
+    }
+
+    /// Takes over the text of a `models.json`, in place of an earlier one. Comments and trailing commas are
+    /// allowed.
+    ///
+    /// # Errors
+    /// A text that cannot be read changes nothing. A provider that makes no sense is left out; the others
+    /// are taken over all the same.
+    pub fn load_models_json(&self, text: &str) -> Result<(), Vec<ProviderError>> {
+        let file: config::ModelsFile =
+            jsonc::parse(text).map_err(|problem| vec![ProviderError::Json { file: "models.json", problem }])?;
+        let mut errors = Vec::new();
+        let mut state = self.state.write();
+        let mut kept = BTreeMap::new();
+        for (name, config) in file.providers {
+            match compose::check_configured(&name, &config, &state.builtin) {
+                Ok(()) => {
+                    kept.insert(name, Arc::new(config));
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        state.configured = Arc::new(kept);
+        state.recompose();
+        drop(state);
+        self.forget_commands();
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Takes over the text of an `auth.json`, in place of an earlier one.
+    ///
+    /// # Errors
+    /// A text that cannot be read changes nothing.
+    pub fn load_auth_json(&self, text: &str) -> Result<(), ProviderError> {
+        let stored = auth_json::parse(text).map_err(|problem| ProviderError::Json { file: "auth.json", problem })?;
+        self.state.write().stored = stored;
+        self.forget_commands();
+        Ok(())
+    }
+
+    /// Lets commands in configuration run again at their next use.
+    fn forget_commands(&self) {
+        self.commands.lock().clear();
+    }
+
+    /// Sets the key a user gave for this run; it outranks every other source.
+    pub fn set_api_key(&self, provider: &str, key: Secret) {
+        self.state.write().runtime_keys.insert(provider.to_owned(), key);
+    }
+
+    /// Adds a provider of an extension, or changes one that exists, built-in ones included. Registering a
+    /// name again replaces what was registered under it.
+    ///
+    /// # Errors
+    /// When the configuration makes no sense; nothing changes then.
+    pub fn register_provider(&self, name: &str, config: ProviderConfig) -> Result<(), ProviderError> {
+        let mut state = self.state.write();
+        compose::check_registered(name, &config, &state.providers())?;
+        let config = Arc::new(config);
+        match state.registered.iter_mut().find(|(known, _)| known == name) {
+            Some(entry) => entry.1 = config,
+            None => state.registered.push((name.to_owned(), config)),
+        }
+        state.recompose();
+        Ok(())
+    }
+
+    /// Removes what [`ModelRegistry::register_provider`] added and brings back what it replaced. Tells
+    /// whether there was something.
+    pub fn unregister_provider(&self, name: &str) -> bool {
+        let mut state = self.state.write();
+        let before = state.registered.len();
+        state.registered.retain(|(known, _)| known != name);
+        state.recompose();
+        state.registered.len() < before
+    }
+
+    /// Adds a wire format, or replaces one of the same name.
+    pub fn register_api(&self, name: &str, api: Arc<dyn StreamApi>) {
+        let mut state = self.state.write();
+        state.apis.retain(|(known, _)| known != name);
+        state.apis.push((name.to_owned(), api));
+    }
+
+    /// The wire format of that name: a built-in or registered one, else one that comes with a provider.
+    pub fn api(&self, name: &str) -> Option<Arc<dyn StreamApi>> {
+        let state = self.state.read();
+        let own = state.apis.iter().find(|(known, _)| known == name).map(|(_, api)| api);
+        let carried = || {
+            let config = state.registered.iter().find(|(_, config)| config.api.as_deref() == Some(name))?;
+            config.1.stream.as_ref()
+        };
+        own.or_else(carried).cloned()
+    }
+
+    /// The wire format to reach a model with: its provider's own, if it brought one for the model's api.
+    pub fn api_for(&self, model: &Model) -> Option<Arc<dyn StreamApi>> {
+        let carried = {
+            let state = self.state.read();
+            let config = state.registered(&model.provider);
+            config.filter(|config| config.api.as_ref() == Some(&model.api)).and_then(|config| config.stream.clone())
+        };
+        carried.or_else(|| self.api(&model.api))
+    }
+
+    /// All models, provider by provider.
+    pub fn all(&self) -> Arc<[Arc<Model>]> {
+        Arc::clone(&self.state.read().models)
+    }
+
+    /// The model of a provider with that id.
+    pub fn find(&self, provider: &str, id: &str) -> Option<Arc<Model>> {
+        let models = self.all();
+        models.iter().find(|model| model.provider == provider && model.id == id).cloned()
+    }
+
+    /// The models whose provider has a credential. No command is run to find out.
+    pub fn available(&self) -> Vec<Arc<Model>> {
+        let mut known = BTreeMap::new();
+        let models = self.all();
+        models
+            .iter()
+            .filter(|model| *known.entry(&model.provider).or_insert_with(|| self.has_auth(&model.provider)))
+            .cloned()
+            .collect()
+    }
+
+    /// The model to start with at a provider: its default, else its first.
+    pub fn default_model(&self, provider: &str) -> Option<Arc<Model>> {
+        let default = catalogue::default_model(provider).and_then(|id| self.find(provider, id));
+        default.or_else(|| self.all().iter().find(|model| model.provider == provider).cloned())
+    }
+
+    /// The model to start with when nobody chose one: the default of the first well-known provider that has
+    /// a credential, else the first model that has one.
+    pub fn initial_model(&self) -> Option<Arc<Model>> {
+        let available = self.available();
+        let default = catalogue::DEFAULT_MODELS
+            .iter()
+            .find_map(|(provider, id)| available.iter().find(|model| model.provider == *provider && model.id == *id));
+        default.or_else(|| available.first()).cloned()
+    }
+}

@@ -1,0 +1,178 @@
+//! Credentials.
+
+use std::sync::Arc;
+
+use crate::support::{World, names, provider, registry};
+use serde_json::json;
+use tau_ai::{AuthError, AuthSource, ModelRegistry, Secret, now_ms};
+
+const MODELS: &str = r#"{"providers": {
+    "openai": {"apiKey": "configured-key"},
+    "mine": {"baseUrl": "http://x", "api": "openai-completions", "apiKey": "$MINE", "authHeader": true,
+        "headers": {"X-A": "literal", "X-B": "${B_HEADER}-b"},
+        "models": [{"id": "m", "headers": {"x-a": "model", "X-C": "!get c"}}, {"id": "plain"}]},
+    "gateway": {"baseUrl": "http://x", "api": "openai-completions", "headers": {"Authorization": "Bearer g"},
+        "models": [{"id": "m"}]},
+    "command": {"baseUrl": "http://x", "api": "openai-completions", "apiKey": "!get key", "models": [{"id": "m"}]},
+    "broken": {"baseUrl": "http://x", "api": "openai-completions", "apiKey": "!vault --token hush", "models": [{"id": "m"}]}
+}}"#;
+
+fn key(registry: &ModelRegistry, provider: &str) -> Result<(Option<String>, AuthSource), String> {
+    let models = registry.all();
+    let model = models.iter().find(|model| model.provider == provider).expect("a model of the provider");
+    let auth = registry.auth(model).map_err(|error| error.to_string())?;
+    Ok((auth.api_key.map(|key| key.expose().to_owned()), auth.source))
+}
+
+fn found(key: &str, source: AuthSource) -> Result<(Option<String>, AuthSource), String> {
+    Ok((Some(key.to_owned()), source))
+}
+
+#[test]
+fn sources_outrank_each_other() {
+    let registry = registry(&[("OPENAI_API_KEY", "env-key")]);
+    assert_eq!(key(&registry, "openai"), found("env-key", AuthSource::Environment("OPENAI_API_KEY")));
+    registry.load_models_json(r#"{"providers": {"openai": {"apiKey": "configured-key"}}}"#).expect("valid");
+    assert_eq!(key(&registry, "openai"), found("configured-key", AuthSource::Configured));
+    registry.load_auth_json(r#"{"openai": {"type": "api_key", "key": "stored-key"}}"#).expect("valid");
+    assert_eq!(key(&registry, "openai"), found("stored-key", AuthSource::Stored));
+    registry.set_api_key("openai", Secret::new("runtime-key"));
+    assert_eq!(key(&registry, "openai"), found("runtime-key", AuthSource::Runtime));
+}
+
+#[test]
+fn a_missing_key_says_what_to_do() {
+    let registry = registry(&[]);
+    assert_eq!(
+        key(&registry, "anthropic"),
+        Err("No API key found for anthropic. Set ANTHROPIC_API_KEY, pass --api-key, or add an entry \"anthropic\" to \
+             auth.json or an apiKey to models.json."
+            .to_owned())
+    );
+    let text = r#"{"providers": {"mine": {"baseUrl": "http://x", "api": "a", "models": [{"id": "m"}]}}}"#;
+    registry.load_models_json(text).expect("valid");
+    assert_eq!(
+        key(&registry, "mine"),
+        Err("No API key found for mine. Pass --api-key, or add an entry \"mine\" to auth.json or an apiKey to \
+             models.json."
+            .to_owned())
+    );
+}
+
+#[test]
+fn anthropic_knows_three_variables() {
+    let all = [("ANTHROPIC_API_KEY", "k"), ("ANTHROPIC_OAUTH_TOKEN", "o"), ("ANTHROPIC_AUTH_TOKEN", "b")];
+    assert_eq!(key(&registry(&all[..1]), "anthropic"), found("k", AuthSource::Environment("ANTHROPIC_API_KEY")));
+    assert_eq!(key(&registry(&all[..2]), "anthropic"), found("o", AuthSource::Environment("ANTHROPIC_OAUTH_TOKEN")));
+    let registry = registry(&all);
+    let model = registry.default_model("anthropic").expect("a default");
+    let auth = registry.auth(&model).expect("a credential");
+    assert_eq!((auth.api_key, auth.headers["Authorization"].as_str()), (None, "Bearer b"));
+}
+
+#[test]
+fn a_login_counts_until_it_expires() {
+    let login = |expires: i64| {
+        json!({"anthropic": {"type": "oauth", "access": "sk-ant-oat-1", "refresh": "r", "expires": expires}})
+            .to_string()
+    };
+    let keyless = registry(&[]);
+    keyless.load_auth_json(&login(now_ms() + 600_000)).expect("valid");
+    assert_eq!(key(&keyless, "anthropic"), found("sk-ant-oat-1", AuthSource::Stored));
+    assert!(keyless.has_auth("anthropic"));
+    keyless.load_auth_json(&login(now_ms() - 1)).expect("valid");
+    assert!(!keyless.has_auth("anthropic"));
+    let model = keyless.default_model("anthropic").expect("a default");
+    assert_eq!(keyless.auth(&model), Err(AuthError::Expired { provider: "anthropic".to_owned() }));
+
+    let with_key = registry(&[("ANTHROPIC_API_KEY", "k")]);
+    with_key.load_auth_json(&login(now_ms() - 1)).expect("valid");
+    assert_eq!(key(&with_key, "anthropic"), found("k", AuthSource::Environment("ANTHROPIC_API_KEY")));
+}
+
+#[test]
+fn values_of_the_configuration_are_resolved_for_each_request() {
+    let world = World {
+        env: [("MINE", "m-key"), ("B_HEADER", "b")].map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+        commands: [("get c", Ok("c-value".to_owned())), ("get key", Ok("c-key\n".to_owned()))]
+            .map(|(command, output)| (command.to_owned(), output))
+            .into(),
+        ..World::default()
+    };
+    let world = Arc::new(world);
+    let registry = ModelRegistry::new(Arc::clone(&world) as Arc<dyn tau_ai::ValueResolver>);
+    registry.load_models_json(MODELS).expect("valid");
+
+    let auth = registry.auth(&registry.find("mine", "m").expect("a model")).expect("a credential");
+    let headers: Vec<(&str, &str)> = auth.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    assert_eq!(headers, [("Authorization", "Bearer m-key"), ("X-B", "b-b"), ("X-C", "c-value"), ("x-a", "model")]);
+    assert_eq!(auth.api_key.as_ref().map(Secret::expose), Some("m-key"));
+    let shown = format!("{auth:?}");
+    assert!(!shown.contains("m-key") && !shown.contains("c-value"), "{shown}");
+
+    assert_eq!(key(&registry, "gateway"), Ok((None, AuthSource::Configured)));
+    for _ in 0..3 {
+        assert_eq!(key(&registry, "command"), found("c-key", AuthSource::Configured));
+    }
+    assert_eq!(*world.ran.lock(), ["get c", "get key"], "a command that worked runs once");
+    registry.load_models_json(MODELS).expect("valid");
+    assert_eq!(key(&registry, "command"), found("c-key", AuthSource::Configured));
+    assert_eq!(world.ran.lock().len(), 3, "a reload asks again");
+
+    let error = key(&registry, "broken").expect_err("the command does not exist");
+    assert_eq!(error, "The apiKey of broken comes from the command `vault …`, which failed: exit code 127");
+}
+
+#[test]
+fn unset_variables_are_named() {
+    let registry = registry(&[("MINE", "m-key")]);
+    registry.load_models_json(MODELS).expect("valid");
+    let model = registry.find("mine", "plain").expect("a model");
+    assert_eq!(
+        registry.auth(&model).map_err(|error| error.to_string()),
+        Err("The header X-B of mine needs the environment variable B_HEADER, which is not set".to_owned())
+    );
+}
+
+#[test]
+fn stored_credentials_bring_their_own_environment() {
+    let registry = registry(&[("MINE", "outer")]);
+    registry.load_models_json(MODELS).expect("valid");
+    let stored = json!({"mine": {"type": "api_key", "key": "$MINE", "env": {"MINE": "inner", "B_HEADER": "q"}},
+        "openai": {"type": "future", "x": 1}});
+    registry.load_auth_json(&stored.to_string()).expect("valid");
+    let auth = registry.auth(&registry.find("mine", "plain").expect("a model")).expect("a credential");
+    assert_eq!(auth.api_key.as_ref().map(Secret::expose), Some("inner"));
+    assert_eq!(auth.headers["X-B"], "q-b");
+    assert_eq!(key(&registry, "openai"), found("configured-key", AuthSource::Configured), "unknown types do not count");
+
+    let error = registry.load_auth_json("{\n oops").expect_err("no JSON");
+    assert_eq!(error.to_string(), "auth.json, line 2, column 2: key must be a string");
+    assert_eq!(registry.auth(&registry.find("mine", "plain").expect("a model")).expect("kept"), auth);
+}
+
+#[test]
+fn only_models_with_a_credential_are_available() {
+    let registry = registry(&[("MINE", "m")]);
+    registry.load_models_json(MODELS).expect("valid");
+    let available = registry.available();
+    let others: Vec<String> = names(&available).into_iter().filter(|name| !name.starts_with("openai/")).collect();
+    assert_eq!(others, ["broken/m", "command/m", "gateway/m", "mine/m", "mine/plain"], "commands count unseen");
+    assert!(registry.has_auth("openai") && !registry.has_auth("anthropic") && !registry.has_auth("nobody"));
+    assert_eq!(registry.initial_model().map(|model| model.id.clone()).as_deref(), Some("gpt-5.5"));
+
+    let keyless = crate::support::registry(&[]);
+    assert_eq!(keyless.available(), []);
+    assert_eq!(keyless.initial_model(), None);
+    keyless
+        .register_provider(
+            "demo",
+            tau_ai::ProviderConfig {
+                keyless: true,
+                ..provider(json!({"baseUrl": "in-process", "api": "scripted", "models": [{"id": "demo"}]}))
+            },
+        )
+        .expect("valid");
+    assert_eq!(key(&keyless, "demo"), Ok((None, AuthSource::Keyless)));
+    assert_eq!(keyless.initial_model().map(|model| model.id.clone()).as_deref(), Some("demo"));
+}

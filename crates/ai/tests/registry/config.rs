@@ -1,0 +1,162 @@
+//! `models.json`.
+
+use crate::support::{names, registry};
+use serde_json::{Value, json};
+use tau_ai::{InputKind, JsonProblem, Model, ModelRegistry, ProviderError};
+
+fn model(registry: &ModelRegistry, provider: &str, id: &str) -> Model {
+    Model::clone(&registry.find(provider, id).unwrap_or_else(|| panic!("{provider}/{id} exists")))
+}
+
+#[test]
+fn the_catalogue_is_there_without_any_configuration() {
+    let registry = registry(&[]);
+    let opus = model(&registry, "anthropic", "claude-opus-4-8");
+    assert_eq!(
+        (&*opus.api, &*opus.base_url, opus.reasoning, opus.context_window, opus.cost.input),
+        ("anthropic-messages", "https://api.anthropic.com", true, 1_000_000, 5.0)
+    );
+    let gpt = model(&registry, "openai", "gpt-5.5");
+    assert_eq!((&*gpt.api, &*gpt.base_url), ("openai-completions", "https://api.openai.com/v1"));
+    assert_eq!(gpt.cost.tiers[0].input_tokens_above, 272_000);
+    assert_eq!(registry.all().len(), 30);
+    assert!(registry.api("anthropic-messages").is_some() && registry.api("openai-completions").is_some());
+    assert!(registry.api("smoke-signals").is_none());
+}
+
+#[test]
+fn a_provider_with_models_is_added() {
+    let registry = registry(&[]);
+    let text = r#"{
+        // my own machine
+        "providers": {
+            "ollama": {
+                "baseUrl": "http://localhost:11434/v1", "api": "openai-completions", "apiKey": "ollama",
+                "compat": {"supportsStore": false, "chatTemplateKwargs": {"a": 1}},
+                "models": [
+                    {"id": "qwen"},
+                    {"id": "big", "name": "Big", "reasoning": true, "input": ["text", "image"], "contextWindow": 1e6,
+                     "maxTokens": 1000, "cost": {"input": 1.5}, "thinkingLevelMap": {"low": "l", "high": null},
+                     "compat": {"supportsStore": true, "chatTemplateKwargs": {"b": 2}}, "promptCache": {"short": 9},
+                     "baseUrl": "http://other/v1", "api": "anthropic-messages", "headers": {"x": "y"}},
+                ],
+            },
+        },
+    }"#;
+    assert_eq!(registry.load_models_json(text), Ok(()));
+    let small = model(&registry, "ollama", "qwen");
+    let expected: Model = serde_json::from_value(json!({
+        "id": "qwen", "name": "qwen", "api": "openai-completions", "provider": "ollama",
+        "baseUrl": "http://localhost:11434/v1", "reasoning": false, "input": ["text"], "cost": {},
+        "contextWindow": 128_000, "maxTokens": 16_384,
+        "compat": {"supportsStore": false, "chatTemplateKwargs": {"a": 1}},
+    }))
+    .expect("a model");
+    assert_eq!(small, expected);
+    let big = model(&registry, "ollama", "big");
+    assert_eq!(
+        (&*big.name, &*big.api, &*big.base_url, big.context_window, big.cost.input, big.headers.clone()),
+        ("Big", "anthropic-messages", "http://other/v1", 1_000_000, 1.5, None)
+    );
+    assert_eq!(big.input, [InputKind::Text, InputKind::Image]);
+    assert_eq!(
+        Value::Object(big.extra),
+        json!({"compat": {"supportsStore": true, "chatTemplateKwargs": {"a": 1, "b": 2}}, "promptCache": {"short": 9}})
+    );
+}
+
+#[test]
+fn built_in_providers_are_changed_not_replaced() {
+    let registry = registry(&[]);
+    let before = registry.all().len();
+    let text = json!({"providers": {
+        "anthropic": {
+            "baseUrl": "http://proxy", "compat": {"supportsEagerToolInputStreaming": false},
+            "models": [{"id": "claude-next"}, {"id": "claude-opus-4-5", "name": "Mine"}],
+            "modelOverrides": {
+                "claude-opus-4-8": {"name": "Opus", "contextWindow": 5000, "cost": {"output": 1.0},
+                    "thinkingLevelMap": {"minimal": null}, "compat": {"supportsTemperature": true}},
+                "no-such-model": {"name": "x"},
+            },
+        },
+    }});
+    assert_eq!(registry.load_models_json(&text.to_string()), Ok(()));
+    assert_eq!(registry.all().len(), before + 1);
+    let next = model(&registry, "anthropic", "claude-next");
+    assert_eq!((&*next.api, &*next.base_url), ("anthropic-messages", "http://proxy"));
+    let replaced = model(&registry, "anthropic", "claude-opus-4-5");
+    assert_eq!((&*replaced.name, replaced.reasoning), ("Mine", false));
+    let opus = model(&registry, "anthropic", "claude-opus-4-8");
+    assert_eq!(
+        (&*opus.name, opus.context_window, opus.cost.input, opus.cost.output, &*opus.base_url),
+        ("Opus", 5000, 5.0, 1.0, "http://proxy")
+    );
+    let levels: Vec<&str> = opus.thinking_levels().iter().map(|level| level.as_str()).collect();
+    assert_eq!(levels, ["off", "low", "medium", "high", "xhigh", "max"]);
+    assert_eq!(
+        opus.extra["compat"],
+        json!({"forceAdaptiveThinking": true, "supportsTemperature": true, "supportsEagerToolInputStreaming": false})
+    );
+
+    // A second load replaces the first.
+    assert_eq!(registry.load_models_json("{\"providers\": {}}"), Ok(()));
+    assert_eq!(model(&registry, "anthropic", "claude-opus-4-8").name, "Claude Opus 4.8");
+    assert_eq!(registry.all().len(), before);
+}
+
+#[test]
+fn a_text_that_cannot_be_read_names_the_place_and_changes_nothing() {
+    let registry = registry(&[]);
+    let good =
+        r#"{"providers": {"mine": {"baseUrl": "http://x", "api": "openai-completions", "models": [{"id": "m"}]}}}"#;
+    assert_eq!(registry.load_models_json(good), Ok(()));
+    let before = names(registry.all().iter());
+    for (text, line, column, message) in [
+        ("{\n  \"providers\": {\n    oops\n", 3, 5, "key must be a string"),
+        (
+            "{\"providers\": {\"p\": {\n\"models\": [{\"id\": \"m\",\n \"contextWindow\": -5}]}}}",
+            3,
+            21,
+            "expected a whole number above 0",
+        ),
+        (
+            "{\"providers\": {\"p\": {\"models\": [{\"id\": 7}]}}}",
+            1,
+            40,
+            "invalid type: integer `7`, expected a string",
+        ),
+        ("{}", 1, 2, "missing field `providers`"),
+    ] {
+        let problem = JsonProblem { line, column, message: message.to_owned() };
+        assert_eq!(
+            registry.load_models_json(text),
+            Err(vec![ProviderError::Json { file: "models.json", problem }]),
+            "{text}"
+        );
+    }
+    assert_eq!(names(registry.all().iter()), before);
+}
+
+#[test]
+fn a_provider_that_makes_no_sense_is_left_out_alone() {
+    let registry = registry(&[]);
+    let text = json!({"providers": {
+        "empty": {},
+        "nowhere": {"api": "openai-completions", "models": [{"id": "m"}]},
+        "speechless": {"baseUrl": "http://x", "models": [{"id": "m"}]},
+        "nameless": {"baseUrl": "http://x", "api": "openai-completions", "models": [{"name": "m"}]},
+        "good": {"baseUrl": "http://x", "api": "openai-completions", "models": [{"id": "m"}]},
+    }});
+    let errors = registry.load_models_json(&text.to_string()).expect_err("four of them are wrong");
+    let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        errors,
+        [
+            "Provider empty: must specify \"baseUrl\", \"apiKey\", \"headers\", \"compat\", \"modelOverrides\", or \"models\".",
+            "Provider nameless: every model needs a non-empty \"id\".",
+            "Provider nowhere: \"baseUrl\" is required when defining models.",
+            "Provider speechless, model m: no \"api\" specified. Set at provider or model level.",
+        ]
+    );
+    assert!(registry.find("good", "m").is_some() && registry.find("anthropic", "claude-opus-4-8").is_some());
+}

@@ -1,0 +1,185 @@
+//! Providers of extensions.
+
+use std::sync::Arc;
+
+use crate::support::{names, provider, registry};
+use futures_util::StreamExt;
+use serde_json::json;
+use tau_ai::{
+    JsonMap, MessageBuilder, MessageStream, OAuthKeys, ProviderConfig, StopReason, StreamApi, StreamOptions,
+    StreamRequest,
+};
+
+/// Answers with its own name.
+struct Named(&'static str);
+
+impl StreamApi for Named {
+    fn stream(&self, request: StreamRequest) -> MessageStream {
+        let builder = MessageBuilder::new(MessageBuilder::head_for(&request.model));
+        let (index, start) = builder.text_start();
+        let items = vec![
+            start,
+            builder.text_delta(index, self.0),
+            builder.text_end(index, None),
+            builder.done(StopReason::Stop),
+        ];
+        futures_util::stream::iter(items).boxed()
+    }
+}
+
+fn with_stream(config: ProviderConfig, name: &'static str) -> ProviderConfig {
+    ProviderConfig { stream: Some(Arc::new(Named(name))), ..config }
+}
+
+async fn said(api: Arc<dyn StreamApi>, model: &tau_ai::Model) -> String {
+    let request = StreamRequest {
+        model: Arc::new(model.clone()),
+        system: None,
+        messages: Vec::new(),
+        tools: Arc::from([]),
+        options: StreamOptions::default(),
+        hooks: None,
+        cancel: tokio_util::sync::CancellationToken::new(),
+    };
+    let items: Vec<_> = api.stream(request).collect().await;
+    let last = items.last().and_then(|item| item.event.final_message()).expect("a final message");
+    last.texts().collect()
+}
+
+#[tokio::test]
+async fn a_provider_brings_its_own_stream() {
+    let registry = registry(&[]);
+    let config = provider(json!({"baseUrl": "x://", "api": "pigeon", "apiKey": "k", "models": [
+        {"id": "fast"}, {"id": "plain", "api": "openai-completions"}]}));
+    registry.register_provider("loft", with_stream(config, "coo")).expect("valid");
+    let fast = registry.find("loft", "fast").expect("a model");
+    assert_eq!(said(registry.api("pigeon").expect("its api"), &fast).await, "coo");
+    assert_eq!(said(registry.api_for(&fast).expect("its api"), &fast).await, "coo");
+    let plain = registry.find("loft", "plain").expect("a model");
+    assert!(registry.api_for(&plain).is_some(), "the built-in format");
+
+    // Another provider may use a built-in name for a stream of its own without changing it for others.
+    let config =
+        provider(json!({"baseUrl": "x://", "api": "openai-completions", "apiKey": "k", "models": [{"id": "m"}]}));
+    registry.register_provider("shadow", with_stream(config, "boo")).expect("valid");
+    let shadow = registry.find("shadow", "m").expect("a model");
+    assert_eq!(said(registry.api_for(&shadow).expect("its api"), &shadow).await, "boo");
+
+    registry.register_api("pigeon", Arc::new(Named("grown up")));
+    assert_eq!(said(registry.api("pigeon").expect("an api"), &fast).await, "grown up");
+
+    assert!(registry.unregister_provider("loft"));
+    assert!(!registry.unregister_provider("loft"));
+    assert_eq!(registry.find("loft", "fast"), None);
+}
+
+#[test]
+fn a_built_in_provider_is_changed_and_comes_back() {
+    let registry = registry(&[("ANTHROPIC_API_KEY", "k")]);
+    let before = registry.all();
+    registry.register_provider("anthropic", provider(json!({"baseUrl": "http://proxy"}))).expect("valid");
+    assert_eq!(registry.all().len(), before.len());
+    assert_eq!(
+        registry.default_model("anthropic").map(|model| model.base_url.clone()).as_deref(),
+        Some("http://proxy")
+    );
+
+    // Registering again replaces; models replace the provider's own.
+    registry.register_provider("anthropic", provider(json!({"models": [{"id": "only"}]}))).expect("valid");
+    let now: Vec<String> =
+        names(registry.all().iter()).into_iter().filter(|name| name.starts_with("anthropic/")).collect();
+    assert_eq!(now, ["anthropic/only"]);
+    let only = registry.find("anthropic", "only").expect("a model");
+    assert_eq!((&*only.api, &*only.base_url), ("anthropic-messages", "https://api.anthropic.com"));
+
+    registry.unregister_provider("anthropic");
+    assert_eq!(registry.all(), before);
+}
+
+#[test]
+fn the_users_overrides_are_the_last_word() {
+    let registry = registry(&[]);
+    let text = json!({"providers": {"mine": {"modelOverrides": {"m": {"name": "User's"}}}}});
+    registry.load_models_json(&text.to_string()).expect("valid");
+    let config =
+        provider(json!({"baseUrl": "x://", "api": "a", "apiKey": "k", "models": [{"id": "m", "name": "Extension's"}]}));
+    registry.register_provider("mine", config).expect("valid");
+    assert_eq!(registry.find("mine", "m").map(|model| model.name.clone()).as_deref(), Some("User's"));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_changes_nothing() {
+    let registry = registry(&[]);
+    let before = registry.all();
+    let models = json!([{"id": "m"}]);
+    for (name, config, message) in [
+        ("", json!({"baseUrl": "x"}), "A provider must have a name."),
+        (
+            "p",
+            json!({"api": "a", "apiKey": "k", "models": models}),
+            "Provider p: \"baseUrl\" is required when defining models.",
+        ),
+        (
+            "p",
+            json!({"baseUrl": "x", "apiKey": "k", "models": models}),
+            "Provider p, model m: no \"api\" specified. Set at provider or model level.",
+        ),
+        (
+            "p",
+            json!({"baseUrl": "x", "api": "a", "models": models}),
+            "Provider p: \"apiKey\" or \"oauth\" is required when defining models.",
+        ),
+    ] {
+        let error = registry.register_provider(name, provider(config)).expect_err(message);
+        assert_eq!(error.to_string(), message);
+    }
+    let streaming = with_stream(provider(json!({"baseUrl": "x"})), "x");
+    assert_eq!(
+        registry.register_provider("p", streaming).expect_err("no api").to_string(),
+        "Provider p: \"api\" is required when registering a stream function."
+    );
+    assert_eq!(registry.all(), before);
+}
+
+#[test]
+fn a_login_is_turned_into_a_key_by_its_extension() {
+    struct Tenant;
+    impl OAuthKeys for Tenant {
+        fn api_key(&self, credential: &JsonMap) -> Option<String> {
+            Some(format!("{}@{}", credential["access"].as_str()?, credential["tenant"].as_str()?))
+        }
+    }
+    let registry = registry(&[]);
+    let config = ProviderConfig {
+        oauth: Some(Arc::new(Tenant)),
+        ..provider(json!({"baseUrl": "x", "api": "a", "models": [{"id": "m"}]}))
+    };
+    registry.register_provider("corp", config).expect("valid");
+    let model = registry.find("corp", "m").expect("a model");
+    assert!(registry.auth(&model).is_err() && !registry.has_auth("corp"));
+    let stored = json!({"corp": {"type": "oauth", "access": "tok", "tenant": "t1", "expires": 9e15}});
+    registry.load_auth_json(&stored.to_string()).expect("valid");
+    let auth = registry.auth(&model).expect("a credential");
+    assert_eq!(auth.api_key.as_ref().map(tau_ai::Secret::expose), Some("tok@t1"));
+}
+
+#[test]
+fn it_may_be_used_from_many_threads() {
+    let registry = registry(&[("OPENAI_API_KEY", "k")]);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let registry = &registry;
+            scope.spawn(move || {
+                for round in 0..50 {
+                    let name = format!("p{thread}");
+                    let config =
+                        json!({"baseUrl": "x", "api": "a", "apiKey": "k", "models": [{"id": format!("m{round}")}]});
+                    registry.register_provider(&name, provider(config)).expect("valid");
+                    assert!(registry.find(&name, &format!("m{round}")).is_some());
+                    assert!(registry.available().len() >= 15);
+                }
+            });
+        }
+    });
+    assert_eq!(registry.all().len(), 34);
+}

@@ -1,0 +1,7 @@
+//! The model registry through its public interface.
+
+mod auth;
+mod config;
+mod extension;
+mod patterns;
+mod support;

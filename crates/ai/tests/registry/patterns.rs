@@ -1,0 +1,136 @@
+//! Choosing a model by pattern.
+
+use crate::support::{names, registry};
+use serde_json::json;
+use tau_ai::{ModelRegistry, ThinkingLevel};
+
+/// What a pattern means: `provider/id`, then the thinking level if any.
+fn chosen(registry: &ModelRegistry, provider: Option<&str>, pattern: &str) -> Result<String, String> {
+    let found = registry.resolve_pattern(provider, pattern).map_err(|error| error.to_string())?;
+    let level = found.thinking.map(|level| format!(" {level}")).unwrap_or_default();
+    let warning = found.warning.map(|warning| format!(" ! {warning}")).unwrap_or_default();
+    Ok(format!("{}/{}{level}{warning}", found.model.provider, found.model.id))
+}
+
+#[test]
+fn patterns_choose_the_model_that_is_meant() {
+    let registry = registry(&[]);
+    for (pattern, expected) in [
+        ("anthropic/claude-opus-4-8", "anthropic/claude-opus-4-8"),
+        ("Anthropic/Claude-Opus-4-8:high", "anthropic/claude-opus-4-8 high"),
+        ("claude-haiku-4-5-20251001", "anthropic/claude-haiku-4-5-20251001"),
+        ("gpt-5", "openai/gpt-5"),
+        ("gpt-5:off", "openai/gpt-5 off"),
+        ("haiku", "anthropic/claude-haiku-4-5"),
+        ("sonnet", "anthropic/claude-sonnet-5"),
+        ("opus:max", "anthropic/claude-opus-5-5 max"),
+        ("Opus 4.7", "anthropic/claude-opus-4-7"),
+        ("opus4.6", "anthropic/claude-opus-4-6"),
+        ("anthropic/haiku", "anthropic/claude-haiku-4-5"),
+        ("openai/5.4-m", "openai/gpt-5.4-mini"),
+        (" gpt-4.1 ", "openai/gpt-4.1"),
+    ] {
+        assert_eq!(chosen(&registry, None, pattern), Ok(expected.to_owned()), "{pattern}");
+    }
+    for (pattern, expected) in
+        [("gpt-5", "openai/gpt-5"), ("openai/gpt-5:low", "openai/gpt-5 low"), ("mini", "openai/gpt-5.4-mini")]
+    {
+        assert_eq!(chosen(&registry, Some("OpenAI"), pattern), Ok(expected.to_owned()), "{pattern}");
+    }
+}
+
+#[test]
+fn what_matches_nothing_names_the_nearest() {
+    let registry = registry(&[]);
+    let hint = "Use --list-models to see available models.";
+    assert_eq!(
+        chosen(&registry, None, "claude-opsu-4-8"),
+        Err(format!("Model \"claude-opsu-4-8\" not found. Did you mean anthropic/claude-opus-4-8? {hint}"))
+    );
+    assert_eq!(chosen(&registry, None, "zzz"), Err(format!("Model \"zzz\" not found. {hint}")));
+    assert_eq!(
+        chosen(&registry, None, "gpt-5:hihg"),
+        Err(format!("Model \"gpt-5:hihg\" not found. Did you mean openai/gpt-5? {hint}"))
+    );
+    assert_eq!(
+        chosen(&registry, Some("antropic"), "opus"),
+        Err("Unknown provider \"antropic\". Did you mean anthropic? Use --list-models to see available providers and \
+             models."
+            .to_owned())
+    );
+    assert!(chosen(&registry, None, "").is_err());
+}
+
+#[test]
+fn a_new_model_of_a_known_provider_is_passed_on() {
+    let registry = registry(&[]);
+    let found = registry.resolve_pattern(None, "anthropic/claude-opsu-4-8:high").expect("passed on");
+    assert_eq!(
+        (&*found.model.id, &*found.model.api, found.model.reasoning, found.thinking),
+        ("claude-opsu-4-8", "anthropic-messages", true, Some(ThinkingLevel::High))
+    );
+    assert_eq!(
+        found.warning.as_deref(),
+        Some(
+            "Model \"claude-opsu-4-8\" is not known at provider \"anthropic\"; using it as it is. Did you mean \
+             claude-opus-4-8?"
+        )
+    );
+}
+
+#[test]
+fn ids_may_hold_slashes_and_colons_and_exist_twice() {
+    let registry = registry(&[]);
+    let text = json!({"providers": {
+        "router": {"baseUrl": "http://x", "api": "openai-completions", "apiKey": "$ROUTER_UNSET",
+            "models": [{"id": "openai/gpt-oss"}, {"id": "qwen:free"}, {"id": "gpt-5"}, {"id": "sonnet-clone"}]},
+        "other": {"baseUrl": "http://x", "api": "openai-completions", "apiKey": "set",
+            "models": [{"id": "qwen:free"}, {"id": "gpt-5-local"}]},
+    }});
+    registry.load_models_json(&text.to_string()).expect("valid");
+    assert_eq!(chosen(&registry, None, "openai/gpt-oss"), Ok("router/openai/gpt-oss".to_owned()));
+    assert_eq!(chosen(&registry, None, "qwen:free"), Ok("other/qwen:free".to_owned()), "the one with a credential");
+    assert_eq!(chosen(&registry, None, "router/qwen:free:low"), Ok("router/qwen:free low".to_owned()));
+    assert_eq!(
+        chosen(&registry, None, "gpt-5"),
+        Err("Model \"gpt-5\" is ambiguous across providers: openai/gpt-5, router/gpt-5. Use --provider or \
+             provider/model."
+            .to_owned())
+    );
+    assert_eq!(chosen(&registry, None, "5-l"), Ok("other/gpt-5-local".to_owned()));
+}
+
+#[test]
+fn lists_take_globs_and_keep_going() {
+    let registry = registry(&[]);
+    let (found, warnings) = registry.resolve_list(&[
+        "*haiku*:low",
+        "openai/gpt-4*",
+        "OPENAI/gpt-4.1",
+        "sonnet",
+        "sonnet:extreme",
+        "nothing-*",
+        "nothing",
+        "[",
+    ]);
+    assert_eq!(
+        names(found.iter().map(|entry| &entry.model)),
+        [
+            "anthropic/claude-haiku-4-5",
+            "anthropic/claude-haiku-4-5-20251001",
+            "openai/gpt-4.1",
+            "openai/gpt-4.1-mini",
+            "anthropic/claude-sonnet-5",
+        ]
+    );
+    assert_eq!(found[0].thinking, Some(ThinkingLevel::Low));
+    assert_eq!(
+        warnings,
+        [
+            "Invalid thinking level \"extreme\" in pattern \"sonnet:extreme\"; using the default",
+            "No models match pattern \"nothing-*\"",
+            "No models match pattern \"nothing\"",
+            "\"[\" is not a valid pattern",
+        ]
+    );
+}

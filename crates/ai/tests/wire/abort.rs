@@ -1,0 +1,79 @@
+//! Stopping a request.
+
+use crate::support::{FORMATS, content, lines, model, request, start};
+use futures_util::StreamExt;
+use serde_json::json;
+use tau_ai::{StopReason, StreamEvent};
+use tau_testkit::loopback::{LoopbackServer, Reply};
+
+#[tokio::test]
+async fn cancelling_closes_the_socket_and_keeps_what_came() {
+    for api in FORMATS {
+        let server = LoopbackServer::start([Reply::text("half").hang()]);
+        let request = request(model(api, &server, json!({})));
+        let cancel = request.cancel.clone();
+        let mut stream = start(request);
+        loop {
+            let item = stream.next().await.expect("the text arrives");
+            if matches!(item.event, StreamEvent::TextDelta { .. }) {
+                break;
+            }
+        }
+        assert_eq!(server.disconnects(), 0);
+        cancel.cancel();
+        let rest: Vec<_> = stream.collect().await;
+        let message = crate::support::final_message(&rest);
+        assert_eq!(message.stop_reason, StopReason::Aborted);
+        assert_eq!(message.error_message.as_deref(), Some("Request was aborted"));
+        assert_eq!(content(&message), json!([{"type": "text", "text": "half"}]));
+        server.disconnected(1).await;
+    }
+}
+
+#[tokio::test]
+async fn cancelling_before_the_answer_begins_closes_the_socket() {
+    for api in FORMATS {
+        let server = LoopbackServer::start([Reply::silence()]);
+        let request = request(model(api, &server, json!({})));
+        let cancel = request.cancel.clone();
+        let running = tokio::spawn(start(request).collect::<Vec<_>>());
+        server.arrived(1).await;
+        cancel.cancel();
+        let items = running.await.expect("no panic");
+        assert_eq!(lines(&items), ["error Aborted"]);
+        server.disconnected(1).await;
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_request_is_not_even_sent() {
+    for api in FORMATS {
+        let server = LoopbackServer::start([Reply::text("never")]);
+        let request = request(model(api, &server, json!({})));
+        request.cancel.cancel();
+        let items: Vec<_> = start(request).collect().await;
+        assert_eq!(lines(&items), ["error Aborted"]);
+        assert_eq!(server.requests(), []);
+    }
+}
+
+#[tokio::test]
+async fn dropping_the_stream_closes_the_socket() {
+    for api in FORMATS {
+        let server = LoopbackServer::start([Reply::text("half").hang()]);
+        let mut stream = start(request(model(api, &server, json!({}))));
+        stream.next().await.expect("it starts");
+        drop(stream);
+        server.disconnected(1).await;
+    }
+}
+
+#[tokio::test]
+async fn a_finished_answer_is_no_disconnect() {
+    for api in FORMATS {
+        let server = LoopbackServer::start([Reply::text("done")]);
+        let items: Vec<_> = start(request(model(api, &server, json!({})))).collect().await;
+        assert_eq!(crate::support::final_message(&items).stop_reason, StopReason::Stop);
+        assert_eq!(server.disconnects(), 0);
+    }
+}

@@ -1,0 +1,155 @@
+//! Answers that fail, and what the user gets to read.
+
+use std::time::Duration;
+
+use crate::support::{FORMATS, KEY, answer, content, lines, model, model_at, request, run};
+use serde_json::json;
+use tau_ai::{AssistantMessage, StopReason, retry_after};
+use tau_testkit::loopback::{LoopbackServer, Reply};
+
+fn failure(message: &AssistantMessage) -> &str {
+    assert_eq!(message.stop_reason, StopReason::Error);
+    message.error_message.as_deref().expect("a failed answer says why")
+}
+
+#[tokio::test]
+async fn a_refusal_is_readable_and_keeps_the_wanted_pause() {
+    for api in FORMATS {
+        let body = json!({"error": {"type": "rate_limit_error", "message": "Too many requests"}}).to_string();
+        let server = LoopbackServer::start([
+            Reply::http_error(429, body).header("Retry-After", "7"),
+            Reply::http_error(529, ""),
+            Reply::http_error(200, json!({"error": "model not loaded"}).to_string()),
+            Reply::http_error(502, "<html><title>Bad gateway</title></html>").header("content-type", "text/html"),
+        ]);
+        let items = run(request(model(api, &server, json!({})))).await;
+        assert_eq!(lines(&items), ["error Error"], "no start without an answer");
+        let message = crate::support::final_message(&items);
+        assert_eq!(failure(&message), "429 rate_limit_error: Too many requests");
+        assert_eq!(retry_after(&message), Some(Duration::from_secs(7)));
+
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!((failure(&message), retry_after(&message)), ("529 status code (no body)", None));
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(failure(&message), "200 model not loaded");
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(failure(&message), "502 Bad Gateway: Bad gateway");
+        // The script is over; the server says so.
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(failure(&message), "500 loopback_error: the script of the loopback server ended before request 5");
+    }
+}
+
+#[tokio::test]
+async fn an_error_inside_the_stream_keeps_what_came_before() {
+    for api in FORMATS {
+        let server = LoopbackServer::start([Reply::text("half").error_event("overloaded_error", "Overloaded")]);
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(failure(&message), "overloaded_error: Overloaded");
+        assert_eq!(content(&message), json!([{"type": "text", "text": "half"}]));
+    }
+}
+
+#[tokio::test]
+async fn a_stream_without_its_end_is_no_success() {
+    for (api, text) in [
+        ("anthropic-messages", "Anthropic stream ended before message_stop"),
+        ("openai-completions", "Stream ended without finish_reason"),
+    ] {
+        let server = LoopbackServer::start([Reply::text("half").truncate(), Reply::new().truncate()]);
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(failure(&message), text);
+        assert_eq!(content(&message), json!([{"type": "text", "text": "half"}]));
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(failure(&message), text);
+    }
+}
+
+#[tokio::test]
+async fn a_broken_connection_is_named_with_its_host() {
+    for api in FORMATS {
+        let server = LoopbackServer::start([Reply::text("half").cut()]);
+        let message = answer(request(model(api, &server, json!({})))).await;
+        let host = server.url().replace("http://", "");
+        let text = failure(&message);
+        assert!(text.starts_with(&format!("Connection lost: test at {host}: ")), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn an_unreachable_provider_is_named_without_secrets() {
+    // A port that was free a moment ago and has no listener now.
+    let port = {
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("bind");
+        listener.local_addr().expect("an address").port()
+    };
+    for api in FORMATS {
+        let url = format!("http://user:hunter22@127.0.0.1:{port}");
+        let message = answer(request(model_at(api, &url, json!({"headers": {"x-team": "very-secret"}})))).await;
+        let text = failure(&message);
+        assert!(text.starts_with(&format!("Connection error: test at 127.0.0.1:{port}: ")), "{text}");
+        assert!(text.contains("refused"), "{text}");
+        for secret in [KEY, "hunter22", "very-secret"] {
+            assert!(!text.contains(secret), "{text}");
+        }
+
+        let message = answer(request(model_at(api, "not a url", json!({})))).await;
+        assert_eq!(failure(&message), "The base URL of provider test is not a valid URL");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_quotes_the_key_is_censored() {
+    for api in FORMATS {
+        let body = json!({"error": {"message": format!("Incorrect API key: {KEY}")}}).to_string();
+        let server = LoopbackServer::start([Reply::http_error(401, body)]);
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(failure(&message), "401 Incorrect API key: …");
+    }
+}
+
+#[tokio::test]
+async fn events_that_are_no_json_are_an_error() {
+    for api in FORMATS {
+        let broken = if api == "anthropic-messages" {
+            "event: content_block_delta\ndata: {\"type\": oops"
+        } else {
+            "data: {oops"
+        };
+        let server = LoopbackServer::start([Reply::text("half").raw(broken)]);
+        let message = answer(request(model(api, &server, json!({})))).await;
+        let text = failure(&message);
+        assert!(text.starts_with("Could not parse an event of test: "), "{text}");
+        assert!(text.ends_with("oops"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn reasons_that_are_failures_fail() {
+    for (api, stop, text) in [
+        ("anthropic-messages", "refusal", "The model refused to complete the request"),
+        ("anthropic-messages", "model_context_window_exceeded", "Provider stopped with: model_context_window_exceeded"),
+        ("openai-completions", "content_filter", "Provider finish_reason: content_filter"),
+        ("openai-completions", "new_reason", "Provider finish_reason: new_reason"),
+    ] {
+        let server = LoopbackServer::start([Reply::text("x").stop(stop)]);
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(failure(&message), text);
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_sent_without_a_credential() {
+    for api in FORMATS {
+        let server = LoopbackServer::start([Reply::text("ok")]);
+        let mut keyless = request(model(api, &server, json!({})));
+        keyless.options.api_key = None;
+        let message = answer(keyless.clone()).await;
+        assert_eq!(failure(&message), "No API key for provider: test");
+        assert_eq!(server.requests(), []);
+
+        keyless.options.headers.insert("Authorization".to_owned(), "Bearer mine".to_owned());
+        assert_eq!(answer(keyless).await.stop_reason, StopReason::Stop);
+        assert_eq!(server.requests()[0].headers["authorization"], "Bearer mine");
+    }
+}

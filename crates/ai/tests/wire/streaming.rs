@@ -1,0 +1,251 @@
+//! Answers that arrive as they should.
+
+use crate::support::{FORMATS, answer, content, final_message, lines, messages, model, request, run};
+use serde_json::json;
+use tau_ai::{StopReason, StreamEvent, ThinkingLevel, Usage};
+use tau_testkit::loopback::{LoopbackServer, Reply, ReplyUsage};
+
+#[tokio::test]
+async fn every_kind_of_block_streams_with_its_events() {
+    for api in FORMATS {
+        let reply = Reply::new()
+            .thinking("Let me see.", Some("sig+1"))
+            .then_text("I will look.")
+            .tool_call("call_1", "read", json!({"path": "a.txt"}))
+            .tool_call("call_2", "list", json!({}))
+            .split_deltas(7);
+        let server = LoopbackServer::start([reply]);
+        let items = run(request(model(api, &server, json!({"reasoning": true})))).await;
+        insta::assert_snapshot!(format!("events_{api}"), lines(&items).join("\n"));
+        let message = final_message(&items);
+        let signature = if api == "anthropic-messages" { "sig+1" } else { "reasoning_content" };
+        assert_eq!(
+            content(&message),
+            json!([
+                {"type": "thinking", "thinking": "Let me see.", "thinkingSignature": signature},
+                {"type": "text", "text": "I will look."},
+                {"type": "toolCall", "id": "call_1", "name": "read", "arguments": {"path": "a.txt"}},
+                {"type": "toolCall", "id": "call_2", "name": "list", "arguments": {}},
+            ])
+        );
+        assert_eq!(message.stop_reason, StopReason::ToolUse);
+        assert_eq!((&*message.api, &*message.provider, &*message.model), (api, "test", "test-model"));
+    }
+}
+
+#[tokio::test]
+async fn snapshots_show_the_message_at_their_event() {
+    for api in FORMATS {
+        let reply = Reply::text("Hello").tool_call("c", "read", json!({"path": "ab"})).split_deltas(3);
+        let server = LoopbackServer::start([reply]);
+        let items = run(request(model(api, &server, json!({})))).await;
+        let after: Vec<String> = items
+            .iter()
+            .filter(|item| matches!(item.event, StreamEvent::TextDelta { .. } | StreamEvent::ToolCallDelta { .. }))
+            .map(|item| content(&item.partial.to_message()).to_string())
+            .collect();
+        let text = r#"{"type":"text","text":"Hello"}"#;
+        let call = |arguments: &str| {
+            format!(r#"[{text},{{"type":"toolCall","id":"c","name":"read","arguments":{arguments}}}]"#)
+        };
+        assert_eq!(
+            after,
+            [
+                r#"[{"type":"text","text":"Hel"}]"#.to_owned(),
+                format!("[{text}]"),
+                call("{}"),
+                call("{}"),
+                call(r#"{"path":""}"#),
+                call(r#"{"path":"ab"}"#),
+                call(r#"{"path":"ab"}"#),
+            ]
+        );
+    }
+}
+
+#[tokio::test]
+async fn it_does_not_matter_how_the_bytes_are_cut() {
+    for api in FORMATS {
+        let reply = || {
+            Reply::text("Grüße, 世界 🙈 \"quoted\" \\ and\nlines")
+                .tool_call("call_1", "write", json!({"text": "ä🙈\n"}))
+                .split_deltas(2)
+        };
+        let server = LoopbackServer::start([1, 2, 3, 7, 50].map(|size| reply().split_bytes(size)));
+        for _ in 0..5 {
+            let message = answer(request(model(api, &server, json!({})))).await;
+            assert_eq!(
+                content(&message),
+                json!([
+                    {"type": "text", "text": "Grüße, 世界 🙈 \"quoted\" \\ and\nlines"},
+                    {"type": "toolCall", "id": "call_1", "name": "write", "arguments": {"text": "ä🙈\n"}},
+                ])
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn usage_and_cost_are_counted() {
+    for api in FORMATS {
+        let counts =
+            ReplyUsage { input: 1_000_000, output: 500_000, cache_read: 2_000_000, cache_write: 800_000, reasoning: 7 };
+        let server = LoopbackServer::start([Reply::text("x").usage(counts)]);
+        let items = run(request(model(api, &server, json!({})))).await;
+        let mut expected: Usage = serde_json::from_value(json!({
+            "input": 1_000_000, "output": 500_000, "cacheRead": 2_000_000, "cacheWrite": 800_000,
+            "totalTokens": 4_300_000, "reasoning": 7,
+        }))
+        .expect("usage");
+        expected.cost = tau_ai::Cost { input: 1.0, output: 1.0, cache_read: 0.2, cache_write: 1.0, total: 3.2 };
+        assert_eq!(final_message(&items).usage, expected);
+        if api == "anthropic-messages" {
+            let first = items[1].partial.usage();
+            assert_eq!((first.input, first.output), (1_000_000, 1), "prompt tokens are known from the start");
+        }
+    }
+}
+
+#[tokio::test]
+async fn stop_reasons_are_mapped() {
+    for (api, given, expected) in [
+        ("anthropic-messages", "end_turn", StopReason::Stop),
+        ("anthropic-messages", "stop_sequence", StopReason::Stop),
+        ("anthropic-messages", "pause_turn", StopReason::Stop),
+        ("anthropic-messages", "max_tokens", StopReason::Length),
+        ("anthropic-messages", "tool_use", StopReason::ToolUse),
+        ("openai-completions", "stop", StopReason::Stop),
+        ("openai-completions", "length", StopReason::Length),
+        ("openai-completions", "tool_calls", StopReason::ToolUse),
+        ("openai-completions", "function_call", StopReason::ToolUse),
+    ] {
+        let server = LoopbackServer::start([Reply::text("x").stop(given)]);
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(message.stop_reason, expected, "{given}");
+        assert_eq!(message.extra["rawStopReason"], given);
+    }
+}
+
+#[tokio::test]
+async fn redacted_thinking_comes_back_and_goes_out_again() {
+    let server = LoopbackServer::start([Reply::new().redacted_thinking("b64==").then_text("ok"), Reply::text("done")]);
+    let model = model("anthropic-messages", &server, json!({"reasoning": true}));
+    let mut request = request(model);
+    let message = answer(request.clone()).await;
+    assert_eq!(
+        content(&message),
+        json!([
+            {"type": "thinking", "thinking": "[Reasoning redacted]", "thinkingSignature": "b64==", "redacted": true},
+            {"type": "text", "text": "ok"},
+        ])
+    );
+    request.messages.push(std::sync::Arc::new(tau_ai::Message::Assistant(message)));
+    answer(request).await;
+    assert_eq!(
+        server.requests()[1].body["messages"][1],
+        json!({"role": "assistant", "content": [
+            {"type": "redacted_thinking", "data": "b64=="}, {"type": "text", "text": "ok"},
+        ]})
+    );
+}
+
+#[tokio::test]
+async fn reasoning_fields_of_other_servers_are_read_once() {
+    let chunk = |delta: serde_json::Value| format!("data: {}", json!({"choices": [{"index": 0, "delta": delta}]}));
+    let reply = Reply::new()
+        .raw(chunk(json!({"reasoning": "hmm", "reasoning_content": "hmm"})))
+        .raw(chunk(json!({"reasoning": "", "content": null, "reasoning_details": [
+            {"type": "reasoning.encrypted", "data": "AA", "id": "r1"}]})))
+        .raw(chunk(json!({"content": "yes"})));
+    let server = LoopbackServer::start([reply, Reply::text("ok")]);
+    let mut request = request(model("openai-completions", &server, json!({"reasoning": true})));
+    let message = answer(request.clone()).await;
+    let signature = r#"[{"type":"reasoning.encrypted","data":"AA","id":"r1"}]"#;
+    assert_eq!(
+        content(&message),
+        json!([
+            {"type": "thinking", "thinking": "hmm", "thinkingSignature": signature},
+            {"type": "text", "text": "yes"},
+        ])
+    );
+    request.messages.push(std::sync::Arc::new(tau_ai::Message::Assistant(message)));
+    answer(request).await;
+    assert_eq!(
+        server.requests()[1].body["messages"][2],
+        json!({"role": "assistant", "content": "yes",
+            "reasoning_details": [{"type": "reasoning.encrypted", "data": "AA", "id": "r1"}]})
+    );
+}
+
+#[tokio::test]
+async fn sloppy_servers_are_understood() {
+    let choice =
+        |choice: serde_json::Value| format!("data: {}", json!({"id": "x", "model": "real-model", "choices": [choice]}));
+    let server = LoopbackServer::start([
+        // Interleaved calls, an id that is missing, a name that comes late, `stop` although there are calls,
+        // usage inside the choice, no final blank line and no [DONE].
+        Reply::new()
+            .raw(choice(json!({"delta": {"tool_calls": [
+                {"index": 0, "function": {"arguments": "{\"a\""}}, {"index": 1, "id": "c2", "function": {"name": "two"}}]}})))
+            .raw(choice(json!({"delta": {"tool_calls": [
+                {"index": 1, "function": {"arguments": "{}"}}, {"index": 0, "function": {"name": "one", "arguments": ":1}"}}]}})))
+            .raw(choice(json!({"delta": {}, "finish_reason": "stop",
+                "usage": {"prompt_tokens": 3, "completion_tokens": 2, "cached_tokens": 1}})))
+            .truncate(),
+        Reply::new().raw(choice(json!({"delta": {"content": "no reason"}}))).truncate(),
+    ]);
+    let compat = json!({"compat": {"supportsFinishReason": false}});
+    let message = answer(request(model("openai-completions", &server, compat.clone()))).await;
+    let calls: Vec<_> = message.tool_calls().map(|call| (call.name.clone(), call.arguments.clone())).collect();
+    assert_eq!(calls, [("two".to_owned(), json!({})), ("one".to_owned(), json!({"a": 1}))]);
+    assert!(message.tool_calls().nth(1).is_some_and(|call| call.id.starts_with("call_")));
+    assert_eq!(message.stop_reason, StopReason::ToolUse);
+    assert_eq!((message.usage.input, message.usage.cache_read, message.usage.output), (2, 1, 2));
+    assert_eq!(message.extra["responseModel"], "real-model");
+
+    let message = answer(request(model("openai-completions", &server, compat))).await;
+    assert_eq!((message.stop_reason, message.error_message), (StopReason::Stop, None));
+}
+
+#[tokio::test]
+async fn half_a_tool_call_never_looks_whole() {
+    for (api, length) in [("anthropic-messages", "max_tokens"), ("openai-completions", "length")] {
+        let half = || Reply::new().raw_tool_call("c", "write", r#"{"path":"a","text":"hel"#);
+        let server = LoopbackServer::start([
+            half().stop(length),
+            half(),
+            Reply::new().raw_tool_call("c", "write", r#"{"path":"a"]"#),
+            Reply::new().raw_tool_call("c", "write", "{\"path\":\"a\nb\\d\"}"),
+            Reply::new().raw_tool_call("c", "write", ""),
+        ]);
+        let call = |message: &tau_ai::AssistantMessage| message.tool_calls().next().expect("a call").arguments.clone();
+
+        let cut = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!((call(&cut), cut.stop_reason), (json!({"path": "a", "text": "hel"}), StopReason::Length));
+        let lie = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(lie.stop_reason, StopReason::Error);
+        assert_eq!(lie.error_message.as_deref(), Some("Stream ended without all arguments of tool call \"write\""));
+        let broken = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!((call(&broken), broken.stop_reason), (json!(r#"{"path":"a"]"#), StopReason::ToolUse));
+        let mended = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(call(&mended), json!({"path": "a\nb\\d"}));
+        let empty = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(call(&empty), json!({}));
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_goes_on_over_one_connection_client() {
+    for api in FORMATS {
+        let server = LoopbackServer::start([Reply::text("one"), Reply::text("two")]);
+        let shared = crate::support::api(api);
+        for expected in ["one", "two"] {
+            let mut request = request(model(api, &server, json!({})));
+            request.options.thinking = ThinkingLevel::High;
+            request.messages = messages(json!([{"role": "user", "content": expected}]));
+            let items: Vec<_> = futures_util::StreamExt::collect(shared.stream(request)).await;
+            assert_eq!(final_message(&items).texts().collect::<Vec<_>>(), [expected]);
+        }
+        assert_eq!((server.requests().len(), server.unused()), (2, 0));
+    }
+}

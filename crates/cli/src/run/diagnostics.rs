@@ -1,0 +1,52 @@
+//! What goes to standard error.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use tau_hooks::{Report, ReportKind};
+use tracing_subscriber::EnvFilter;
+
+/// Starts the log: warnings with `--verbose`, and whatever `TAU_LOG` asks for.
+pub(super) fn start_log(verbose: bool) {
+    let wanted = std::env::var("TAU_LOG").ok();
+    if wanted.is_none() && !verbose {
+        return;
+    }
+    let filter = EnvFilter::try_new(wanted.as_deref().unwrap_or("tau=info,warn"));
+    let Ok(filter) = filter else {
+        warning(&format!("TAU_LOG is not a log filter: {}", wanted.unwrap_or_default()));
+        return;
+    };
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // Only fails when a log was started already, by the program around us.
+    let _ = log.with_ansi(std::io::stderr().is_terminal()).try_init();
+}
+
+/// Tells the user of an error.
+pub(super) fn error(text: &str) {
+    line(&format!("Error: {text}"));
+}
+
+/// Tells the user of something that does not stop the work.
+pub(super) fn warning(text: &str) {
+    line(&format!("Warning: {text}"));
+}
+
+/// Tells the user of an error that ends the program.
+pub(super) fn fail(text: &str) -> ExitCode {
+    error(text);
+    ExitCode::FAILURE
+}
+
+/// Tells the user about an extension.
+pub(super) fn report(report: &Report) {
+    match report.kind {
+        ReportKind::Diagnostic(_) => warning(&format!("{}: {}", report.extension, report.message())),
+        _ => line(&report.to_string()),
+    }
+}
+
+pub(super) fn line(text: &str) {
+    // There is nobody left to tell that standard error is gone.
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}

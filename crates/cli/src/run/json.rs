@@ -1,0 +1,36 @@
+//! JSON mode: the session's header, then every event, a line each.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use tau_agent::{AgentSession, Prompt, Prompted};
+
+use super::diagnostics;
+use super::output::Output;
+
+/// Prints the header and starts to print events. Called as soon as there is a session, before anything happens in it.
+pub(super) fn begin(session: &Arc<AgentSession>) {
+    let output = Output::new(session.exit_requested().clone());
+    match session.session().header().to_line() {
+        Ok(line) => output.write(format!("{line}\n").as_bytes()),
+        Err(error) => diagnostics::error(&format!("the session's header could not be written: {error}")),
+    }
+    session.listen(move |event| output.json(event));
+}
+
+/// Sends the prompts one after another.
+pub(super) async fn json(session: &Arc<AgentSession>, prompts: Vec<Prompt>) -> ExitCode {
+    for prompt in prompts {
+        if session.exit_requested().is_cancelled() {
+            break;
+        }
+        match session.prompt(prompt).await {
+            // What a command has to say is no event, and standard output carries events only.
+            Ok(Prompted::Builtin(text)) if !text.is_empty() => diagnostics::line(&text),
+            Ok(_) => {}
+            Err(error) => return diagnostics::fail(&error.to_string()),
+        }
+        session.wait_until_idle().await;
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,201 @@
+//! Models and credentials: files, environment, command line.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use tau_agent::settings::{Environment, Settings};
+use tau_ai::scripted::{self, ScriptedApi};
+use tau_ai::{Model, ProviderConfig, ThinkingLevel};
+use tau_ai::{ModelRegistry, ValueResolver};
+use tau_hooks::Hooks;
+
+use super::diagnostics;
+use crate::args::{Args, ListModels};
+
+/// Looks up what `models.json` refers to.
+struct Resolver {
+    env: Environment,
+}
+
+impl ValueResolver for Resolver {
+    fn env(&self, name: &str) -> Option<String> {
+        self.env.var(name).map(str::to_owned)
+    }
+
+    fn command(&self, command: &str) -> Result<String, String> {
+        // The user wrote this line for a shell, in a file that only the user can write.
+        let done = Command::new("/bin/sh").arg("-c").arg(command).current_dir(&self.env.cwd).output();
+        let done = done.map_err(|error| error.to_string())?;
+        if !done.status.success() {
+            return Err(format!("it ended with {}", done.status));
+        }
+        Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
+    }
+}
+
+/// All models that can be chosen. What is wrong with the files goes to standard error; the rest is usable.
+pub(super) fn registry(args: &Args, env: &Environment, hooks: &Hooks) -> Arc<ModelRegistry> {
+    let registry = Arc::new(ModelRegistry::new(Arc::new(Resolver { env: env.clone() })));
+    let dir = env.agent_dir();
+    if let Some(text) = read(&dir.join("models.json")) {
+        for error in registry.load_models_json(&text).err().into_iter().flatten() {
+            diagnostics::warning(&format!("{}: {error}", dir.join("models.json").display()));
+        }
+    }
+    if let Some(text) = read(&dir.join("auth.json"))
+        && let Err(error) = registry.load_auth_json(&text)
+    {
+        diagnostics::warning(&format!("{}: {error}", dir.join("auth.json").display()));
+    }
+    for (owner, provider) in hooks.providers() {
+        let done = serde_json::from_value(provider.config).map_err(|error| error.to_string()).and_then(
+            |mut config: ProviderConfig| {
+                config.stream = provider.api;
+                registry.register_provider(&provider.name, config).map_err(|error| error.to_string())
+            },
+        );
+        if let Err(error) = done {
+            diagnostics::warning(&format!("{}: provider \"{}\": {error}", owner.path, provider.name));
+        }
+    }
+    if let (Some(key), Some(provider)) = (&args.api_key, &args.provider) {
+        registry.set_api_key(provider, key.clone());
+    }
+    registry
+}
+
+fn read(path: &Path) -> Option<String> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => {
+            diagnostics::warning(&format!("{}: {error}", path.display()));
+            None
+        }
+    }
+}
+
+/// What the command line chose.
+#[derive(Default)]
+pub(super) struct Choice {
+    pub(super) model: Option<Arc<Model>>,
+    pub(super) thinking: Option<ThinkingLevel>,
+}
+
+/// The model the command line asks for; none when it leaves the choice to the session or the settings.
+///
+/// # Errors
+/// A text for the user, when there is no such model or script.
+pub(super) fn chosen(args: &Args, env: &Environment, registry: &ModelRegistry) -> Result<Choice, String> {
+    if let Some(script) = script(args, env)? {
+        let model = Arc::new(script.model());
+        let config = ProviderConfig {
+            api: Some(model.api.clone()),
+            stream: Some(Arc::new(script)),
+            keyless: true,
+            ..ProviderConfig::default()
+        };
+        registry.register_provider(scripted::PROVIDER, config).map_err(|error| error.to_string())?;
+        return Ok(Choice { model: Some(model), thinking: args.thinking });
+    }
+    let Some(pattern) = &args.model else {
+        let model = match &args.provider {
+            Some(provider) => {
+                Some(registry.default_model(provider).ok_or_else(|| unknown_provider(provider, registry))?)
+            }
+            None => None,
+        };
+        return Ok(Choice { model, thinking: args.thinking });
+    };
+    let found = registry.resolve_pattern(args.provider.as_deref(), pattern).map_err(|error| error.to_string())?;
+    if let Some(warning) = &found.warning {
+        diagnostics::warning(warning);
+    }
+    if let (Some(key), None) = (&args.api_key, &args.provider) {
+        registry.set_api_key(&found.model.provider, key.clone());
+    }
+    Ok(Choice { model: Some(found.model), thinking: args.thinking.or(found.thinking) })
+}
+
+fn script(args: &Args, env: &Environment) -> Result<Option<ScriptedApi>, String> {
+    let vars = [("cwd", env.cwd.display().to_string())];
+    if args.demo {
+        return Ok(Some(ScriptedApi::demo().map_err(|error| error.to_string())?.with_vars(vars)));
+    }
+    let Some(path) = &args.script else { return Ok(None) };
+    let path = env.resolve(&path.to_string_lossy(), &env.cwd);
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let script = ScriptedApi::from_str(&path.display().to_string(), &text).map_err(|error| error.to_string())?;
+    Ok(Some(script.with_vars(vars)))
+}
+
+/// The model to start with when neither the command line nor the session names one.
+pub(super) fn standard(settings: &Settings, registry: &ModelRegistry) -> Option<Arc<Model>> {
+    let named = match (settings.default_provider(), settings.default_model()) {
+        (Some(provider), Some(id)) => registry.find(provider, id),
+        (Some(provider), None) => registry.default_model(provider),
+        (None, Some(id)) => registry.resolve_pattern(None, id).ok().map(|found| found.model),
+        (None, None) => None,
+    };
+    named.or_else(|| registry.initial_model())
+}
+
+fn unknown_provider(provider: &str, registry: &ModelRegistry) -> String {
+    let mut names: Vec<String> = registry.all().iter().map(|model| model.provider.clone()).collect();
+    names.dedup();
+    format!("Unknown provider \"{provider}\". Known: {}", names.join(", "))
+}
+
+/// The table of `--list-models`: what can be asked now, or everything when nothing can.
+pub(super) fn list(list: &ListModels, registry: &ModelRegistry) -> String {
+    let models = registry.available();
+    if models.is_empty() {
+        return "No models available. Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY) or add a provider to models.json.\n"
+            .to_owned();
+    }
+    let search = list.search.as_deref().unwrap_or_default().to_lowercase();
+    let rows: Vec<[String; 6]> = models
+        .iter()
+        .filter(|model| {
+            let name = format!("{}/{} {}", model.provider, model.id, model.name).to_lowercase();
+            search.split_whitespace().all(|word| name.contains(word))
+        })
+        .map(|model| {
+            let yes = |answer: bool| if answer { "yes" } else { "no" }.to_owned();
+            [
+                model.provider.clone(),
+                model.id.clone(),
+                size(model.context_window),
+                size(model.max_tokens),
+                yes(model.reasoning),
+                yes(model.accepts_images()),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        return format!("No models matching \"{search}\".\n");
+    }
+    table(&["provider", "model", "context", "max-out", "thinking", "images"].map(str::to_owned), &rows)
+}
+
+fn size(tokens: u64) -> String {
+    match tokens {
+        0 => "-".to_owned(),
+        tokens if tokens % 1_000_000 == 0 => format!("{}M", tokens / 1_000_000),
+        tokens if tokens >= 1000 => format!("{}K", tokens / 1000),
+        tokens => tokens.to_string(),
+    }
+}
+
+fn table(head: &[String; 6], rows: &[[String; 6]]) -> String {
+    let width =
+        |column: usize| rows.iter().chain([head]).map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..6).map(width).collect();
+    let line = |row: &[String; 6]| {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}", width = *width)).collect();
+        format!("{}\n", cells.join("  ").trim_end())
+    };
+    [head].into_iter().chain(rows).map(line).collect()
+}

@@ -1,0 +1,14 @@
+//! Behaviour of sessions through the public API.
+
+mod context;
+mod create;
+mod damage;
+mod disk_full;
+mod fork;
+mod golden;
+mod list;
+mod migrate;
+mod properties;
+mod support;
+mod threads;
+mod tree;

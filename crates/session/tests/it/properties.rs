@@ -1,0 +1,165 @@
+//! Whatever is done to a session, every entry stays and the tree is a tree.
+
+use std::collections::HashSet;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use tau_session::{EntryBody, NewSession, Session};
+
+use crate::support::*;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Say(String),
+    Name(String),
+    Branch(usize),
+    Move(usize),
+    Restart,
+    MoveToRoot,
+    Label(usize, Option<String>),
+    Persist,
+    Reopen,
+    /// Another program dies in the middle of a line, and the session is opened again.
+    Tear(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => any::<String>().prop_map(Step::Say),
+        1 => any::<String>().prop_map(Step::Name),
+        2 => any::<usize>().prop_map(Step::Branch),
+        2 => any::<usize>().prop_map(Step::Move),
+        1 => Just(Step::Restart),
+        1 => Just(Step::MoveToRoot),
+        2 => (any::<usize>(), any::<Option<String>>()).prop_map(|(at, label)| Step::Label(at, label)),
+        1 => Just(Step::Persist),
+        2 => Just(Step::Reopen),
+        1 => (1..100_usize).prop_map(Step::Tear),
+    ]
+}
+
+/// What the session should be.
+#[derive(Default)]
+struct Model {
+    /// Id, parent, and what the body is; markers included.
+    entries: Vec<(String, Option<String>, EntryBody)>,
+    leaf: Option<String>,
+    file_leaf: Option<String>,
+    name: Option<String>,
+}
+
+impl Model {
+    fn pick(&self, at: usize) -> Option<String> {
+        (!self.entries.is_empty()).then(|| self.entries[at % self.entries.len()].0.clone())
+    }
+
+    fn appended(&mut self, entry: &tau_session::Entry) {
+        let id = entry.id().to_string();
+        self.entries.push((id.clone(), self.leaf.clone(), entry.body().clone()));
+        self.leaf = Some(id);
+        self.file_leaf = self.leaf.clone();
+    }
+}
+
+fn check(session: &Session, model: &Model) {
+    let entries = session.entries();
+    let seen: Vec<_> = entries
+        .iter()
+        .map(|entry| (entry.id().to_string(), entry.parent_id().map(ToString::to_string), entry.body().clone()))
+        .collect();
+    assert_eq!(seen, model.entries);
+    assert_eq!(leaf(session), model.leaf);
+    assert_eq!(session.session_name(), model.name);
+
+    let tree = session.tree();
+    let mut reached = HashSet::new();
+    let mut open: Vec<usize> = tree.roots.clone();
+    while let Some(at) = open.pop() {
+        assert!(reached.insert(at), "an entry has two places");
+        open.extend(&tree.nodes[at].children);
+    }
+    assert_eq!(reached.len(), entries.len());
+    let path = session.branch_path(None);
+    assert_eq!(path.last().map(|entry| entry.id().to_string()), model.leaf);
+    assert!(path.windows(2).all(|pair| pair[1].parent_id() == Some(pair[0].id())));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_sequence_of_steps_keeps_every_entry(steps in vec(step(), 1..40)) {
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut session = Session::create(dir.path(), "/work".as_ref(), NewSession::default()).expect("a session");
+        let mut model = Model::default();
+        for step in steps {
+            match step {
+                Step::Say(text) => model.appended(&session.append(user(&text)).expect("appended")),
+                Step::Name(name) => {
+                    model.appended(&session.append(EntryBody::session_info(&name)).expect("appended"));
+                    let name = name.replace(['\r', '\n'], " ").trim().to_owned();
+                    model.name = (!name.is_empty()).then_some(name);
+                }
+                Step::Branch(at) => if let Some(id) = model.pick(at) {
+                    session.set_leaf(&id).expect("moved");
+                    model.leaf = Some(id);
+                },
+                Step::Restart => {
+                    session.reset_leaf();
+                    model.leaf = None;
+                }
+                Step::Move(_) | Step::MoveToRoot => {
+                    let target = if let Step::Move(at) = step { model.pick(at) } else { None };
+                    let marker = session.move_leaf(target.as_deref()).expect("moved");
+                    assert_eq!(marker.is_some(), model.file_leaf != target);
+                    if let Some(marker) = marker {
+                        model.entries.push((marker.id().to_string(), target.clone(), marker.body().clone()));
+                    }
+                    model.file_leaf = target.clone();
+                    model.leaf = target;
+                }
+                Step::Label(at, label) => if let Some(id) = model.pick(at) {
+                    model.appended(&session.set_label(&id, label.as_deref()).expect("labelled"));
+                    assert_eq!(session.label(&id), label.filter(|label| !label.is_empty()));
+                },
+                Step::Persist => session.persist().expect("persisted"),
+                Step::Tear(_) | Step::Reopen => if session.is_persisted() {
+                    let path = session.file().expect("a file").to_owned();
+                    if let Step::Tear(len) = step {
+                        let half = line("deadbeef", None);
+                        let mut content = std::fs::read(&path).expect("a file");
+                        content.extend(&half.as_bytes()[..len.min(half.len() - 1)]);
+                        std::fs::write(&path, content).expect("written");
+                    }
+                    let labels = session.labels();
+                    session = open(&path);
+                    assert_eq!(session.labels(), labels);
+                    model.leaf = model.file_leaf.clone();
+                },
+            }
+            check(&session, &model);
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_opening_panic(lines in vec(prop_oneof![
+        any::<Vec<u8>>(),
+        "[{}\\[\\]\",:a-z0-9\\\\]{0,60}".prop_map(String::into_bytes),
+        ("(message|label|custom|compaction|session|x)", "[a-d]", "[a-e]").prop_map(|(kind, id, parent)| {
+            format!(r#"{{"type":"{kind}","id":"{id}","parentId":"{parent}","targetId":"{parent}","firstKeptEntryId":"{id}","customType":"tau.leaf"}}"#).into_bytes()
+        }),
+    ], 0..20)) {
+        let content = [HEADER.as_bytes(), &lines.join(&b'\n')].join(&b'\n');
+        let (dir, path) = file(&content);
+        let session = open(&path);
+        session.context();
+        session.tree();
+        session.problems().iter().for_each(|problem| drop(problem.to_string()));
+        assert_eq!(std::fs::read(&path).expect("a file"), content);
+        let next = session.append(user("next")).expect("appended");
+        let reopened = open(&path);
+        assert_eq!(reopened.entries().len(), session.entries().len());
+        assert_eq!(leaf(&reopened), Some(next.id().to_string()));
+        reopened.fork_at(next.id(), dir.path(), NewSession::default()).expect("a fork");
+    }
+}

@@ -1,0 +1,50 @@
+//! One session, many threads.
+
+use std::sync::Arc;
+
+use tau_session::{NewSession, Session};
+
+use crate::support::*;
+
+#[test]
+fn readers_and_writers_may_come_from_any_thread() {
+    fn shared<T: Send + Sync + 'static>(_: &T) {}
+    let (_dir, session) = persisted();
+    let session = Arc::new(session);
+    shared(&session);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for n in 0..100 {
+                    let entry = session.append(user(&n.to_string())).expect("appended");
+                    assert!(session.entry(entry.id()).is_some());
+                    let path = session.branch_path(Some(entry.id()));
+                    assert_eq!(path.last().map(|entry| entry.id()), Some(entry.id()));
+                }
+            });
+        }
+        scope.spawn(|| {
+            for _ in 0..100 {
+                let before = session.entries().len();
+                assert!(session.context().messages.len() >= before);
+            }
+        });
+    });
+    let reopened = open(session.file().expect("a file"));
+    assert_eq!(all_ids(&reopened), all_ids(&session));
+    assert_eq!(reopened.branch_path(None).len(), 400, "every entry is the child of the one before");
+}
+
+#[test]
+fn entries_that_come_while_the_file_is_created_are_in_it_once() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let session = Session::create(dir.path(), "/work".as_ref(), NewSession::default()).expect("a session");
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| (0..50).for_each(|_| drop(session.append(user("x")).expect("appended"))));
+        }
+        scope.spawn(|| session.persist().expect("persisted"));
+    });
+    let reopened = open(session.file().expect("a file"));
+    assert_eq!(all_ids(&reopened), all_ids(&session));
+}

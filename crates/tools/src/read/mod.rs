@@ -1,0 +1,197 @@
+//! The read tool: shows a text file, or a picture, to the model.
+
+mod lines;
+mod operations;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::json;
+use tau_ai::ContentBlock;
+
+pub use operations::{FileStream, LocalRead, ReadOperations};
+
+use crate::image::{ResizeLimits, prepare_image};
+use crate::paths::{resolve_to_cwd, spelling_variants};
+use crate::support::{blocking, count, js_number, parse_args, tool_spec, unless_aborted};
+use crate::truncate::{DEFAULT_MAX_BYTES, TruncatedBy, format_size};
+use crate::{Invocation, OpError, Tool, ToolFailure, ToolOutput, ToolSpec};
+
+/// Supplies a line to add when a picture is read, such as that the model cannot see it.
+pub type ImageNote = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+
+/// Reads files.
+pub struct ReadTool {
+    spec: ToolSpec,
+    cwd: PathBuf,
+    operations: Arc<dyn ReadOperations>,
+    limits: Option<ResizeLimits>,
+    image_note: Option<ImageNote>,
+}
+
+#[derive(Deserialize)]
+struct Args {
+    path: String,
+    offset: Option<f64>,
+    limit: Option<f64>,
+}
+
+impl ReadTool {
+    /// Reads files of this machine; relative paths start at `cwd`.
+    pub fn new(cwd: PathBuf) -> Self {
+        Self {
+            spec: spec(),
+            cwd,
+            operations: Arc::new(LocalRead),
+            limits: Some(ResizeLimits::default()),
+            image_note: None,
+        }
+    }
+
+    /// Reads elsewhere.
+    #[must_use]
+    pub fn with_operations(mut self, operations: Arc<dyn ReadOperations>) -> Self {
+        self.operations = operations;
+        self
+    }
+
+    /// Makes pictures fit these limits; `None` sends them as they are.
+    #[must_use]
+    pub fn with_resize(mut self, limits: Option<ResizeLimits>) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Asks for a line to add whenever a picture is read.
+    #[must_use]
+    pub fn with_image_note(mut self, note: ImageNote) -> Self {
+        self.image_note = Some(note);
+        self
+    }
+
+    async fn read(&self, args: Args) -> Result<ToolOutput, ToolFailure> {
+        let path = self.locate(&args.path).await;
+        self.operations.access(&path).await?;
+        match self.operations.detect_image_mime_type(&path).await? {
+            Some(mime_type) => self.read_image(&path, mime_type).await,
+            None => self.read_text(&path, &args).await,
+        }
+    }
+
+    /// The path as written, or another spelling of it under which a file exists.
+    async fn locate(&self, path: &str) -> PathBuf {
+        let resolved = resolve_to_cwd(path, &self.cwd);
+        if self.operations.exists(&resolved).await {
+            return resolved;
+        }
+        for variant in spelling_variants(&resolved) {
+            if self.operations.exists(&variant).await {
+                return variant;
+            }
+        }
+        resolved
+    }
+
+    async fn read_image(&self, path: &Path, mime_type: String) -> Result<ToolOutput, ToolFailure> {
+        let bytes = self.operations.read_file(path).await?;
+        let limits = self.limits;
+        let (mime_type, prepared) = blocking(move || {
+            let prepared = prepare_image(bytes, &mime_type, limits);
+            Ok((mime_type, prepared))
+        })
+        .await?;
+        let (mut text, image) = match prepared {
+            Ok(image) => {
+                let mut text = format!("Read image file [{}]", image.mime_type);
+                for note in &image.notes {
+                    text = format!("{text}\n{note}");
+                }
+                (text, Some(ContentBlock::image(image.data, image.mime_type)))
+            }
+            Err(reason) => (format!("Read image file [{mime_type}]\n{reason}"), None),
+        };
+        if let Some(note) = self.image_note.as_ref().and_then(|note| note()) {
+            text = format!("{text}\n{note}");
+        }
+        let mut output = ToolOutput::text(text);
+        output.content.extend(image);
+        Ok(output)
+    }
+
+    async fn read_text(&self, path: &Path, args: &Args) -> Result<ToolOutput, ToolFailure> {
+        let offset = args.offset.unwrap_or(0.0);
+        let start = count(offset, 1) - 1;
+        let end = args.limit.map_or(usize::MAX, |limit| start.saturating_add(count(limit, 0)));
+        let stream = self.operations.open(path).await?;
+        let selection =
+            lines::select(stream, start, end).await.map_err(|error| OpError::from_io(&error, "read", Some(path)))?;
+        let total = selection.total_lines;
+        if start >= total {
+            let offset = js_number(offset);
+            return Err(ToolFailure::new(format_args!("Offset {offset} is beyond end of file ({total} lines total)")));
+        }
+        let shown = &selection.truncation;
+        let first = start + 1;
+        if shown.first_line_exceeds_limit {
+            let size = format_size(selection.first_line_bytes as u64);
+            let text = format!(
+                "[Line {first} is {size}, exceeds {} limit. Use bash: sed -n '{first}p' {} | head -c {DEFAULT_MAX_BYTES}]",
+                format_size(DEFAULT_MAX_BYTES as u64),
+                args.path,
+            );
+            return Ok(ToolOutput::text(text).with_details(json!({ "truncation": shown })));
+        }
+        if shown.truncated {
+            let last = first + shown.output_lines - 1;
+            let limit = match shown.truncated_by {
+                Some(TruncatedBy::Bytes) => format!(" ({} limit)", format_size(DEFAULT_MAX_BYTES as u64)),
+                _ => String::new(),
+            };
+            let text = format!(
+                "{}\n\n[Showing lines {first}-{last} of {total}{limit}. Use offset={} to continue.]",
+                shown.content,
+                last + 1,
+            );
+            return Ok(ToolOutput::text(text).with_details(json!({ "truncation": shown })));
+        }
+        if end < total {
+            let rest = total - end;
+            let text = format!("{}\n\n[{rest} more lines in file. Use offset={} to continue.]", shown.content, end + 1);
+            return Ok(ToolOutput::text(text));
+        }
+        Ok(ToolOutput::text(shown.content.clone()))
+    }
+}
+
+#[async_trait]
+impl Tool for ReadTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure> {
+        let args = parse_args("read", invocation.args)?;
+        unless_aborted(&invocation.cancel, self.read(args)).await
+    }
+}
+
+fn spec() -> ToolSpec {
+    tool_spec(
+        "read",
+        "Shows a file. Text is cut after 2000 lines or 50KB, whichever comes first; go on with offset, and limit the \
+         number of lines, to see more of a large file. Pictures (jpg, png, gif, webp, bmp) are shown as pictures.",
+        json!({
+            "type": "object",
+            "required": ["path"],
+            "properties": {
+                "path": { "type": "string", "description": "The file to read; absolute, or relative to the working directory" },
+                "offset": { "type": "number", "description": "The first line to show, counted from 1" },
+                "limit": { "type": "number", "description": "How many lines to show at most" },
+            },
+        }),
+        "Look at files and pictures",
+        &["Look at files with read rather than with cat or sed"],
+    )
+}

@@ -1,0 +1,81 @@
+use std::time::Duration;
+
+use tau_tools::{ExecOutput, exec_process, exec_process_with_env};
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{eventually, temp};
+
+async fn sh(script: &str, timeout: Option<Duration>, cancel: CancellationToken) -> ExecOutput {
+    let dir = temp();
+    exec_process("sh", &["-c".to_owned(), script.to_owned()], dir.path(), timeout, cancel).await
+}
+
+fn output(stdout: &str, stderr: &str, code: i32, killed: bool) -> ExecOutput {
+    ExecOutput { stdout: stdout.to_owned(), stderr: stderr.to_owned(), code, killed }
+}
+
+#[tokio::test]
+async fn both_streams_and_the_code() {
+    let cancel = CancellationToken::new;
+    assert_eq!(sh("echo out; echo err >&2; exit 5", None, cancel()).await, output("out\n", "err\n", 5, false));
+    assert_eq!(sh("cat; echo end", None, cancel()).await, output("end\n", "", 0, false));
+    assert_eq!(sh("kill -15 $$", None, cancel()).await, output("", "", 143, false));
+}
+
+#[tokio::test]
+async fn characters_survive_being_written_in_pieces() {
+    let script = r"printf 'a\303'; sleep 0.05; printf '\251b'";
+    assert_eq!(sh(script, None, CancellationToken::new()).await, output("aéb", "", 0, false));
+}
+
+#[tokio::test]
+async fn programs_that_cannot_be_started() {
+    let dir = temp();
+    let run = |program: &'static str, cwd| async move {
+        exec_process(program, &[], cwd, None, CancellationToken::new()).await
+    };
+    assert_eq!(
+        run("/no/such/program", dir.path()).await,
+        output("", "/no/such/program: No such file or directory (os error 2)", 1, false)
+    );
+    let gone = dir.path().join("gone");
+    let expected = format!("sh: working directory {} does not exist", gone.display());
+    assert_eq!(run("sh", &gone).await, output("", &expected, 1, false));
+}
+
+#[tokio::test]
+async fn a_timeout_asks_to_stop() {
+    let script = "trap 'echo asked; exit 7' TERM; echo ready; while :; do sleep 0.01; done";
+    let result = sh(script, Some(Duration::from_millis(300)), CancellationToken::new()).await;
+    // Some shells also report on stderr that their child was terminated.
+    assert_eq!(ExecOutput { stderr: String::new(), ..result }, output("ready\nasked\n", "", 7, true));
+}
+
+#[tokio::test]
+async fn who_does_not_stop_is_killed() {
+    let dir = temp();
+    let cancel = CancellationToken::new();
+    let script = "trap '' TERM; sleep 1000 & echo > ready; while :; do sleep 0.01; done".to_owned();
+    let args = ["-c".to_owned(), script];
+    let (result, ()) = tokio::join!(exec_process("sh", &args, dir.path(), None, cancel.clone()), async {
+        eventually(|| dir.path().join("ready").exists()).await;
+        cancel.cancel();
+    });
+    assert_eq!((result.code, result.killed), (137, true));
+}
+
+#[tokio::test]
+async fn what_runs_in_the_background_does_not_hold_the_call() {
+    let result = sh("sleep 1000 & echo $!", None, CancellationToken::new()).await;
+    assert_eq!((result.code, result.killed), (0, false));
+    sh(&format!("kill {}", result.stdout.trim()), None, CancellationToken::new()).await;
+}
+
+#[tokio::test]
+async fn the_environment_can_be_replaced() {
+    let dir = temp();
+    let env = [("ONLY".to_owned(), "this".to_owned()), ("PATH".to_owned(), std::env::var("PATH").unwrap())];
+    let args = ["-c".to_owned(), "echo $ONLY${HOME-}".to_owned()];
+    let result = exec_process_with_env("sh", &args, dir.path(), Some(&env), None, CancellationToken::new()).await;
+    assert_eq!(result, output("this\n", "", 0, false));
+}

@@ -1,0 +1,124 @@
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use image::{DynamicImage, ImageFormat, RgbImage};
+use serde_json::json;
+use tau_ai::ContentBlock;
+use tau_tools::image::{ResizeLimits, prepare_image};
+use tau_tools::read::ReadTool;
+
+use crate::support::{call, temp, text_of};
+
+fn encoded(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
+    // Noise, so that it compresses badly.
+    let mut state = 1u32;
+    let picture = RgbImage::from_fn(width, height, |_, _| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        image::Rgb([(state >> 24) as u8, (state >> 16) as u8, (state >> 8) as u8])
+    });
+    let mut out = Cursor::new(Vec::new());
+    DynamicImage::ImageRgb8(picture).write_to(&mut out, format).unwrap();
+    out.into_inner()
+}
+
+async fn read(dir: &Path, bytes: &[u8], resize: bool) -> (String, Option<(String, Vec<u8>)>) {
+    std::fs::write(dir.join("picture"), bytes).unwrap();
+    let tool = ReadTool::new(dir.to_owned()).with_resize(resize.then(ResizeLimits::default));
+    let output = call(&tool, json!({"path": "picture"})).await.unwrap();
+    let image = output.content.iter().find_map(|block| match block {
+        ContentBlock::Image(image) => Some((image.mime_type.clone(), STANDARD.decode(&image.data).unwrap())),
+        _ => None,
+    });
+    (text_of(&output), image)
+}
+
+#[tokio::test]
+async fn small_pictures_are_sent_as_they_are() {
+    let dir = temp();
+    for (format, mime_type) in [
+        (ImageFormat::Png, "image/png"),
+        (ImageFormat::Jpeg, "image/jpeg"),
+        (ImageFormat::Gif, "image/gif"),
+        (ImageFormat::WebP, "image/webp"),
+    ] {
+        let bytes = encoded(20, 10, format);
+        let expected = (format!("Read image file [{mime_type}]"), Some((mime_type.to_owned(), bytes.clone())));
+        assert_eq!(read(dir.path(), &bytes, true).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn bitmaps_become_png() {
+    let dir = temp();
+    let (text, image) = read(dir.path(), &encoded(20, 10, ImageFormat::Bmp), true).await;
+    assert_eq!(text, "Read image file [image/png]\n[Image converted from image/bmp to image/png.]");
+    let (mime_type, bytes) = image.unwrap();
+    let decoded = image::load_from_memory_with_format(&bytes, ImageFormat::Png).unwrap();
+    assert_eq!((mime_type.as_str(), decoded.width(), decoded.height()), ("image/png", 20, 10));
+}
+
+#[tokio::test]
+async fn large_pictures_are_made_smaller() {
+    let dir = temp();
+    let bytes = encoded(2400, 60, ImageFormat::Png);
+    let (text, image) = read(dir.path(), &bytes, true).await;
+    assert_eq!(
+        text,
+        "Read image file [image/png]\n[Image: original 2400x60, displayed at 2000x50. Multiply coordinates by 1.20 to \
+         map to original image.]"
+    );
+    let decoded = image::load_from_memory(&image.unwrap().1).unwrap();
+    assert_eq!((decoded.width(), decoded.height()), (2000, 50));
+    let (text, image) = read(dir.path(), &bytes, false).await;
+    assert_eq!((text.as_str(), image.unwrap().1), ("Read image file [image/png]", bytes));
+}
+
+#[test]
+fn heavy_pictures_lose_quality_before_they_lose_size() {
+    let bytes = encoded(300, 200, ImageFormat::Png);
+    let limits = |max_bytes| Some(ResizeLimits { max_bytes, ..ResizeLimits::default() });
+    let prepared = prepare_image(bytes.clone(), "image/png", limits(100_000)).unwrap();
+    assert_eq!(
+        (prepared.mime_type.as_str(), prepared.notes),
+        (
+            "image/jpeg",
+            vec![
+                "[Image: original 300x200, displayed at 300x200. Multiply coordinates by 1.00 to map to original image.]"
+                    .to_owned()
+            ]
+        )
+    );
+    let prepared = prepare_image(bytes.clone(), "image/png", limits(6_000)).unwrap();
+    assert!(prepared.data.len() < 6_000);
+    assert!(!prepared.notes[0].contains("displayed at 300x200"), "{:?}", prepared.notes);
+    let refused = prepare_image(bytes, "image/png", limits(10)).unwrap_err();
+    assert_eq!(refused, "[Image omitted: could not be resized below the inline image size limit.]");
+}
+
+#[tokio::test]
+async fn broken_pictures_are_named_but_not_shown() {
+    let dir = temp();
+    let mut bytes = encoded(20, 10, ImageFormat::Png);
+    bytes.truncate(60);
+    let expected =
+        "Read image file [image/png]\n[Image omitted: could not be resized below the inline image size limit.]";
+    assert_eq!(read(dir.path(), &bytes, true).await, (expected.to_owned(), None));
+    let mut bytes = encoded(20, 10, ImageFormat::Bmp);
+    bytes.truncate(60);
+    let expected =
+        "Read image file [image/bmp]\n[Image omitted: could not be converted to a supported inline image format.]";
+    assert_eq!(read(dir.path(), &bytes, true).await, (expected.to_owned(), None));
+}
+
+#[tokio::test]
+async fn the_caller_may_add_a_note() {
+    let dir = temp();
+    std::fs::write(dir.path().join("a"), encoded(2, 2, ImageFormat::Gif)).unwrap();
+    let note: tau_tools::read::ImageNote = Arc::new(|| Some("[nobody can see this]".to_owned()));
+    let tool = ReadTool::new(dir.path().to_owned()).with_image_note(note);
+    let output = call(&tool, json!({"path": "a"})).await.unwrap();
+    assert_eq!(text_of(&output), "Read image file [image/gif]\n[nobody can see this]");
+}

@@ -1,0 +1,15 @@
+//! The tools as a caller sees them.
+
+mod arguments;
+mod bash;
+mod builtin;
+mod edit;
+mod exec;
+mod find;
+mod grep;
+mod image;
+mod ls;
+mod read;
+mod support;
+mod truncate;
+mod write;
