@@ -47,11 +47,27 @@ export function assertSame(kind, what, reference, tau) {
 		return !row;
 	});
 	if (undeclared.length === 0) return;
-	const shown = undeclared.slice(0, 12).map(
-		({ path, reference, tau }) => `  ${path || "(whole value)"}\n    reference: ${show(reference)}\n    tau:       ${show(tau)}`,
+	const groups = grouped(undeclared);
+	const shown = groups.slice(0, MAX_SHOWN).map(
+		({ path, count, reference, tau }) => `  ${path}${count > 1 ? ` (${count} times)` : ""}\n    reference: ${reference}\n    tau:       ${tau}`,
 	);
-	const more = undeclared.length > shown.length ? `\n  … and ${undeclared.length - shown.length} more` : "";
+	const more = groups.length > shown.length ? `\n  … and ${groups.length - shown.length} more` : "";
 	assert.fail(`${what}: ${undeclared.length} undeclared difference(s)\n${shown.join("\n")}${more}`);
+}
+
+const MAX_SHOWN = 30;
+
+/** The same difference at several places is told once, at its first place. */
+function grouped(differences) {
+	const groups = new Map();
+	for (const difference of differences) {
+		const [reference, tau] = [show(difference.reference), show(difference.tau)];
+		const key = JSON.stringify([difference.path.replace(/\d+/g, "*"), reference, tau]);
+		const group = groups.get(key) ?? { path: difference.path || "(whole value)", count: 0, reference, tau };
+		group.count += 1;
+		groups.set(key, group);
+	}
+	return [...groups.values()];
 }
 
 /** Asserts that each declared row of the kind was needed: a stale row hides a later regression. */

@@ -8,6 +8,7 @@ const KINDS = [
 	"events",
 	"text",
 	"session",
+	"conversation",
 	"request.anthropic",
 	"request.openai",
 	"headers.anthropic",

@@ -144,7 +144,7 @@ for (const format of FORMATS) {
 				const { home, reference, tau } = prepare(t);
 				const [expected, actual] = [await finish("reference", home, reference), await finish("tau", home, tau)];
 				assert.equal(actual.code, 0, actual.stderr);
-				assert.deepEqual(conversation(actual.bodies[0]), conversation(expected.bodies[0]));
+				assertSame("conversation", "messages", conversation(expected.bodies[0]), conversation(actual.bodies[0]));
 			});
 
 			test("both programs take model and thinking level from the session", async (t) => {

@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::JsonMap;
+use crate::tagged::tagged;
 
 /// One block of message content. A block of a type this version does not know is kept verbatim as
 /// [`ContentBlock::Other`], so that a session written by a newer program survives a round trip.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum ContentBlock {
     /// Plain text.
@@ -23,6 +24,13 @@ pub enum ContentBlock {
     #[serde(untagged)]
     Other(JsonMap),
 }
+
+tagged!(ContentBlock by "type" {
+    "text" => Text,
+    "thinking" => Thinking,
+    "image" => Image,
+    "toolCall" => ToolCall,
+});
 
 /// Plain text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

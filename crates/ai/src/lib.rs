@@ -1,5 +1,5 @@
-//! Messages, models, usage and cost, one streaming trait, the wire formats of the providers, and the
-//! scripted model.
+//! Messages, models, usage and cost, one streaming trait, the wire formats of the providers, the registry of
+//! models and credentials, and the scripted model.
 //!
 //! This crate turns a conversation into one provider request and the provider's answer into a stream of
 //! events. It must not know files, sessions, hooks or terminals: callers read configuration and hand in
@@ -13,6 +13,7 @@ mod partial_json;
 mod registry;
 pub mod scripted;
 mod stream;
+mod tagged;
 mod usage;
 mod wire;
 

@@ -1,9 +1,14 @@
 //! The messages of a conversation, in the JSON form that session files and events share.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use crate::tagged::tagged;
 use crate::{ContentBlock, JsonMap, ToolCallBlock, Usage};
 
 /// Now, in milliseconds since the Unix epoch: the unit of every message timestamp.
@@ -13,7 +18,7 @@ pub fn now_ms() -> i64 {
 
 /// One message of a conversation. The first three roles are what a provider understands; the others are
 /// turned into those before a request. A message of an unknown role is kept verbatim.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "role", rename_all = "camelCase")]
 pub enum Message {
     /// What the user said.
@@ -37,8 +42,19 @@ pub enum Message {
     Other(JsonMap),
 }
 
+tagged!(Message by "role" {
+    "user" => User,
+    "assistant" => Assistant,
+    "toolResult" => ToolResult,
+    "custom" => Custom,
+    "bashExecution" => BashExecution,
+    "compactionSummary" => CompactionSummary,
+    "branchSummary" => BranchSummary,
+    "system" => System,
+});
+
 /// Message content: a bare string or a list of blocks.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum MessageContent {
     /// A bare string.
@@ -240,6 +256,34 @@ pub struct SystemMessage {
     pub extra: JsonMap,
 }
 
+impl<'de> Deserialize<'de> for MessageContent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+
+        impl<'de> Visitor<'de> for Reader {
+            type Value = MessageContent;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string or a list of content blocks")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<MessageContent, E> {
+                Ok(MessageContent::Text(text.to_owned()))
+            }
+
+            fn visit_string<E: serde::de::Error>(self, text: String) -> Result<MessageContent, E> {
+                Ok(MessageContent::Text(text))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<MessageContent, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(list)).map(MessageContent::Blocks)
+            }
+        }
+
+        deserializer.deserialize_any(Reader)
+    }
+}
+
 impl MessageContent {
     /// The text blocks joined by newlines, or the bare string.
     pub fn text(&self) -> String {
@@ -336,7 +380,7 @@ impl Message {
 }
 
 /// Timestamps written by other programs may be fractional or missing a type; anything numeric counts.
-fn lenient_ms<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+fn lenient_ms<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     let number = serde_json::Number::deserialize(deserializer)?;
     Ok(number.as_i64().or_else(|| number.as_f64().map(|ms| ms as i64)).unwrap_or_default())
 }

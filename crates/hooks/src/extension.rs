@@ -309,10 +309,12 @@ impl Registrar {
     }
 }
 
+type Execute = dyn Fn(Invocation, Ctx) -> BoxFuture<Result<ToolOutput, ToolFailure>> + Send + Sync;
+
 struct ExtensionTool {
     spec: ToolSpec,
     api: Api,
-    execute: Box<dyn Fn(Invocation, Ctx) -> BoxFuture<Result<ToolOutput, ToolFailure>> + Send + Sync>,
+    execute: Box<Execute>,
 }
 
 #[async_trait]

@@ -37,7 +37,7 @@ pub enum HandlerError {
     },
     /// It panicked.
     Panicked(String),
-    /// It did not answer within its hard limit.
+    /// It did not answer within its hard limit, or within what others had left of a shared one.
     TimedOut(Duration),
     /// The user went on without it.
     Skipped,
@@ -74,6 +74,9 @@ impl fmt::Display for HandlerError {
         match self {
             Self::Failed { message, .. } => f.write_str(message),
             Self::Panicked(message) => write!(f, "panicked: {message}"),
+            Self::TimedOut(limit) if limit.is_zero() => {
+                f.write_str("was still at work when the time that all handlers share was used up")
+            }
             Self::TimedOut(limit) => write!(f, "did not answer within {limit:?}"),
             Self::Skipped => f.write_str("was skipped by the user"),
             Self::Aborted => f.write_str("Operation aborted"),

@@ -86,7 +86,7 @@ async fn every_kind_is_shown_and_answered() {
         let asked = ask(&broker, kind.clone()).await;
         let request = opened(&mut back_end);
         assert_eq!((&request.kind, &*request.owner, request.deadline), (&kind, "ext", None));
-        assert_eq!(broker.open_dialogs(), [request.clone()]);
+        assert_eq!(broker.open_dialogs(), std::slice::from_ref(&request));
         assert_eq!(back_end.answer(request.id(), answer.clone()), Ok(()));
         assert_eq!(asked.await.unwrap(), answer);
         let closed = DialogEvent::Closed { id: request.id(), by: ClosedBy::BackEnd(back_end.id()) };
@@ -478,7 +478,7 @@ async fn edges_alternate_however_many_threads_ask() {
     }
     let edges = edges.lock();
     assert!(edges.len() >= 2);
-    assert!(edges.len() % 2 == 0);
+    assert!(edges.len().is_multiple_of(2));
     for (position, edge) in edges.iter().enumerate() {
         let phase = if position % 2 == 0 { PromptPhase::Start } else { PromptPhase::End };
         assert_eq!(edge.phase, phase);

@@ -1,7 +1,15 @@
 //! Test kit for tau itself and for authors of extensions: a loopback model server that records what it is
 //! asked. It must not know how to run an agent; it only stands in for the world around one.
 
+mod clock;
+mod golden;
 pub mod host;
 pub mod loopback;
+mod session;
+mod temp_home;
 
+pub use clock::VirtualClock;
+pub use golden::{GoldenTrace, UPDATE};
 pub use host::{FakeUser, HostAction, Stage, StaticHost};
+pub use session::{session_lines, session_problems};
+pub use temp_home::TempHome;

@@ -103,12 +103,9 @@ impl AgentSession {
         if !session.is_persisted() {
             return;
         }
-        match tokio::task::spawn_blocking(move || session.sync()).await {
-            Ok(Err(error)) => {
-                let file = self.session.file().map(|file| file.display().to_string()).unwrap_or_default();
-                self.hooks.dispatcher.reports.send(&Report::diagnostic(file, "session", error.to_string()));
-            }
-            Ok(Ok(())) | Err(_) => {}
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(move || session.sync()).await {
+            let file = self.session.file().map(|file| file.display().to_string()).unwrap_or_default();
+            self.hooks.dispatcher.reports.send(&Report::diagnostic(file, "session", error.to_string()));
         }
     }
 }

@@ -26,22 +26,37 @@ const AUTH_HEADERS: [&str; 3] = ["authorization", "x-api-key", "cf-aig-authoriza
 /// The HTTP client that wire formats share. Nothing is set up before the first request.
 #[derive(Default)]
 pub struct HttpClient {
+    plain: OnceLock<Result<reqwest::Client, String>>,
     direct: OnceLock<Result<reqwest::Client, String>>,
     proxied: OnceLock<Result<reqwest::Client, String>>,
 }
 
 impl HttpClient {
-    /// The client for a host. The system's proxy settings do not apply to this very machine: a model server
-    /// on localhost is never behind a proxy.
-    fn for_host(&self, host: &str) -> Result<&reqwest::Client, WireError> {
+    /// The client for an address. The system's proxy settings do not apply to this very machine: a model
+    /// server on localhost is never behind a proxy. Without TLS there is no need to read the certificate
+    /// store either, which takes longer than all the rest.
+    fn for_url(&self, url: &reqwest::Url) -> Result<&reqwest::Client, WireError> {
+        let host = url.host_str().unwrap_or_default();
         let local = matches!(host, "localhost" | "[::1]" | "0.0.0.0") || host.starts_with("127.");
-        let slot = if local { &self.direct } else { &self.proxied };
+        let plain = local && url.scheme() == "http";
+        let slot = match (plain, local) {
+            (true, _) => &self.plain,
+            (_, true) => &self.direct,
+            _ => &self.proxied,
+        };
         let client = slot.get_or_init(|| {
             // Another part of the program may have installed a provider already; any will do.
             let _ = rustls::crypto::ring::default_provider().install_default();
-            let mut builder = reqwest::Client::builder().connect_timeout(CONNECT_TIMEOUT).read_timeout(SILENCE_TIMEOUT);
+            let mut builder = reqwest::Client::builder()
+                .connect_timeout(CONNECT_TIMEOUT)
+                .read_timeout(SILENCE_TIMEOUT)
+                // A redirect would carry keys to wherever it points.
+                .redirect(reqwest::redirect::Policy::none());
             if local {
                 builder = builder.no_proxy();
+            }
+            if plain {
+                builder = builder.tls_certs_only([]);
             }
             builder.build().map_err(|error| error.without_url().to_string())
         });
@@ -108,7 +123,7 @@ pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoi
     let invalid = || WireError::Config(format!("The base URL of provider {provider} is not a valid URL"));
     let url = reqwest::Url::parse(&out.url).map_err(|_| invalid())?;
     let host = url.host_str().ok_or_else(invalid)?.to_owned();
-    let client = http.for_host(&host)?;
+    let client = http.for_url(&url)?;
     let host = url.port().map_or(host.clone(), |port| format!("{host}:{port}"));
 
     let mut headers = out.headers;
@@ -163,7 +178,14 @@ pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoi
     // A page or a plain object is not an answer, whatever the status says.
     if !response.status().is_success() || kind.starts_with("text/html") || kind.starts_with("application/json") {
         let reason = response.status().canonical_reason().unwrap_or_default();
-        let text = error::refusal(head.status, reason, &error_body(response).await);
+        let text = if response.status().is_redirection() {
+            format!(
+                "{} {reason}: the base URL of provider {provider} redirects; use the address it leads to",
+                head.status
+            )
+        } else {
+            error::refusal(head.status, reason, &error_body(response).await)
+        };
         return Err(WireError::Refused {
             text: redact(text, &secrets),
             retry_after: error::retry_after(&head.headers),

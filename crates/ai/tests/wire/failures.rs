@@ -109,6 +109,32 @@ async fn a_provider_that_quotes_the_key_is_censored() {
 }
 
 #[tokio::test]
+async fn a_server_without_tls_is_a_connection_error_over_https() {
+    for api in FORMATS {
+        let server = LoopbackServer::start([Reply::text("never")]);
+        let url = server.url().replace("http://", "https://");
+        let message = answer(request(model_at(api, &url, json!({})))).await;
+        let text = failure(&message);
+        assert!(text.starts_with("Connection error: test at 127.0.0.1:"), "{text}");
+        assert_eq!(server.requests(), []);
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    for api in FORMATS {
+        let elsewhere = LoopbackServer::start([]);
+        let server = LoopbackServer::start([Reply::http_error(308, "").header("location", elsewhere.url())]);
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert_eq!(
+            failure(&message),
+            "308 Permanent Redirect: the base URL of provider test redirects; use the address it leads to"
+        );
+        assert_eq!(elsewhere.requests(), [], "the key stays here");
+    }
+}
+
+#[tokio::test]
 async fn events_that_are_no_json_are_an_error() {
     for api in FORMATS {
         let broken = if api == "anthropic-messages" {

@@ -10,7 +10,7 @@ use super::output::Output;
 
 /// Prints the header and starts to print events. Called as soon as there is a session, before anything happens in it.
 pub(super) fn begin(session: &Arc<AgentSession>) {
-    let output = Output::new(session.exit_requested().clone());
+    let output = Output::new(session);
     match session.session().header().to_line() {
         Ok(line) => output.write(format!("{line}\n").as_bytes()),
         Err(error) => diagnostics::error(&format!("the session's header could not be written: {error}")),

@@ -35,6 +35,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, extensions: Vec<Box<dyn Ext
             let code = runtime.block_on(start::start(parsed, extensions));
             // Handlers and tools that were left behind must not keep the program alive.
             runtime.shutdown_background();
+            tau_tools::kill_running_processes();
             code
         }
         Err(error) => diagnostics::fail(&format!("cannot start: {error}")),

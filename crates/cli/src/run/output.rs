@@ -1,31 +1,40 @@
 //! Standard output, which carries nothing but the result.
 
 use std::io::{self, BufWriter, Stdout, Write};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
-use tokio_util::sync::CancellationToken;
+use tau_agent::AgentSession;
 
-/// Standard output, shared by everything that writes results. When the reader goes away, `gone` fires.
+/// Standard output, shared by everything that writes results. When the reader goes away, the session ends: nobody
+/// is left to work for.
 #[derive(Clone)]
 pub(super) struct Output {
     out: Arc<Mutex<BufWriter<Stdout>>>,
-    gone: CancellationToken,
+    gone: Arc<AtomicBool>,
+    session: Weak<AgentSession>,
 }
 
 impl Output {
-    pub(super) fn new(gone: CancellationToken) -> Self {
-        Self { out: Arc::new(Mutex::new(BufWriter::new(io::stdout()))), gone }
+    pub(super) fn new(session: &Arc<AgentSession>) -> Self {
+        let out = Arc::new(Mutex::new(BufWriter::new(io::stdout())));
+        Self { out, gone: Arc::default(), session: Arc::downgrade(session) }
     }
 
     /// Writes a text, and hands it to the system at once.
     pub(super) fn write(&self, text: &[u8]) {
-        if self.gone.is_cancelled() {
+        if self.gone.load(Ordering::Acquire) {
             return;
         }
         let mut out = self.out.lock();
         if out.write_all(text).and_then(|()| out.flush()).is_err() {
-            self.gone.cancel();
+            drop(out);
+            self.gone.store(true, Ordering::Release);
+            if let Some(session) = self.session.upgrade() {
+                session.exit_requested().cancel();
+                session.abort();
+            }
         }
     }
 

@@ -13,14 +13,16 @@ use super::output::Output;
 /// Sends the prompts one after another and prints the last answer.
 ///
 /// On a terminal the text of every answer appears as it arrives; otherwise only the text of the last one is printed, so
-/// that a program that reads it gets the result and nothing else.
+/// that a program that reads it gets the result and nothing else. Prompts that only ran commands leave no answer, and an
+/// older one of the session is not theirs.
 pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>) -> ExitCode {
-    let output = Output::new(session.exit_requested().clone());
+    let output = Output::new(session);
     let live = std::io::stdout().is_terminal();
     if live {
         let output = output.clone();
         session.listen(move |event| stream(&output, event));
     }
+    let before = if prompts.is_empty() { None } else { last_entry(session) };
     for prompt in prompts {
         if session.exit_requested().is_cancelled() {
             break;
@@ -33,10 +35,16 @@ pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>) -> 
         // Extensions may have asked for more.
         session.wait_until_idle().await;
     }
-    match session.last_message().as_deref().and_then(|message| message.as_assistant()) {
+    let last = session.last_message().filter(|_| before.is_none() || before != last_entry(session));
+    match last.as_deref().and_then(|message| message.as_assistant()) {
         Some(answer) => show(&output, answer, live),
         None => ExitCode::SUCCESS,
     }
+}
+
+/// Where the conversation ends in the session.
+fn last_entry(session: &AgentSession) -> Option<String> {
+    session.history().items().last().and_then(|item| item.entry_id.clone())
 }
 
 fn show(output: &Output, answer: &AssistantMessage, live: bool) -> ExitCode {

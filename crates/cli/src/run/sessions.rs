@@ -41,7 +41,11 @@ pub(super) fn open(args: &Args, env: &Environment, dir: &Path) -> Result<Session
         return Ok(Session::in_memory(&env.cwd, NewSession::default())?);
     }
     if let Some(text) = &args.session {
-        return Ok(Session::open(&find(text, env, dir)?)?);
+        let path = find(text, env, dir)?;
+        return Ok(match path.exists() {
+            true => Session::open(&path)?,
+            false => Session::create(dir, &env.cwd, NewSession { file: Some(path), ..NewSession::default() })?,
+        });
     }
     if args.continue_session {
         return Ok(Session::continue_recent(dir, &env.cwd)?);
@@ -49,7 +53,7 @@ pub(super) fn open(args: &Args, env: &Environment, dir: &Path) -> Result<Session
     Ok(Session::create(dir, &env.cwd, NewSession::default())?)
 }
 
-/// A path, or the beginning of the id of a session of this directory.
+/// A path, also one where no file is yet, or the beginning of the id of a session of this directory.
 fn find(text: &str, env: &Environment, dir: &Path) -> Result<PathBuf, SessionChoiceError> {
     let path = env.resolve(text, &env.cwd);
     if text.contains(['/', '\\']) || text.ends_with(".jsonl") || path.is_file() {

@@ -31,6 +31,9 @@ async fn listen(mut signals: Signal, number: u8, signalled: Signalled, session: 
     while signals.recv().await.is_some() {
         let second = signalled.0.lock().replace(number).is_some();
         if second {
+            // Commands run in process groups of their own, so the terminal does not end them for us.
+            tau_tools::kill_running_processes();
+            tau_tools::kill_running_processes();
             std::process::exit(128 + i32::from(number));
         }
         session.exit_requested().cancel();

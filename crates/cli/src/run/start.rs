@@ -66,14 +66,17 @@ async fn try_start(parsed: Parsed, extensions: Vec<Box<dyn Extension>>) -> Resul
         name: cli.args.name.clone(),
         temp_dir: None,
     };
+    let mut signalled = Ok(Signalled::default());
+    // From here on extensions may hold something that `session_shutdown` has to release.
     let begin = |session: &Arc<AgentSession>| {
+        signalled = Signalled::watch(session);
         if mode == Mode::Json {
             json::begin(session);
         }
     };
     let session =
         AgentSession::start_with(options, begin).await.map_err(|error| diagnostics::fail(&error.to_string()))?;
-    let signalled = Signalled::watch(&session).map_err(|error| diagnostics::fail(&error.to_string()))?;
+    let signalled = signalled.map_err(|error| diagnostics::fail(&error.to_string()))?;
     let code = match mode {
         Mode::Json => json::json(&session, prompts).await,
         _ => print::print(&session, prompts).await,

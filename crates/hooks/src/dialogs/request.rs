@@ -65,19 +65,19 @@ pub enum DialogKind {
     },
 }
 
-/// The name of a kind of dialog, as events carry it.
+/// What is asked of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PromptKind {
-    /// [`DialogKind::Select`].
+    /// A choice of several options.
     Select,
-    /// [`DialogKind::Confirm`].
+    /// Yes or no.
     Confirm,
-    /// [`DialogKind::Input`].
+    /// A line of text.
     Input,
-    /// [`DialogKind::Editor`].
+    /// A longer text.
     Editor,
-    /// [`DialogKind::Custom`].
+    /// A component of an extension.
     Custom,
 }
 

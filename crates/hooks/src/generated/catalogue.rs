@@ -206,7 +206,7 @@ fn references(schema: &Value) -> BTreeSet<String> {
 }
 
 /// Calls `visit` with every object in a schema.
-fn walk(value: &mut Value, visit: &mut impl FnMut(&mut Map<String, Value>)) {
+pub(super) fn walk(value: &mut Value, visit: &mut impl FnMut(&mut Map<String, Value>)) {
     match value {
         Value::Object(map) => {
             visit(map);

@@ -1,11 +1,12 @@
 //! `docs/events.md`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::catalogue::{Catalogue, Shapes, lists};
-use super::typescript::inline;
+use super::catalogue::{Catalogue, DEFINITIONS, Shapes, lists, walk};
+use super::types::inline;
 use crate::table::{Deadline, Delivery, Failure, Fires, Fold, Nesting};
 
 /// The events for people: a section each.
@@ -19,7 +20,8 @@ pub fn events_markdown() -> String {
          property of the event that a handler gets; an extension in JavaScript also finds the name of the event in\n\
          `type`. Types are written as in TypeScript; [`events.d.ts`](events.d.ts) declares all of them, and\n\
          [`events.schema.json`](events.schema.json) is the same as a JSON schema.\n\n\
-         A result that is absent, `null` or an object without fields changes nothing.\n\n",
+         A handler that returns nothing changes nothing; where a result is an object, neither does `null` or an object\n\
+         without fields.\n\n",
     );
     page.push_str("| Event | Results | Since |\n|---|---|---|\n");
     for event in &catalogue.events {
@@ -27,10 +29,26 @@ pub fn events_markdown() -> String {
         let pending = if row.fires == Fires::Now { "" } else { " (pending)" };
         let _ = writeln!(page, "| [`{name}`](#{}){pending} | {:?} | {} |", anchor(name), row.fold, row.since);
     }
-    for event in &catalogue.events {
-        section(&mut page, event);
+    for mut event in catalogue.events {
+        spell_out(&mut event.payload, &catalogue.definitions);
+        event.result.iter_mut().for_each(|result| spell_out(result, &catalogue.definitions));
+        section(&mut page, &event);
     }
     page
+}
+
+/// Puts the values of an enumeration in the place of its name: they are what a reader looks for.
+fn spell_out(schema: &mut Value, definitions: &BTreeMap<String, Value>) {
+    walk(schema, &mut |map| {
+        let name = map.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix(DEFINITIONS));
+        let Some(definition) = name.and_then(|name| definitions.get(name)) else { return };
+        let variants = ["oneOf", "anyOf"].iter().find_map(|key| definition.get(*key)?.as_array());
+        let values = variants.into_iter().flatten().map(|variant| variant.get("const").cloned());
+        if let Some(values) = values.collect::<Option<Vec<_>>>().filter(|values| !values.is_empty()) {
+            map.remove("$ref");
+            map.insert("enum".to_owned(), values.into());
+        }
+    });
 }
 
 fn section(page: &mut String, event: &Shapes) {

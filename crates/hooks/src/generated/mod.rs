@@ -6,15 +6,18 @@
 mod catalogue;
 mod markdown;
 mod schema;
+mod types;
 mod typescript;
 
 pub use self::markdown::events_markdown;
 pub use self::schema::events_json_schema;
 pub use self::typescript::events_typescript;
 
-/// The generated files: each one's path in the repository and what makes its content.
-pub const FILES: &[(&str, fn() -> String)] = &[
-    ("docs/events.md", events_markdown),
-    ("docs/events.schema.json", events_json_schema),
-    ("docs/events.d.ts", events_typescript),
-];
+/// The generated files: each one's path in the repository and its content.
+pub fn files() -> [(&'static str, String); 3] {
+    [
+        ("docs/events.md", events_markdown()),
+        ("docs/events.schema.json", events_json_schema()),
+        ("docs/events.d.ts", events_typescript()),
+    ]
+}

@@ -52,15 +52,9 @@ async fn run(http: &HttpClient, request: &StreamRequest, emitter: &Emitter) -> R
     chunks::read(answer, request, &compat, emitter).await
 }
 
+/// A configured `authorization` header outranks this one: gateways take their own key there.
 fn credential(request: &StreamRequest) -> Option<(&'static str, String)> {
     let key = request.options.api_key.as_ref()?;
-    // Headers of the configuration outrank the key: gateways take theirs there.
-    let configured = request.model.headers.iter().flatten().chain(&request.options.headers);
-    for (name, value) in configured {
-        if name.eq_ignore_ascii_case("authorization") {
-            return Some(("authorization", value.clone()));
-        }
-    }
     Some(("authorization", format!("Bearer {}", key.expose())))
 }
 

@@ -1,0 +1,356 @@
+//! A session to test with: directories, a scripted model, extensions made of closures, and a record of everything.
+
+pub mod stages;
+pub mod tools;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tau_agent::resources::LoadOptions;
+use tau_agent::settings::{Environment, SettingsStore};
+use tau_agent::{AgentSession, Prompt, PromptError, Prompted, SessionOptions, ToolChoice};
+use tau_ai::scripted::{PROVIDER, ScriptedApi};
+use tau_ai::{Message, Model, ModelRegistry, ProviderConfig, StreamApi, ValueResolver};
+use tau_hooks::events::TABLE;
+use tau_hooks::payload::{InputSource, StreamingBehavior};
+use tau_hooks::{Hooks, Mode, Registrar};
+use tau_session::{NewSession, Session};
+use tau_testkit::host::extension;
+use tau_testkit::{GoldenTrace, TempHome, session_lines};
+
+/// A list that several threads write to.
+#[derive(Debug)]
+pub struct Log<T>(Arc<Mutex<Vec<T>>>);
+
+impl<T> Clone for Log<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Default for Log<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<T: Clone> Log<T> {
+    pub fn push(&self, item: T) {
+        self.0.lock().push(item);
+    }
+
+    pub fn all(&self) -> Vec<T> {
+        self.0.lock().clone()
+    }
+
+    pub fn take(&self) -> Vec<T> {
+        std::mem::take(&mut *self.0.lock())
+    }
+}
+
+/// What a session is started from.
+pub struct World {
+    pub home: TempHome,
+    pub hooks: Arc<Hooks>,
+    /// The scripted model, unless another one was put in its place.
+    pub script: ScriptedApi,
+    pub tools: ToolChoice,
+    pub resources: LoadOptions,
+    pub mode: Mode,
+    /// Who failed, at what, and how.
+    pub reports: Log<(String, String, String)>,
+    models: Arc<ModelRegistry>,
+    model: Arc<Model>,
+    settings: Value,
+    session: Mutex<Option<Session>>,
+}
+
+impl World {
+    /// A model that answers with these replies, each in the form of a script, and no tools but those of extensions.
+    /// The system prompt is `You are a test.`, so that recorded requests do not depend on the standard one.
+    pub fn new(replies: Value) -> Self {
+        let script = json!({"model": {"id": "planner", "reasoning": true}, "replies": replies}).to_string();
+        let script = ScriptedApi::from_json("script", &script).expect("a valid script");
+        let models = registry();
+        register(&models, Arc::new(script.clone()));
+        let hooks = Hooks::new();
+        let reports = Log::default();
+        let sink = reports.clone();
+        hooks.dispatcher.reports.listen(move |report| {
+            sink.push((report.extension.to_string(), report.event.clone(), report.message()));
+        });
+        Self {
+            home: TempHome::new(),
+            hooks,
+            model: Arc::new(script.model()),
+            script,
+            tools: ToolChoice { no_builtin: true, ..ToolChoice::default() },
+            resources: LoadOptions { system_prompt: Some("You are a test.".to_owned()), ..LoadOptions::default() },
+            mode: Mode::Json,
+            reports,
+            models,
+            settings: json!({}),
+            session: Mutex::default(),
+        }
+    }
+
+    pub fn settings(mut self, settings: Value) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// With the built-in tools.
+    pub fn with_builtin_tools(mut self) -> Self {
+        self.tools = ToolChoice::default();
+        self
+    }
+
+    /// Another way to reach the model.
+    pub fn with_api(self, api: impl StreamApi + 'static) -> Self {
+        register(&self.models, Arc::new(api));
+        self
+    }
+
+    /// Another registry with the model to use.
+    pub fn with_models(mut self, models: Arc<ModelRegistry>, model: Arc<Model>) -> Self {
+        self.models = models;
+        self.model = model;
+        self
+    }
+
+    /// Goes on with a session file.
+    pub fn resume(self, session: Session) -> Self {
+        *self.session.lock() = Some(session);
+        self
+    }
+
+    /// Loads an extension.
+    pub fn extend(&self, name: &str, register: impl Fn(&mut Registrar) + Send + Sync) -> &Self {
+        let loaded = self.hooks.load(&extension(name, move |registrar| {
+            register(registrar);
+            Ok(())
+        }));
+        loaded.expect("an extension that loads");
+        self
+    }
+
+    /// Loads an extension that records every event. Load it last, so that it sees what the others made of them.
+    pub fn watch(&self) -> Log<Value> {
+        let log: Log<Value> = Log::default();
+        let watched = log.clone();
+        self.extend("watch", move |registrar| {
+            for row in TABLE {
+                let log = watched.clone();
+                registrar.on_json(row.name, move |event, _| {
+                    log.push(event);
+                    std::future::ready(Ok(None))
+                });
+            }
+        });
+        log
+    }
+
+    pub fn env(&self) -> Environment {
+        let mut env = Environment::new(self.home.home(), self.home.cwd());
+        env.vars = self.home.vars();
+        env
+    }
+
+    /// Starts a session in the directory of session files.
+    pub async fn start(&self) -> Running {
+        self.start_in(self.home.session_dir()).await
+    }
+
+    pub async fn start_in(&self, dir: PathBuf) -> Running {
+        let env = self.env();
+        self.home.write_agent("settings.json", self.settings.to_string());
+        let session = self.session.lock().take();
+        let session = session
+            .unwrap_or_else(|| Session::create(&dir, &env.cwd, NewSession::default()).expect("a session"));
+        let options = SessionOptions {
+            mode: self.mode,
+            settings: Arc::new(SettingsStore::open(&env, true)),
+            env,
+            hooks: Arc::clone(&self.hooks),
+            models: Arc::clone(&self.models),
+            session,
+            model: Some(Arc::clone(&self.model)),
+            thinking: None,
+            tools: self.tools.clone(),
+            resources: self.resources.clone(),
+            name: None,
+            temp_dir: Some(self.home.temp_dir()),
+        };
+        let events = Log::default();
+        let sink = events.clone();
+        let session = AgentSession::start_with(options, |session| {
+            session.listen(move |event| sink.push(serde_json::to_value(event).expect("an event as JSON")));
+        });
+        Running { session: session.await.expect("a session that starts"), events, script: self.script.clone() }
+    }
+
+    /// A trace in which this world's directories have names.
+    pub fn golden(&self) -> GoldenTrace {
+        GoldenTrace::new()
+            .hide(self.home.cwd().display().to_string(), "<cwd>")
+            .hide(self.home.home().display().to_string(), "<home>")
+            .hide(self.home.root().display().to_string(), "<root>")
+    }
+}
+
+/// A session at work.
+pub struct Running {
+    pub session: Arc<AgentSession>,
+    /// What front ends were told.
+    pub events: Log<Value>,
+    pub script: ScriptedApi,
+}
+
+impl Running {
+    /// Sends a prompt as the user would, and waits until the session is idle.
+    pub async fn say(&self, text: &str) -> Prompted {
+        let done = self.session.prompt(Prompt::new(text)).await.unwrap_or_else(|error| panic!("{text}: {error}"));
+        self.session.wait_until_idle().await;
+        done
+    }
+
+    /// Sends a prompt without waiting for the run.
+    pub fn say_later(&self, text: &str) -> tokio::task::JoinHandle<Result<Prompted, PromptError>> {
+        let (session, prompt) = (Arc::clone(&self.session), Prompt::new(text));
+        tokio::spawn(async move { session.prompt(prompt).await })
+    }
+
+    /// Sends text while a run is under way.
+    pub async fn queue(&self, text: &str, behavior: StreamingBehavior) -> Result<Prompted, PromptError> {
+        self.session.prompt(Prompt { streaming_behavior: Some(behavior), ..Prompt::new(text) }).await
+    }
+
+    /// Sends text as an extension would.
+    pub async fn say_as_extension(&self, text: &str) -> Result<Prompted, PromptError> {
+        self.session.prompt(Prompt { source: InputSource::Extension, ..Prompt::new(text) }).await
+    }
+
+    /// The messages of the requests so far: role and text.
+    pub fn asked(&self) -> Vec<Vec<(String, String)>> {
+        let requests = self.script.requests();
+        requests.iter().map(|request| brief_list(&request["messages"])).collect()
+    }
+
+    /// The conversation: role and text.
+    pub fn conversation(&self) -> Vec<(String, String)> {
+        self.session.history().iter().map(|message| brief(&to_json(message))).collect()
+    }
+
+    /// The lines of the session file.
+    pub fn file(&self) -> Vec<Value> {
+        session_lines(self.session.session().file().expect("a session with a file"))
+    }
+
+    /// The messages of the session file: role and text.
+    pub fn file_messages(&self) -> Vec<(String, String)> {
+        let message = |line: &Value| match line["type"].as_str() {
+            Some("message") => Some(brief(&line["message"])),
+            Some("custom_message") => Some(("custom".to_owned(), text_of(&line["content"]))),
+            _ => None,
+        };
+        self.file().iter().filter_map(message).collect()
+    }
+
+    /// The names of the events front ends were told of, with the text of messages that ended.
+    pub fn outline(&self) -> Vec<String> {
+        outline(&self.events.all())
+    }
+}
+
+pub fn outline(events: &[Value]) -> Vec<String> {
+    let line = |event: &Value| {
+        let name = event["type"].as_str().expect("an event with a type");
+        match name {
+            "message_start" | "message_end" => {
+                let (role, text) = brief(&event["message"]);
+                format!("{name} {role} {text}").trim_end().to_owned()
+            }
+            "tool_execution_start" | "tool_execution_update" | "tool_execution_end" | "tool_call" | "tool_result" => {
+                format!("{name} {}", event["toolCallId"].as_str().unwrap_or_default())
+            }
+            _ => name.to_owned(),
+        }
+    };
+    events.iter().map(line).collect()
+}
+
+/// The names of events.
+pub fn names(events: &[Value]) -> Vec<String> {
+    events.iter().map(|event| event["type"].as_str().expect("an event with a type").to_owned()).collect()
+}
+
+pub fn to_json(message: &Message) -> Value {
+    serde_json::to_value(message).expect("a message as JSON")
+}
+
+/// Role and text of a message in JSON. A tool call reads `name(arguments)`.
+pub fn brief(message: &Value) -> (String, String) {
+    let role = message["role"].as_str().unwrap_or_default().to_owned();
+    let mut text = text_of(&message["content"]);
+    if let Some(error) = message["errorMessage"].as_str() {
+        text = format!("{text}[{error}]");
+    }
+    (role, text)
+}
+
+pub fn brief_list(messages: &Value) -> Vec<(String, String)> {
+    messages.as_array().into_iter().flatten().map(brief).collect()
+}
+
+fn text_of(content: &Value) -> String {
+    let block = |block: &Value| match block["type"].as_str() {
+        Some("toolCall") => format!("{}({})", block["name"].as_str().unwrap_or_default(), block["arguments"]),
+        Some("image") => "(image)".to_owned(),
+        _ => block["text"].as_str().unwrap_or_default().to_owned(),
+    };
+    match content {
+        Value::String(text) => text.clone(),
+        blocks => blocks.as_array().into_iter().flatten().map(block).collect::<Vec<_>>().join("|"),
+    }
+}
+
+/// `[(role, text)]` with owned strings.
+pub fn messages<const N: usize>(messages: [(&str, &str); N]) -> Vec<(String, String)> {
+    messages.map(|(role, text)| (role.to_owned(), text.to_owned())).to_vec()
+}
+
+/// A reply that calls tools: `(id, name, arguments)`.
+pub fn calls<const N: usize>(calls: [(&str, &str, Value); N]) -> Value {
+    calls
+        .into_iter()
+        .map(|(id, name, arguments)| json!({"tool_call": {"id": id, "name": name, "arguments": arguments}}))
+        .collect()
+}
+
+/// No variables and no commands.
+struct NoValues;
+
+impl ValueResolver for NoValues {
+    fn env(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn command(&self, _: &str) -> Result<String, String> {
+        Err("there are no commands".to_owned())
+    }
+}
+
+pub fn registry() -> Arc<ModelRegistry> {
+    Arc::new(ModelRegistry::new(Arc::new(NoValues)))
+}
+
+/// The scripted provider with a second model, `other`.
+fn register(models: &ModelRegistry, api: Arc<dyn StreamApi>) {
+    let other = json!({"models": [{"id": "other", "baseUrl": "http://localhost", "reasoning": true}]});
+    let mut config: ProviderConfig = serde_json::from_value(other).expect("a provider");
+    config.api = Some(PROVIDER.to_owned());
+    config.stream = Some(api);
+    config.keyless = true;
+    models.register_provider(PROVIDER, config).expect("a provider that can be registered");
+}

@@ -1,0 +1,111 @@
+//! Arguments: what is refused, and what asks for no run.
+
+use crate::support::{Done, Place};
+
+fn run(place: &Place, args: &[&str]) -> Done {
+    place.tau(args).run()
+}
+
+#[test]
+fn an_unknown_flag_is_named_with_the_nearest_one() {
+    let place = Place::new();
+    let fails = |args: &[&str], error: &str| assert_eq!(run(&place, args), Done::failed(error));
+    fails(&["--thinkin", "high", "-p", "x"], "Error: Unknown option: --thinkin. Did you mean --thinking?");
+    fails(&["--qqqq"], "Error: Unknown option: --qqqq");
+    fails(&["-z"], "Error: Unknown option: -z");
+}
+
+#[test]
+fn a_bad_value_is_named_with_the_good_ones() {
+    let place = Place::new();
+    let fails = |args: &[&str], error: &str| assert_eq!(run(&place, args), Done::failed(error));
+    fails(
+        &["--thinking", "hihg", "-p", "x"],
+        "Error: Invalid value \"hihg\" for --thinking. Valid values: off, minimal, low, medium, high, xhigh, max. \
+         Did you mean high?",
+    );
+    fails(&["--mode", "yaml"], "Error: Invalid value \"yaml\" for --mode. Valid values: text, json");
+    fails(
+        &["--model", "-p", "x"],
+        "Error: --model requires a value, but \"-p\" follows. Write --model=-p if that is the value",
+    );
+    fails(&["-p", "x", "--name"], "Error: --name requires a value");
+}
+
+#[test]
+fn help_names_every_flag() {
+    let place = Place::new();
+    let done = run(&place, &["-h"]);
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    assert!(done.stdout.starts_with("tau, a coding agent\n\nUsage: tau [options] [@file…] [prompt…] [-- text…]\n"));
+    let missing: Vec<_> =
+        tau::args::FLAGS.iter().filter(|flag| !done.stdout.contains(&format!("--{}", flag.long))).map(|f| f.long).collect();
+    assert_eq!(missing, [] as [&str; 0]);
+    assert_eq!(run(&place, &["--help"]), done);
+}
+
+#[test]
+fn the_version_is_said_and_nothing_else_happens() {
+    let place = Place::new();
+    let version = Done::ok(concat!(env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(run(&place, &["-v"]), version);
+    assert_eq!(run(&place, &["--version"]), version);
+    assert_eq!(crate::support::files_below(place.root()), [] as [std::path::PathBuf; 0]);
+}
+
+#[test]
+fn models_with_credentials_are_listed() {
+    let place = Place::new();
+    let none = "No models available. Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY) or add a provider to models.json.\n";
+    assert_eq!(run(&place, &["--list-models"]), Done::ok(none));
+    place.write(
+        "agent/models.json",
+        r#"{"providers": {"near": {"baseUrl": "http://127.0.0.1:1/v1", "apiKey": "k", "api": "openai-completions", "models": [
+            {"id": "small", "contextWindow": 128000, "maxTokens": 4096},
+            {"id": "large", "reasoning": true, "input": ["text", "image"], "contextWindow": 1000000, "maxTokens": 8192}]}}}"#,
+    );
+    insta::assert_snapshot!(run(&place, &["--list-models"]).stdout, @r"
+    provider  model  context  max-out  thinking  images
+    near      small  128K     4K       no        no
+    near      large  1M       8K       yes       yes
+    ");
+    insta::assert_snapshot!(run(&place, &["--list-models", "lar"]).stdout, @r"
+    provider  model  context  max-out  thinking  images
+    near      large  1M       8K       yes       yes
+    ");
+    assert_eq!(run(&place, &["--list-models", "huge"]), Done::ok("No models matching \"huge\".\n"));
+}
+
+#[test]
+fn without_a_model_or_a_key_it_says_what_to_do() {
+    let place = Place::new();
+    let fails = |args: &[&str], error: &str| assert_eq!(run(&place, args), Done::failed(error));
+    fails(
+        &["-p", "x"],
+        "Error: No model selected. Choose one with --model PROVIDER/ID or /model; `tau --list-models` shows what there is.",
+    );
+    fails(
+        &["--model", "nope/none", "-p", "x"],
+        "Error: Model \"nope/none\" not found. Use --list-models to see available models.",
+    );
+    fails(
+        &["--provider", "anthropic", "-p", "x"],
+        "Error: No API key found for anthropic. Set ANTHROPIC_API_KEY, pass --api-key, or add an entry \"anthropic\" \
+         to auth.json or an apiKey to models.json.",
+    );
+    let unknown = run(&place, &["--provider", "nope", "-p", "x"]);
+    assert!(unknown.stderr.starts_with("Error: Unknown provider \"nope\". Known: "), "{unknown:?}");
+    assert_eq!(unknown.code, Some(1));
+    assert_eq!(place.session_files(), [] as [std::path::PathBuf; 0]);
+}
+
+#[test]
+fn a_script_that_cannot_be_played_is_refused() {
+    let place = Place::new();
+    let missing = place.tau(["--script", "none.yaml", "-p", "x"]).run();
+    let path = place.work().join("none.yaml");
+    assert_eq!(missing, Done::failed(&format!("Error: {}: No such file or directory (os error 2)", path.display())));
+    let bad = place.play("replies:\n  - - txet: hello\n", ["-p", "x"]).run();
+    assert_eq!((bad.code, bad.stdout.as_str()), (Some(1), ""));
+    insta::assert_snapshot!(place.normal(&bad.stderr));
+}

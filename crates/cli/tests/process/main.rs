@@ -1,0 +1,17 @@
+//! The real program: what it prints, what it leaves behind, how it ends.
+
+mod arguments;
+mod commands;
+mod damage;
+mod demo;
+mod failures;
+mod instructions;
+mod json_mode;
+mod kill;
+mod prompts;
+mod sessions;
+mod settings;
+mod signals;
+mod support;
+mod tools;
+mod trace;

@@ -1,0 +1,94 @@
+//! Where prompts come from: arguments, piped input, files.
+
+use crate::support::{Done, Place};
+
+/// Answers every request with the last user message.
+const ECHO: &str = r#"replies: [{repeat: forever, steps: [{text: "<{{user}}>"}]}]"#;
+
+#[test]
+fn several_prompts_are_one_conversation_and_the_last_answer_is_printed() {
+    let place = Place::new();
+    let script = r#"
+replies:
+  - - expect: {messages: 1, last_user: one}
+    - First answer
+  - - expect: {messages: 3, last_user: two, contains: First answer}
+    - {text: Second}
+    - {text: answer}
+"#;
+    assert_eq!(place.play(script, ["-p", "one", "two"]).run(), Done::ok("Second\nanswer\n"));
+}
+
+#[test]
+fn piped_input_stands_in_front_of_the_first_prompt() {
+    let place = Place::new();
+    let run = |args: &[&str], stdin: &str| place.play(ECHO, args).stdin(stdin).run();
+    assert_eq!(run(&["-p", "Sum up"], " piped\ntext \n"), Done::ok("<piped\ntextSum up>\n"));
+    assert_eq!(run(&["-p"], "only piped\n"), Done::ok("<only piped>\n"));
+    assert_eq!(run(&["-p", "alone"], "\n"), Done::ok("<alone>\n"));
+    assert_eq!(run(&["-p", "one", "two"], "piped"), Done::ok("<two>\n"));
+    assert_eq!(run(&["-p"], ""), Done::ok(""));
+}
+
+#[test]
+fn piped_input_need_not_be_text() {
+    let place = Place::new();
+    assert_eq!(place.play(ECHO, ["-p", "!"]).stdin(b"a\xffb").run(), Done::ok("<a\u{fffd}b!>\n"));
+}
+
+#[test]
+fn attached_files_stand_between_piped_input_and_prompt() {
+    let place = Place::new();
+    let a = place.write("work/a.txt", "alpha\n");
+    let b = place.write("home/b.txt", "\u{feff}beta");
+    place.write("work/empty.txt", "");
+    let done = place.play(ECHO, ["-p", "@a.txt", "Go", "@~/b.txt", "@empty.txt"]).stdin("piped").run();
+    let (a, b) = (a.display(), b.display());
+    assert_eq!(
+        done,
+        Done::ok(&format!("<piped<file name=\"{a}\">\nalpha\n\n</file>\n<file name=\"{b}\">\nbeta\n</file>\nGo>\n"))
+    );
+}
+
+#[test]
+fn an_attached_image_is_sent_as_an_image() {
+    let place = Place::new();
+    // One white pixel.
+    let png = place.write("work/dot.png", include_bytes!("dot.png"));
+    let script = r#"replies: [[{expect: {images: 1}}, {text: "<{{user}}>"}]]"#;
+    assert_eq!(
+        place.play(script, ["-p", "@dot.png", "What is this?"]).run(),
+        Done::ok(&format!("<<file name=\"{}\"></file>\nWhat is this?>\n", png.display()))
+    );
+}
+
+#[test]
+fn a_missing_file_ends_everything_before_it_began() {
+    let place = Place::new();
+    let missing = place.work().join("missing.txt");
+    assert_eq!(
+        place.play(ECHO, ["-p", "@missing.txt", "Go"]).run(),
+        Done::failed(&format!("Error: File not found: {}", missing.display()))
+    );
+    assert_eq!(place.session_files(), [] as [std::path::PathBuf; 0]);
+}
+
+#[test]
+fn everything_behind_two_dashes_is_text() {
+    let place = Place::new();
+    let run = |args: &[&str]| place.play(ECHO, args).run();
+    assert_eq!(run(&["-p", "--", "--demo"]), Done::ok("<--demo>\n"));
+    assert_eq!(run(&["-p", "--", "@a"]), Done::ok("<@a>\n"));
+    assert_eq!(run(&["-p", "---\ntitle: x\n---"]), Done::ok("<---\ntitle: x\n--->\n"));
+}
+
+#[test]
+fn without_anything_to_do_it_says_what_could_be_done() {
+    let place = Place::new();
+    assert_eq!(
+        place.play(ECHO, [] as [&str; 0]).run(),
+        Done::failed(
+            "Error: nothing to do: give a prompt, for example `tau -p \"What is in this directory?\"`, or see `tau --help`"
+        )
+    );
+}

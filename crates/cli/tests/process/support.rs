@@ -1,0 +1,200 @@
+//! A home and a working directory of its own for each test, and the program in it.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use serde_json::Value;
+use tau_session::Session;
+use tempfile::TempDir;
+
+/// A place to run tau in: nothing of the user's is visible, nothing of it is left.
+pub struct Place {
+    _dir: TempDir,
+    root: PathBuf,
+}
+
+/// A run that is over.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Done {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// A run to come.
+pub struct Tau {
+    command: Command,
+    stdin: Vec<u8>,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let root = dir.path().canonicalize().expect("its real path");
+        for sub in ["home", "agent", "work"] {
+            std::fs::create_dir(root.join(sub)).expect("a directory");
+        }
+        Self { _dir: dir, root }
+    }
+
+    /// The root of everything.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The directory tau works in.
+    pub fn work(&self) -> PathBuf {
+        self.root.join("work")
+    }
+
+    /// Writes a file; `path` starts at the root: `work/…`, `agent/…`, `home/…`.
+    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.root.join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+        std::fs::write(&path, content).expect("a file");
+        path
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.root.join(path)).expect("a readable file")
+    }
+
+    /// tau with these arguments, and with an environment of its own.
+    pub fn tau<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Tau {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tau"));
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("HOME", self.root.join("home")).env("PI_CODING_AGENT_DIR", self.root.join("agent"));
+        command.current_dir(self.work()).args(args);
+        Tau { command, stdin: Vec::new() }
+    }
+
+    /// tau with a script in place of a model. Put `-p` or `--mode json` into the arguments.
+    pub fn play<S: AsRef<OsStr>>(&self, script: &str, args: impl IntoIterator<Item = S>) -> Tau {
+        let path = self.write("script.yaml", script);
+        let mut tau = self.tau([OsStr::new("--script"), path.as_os_str()]);
+        tau.command.args(args);
+        tau
+    }
+
+    /// The session files below the agent directory, oldest first.
+    pub fn session_files(&self) -> Vec<PathBuf> {
+        files_below(&self.root.join("agent/sessions"))
+    }
+
+    /// The one session there is.
+    pub fn session(&self) -> Session {
+        let files = self.session_files();
+        let [file] = &files[..] else { panic!("one session file: {files:?}") };
+        Session::open(file).expect("a session")
+    }
+
+    /// Text with what differs from run to run replaced.
+    pub fn normal(&self, text: &str) -> String {
+        text.replace(&*self.root.to_string_lossy(), "/ROOT")
+    }
+}
+
+/// All session files below a directory, in the order of their names.
+pub fn files_below(dir: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(dir) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a directory entry").path())
+        .flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] })
+        .collect();
+    files.sort();
+    files
+}
+
+/// The texts of a session's messages, each with its role.
+pub fn transcript(session: &Session) -> Vec<String> {
+    let messages = session.context().messages;
+    messages.iter().map(|item| line(&serde_json::to_value(&*item.message).expect("JSON"))).collect()
+}
+
+fn line(message: &Value) -> String {
+    let mut line = message["role"].as_str().unwrap_or_default().to_owned();
+    for block in message["content"].as_array().into_iter().flatten() {
+        match block["type"].as_str() {
+            Some("text") => write!(line, ": {}", block["text"].as_str().unwrap_or_default()),
+            Some("toolCall") => write!(line, ": [{}]", block["name"].as_str().unwrap_or_default()),
+            other => write!(line, ": <{}>", other.unwrap_or_default()),
+        }
+        .expect("a string takes everything");
+    }
+    if let Some(reason @ ("error" | "aborted")) = message["stopReason"].as_str() {
+        write!(line, " ({reason})").expect("a string takes everything");
+    }
+    line
+}
+
+impl Tau {
+    pub fn stdin(mut self, text: impl AsRef<[u8]>) -> Self {
+        self.stdin = text.as_ref().to_vec();
+        self
+    }
+
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// In another directory.
+    pub fn within(mut self, dir: &Path) -> Self {
+        self.command.current_dir(dir);
+        self
+    }
+
+    /// Runs it to its end.
+    pub fn run(mut self) -> Done {
+        let mut child = self.spawn();
+        // A program that ends without reading is for the test to judge.
+        let _ = child.stdin.take().expect("a pipe").write_all(&self.stdin);
+        let output = child.wait_with_output().expect("its output");
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        Done { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
+    /// Starts it; its standard input is open, both outputs are pipes.
+    pub fn spawn(&mut self) -> Child {
+        let pipes = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        pipes.spawn().expect("tau starts")
+    }
+}
+
+impl Done {
+    /// A run without complaints.
+    pub fn ok(stdout: &str) -> Self {
+        Self { code: Some(0), stdout: stdout.to_owned(), stderr: String::new() }
+    }
+
+    /// A run that printed nothing but an error.
+    pub fn failed(stderr: &str) -> Self {
+        Self { code: Some(1), stdout: String::new(), stderr: format!("{stderr}\n") }
+    }
+
+    /// The lines of JSON mode.
+    pub fn events(&self) -> Vec<Value> {
+        events(&self.stdout)
+    }
+}
+
+/// Lines of JSON.
+pub fn events(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+/// The kinds of events, in order; updates of a message count as one.
+pub fn kinds(events: &[Value]) -> Vec<&str> {
+    let mut kinds: Vec<&str> = events.iter().map(|event| event["type"].as_str().expect("a type")).collect();
+    kinds.dedup_by(|a, b| a == b && *a == "message_update");
+    kinds
+}
+
+/// How a process ended: its exit code, or the signal that killed it.
+pub fn ended(status: ExitStatus) -> Result<i32, i32> {
+    use std::os::unix::process::ExitStatusExt;
+    status.code().ok_or_else(|| status.signal().expect("a code or a signal"))
+}
