@@ -8,7 +8,7 @@
 import { parseLines } from "./agents.mjs";
 
 /** A program that never shows something is still sent the rest. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 5_000;
 
 export class Progress {
 	#rest = "";

@@ -4,7 +4,7 @@ use std::sync::{Arc, Weak};
 
 use serde_json::Value;
 use tau_ai::{MessageContent, Model, ThinkingLevel};
-use tau_tools::ToolSpec;
+use tau_tools::{Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
 use crate::bus::Bus;
@@ -153,6 +153,17 @@ impl Api {
     /// See [`Api::host`].
     pub fn set_active_tools(&self, names: &[String]) -> Result<(), ActionError> {
         self.host()?.set_active_tools(names);
+        Ok(())
+    }
+
+    /// Offers the model a tool from the next request on; it takes the place of one of the same name.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn add_tool(&self, tool: Arc<dyn Tool>) -> Result<(), ActionError> {
+        let host = self.host()?;
+        self.hooks()?.add_tool(&self.owner, tool)?;
+        host.tools_changed();
         Ok(())
     }
 

@@ -157,6 +157,8 @@ pub trait Host: Send + Sync + 'static {
     fn all_tools(&self) -> Vec<ToolSpec>;
     /// Makes these tools active and no others; unknown names are ignored.
     fn set_active_tools(&self, names: &[String]);
+    /// An extension brought a tool along after it was loaded. Tools that are new become active.
+    fn tools_changed(&self) {}
     /// Every extension, prompt and skill command.
     fn commands(&self) -> Vec<CommandInfo>;
     /// Sends a message of an extension.

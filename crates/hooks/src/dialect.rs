@@ -7,7 +7,7 @@
 
 use serde_json::Value;
 
-use crate::events::EventId;
+use crate::events::{EventId, TABLE};
 use crate::table::{Deadline, Failure, Fold};
 
 /// One row: the rules of one dialect.
@@ -17,6 +17,8 @@ pub struct Dialect {
     pub name: &'static str,
     /// Place in the nesting, 0 is outermost.
     pub layer: u8,
+    /// The event that extensions of this dialect call by a name.
+    pub event: fn(&str) -> Option<EventId>,
     /// The rules for an event; `None` when the dialect does not know it.
     pub rule: fn(EventId) -> Option<Rule>,
     /// Reshapes a JSON payload for handlers of this dialect.
@@ -40,6 +42,7 @@ pub struct Rule {
 pub static PI: Dialect = Dialect {
     name: "pi",
     layer: 0,
+    event: |name| TABLE.iter().find(|row| row.name == name).map(|row| row.id),
     rule: |event| {
         let row = event.row();
         Some(Rule { fold: row.fold, failure: row.failure, deadline: row.deadline })

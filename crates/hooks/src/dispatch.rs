@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use parking_lot::{Mutex, RwLock};
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, Span};
 
 use crate::changes::Changes;
 use crate::context::{Ctx, Host, Mode};
@@ -242,7 +243,9 @@ impl Dispatcher {
             let mut folding = Folding::<E>::new(rule.fold, current, done.output.take());
             for registration in group {
                 let started = Instant::now();
-                let answer = self.call(scope, registration, folding.view(), E::ID, &mut budget, rule).await;
+                let span = handler_span(registration, E::ID);
+                let call = self.call(scope, registration, folding.view(), E::ID, &mut budget, rule);
+                let answer = call.instrument(span.clone()).await;
                 let answer = answer.and_then(|any| {
                     parse_output::<E>(any, folding.view(), |unknown| self.unknown_field(registration, E::ID, unknown))
                 });
@@ -262,8 +265,11 @@ impl Dispatcher {
                         (TraceOutcome::Failed(kind), Changes::none())
                     }
                 };
+                span.record("outcome", outcome.name());
                 self.trace.record(&registration.owner, E::ID, started.elapsed(), outcome, changes);
-                if done.stopped_by.is_some() || done.shut.is_some() || scope.cancel.is_cancelled() {
+                // Once the round is cancelled, observers are still called but nobody waits for them; a gate asks no more.
+                let cut = scope.cancel.is_cancelled() && rule.failure == Failure::Block;
+                if done.stopped_by.is_some() || done.shut.is_some() || cut {
                     break;
                 }
             }
@@ -409,6 +415,17 @@ impl Budget {
             self.spent += clock.elapsed();
         }
     }
+}
+
+/// The call as a span; costs next to nothing while nobody collects spans.
+fn handler_span(registration: &Registration, event: EventId) -> Span {
+    tracing::trace_span!(
+        target: "tau::hooks",
+        "handler",
+        extension = &*registration.owner.path,
+        event = event.name(),
+        outcome = tracing::field::Empty
+    )
 }
 
 async fn passed(clock: &CallClock, limit: Option<Duration>) {

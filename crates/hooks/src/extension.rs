@@ -197,7 +197,7 @@ impl Registrar {
         F: Fn(Value, Ctx) -> Fut + Clone + Send + Sync + 'static,
         Fut: Future<Output = Result<Option<Value>, HandlerError>> + Send + 'static,
     {
-        match EventId::parse(event) {
+        match (self.owner.dialect.event)(event) {
             Some(id) => self.staged.handlers.push((id, Arc::new(Dynamic { event: id, call: handler }), caller())),
             None => self.hooks.dispatcher.reports.send(&Report {
                 extension: Arc::clone(&self.owner.path),

@@ -419,6 +419,7 @@ fn conflicts(loaded: &[Loaded], new: &Loaded) -> Vec<String> {
     check("Flag", &|r| r.flags.iter().map(|flag| format!("--{}", flag.name)).collect(), first);
     check("Shortcut", &|r| r.shortcuts.iter().map(|key| key.key.clone()).collect(), "the last one is used");
     check("Renderer", &|r| r.message_renderers.iter().map(|(name, _)| name.clone()).collect(), first);
+    check("Renderer of tool", &|r| r.tool_renderers.iter().map(|(name, _)| name.clone()).collect(), first);
     check(
         "Command",
         &|r| r.commands.iter().map(|command| format!("/{}", command.name)).collect(),

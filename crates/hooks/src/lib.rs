@@ -17,6 +17,7 @@ mod dispatch;
 pub mod events;
 mod extension;
 mod fold;
+pub mod generated;
 mod handle;
 mod handler;
 mod hooks;

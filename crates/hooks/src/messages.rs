@@ -201,8 +201,7 @@ impl Messages {
             list.iter().skip(front).take(middle).map(|item| json_len(&*item.message)).sum()
         };
         changes.field("messages", size(&self.0), size(&after.0));
-        let kept: HashSet<*const Message> =
-            after.0.iter().skip(front).map(|item| Arc::as_ptr(&item.message)).collect();
+        let kept: HashSet<*const Message> = after.0.iter().skip(front).map(|item| Arc::as_ptr(&item.message)).collect();
         changes.entry_ids = self
             .0
             .iter()

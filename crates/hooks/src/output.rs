@@ -44,7 +44,15 @@ pub(crate) fn parse_output<E: Event>(
 }
 
 fn malformed(error: serde_json::Error) -> HandlerError {
-    HandlerError::Malformed(error.to_string())
+    let text = error.to_string();
+    let nearest = nearest_variant(&text).map(|nearest| format!("; did you mean `{nearest}`?"));
+    HandlerError::Malformed(text + &nearest.unwrap_or_default())
+}
+
+/// The nearest of the names in an error that says: unknown variant `a`, expected one of `b`, `c`.
+fn nearest_variant(error: &str) -> Option<&str> {
+    let (unknown, known) = error.strip_prefix("unknown variant `")?.split_once('`')?;
+    crate::table::nearest(unknown, known.split('`').skip(1).step_by(2))
 }
 
 fn describe(value: &Value) -> String {

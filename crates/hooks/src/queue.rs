@@ -46,9 +46,11 @@ impl UpdateQueue {
         let round = async move {
             dispatcher.dispatch::<E>(&scope, || payload).await;
         };
-        self.waiting.fetch_add(1, Ordering::AcqRel);
         // The worker only goes away with the runtime, and then nobody is left to be told.
-        let _ = self.sender().send(Job::Round(round.boxed())).await;
+        if let Ok(place) = self.sender().reserve().await {
+            self.waiting.fetch_add(1, Ordering::AcqRel);
+            place.send(Job::Round(round.boxed()));
+        }
     }
 
     /// Waits until every queued round is done. Free when nothing was queued.

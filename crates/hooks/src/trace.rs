@@ -59,6 +59,18 @@ pub enum TraceOutcome {
     Failed(&'static str),
 }
 
+impl TraceOutcome {
+    /// A short name, for spans.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Result => "result",
+            Self::Stopped => "stopped",
+            Self::Failed(kind) => kind,
+        }
+    }
+}
+
 fn owner_path<S: Serializer>(owner: &Arc<Owner>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&owner.path)
 }
@@ -97,6 +109,14 @@ impl Trace {
         Self { state: Mutex::new(state) }
     }
 
+    /// Keeps the last `capacity` records from now on; 0 keeps none.
+    pub fn set_capacity(&self, capacity: usize) {
+        let mut state = self.state.lock();
+        state.capacity = capacity;
+        let surplus = state.ring.len().saturating_sub(capacity);
+        state.ring.drain(..surplus);
+    }
+
     /// Also writes every further record as a line of JSON to the end of a file.
     ///
     /// # Errors
@@ -115,14 +135,6 @@ impl Trace {
         outcome: TraceOutcome,
         changes: Changes,
     ) {
-        tracing::trace!(
-            target: "tau::hooks",
-            extension = &*extension.path,
-            event = event.name(),
-            micros = duration.as_micros() as u64,
-            ?outcome,
-            "handler"
-        );
         let extension = Arc::clone(extension);
         let mut state = self.state.lock();
         state.seq += 1;

@@ -111,10 +111,7 @@ async fn an_observer_is_left_behind_and_later_ones_still_run() {
         assert_eq!(outcomes(&stage), [TraceOutcome::Failed("timed_out"), TraceOutcome::Nothing]);
         assert_eq!(
             messages(&stage),
-            [
-                "<native:hangs>: `agent_end` handler is still busy after 5s",
-                "<native:hangs>: did not answer within 30s"
-            ]
+            ["<native:hangs>: `agent_end` handler is still busy after 5s", "<native:hangs>: did not answer within 30s"]
         );
     }
 }
@@ -339,7 +336,9 @@ async fn an_abort_takes_open_questions_away() {
 async fn what_a_handler_does_after_its_time_has_no_effect() {
     let stage = Stage::new();
     let finished = Arc::new(AtomicUsize::new(0));
-    for (name, late) in [("late", InputResult::Handled), ("later", InputResult::Transform { text: "x".into(), images: None })] {
+    for (name, late) in
+        [("late", InputResult::Handled), ("later", InputResult::Transform { text: "x".into(), images: None })]
+    {
         let finished = Arc::clone(&finished);
         stage.add(name, move |registrar| {
             let (finished, late) = (Arc::clone(&finished), late.clone());

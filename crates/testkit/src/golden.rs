@@ -14,11 +14,8 @@ pub const UPDATE: &str = "UPDATE_GOLDEN";
 
 /// `h` is a hexadecimal digit, `d` a decimal one, everything else itself.
 const UUID: &str = "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh";
-const TIMES: &[(&str, &str)] = &[
-    ("dddd-dd-ddTdd:dd:dd.dddZ", "<time>"),
-    ("dddd-dd-ddTdd-dd-dd-dddZ", "<time>"),
-    ("dddd-dd-dd", "<date>"),
-];
+const TIMES: &[(&str, &str)] =
+    &[("dddd-dd-ddTdd:dd:dd.dddZ", "<time>"), ("dddd-dd-ddTdd-dd-dd-dddZ", "<time>"), ("dddd-dd-dd", "<date>")];
 const ENTRY_ID: &str = "hhhhhhhh";
 const LOOPBACK: &str = "127.0.0.1:";
 
@@ -208,7 +205,9 @@ mod tests {
     #[test]
     fn a_difference_names_its_lines() {
         assert_eq!(difference("a\nb\n", "a\nb\n"), "");
-        assert_eq!(difference("a\nb\n", "a\nc\nd\n"),
-            "line 2\n  golden: b\n  now:    c\nline 3\n  golden: (no line)\n  now:    d\n");
+        assert_eq!(
+            difference("a\nb\n", "a\nc\nd\n"),
+            "line 2\n  golden: b\n  now:    c\nline 3\n  golden: (no line)\n  now:    d\n"
+        );
     }
 }

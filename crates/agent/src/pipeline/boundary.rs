@@ -57,7 +57,7 @@ impl AgentSession {
         }
         let event = || AgentBeforeSettleEvent { boundary: self.boundary_state(outcome) };
         let preview = |event: &mut AgentBeforeSettleEvent| self.preview(&mut event.boundary);
-        let scope = self.scope();
+        let scope = run.scope(self);
         let done = self.hooks().dispatcher.dispatch_with::<AgentBeforeSettle>(&scope, event, preview).await;
         let go_on = match done.payload {
             Some(event) if done.output.is_some() => self.commit(event.boundary, "agent_before_settle"),

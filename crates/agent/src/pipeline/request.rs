@@ -38,7 +38,7 @@ impl AgentSession {
             Ok(stream) => return self.receive(run, &scope, stream).await,
             Err(error) => error,
         };
-        self.add_message(&scope, message).await
+        self.add_message(&run.scope(self), message).await
     }
 
     async fn open_stream(
@@ -89,9 +89,9 @@ impl AgentSession {
             if let Some(message) = item.event.final_message() {
                 let message = Arc::new(Message::Assistant(tau_ai::AssistantMessage::clone(message)));
                 if !started {
-                    self.start_message(scope, Arc::clone(&message)).await;
+                    self.start_message(&run.scope(self), Arc::clone(&message)).await;
                 }
-                return self.end_message(scope, message).await;
+                return self.end_message(&run.scope(self), message).await;
             }
             if !started {
                 started = true;
@@ -105,9 +105,9 @@ impl AgentSession {
         }
         let message = Arc::new(cut_off(last, run.cancel.is_cancelled(), self.model().as_deref()));
         if !started {
-            self.start_message(scope, Arc::clone(&message)).await;
+            self.start_message(&run.scope(self), Arc::clone(&message)).await;
         }
-        self.end_message(scope, message).await
+        self.end_message(&run.scope(self), message).await
     }
 
     async fn update(self: &Arc<Self>, scope: &Scope, item: &StreamItem) {

@@ -64,14 +64,13 @@ impl AgentSession {
 
     /// One sequence of turns, between `agent_start` and `agent_end`.
     async fn turns(self: &Arc<Self>, run: &Run, messages: Vec<Arc<Message>>) -> Result<Outcome, SessionError> {
-        // What happens around a run is told even when the run is aborted, so these scopes cannot be cancelled.
-        let scope = self.scope();
-        self.hooks().dispatcher.dispatch::<AgentStart>(&scope, || Empty {}).await;
+        self.hooks().dispatcher.dispatch::<AgentStart>(&run.scope(self), || Empty {}).await;
         self.events().send(|| SessionEvent::AgentStart);
         let mut ran = Ran { outcome: Outcome::Completed, messages: Messages::new() };
         let done = self.turn_loop(run, messages, &mut ran).await;
         let Ran { outcome, messages } = ran;
-        self.hooks().dispatcher.dispatch::<AgentEnd>(&scope, || AgentEndEvent { messages: messages.clone() }).await;
+        let event = || AgentEndEvent { messages: messages.clone() };
+        self.hooks().dispatcher.dispatch::<AgentEnd>(&run.scope(self), event).await;
         self.events().send(|| SessionEvent::AgentEnd { messages, will_retry: false });
         done.map(|()| outcome)
     }
@@ -83,20 +82,20 @@ impl AgentSession {
         ran: &mut Ran,
     ) -> Result<(), SessionError> {
         for turn_index in 0.. {
-            let scope = self.scope();
+            let scope = run.scope(self);
             let event = || TurnStartEvent { turn_index, timestamp: now_ms() };
             self.hooks().dispatcher.dispatch::<TurnStart>(&scope, event).await;
             self.events().send(|| SessionEvent::TurnStart);
             pending.extend(self.take_steering());
             for message in pending.drain(..) {
-                ran.messages.push_item(self.add_message(&scope, message).await?);
+                ran.messages.push_item(self.add_message(&run.scope(self), message).await?);
             }
             let context = self.context(run).await;
             let answer = self.request(run, context).await?;
             ran.messages.push_item(Arc::clone(&answer));
             ran.outcome = outcome_of(answer.message());
             let batch = self.tools_of(run, &answer, ran).await?;
-            let go_on = self.turn_end(&scope, turn_index, &answer, &batch, ran.outcome).await?;
+            let go_on = self.turn_end(&run.scope(self), turn_index, &answer, &batch, ran.outcome).await?;
             if ran.outcome != Outcome::Completed {
                 return Ok(());
             }

@@ -83,7 +83,7 @@ impl AgentSession {
         self.start_call(&scope, call).await;
         match self.preflight(run, &scope, call, stop).await {
             Ok(allowed) => Ok(allowed),
-            Err(outcome) => Err(self.end_call(&scope, call, outcome).await),
+            Err(outcome) => Err(self.end_call(&run.scope(self), call, outcome).await),
         }
     }
 
@@ -91,7 +91,7 @@ impl AgentSession {
     pub(crate) async fn refuse(self: &Arc<Self>, run: &Run, call: &ToolCallBlock, why: &str) -> Finished {
         let scope = run.scope(self);
         self.start_call(&scope, call).await;
-        self.end_call(&scope, call, Outcome::failed(why)).await
+        self.end_call(&run.scope(self), call, Outcome::failed(why)).await
     }
 
     async fn preflight(
@@ -152,14 +152,14 @@ impl AgentSession {
             is_error: outcome.is_error,
             usage: outcome.usage.clone(),
         };
-        let filtered = self.hooks().dispatcher.dispatch::<ToolResult>(&scope, event).await;
+        let filtered = self.hooks().dispatcher.dispatch::<ToolResult>(&run.scope(self), event).await;
         if let Some(event) = filtered.payload {
             outcome.content = event.content;
             outcome.details = event.details;
             outcome.is_error = event.is_error;
             outcome.usage = event.usage;
         }
-        self.end_call(&scope, &call, outcome).await
+        self.end_call(&run.scope(self), &call, outcome).await
     }
 
     async fn run_tool(

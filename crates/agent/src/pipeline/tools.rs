@@ -60,7 +60,6 @@ impl AgentSession {
         calls: &[&ToolCallBlock],
         steerable: bool,
     ) -> Result<Batch, SessionError> {
-        let scope = run.scope(self);
         let mut batch = Batch { terminate: true, ..Batch::default() };
         let mut skip = false;
         for call in calls {
@@ -75,7 +74,7 @@ impl AgentSession {
                 }
             };
             batch.terminate &= finished.terminate;
-            batch.add(self.add_message(&scope, finished.message).await?);
+            batch.add(self.add_message(&run.scope(self), finished.message).await?);
             skip = steerable && self.has_steering();
         }
         Ok(batch)
@@ -102,11 +101,10 @@ impl AgentSession {
             }
         });
         let finished: Vec<Finished> = join_all(running).await;
-        let scope = run.scope(self);
         let mut batch = Batch { terminate: true, ..Batch::default() };
         for finished in finished {
             batch.terminate &= finished.terminate;
-            batch.add(self.add_message(&scope, finished.message).await?);
+            batch.add(self.add_message(&run.scope(self), finished.message).await?);
         }
         Ok(batch)
     }

@@ -185,6 +185,12 @@ fn tool_options(
     options.command_prefix = settings.shell_command_prefix().map(str::to_owned);
     options.auto_resize_images = settings.images().auto_resize;
     options.bin_dir = Some(env.agent_dir().join("bin"));
+    let reader = me.clone();
+    options.image_note = Some(Arc::new(move || {
+        let model = reader.upgrade()?.model()?;
+        let note = "[Current model does not support images. The image will be omitted from this request.]";
+        (!model.accepts_images()).then(|| note.to_owned())
+    }));
     let me = me.clone();
     options.env = Some(Arc::new(move || me.upgrade().map(|me| me.shell_env()).unwrap_or_default()));
     if let Some(temp_dir) = temp_dir {

@@ -142,6 +142,11 @@ impl Host for AgentSession {
         self.rebuild_prompt();
     }
 
+    fn tools_changed(&self) {
+        self.tools.refresh(&self.hooks);
+        self.rebuild_prompt();
+    }
+
     fn commands(&self) -> Vec<CommandInfo> {
         let resources = self.resources();
         let extensions = self.hooks.commands().into_iter().map(|entry| CommandInfo {

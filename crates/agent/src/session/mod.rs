@@ -83,9 +83,13 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// A scope that ends with the run.
+    /// A scope that ends when the run is aborted. What is told after that, such as the end of the run, is told in a
+    /// scope of its own: an abort cuts off what is at work, it does not keep anybody from hearing of it.
     pub(crate) fn scope(&self, session: &Arc<AgentSession>) -> Scope {
-        Scope { host: Arc::clone(session) as Arc<dyn Host>, cancel: self.cancel.clone() }
+        match self.cancel.is_cancelled() {
+            true => session.scope(),
+            false => Scope { host: Arc::clone(session) as Arc<dyn Host>, cancel: self.cancel.clone() },
+        }
     }
 }
 

@@ -33,15 +33,10 @@ fn a_bad_value_is_named_with_the_good_ones() {
 }
 
 #[test]
-fn help_names_every_flag() {
+fn help_is_the_help_text() {
     let place = Place::new();
-    let done = run(&place, &["-h"]);
-    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
-    assert!(done.stdout.starts_with("tau, a coding agent\n\nUsage: tau [options] [@file…] [prompt…] [-- text…]\n"));
-    let missing: Vec<_> =
-        tau::args::FLAGS.iter().filter(|flag| !done.stdout.contains(&format!("--{}", flag.long))).map(|f| f.long).collect();
-    assert_eq!(missing, [] as [&str; 0]);
-    assert_eq!(run(&place, &["--help"]), done);
+    assert_eq!(run(&place, &["-h"]), Done::ok(&tau::args::help(&[])));
+    assert_eq!(run(&place, &["--demo", "--help", "-p", "x"]), Done::ok(&tau::args::help(&[])));
 }
 
 #[test]
@@ -56,7 +51,8 @@ fn the_version_is_said_and_nothing_else_happens() {
 #[test]
 fn models_with_credentials_are_listed() {
     let place = Place::new();
-    let none = "No models available. Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY) or add a provider to models.json.\n";
+    let none =
+        "No models available. Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY) or add a provider to models.json.\n";
     assert_eq!(run(&place, &["--list-models"]), Done::ok(none));
     place.write(
         "agent/models.json",

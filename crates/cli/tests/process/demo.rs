@@ -29,6 +29,7 @@ fn the_answer_is_made_of_what_is_there() {
     The README begins:
 
     > # Kettle
+    > Boils water.
 
     (Scripted demo: no model was involved. The answer comes from two real tool calls.)
     ");

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tau_ai::Message;
+use tau_hooks::Messages;
 use tau_hooks::events::{AgentBeforeSettle, TurnEnd};
 use tau_hooks::payload::{
     AgentBeforeSettleEvent, BoundaryPreview, BoundaryResult, BoundaryState, EntryDraft, Outcome, TurnEndEvent,
 };
-use tau_hooks::Messages;
 use tau_testkit::Stage;
 
 use super::{Round, Style, both, from_json, run, to_json, with};

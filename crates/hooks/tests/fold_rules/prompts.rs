@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 use tau_ai::ContentBlock;
-use tau_hooks::events::{BeforeAgentStart, CacheWarmingDecision, Input, ProjectTrust, ResourcesDiscover, SessionDirectory};
+use tau_hooks::events::{
+    BeforeAgentStart, CacheWarmingDecision, Input, ProjectTrust, ResourcesDiscover, SessionDirectory,
+};
 use tau_hooks::payload::{
     BeforeAgentStartEvent, BeforeAgentStartResult, CacheWarmingAction, CacheWarmingDecisionEvent, CustomDraft,
     DiscoverReason, InputEvent, InputSource, ProjectTrustEvent, ResourcesDiscoverEvent, SessionDirectoryEvent,

@@ -6,8 +6,9 @@ use tau_hooks::events::{
     SessionCompacting, SessionInfoChanged,
 };
 use tau_hooks::payload::{
-    CompactReason, Empty, ForkPosition, ModelSelectEvent, ModelSelectSource, SessionBeforeCompactEvent, SessionBeforeForkEvent,
-    SessionBeforeSwitchEvent, SessionBeforeTreeEvent, SessionCompactingEvent, SessionInfoChangedEvent, SwitchReason,
+    CompactReason, Empty, ForkPosition, ModelSelectEvent, ModelSelectSource, SessionBeforeCompactEvent,
+    SessionBeforeForkEvent, SessionBeforeSwitchEvent, SessionBeforeTreeEvent, SessionCompactingEvent,
+    SessionInfoChangedEvent, SwitchReason,
 };
 use tau_hooks::{Event, Messages};
 
@@ -61,7 +62,8 @@ async fn the_last_result_counts_and_cancel_ends_the_round() {
     let summary = |text: &str| json!({ "summary": text, "firstKeptEntryId": "e1", "tokensBefore": 1 });
     let (one, two) = (json!({ "compaction": summary("one") }), json!({ "compaction": summary("two") }));
     last_with_cancel::<SessionBeforeCompact>(compact(), one, two).await;
-    let (one, two) = (json!({ "summary": { "summary": "s" } }), json!({ "label": "left", "replaceInstructions": true }));
+    let (one, two) =
+        (json!({ "summary": { "summary": "s" } }), json!({ "label": "left", "replaceInstructions": true }));
     last_with_cancel::<SessionBeforeTree>(tree(), one, two).await;
 }
 

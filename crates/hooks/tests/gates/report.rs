@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tau_hooks::events::{AgentStart, EventId, Input, TABLE};
-use tau_hooks::payload::{Empty, InputEvent, InputSource, Output};
+use tau_hooks::payload::{Empty, InputEvent, InputResult, InputSource, Output};
 use tau_hooks::table::{Deadline, Failure, Fold};
-use tau_hooks::{Event, HandlerError, Report, ReportKind};
+use tau_hooks::{Event, HandlerError, Report, ReportKind, TraceOutcome};
 use tau_testkit::Stage;
 use tokio::time::Instant;
 
@@ -37,7 +37,11 @@ async fn check<E: Event>(payload: E::Payload, fault: &Fault) {
     let called = Arc::new(AtomicUsize::new(0));
     let mut registered_at = String::new();
     for name in ["before", "bad", "after"] {
-        let owner = tau_hooks::Owner { path: format!("/ext/{name}.ts").into(), name: name.into(), dialect: &tau_hooks::dialect::PI };
+        let owner = tau_hooks::Owner {
+            path: format!("/ext/{name}.ts").into(),
+            name: name.into(),
+            dialect: &tau_hooks::dialect::PI,
+        };
         let loaded = stage.hooks.load_with(Arc::new(owner), |registrar| {
             if name == "bad" {
                 registered_at = register::<E>(registrar, fault);
@@ -114,28 +118,37 @@ async fn an_error_may_know_its_place_and_its_stack() {
     let [Report { extension, event, kind: ReportKind::Error { message, stack }, location }] = &reports[..] else {
         panic!("{reports:?}");
     };
-    assert_eq!((&**extension, event.as_str(), message.as_str()), ("<native:ext>", "agent_start", "TypeError: x is undefined"));
+    assert_eq!(
+        (&**extension, event.as_str(), message.as_str()),
+        ("<native:ext>", "agent_start", "TypeError: x is undefined")
+    );
     assert_eq!((stack.as_deref(), location.as_deref()), (Some("at f (ext.ts:7)"), Some("ext.ts:7")));
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_an_abort_nobody_else_is_asked_and_nothing_is_reported() {
+async fn after_an_abort_the_others_are_called_but_nobody_waits_for_them() {
     let stage = Stage::new();
-    stage.add("hangs", |registrar| {
-        registrar.on::<Input>(|_, _| std::future::pending::<()>());
-    });
+    for name in ["hangs", "hangs as well"] {
+        stage.add(name, |registrar| {
+            registrar.on::<Input>(|_, _| std::future::pending::<()>());
+        });
+    }
     stage.add("after", |registrar| {
-        registrar.on::<Input>(|_, _| async { Err::<(), _>(HandlerError::msg("this must not be called")) });
+        registrar.on::<Input>(|_, _| async { Some(InputResult::Handled) });
     });
     let scope = stage.scope();
     let input = InputEvent { text: "a".into(), images: None, source: InputSource::Rpc, streaming_behavior: None };
+    let started = Instant::now();
     let round = stage.hooks.dispatcher.dispatch::<Input>(&scope, || input.clone());
     let abort = async {
         tokio::time::sleep(Duration::from_secs(1)).await;
         scope.cancel.cancel();
     };
     let (done, ()) = tokio::join!(round, abort);
-    assert_eq!((done.payload, done.output), (Some(input), None));
+    assert_eq!((done.output, started.elapsed().as_secs()), (Some(InputResult::Handled), 1));
     assert!(done.shut.is_none());
+    let outcomes = stage.hooks.dispatcher.trace.records().into_iter().map(|record| record.outcome);
+    let aborted = TraceOutcome::Failed("aborted");
+    assert_eq!(outcomes.collect::<Vec<_>>(), [aborted.clone(), aborted, TraceOutcome::Stopped]);
     assert_eq!(stage.take_report_texts(), Vec::<String>::new());
 }

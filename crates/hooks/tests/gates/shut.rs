@@ -108,7 +108,8 @@ fn these_are_all_gates() {
 
 #[tokio::test(start_paused = true)]
 async fn a_malformed_decision_keeps_the_gate_shut() {
-    let undecided = [json!({ "block": "yes" }), json!({ "block": 1 }), json!({ "block": null }), json!({ "block": {} })];
+    let undecided =
+        [json!({ "block": "yes" }), json!({ "block": 1 }), json!({ "block": null }), json!({ "block": {} })];
     let others = [json!({ "reason": 1 }), json!({ "terminate": "yes" })];
     for bad in no_objects().into_iter().chain(undecided).chain(others) {
         let [extension, reason, report, kind] = gate::<ToolCall>(call(), Fault::Malformed(bad.clone())).await;
@@ -183,4 +184,10 @@ async fn a_block_that_was_decided_is_no_failure() {
     assert!(done.shut.is_none());
     assert_eq!(done.stopped_by.map(|owner| owner.path.to_string()).as_deref(), Some("<native:guard>"));
     assert_eq!(stage.take_report_texts(), Vec::<String>::new());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_gate_asks_nobody_any_more_after_an_abort() {
+    let (_, done) = fire::<ToolCall>(call(), &Fault::Aborted).await;
+    assert_eq!(done.shut.map(|shut| shut.error), Some(HandlerError::Aborted));
 }

@@ -22,6 +22,7 @@ use super::Log;
 static INNER: Dialect = Dialect {
     name: "inner",
     layer: 1,
+    event: EventId::parse,
     rule: |event| {
         let rule = |fold, failure| Some(Rule { fold, failure, deadline: Deadline::Observe });
         match event {

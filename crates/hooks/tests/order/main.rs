@@ -81,8 +81,7 @@ async fn each_handler_is_awaited_before_the_next_one_is_called() {
             });
         });
     }
-    let expected =
-        ["slow begins", "slow ends", "slower begins", "slower ends", "quick begins", "quick ends"];
+    let expected = ["slow begins", "slow ends", "slower begins", "slower ends", "quick begins", "quick ends"];
     assert_eq!(round(&stage, &log).await, expected);
 }
 

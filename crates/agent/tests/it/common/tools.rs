@@ -23,14 +23,12 @@ pub fn spec(name: &str) -> ToolSpec {
 }
 
 /// Offers a tool that notes its arguments and answers `did TEXT`.
-pub fn recording(registrar: &mut Registrar, name: &str) -> Log<Value> {
-    let log = Log::default();
-    let calls = log.clone();
+pub fn recording(registrar: &mut Registrar, name: &str, calls: &Log<Value>) {
+    let calls = calls.clone();
     registrar.tool(spec(name), move |invocation: Invocation, _| {
         calls.push(invocation.args.clone());
         std::future::ready(Ok(ToolOutput::text(did(&invocation))))
     });
-    log
 }
 
 pub fn did(invocation: &Invocation) -> String {

@@ -1,0 +1,152 @@
+//! Every event of the table: when it fires, what it carries, what its results do, and what a failure means.
+//!
+//! Driven from [`TABLE`]: a row that fires and has no case here is a failure.
+
+mod effects;
+mod tour;
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::pin::Pin;
+
+use serde_json::json;
+use tau_hooks::HandlerError;
+use tau_hooks::events::{EventId, TABLE};
+use tau_hooks::table::{Failure, Fires, Fold};
+
+use tour::{EXPECTED, tour};
+
+type Case = fn() -> Pin<Box<dyn Future<Output = ()>>>;
+
+/// What results of handlers do to the session; `None` for events whose handlers only observe.
+fn effect(event: EventId) -> Option<Case> {
+    macro_rules! case {
+        ($name:ident) => {
+            Some(|| Box::pin(effects::$name()))
+        };
+    }
+    match event {
+        EventId::SessionDirectory => case!(session_directory),
+        EventId::ResourcesDiscover => case!(resources_discover),
+        EventId::Input => case!(input),
+        EventId::BeforeAgentStart => case!(before_agent_start),
+        EventId::AgentBeforeSettle => case!(agent_before_settle),
+        EventId::TurnEnd => case!(turn_end),
+        EventId::Context => case!(context),
+        EventId::ContextWithSystem => case!(context_with_system),
+        EventId::BeforeProviderHeaders => case!(before_provider_headers),
+        EventId::BeforeProviderRequest => case!(before_provider_request),
+        EventId::MessageEnd => case!(message_end),
+        EventId::ToolCall => case!(tool_call),
+        EventId::ToolResult => case!(tool_result),
+        EventId::SessionStart
+        | EventId::AgentStart
+        | EventId::AgentEnd
+        | EventId::AgentSettled
+        | EventId::TurnStart
+        | EventId::AfterProviderResponse
+        | EventId::MessageStart
+        | EventId::MessageUpdate
+        | EventId::ToolExecutionStart
+        | EventId::ToolExecutionUpdate
+        | EventId::ToolExecutionEnd
+        | EventId::ModelSelect
+        | EventId::ThinkingLevelSelect
+        | EventId::SessionInfoChanged
+        | EventId::UiPromptStart
+        | EventId::UiPromptEnd
+        | EventId::SessionShutdown => None,
+        other => panic!("{other} fires now but has no case"),
+    }
+}
+
+#[tokio::test]
+async fn every_event_that_fires_does_what_its_row_says() {
+    for row in TABLE {
+        match row.fires {
+            Fires::With(feature) => println!("pending: {} comes with {feature}", row.name),
+            Fires::Now => match effect(row.id) {
+                Some(case) => {
+                    assert_ne!(row.fold, Fold::Observe, "{}", row.name);
+                    case().await;
+                }
+                None => assert_eq!(row.fold, Fold::Observe, "{}", row.name),
+            },
+        }
+    }
+}
+
+#[tokio::test]
+async fn events_fire_in_the_documented_order() {
+    let done = tour(|_| {}).await;
+    assert_eq!(done.names(), EXPECTED);
+    assert_eq!(done.reports, []);
+    let fired: BTreeSet<&str> = EXPECTED.iter().copied().collect();
+    let now: BTreeSet<&str> = TABLE.iter().filter(|row| row.fires == Fires::Now).map(|row| row.name).collect();
+    assert_eq!(fired, now);
+}
+
+#[tokio::test]
+async fn payloads_are_the_documented_ones() {
+    let mut done = tour(|_| {}).await;
+    done.golden.add_all(&done.events);
+    done.golden.check("tests/golden/events.jsonl");
+}
+
+/// An observer that returns everything a handler of any event may return.
+#[tokio::test]
+async fn what_observers_return_is_ignored() {
+    let undisturbed = tour(|_| {}).await;
+    for row in TABLE.iter().filter(|row| row.fires == Fires::Now && row.fold == Fold::Observe) {
+        let done = tour(|registrar| {
+            registrar.on_json(row.name, |_, _| async {
+                let message = json!({"role": "user", "content": "x", "customType": "x"});
+                Ok(Some(json!({"block": true, "cancel": true, "continue": true, "action": "handled", "messages": [],
+                    "message": message, "content": [], "isError": true, "entries": []})))
+            });
+        })
+        .await;
+        assert_eq!(done.names(), undisturbed.names(), "{}", row.name);
+        assert_eq!(done.conversation, undisturbed.conversation, "{}", row.name);
+        assert_eq!(done.reports, [], "{}", row.name);
+    }
+}
+
+#[tokio::test]
+async fn a_handler_that_fails_is_reported_and_changes_nothing_else() {
+    let undisturbed = tour(|_| {}).await;
+    for row in TABLE.iter().filter(|row| row.fires == Fires::Now && row.failure == Failure::Report) {
+        for panics in [false, true] {
+            let done = tour(|registrar| {
+                registrar.on_json(row.name, move |_, _| async move {
+                    assert!(!panics, "probe panicked");
+                    Err(HandlerError::msg("probe failed"))
+                });
+            })
+            .await;
+            assert_eq!(done.names(), undisturbed.names(), "{}", row.name);
+            assert_eq!(done.conversation, undisturbed.conversation, "{}", row.name);
+            let message = if panics { "panicked: probe panicked" } else { "probe failed" };
+            let report = ("<native:probe>".to_owned(), row.name.to_owned(), message.to_owned());
+            let times = EXPECTED.iter().filter(|name| **name == row.name).count();
+            assert_eq!(done.reports, vec![report; times], "{}", row.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_gate_whose_handler_fails_stays_shut() {
+    for row in TABLE.iter().filter(|row| row.fires == Fires::Now && row.failure == Failure::Block) {
+        let done = tour(|registrar| {
+            registrar.on_json(row.name, |_, _| async { Err(HandlerError::msg("probe failed")) });
+        })
+        .await;
+        assert_eq!(row.id, EventId::ToolCall, "a new gate needs a case");
+        let shut = ["tool_call", "tool_execution_update", "tool_result"];
+        let expected: Vec<&str> = EXPECTED.iter().copied().filter(|name| !shut.contains(name)).collect();
+        assert_eq!(done.names(), expected);
+        assert_eq!(done.worked, Vec::<serde_json::Value>::new());
+        let report = ("<native:probe>".to_owned(), row.name.to_owned(), "probe failed".to_owned());
+        assert_eq!(done.reports, [report]);
+    }
+}

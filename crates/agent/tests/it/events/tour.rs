@@ -1,0 +1,180 @@
+//! One session in which every event fires that can fire.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tau_agent::session_directory;
+use tau_hooks::dialogs::{DialogAnswer, DialogEvent};
+use tau_hooks::events::BeforeAgentStart;
+use tau_hooks::payload::{BeforeAgentStartResult, CustomDraft, SessionShutdownReason};
+use tau_hooks::{DeliverAs, Hooks, Registrar, SendOptions};
+use tau_testkit::GoldenTrace;
+use tau_tools::{Invocation, ToolOutput};
+
+use crate::common::tools::{did, spec};
+use crate::common::{Log, World, calls, names};
+
+/// The order in which events fire in [`tour`].
+pub const EXPECTED: &[&str] = &[
+    // Before and at the start.
+    "session_directory",
+    "session_start",
+    "resources_discover",
+    // `/name`
+    "input",
+    "session_info_changed",
+    // `/thinking`
+    "input",
+    "thinking_level_select",
+    // `/model`
+    "input",
+    "model_select",
+    // A command that asks the user something.
+    "ui_prompt_start",
+    "ui_prompt_end",
+    // A prompt.
+    "input",
+    "before_agent_start",
+    "agent_start",
+    "turn_start",
+    // The user's message, the one that waited for it, and the one of `before_agent_start`.
+    "message_start",
+    "message_end",
+    "message_start",
+    "message_end",
+    "message_start",
+    "message_end",
+    // The first request.
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    // A text and a call: start, delta, end.
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_end",
+    // The call.
+    "tool_execution_start",
+    "tool_call",
+    "tool_execution_update",
+    "tool_result",
+    "tool_execution_end",
+    "message_start",
+    "message_end",
+    "turn_end",
+    // The second request.
+    "turn_start",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_end",
+    "turn_end",
+    "agent_end",
+    "agent_before_settle",
+    "agent_settled",
+    // The end.
+    "session_shutdown",
+];
+
+/// What a tour came to.
+pub struct Toured {
+    pub events: Vec<Value>,
+    pub reports: Vec<(String, String, String)>,
+    /// The arguments of the calls that ran.
+    pub worked: Vec<Value>,
+    /// Role and text of every message, but those of tool results.
+    pub conversation: Vec<(String, String)>,
+    pub golden: GoldenTrace,
+}
+
+impl Toured {
+    pub fn names(&self) -> Vec<String> {
+        names(&self.events)
+    }
+}
+
+/// Takes the tour with one more extension, `probe`, in front of the others.
+pub async fn tour(probe: impl Fn(&mut Registrar) + Send + Sync) -> Toured {
+    let mut working = calls([("call-a", "work", json!({"text": "hard"}))]);
+    working.as_array_mut().expect("steps").insert(0, json!("On it."));
+    let world = World::new(json!([working, "All done."]));
+    world.extend("probe", probe);
+    let worked = guide(&world);
+    let events = world.watch();
+    answer_yes(&world.hooks);
+
+    let found = session_directory(&world.hooks, &world.env(), world.mode).await.expect("a session in memory");
+    assert_eq!(found, None);
+    let running = world.start().await;
+    for line in ["/name Tour", "/thinking high", "/model scripted/other", "/ask now", "Do the work."] {
+        running.say(line).await;
+    }
+    running.session.shut_down(SessionShutdownReason::Quit).await;
+    running.session.shut_down(SessionShutdownReason::Quit).await;
+
+    let conversation = running.conversation().into_iter().filter(|(role, _)| role != "toolResult").collect();
+    Toured {
+        events: events.all(),
+        reports: world.reports.all(),
+        worked: worked.all(),
+        conversation,
+        golden: world.golden(),
+    }
+}
+
+fn draft(text: &str) -> CustomDraft {
+    CustomDraft { custom_type: "note".to_owned(), content: text.into(), display: true, details: None }
+}
+
+/// The extension that makes things happen.
+fn guide(world: &World) -> Log<Value> {
+    let worked: Log<Value> = Log::default();
+    let calls = worked.clone();
+    world.extend("guide", move |registrar| {
+        let calls = calls.clone();
+        registrar.tool(spec("work"), move |invocation: Invocation, _| {
+            calls.push(invocation.args.clone());
+            invocation.progress.report(ToolOutput::text("half"));
+            let output = ToolOutput::text(did(&invocation)).with_details(json!({"steps": 2}));
+            std::future::ready(Ok(output))
+        });
+        let api = registrar.api();
+        registrar.command("ask", "Asks.", move |_, ctx| {
+            let api = api.clone();
+            async move {
+                assert!(ctx.ui().confirm("Sure?", "Really?").await);
+                let options = SendOptions { deliver_as: Some(DeliverAs::NextTurn), ..SendOptions::default() };
+                Ok(api.send_message(draft("for the next turn"), options)?)
+            }
+        });
+        registrar.on::<BeforeAgentStart>(|_, _| async {
+            Some(BeforeAgentStartResult { message: Some(draft("to begin with")), ..BeforeAgentStartResult::default() })
+        });
+    });
+    worked
+}
+
+/// A user who says yes.
+fn answer_yes(hooks: &Arc<Hooks>) {
+    let mut back_end = hooks.dialogs.subscribe();
+    tokio::spawn(async move {
+        while let Some(event) = back_end.recv().await {
+            if let DialogEvent::Opened(request) = event {
+                // The question may be gone already.
+                let _ = back_end.answer(request.id(), DialogAnswer::Confirmed(true));
+            }
+        }
+    });
+}

@@ -1,0 +1,8 @@
+//! Behaviour of sessions through the public API: a real `AgentSession`, with only the model played by a script or by
+//! a server on the loopback interface.
+
+mod common;
+mod events;
+mod gates;
+mod golden;
+mod pipeline;

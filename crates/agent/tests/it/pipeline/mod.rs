@@ -1,0 +1,9 @@
+//! The way of a prompt, stage by stage.
+
+mod abort;
+mod commands;
+mod delivery;
+mod isolation;
+mod queues;
+mod start;
+mod tools;

@@ -1,0 +1,207 @@
+//! Steering and follow-up messages.
+
+use serde_json::{Value, json};
+use tau_agent::Prompted;
+use tau_hooks::payload::StreamingBehavior::{FollowUp, Steer};
+
+use crate::common::tools::{Barrier, recording, waiting};
+use crate::common::{Log, World, calls, messages, outline};
+
+/// Two calls; while the first is at work, `queue` is said.
+async fn steered(settings: Value, replies: Value) -> (crate::common::Running, Log<Value>, World) {
+    let world = World::new(replies).settings(settings);
+    let (barrier, ran) = (Barrier::default(), Log::default());
+    world.extend("work", |registrar| {
+        waiting(registrar, "slow", &barrier);
+        recording(registrar, "work", &ran);
+    });
+    let seen = world.watch();
+    let running = world.start().await;
+    let run = running.say_later("Hi");
+    barrier.reached(1).await;
+    running.events.take();
+    seen.take();
+    assert_eq!(running.queue("Stop", Steer).await.expect("a queue"), Prompted::Queued);
+    barrier.open();
+    assert_eq!(run.await.expect("the run").expect("a run"), Prompted::Ran);
+    (running, seen, world)
+}
+
+#[tokio::test]
+async fn a_steering_message_skips_the_remaining_calls() {
+    let two = calls([("1", "slow", json!({})), ("2", "work", json!({})), ("3", "unknown", json!({}))]);
+    let (running, seen, _world) = steered(json!({}), json!([two, "Stopped."])).await;
+    let skipped = "Skipped due to queued user message.";
+    let asked = &running.asked()[1];
+    assert_eq!(
+        asked[2..],
+        messages([
+            ("toolResult", "did nothing"),
+            ("toolResult", skipped),
+            ("toolResult", skipped),
+            ("user", "Stop")
+        ])
+    );
+    let seen: Vec<String> = outline(&seen.all())
+        .into_iter()
+        .take_while(|line| line != "turn_end")
+        .filter(|line| line != "input")
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            "tool_result 1",
+            "tool_execution_end 1",
+            "message_start toolResult did nothing",
+            "message_end toolResult did nothing",
+            "tool_execution_start 2",
+            "tool_execution_end 2",
+            "message_start toolResult Skipped due to queued user message.",
+            "message_end toolResult Skipped due to queued user message.",
+            "tool_execution_start 3",
+            "tool_execution_end 3",
+            "message_start toolResult Skipped due to queued user message.",
+            "message_end toolResult Skipped due to queued user message.",
+        ]
+    );
+    let told = running.events.all();
+    let end = told.iter().filter(|event| event["type"] == "tool_execution_end").nth(1).expect("an end");
+    assert_eq!(
+        end["result"],
+        json!({"content": [{"type": "text", "text": skipped}], "details": {}})
+    );
+    assert_eq!(end["isError"], json!(true));
+    // Told when it was queued, and again when it was taken, between the turn's start and the message.
+    let told: Vec<Value> = told
+        .into_iter()
+        .filter(|event| {
+            matches!(event["type"].as_str(), Some("queue_update" | "turn_start"))
+                || (event["type"] == "message_start" && event["message"]["role"] == "user")
+        })
+        .collect();
+    assert_eq!(told[0], json!({"type": "queue_update", "steering": ["Stop"], "followUp": []}));
+    assert_eq!(told[1], json!({"type": "turn_start"}));
+    assert_eq!(told[2], json!({"type": "queue_update", "steering": [], "followUp": []}));
+    assert_eq!(told[3]["message"]["content"], json!([{"type": "text", "text": "Stop"}]));
+    assert_eq!(told.len(), 4);
+}
+
+#[tokio::test]
+async fn side_by_side_nothing_is_skipped() {
+    let two = calls([("1", "slow", json!({})), ("2", "work", json!({"text": "b"}))]);
+    let (running, _, _world) = steered(json!({"tau": {"toolExecution": "parallel"}}), json!([two, "Stopped."])).await;
+    let asked = &running.asked()[1];
+    assert_eq!(
+        asked[2..],
+        messages([("toolResult", "did nothing"), ("toolResult", "did b"), ("user", "Stop")])
+    );
+}
+
+/// Queues texts while a tool is at work, and returns what the model was asked afterwards.
+async fn queued(settings: Value, texts: &[(&str, tau_hooks::payload::StreamingBehavior)]) -> Vec<Vec<String>> {
+    let slow = calls([("1", "slow", json!({}))]);
+    let replies = json!([slow, "One.", "Two.", "Three.", "Four."]);
+    let world = World::new(replies).settings(settings);
+    let barrier = Barrier::default();
+    world.extend("work", |registrar| waiting(registrar, "slow", &barrier));
+    let running = world.start().await;
+    let run = running.say_later("Hi");
+    barrier.reached(1).await;
+    for (text, behavior) in texts {
+        running.queue(text, *behavior).await.expect("a queue");
+    }
+    barrier.open();
+    run.await.expect("the run").expect("a run");
+    let starts = running.outline().iter().filter(|line| *line == "agent_start").count();
+    assert_eq!(starts, 1, "one run takes all of them");
+    // What each request brought along in addition to the one before.
+    let asked = running.asked();
+    asked
+        .iter()
+        .skip(1)
+        .map(|messages| {
+            let since = messages.iter().rposition(|(role, _)| role == "assistant").map_or(0, |at| at + 1);
+            let new = messages[since..].iter().filter(|(role, _)| role == "user");
+            new.map(|(_, text)| text.clone()).collect()
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn one_message_is_taken_from_a_queue_at_a_time() {
+    let texts = [("s1", Steer), ("f1", FollowUp), ("s2", Steer), ("f2", FollowUp)];
+    let asked = queued(json!({}), &texts).await;
+    assert_eq!(asked, [["s1"], ["s2"], ["f1"], ["f2"]]);
+}
+
+#[tokio::test]
+async fn all_messages_are_taken_from_a_queue_when_settings_say_so() {
+    let texts = [("s1", Steer), ("f1", FollowUp), ("s2", Steer), ("f2", FollowUp)];
+    let asked = queued(json!({"steeringMode": "all", "followUpMode": "all"}), &texts).await;
+    assert_eq!(asked, [["s1", "s2"], ["f1", "f2"]]);
+}
+
+#[tokio::test]
+async fn a_follow_up_waits_until_the_model_has_nothing_left_to_do() {
+    let slow = calls([("1", "slow", json!({}))]);
+    let more = calls([("2", "work", json!({}))]);
+    let world = World::new(json!([slow, more, "One.", "Two."]));
+    let (barrier, ran) = (Barrier::default(), Log::default());
+    world.extend("work", |registrar| {
+        waiting(registrar, "slow", &barrier);
+        recording(registrar, "work", &ran);
+    });
+    let running = world.start().await;
+    let run = running.say_later("Hi");
+    barrier.reached(1).await;
+    running.queue("And then?", FollowUp).await.expect("a queue");
+    barrier.open();
+    run.await.expect("the run").expect("a run");
+    assert_eq!(ran.all(), [json!({})]);
+    assert_eq!(
+        running.asked()[3],
+        messages([
+            ("user", "Hi"),
+            ("assistant", "slow({})"),
+            ("toolResult", "did nothing"),
+            ("assistant", "work({})"),
+            ("toolResult", "did nothing"),
+            ("assistant", "One."),
+            ("user", "And then?"),
+        ])
+    );
+}
+
+/// What a handler of `agent_end` queues is taken before the session settles.
+#[tokio::test]
+async fn what_is_queued_at_the_end_of_a_run_is_not_left_behind() {
+    let world = World::new(json!(["One.", "Two."]));
+    let session = Log::default();
+    let later = session.clone();
+    world.extend("late", move |registrar| {
+        let session = later.clone();
+        registrar.on_json("agent_end", move |event, _| {
+            let session: Vec<std::sync::Arc<tau_agent::AgentSession>> = session.all();
+            async move {
+                if event["messages"].as_array().is_some_and(|messages| messages[0]["content"][0]["text"] == "Hi") {
+                    let prompt = tau_agent::Prompt {
+                        streaming_behavior: Some(FollowUp),
+                        ..tau_agent::Prompt::new("One more")
+                    };
+                    assert_eq!(session[0].prompt(prompt).await.map_err(tau_hooks::HandlerError::msg)?, Prompted::Queued);
+                }
+                Ok(None)
+            }
+        });
+    });
+    let running = world.start().await;
+    session.push(std::sync::Arc::clone(&running.session));
+    running.say("Hi").await;
+    assert_eq!(world.reports.all(), []);
+    assert_eq!(
+        running.conversation(),
+        messages([("user", "Hi"), ("assistant", "One."), ("user", "One more"), ("assistant", "Two.")])
+    );
+    let settled = running.outline().iter().filter(|line| *line == "agent_settled").count();
+    assert_eq!(settled, 1);
+}

@@ -1,0 +1,103 @@
+//! What a run begins with, and with which system prompt.
+
+use serde_json::{Value, json};
+use tau_agent::{Prompt, PromptError};
+use tau_ai::ContentBlock;
+use tau_hooks::events::BeforeAgentStart;
+use tau_hooks::payload::{BeforeAgentStartResult, CustomDraft};
+use tau_hooks::{DeliverAs, SendOptions};
+
+use crate::common::{World, messages};
+
+fn draft(text: &str) -> CustomDraft {
+    CustomDraft { custom_type: "note".to_owned(), content: text.into(), display: true, details: None }
+}
+
+#[tokio::test]
+async fn messages_come_in_order_user_waiting_added() {
+    let world = World::new(json!(["One.", "Two."]));
+    world.extend("add", |registrar| {
+        let api = registrar.api();
+        registrar.command("park", "Parks.", move |args, _| {
+            let options = SendOptions { deliver_as: Some(DeliverAs::NextTurn), trigger_turn: Some(true) };
+            std::future::ready(api.send_message(draft(&args), options).map_err(Into::into))
+        });
+        registrar.on::<BeforeAgentStart>(|event, _| async move {
+            let message = (event.prompt == "first").then(|| draft("added"));
+            Some(BeforeAgentStartResult { message, ..BeforeAgentStartResult::default() })
+        });
+    });
+    let running = world.start().await;
+    running.say("/park a").await;
+    running.say("/park b").await;
+    assert_eq!(running.events.all(), Vec::<Value>::new());
+    assert!(!running.session.session().is_persisted());
+    running.say("first").await;
+    running.say("second").await;
+    assert_eq!(
+        running.asked()[1],
+        messages([
+            ("user", "first"),
+            ("user", "a"),
+            ("user", "b"),
+            ("user", "added"),
+            ("assistant", "One."),
+            ("user", "second")
+        ])
+    );
+    let roles: Vec<String> = running.file_messages().into_iter().map(|(role, _)| role).collect();
+    assert_eq!(roles, ["user", "custom", "custom", "custom", "assistant", "user", "assistant"]);
+}
+
+#[tokio::test]
+async fn a_prompt_has_its_text_first_then_its_images() {
+    let world = World::new(json!(["One."]));
+    let running = world.start().await;
+    let images = vec![ContentBlock::image("AA==", "image/png")];
+    running.session.prompt(Prompt { images, ..Prompt::new("Look") }).await.expect("a run");
+    assert_eq!(
+        running.script.requests()[0]["messages"][0]["content"],
+        json!([{"type": "text", "text": "Look"}, {"type": "image", "data": "AA==", "mimeType": "image/png"}])
+    );
+}
+
+#[tokio::test]
+async fn the_standard_prompt_is_back_after_a_run_with_another() {
+    let world = World::new(json!(["One.", "Two.", "Three."]));
+    world.extend("prompt", |registrar| {
+        registrar.on::<BeforeAgentStart>(|event, ctx| async move {
+            assert_eq!(ctx.host().system_prompt().is_empty(), event.prompt == "third");
+            let system_prompt = match event.prompt.as_str() {
+                "first" => Some("Be brief.".to_owned()),
+                "second" => Some(String::new()),
+                _ => None,
+            };
+            Some(BeforeAgentStartResult { system_prompt, ..BeforeAgentStartResult::default() })
+        });
+    });
+    let running = world.start().await;
+    for text in ["first", "second", "third"] {
+        running.say(text).await;
+    }
+    let prompts: Vec<Value> = running.script.requests().iter().map(|request| request["system"].clone()).collect();
+    assert_eq!(prompts[..2], [json!("Be brief."), json!("")]);
+    assert!(prompts[2].as_str().is_some_and(|prompt| prompt.starts_with("You are a test.")), "{}", prompts[2]);
+    assert_eq!(world.reports.all(), []);
+}
+
+#[tokio::test]
+async fn without_a_model_nothing_begins() {
+    let world = World::new(json!([]));
+    let model = tau_ai::Model { provider: "nobody".to_owned(), ..world.script.model() };
+    let models = crate::common::registry();
+    let world = world.with_models(models, model.into());
+    let seen = world.watch();
+    let running = world.start().await;
+    seen.take();
+    let error = running.session.prompt(Prompt::new("Hi")).await.expect_err("there is nobody to ask");
+    assert!(matches!(error, PromptError::UnknownApi { .. } | PromptError::NoAuth(_)), "{error}");
+    assert_eq!(crate::common::names(&seen.all()), ["input"]);
+    assert_eq!(running.events.all(), Vec::<Value>::new());
+    assert!(running.session.is_idle());
+    assert!(!running.session.session().is_persisted());
+}

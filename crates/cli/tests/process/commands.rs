@@ -1,0 +1,75 @@
+//! Built-in commands in print and JSON mode.
+
+use crate::support::{Done, Place, kinds};
+
+const MODEL: &str = "model: {id: helper, reasoning: true}\nreplies: [Hello, Again]";
+
+#[test]
+fn print_mode_prints_what_commands_say() {
+    let place = Place::new();
+    let run = |args: &[&str]| place.play(MODEL, args).run();
+    assert_eq!(run(&["-p", "/name"]), Done::ok("This session has no name.\n"));
+    assert_eq!(run(&["-p", "/name Kettle", "/name"]), Done::ok("Session name: Kettle\nKettle\n"));
+    assert_eq!(run(&["-p", "/model"]), Done::ok("Model: scripted/helper\n"));
+    assert_eq!(run(&["-p", "/thinking low", "/thinking"]).stdout.lines().next(), Some("Thinking: low"));
+    assert_eq!(place.session_files().len(), 0, "a session without a user message is no file");
+}
+
+#[test]
+fn a_command_that_fails_ends_the_program() {
+    let place = Place::new();
+    let run = |command: &str| place.play(MODEL, ["-p", command, "never asked"]).run();
+    assert_eq!(
+        run("/model nope/none"),
+        Done::failed("Error: Model \"nope/none\" not found. Use --list-models to see available models.")
+    );
+    assert_eq!(
+        run("/thinking hard"),
+        Done::failed("Error: Unknown thinking level \"hard\" (available: off, minimal, low, medium, high)")
+    );
+}
+
+#[test]
+fn what_the_session_is_can_be_asked() {
+    let place = Place::new();
+    let done = place.play(MODEL, ["--name", "Kettle", "-p", "Hi", "/session"]).run();
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    let file = place.session_files().remove(0).display().to_string();
+    let text = done.stdout.replace(&file, "FILE").replace(place.session().id(), "ID");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn quit_ends_before_the_next_prompt() {
+    let place = Place::new();
+    assert_eq!(place.play(MODEL, ["-p", "Hi", "/quit", "Again"]).run(), Done::ok("Hello\n"));
+    assert_eq!(place.session().context().messages.len(), 2);
+}
+
+#[test]
+fn a_command_does_not_print_an_answer_of_old() {
+    let place = Place::new();
+    assert_eq!(place.play(MODEL, ["-p", "Hi"]).run(), Done::ok("Hello\n"));
+    assert_eq!(place.play(MODEL, ["-c", "-p", "/name Kettle"]).run(), Done::ok("Session name: Kettle\n"));
+    assert_eq!(place.session().session_name().as_deref(), Some("Kettle"));
+    assert_eq!(place.play("replies: [[{error: It broke}]]", ["-c", "-p", "Hi"]).run().code, Some(1));
+    assert_eq!(place.play(MODEL, ["-c", "-p", "/name"]).run(), Done::ok("Kettle\n"));
+}
+
+#[test]
+fn json_mode_keeps_standard_output_for_events() {
+    let place = Place::new();
+    let done = place.play(MODEL, ["--mode", "json", "/name Kettle", "/thinking low", "/model", "/quit", "Hi"]).run();
+    let events = done.events();
+    assert_eq!(kinds(&events), ["session", "session_info_changed", "thinking_level_changed"]);
+    assert_eq!((&events[1]["name"], &events[2]["level"]), (&"Kettle".into(), &"low".into()));
+    assert_eq!(done.stderr, "Session name: Kettle\nThinking: low\nModel: scripted/helper\n");
+    assert_eq!(done.code, Some(0));
+}
+
+#[test]
+fn an_unknown_command_is_text() {
+    let place = Place::new();
+    let script = "replies: [[{expect: {last_user: /frob now}}, {text: fine}]]";
+    assert_eq!(place.play(script, ["-p", "/frob now"]).run(), Done::ok("fine\n"));
+}
