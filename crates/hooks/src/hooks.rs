@@ -5,7 +5,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Weak};
 
 use parking_lot::RwLock;
-use tau_tools::Tool;
+use serde_json::Value;
+use tau_tools::{Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
 use crate::api::Api;
@@ -166,7 +167,8 @@ impl Hooks {
         let mut registrar =
             Registrar { hooks: Arc::clone(self), owner: Arc::clone(&owner), staged: Registered::default() };
         let done = std::panic::catch_unwind(AssertUnwindSafe(|| register(&mut registrar)));
-        match done.map_err(panicked).and_then(|done| done) {
+        let checked = |()| registrar.staged.tools.iter().try_for_each(|tool| check_tool(&owner, &**tool));
+        match done.map_err(panicked).and_then(|done| done).and_then(checked) {
             Ok(()) => {
                 self.commit(&owner, registrar.staged);
                 Ok(owner)
@@ -275,8 +277,9 @@ impl Hooks {
     /// Adds a tool of an extension that is already loaded.
     ///
     /// # Errors
-    /// When the extension is not loaded.
+    /// When the extension is not loaded, or the tool's schema is not that of an object.
     pub fn add_tool(&self, owner: &Arc<Owner>, tool: Arc<dyn Tool>) -> Result<(), ActionError> {
+        check_tool(owner, &*tool).map_err(|error| ActionError::Refused(error.to_string()))?;
         let mut loaded = self.loaded.write();
         let entry = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)).ok_or(ActionError::Stale)?;
         entry.registered.tools.retain(|other| other.spec().name != tool.spec().name);
@@ -395,6 +398,19 @@ impl Hooks {
         }
         first
     }
+}
+
+/// A tool needs a schema that describes an object, because providers take no other.
+fn check_tool(owner: &Owner, tool: &dyn Tool) -> Result<(), HandlerError> {
+    let ToolSpec { name, parameters, .. } = tool.spec();
+    if parameters.get("type").and_then(Value::as_str) != Some("object") {
+        let path = &owner.path;
+        return Err(HandlerError::msg(format!(
+            "Tool \"{name}\" registered by extension \"{path}\" must define an object parameter schema."
+        )));
+    }
+    tau_tools::arguments::check_schema(parameters)
+        .map_err(|error| HandlerError::msg(format!("Tool \"{name}\": {error}")))
 }
 
 /// `name:1`, `name:2`, …: the first that nobody has.

@@ -1,6 +1,5 @@
 //! Messages as they start, grow and end.
 
-use std::mem::discriminant;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -169,10 +168,6 @@ impl Output<MessageEndEvent> for MessageEndResult {
         let (role, wanted) = (message.role(), payload.message.role());
         if role != wanted {
             return Err(format!("the replacement has role \"{role}\" but the message has role \"{wanted}\""));
-        }
-        // What lacks a field its role needs was read as a message of an unknown role.
-        if discriminant(&**message) != discriminant(&*payload.message) {
-            return Err(format!("the replacement is no valid message of role \"{role}\""));
         }
         Ok(())
     }

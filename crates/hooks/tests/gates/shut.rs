@@ -185,9 +185,3 @@ async fn a_block_that_was_decided_is_no_failure() {
     assert_eq!(done.stopped_by.map(|owner| owner.path.to_string()).as_deref(), Some("<native:guard>"));
     assert_eq!(stage.take_report_texts(), Vec::<String>::new());
 }
-
-#[tokio::test(start_paused = true)]
-async fn a_gate_asks_nobody_any_more_after_an_abort() {
-    let (_, done) = fire::<ToolCall>(call(), &Fault::Aborted).await;
-    assert_eq!(done.shut.map(|shut| shut.error), Some(HandlerError::Aborted));
-}

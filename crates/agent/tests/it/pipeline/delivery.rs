@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tau_hooks::events::{AgentSettled, ToolExecutionStart};
 use tau_hooks::payload::CustomDraft;
-use tau_hooks::{Api, DeliverAs, SendOptions};
+use tau_hooks::{Api, DeliverAs, Host, SendOptions};
 
 use crate::common::tools::{Barrier, waiting};
 use crate::common::{Log, Running, World, calls, messages, outline};
@@ -19,10 +19,8 @@ fn draft(text: &str) -> CustomDraft {
 
 /// Loads an extension that is only its handle on the session.
 fn handle(world: &World) -> Api {
-    let owner = {
-        world.extend("sender", |_| {});
-        world.hooks.extensions().pop().expect("an extension")
-    };
+    world.extend("sender", |_| {});
+    let owner = world.hooks.extensions().pop().expect("an extension");
     world.hooks.api(&owner)
 }
 
@@ -147,7 +145,7 @@ async fn text_of_an_extension_starts_a_run_or_waits() {
     // Nobody said how to queue it.
     api.send_user_message("lost", None).expect("a message");
     api.send_user_message("Then this", Some(tau_hooks::payload::StreamingBehavior::FollowUp)).expect("a message");
-    while !running.session.session().entries().is_empty() && !tau_hooks::Host::has_pending_messages(&*running.session) {
+    while !running.session.has_pending_messages() {
         tokio::task::yield_now().await;
     }
     barrier.open();

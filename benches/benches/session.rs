@@ -1,0 +1,28 @@
+//! A session of 100,000 entries in 100 MB: opening it, its context, one more entry.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use tau_session::{EntryBody, Session};
+
+fn session(c: &mut Criterion) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("long.jsonl");
+    tau_benches::write_long_session(&path).expect("a session file");
+    let mut group = c.benchmark_group("session");
+    group.sample_size(10);
+    group.bench_function("open", |b| b.iter(|| Session::open(black_box(&path)).expect("a session")));
+    let session = Session::open(&path).expect("a session");
+    let begun = std::time::Instant::now();
+    session.context();
+    println!("session/first_context: {:?} (bodies are parsed once)", begun.elapsed());
+    group.bench_function("context", |b| b.iter(|| session.context()));
+    group.sample_size(100);
+    group.bench_function("append", |b| {
+        b.iter(|| session.append(EntryBody::custom("bench", Some(serde_json::json!({"n": 1})))).expect("an entry"));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, session);
+criterion_main!(benches);
