@@ -1,7 +1,7 @@
 // Events of tau, generated from the event table: do not edit.
 // `…Input` types are what tau takes from an extension; fields it can fill in itself are optional there.
 
-/** A directory for session files is needed; not asked when the user named one. */
+/** A directory for session files is needed; not asked with `--session-dir` or `--no-session`. */
 export interface SessionDirectoryEvent {
     type: "session_directory";
     /** The working directory. */
@@ -1451,6 +1451,8 @@ export interface Usage {
     cacheRead: number;
     /** Prompt tokens written to the provider's cache. */
     cacheWrite: number;
+    /** Generated tokens that were reasoning, where the provider counts them; part of `Usage::output`. */
+    reasoning?: number;
     /** All tokens of the request. */
     totalTokens: number;
     /** What they cost, in US dollars. */
@@ -1468,6 +1470,8 @@ export interface UsageInput {
     cacheRead?: number;
     /** Prompt tokens written to the provider's cache. */
     cacheWrite?: number;
+    /** Generated tokens that were reasoning, where the provider counts them; part of `Usage::output`. */
+    reasoning?: number;
     /** All tokens of the request. */
     totalTokens?: number;
     /** What they cost, in US dollars. */

@@ -17,6 +17,11 @@ function rowsFor(kind) {
 	return selfCheck ? [] : table.differences.filter((row) => row.in === kind);
 }
 
+/** Whether a row counts in a run: in its own, or in each when it names none. */
+function countsIn(run) {
+	return (row) => row.run === undefined || row.run === run;
+}
+
 /** Every declared row. */
 export function allRows() {
 	return table.differences;
@@ -35,10 +40,10 @@ export function documentedIds() {
 
 /**
  * Asserts that `tau` equals `reference` but for the declared differences of
- * this kind. `kind` selects the rows, `what` names the comparison on failure.
+ * this kind. `kind` and `run` select the rows, `what` names the comparison on failure.
  */
-export function assertSame(kind, what, reference, tau) {
-	const rows = rowsFor(kind);
+export function assertSame(kind, what, reference, tau, { run } = {}) {
+	const rows = rowsFor(kind).filter(countsIn(run));
 	const expected = dropDeclared(rows, "reference", reference);
 	const actual = dropDeclared(rows, "tau", tau);
 	const undeclared = diff(expected, actual).filter((difference) => {

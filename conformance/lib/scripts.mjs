@@ -31,7 +31,10 @@ export const THINKING = [
 	{ text: "A second answer." },
 ];
 
-/** Name, arguments and answers of every run whose events and requests are compared. */
+/**
+ * Name, arguments and answers of every run whose events and requests are compared.
+ * `pending` says what tau does not do yet: the run is listed as open and compares nothing.
+ */
 export const SCENARIOS = [
 	{ name: "a plain answer", script: [{ text: ["Hello", " there", "."] }], args: ["Say hello"] },
 	{ name: "two tool calls, one failing, then an edit", script: TOOLS, args: ["Change beta"] },
@@ -43,14 +46,22 @@ export const SCENARIOS = [
 		args: ["Try it"],
 	},
 	{
-		name: "invalid and cut-off arguments",
+		name: "invalid arguments",
 		script: [
 			{
 				toolCalls: [
 					{ id: "call_i", name: "read", args: { offset: "x" } },
-					{ id: "call_j", name: "read", rawArgs: '{"path": "notes.txt", "limit":' },
+					{ id: "call_j", name: "read", args: { path: "notes.txt", limit: 1 } },
 				],
 			},
+			{ text: "Understood." },
+		],
+		args: ["Try it"],
+	},
+	{
+		name: "arguments that end early",
+		script: [
+			{ toolCalls: [{ id: "call_e", name: "read", rawArgs: '{"path": "notes.txt", "limit":' }] },
 			{ text: "Understood." },
 		],
 		args: ["Try it"],
@@ -78,8 +89,15 @@ export const SCENARIOS = [
 	},
 	{
 		name: "an answer cut by the token limit",
+		script: [{ text: "Cut o", stop: "max_tokens", usage: { output: 8192 } }],
+		args: ["Talk"],
+	},
+	{
+		// Fewer tokens than were asked for: the context was full, and the reference tries to make room.
+		name: "an answer cut below the token limit",
 		script: [{ text: "Cut o", stop: "max_tokens" }],
 		args: ["Talk"],
+		pending: "automatic compaction",
 	},
 	{
 		name: "a tool call cut by the token limit",
@@ -102,5 +120,6 @@ export const SCENARIOS = [
 		],
 		args: ["Hi"],
 		settings: { retry: { baseDelayMs: 10 } },
+		pending: "retries",
 	},
 ];

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { selfCheck } from "../lib/agents.mjs";
 import { assertSame } from "../lib/differences.mjs";
 import { makeHome } from "../lib/home.mjs";
 import { FILES } from "../lib/scripts.mjs";
@@ -91,7 +92,6 @@ const READABLE = {
 		jsonl([header(cwd, 3), ...chain([...TALK, { type: "hologram", timestamp: TIME, depth: 3 }, user("Four?"), assistant("Four.")])]),
 	"fields from the future": (cwd) =>
 		jsonl([{ ...header(cwd, 3), mood: "good" }, ...chain(TALK.map((entry) => ({ ...entry, colour: { r: 1 } })))]),
-	"an empty file": () => "",
 };
 
 const REFUSED = {
@@ -125,6 +125,17 @@ describe("readable session files", () => {
 			const roles = (file) => openInReference(file).messages.map(({ role, content }) => [role, content]);
 			assertSame("session", "the continued file", roles(reference.file), roles(tau.file));
 		});
+	}
+});
+
+test("an empty file", async (t) => {
+	const { reference, tau } = await askBoth(t, () => "");
+	const outcome = ({ code, bodies }) => ({ code, requests: bodies.length });
+	assertSame("session", "outcome", outcome(reference), outcome(tau), { run: "an empty file" });
+	assert.equal(reference.code, 0, reference.stderr);
+	if (!selfCheck) {
+		assert.notEqual(tau.stderr, "", "the reason is on stderr");
+		assert.equal(readFileSync(tau.file, "utf8"), "", "the file is untouched");
 	}
 });
 

@@ -94,6 +94,22 @@ pub struct ToolCallBlock {
     pub extra: JsonMap,
 }
 
+/// Key in [`ToolCallBlock::extra`] of a call whose arguments stopped early.
+const INCOMPLETE: &str = "incomplete";
+
+impl ToolCallBlock {
+    /// The provider ended the answer before the arguments were complete. What is there of them says what the
+    /// model was about to do, but the call must not run.
+    pub fn is_incomplete(&self) -> bool {
+        self.extra.get(INCOMPLETE) == Some(&Value::Bool(true))
+    }
+
+    /// Marks the call as [incomplete](Self::is_incomplete).
+    pub fn set_incomplete(&mut self) {
+        self.extra.insert(INCOMPLETE.to_owned(), Value::Bool(true));
+    }
+}
+
 impl ContentBlock {
     /// A text block.
     pub fn text(text: impl Into<String>) -> Self {

@@ -14,6 +14,7 @@ mod registry;
 pub mod scripted;
 mod stream;
 mod tagged;
+mod tool_args;
 mod usage;
 mod wire;
 

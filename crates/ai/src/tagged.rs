@@ -113,15 +113,22 @@ mod tests {
 
     #[test]
     fn the_place_of_the_tag_does_not_matter() {
-        let first: Message = serde_json::from_str(r#"{"role":"user","content":"x","timestamp":1,"new":[1]}"#).expect("read");
-        let last: Message = serde_json::from_str(r#"{"content":"x","timestamp":1,"new":[1],"role":"user"}"#).expect("read");
+        let first: Message =
+            serde_json::from_str(r#"{"role":"user","content":"x","timestamp":1,"new":[1]}"#).expect("read");
+        let last: Message =
+            serde_json::from_str(r#"{"content":"x","timestamp":1,"new":[1],"role":"user"}"#).expect("read");
         assert_eq!(first, last);
-        assert_eq!(serde_json::to_value(&first).expect("json"), json!({"role": "user", "content": "x", "timestamp": 1, "new": [1]}));
+        assert_eq!(
+            serde_json::to_value(&first).expect("json"),
+            json!({"role": "user", "content": "x", "timestamp": 1, "new": [1]})
+        );
     }
 
     #[test]
     fn what_nobody_knows_is_kept() {
-        for text in [r#"{"type":"hologram","rays":[1,2]}"#, r#"{"rays":1,"type":"hologram"}"#, r#"{"rays":1}"#, r#"{"type":7}"#] {
+        for text in
+            [r#"{"type":"hologram","rays":[1,2]}"#, r#"{"rays":1,"type":"hologram"}"#, r#"{"rays":1}"#, r#"{"type":7}"#]
+        {
             let block: ContentBlock = serde_json::from_str(text).expect("read");
             assert!(matches!(block, ContentBlock::Other(_)), "{text}");
             assert_eq!(serde_json::to_string(&block).expect("json"), text);

@@ -17,6 +17,9 @@ pub struct Usage {
     pub cache_read: u64,
     /// Prompt tokens written to the provider's cache.
     pub cache_write: u64,
+    /// Generated tokens that were reasoning, where the provider counts them; part of [`Usage::output`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<u64>,
     /// All tokens of the request.
     pub total_tokens: u64,
     /// What they cost, in US dollars.

@@ -1,5 +1,7 @@
 //! Calls handlers: in order, within their limits, by the rules of their dialect, and with a record of each call.
 
+use std::collections::HashSet;
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,7 +22,7 @@ use crate::handler::{AnyHandler, AnyOutput, BoxFuture, HandlerError, Owner, Regi
 use crate::limits::{CallClock, Limits};
 use crate::output::parse_output;
 use crate::report::{Report, ReportKind, Reports};
-use crate::table::{Deadline, Event, Failure, Nesting};
+use crate::table::{Deadline, Delivery, Event, Failure, Nesting};
 use crate::trace::{Trace, TraceOutcome};
 use crate::ui::UiSource;
 
@@ -99,6 +101,11 @@ pub struct Dispatcher {
     any_gate: AtomicBool,
     limits: RwLock<Limits>,
     running: Mutex<Vec<RunningCall>>,
+    /// Observers that were left behind and are still at work: they are not called again before they are done.
+    left_behind: Arc<Mutex<HashSet<u64>>>,
+    any_left_behind: Arc<AtomicBool>,
+    /// What has been reported once and would otherwise be repeated with every token.
+    told: Mutex<HashSet<(u64, String)>>,
     /// One record per call.
     pub trace: Trace,
     /// What the user should know.
@@ -116,6 +123,9 @@ impl Dispatcher {
             any_gate: AtomicBool::new(false),
             limits: RwLock::default(),
             running: Mutex::default(),
+            left_behind: Arc::default(),
+            any_left_behind: Arc::default(),
+            told: Mutex::default(),
             trace: Trace::default(),
             reports: Reports::default(),
             ui,
@@ -242,6 +252,9 @@ impl Dispatcher {
             let Some(current) = done.payload.take() else { break };
             let mut folding = Folding::<E>::new(rule.fold, current, done.output.take());
             for registration in group {
+                if self.is_left_behind(registration.id) {
+                    continue;
+                }
                 let started = Instant::now();
                 let span = handler_span(registration, E::ID);
                 let call = self.call(scope, registration, folding.view(), E::ID, &mut budget, rule);
@@ -295,7 +308,8 @@ impl Dispatcher {
         error: HandlerError,
         shut: &mut Option<Shut>,
     ) {
-        if error != HandlerError::Aborted {
+        let often = event.row().delivery == Delivery::Queued;
+        if error != HandlerError::Aborted && !(often && self.was_told(registration, error.to_string())) {
             self.reports.send(&Report::failure(&registration.owner, event, &error, &registration.location));
         }
         if rule.failure == Failure::Block {
@@ -303,7 +317,44 @@ impl Dispatcher {
         }
     }
 
+    /// Whether this was said about this handler before; from now on it was.
+    fn was_told(&self, registration: &Registration, what: String) -> bool {
+        !self.told.lock().insert((registration.id, what))
+    }
+
+    fn is_left_behind(&self, registration: u64) -> bool {
+        self.any_left_behind.load(Ordering::Acquire) && self.left_behind.lock().contains(&registration)
+    }
+
+    /// Lets a handler go on by itself. Cutting it off in the middle could leave its own state half-changed.
+    fn leave_behind(
+        &self,
+        registration: u64,
+        why: &HandlerError,
+        event: EventId,
+        future: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let observes = event.row().deadline == Deadline::Observe && matches!(why, HandlerError::TimedOut(_));
+        if !observes {
+            tokio::spawn(future);
+            return;
+        }
+        // Waiting for the same hung observer at every event would stop the session for good.
+        let (left, any) = (Arc::clone(&self.left_behind), Arc::clone(&self.any_left_behind));
+        left.lock().insert(registration);
+        any.store(true, Ordering::Release);
+        tokio::spawn(async move {
+            future.await;
+            let mut left = left.lock();
+            left.remove(&registration);
+            any.store(!left.is_empty(), Ordering::Release);
+        });
+    }
+
     fn unknown_field(&self, registration: &Registration, event: EventId, name: &str) {
+        if self.was_told(registration, format!("unknown field {name}")) {
+            return;
+        }
         let nearest = event
             .row()
             .output_fields()
@@ -383,8 +434,7 @@ impl Dispatcher {
                 }
             }
         };
-        // The handler is left to itself: cutting it off in the middle could leave its own state half-changed.
-        tokio::spawn(future.map(drop));
+        self.leave_behind(registration.id, &gave_up, event, future.map(drop));
         Err(gave_up)
     }
 }

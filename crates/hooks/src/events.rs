@@ -67,7 +67,7 @@ use Fires::{Now, With};
 events! {
     // ---- The session begins -------------------------------------------------------------------------------
 
-    /// A directory for session files is needed; not asked when the user named one.
+    /// A directory for session files is needed; not asked with `--session-dir` or `--no-session`.
     SessionDirectory = "session_directory": SessionDirectoryEvent => SessionDirectoryResult;
     Last, Report, Decide; since "0.55"; Now;
 

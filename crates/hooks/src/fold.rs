@@ -8,8 +8,6 @@ use crate::table::{Event, Fold};
 pub(crate) struct Folding<E: Event> {
     rule: Fold,
     payload: E::Payload,
-    /// What this group's handlers see, when they do not see each other's changes.
-    original: Option<E::Payload>,
     /// Results of the groups before.
     before: Option<E::Output>,
     output: Option<E::Output>,
@@ -17,13 +15,12 @@ pub(crate) struct Folding<E: Event> {
 
 impl<E: Event> Folding<E> {
     pub(crate) fn new(rule: Fold, payload: E::Payload, before: Option<E::Output>) -> Self {
-        let original = matches!(rule, Fold::LastObject).then(|| payload.clone());
-        Self { rule, payload, original, before, output: None }
+        Self { rule, payload, before, output: None }
     }
 
     /// What the next handler sees.
     pub(crate) fn view(&self) -> &E::Payload {
-        self.original.as_ref().unwrap_or(&self.payload)
+        &self.payload
     }
 
     pub(crate) fn payload_mut(&mut self) -> &mut E::Payload {

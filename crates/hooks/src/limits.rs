@@ -85,6 +85,10 @@ impl CallClock {
         (now - state.started).saturating_sub(state.paused + standing)
     }
 
+    fn is_paused(&self) -> bool {
+        self.0.lock().pauses > 0
+    }
+
     /// Stops the clock until the guard is dropped; guards may overlap.
     pub fn pause(&self) -> Pause {
         let mut state = self.0.lock();
@@ -102,8 +106,9 @@ impl CallClock {
             if left.is_zero() {
                 return;
             }
-            // While the clock stands still this wakes up once per remaining time, which is rare enough.
-            tokio::time::sleep(left.max(Duration::from_millis(1))).await;
+            // While the clock stands still there is nothing to be exact about.
+            let least = if self.is_paused() { Duration::from_millis(100) } else { Duration::from_millis(1) };
+            tokio::time::sleep(left.max(least)).await;
         }
     }
 }

@@ -108,7 +108,6 @@ impl Reports {
 
     /// Tells everybody.
     pub fn send(&self, report: &Report) {
-        tracing::warn!(target: "tau::hooks", "{report}");
         let sinks = self.sinks.read().clone();
         for sink in sinks {
             sink(report);

@@ -11,7 +11,7 @@ use tau_hooks::{HistoryMessage, Messages, Report, Scope};
 use tau_session::{EntryBody, SessionError};
 
 use super::before_start::custom_message;
-use super::convert::to_llm;
+use super::convert::preview;
 use super::tools::Batch;
 use crate::session::{AgentSession, Run, SessionEvent};
 
@@ -25,9 +25,6 @@ impl AgentSession {
         batch: &Batch,
         outcome: Outcome,
     ) -> Result<bool, SessionError> {
-        for message in self.take_turn_end() {
-            self.add_message(scope, message).await?;
-        }
         let event = || TurnEndEvent {
             turn_index,
             message: Arc::clone(answer.message()),
@@ -52,9 +49,6 @@ impl AgentSession {
 
     /// The last chance before the session becomes idle; whether an extension asks for another run.
     pub(crate) async fn before_settle(self: &Arc<Self>, run: &Run, outcome: Outcome) -> bool {
-        if run.cancel.is_cancelled() && outcome == Outcome::Completed {
-            return false;
-        }
         let event = || AgentBeforeSettleEvent { boundary: self.boundary_state(outcome) };
         let preview = |event: &mut AgentBeforeSettleEvent| self.preview(&mut event.boundary);
         let scope = run.scope(self);
@@ -64,7 +58,7 @@ impl AgentSession {
             _ => Ok(false),
         };
         match go_on {
-            Ok(go_on) => go_on && outcome == Outcome::Completed,
+            Ok(go_on) => go_on,
             Err(error) => {
                 self.report_boundary("agent_before_settle", error.to_string());
                 false
@@ -81,10 +75,7 @@ impl AgentSession {
     /// Brings the preview up to date with the proposed entries.
     fn preview(&self, state: &mut BoundaryState) {
         let context = with_drafts(self.history(), &state.entries).unwrap_or_else(|_| self.history());
-        let llm: Messages = to_llm(&context, self.blocks_images())
-            .into_iter()
-            .map(|message| Arc::new(HistoryMessage::new(message, None)))
-            .collect();
+        let llm = preview(&context, self.blocks_images());
         let pending = self.queued_messages();
         let can_continue = !pending.is_empty() || llm.iter().last().is_some_and(|last| last.role() != "assistant");
         state.context =

@@ -86,7 +86,7 @@ async fn model(session: &Arc<AgentSession>, pattern: &str) -> Result<String, Pro
     if !pattern.is_empty() {
         let found =
             session.models().resolve_pattern(None, pattern).map_err(|error| PromptError::Command(error.to_string()))?;
-        session.models().auth(&found.model).map_err(|error| PromptError::NoAuth(error.to_string()))?;
+        session.auth(&found.model).await.map_err(|error| PromptError::NoAuth(error.to_string()))?;
         session.choose_model(found.model, ModelSelectSource::Set).await?;
         if let Some(level) = found.thinking {
             session.choose_thinking(level)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tau_ai::{ContentBlock, Message, MessageContent, UserMessage};
-use tau_hooks::Messages;
+use tau_hooks::{HistoryMessage, Messages};
 
 /// The messages a provider gets. User, assistant and tool-result messages pass as they are; the others become user
 /// messages or are left out.
@@ -13,6 +13,17 @@ pub fn to_llm(messages: &Messages, block_images: bool) -> Vec<Arc<Message>> {
         converted.iter_mut().for_each(without_images);
     }
     converted
+}
+
+/// As [`to_llm`], for showing: messages that pass as they are keep their session entry and cost nothing.
+pub(crate) fn preview(messages: &Messages, block_images: bool) -> Messages {
+    let passes =
+        |message: &Message| matches!(message, Message::User(_) | Message::Assistant(_) | Message::ToolResult(_));
+    if !block_images && messages.iter().all(passes) {
+        return messages.clone();
+    }
+    let converted = to_llm(messages, block_images).into_iter();
+    converted.map(|message| Arc::new(HistoryMessage::new(message, None))).collect()
 }
 
 fn one(message: &Arc<Message>) -> Option<Arc<Message>> {

@@ -55,10 +55,7 @@ impl AgentSession {
     /// Appends a message to the session and the history.
     pub(crate) fn keep_message(&self, message: Arc<Message>) -> Result<Arc<HistoryMessage>, SessionError> {
         let session = self.session();
-        // The file appears with the first message of the user: a session without one is not worth a file.
-        if matches!(*message, Message::User(_)) && session.file().is_some() && !session.is_persisted() {
-            session.persist()?;
-        }
+        let _one = self.keeping().lock();
         let body = match &*message {
             Message::Custom(custom) => EntryBody::custom_message(
                 custom.custom_type.clone(),
@@ -69,6 +66,12 @@ impl AgentSession {
             _ => EntryBody::message(Arc::clone(&message)),
         };
         let entry = session.append(body)?;
+        // The file appears with the first message of the user, or with an answer nobody typed anything for; before
+        // that a session is not worth a file.
+        let worth = matches!(*message, Message::User(_) | Message::Assistant(_));
+        if worth && session.file().is_some() && !session.is_persisted() {
+            session.persist()?;
+        }
         let item = Arc::new(HistoryMessage::new(message, Some(entry.id().to_string())));
         self.push_history(Arc::clone(&item));
         Ok(item)

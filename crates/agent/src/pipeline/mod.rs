@@ -21,4 +21,5 @@ mod tools;
 
 pub(crate) use before_start::custom_message;
 pub use builtin::{BUILTINS, Builtin};
+pub(crate) use prompt::Begun;
 pub use prompt::{Prompt, PromptError, Prompted};

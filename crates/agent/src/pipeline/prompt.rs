@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tau_ai::{ContentBlock, Message, MessageContent, UserMessage};
 use tau_hooks::payload::{InputSource, StreamingBehavior};
 
-use crate::session::{AgentSession, Queued};
+use crate::session::{AgentSession, Queued, Run};
 
 /// Submitted text.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +40,14 @@ pub enum Prompted {
     Builtin(String),
     /// A handler of `input` swallowed it.
     Handled,
+}
+
+/// What became of submitted text before any run.
+pub(crate) enum Begun {
+    /// There is nothing left to do.
+    Done(Prompted),
+    /// A run has begun with these messages.
+    Run(Run, Vec<Arc<Message>>),
 }
 
 /// Why submitted text could not be sent to a model.
@@ -90,32 +98,49 @@ impl AgentSession {
     /// # Errors
     /// When no run can start; what happens within a run is told by events and messages instead.
     pub async fn prompt(self: &Arc<Self>, prompt: Prompt) -> Result<Prompted, PromptError> {
+        match self.begin_prompt(prompt).await? {
+            Begun::Done(prompted) => Ok(prompted),
+            Begun::Run(run, messages) => {
+                self.run_to_end(run, messages).await?;
+                Ok(Prompted::Ran)
+            }
+        }
+    }
+
+    /// Everything before the run: afterwards the text is queued or otherwise taken care of, or its run has begun.
+    pub(crate) async fn begin_prompt(self: &Arc<Self>, prompt: Prompt) -> Result<Begun, PromptError> {
         if self.is_shut_down() {
             return Err(PromptError::ShuttingDown);
         }
         let from_extension = prompt.source == InputSource::Extension;
         if !from_extension && self.extension_command(&prompt.text).await {
-            return Ok(Prompted::Command);
+            return Ok(Begun::Done(Prompted::Command));
         }
-        let Some(mut prompt) = self.input(prompt).await else { return Ok(Prompted::Handled) };
+        let Some(mut prompt) = self.input(prompt).await else { return Ok(Begun::Done(Prompted::Handled)) };
         if !from_extension {
             if let Some(answer) = self.builtin_command(&prompt.text).await? {
-                return Ok(Prompted::Builtin(answer));
+                return Ok(Begun::Done(Prompted::Builtin(answer)));
             }
             prompt.text = self.expand(prompt.text);
         }
-        let Some(run) = self.begin_run() else { return self.enqueue(prompt) };
-        self.check_model()?;
-        let messages = self.before_start(&run, &prompt).await;
-        self.run_to_end(run, messages).await?;
-        Ok(Prompted::Ran)
-    }
-
-    fn enqueue(&self, prompt: Prompt) -> Result<Prompted, PromptError> {
-        let behavior = prompt.streaming_behavior.ok_or(PromptError::Busy)?;
-        let queued = Queued { message: Arc::new(user_message(&prompt)), text: Some(prompt.text) };
-        self.queue(behavior, queued);
-        Ok(Prompted::Queued)
+        loop {
+            // Handlers of `agent_settled` are told of the run before this one first.
+            drop(self.settle_gate().read().await);
+            if let Some(run) = self.begin_run() {
+                self.check_model().await?;
+                let messages = self.before_start(&run, &prompt).await;
+                return Ok(Begun::Run(run, messages));
+            }
+            if self.is_shut_down() {
+                return Err(PromptError::ShuttingDown);
+            }
+            let behavior = prompt.streaming_behavior.ok_or(PromptError::Busy)?;
+            let queued = Queued { message: Arc::new(user_message(&prompt)), text: Some(prompt.text.clone()) };
+            // When the run ended in the meantime, this prompt begins one of its own.
+            if self.queue(behavior, queued).is_ok() {
+                return Ok(Begun::Done(Prompted::Queued));
+            }
+        }
     }
 }
 

@@ -51,7 +51,10 @@ impl AgentSession {
         let fail = |text: String| Arc::new(failure(Some(&model), &text));
         let api =
             self.models().api_for(&model).ok_or_else(|| fail(format!("unknown wire format \"{}\"", model.api)))?;
-        let auth = self.models().auth(&model).map_err(|error| fail(error.to_string()))?;
+        let auth = tokio::select! {
+            auth = self.auth(&model) => auth.map_err(|error| fail(error.to_string()))?,
+            () = run.cancel.cancelled() => return Err(aborted(&model)),
+        };
         let options = StreamOptions {
             api_key: auth.api_key,
             headers: auth.headers,
@@ -78,12 +81,13 @@ impl AgentSession {
     ) -> Result<Arc<HistoryMessage>, SessionError> {
         let mut started = false;
         let mut last: Option<StreamItem> = None;
+        // A provider that does not react must not keep the user waiting.
+        let mut overdue = Box::pin(overdue(run));
         loop {
             let item = tokio::select! {
                 biased;
+                () = &mut overdue => None,
                 item = stream.next() => item,
-                // A provider that does not react must not keep the user waiting.
-                () = overdue(run) => None,
             };
             let Some(item) = item else { break };
             if let Some(message) = item.event.final_message() {
@@ -143,6 +147,11 @@ fn cut_off(last: Option<StreamItem>, aborted: bool, model: Option<&tau_ai::Model
     Message::Assistant(message)
 }
 
+/// The message of a request that was given up before it was made.
+fn aborted(model: &tau_ai::Model) -> Arc<Message> {
+    Arc::new(cut_off(None, true, Some(model)))
+}
+
 /// The message of a request that could not be made.
 fn failure(model: Option<&tau_ai::Model>, text: &str) -> Message {
     let mut head = match model {
@@ -178,12 +187,10 @@ impl RequestHooks for ProviderHooks {
     }
 
     async fn payload(&self, payload: Value) -> Value {
-        if !self.hooks.dispatcher.has_handlers(EventId::BeforeProviderRequest) {
-            return payload;
-        }
-        let event = || BeforeProviderRequestEvent { payload };
+        let mut payload = Some(payload);
+        let event = || BeforeProviderRequestEvent { payload: payload.take().unwrap_or_default() };
         let done = self.hooks.dispatcher.dispatch::<BeforeProviderRequest>(&self.scope, event).await;
-        done.payload.map(|event| event.payload).unwrap_or_default()
+        done.payload.map(|event| event.payload).or(payload).unwrap_or_default()
     }
 
     async fn response(&self, head: ResponseHead) {

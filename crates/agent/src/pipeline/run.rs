@@ -31,33 +31,105 @@ impl AgentSession {
         }
     }
 
-    async fn run_all(self: &Arc<Self>, run: Run, messages: Vec<Arc<Message>>) -> Result<(), SessionError> {
-        let mut next = Some(messages);
-        let mut done = Ok(());
-        while let Some(messages) = next.take() {
-            match self.turns(&run, messages).await {
-                Ok(outcome) => next = self.what_next(&run, outcome).await,
-                Err(error) => done = Err(error),
+    async fn run_all(self: &Arc<Self>, mut run: Run, messages: Vec<Arc<Message>>) -> Result<(), SessionError> {
+        let mut messages = messages;
+        let done = loop {
+            let done = self.turns(&run, messages).await;
+            let next = match done {
+                Ok(outcome) => self.what_next(&run, outcome).await,
+                Err(error) => Err(error),
+            };
+            match next {
+                Ok(Some(more)) => messages = more,
+                Ok(None) => match self.settle(&mut run).await {
+                    Ok(None) => break Ok(()),
+                    Ok(Some(more)) => messages = more,
+                    Err(error) => {
+                        self.abandon(&mut run).await;
+                        break Err(error);
+                    }
+                },
+                Err(error) => {
+                    self.abandon(&mut run).await;
+                    break Err(error);
+                }
             }
-        }
-        self.sync_session().await;
-        self.settle(run).await;
+        };
+        drop(run);
         done
     }
 
-    /// Whether to go on although the model is done: queued messages, or an extension that asks for it.
-    async fn what_next(self: &Arc<Self>, run: &Run, outcome: Outcome) -> Option<Vec<Arc<Message>>> {
-        if outcome == Outcome::Completed && self.has_queued() {
-            return Some(self.take_follow_ups());
+    /// Ends a run, unless something arrived at the last moment; then that is what to go on with.
+    async fn settle(self: &Arc<Self>, run: &mut Run) -> Result<Option<Vec<Arc<Message>>>, SessionError> {
+        self.sync_session().await;
+        loop {
+            {
+                let _gate = self.settle_gate().write().await;
+                if run.close() {
+                    self.settled().await;
+                    return Ok(None);
+                }
+            }
+            self.record_parked(run).await?;
+            if let Some(queued) = self.queued_next(run) {
+                return Ok(Some(queued));
+            }
         }
-        self.before_settle(run, outcome).await.then(Vec::new)
     }
 
-    /// The session is idle from here on. Prompts that handlers of `agent_settled` ask for wait until all of them are
-    /// done.
-    async fn settle(self: &Arc<Self>, run: Run) {
+    /// Ends a run that cannot go on because its session cannot be written.
+    async fn abandon(self: &Arc<Self>, run: &mut Run) {
+        run.cancel.cancel();
         let _gate = self.settle_gate().write().await;
-        drop(run);
+        run.close();
+        self.settled().await;
+    }
+
+    /// Takes in the messages that extensions wanted to have recorded without asking for a request.
+    async fn record_parked(self: &Arc<Self>, run: &Run) -> Result<(), SessionError> {
+        loop {
+            let parked = self.take_turn_end();
+            if parked.is_empty() {
+                return Ok(());
+            }
+            for message in parked {
+                self.add_message(&run.scope(self), message).await?;
+            }
+        }
+    }
+
+    /// The messages to go on with although the model is done: queued ones, or none when an extension asks for another
+    /// request.
+    async fn what_next(
+        self: &Arc<Self>,
+        run: &Run,
+        outcome: Outcome,
+    ) -> Result<Option<Vec<Arc<Message>>>, SessionError> {
+        self.record_parked(run).await?;
+        if let Some(queued) = self.queued_next(run) {
+            return Ok(Some(queued));
+        }
+        let go_on = !run.cancel.is_cancelled() && self.before_settle(run, outcome).await;
+        self.record_parked(run).await?;
+        Ok(match go_on {
+            true => Some(Vec::new()),
+            false => self.queued_next(run),
+        })
+    }
+
+    /// What waits in the queues. Steering goes first: it is taken at the beginning of the next turn.
+    fn queued_next(&self, run: &Run) -> Option<Vec<Arc<Message>>> {
+        if run.cancel.is_cancelled() {
+            return None;
+        }
+        if self.has_steering() {
+            return Some(Vec::new());
+        }
+        Some(self.take_follow_ups()).filter(|messages| !messages.is_empty())
+    }
+
+    /// The session is idle. Prompts that handlers ask for now wait until all of them are done.
+    async fn settled(self: &Arc<Self>) {
         self.hooks().dispatcher.dispatch::<AgentSettled>(&self.scope(), || Empty {}).await;
         self.events().send(|| SessionEvent::AgentSettled);
     }
@@ -96,6 +168,10 @@ impl AgentSession {
             ran.outcome = outcome_of(answer.message());
             let batch = self.tools_of(run, &answer, ran).await?;
             let go_on = self.turn_end(&run.scope(self), turn_index, &answer, &batch, ran.outcome).await?;
+            self.record_parked(run).await?;
+            if run.cancel.is_cancelled() && ran.outcome == Outcome::Completed {
+                ran.outcome = Outcome::Aborted;
+            }
             if ran.outcome != Outcome::Completed {
                 return Ok(());
             }

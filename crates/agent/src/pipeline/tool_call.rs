@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use serde_json::{Value, json};
 use tau_ai::{ContentBlock, JsonMap, Message, StopReason, ToolCallBlock, ToolResultMessage, Usage, now_ms};
 use tau_hooks::Scope;
-use tau_hooks::events::{ToolCall, ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate, ToolResult};
+use tau_hooks::events::{EventId, ToolCall, ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate, ToolResult};
 use tau_hooks::payload::{
     ToolCallEvent, ToolExecutionEndEvent, ToolExecutionStartEvent, ToolExecutionUpdateEvent, ToolResultEvent,
 };
@@ -107,10 +107,16 @@ impl AgentSession {
                 "Tool call \"{name}\" was not executed: the response hit the output token limit, so its arguments may be truncated. Re-issue the tool call with complete arguments."
             )));
         }
+        if call.is_incomplete() {
+            return Err(Outcome::failed(format!(
+                "Tool call \"{name}\" was not executed: its arguments ended early. Re-issue the tool call with complete arguments."
+            )));
+        }
         let Some(tool) = self.tools().active(name) else {
             return Err(Outcome::failed(format!("Tool {name} not found")));
         };
-        let raw = tool.prepare_arguments(call.arguments.clone());
+        let prepare = || tool.prepare_arguments(call.arguments.clone());
+        let raw = std::panic::catch_unwind(AssertUnwindSafe(prepare)).map_err(|_| crashed(name))?;
         let mut input = tau_tools::arguments::validate(name, &tool.spec().parameters, raw)
             .map_err(|failure| Outcome::from(Err(failure)))?;
         if run.cancel.is_cancelled() {
@@ -140,6 +146,10 @@ impl AgentSession {
     pub(crate) async fn execute(self: &Arc<Self>, run: &Run, allowed: Allowed) -> Finished {
         let scope = run.scope(self);
         let Allowed { call, tool, input } = allowed;
+        // Other calls were asked about after this one was let through, and the user may have stopped the run meanwhile.
+        if run.cancel.is_cancelled() {
+            return self.end_call(&scope, &call, Outcome::failed("Operation aborted")).await;
+        }
         let result = self.run_tool(&scope, &call, tool, input.clone(), run.cancel.child_token()).await;
         let mut outcome = Outcome::from(result);
         self.hooks().updates.drain().await;
@@ -180,15 +190,16 @@ impl AgentSession {
         let name = call.name.clone();
         let running = AssertUnwindSafe(async move { tool.execute(invocation).await }).catch_unwind();
         let mut running = Box::pin(running);
+        let mut overdue = Box::pin(overdue(&cancel));
         let result = loop {
             tokio::select! {
                 biased;
-                Some(partial) = progress.recv() => self.report_partial(scope, call, &raw, partial).await,
-                result = &mut running => break result,
-                () = overdue(&cancel) => {
+                () = &mut overdue => {
                     tokio::spawn(running.map(drop));
                     return Err(ToolFailure::aborted());
                 }
+                Some(partial) = progress.recv() => self.report_partial(scope, call, &raw, partial).await,
+                result = &mut running => break result,
             }
         };
         while let Ok(partial) = progress.try_recv() {
@@ -204,6 +215,9 @@ impl AgentSession {
         args: &Arc<Value>,
         partial: ToolOutput,
     ) {
+        if !self.is_watched(EventId::ToolExecutionUpdate) {
+            return;
+        }
         let partial_result = Arc::new(result_json(&partial.content, partial.details.as_ref()));
         let event = || ToolExecutionUpdateEvent {
             tool_call_id: call.id.clone(),
@@ -221,6 +235,9 @@ impl AgentSession {
     }
 
     async fn start_call(self: &Arc<Self>, scope: &Scope, call: &ToolCallBlock) {
+        if !self.is_watched(EventId::ToolExecutionStart) {
+            return;
+        }
         let args = Arc::new(call.arguments.clone());
         let event = || ToolExecutionStartEvent {
             tool_call_id: call.id.clone(),
@@ -237,6 +254,28 @@ impl AgentSession {
 
     async fn end_call(self: &Arc<Self>, scope: &Scope, call: &ToolCallBlock, outcome: Outcome) -> Finished {
         self.hooks().updates.drain().await;
+        if self.is_watched(EventId::ToolExecutionEnd) {
+            self.tell_end(scope, call, &outcome).await;
+        }
+        let message = Message::ToolResult(ToolResultMessage {
+            tool_call_id: call.id.clone(),
+            tool_name: call.name.clone(),
+            content: outcome.content,
+            details: outcome.details,
+            usage: outcome.usage,
+            is_error: outcome.is_error,
+            timestamp: now_ms(),
+            extra: JsonMap::new(),
+        });
+        Finished { message: Arc::new(message), terminate: outcome.terminate }
+    }
+
+    /// Whether anybody would be told of an event.
+    fn is_watched(&self, event: EventId) -> bool {
+        self.events().any() || self.hooks().dispatcher.has_handlers(event)
+    }
+
+    async fn tell_end(self: &Arc<Self>, scope: &Scope, call: &ToolCallBlock, outcome: &Outcome) {
         let result = Arc::new(result_json(&outcome.content, outcome.details.as_ref()));
         let event = || ToolExecutionEndEvent {
             tool_call_id: call.id.clone(),
@@ -251,18 +290,11 @@ impl AgentSession {
             result: Arc::clone(&result),
             is_error: outcome.is_error,
         });
-        let message = Message::ToolResult(ToolResultMessage {
-            tool_call_id: call.id.clone(),
-            tool_name: call.name.clone(),
-            content: outcome.content,
-            details: outcome.details,
-            usage: outcome.usage,
-            is_error: outcome.is_error,
-            timestamp: now_ms(),
-            extra: JsonMap::new(),
-        });
-        Finished { message: Arc::new(message), terminate: outcome.terminate }
     }
+}
+
+fn crashed(name: &str) -> Outcome {
+    Outcome::failed(format!("Tool {name} crashed"))
 }
 
 async fn overdue(cancel: &CancellationToken) {

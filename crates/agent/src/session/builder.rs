@@ -83,7 +83,7 @@ impl AgentSession {
             .or_else(|| context.thinking_level.as_deref().and_then(ThinkingLevel::parse))
             .or_else(|| settings.default_thinking_level().and_then(ThinkingLevel::parse))
             .unwrap_or(ThinkingLevel::Medium);
-        let thinking = model.as_ref().map_or(ThinkingLevel::Off, |model| model.clamp_thinking(thinking));
+        let thinking = model.as_ref().map_or(thinking, |model| model.clamp_thinking(thinking));
         if let Some(name) = &options.name {
             session.append(EntryBody::session_info(name))?;
         }
@@ -106,6 +106,8 @@ impl AgentSession {
                 queues: Mutex::new(Queues::default()),
                 events: super::events::Events::default(),
                 background: Work::default(),
+                keeping: Mutex::new(()),
+                lanes: super::Lanes::default(),
                 settle_gate: tokio::sync::RwLock::new(()),
                 exit: CancellationToken::new(),
                 shut: Mutex::new(false),

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use tau_ai::{Model, ThinkingLevel};
+use tau_ai::{AuthError, Model, RequestAuth, ThinkingLevel};
 use tau_hooks::Scope;
 use tau_hooks::events::{ModelSelect, SessionInfoChanged, ThinkingLevelSelect};
 use tau_hooks::payload::{ModelSelectEvent, ModelSelectSource, SessionInfoChangedEvent, ThinkingLevelSelectEvent};
 use tau_session::{EntryBody, SessionError};
 
+use super::work::Lane;
 use super::{AgentSession, SessionEvent};
 use crate::pipeline::PromptError;
 
@@ -23,13 +24,22 @@ impl AgentSession {
     }
 
     /// Makes sure there is a model and that it can be asked.
-    pub(crate) fn check_model(&self) -> Result<(), PromptError> {
+    pub(crate) async fn check_model(&self) -> Result<(), PromptError> {
         let model = self.model().ok_or(PromptError::NoModel)?;
         if self.models.api_for(&model).is_none() {
             return Err(PromptError::UnknownApi { model: model.id.clone(), api: model.api.clone() });
         }
-        self.models.auth(&model).map_err(|error| PromptError::NoAuth(error.to_string()))?;
+        self.auth(&model).await.map_err(|error| PromptError::NoAuth(error.to_string()))?;
         Ok(())
+    }
+
+    /// The credentials for a model. A command of the user may have to be run for them, so this leaves the thread alone.
+    pub(crate) async fn auth(&self, model: &Arc<Model>) -> Result<RequestAuth, AuthError> {
+        let (models, model) = (Arc::clone(&self.models), Arc::clone(model));
+        match tokio::task::spawn_blocking(move || models.auth(&model)).await {
+            Ok(auth) => auth,
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
     }
 
     /// Chooses a model for this session, and the nearest thinking level it has.
@@ -67,7 +77,7 @@ impl AgentSession {
         self.session.append(EntryBody::thinking_level_change(level.as_str()))?;
         self.state.lock().thinking = level;
         let event = ThinkingLevelSelectEvent { level, previous_level: previous };
-        self.tell_later::<ThinkingLevelSelect>(event);
+        self.tell_later::<ThinkingLevelSelect>(&self.lanes.thinking, event);
         self.events.send(|| SessionEvent::ThinkingLevelChanged { level });
         Ok(level)
     }
@@ -79,19 +89,19 @@ impl AgentSession {
     pub fn rename(self: &Arc<Self>, name: &str) -> Result<(), SessionError> {
         self.session.append(EntryBody::session_info(name))?;
         let name = self.session.session_name();
-        self.tell_later::<SessionInfoChanged>(SessionInfoChangedEvent { name: name.clone() });
+        self.tell_later::<SessionInfoChanged>(&self.lanes.name, SessionInfoChangedEvent { name: name.clone() });
         self.events.send(|| SessionEvent::SessionInfoChanged { name });
         Ok(())
     }
 
     /// Calls handlers without waiting for them, because the caller may be one.
-    pub(crate) fn tell_later<E: tau_hooks::Event>(self: &Arc<Self>, event: E::Payload) {
+    pub(super) fn tell_later<E: tau_hooks::Event>(self: &Arc<Self>, lane: &Lane, event: E::Payload) {
         if !self.hooks.dispatcher.has_handlers(E::ID) {
             return;
         }
         let scope: Scope = self.scope();
         let dispatcher = Arc::clone(&self.hooks.dispatcher);
-        self.background.spawn(async move {
+        lane.push(self.background.begin(), async move {
             dispatcher.dispatch::<E>(&scope, || event).await;
         });
     }

@@ -120,22 +120,34 @@ impl Serialize for Update {
 type Listener = Arc<dyn Fn(&SessionEvent) + Send + Sync>;
 
 /// The listeners of a session.
-#[derive(Default)]
-pub(crate) struct Events(RwLock<Vec<Listener>>);
+pub(crate) struct Events(RwLock<Arc<[Listener]>>);
+
+impl Default for Events {
+    fn default() -> Self {
+        Self(RwLock::new(Arc::from([])))
+    }
+}
 
 impl Events {
     pub(crate) fn listen(&self, listener: impl Fn(&SessionEvent) + Send + Sync + 'static) {
-        self.0.write().push(Arc::new(listener));
+        let mut listeners = self.0.write();
+        let new: Listener = Arc::new(listener);
+        *listeners = listeners.iter().cloned().chain([new]).collect();
+    }
+
+    /// Whether anybody listens.
+    pub(crate) fn any(&self) -> bool {
+        !self.0.read().is_empty()
     }
 
     /// Tells everybody. The event is built only when somebody listens.
     pub(crate) fn send(&self, event: impl FnOnce() -> SessionEvent) {
-        let listeners = self.0.read().clone();
+        let listeners = Arc::clone(&self.0.read());
         if listeners.is_empty() {
             return;
         }
         let event = event();
-        for listener in listeners {
+        for listener in listeners.iter() {
             listener(&event);
         }
     }

@@ -15,8 +15,8 @@ use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::ToolSpec;
 use tokio_util::sync::CancellationToken;
 
-use super::{AgentSession, Queued, SessionEvent};
-use crate::pipeline::{Prompt, custom_message};
+use super::{AgentSession, Queued, Run, SessionEvent};
+use crate::pipeline::{Begun, Prompt, PromptError, custom_message};
 use crate::usage::context_usage;
 
 impl AgentSession {
@@ -27,14 +27,11 @@ impl AgentSession {
     /// Starts a prompt without waiting for it, behind whatever handlers of `agent_settled` are still at work.
     fn prompt_later(&self, prompt: Prompt) -> Result<(), ActionError> {
         let me = self.strong()?;
-        self.background.spawn(async move {
-            drop(me.settle_gate.read().await);
-            if let Err(error) = me.prompt(prompt).await {
-                me.hooks.dispatcher.reports.send(&Report::diagnostic(
-                    "session",
-                    "send_user_message",
-                    error.to_string(),
-                ));
+        self.lanes.prompts.push(self.background.begin(), async move {
+            match me.begin_prompt(prompt).await {
+                Ok(Begun::Done(_)) => {}
+                Ok(Begun::Run(run, messages)) => me.run_unattended(run, messages, "send_user_message"),
+                Err(error) => me.report_failed("send_user_message", &error),
             }
         });
         Ok(())
@@ -43,22 +40,41 @@ impl AgentSession {
     /// Starts a run with one message of an extension: no `input`, no `before_agent_start`.
     fn run_later(&self, message: Arc<Message>) -> Result<(), ActionError> {
         let me = self.strong()?;
-        self.background.spawn(async move {
-            drop(me.settle_gate.read().await);
-            let done = match (me.check_model(), me.begin_run()) {
-                (Ok(()), Some(run)) => me.run_to_end(run, vec![message]).await,
-                // Somebody else began a run in the meantime: the message steers it.
-                (Ok(()), None) => {
-                    me.queue(StreamingBehavior::Steer, Queued { message, text: None });
-                    Ok(())
+        self.lanes.prompts.push(self.background.begin(), async move {
+            let mut queued = Queued { message, text: None };
+            loop {
+                drop(me.settle_gate.read().await);
+                if me.is_shut_down() {
+                    return me.report_failed("send_message", &PromptError::ShuttingDown);
                 }
-                (Err(error), _) => Err(error),
-            };
-            if let Err(error) = done {
-                me.hooks.dispatcher.reports.send(&Report::diagnostic("session", "send_message", error.to_string()));
+                if let Err(error) = me.check_model().await {
+                    return me.report_failed("send_message", &error);
+                }
+                if let Some(run) = me.begin_run() {
+                    return me.run_unattended(run, vec![queued.message], "send_message");
+                }
+                // Somebody else began a run in the meantime: the message steers it, unless it is over already.
+                match me.queue(StreamingBehavior::Steer, queued) {
+                    Ok(()) => return,
+                    Err(back) => queued = back,
+                }
             }
         });
         Ok(())
+    }
+
+    /// Runs in the background; what keeps the run from being done is reported.
+    fn run_unattended(self: &Arc<Self>, run: Run, messages: Vec<Arc<Message>>, what: &'static str) {
+        let me = Arc::clone(self);
+        tokio::spawn(async move {
+            if let Err(error) = me.run_to_end(run, messages).await {
+                me.report_failed(what, &error);
+            }
+        });
+    }
+
+    fn report_failed(&self, what: &str, error: &PromptError) {
+        self.hooks.dispatcher.reports.send(&Report::diagnostic("session", what, error.to_string()));
     }
 
     /// Records a message while nothing is under way. The session and the history have it at once; handlers are told
@@ -66,7 +82,7 @@ impl AgentSession {
     fn record(&self, message: Arc<Message>) -> Result<(), ActionError> {
         let me = self.strong()?;
         let item = self.keep_message(message).map_err(refused)?;
-        self.background.spawn(async move {
+        self.lanes.recorded.push(self.background.begin(), async move {
             let scope = me.scope();
             me.tell_recorded(&scope, Arc::clone(item.message())).await;
         });
@@ -172,7 +188,11 @@ impl Host for AgentSession {
 
     fn send_message(&self, message: CustomDraft, options: SendOptions) -> Result<(), ActionError> {
         let message = Arc::new(custom_message(message));
-        let queued = || Queued { message: Arc::clone(&message), text: None };
+        let queue = |behavior| {
+            let queued = Queued { message: Arc::clone(&message), text: None };
+            // The run may have ended since the question: then the message is recorded as it is while idle.
+            self.queue(behavior, queued).or_else(|queued| self.record(queued.message))
+        };
         if options.deliver_as == Some(DeliverAs::NextTurn) {
             self.queues.lock().next_turn.push(message);
             return Ok(());
@@ -180,18 +200,9 @@ impl Host for AgentSession {
         match (self.is_idle(), options.deliver_as, options.trigger_turn) {
             (true, _, Some(true)) => self.run_later(message),
             (true, ..) => self.record(message),
-            (false, Some(DeliverAs::FollowUp), _) => {
-                self.queue(StreamingBehavior::FollowUp, queued());
-                Ok(())
-            }
-            (false, _, Some(false)) => {
-                self.queues.lock().turn_end.push(message);
-                Ok(())
-            }
-            (false, ..) => {
-                self.queue(StreamingBehavior::Steer, queued());
-                Ok(())
-            }
+            (false, Some(DeliverAs::FollowUp), _) => queue(StreamingBehavior::FollowUp),
+            (false, _, Some(false)) => self.park(message).or_else(|message| self.record(message)),
+            (false, ..) => queue(StreamingBehavior::Steer),
         }
     }
 
@@ -233,7 +244,7 @@ impl Host for AgentSession {
     }
 
     async fn set_model(&self, model: Arc<Model>) -> Result<bool, ActionError> {
-        if self.models.auth(&model).is_err() {
+        if self.auth(&model).await.is_err() {
             return Ok(false);
         }
         self.strong()?.choose_model(model, ModelSelectSource::Set).await.map_err(refused)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tau_hooks::Report;
 use tau_hooks::dialogs::{PromptEdge, PromptPhase};
-use tau_hooks::events::{ResourcesDiscover, SessionShutdown, SessionStart, UiPromptEnd, UiPromptStart};
+use tau_hooks::events::{EventId, ResourcesDiscover, SessionShutdown, SessionStart, UiPromptEnd, UiPromptStart};
 use tau_hooks::payload::{
     DiscoverReason, ResourcesDiscoverEvent, SessionShutdownEvent, SessionShutdownReason, SessionStartEvent,
     SessionStartReason, UiPromptEvent,
@@ -23,10 +23,15 @@ impl AgentSession {
         self.watch_dialogs();
         let scope = self.scope();
         let event = || SessionStartEvent { reason: SessionStartReason::Startup, previous_session_file: None };
-        self.hooks.dispatcher.dispatch::<SessionStart>(&scope, event).await;
+        let dispatcher = &self.hooks.dispatcher;
+        let changes =
+            dispatcher.has_handlers(EventId::SessionStart) || dispatcher.has_handlers(EventId::ResourcesDiscover);
+        dispatcher.dispatch::<SessionStart>(&scope, event).await;
         self.discover_resources(DiscoverReason::Startup).await;
-        self.tools.refresh(&self.hooks);
-        self.rebuild_prompt();
+        if changes {
+            self.tools.refresh(&self.hooks);
+            self.rebuild_prompt();
+        }
     }
 
     async fn discover_resources(self: &Arc<Self>, reason: DiscoverReason) {
@@ -56,8 +61,8 @@ impl AgentSession {
             let Some(me) = me.upgrade() else { return };
             let event = UiPromptEvent { reason: "ui_prompt".to_owned(), kind: edge.kind, title: edge.title };
             match edge.phase {
-                PromptPhase::Start => me.tell_later::<UiPromptStart>(event),
-                PromptPhase::End => me.tell_later::<UiPromptEnd>(event),
+                PromptPhase::Start => me.tell_later::<UiPromptStart>(&me.lanes.dialogs, event),
+                PromptPhase::End => me.tell_later::<UiPromptEnd>(&me.lanes.dialogs, event),
             }
         }));
     }

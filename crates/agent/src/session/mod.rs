@@ -16,6 +16,7 @@ mod work;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
 use tau_ai::ModelRegistry;
@@ -53,11 +54,26 @@ pub struct AgentSession {
     queues: Mutex<Queues>,
     events: events::Events,
     background: work::Work,
+    /// Held while a message is appended and taken into the history, so that both have the same order.
+    keeping: Mutex<()>,
+    lanes: Lanes,
     settle_gate: tokio::sync::RwLock<()>,
     exit: CancellationToken,
     shut: Mutex<bool>,
     load: crate::resources::LoadOptions,
     docs_dir: Option<PathBuf>,
+}
+
+/// What is done without anybody waiting for it. Each kind keeps its own order, and none waits for another: a handler may
+/// well open a dialog.
+#[derive(Default)]
+struct Lanes {
+    /// Prompts and runs that extensions ask for, up to where they are queued or under way.
+    prompts: work::Lane,
+    dialogs: work::Lane,
+    thinking: work::Lane,
+    name: work::Lane,
+    recorded: work::Lane,
 }
 
 /// The system prompt and what replaces it in this run.
@@ -75,29 +91,60 @@ struct State {
     run: Option<CancellationToken>,
 }
 
-/// A run that is under way. While it lives no other can begin.
+/// How long handlers may take for what is told after an abort.
+const AFTER_ABORT: Duration = Duration::from_secs(5);
+
+/// A run that is under way. While it is open no other can begin.
 pub(crate) struct Run {
     pub(crate) cancel: CancellationToken,
+    /// Fires some time after `cancel`.
+    late: CancellationToken,
     session: Weak<AgentSession>,
+    closed: bool,
     _work: work::Item,
 }
 
 impl Run {
     /// A scope that ends when the run is aborted. What is told after that, such as the end of the run, is told in a
-    /// scope of its own: an abort cuts off what is at work, it does not keep anybody from hearing of it.
+    /// scope that ends a little later: an abort cuts off what is at work, it does not keep anybody from hearing of it,
+    /// but it does not wait for them for ever either.
     pub(crate) fn scope(&self, session: &Arc<AgentSession>) -> Scope {
-        match self.cancel.is_cancelled() {
-            true => session.scope(),
-            false => Scope { host: Arc::clone(session) as Arc<dyn Host>, cancel: self.cancel.clone() },
+        let cancel = if self.cancel.is_cancelled() { &self.late } else { &self.cancel };
+        Scope { host: Arc::clone(session) as Arc<dyn Host>, cancel: cancel.clone() }
+    }
+
+    /// Ends the run if nothing waits for it any more; afterwards the session is idle and queues take nothing. An
+    /// aborted run ends in any case.
+    pub(crate) fn close(&mut self) -> bool {
+        let Some(session) = self.session.upgrade() else { return true };
+        let queues = session.queues.lock();
+        if !self.cancel.is_cancelled() && !queues.is_empty() {
+            return false;
         }
+        session.state.lock().run = None;
+        self.closed = true;
+        true
     }
 }
 
 impl Drop for Run {
     fn drop(&mut self) {
-        if let Some(session) = self.session.upgrade() {
+        self.late.cancel();
+        if let (false, Some(session)) = (self.closed, self.session.upgrade()) {
             session.state.lock().run = None;
         }
+    }
+}
+
+/// Fires `late` some time after `cancel`. The run's own tokens end this together with the run.
+async fn expire(cancel: CancellationToken, late: CancellationToken) {
+    tokio::select! {
+        () = cancel.cancelled() => {}
+        () = late.cancelled() => return,
+    }
+    tokio::select! {
+        () = tokio::time::sleep(AFTER_ABORT) => late.cancel(),
+        () = late.cancelled() => {}
     }
 }
 
@@ -147,9 +194,11 @@ impl AgentSession {
         self.state.lock().history.clone()
     }
 
-    /// The last message of the conversation.
-    pub fn last_message(&self) -> Option<Arc<Message>> {
-        self.history().items().last().map(|item| Arc::clone(item.message()))
+    /// The last answer of the model behind the first `known` messages of the conversation.
+    pub fn last_answer(&self, known: usize) -> Option<Arc<Message>> {
+        let history = self.history();
+        let new = history.items().skip(known).map(|item| item.message());
+        new.rev().find(|message| message.as_assistant().is_some()).cloned()
     }
 
     /// Stops the run that is under way; does not wait for it.
@@ -181,12 +230,19 @@ impl AgentSession {
         Scope::new(Arc::clone(self) as Arc<dyn Host>)
     }
 
+    pub(crate) fn keeping(&self) -> &Mutex<()> {
+        &self.keeping
+    }
+
     pub(crate) fn settle_gate(&self) -> &tokio::sync::RwLock<()> {
         &self.settle_gate
     }
 
-    /// Begins a run unless one is under way.
+    /// Begins a run unless one is under way or the session has ended.
     pub(crate) fn begin_run(&self) -> Option<Run> {
+        if self.is_shut_down() {
+            return None;
+        }
         let mut state = self.state.lock();
         if state.run.is_some() {
             return None;
@@ -194,7 +250,10 @@ impl AgentSession {
         let cancel = CancellationToken::new();
         state.run = Some(cancel.clone());
         drop(state);
-        Some(Run { cancel, session: self.me.clone(), _work: self.background.begin() })
+        let late = CancellationToken::new();
+        tokio::spawn(expire(cancel.clone(), late.clone()));
+        let work = self.background.begin();
+        Some(Run { cancel, late, session: self.me.clone(), closed: false, _work: work })
     }
 
     /// Fires when the run that is under way is aborted; never without one.
@@ -222,15 +281,30 @@ impl AgentSession {
 
     // ---- Queues -------------------------------------------------------------------------------------------
 
-    /// Puts a message into a queue of the run.
-    pub(crate) fn queue(&self, behavior: StreamingBehavior, queued: Queued) {
+    /// Puts a message into a queue of the run; gives it back when the run ended in the meantime and nobody would read
+    /// the queue.
+    pub(crate) fn queue(&self, behavior: StreamingBehavior, queued: Queued) -> Result<(), Queued> {
         let mut queues = self.queues.lock();
+        if self.is_idle() {
+            return Err(queued);
+        }
         match behavior {
             StreamingBehavior::Steer => queues.steering.push_back(queued),
             StreamingBehavior::FollowUp => queues.follow_up.push_back(queued),
         }
         drop(queues);
         self.tell_queues();
+        Ok(())
+    }
+
+    /// Keeps a message for the end of the turn; gives it back when no run is under way.
+    pub(crate) fn park(&self, message: Arc<Message>) -> Result<(), Arc<Message>> {
+        let mut queues = self.queues.lock();
+        if self.is_idle() {
+            return Err(message);
+        }
+        queues.turn_end.push(message);
+        Ok(())
     }
 
     fn tell_queues(&self) {
@@ -245,11 +319,6 @@ impl AgentSession {
 
     pub(crate) fn has_steering(&self) -> bool {
         !self.queues.lock().steering.is_empty()
-    }
-
-    pub(crate) fn has_queued(&self) -> bool {
-        let queues = self.queues.lock();
-        !queues.steering.is_empty() || !queues.follow_up.is_empty()
     }
 
     pub(crate) fn take_steering(&self) -> Vec<Arc<Message>> {
@@ -281,7 +350,8 @@ impl AgentSession {
 
     pub(crate) fn queued_messages(&self) -> Messages {
         let queues = self.queues.lock();
-        let all = queues.steering.iter().chain(&queues.follow_up);
-        all.map(|queued| Arc::new(HistoryMessage::new(Arc::clone(&queued.message), None))).collect()
+        let queued = queues.steering.iter().chain(&queues.follow_up).map(|queued| &queued.message);
+        let all = queued.chain(&queues.turn_end);
+        all.map(|message| Arc::new(HistoryMessage::new(Arc::clone(message), None))).collect()
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Queues {
     pub(crate) follow_up: VecDeque<Queued>,
     /// To go right behind the next user message.
     pub(crate) next_turn: Vec<Arc<Message>>,
-    /// Recorded after the results of the current turn, without asking for a request.
+    /// Recorded at the end of the current turn, without asking for a request.
     pub(crate) turn_end: Vec<Arc<Message>>,
 }
 
@@ -39,6 +39,11 @@ impl Queues {
     /// Texts of the user in a queue.
     pub(crate) fn texts(queue: &VecDeque<Queued>) -> Vec<String> {
         queue.iter().filter_map(|queued| queued.text.clone()).collect()
+    }
+
+    /// Whether nothing waits for the run.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.steering.is_empty() && self.follow_up.is_empty() && self.turn_end.is_empty()
     }
 
     /// Whether texts of the user wait.

@@ -10,7 +10,7 @@ use tau_tools::{Tool, ToolSpec};
 /// Which tools a session starts with, as the user chose on the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolChoice {
-    /// Only these, built-in or not; the default set when absent.
+    /// Only these, built-in or not, in this order; the default set when absent.
     pub only: Option<Vec<String>>,
     /// Never these.
     pub exclude: Vec<String>,
@@ -40,6 +40,15 @@ struct State {
     all: Vec<ToolEntry>,
     active: Vec<String>,
     seen: Vec<String>,
+    /// Made when they are asked for the first time after a change.
+    declarations: Option<Arc<[ToolDeclaration]>>,
+}
+
+impl State {
+    fn active_entries(&self) -> Vec<ToolEntry> {
+        let find = |name: &String| self.all.iter().find(|entry| entry.tool.spec().name == *name).cloned();
+        self.active.iter().filter_map(find).collect()
+    }
 }
 
 impl ToolSet {
@@ -63,17 +72,23 @@ impl ToolSet {
         all.retain(|entry| self.choice.allows(&entry.tool.spec().name));
         let mut state = self.state.write();
         let State { active, seen, .. } = &mut *state;
+        let mut fresh: Vec<String> = Vec::new();
         for entry in &all {
             let name = &entry.tool.spec().name;
             if !seen.contains(name) {
                 seen.push(name.clone());
                 if self.choice.starts_active(name, entry.extension.is_some()) {
-                    active.push(name.clone());
+                    fresh.push(name.clone());
                 }
             }
         }
+        if let Some(only) = &self.choice.only {
+            fresh.sort_by_key(|name| only.iter().position(|other| other == name));
+        }
+        active.extend(fresh);
         active.retain(|name| all.iter().any(|entry| entry.tool.spec().name == *name));
         state.all = all;
+        state.declarations = None;
     }
 
     /// The active tool of a name.
@@ -87,9 +102,7 @@ impl ToolSet {
 
     /// The active tools with who brought them, in the order they were activated.
     pub(crate) fn active_entries(&self) -> Vec<ToolEntry> {
-        let state = self.state.read();
-        let find = |name: &String| state.all.iter().find(|entry| entry.tool.spec().name == *name).cloned();
-        state.active.iter().filter_map(find).collect()
+        self.state.read().active_entries()
     }
 
     pub(crate) fn active_names(&self) -> Vec<String> {
@@ -110,11 +123,16 @@ impl ToolSet {
             }
         }
         state.active = active;
+        state.declarations = None;
     }
 
     /// The active tools as the provider is told of them.
     pub(crate) fn declarations(&self) -> Arc<[ToolDeclaration]> {
-        let entries = self.active_entries();
+        if let Some(known) = &self.state.read().declarations {
+            return Arc::clone(known);
+        }
+        let mut state = self.state.write();
+        let entries = state.active_entries();
         let declare = |entry: &ToolEntry| {
             let spec = entry.tool.spec();
             ToolDeclaration {
@@ -123,7 +141,9 @@ impl ToolSet {
                 parameters: spec.parameters.clone(),
             }
         };
-        entries.iter().map(declare).collect()
+        let declarations: Arc<[ToolDeclaration]> = entries.iter().map(declare).collect();
+        state.declarations = Some(Arc::clone(&declarations));
+        declarations
     }
 }
 

@@ -17,7 +17,11 @@ fn script() -> Vec<Reply> {
             .split_deltas(14)
             .usage(usage(100, 20, 0)),
         Reply::new()
-            .tool_call("call_3", "edit", json!({"path": "notes.txt", "edits": [{"oldText": "beta", "newText": "BETA"}]}))
+            .tool_call(
+                "call_3",
+                "edit",
+                json!({"path": "notes.txt", "edits": [{"oldText": "beta", "newText": "BETA"}]}),
+            )
             .split_deltas(40)
             .usage(usage(40, 15, 100)),
         Reply::text("All done.").split_deltas(4).usage(usage(30, 3, 140)),

@@ -11,7 +11,7 @@ use super::step::{CallStep, ErrorStep, Step};
 use super::template::Scope;
 use super::{Chosen, ScriptedApi};
 use crate::{
-    MessageBuilder, RequestHooks, ResponseHead, StopReason, StreamItem, StreamRequest, ToolCallBlock, partial_json,
+    MessageBuilder, RequestHooks, ResponseHead, StopReason, StreamItem, StreamRequest, ToolCallBlock, tool_args,
 };
 
 const ABORTED: &str = "Request was aborted";
@@ -216,16 +216,12 @@ impl Playing {
 
 /// The call with its arguments, and their text on the wire.
 fn tool_call(call: &CallStep, api: &ScriptedApi, scope: &Scope<'_>) -> Result<(ToolCallBlock, String), String> {
-    let (arguments, text) = match (&call.raw_arguments, &call.arguments) {
-        (Some(raw), _) => (partial_json::parse(raw), raw.clone()),
-        (None, given) => {
-            let arguments = given.clone().unwrap_or_default().render(scope)?;
-            let text = arguments.to_string();
-            (arguments, text)
-        }
+    let text = match (&call.raw_arguments, &call.arguments) {
+        (Some(raw), _) => raw.clone(),
+        (None, given) => given.clone().unwrap_or_default().render(scope)?.to_string(),
     };
     let id = call.id.clone().unwrap_or_else(|| api.fresh_call_id(scope.payload));
-    Ok((ToolCallBlock { id, name: call.name.clone(), arguments, ..ToolCallBlock::default() }, text))
+    Ok((tool_args::finished_call(id, call.name.clone(), &text), text))
 }
 
 fn retry_headers(error: &ErrorStep) -> BTreeMap<String, String> {

@@ -82,42 +82,54 @@ fn root_cause(error: reqwest::Error) -> String {
     }
 }
 
-/// The text of a refused request: status, the provider's kind of error, its words.
-pub(super) fn refusal(status: u16, reason: &str, body: &str) -> String {
+/// How a wire format words the JSON body of a refused request.
+pub(super) type Wording = fn(u16, &Value) -> String;
+
+/// The text of a refused request. What the provider says in JSON is passed on as it is: users search for it, and
+/// what is done about a failure depends on it.
+pub(super) fn refusal(status: u16, reason: &str, body: &str, wording: Wording) -> String {
     let body = body.trim();
     if body.is_empty() {
         return format!("{status} status code (no body)");
     }
-    if let Ok(json) = serde_json::from_str::<Value>(body)
-        && let Some(said) = words(&json)
-    {
-        return format!("{status} {}", shorten(&said, MAX_BODY));
-    }
-    let said = match html_title(body) {
-        Some(title) => title,
-        None => body,
+    let text = match (serde_json::from_str::<Value>(body), html_title(body)) {
+        (Ok(json), _) => wording(status, &json),
+        (_, Some(title)) => format!("{status} {reason}: {title}").replace("  ", " "),
+        _ => format!("{status} {body}"),
     };
-    format!("{status} {reason}: {}", shorten(said, MAX_BODY)).replace("  ", " ")
+    shorten(&text, MAX_BODY)
 }
 
-/// The kind and message in an error object, in the shapes that providers use.
-pub(super) fn words(json: &Value) -> Option<String> {
-    let error = match json.get("error") {
-        Some(Value::String(text)) => return Some(text.clone()),
-        Some(error @ Value::Object(_)) => error,
-        _ => json,
-    };
-    let message = ["message", "detail", "error_description"].iter().find_map(|key| error.get(key)?.as_str())?;
-    let kind = ["code", "type"].iter().find_map(|key| error.get(key)?.as_str()).filter(|kind| *kind != "error");
-    let mut text = kind.map_or_else(|| message.to_owned(), |kind| format!("{kind}: {message}"));
-    // Routers put what the real provider said here.
-    if let Some(raw) = error.pointer("/metadata/raw") {
-        let raw = raw.as_str().map_or_else(|| raw.to_string(), str::to_owned);
-        if !text.contains(&raw) {
-            text = format!("{text}\n{raw}");
-        }
+/// Anthropic's wording: all of the body, unless it is nothing but a message.
+pub(super) fn whole_body(status: u16, body: &Value) -> String {
+    match body.get("message").and_then(Value::as_str).filter(|message| !message.is_empty()) {
+        Some(message) => format!("{status} {message}"),
+        None => format!("{status} {body}"),
     }
-    Some(text)
+}
+
+/// OpenAI's wording: the error object of the body, with a colon if it has a message.
+pub(super) fn error_object(status: u16, body: &Value) -> String {
+    let Some(error) = body.get("error").filter(|error| !error.is_null()) else { return whole_body(status, body) };
+    let colon = if error.get("message").is_some_and(|message| !message.is_null()) { ":" } else { "" };
+    with_raw(format!("{status}{colon} {error}"), error)
+}
+
+/// OpenAI's wording of an error object inside a stream: its message.
+pub(super) fn error_message(error: &Value) -> String {
+    let text = match error.get("message") {
+        Some(Value::String(message)) => message.clone(),
+        Some(message) if !message.is_null() => message.to_string(),
+        _ => error.to_string(),
+    };
+    with_raw(text, error)
+}
+
+/// Routers put what the real provider said beside their own words.
+fn with_raw(text: String, error: &Value) -> String {
+    let Some(raw) = error.pointer("/metadata/raw").filter(|raw| !raw.is_null()) else { return text };
+    let raw = raw.as_str().map_or_else(|| raw.to_string(), str::to_owned);
+    if text.contains(&raw) { text } else { format!("{text}\n{raw}") }
 }
 
 fn html_title(body: &str) -> Option<&str> {
@@ -154,43 +166,52 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn refusals_are_readable_in_every_shape() {
-        for (status, body, text) in [
+    fn refusals_keep_the_words_of_the_provider() {
+        let error = json!({"type": "error", "error": {"type": "rate_limit_error", "message": "Slow down"}}).to_string();
+        for (body, anthropic, openai) in [
             (
-                429,
-                json!({"type": "error", "error": {"type": "rate_limit_error", "message": "Slow down"}}).to_string(),
-                "429 rate_limit_error: Slow down",
+                &*error,
+                r#"400 {"type":"error","error":{"type":"rate_limit_error","message":"Slow down"}}"#,
+                r#"400: {"type":"rate_limit_error","message":"Slow down"}"#,
             ),
+            (r#"{ "error": "not found" }"#, r#"400 {"error":"not found"}"#, r#"400 "not found""#),
+            (r#"{"error": {"code": 7}}"#, r#"400 {"error":{"code":7}}"#, r#"400 {"code":7}"#),
+            (r#"{"detail": "bad field"}"#, r#"400 {"detail":"bad field"}"#, r#"400 {"detail":"bad field"}"#),
+            (r#"{"message": "No."}"#, "400 No.", "400 No."),
             (
-                400,
-                json!({"error": {"message": "Too long", "type": "invalid_request_error", "code": "context_length_exceeded"}})
-                    .to_string(),
-                "400 context_length_exceeded: Too long",
+                r#"{"error": {"message": "Upstream failed", "metadata": {"raw": "it \"fell\" over"}}}"#,
+                r#"400 {"error":{"message":"Upstream failed","metadata":{"raw":"it \"fell\" over"}}}"#,
+                "400: {\"message\":\"Upstream failed\",\"metadata\":{\"raw\":\"it \\\"fell\\\" over\"}}\nit \"fell\" over",
             ),
-            (404, json!({"error": "model \"x\" not found"}).to_string(), "404 model \"x\" not found"),
-            (422, json!({"detail": "bad field"}).to_string(), "422 bad field"),
+            (" \n", "400 status code (no body)", "400 status code (no body)"),
+            ("busy", "400 busy", "400 busy"),
             (
-                502,
-                json!({"error": {"message": "Provider returned error", "code": 502, "metadata": {"raw": "upstream fell over"}}})
-                    .to_string(),
-                "502 Provider returned error\nupstream fell over",
+                "<html><head><title>Gone</title></head><body>nginx</body></html>",
+                "400 Bad Request: Gone",
+                "400 Bad Request: Gone",
             ),
-            (413, String::new(), "413 status code (no body)"),
-            (
-                502,
-                "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>".to_owned(),
-                "502 Bad Gateway: 502 Bad Gateway",
-            ),
-            (503, "busy".to_owned(), "503 Bad Gateway: busy"),
         ] {
-            assert_eq!(refusal(status, "Bad Gateway", &body), text);
+            assert_eq!(refusal(400, "Bad Request", body, whole_body), anthropic);
+            assert_eq!(refusal(400, "Bad Request", body, error_object), openai);
+        }
+    }
+
+    #[test]
+    fn an_error_inside_a_stream_is_told_by_its_message() {
+        for (error, text) in [
+            (json!({"message": "Overloaded", "type": "overloaded_error"}), "Overloaded"),
+            (json!({"message": "No", "metadata": {"raw": "upstream"}}), "No\nupstream"),
+            (json!({"code": 5}), r#"{"code":5}"#),
+            (json!("stop"), r#""stop""#),
+        ] {
+            assert_eq!(error_message(&error), text);
         }
     }
 
     #[test]
     fn a_long_body_is_cut_between_characters() {
-        let text = refusal(500, "Internal Server Error", &"ä".repeat(3000));
-        assert!(text.ends_with("... [2000 bytes more]"), "{text}");
+        let text = refusal(500, "Internal Server Error", &"ä".repeat(3000), whole_body);
+        assert!(text.ends_with("... [2004 bytes more]"), "{text}");
     }
 
     #[test]

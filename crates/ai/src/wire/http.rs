@@ -76,6 +76,8 @@ pub(super) struct Outgoing {
     pub payload: Value,
     /// Names in `payload.betas` belong into this header.
     pub betas_header: Option<&'static str>,
+    /// How the format words a refusal.
+    pub refusal: error::Wording,
 }
 
 /// The answer to a request that was accepted.
@@ -104,10 +106,8 @@ impl Answer {
         while let Some(Some(Ok(_))) = self.events.next().now_or_never() {}
     }
 
-    /// A failure the provider reported inside the stream.
-    pub fn reported(&self, data: &str) -> WireError {
-        let said = serde_json::from_str::<Value>(data).ok().and_then(|json| error::words(&json));
-        let said = said.unwrap_or_else(|| data.to_owned());
+    /// A failure the provider reported inside the stream, in its words.
+    pub fn reported(&self, said: String) -> WireError {
         WireError::Provider(redact(said, &self.secrets))
     }
 
@@ -184,7 +184,9 @@ pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoi
                 head.status
             )
         } else {
-            error::refusal(head.status, reason, &error_body(response).await)
+            // Before anything is cut, lest half a key stays.
+            let body = redact(error_body(response).await, &secrets);
+            error::refusal(head.status, reason, &body, out.refusal)
         };
         return Err(WireError::Refused {
             text: redact(text, &secrets),

@@ -10,7 +10,6 @@ mod error;
 mod estimate;
 mod http;
 mod openai_completions;
-mod tool_args;
 mod turns;
 
 use std::sync::Arc;

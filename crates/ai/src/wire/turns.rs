@@ -18,6 +18,9 @@ const NO_RESULT: &str = "No result provided";
 /// A step of the conversation.
 #[derive(Debug, PartialEq)]
 pub(super) enum Turn<'a> {
+    /// What the user said, where it is stored as a bare string; never empty. It stays one on the wire, so that
+    /// what a provider has cached of an old session still fits.
+    UserText(&'a str),
     /// What the user said; never empty.
     User(Vec<Part<'a>>),
     /// What the model answered; never empty.
@@ -66,12 +69,15 @@ pub(super) fn turns<'a>(
         match &**message {
             Message::User(user) => {
                 shaper.close_calls();
-                let parts = match &user.content {
-                    MessageContent::Text(text) => text_part(text).into_iter().collect(),
-                    MessageContent::Blocks(blocks) => shaper.parts(blocks, NO_IMAGES_USER),
-                };
-                if !parts.is_empty() {
-                    shaper.turns.push(Turn::User(parts));
+                match &user.content {
+                    MessageContent::Text(text) if text.trim().is_empty() => {}
+                    MessageContent::Text(text) => shaper.turns.push(Turn::UserText(text)),
+                    MessageContent::Blocks(blocks) => {
+                        let parts = shaper.parts(blocks, NO_IMAGES_USER);
+                        if !parts.is_empty() {
+                            shaper.turns.push(Turn::User(parts));
+                        }
+                    }
                 }
             }
             Message::Assistant(answer) => {
@@ -229,6 +235,7 @@ mod tests {
         }
         let messages = messages(list);
         let turn = |turn: &Turn<'_>| match turn {
+            Turn::UserText(text) => format!("user text {text}"),
             Turn::User(said) => format!("user {}", parts(said)),
             Turn::Assistant(said) => {
                 let said = said.iter().map(|said| match said {
@@ -270,10 +277,10 @@ mod tests {
         assert_eq!(
             shape(list, &model(true)),
             [
-                "user go",
+                "user text go",
                 "assistant call:a:read|call:b:read|call:c:read",
                 "results b:two a:one c:No result provided!",
-                "user next",
+                "user text next",
                 "assistant call:d:read",
                 "results d:No result provided!",
             ]
@@ -292,7 +299,7 @@ mod tests {
             {"role": "custom", "customType": "x", "content": "skipped"},
             {"role": "user", "content": [{"type": "text", "text": ""}, {"type": "text", "text": "again"}]},
         ]);
-        assert_eq!(shape(list, &model(true)), ["user go", "user again"]);
+        assert_eq!(shape(list, &model(true)), ["user text go", "user again"]);
     }
 
     #[test]

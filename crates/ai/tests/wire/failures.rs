@@ -13,8 +13,21 @@ fn failure(message: &AssistantMessage) -> &str {
 }
 
 #[tokio::test]
-async fn a_refusal_is_readable_and_keeps_the_wanted_pause() {
-    for api in FORMATS {
+async fn a_refusal_is_told_in_the_words_of_the_provider() {
+    for (api, limit, unloaded, over) in [
+        (
+            "anthropic-messages",
+            r#"429 {"error":{"type":"rate_limit_error","message":"Too many requests"}}"#,
+            r#"200 {"error":"model not loaded"}"#,
+            r#"500 {"type":"error","error":{"type":"loopback_error","message":"the script of the loopback server ended before request 5"}}"#,
+        ),
+        (
+            "openai-completions",
+            r#"429: {"type":"rate_limit_error","message":"Too many requests"}"#,
+            r#"200 "model not loaded""#,
+            r#"500: {"type":"loopback_error","message":"the script of the loopback server ended before request 5"}"#,
+        ),
+    ] {
         let body = json!({"error": {"type": "rate_limit_error", "message": "Too many requests"}}).to_string();
         let server = LoopbackServer::start([
             Reply::http_error(429, body).header("Retry-After", "7"),
@@ -25,27 +38,30 @@ async fn a_refusal_is_readable_and_keeps_the_wanted_pause() {
         let items = run(request(model(api, &server, json!({})))).await;
         assert_eq!(lines(&items), ["error Error"], "no start without an answer");
         let message = crate::support::final_message(&items);
-        assert_eq!(failure(&message), "429 rate_limit_error: Too many requests");
+        assert_eq!(failure(&message), limit);
         assert_eq!(retry_after(&message), Some(Duration::from_secs(7)));
 
         let message = answer(request(model(api, &server, json!({})))).await;
         assert_eq!((failure(&message), retry_after(&message)), ("529 status code (no body)", None));
         let message = answer(request(model(api, &server, json!({})))).await;
-        assert_eq!(failure(&message), "200 model not loaded");
+        assert_eq!(failure(&message), unloaded);
         let message = answer(request(model(api, &server, json!({})))).await;
         assert_eq!(failure(&message), "502 Bad Gateway: Bad gateway");
         // The script is over; the server says so.
         let message = answer(request(model(api, &server, json!({})))).await;
-        assert_eq!(failure(&message), "500 loopback_error: the script of the loopback server ended before request 5");
+        assert_eq!(failure(&message), over);
     }
 }
 
 #[tokio::test]
 async fn an_error_inside_the_stream_keeps_what_came_before() {
-    for api in FORMATS {
+    for (api, text) in [
+        ("anthropic-messages", r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#),
+        ("openai-completions", "Overloaded"),
+    ] {
         let server = LoopbackServer::start([Reply::text("half").error_event("overloaded_error", "Overloaded")]);
         let message = answer(request(model(api, &server, json!({})))).await;
-        assert_eq!(failure(&message), "overloaded_error: Overloaded");
+        assert_eq!(failure(&message), text);
         assert_eq!(content(&message), json!([{"type": "text", "text": "half"}]));
     }
 }
@@ -100,11 +116,18 @@ async fn an_unreachable_provider_is_named_without_secrets() {
 
 #[tokio::test]
 async fn a_provider_that_quotes_the_key_is_censored() {
-    for api in FORMATS {
+    for (api, text) in [
+        ("anthropic-messages", r#"401 {"error":{"message":"Incorrect API key: …"}}"#),
+        ("openai-completions", r#"401: {"message":"Incorrect API key: …"}"#),
+    ] {
         let body = json!({"error": {"message": format!("Incorrect API key: {KEY}")}}).to_string();
-        let server = LoopbackServer::start([Reply::http_error(401, body)]);
+        // Cutting a long body must not leave the beginning of the key.
+        let long = format!("{}{KEY}", "x".repeat(4000 - 10));
+        let server = LoopbackServer::start([Reply::http_error(401, body), Reply::http_error(401, long)]);
         let message = answer(request(model(api, &server, json!({})))).await;
-        assert_eq!(failure(&message), "401 Incorrect API key: …");
+        assert_eq!(failure(&message), text);
+        let message = answer(request(model(api, &server, json!({})))).await;
+        assert!(!failure(&message).contains("sk-"), "{}", failure(&message));
     }
 }
 

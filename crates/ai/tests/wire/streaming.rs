@@ -41,7 +41,10 @@ async fn snapshots_show_the_message_at_their_event() {
         let items = run(request(model(api, &server, json!({})))).await;
         let after: Vec<String> = items
             .iter()
-            .filter(|item| matches!(item.event, StreamEvent::TextDelta { .. } | StreamEvent::ToolCallDelta { .. }))
+            .filter(|item| match &item.event {
+                StreamEvent::TextDelta { delta, .. } | StreamEvent::ToolCallDelta { delta, .. } => !delta.is_empty(),
+                _ => false,
+            })
             .map(|item| content(&item.partial.to_message()).to_string())
             .collect();
         let text = r#"{"type":"text","text":"Hello"}"#;
@@ -98,12 +101,53 @@ async fn usage_and_cost_are_counted() {
         }))
         .expect("usage");
         expected.cost = tau_ai::Cost { input: 1.0, output: 1.0, cache_read: 0.2, cache_write: 1.0, total: 3.2 };
-        assert_eq!(final_message(&items).usage, expected);
         if api == "anthropic-messages" {
-            let first = items[1].partial.usage();
-            assert_eq!((first.input, first.output), (1_000_000, 1), "prompt tokens are known from the start");
+            expected.extra.insert("cacheWrite1h".to_owned(), json!(0));
         }
+        assert_eq!(final_message(&items).usage, expected);
     }
+}
+
+#[tokio::test]
+async fn the_start_shows_what_the_first_event_says() {
+    for (api, id, counts) in
+        [("anthropic-messages", "msg_loopback", (10, 1)), ("openai-completions", "chatcmpl-loopback", (0, 0))]
+    {
+        let usage = ReplyUsage { input: 10, output: 5, ..ReplyUsage::default() };
+        let server = LoopbackServer::start([Reply::text("x").usage(usage)]);
+        let items = run(request(model(api, &server, json!({})))).await;
+        assert_eq!(items[0].event, StreamEvent::Start);
+        let start = items[0].partial.to_message();
+        assert_eq!(start.extra["responseId"], id);
+        assert_eq!((start.usage.input, start.usage.output), counts);
+    }
+}
+
+#[tokio::test]
+async fn blocks_without_an_end_end_with_the_stream() {
+    let chunk = |delta: serde_json::Value| format!("data: {}", json!({"choices": [{"index": 0, "delta": delta}]}));
+    let reply = Reply::new()
+        .raw(chunk(json!({"content": "Well, "})))
+        .raw(chunk(json!({"reasoning": "hm"})))
+        .raw(chunk(json!({"tool_calls": [{"index": 0, "id": "c", "function": {"name": "list", "arguments": ""}}]})))
+        .raw(chunk(json!({"content": "yes", "reasoning": "m"})));
+    let server = LoopbackServer::start([reply]);
+    let items = run(request(model("openai-completions", &server, json!({})))).await;
+    insta::assert_snapshot!(lines(&items).join("\n"), @r#"
+    start
+    text_start 0
+    text_delta 0 "Well, "
+    thinking_start 1
+    thinking_delta 1 "hm"
+    toolcall_start 2
+    toolcall_delta 2 ""
+    text_delta 0 "yes"
+    thinking_delta 1 "m"
+    text_end 0 "Well, yes"
+    thinking_end 1 "hmm"
+    toolcall_end 2 c list {}
+    done ToolUse
+    "#);
 }
 
 #[tokio::test]
@@ -218,19 +262,17 @@ async fn half_a_tool_call_never_looks_whole() {
             Reply::new().raw_tool_call("c", "write", "{\"path\":\"a\nb\\d\"}"),
             Reply::new().raw_tool_call("c", "write", ""),
         ]);
-        let call = |message: &tau_ai::AssistantMessage| message.tool_calls().next().expect("a call").arguments.clone();
-
-        let cut = answer(request(model(api, &server, json!({})))).await;
-        assert_eq!((call(&cut), cut.stop_reason), (json!({"path": "a", "text": "hel"}), StopReason::Length));
-        let lie = answer(request(model(api, &server, json!({})))).await;
-        assert_eq!(lie.stop_reason, StopReason::Error);
-        assert_eq!(lie.error_message.as_deref(), Some("Stream ended without all arguments of tool call \"write\""));
-        let broken = answer(request(model(api, &server, json!({})))).await;
-        assert_eq!((call(&broken), broken.stop_reason), (json!(r#"{"path":"a"]"#), StopReason::ToolUse));
-        let mended = answer(request(model(api, &server, json!({})))).await;
-        assert_eq!(call(&mended), json!({"path": "a\nb\\d"}));
-        let empty = answer(request(model(api, &server, json!({})))).await;
-        assert_eq!(call(&empty), json!({}));
+        let next = async || {
+            let message = answer(request(model(api, &server, json!({})))).await;
+            let call = message.tool_calls().next().expect("a call");
+            (call.arguments.clone(), call.is_incomplete(), message.stop_reason.clone())
+        };
+        let early = json!({"path": "a", "text": "hel"});
+        assert_eq!(next().await, (early.clone(), true, StopReason::Length));
+        assert_eq!(next().await, (early, true, StopReason::ToolUse));
+        assert_eq!(next().await, (json!(r#"{"path":"a"]"#), false, StopReason::ToolUse), "no object, so it cannot run");
+        assert_eq!(next().await, (json!({"path": "a\nb\\d"}), false, StopReason::ToolUse), "mended");
+        assert_eq!(next().await, (json!({}), false, StopReason::ToolUse));
     }
 }
 

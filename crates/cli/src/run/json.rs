@@ -7,6 +7,7 @@ use tau_agent::{AgentSession, Prompt, Prompted};
 
 use super::diagnostics;
 use super::output::Output;
+use super::signals::Signalled;
 
 /// Prints the header and starts to print events. Called as soon as there is a session, before anything happens in it.
 pub(super) fn begin(session: &Arc<AgentSession>) {
@@ -19,18 +20,19 @@ pub(super) fn begin(session: &Arc<AgentSession>) {
 }
 
 /// Sends the prompts one after another.
-pub(super) async fn json(session: &Arc<AgentSession>, prompts: Vec<Prompt>) -> ExitCode {
+pub(super) async fn json(session: &Arc<AgentSession>, prompts: Vec<Prompt>, signalled: &Signalled) -> ExitCode {
     for prompt in prompts {
         if session.exit_requested().is_cancelled() {
             break;
         }
-        match session.prompt(prompt).await {
+        let Some(done) = signalled.unless(session.prompt(prompt)).await else { break };
+        match done {
             // What a command has to say is no event, and standard output carries events only.
             Ok(Prompted::Builtin(text)) if !text.is_empty() => diagnostics::line(&text),
             Ok(_) => {}
             Err(error) => return diagnostics::fail(&error.to_string()),
         }
-        session.wait_until_idle().await;
+        signalled.unless(session.wait_until_idle()).await;
     }
     ExitCode::SUCCESS
 }

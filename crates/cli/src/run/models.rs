@@ -131,14 +131,19 @@ fn script(args: &Args, env: &Environment) -> Result<Option<ScriptedApi>, String>
 }
 
 /// The model to start with when neither the command line nor the session names one.
-pub(super) fn standard(settings: &Settings, registry: &ModelRegistry) -> Option<Arc<Model>> {
+pub(super) fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> Option<Arc<Model>> {
     let named = match (settings.default_provider(), settings.default_model()) {
         (Some(provider), Some(id)) => registry.find(provider, id),
         (Some(provider), None) => registry.default_model(provider),
         (None, Some(id)) => registry.resolve_pattern(None, id).ok().map(|found| found.model),
         (None, None) => None,
     };
-    named.or_else(|| registry.initial_model())
+    let model = named.or_else(|| registry.initial_model());
+    // A key without a provider is meant for whatever is asked.
+    if let (Some(key), Some(model), None) = (&args.api_key, &model, &args.provider) {
+        registry.set_api_key(&model.provider, key.clone());
+    }
+    model
 }
 
 fn unknown_provider(provider: &str, registry: &ModelRegistry) -> String {

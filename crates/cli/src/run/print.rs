@@ -3,48 +3,48 @@
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tau_agent::{AgentSession, Prompt, Prompted, SessionEvent};
 use tau_ai::{AssistantMessage, StopReason, StreamEvent};
 
 use super::diagnostics;
 use super::output::Output;
+use super::signals::Signalled;
 
 /// Sends the prompts one after another and prints the last answer.
 ///
 /// On a terminal the text of every answer appears as it arrives; otherwise only the text of the last one is printed, so
 /// that a program that reads it gets the result and nothing else. Prompts that only ran commands leave no answer, and an
 /// older one of the session is not theirs.
-pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>) -> ExitCode {
+pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, signalled: &Signalled) -> ExitCode {
+    let known = if prompts.is_empty() { 0 } else { session.history().len() };
     let output = Output::new(session);
     let live = std::io::stdout().is_terminal();
     if live {
-        let output = output.clone();
-        session.listen(move |event| stream(&output, event));
+        let live = Live { output: output.clone(), shown: AtomicBool::new(false) };
+        session.listen(move |event| live.show(event));
     }
-    let before = if prompts.is_empty() { None } else { last_entry(session) };
     for prompt in prompts {
         if session.exit_requested().is_cancelled() {
             break;
         }
-        match session.prompt(prompt).await {
+        // Whoever stops the program wants no answer any more.
+        let Some(done) = signalled.unless(session.prompt(prompt)).await else { return ExitCode::FAILURE };
+        match done {
             Ok(Prompted::Builtin(text)) if !text.is_empty() => output.write(format!("{text}\n").as_bytes()),
             Ok(_) => {}
             Err(error) => return diagnostics::fail(&error.to_string()),
         }
         // Extensions may have asked for more.
-        session.wait_until_idle().await;
+        if signalled.unless(session.wait_until_idle()).await.is_none() {
+            return ExitCode::FAILURE;
+        }
     }
-    let last = session.last_message().filter(|_| before.is_none() || before != last_entry(session));
-    match last.as_deref().and_then(|message| message.as_assistant()) {
+    match session.last_answer(known).as_deref().and_then(|message| message.as_assistant()) {
         Some(answer) => show(&output, answer, live),
         None => ExitCode::SUCCESS,
     }
-}
-
-/// Where the conversation ends in the session.
-fn last_entry(session: &AgentSession) -> Option<String> {
-    session.history().items().last().and_then(|item| item.entry_id.clone())
 }
 
 fn show(output: &Output, answer: &AssistantMessage, live: bool) -> ExitCode {
@@ -63,11 +63,32 @@ fn show(output: &Output, answer: &AssistantMessage, live: bool) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn stream(output: &Output, event: &SessionEvent) {
-    let SessionEvent::MessageUpdate(update) = event else { return };
-    match &update.0.event {
-        StreamEvent::TextDelta { delta, .. } => output.write(delta.as_bytes()),
-        StreamEvent::TextEnd { .. } => output.write(b"\n"),
-        _ => {}
+/// Shows text as it arrives.
+struct Live {
+    output: Output,
+    /// Whether text of the current message was shown.
+    shown: AtomicBool,
+}
+
+impl Live {
+    fn show(&self, event: &SessionEvent) {
+        match event {
+            SessionEvent::MessageUpdate(update) => match &update.0.event {
+                StreamEvent::TextDelta { delta, .. } => {
+                    self.shown.store(true, Ordering::Relaxed);
+                    self.output.write(delta.as_bytes());
+                }
+                StreamEvent::TextEnd { .. } => self.output.write(b"\n"),
+                _ => {}
+            },
+            // A provider may give its answer in one piece.
+            SessionEvent::MessageEnd { message } => {
+                let shown = self.shown.swap(false, Ordering::Relaxed);
+                if let (false, Some(answer)) = (shown, message.as_assistant()) {
+                    answer.texts().for_each(|text| self.output.write(format!("{text}\n").as_bytes()));
+                }
+            }
+            _ => {}
+        }
     }
 }

@@ -57,7 +57,7 @@ async fn try_start(parsed: Parsed, extensions: Vec<Box<dyn Extension>>) -> Resul
         mode,
         settings,
         hooks,
-        model: choice.model.or(known).or_else(|| models::standard(&snapshot, &registry)),
+        model: choice.model.or(known).or_else(|| models::standard(&cli.args, &snapshot, &registry)),
         models: registry,
         session,
         thinking: choice.thinking,
@@ -66,20 +66,27 @@ async fn try_start(parsed: Parsed, extensions: Vec<Box<dyn Extension>>) -> Resul
         name: cli.args.name.clone(),
         temp_dir: None,
     };
-    let mut signalled = Ok(Signalled::default());
+    let signalled = Signalled::watch().map_err(|error| diagnostics::fail(&error.to_string()))?;
     // From here on extensions may hold something that `session_shutdown` has to release.
+    let mut begun = None;
     let begin = |session: &Arc<AgentSession>| {
-        signalled = Signalled::watch(session);
+        begun = Some(Arc::clone(session));
         if mode == Mode::Json {
             json::begin(session);
         }
     };
-    let session =
-        AgentSession::start_with(options, begin).await.map_err(|error| diagnostics::fail(&error.to_string()))?;
-    let signalled = signalled.map_err(|error| diagnostics::fail(&error.to_string()))?;
-    let code = match mode {
-        Mode::Json => json::json(&session, prompts).await,
-        _ => print::print(&session, prompts).await,
+    let started = signalled.unless(AgentSession::start_with(options, begin)).await;
+    let (session, code) = match (started, begun) {
+        (Some(Err(error)), _) => return Err(diagnostics::fail(&error.to_string())),
+        (Some(Ok(session)), _) => {
+            let code = match mode {
+                Mode::Json => json::json(&session, prompts, &signalled).await,
+                _ => print::print(&session, prompts, &signalled).await,
+            };
+            (session, code)
+        }
+        (None, Some(session)) => (session, ExitCode::FAILURE),
+        (None, None) => return Err(signalled.code().unwrap_or(ExitCode::FAILURE)),
     };
     session.shut_down(SessionShutdownReason::Quit).await;
     Ok(signalled.code().unwrap_or(code))

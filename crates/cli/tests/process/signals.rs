@@ -132,10 +132,7 @@ fn print_mode_ends_without_a_result() {
     send(&child, Signal::TERM);
     let done = child.wait_with_output().expect("its output");
     let text = |bytes| String::from_utf8(bytes).expect("text");
-    assert_eq!(
-        (ended(done.status), text(done.stdout).as_str(), text(done.stderr).as_str()),
-        (Ok(143), "", "")
-    );
+    assert_eq!((ended(done.status), text(done.stdout).as_str(), text(done.stderr).as_str()), (Ok(143), "", ""));
 }
 
 #[test]

@@ -257,7 +257,7 @@ impl Live {
         state.unreported = false;
         state.reported_at = Some(Instant::now());
         let snapshot = state.output.snapshot();
-        let details = details(&snapshot);
+        let details = details(&snapshot).or_else(|| Some(json!({})));
         let content = vec![ContentBlock::text(snapshot.truncation.content)];
         self.progress.report(ToolOutput { content, details, ..ToolOutput::default() });
     }

@@ -1,5 +1,6 @@
 //! A session to test with: directories, a scripted model, extensions made of closures, and a record of everything.
 
+mod brief;
 pub mod stages;
 pub mod tools;
 
@@ -12,13 +13,15 @@ use tau_agent::resources::LoadOptions;
 use tau_agent::settings::{Environment, SettingsStore};
 use tau_agent::{AgentSession, Prompt, PromptError, Prompted, SessionOptions, ToolChoice};
 use tau_ai::scripted::{PROVIDER, ScriptedApi};
-use tau_ai::{Message, Model, ModelRegistry, ProviderConfig, StreamApi, ValueResolver};
+use tau_ai::{Model, ModelRegistry, ProviderConfig, StreamApi, ValueResolver};
 use tau_hooks::events::TABLE;
 use tau_hooks::payload::{InputSource, StreamingBehavior};
 use tau_hooks::{Hooks, Mode, Registrar};
 use tau_session::{NewSession, Session};
 use tau_testkit::host::extension;
 use tau_testkit::{GoldenTrace, TempHome, session_lines};
+
+pub use brief::{brief, brief_list, calls, messages, names, outline, text_of, to_json};
 
 /// A list that several threads write to.
 #[derive(Debug)]
@@ -167,8 +170,8 @@ impl World {
         let env = self.env();
         self.home.write_agent("settings.json", self.settings.to_string());
         let session = self.session.lock().take();
-        let session = session
-            .unwrap_or_else(|| Session::create(&dir, &env.cwd, NewSession::default()).expect("a session"));
+        let session =
+            session.unwrap_or_else(|| Session::create(&dir, &env.cwd, NewSession::default()).expect("a session"));
         let options = SessionOptions {
             mode: self.mode,
             settings: Arc::new(SettingsStore::open(&env, true)),
@@ -191,9 +194,11 @@ impl World {
         Running { session: session.await.expect("a session that starts"), events, script: self.script.clone() }
     }
 
-    /// A trace in which this world's directories have names.
+    /// A trace in which this world's directories have names, and so has the day.
     pub fn golden(&self) -> GoldenTrace {
+        let today = jiff::Zoned::now().date();
         GoldenTrace::new()
+            .hide(today.to_string(), "<date>")
             .hide(self.home.cwd().display().to_string(), "<cwd>")
             .hide(self.home.home().display().to_string(), "<home>")
             .hide(self.home.root().display().to_string(), "<root>")
@@ -262,71 +267,6 @@ impl Running {
     pub fn outline(&self) -> Vec<String> {
         outline(&self.events.all())
     }
-}
-
-pub fn outline(events: &[Value]) -> Vec<String> {
-    let line = |event: &Value| {
-        let name = event["type"].as_str().expect("an event with a type");
-        match name {
-            "message_start" | "message_end" => {
-                let (role, text) = brief(&event["message"]);
-                format!("{name} {role} {text}").trim_end().to_owned()
-            }
-            "tool_execution_start" | "tool_execution_update" | "tool_execution_end" | "tool_call" | "tool_result" => {
-                format!("{name} {}", event["toolCallId"].as_str().unwrap_or_default())
-            }
-            _ => name.to_owned(),
-        }
-    };
-    events.iter().map(line).collect()
-}
-
-/// The names of events.
-pub fn names(events: &[Value]) -> Vec<String> {
-    events.iter().map(|event| event["type"].as_str().expect("an event with a type").to_owned()).collect()
-}
-
-pub fn to_json(message: &Message) -> Value {
-    serde_json::to_value(message).expect("a message as JSON")
-}
-
-/// Role and text of a message in JSON. A tool call reads `name(arguments)`.
-pub fn brief(message: &Value) -> (String, String) {
-    let role = message["role"].as_str().unwrap_or_default().to_owned();
-    let mut text = text_of(&message["content"]);
-    if let Some(error) = message["errorMessage"].as_str() {
-        text = format!("{text}[{error}]");
-    }
-    (role, text)
-}
-
-pub fn brief_list(messages: &Value) -> Vec<(String, String)> {
-    messages.as_array().into_iter().flatten().map(brief).collect()
-}
-
-fn text_of(content: &Value) -> String {
-    let block = |block: &Value| match block["type"].as_str() {
-        Some("toolCall") => format!("{}({})", block["name"].as_str().unwrap_or_default(), block["arguments"]),
-        Some("image") => "(image)".to_owned(),
-        _ => block["text"].as_str().unwrap_or_default().to_owned(),
-    };
-    match content {
-        Value::String(text) => text.clone(),
-        blocks => blocks.as_array().into_iter().flatten().map(block).collect::<Vec<_>>().join("|"),
-    }
-}
-
-/// `[(role, text)]` with owned strings.
-pub fn messages<const N: usize>(messages: [(&str, &str); N]) -> Vec<(String, String)> {
-    messages.map(|(role, text)| (role.to_owned(), text.to_owned())).to_vec()
-}
-
-/// A reply that calls tools: `(id, name, arguments)`.
-pub fn calls<const N: usize>(calls: [(&str, &str, Value); N]) -> Value {
-    calls
-        .into_iter()
-        .map(|(id, name, arguments)| json!({"tool_call": {"id": id, "name": name, "arguments": arguments}}))
-        .collect()
 }
 
 /// No variables and no commands.

@@ -10,9 +10,9 @@ use std::future::Future;
 use std::pin::Pin;
 
 use serde_json::json;
-use tau_hooks::HandlerError;
 use tau_hooks::events::{EventId, TABLE};
-use tau_hooks::table::{Failure, Fires, Fold};
+use tau_hooks::table::{Deadline, Delivery, Failure, Fires, Fold};
+use tau_hooks::{HandlerError, Limits, Mode};
 
 use tour::{EXPECTED, tour};
 
@@ -62,9 +62,13 @@ fn effect(event: EventId) -> Option<Case> {
 
 #[tokio::test]
 async fn every_event_that_fires_does_what_its_row_says() {
+    let mut pending = 0;
     for row in TABLE {
         match row.fires {
-            Fires::With(feature) => println!("pending: {} comes with {feature}", row.name),
+            Fires::With(feature) => {
+                pending += 1;
+                println!("pending: {} comes with {feature}", row.name);
+            }
             Fires::Now => match effect(row.id) {
                 Some(case) => {
                     assert_ne!(row.fold, Fold::Observe, "{}", row.name);
@@ -74,6 +78,7 @@ async fn every_event_that_fires_does_what_its_row_says() {
             },
         }
     }
+    println!("{pending} of {} events are pending", TABLE.len());
 }
 
 #[tokio::test]
@@ -112,24 +117,52 @@ async fn what_observers_return_is_ignored() {
     }
 }
 
-#[tokio::test]
+/// What is wrong with a handler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trouble {
+    Throws,
+    Panics,
+    Hangs,
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_handler_that_fails_is_reported_and_changes_nothing_else() {
     let undisturbed = tour(|_| {}).await;
+    let limits = Limits::default();
     for row in TABLE.iter().filter(|row| row.fires == Fires::Now && row.failure == Failure::Report) {
-        for panics in [false, true] {
+        for trouble in [Trouble::Throws, Trouble::Panics, Trouble::Hangs] {
             let done = tour(|registrar| {
                 registrar.on_json(row.name, move |_, _| async move {
-                    assert!(!panics, "probe panicked");
-                    Err(HandlerError::msg("probe failed"))
+                    match trouble {
+                        Trouble::Throws => Err(HandlerError::msg("probe failed")),
+                        Trouble::Panics => std::panic::panic_any("probe panicked"),
+                        Trouble::Hangs => std::future::pending().await,
+                    }
                 });
             })
             .await;
-            assert_eq!(done.names(), undisturbed.names(), "{}", row.name);
-            assert_eq!(done.conversation, undisturbed.conversation, "{}", row.name);
-            let message = if panics { "panicked: probe panicked" } else { "probe failed" };
-            let report = ("<native:probe>".to_owned(), row.name.to_owned(), message.to_owned());
-            let times = EXPECTED.iter().filter(|name| **name == row.name).count();
-            assert_eq!(done.reports, vec![report; times], "{}", row.name);
+            let what = format!("{} {trouble:?}", row.name);
+            assert_eq!(done.names(), undisturbed.names(), "{what}");
+            assert_eq!(done.conversation, undisturbed.conversation, "{what}");
+            let message = match trouble {
+                Trouble::Throws => "probe failed".to_owned(),
+                Trouble::Panics => "panicked: probe panicked".to_owned(),
+                Trouble::Hangs => {
+                    let limit = limits.hard(row.deadline, Mode::Json).expect("a limit outside the terminal");
+                    format!("did not answer within {limit:?}")
+                }
+            };
+            let report = ("<native:probe>".to_owned(), row.name.to_owned(), message);
+            // An observer that hangs is left alone from then on, and what could fail with every token is said once.
+            let left_alone = trouble == Trouble::Hangs && row.deadline == Deadline::Observe;
+            let times = match left_alone || row.delivery == Delivery::Queued {
+                true => 1,
+                false => EXPECTED.iter().filter(|name| **name == row.name).count(),
+            };
+            // That a handler is slow is said before that it is given up.
+            let is_final = |(_, _, message): &(String, String, String)| !message.contains("is still busy");
+            let reports: Vec<_> = done.reports.into_iter().filter(is_final).collect();
+            assert_eq!(reports, vec![report; times], "{what}");
         }
     }
 }

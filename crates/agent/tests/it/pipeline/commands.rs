@@ -1,7 +1,7 @@
 //! Extension commands, `input`, built-in commands, skills and templates: who sees a text first.
 
 use serde_json::{Value, json};
-use tau_agent::{Prompted, PromptError};
+use tau_agent::{PromptError, Prompted};
 use tau_hooks::HandlerError;
 use tau_hooks::events::Input;
 use tau_hooks::payload::{InputEvent, InputResult, InputSource, StreamingBehavior};
@@ -115,7 +115,8 @@ async fn an_unknown_command_is_text() {
 async fn skills_and_templates_are_expanded_after_input() {
     let world = World::new(json!(["One.", "Two.", "Three."]));
     world.home.write_agent("prompts/greet.md", "---\ndescription: Greets.\n---\nSay hello to $1 and $2.\n");
-    let skill = world.home.write_agent("skills/dig/SKILL.md", "---\nname: dig\ndescription: Digs.\n---\nUse a spade.\n");
+    let skill =
+        world.home.write_agent("skills/dig/SKILL.md", "---\nname: dig\ndescription: Digs.\n---\nUse a spade.\n");
     let texts = Log::default();
     let sink = texts.clone();
     world.extend("look", move |registrar| {
@@ -210,8 +211,7 @@ async fn waiting_for_the_session_is_refused_where_it_would_wait_for_itself() {
     });
     let running = world.start().await;
     running.say("Hi").await;
-    let text =
-        "`waitForIdle` cannot be used in an event handler: the session waits for the handler, so it would wait for itself";
+    let text = "`waitForIdle` cannot be used in an event handler: the session waits for the handler, so it would wait for itself";
     // `input`, the ends of two messages, the end of the turn, settled.
     assert_eq!(answers.take(), vec![Err::<(), String>(text.to_owned()); 5]);
     assert_eq!(running.say("/wait").await, Prompted::Command);

@@ -1,14 +1,13 @@
 //! Messages and prompts of extensions: when they reach the model, who is told, and what is recorded.
 
 use serde_json::{Value, json};
-use tau_hooks::events::{AgentSettled, ToolExecutionStart};
 use tau_hooks::payload::CustomDraft;
 use tau_hooks::{Api, DeliverAs, Host, SendOptions};
 
 use crate::common::tools::{Barrier, waiting};
-use crate::common::{Log, Running, World, calls, messages, outline};
+use crate::common::{Running, World, calls, messages, outline};
 
-fn draft(text: &str) -> CustomDraft {
+pub fn draft(text: &str) -> CustomDraft {
     CustomDraft {
         custom_type: "note".to_owned(),
         content: text.into(),
@@ -18,7 +17,7 @@ fn draft(text: &str) -> CustomDraft {
 }
 
 /// Loads an extension that is only its handle on the session.
-fn handle(world: &World) -> Api {
+pub fn handle(world: &World) -> Api {
     world.extend("sender", |_| {});
     let owner = world.hooks.extensions().pop().expect("an extension");
     world.hooks.api(&owner)
@@ -49,12 +48,13 @@ async fn while_a_run_is_under_way() {
     let followed =
         [("assistant", "One."), ("custom", "psst"), ("assistant", "Two."), ("user", "Bye"), ("assistant", "Three.")];
     let parked = [("assistant", "One."), ("user", "Bye"), ("custom", "psst"), ("assistant", "Two.")];
-    let matrix: [(Option<DeliverAs>, Option<bool>, &[(&str, &str)]); 12] = [
+    type Rest<'a> = &'a [(&'a str, &'a str)];
+    let matrix: [(Option<DeliverAs>, Option<bool>, Rest<'_>); 12] = [
         (None, None, &steered),
         (None, Some(true), &steered),
         (Some(steer), None, &steered),
         (Some(steer), Some(true), &steered),
-        // Recorded behind the results of this turn, which the next request of this run sees anyway.
+        // Recorded at the end of this turn, which the next request of this run sees anyway.
         (None, Some(false), &steered),
         (Some(steer), Some(false), &steered),
         (Some(follow_up), None, &followed),
@@ -92,9 +92,31 @@ async fn a_recorded_message_asks_for_nothing() {
     run.await.expect("the run").expect("a run");
     let lines = running.outline();
     let at = |wanted: &str| lines.iter().position(|line| line == wanted).expect(wanted);
-    assert!(at("message_end toolResult did b") < at("message_start custom psst"));
-    assert!(at("message_end custom psst") < at("turn_end"));
+    assert!(at("message_end toolResult did b") < at("turn_end"));
+    assert_eq!(lines[at("turn_end")..][1..4], ["message_start custom psst", "message_end custom psst", "turn_start"]);
     assert_eq!(running.script.unplayed(), 0);
+}
+
+/// Nothing that was to be recorded waits for the next run.
+#[tokio::test]
+async fn a_message_recorded_at_the_end_of_a_run_belongs_to_it() {
+    let world = World::new(json!(["One."]));
+    world.extend("late", |registrar| {
+        for event in ["agent_end", "agent_before_settle"] {
+            let api = registrar.api();
+            registrar.on_json(event, move |_, _| {
+                let options = SendOptions { trigger_turn: Some(false), deliver_as: None };
+                std::future::ready(api.send_message(draft(event), options).map(|()| None).map_err(Into::into))
+            });
+        }
+    });
+    let running = world.start().await;
+    running.say("Hi").await;
+    assert_eq!(
+        running.file_messages(),
+        messages([("user", "Hi"), ("assistant", "One."), ("custom", "agent_end"), ("custom", "agent_before_settle")])
+    );
+    assert_eq!(running.outline().last().map(String::as_str), Some("agent_settled"));
 }
 
 #[tokio::test]
@@ -163,82 +185,4 @@ async fn text_of_an_extension_starts_a_run_or_waits() {
     );
     let text = "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
     assert_eq!(world.reports.all(), [("session".to_owned(), "send_user_message".to_owned(), text.to_owned())]);
-}
-
-/// What handlers of `agent_settled` ask for begins when all of them are done.
-#[tokio::test]
-async fn prompts_of_settled_handlers_wait_for_all_of_them() {
-    let world = World::new(json!(["One.", "Two.", "Three."]));
-    let steps = Log::default();
-    world.extend("settled", |registrar| {
-        let (api, first) = (registrar.api(), steps.clone());
-        registrar.on::<AgentSettled>(move |_, ctx| {
-            let (api, first) = (api.clone(), first.clone());
-            async move {
-                let count = ctx.session().context().messages.len();
-                first.push(format!("first {count} idle={}", ctx.host().is_idle()));
-                if count == 2 {
-                    api.send_user_message("Again", None)?;
-                    api.send_message(draft("psst"), SendOptions { trigger_turn: Some(true), deliver_as: None })?;
-                }
-                Ok::<(), tau_hooks::HandlerError>(())
-            }
-        });
-        let second = steps.clone();
-        registrar.on::<AgentSettled>(move |_, ctx| {
-            let second = second.clone();
-            async move {
-                // Whoever could overtake would do it now.
-                for _ in 0..100 {
-                    tokio::task::yield_now().await;
-                }
-                second.push(format!("second {}", ctx.session().context().messages.len()));
-            }
-        });
-    });
-    let running = world.start().await;
-    running.say("Hi").await;
-    running.session.wait_until_idle().await;
-    let steps = steps.all();
-    assert_eq!(steps[..2], ["first 2 idle=true", "second 2"]);
-    let conversation = running.conversation();
-    assert_eq!(conversation[..2], messages([("user", "Hi"), ("assistant", "One.")]));
-    let mut rest: Vec<String> = conversation[2..].iter().map(|(_, text)| text.clone()).collect();
-    rest.sort();
-    assert_eq!(rest, ["Again", "Three.", "Two.", "psst"]);
-    assert_eq!(world.reports.all(), []);
-}
-
-/// Entries and names of extensions are in the session when the call returns, and front ends are told.
-#[tokio::test]
-async fn entries_are_appended_at_once() {
-    let world = World::new(json!([calls([("1", "slow", json!({}))]), "One."]));
-    let barrier = Barrier::default();
-    let ids = Log::default();
-    world.extend("state", |registrar| {
-        waiting(registrar, "slow", &barrier);
-        let (api, ids) = (registrar.api(), ids.clone());
-        registrar.on::<ToolExecutionStart>(move |_, ctx| {
-            let (api, ids) = (api.clone(), ids.clone());
-            async move {
-                let id = api.append_entry("state", Some(json!({"n": 1})))?;
-                assert!(ctx.session().entry(&id).is_some());
-                api.set_label(&id, Some("here"))?;
-                ids.push(id);
-                Ok::<(), tau_hooks::HandlerError>(())
-            }
-        });
-    });
-    let running = world.start().await;
-    let run = running.say_later("Hi");
-    barrier.reached(1).await;
-    let id = ids.all().remove(0);
-    let line = running.file().into_iter().find(|line| line["id"] == id.as_str()).expect("an entry in the file");
-    assert_eq!((&line["type"], &line["customType"], &line["data"]), (&json!("custom"), &json!("state"), &json!({"n": 1})));
-    let told: Vec<Value> = running.events.all().into_iter().filter(|event| event["type"] == "entry_appended").collect();
-    assert_eq!(told, [json!({"type": "entry_appended", "entry": line})]);
-    assert_eq!(running.session.session().label(&id).as_deref(), Some("here"));
-    barrier.open();
-    run.await.expect("the run").expect("a run");
-    assert_eq!(running.asked()[1].len(), 3, "the model does not see it");
 }

@@ -6,4 +6,5 @@ mod delivery;
 mod isolation;
 mod queues;
 mod start;
+mod told;
 mod tools;

@@ -35,18 +35,10 @@ async fn a_steering_message_skips_the_remaining_calls() {
     let asked = &running.asked()[1];
     assert_eq!(
         asked[2..],
-        messages([
-            ("toolResult", "did nothing"),
-            ("toolResult", skipped),
-            ("toolResult", skipped),
-            ("user", "Stop")
-        ])
+        messages([("toolResult", "did nothing"), ("toolResult", skipped), ("toolResult", skipped), ("user", "Stop")])
     );
-    let seen: Vec<String> = outline(&seen.all())
-        .into_iter()
-        .take_while(|line| line != "turn_end")
-        .filter(|line| line != "input")
-        .collect();
+    let seen: Vec<String> =
+        outline(&seen.all()).into_iter().take_while(|line| line != "turn_end").filter(|line| line != "input").collect();
     assert_eq!(
         seen,
         [
@@ -66,10 +58,7 @@ async fn a_steering_message_skips_the_remaining_calls() {
     );
     let told = running.events.all();
     let end = told.iter().filter(|event| event["type"] == "tool_execution_end").nth(1).expect("an end");
-    assert_eq!(
-        end["result"],
-        json!({"content": [{"type": "text", "text": skipped}], "details": {}})
-    );
+    assert_eq!(end["result"], json!({"content": [{"type": "text", "text": skipped}], "details": {}}));
     assert_eq!(end["isError"], json!(true));
     // Told when it was queued, and again when it was taken, between the turn's start and the message.
     let told: Vec<Value> = told
@@ -91,10 +80,7 @@ async fn side_by_side_nothing_is_skipped() {
     let two = calls([("1", "slow", json!({})), ("2", "work", json!({"text": "b"}))]);
     let (running, _, _world) = steered(json!({"tau": {"toolExecution": "parallel"}}), json!([two, "Stopped."])).await;
     let asked = &running.asked()[1];
-    assert_eq!(
-        asked[2..],
-        messages([("toolResult", "did nothing"), ("toolResult", "did b"), ("user", "Stop")])
-    );
+    assert_eq!(asked[2..], messages([("toolResult", "did nothing"), ("toolResult", "did b"), ("user", "Stop")]));
 }
 
 /// Queues texts while a tool is at work, and returns what the model was asked afterwards.
@@ -184,11 +170,12 @@ async fn what_is_queued_at_the_end_of_a_run_is_not_left_behind() {
             let session: Vec<std::sync::Arc<tau_agent::AgentSession>> = session.all();
             async move {
                 if event["messages"].as_array().is_some_and(|messages| messages[0]["content"][0]["text"] == "Hi") {
-                    let prompt = tau_agent::Prompt {
-                        streaming_behavior: Some(FollowUp),
-                        ..tau_agent::Prompt::new("One more")
-                    };
-                    assert_eq!(session[0].prompt(prompt).await.map_err(tau_hooks::HandlerError::msg)?, Prompted::Queued);
+                    let prompt =
+                        tau_agent::Prompt { streaming_behavior: Some(FollowUp), ..tau_agent::Prompt::new("One more") };
+                    assert_eq!(
+                        session[0].prompt(prompt).await.map_err(tau_hooks::HandlerError::msg)?,
+                        Prompted::Queued
+                    );
                 }
                 Ok(None)
             }

@@ -54,7 +54,7 @@ async fn arguments_that_do_not_fit() {
         [
             "Validation failed for tool \"work\":\n  - path: must have required properties path\n\n\
              Received arguments:\n{}",
-            "Validation failed for tool \"work\":\n  - lines/0: must be number\n\n\
+            "Validation failed for tool \"work\":\n  - lines.0: must be number\n\n\
              Received arguments:\n{\n  \"path\": \"a\",\n  \"lines\": [\n    \"x\"\n  ]\n}",
         ]
     );
@@ -66,6 +66,14 @@ async fn an_answer_that_hit_the_limit_of_tokens() {
         {"stop_reason": "length"}]);
     let text = "Tool call \"work\" was not executed: the response hit the output token limit, so its arguments may be \
                 truncated. Re-issue the tool call with complete arguments.";
+    assert_eq!(refused(reply, spec("work")).await, [text]);
+}
+
+#[tokio::test]
+async fn arguments_that_end_early() {
+    let reply = json!([{"tool_call": {"id": "1", "name": "work", "raw_arguments": "{\"text\": \"ha"}}]);
+    let text = "Tool call \"work\" was not executed: its arguments ended early. Re-issue the tool call with complete \
+                arguments.";
     assert_eq!(refused(reply, spec("work")).await, [text]);
 }
 

@@ -42,6 +42,7 @@ replies:
         ]
     );
     let message = items.last().and_then(|item| item.event.final_message()).expect("final");
+    assert_eq!(message.tool_calls().map(crate::ToolCallBlock::is_incomplete).collect::<Vec<_>>(), [false, true]);
     assert_eq!((message.usage.input, message.usage.output, message.usage.total_tokens), (10, 5, 17));
     assert_eq!((message.provider.as_str(), message.model.as_str()), ("scripted", "scripted"));
 }

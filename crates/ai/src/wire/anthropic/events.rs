@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 use crate::wire::driver::Emitter;
 use crate::wire::error::WireError;
 use crate::wire::http::Answer;
-use crate::wire::tool_args;
-use crate::{JsonMap, Model, StopReason, ToolCallBlock, Usage};
+use crate::{Model, StopReason, Usage, tool_args};
 
 /// Stands in for reasoning that came encrypted.
 const REDACTED: &str = "[Reasoning redacted]";
+/// Where [`Usage::extra`] counts the cache writes that live for an hour.
+const LONG_CACHE: &str = "cacheWrite1h";
 
 /// Text that borrows from the event unless it has escapes.
 #[derive(Deserialize)]
@@ -100,10 +101,10 @@ enum Kind {
 
 /// Emits the events of an answer; its result is how the answer ended.
 pub(super) async fn read(mut answer: Answer, model: &Model, emitter: &Emitter) -> Result<StopReason, WireError> {
-    let mut reader = Reader { model, emitter, open: Vec::new(), stop: None, cut_call: None };
+    let mut reader = Reader { model, emitter, open: Vec::new(), stop: None, started: false };
     while let Some(event) = answer.next().await? {
         if event.event == "error" {
-            return Err(answer.reported(&event.data));
+            return Err(answer.reported(event.data));
         }
         if event.event == "ping" {
             continue;
@@ -111,13 +112,14 @@ pub(super) async fn read(mut answer: Answer, model: &Model, emitter: &Emitter) -
         let frame: Frame<'_> =
             serde_json::from_str(&event.data).map_err(|error| answer.bad_event(&error, &event.data))?;
         if frame.kind == "error" {
-            return Err(answer.reported(&event.data));
+            drop(frame);
+            return Err(answer.reported(event.data));
         }
         if frame.kind == "message_stop" {
             answer.recycle();
             return reader.finish();
         }
-        reader.frame(frame).await?;
+        reader.frame(frame).await;
     }
     Err(WireError::Protocol("Anthropic stream ended before message_stop".to_owned()))
 }
@@ -127,13 +129,19 @@ struct Reader<'r> {
     emitter: &'r Emitter,
     open: Vec<Open>,
     stop: Option<(String, Option<Value>)>,
-    cut_call: Option<String>,
+    started: bool,
 }
 
 impl Reader<'_> {
-    async fn frame(&mut self, frame: Frame<'_>) -> Result<(), WireError> {
+    async fn frame(&mut self, frame: Frame<'_>) {
+        if frame.kind == "message_start" {
+            self.message_start(frame.message);
+        }
+        // Whoever sees the answer begin sees what its first event says.
+        if !std::mem::replace(&mut self.started, true) {
+            self.emitter.emit(self.emitter.builder.start()).await;
+        }
         match &*frame.kind {
-            "message_start" => self.message_start(frame.message),
             "content_block_start" => {
                 if let Some(block) = frame.content_block {
                     self.block_start(frame.index, block).await;
@@ -156,7 +164,6 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        Ok(())
     }
 
     fn message_start(&self, opening: Option<Opening>) {
@@ -168,13 +175,21 @@ impl Reader<'_> {
         if let Some(name) = opening.model.filter(|name| *name != self.model.id) {
             builder.set_extra("responseModel", json!(name));
         }
-        self.usage(opening.usage);
+        if let Some(raw) = opening.usage {
+            let mut usage = Usage::default();
+            usage.extra.insert(LONG_CACHE.to_owned(), json!(0));
+            self.report(usage, raw);
+        }
     }
 
     /// Later reports replace the counts they name; proxies leave some out.
     fn usage(&self, raw: Option<RawUsage>) {
-        let Some(raw) = raw else { return };
-        let mut usage: Usage = self.emitter.builder.usage();
+        if let Some(raw) = raw {
+            self.report(self.emitter.builder.usage(), raw);
+        }
+    }
+
+    fn report(&self, mut usage: Usage, raw: RawUsage) {
         usage.input = raw.input_tokens.unwrap_or(usage.input);
         usage.output = raw.output_tokens.unwrap_or(usage.output);
         usage.cache_read = raw.cache_read_input_tokens.unwrap_or(usage.cache_read);
@@ -182,11 +197,9 @@ impl Reader<'_> {
         if let Some(long) =
             raw.cache_creation.and_then(|split| split.ephemeral_1h_input_tokens).filter(|long| *long > 0)
         {
-            usage.extra.insert("cacheWrite1h".to_owned(), json!(long));
+            usage.extra.insert(LONG_CACHE.to_owned(), json!(long));
         }
-        if let Some(reasoning) = raw.output_tokens_details.and_then(|details| details.thinking_tokens) {
-            usage.extra.insert("reasoning".to_owned(), json!(reasoning));
-        }
+        usage.reasoning = raw.output_tokens_details.and_then(|details| details.thinking_tokens).or(usage.reasoning);
         usage.total_tokens = usage.input + usage.output + usage.cache_read + usage.cache_write;
         usage.price(&self.model.cost);
         self.emitter.builder.set_usage(usage);
@@ -245,7 +258,7 @@ impl Reader<'_> {
         self.close(open).await;
     }
 
-    async fn close(&mut self, open: Open) {
+    async fn close(&self, open: Open) {
         let builder = &self.emitter.builder;
         let item = match open.kind {
             Kind::Text => builder.text_end(open.index, None),
@@ -254,18 +267,11 @@ impl Reader<'_> {
             }
             Kind::Tool { id, name, input } => {
                 let text = builder.collected(open.index);
-                let given = input.filter(|input| text.is_empty() && input.is_object());
-                let arguments = match given {
-                    Some(input) => input,
-                    None => {
-                        let read = tool_args::read(&text);
-                        if read.cut {
-                            self.cut_call = Some(name.clone());
-                        }
-                        read.value
-                    }
-                };
-                let call = ToolCallBlock { id, name, arguments, thought_signature: None, extra: JsonMap::new() };
+                let mut call = tool_args::finished_call(id, name, &text);
+                // Some servers send the arguments in one piece with the start of the block.
+                if let Some(input) = input.filter(|input| text.is_empty() && input.is_object()) {
+                    call.arguments = input;
+                }
                 builder.tool_call_end(open.index, call)
             }
         };
@@ -280,18 +286,16 @@ impl Reader<'_> {
         let Some((reason, details)) = self.stop else {
             return Err(WireError::Protocol("Anthropic stream ended without a stop reason".to_owned()));
         };
-        let stop_reason = match reason.as_str() {
-            "end_turn" | "pause_turn" | "stop_sequence" => StopReason::Stop,
-            "max_tokens" => StopReason::Length,
-            "tool_use" => StopReason::ToolUse,
+        match reason.as_str() {
+            "end_turn" | "pause_turn" | "stop_sequence" => Ok(StopReason::Stop),
+            "max_tokens" => Ok(StopReason::Length),
+            "tool_use" => Ok(StopReason::ToolUse),
             "refusal" => {
                 let said = details.as_ref().and_then(|details| details.get("explanation")?.as_str());
                 let said = said.unwrap_or("The model refused to complete the request");
-                return Err(WireError::Provider(said.to_owned()));
+                Err(WireError::Provider(said.to_owned()))
             }
-            other => return Err(WireError::Provider(format!("Provider stopped with: {other}"))),
-        };
-        tool_args::refuse_cut_call(self.cut_call.as_deref(), &stop_reason)?;
-        Ok(stop_reason)
+            other => Err(WireError::Provider(format!("Provider stopped with: {other}"))),
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::driver::{self, Emitter};
-use super::error::WireError;
+use super::error::{self, WireError};
 use super::http::{self, HttpClient, Outgoing};
 use crate::{CacheRetention, MessageStream, Model, StopReason, StreamApi, StreamRequest};
 use payload::Compat;
@@ -51,17 +51,18 @@ async fn run(http: &HttpClient, request: &StreamRequest, emitter: &Emitter) -> R
         credential: credential(request),
         payload: payload.body,
         betas_header: Some(BETA_HEADER),
+        refusal: error::whole_body,
     };
     let answer = http::send(http, request, out).await?;
-    emitter.emit(emitter.builder.start()).await;
     events::read(answer, &request.model, emitter).await
 }
 
-/// Base URLs are written with and without the version.
+/// Base URLs are written with and without the version. The query asks for the beta form of the interface, whose
+/// features the `anthropic-beta` header then picks.
 fn endpoint(base_url: &str) -> String {
     let base = base_url.trim_end_matches('/');
     let base = base.strip_suffix("/v1").unwrap_or(base);
-    format!("{base}/v1/messages")
+    format!("{base}/v1/messages?beta=true")
 }
 
 fn headers(request: &StreamRequest, compat: &Compat, thinks: bool) -> BTreeMap<String, String> {
@@ -123,7 +124,7 @@ mod tests {
     #[test]
     fn the_version_appears_once_in_the_address() {
         for base in ["https://api.anthropic.com", "https://api.anthropic.com/", "https://api.anthropic.com/v1/"] {
-            assert_eq!(endpoint(base), "https://api.anthropic.com/v1/messages");
+            assert_eq!(endpoint(base), "https://api.anthropic.com/v1/messages?beta=true");
         }
     }
 }

@@ -173,6 +173,7 @@ fn declaration(tool: &ToolDeclaration, compat: &Compat) -> Value {
     };
     schema.entry("type").or_insert_with(|| json!("object"));
     schema.entry("properties").or_insert_with(|| json!({}));
+    schema.entry("required").or_insert_with(|| json!([]));
     let mut entry = JsonMap::new();
     entry.insert("name".to_owned(), json!(tool.name));
     entry.insert("description".to_owned(), json!(tool.description));
@@ -187,8 +188,11 @@ fn messages(request: &StreamRequest, compat: &Compat, marker: &Option<Value>) ->
     let turns = turns(&request.messages, &request.model, |id| narrow_id(id, MAX_ID));
     let last = turns.len().saturating_sub(1);
     let message = |(at, turn): (usize, &Turn<'_>)| {
-        let (role, mut content) = match turn {
-            Turn::User(parts) => ("user", parts.iter().map(part).collect::<Vec<_>>()),
+        let (role, mut content): (_, Vec<Value>) = match turn {
+            // Only a block can carry the marker.
+            Turn::UserText(text) if at == last && marker.is_some() => ("user", vec![part(&Part::Text(text))]),
+            Turn::UserText(text) => return json!({"role": "user", "content": text}),
+            Turn::User(parts) => ("user", parts.iter().map(part).collect()),
             Turn::Assistant(said) => ("assistant", said.iter().map(|said| self::said(said, compat)).collect()),
             Turn::Results(replies) => ("user", replies.iter().map(reply).collect()),
         };

@@ -8,10 +8,9 @@ use serde_json::{Value, json};
 use super::compat::Compat;
 use super::reasoning::Details;
 use crate::wire::driver::Emitter;
-use crate::wire::error::WireError;
+use crate::wire::error::{self, WireError};
 use crate::wire::http::Answer;
-use crate::wire::tool_args;
-use crate::{JsonMap, Model, StopReason, StreamRequest, ToolCallBlock, Usage};
+use crate::{Model, StopReason, StreamRequest, Usage, tool_args};
 
 /// Text that borrows from the event unless it has escapes.
 #[derive(Deserialize)]
@@ -93,38 +92,36 @@ pub(super) async fn read(
     let mut reader = Reader {
         model: &request.model,
         emitter,
-        open: None,
+        text: None,
+        thinking: None,
         details: Details::default(),
         calls: Vec::new(),
         finish: None,
+        started: false,
         has_id: false,
         has_model: false,
     };
     while let Some(event) = answer.next().await? {
         let data = event.data.trim();
         if event.event == "error" {
-            return Err(answer.reported(data));
+            let said: Option<Value> = serde_json::from_str(data).ok();
+            let said = said.map(|said| error::error_message(said.get("error").unwrap_or(&said)));
+            return Err(answer.reported(said.unwrap_or_else(|| data.to_owned())));
         }
         if data == "[DONE]" {
             answer.recycle();
             break;
         }
         let chunk: Chunk<'_> = serde_json::from_str(data).map_err(|error| answer.bad_event(&error, data))?;
-        if chunk.error.as_ref().is_some_and(|error| !error.is_null()) {
-            return Err(answer.reported(data));
+        if let Some(said) = chunk.error.as_ref().filter(|error| !error.is_null()) {
+            return Err(answer.reported(error::error_message(said)));
         }
         reader.chunk(chunk).await;
     }
     reader.finish(compat).await
 }
 
-/// The text or thinking block that grows at the moment.
-enum Open {
-    Text(usize),
-    Thinking { index: usize, field: &'static str },
-}
-
-/// A tool call that is being received. Calls may arrive interleaved, so they stay open to the end.
+/// A tool call that is being received. Calls may arrive interleaved.
 struct Call {
     wire_index: Option<u64>,
     id: String,
@@ -135,13 +132,18 @@ struct Call {
     early: String,
 }
 
+/// The format does not say where a block ends, so all blocks stay open until the stream does: one of text, one of
+/// reasoning, and the calls.
 struct Reader<'r> {
     model: &'r Model,
     emitter: &'r Emitter,
-    open: Option<Open>,
+    text: Option<usize>,
+    /// The block, and the field its text came in.
+    thinking: Option<(usize, &'static str)>,
     details: Details,
     calls: Vec<Call>,
     finish: Option<String>,
+    started: bool,
     has_id: bool,
     has_model: bool,
 }
@@ -169,12 +171,19 @@ impl Reader<'_> {
             builder.set_extra("rawStopReason", json!(finish));
             self.finish = Some(finish);
         }
+        // Whoever sees the answer begin sees what its first chunk says.
+        if !std::mem::replace(&mut self.started, true) {
+            self.emitter.emit(builder.start()).await;
+        }
         if let Some(delta) = delta {
             self.delta(delta).await;
         }
     }
 
     async fn delta(&mut self, delta: Delta<'_>) {
+        if let Some(Text(text)) = delta.content.filter(has_text) {
+            self.text(&text).await;
+        }
         // Servers that fill several of these fields fill them with the same text.
         let reasoning = [
             ("reasoning_content", delta.reasoning_content),
@@ -183,42 +192,26 @@ impl Reader<'_> {
         ];
         let reasoning = reasoning.into_iter().find_map(|(field, text)| Some((field, text.filter(has_text)?.0)));
         if let Some((field, text)) = reasoning {
-            self.thinking(field, &text).await;
-        }
-        for detail in delta.reasoning_details.unwrap_or_default() {
-            self.details.push(detail);
-        }
-        if let Some(Text(text)) = delta.content.filter(has_text) {
-            self.text(&text).await;
+            let index = self.thinking(field).await;
+            self.emitter.emit(self.emitter.builder.thinking_delta(index, &text)).await;
         }
         for call in delta.tool_calls.unwrap_or_default() {
             self.call(call).await;
         }
-    }
-
-    async fn thinking(&mut self, name: &'static str, text: &str) {
-        let builder = &self.emitter.builder;
-        let index = match self.open {
-            Some(Open::Thinking { index, .. }) => index,
-            _ => {
-                self.close().await;
-                let (index, item) = builder.thinking_start();
-                self.open = Some(Open::Thinking { index, field: name });
-                self.emitter.emit(item).await;
-                index
+        for detail in delta.reasoning_details.unwrap_or_default() {
+            if self.details.push(detail) {
+                self.thinking("").await;
             }
-        };
-        self.emitter.emit(builder.thinking_delta(index, text)).await;
+        }
     }
 
     async fn text(&mut self, text: &str) {
         let builder = &self.emitter.builder;
-        let index = match self.open {
-            Some(Open::Text(index)) => index,
-            _ => {
-                self.close().await;
+        let index = match self.text {
+            Some(index) => index,
+            None => {
                 let (index, item) = builder.text_start();
-                self.open = Some(Open::Text(index));
+                self.text = Some(index);
                 self.emitter.emit(item).await;
                 index
             }
@@ -226,18 +219,15 @@ impl Reader<'_> {
         self.emitter.emit(builder.text_delta(index, text)).await;
     }
 
-    /// Closes the text or thinking block that is open.
-    async fn close(&mut self) {
-        let builder = &self.emitter.builder;
-        let item = match self.open.take() {
-            None => return,
-            Some(Open::Text(index)) => builder.text_end(index, None),
-            Some(Open::Thinking { index, field }) => {
-                let signature = self.details.take_signature().unwrap_or_else(|| field.to_owned());
-                builder.thinking_end(index, Some(signature), false)
-            }
-        };
+    /// The thinking block, which begins if there is none yet.
+    async fn thinking(&mut self, field: &'static str) -> usize {
+        if let Some((index, _)) = self.thinking {
+            return index;
+        }
+        let (index, item) = self.emitter.builder.thinking_start();
+        self.thinking = Some((index, field));
         self.emitter.emit(item).await;
+        index
     }
 
     async fn call(&mut self, delta: CallDelta) {
@@ -258,7 +248,6 @@ impl Reader<'_> {
             });
             self.calls.len() - 1
         });
-        self.close().await;
         let builder = &self.emitter.builder;
         let call = &mut self.calls[at];
         if call.id.is_empty() {
@@ -285,55 +274,47 @@ impl Reader<'_> {
             }
         };
         let text = std::mem::take(&mut call.early);
-        if !text.is_empty() {
-            self.emitter.emit(builder.tool_call_delta(index, &text)).await;
-        }
+        self.emitter.emit(builder.tool_call_delta(index, &text)).await;
     }
 
     async fn finish(mut self, compat: &Compat) -> Result<StopReason, WireError> {
-        self.close().await;
-        let builder = &self.emitter.builder;
-        if let Some(signature) = self.details.take_signature() {
-            // Details that came after the readable part of the answer still have to go back.
-            let (index, item) = builder.thinking_start();
-            self.emitter.emit(item).await;
-            self.emitter.emit(builder.thinking_end(index, Some(signature), false)).await;
+        self.close().await?;
+        let has_calls = !self.calls.is_empty();
+        match self.finish.as_deref() {
+            // Some servers say `stop` whatever happened.
+            Some("stop" | "end") if has_calls => Ok(StopReason::ToolUse),
+            Some("stop" | "end") => Ok(StopReason::Stop),
+            Some("length") => Ok(StopReason::Length),
+            Some("tool_calls" | "function_call") => Ok(StopReason::ToolUse),
+            Some(other) => Err(WireError::Provider(format!("Provider finish_reason: {other}"))),
+            None if compat.supports_finish_reason => {
+                Err(WireError::Protocol("Stream ended without finish_reason".to_owned()))
+            }
+            None if has_calls => Ok(StopReason::ToolUse),
+            None => Ok(StopReason::Stop),
         }
-        let mut cut_call = None;
-        let mut has_calls = false;
-        for call in std::mem::take(&mut self.calls) {
-            let Some(index) = call.index else {
+    }
+
+    /// Closes all blocks, in their order.
+    async fn close(&mut self) -> Result<(), WireError> {
+        let builder = &self.emitter.builder;
+        let blocks = usize::from(self.text.is_some()) + usize::from(self.thinking.is_some()) + self.calls.len();
+        for index in 0..blocks {
+            let item = if self.text == Some(index) {
+                builder.text_end(index, None)
+            } else if let Some((_, field)) = self.thinking.filter(|(at, _)| *at == index) {
+                let signature = self.details.take_signature().unwrap_or_else(|| field.to_owned());
+                builder.thinking_end(index, Some(signature), false)
+            } else if let Some(call) = self.calls.iter_mut().find(|call| call.index == Some(index)) {
+                let (id, name) = (std::mem::take(&mut call.id), std::mem::take(&mut call.name));
+                builder.tool_call_end(index, tool_args::finished_call(id, name, &builder.collected(index)))
+            } else {
+                // Only a call that never got a name has no block.
                 return Err(WireError::Protocol("Stream ended without the name of a tool call".to_owned()));
             };
-            let arguments = tool_args::read(&builder.collected(index));
-            if arguments.cut {
-                cut_call = Some(call.name.clone());
-            }
-            has_calls = true;
-            let block = ToolCallBlock {
-                id: call.id,
-                name: call.name,
-                arguments: arguments.value,
-                thought_signature: None,
-                extra: JsonMap::new(),
-            };
-            self.emitter.emit(builder.tool_call_end(index, block)).await;
+            self.emitter.emit(item).await;
         }
-        let stop_reason = match self.finish.as_deref() {
-            // Some servers say `stop` whatever happened.
-            Some("stop" | "end") if has_calls => StopReason::ToolUse,
-            Some("stop" | "end") => StopReason::Stop,
-            Some("length") => StopReason::Length,
-            Some("tool_calls" | "function_call") => StopReason::ToolUse,
-            Some(other) => return Err(WireError::Provider(format!("Provider finish_reason: {other}"))),
-            None if compat.supports_finish_reason => {
-                return Err(WireError::Protocol("Stream ended without finish_reason".to_owned()));
-            }
-            None if has_calls => StopReason::ToolUse,
-            None => StopReason::Stop,
-        };
-        tool_args::refuse_cut_call(cut_call.as_deref(), &stop_reason)?;
-        Ok(stop_reason)
+        Ok(())
     }
 }
 
@@ -349,18 +330,16 @@ fn usage(raw: &RawUsage, model: &Model) -> Usage {
     let cache_write = details.and_then(|details| details.cache_write_tokens).unwrap_or(0);
     let input = raw.prompt_tokens.unwrap_or(0).saturating_sub(cache_read.saturating_add(cache_write));
     let output = raw.completion_tokens.unwrap_or(0);
+    let reasoning = raw.completion_tokens_details.as_ref().and_then(|details| details.reasoning_tokens);
     let mut usage = Usage {
         input,
         output,
         cache_read,
         cache_write,
+        reasoning: Some(reasoning.unwrap_or(0)),
         total_tokens: input.saturating_add(output).saturating_add(cache_read).saturating_add(cache_write),
         ..Usage::default()
     };
-    let reasoning = raw.completion_tokens_details.as_ref().and_then(|details| details.reasoning_tokens);
-    if let Some(reasoning) = reasoning.filter(|reasoning| *reasoning > 0) {
-        usage.extra.insert("reasoning".to_owned(), json!(reasoning));
-    }
     usage.price(&model.cost);
     usage
 }

@@ -12,7 +12,7 @@ use crate::{JsonMap, StreamRequest, ThinkingBlock};
 const MAX_ID: usize = 40;
 const ONLY_IMAGES: &str = "(see attached image)";
 const NO_OUTPUT: &str = "(no tool output)";
-const IMAGES_FOLLOW: &str = "Images returned by the tools above:";
+const IMAGES_FOLLOW: &str = "Attached image(s) from tool result:";
 const BRIDGE: &str = "Tool results received.";
 /// Fields in which servers send reasoning as text, and expect it back.
 const REASONING_FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
@@ -31,12 +31,15 @@ pub(super) fn convert(request: &StreamRequest, compat: &Compat) -> Vec<Value> {
     let clean_id = |id| if strict { narrow_id(id, MAX_ID) } else { foreign_id(id) };
     let mut after_result = false;
     for turn in &turns(&request.messages, model, clean_id) {
+        let is_user = matches!(turn, Turn::User(_) | Turn::UserText(_));
+        if is_user && after_result && compat.requires_assistant_after_tool_result {
+            list.push(json!({"role": "assistant", "content": BRIDGE}));
+        }
         match turn {
+            Turn::UserText(text) => list.push(json!({"role": "user", "content": text})),
             Turn::User(parts) => {
-                if after_result && compat.requires_assistant_after_tool_result {
-                    list.push(json!({"role": "assistant", "content": BRIDGE}));
-                }
-                list.push(json!({"role": "user", "content": user_content(parts)}));
+                let content: Vec<Value> = parts.iter().map(part).collect();
+                list.push(json!({"role": "user", "content": content}));
             }
             Turn::Assistant(said) => list.extend(assistant(said, request, compat)),
             Turn::Results(replies) => results(&mut list, replies, compat),
@@ -48,14 +51,6 @@ pub(super) fn convert(request: &StreamRequest, compat: &Compat) -> Vec<Value> {
 
 fn foreign_id(id: &str) -> Cow<'_, str> {
     if id.is_empty() || id.contains('|') { narrow_id(id, MAX_ID) } else { Cow::Borrowed(id) }
-}
-
-/// A lone text goes as a plain string: not every server takes lists.
-fn user_content(parts: &[Part<'_>]) -> Value {
-    match parts {
-        [Part::Text(text)] => json!(text),
-        parts => parts.iter().map(part).collect(),
-    }
 }
 
 fn part(part: &Part<'_>) -> Value {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::driver::{self, Emitter};
-use super::error::WireError;
+use super::error::{self, WireError};
 use super::http::{self, HttpClient, Outgoing};
 use crate::{CacheRetention, MessageStream, StopReason, StreamApi, StreamRequest};
 use compat::{Affinity, Compat};
@@ -46,9 +46,9 @@ async fn run(http: &HttpClient, request: &StreamRequest, emitter: &Emitter) -> R
         credential: credential(request),
         payload: payload::build(request, &compat),
         betas_header: None,
+        refusal: error::error_object,
     };
     let answer = http::send(http, request, out).await?;
-    emitter.emit(emitter.builder.start()).await;
     chunks::read(answer, request, &compat, emitter).await
 }
 

@@ -10,21 +10,18 @@ use serde_json::Value;
 pub(super) struct Details(Vec<Value>);
 
 impl Details {
-    /// Adds a piece. Consecutive pieces of text or summary are one entry; encrypted entries stay apart.
-    pub fn push(&mut self, detail: Value) {
-        let Some(kind) = detail.get("type").and_then(Value::as_str) else { return };
-        let growing = match kind {
-            "reasoning.text" => "text",
-            "reasoning.summary" => "summary",
-            "reasoning.encrypted" => {
-                self.0.push(detail);
-                return;
-            }
-            _ => return,
+    /// Adds a piece and tells whether it was one. Consecutive pieces of text or summary are one entry; encrypted
+    /// entries stay apart.
+    pub fn push(&mut self, detail: Value) -> bool {
+        let growing = match detail.get("type").and_then(Value::as_str) {
+            Some("reasoning.text") => "text",
+            Some("reasoning.summary") => "summary",
+            Some("reasoning.encrypted") => "",
+            _ => return false,
         };
+        let Value::Object(detail) = detail else { return false };
         match self.0.last_mut() {
-            Some(Value::Object(last)) if last.get("type") == detail.get("type") => {
-                let Value::Object(detail) = detail else { return };
+            Some(Value::Object(last)) if !growing.is_empty() && last.get("type") == detail.get("type") => {
                 for (key, value) in detail {
                     match (last.get_mut(&key), value) {
                         (Some(Value::String(old)), Value::String(more)) if key == growing => old.push_str(&more),
@@ -35,8 +32,9 @@ impl Details {
                     }
                 }
             }
-            _ => self.0.push(detail),
+            _ => self.0.push(Value::Object(detail)),
         }
+        true
     }
 
     /// Takes everything as the signature of a thinking block.
