@@ -9,7 +9,10 @@ use include_dir::{Dir, include_dir};
 use crate::settings::replace_file;
 
 /// What is carried along, by the folder it is written to.
-static EMBEDDED: &[(&str, Dir<'static>)] = &[("docs", include_dir!("$CARGO_MANIFEST_DIR/../../docs"))];
+static EMBEDDED: &[(&str, Dir<'static>)] = &[
+    ("docs", include_dir!("$CARGO_MANIFEST_DIR/../../docs")),
+    ("examples", include_dir!("$CARGO_MANIFEST_DIR/../../examples/src")),
+];
 
 /// The examples in the manual must compile.
 #[cfg(doctest)]
