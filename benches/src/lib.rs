@@ -90,8 +90,8 @@ pub fn write_long_session(path: &Path) -> io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     let time = "2026-01-01T00:00:00.000Z";
     writeln!(out, r#"{{"type":"session","version":3,"id":"long","timestamp":"{time}","cwd":"/"}}"#)?;
-    // What stands around the text is about 330 bytes.
-    let text = "All work and no play makes a long session. ".repeat((LONG_BYTES / LONG_ENTRIES - 330) / 43);
+    // What stands around the text is about 270 bytes.
+    let text = "All work and no play makes a long session. ".repeat((LONG_BYTES / LONG_ENTRIES - 260) / 43);
     let mut parent = "null".to_owned();
     for n in 0..LONG_ENTRIES {
         let message = match n % 3 {
