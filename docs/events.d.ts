@@ -698,7 +698,7 @@ export interface AssistantMessage {
 /** What the model answered. */
 export interface AssistantMessageInput {
     /** Text, thinking and tool calls, in the order they were generated. */
-    content: ContentBlock[];
+    content?: ContentBlock[];
     /** The wire format, for example `anthropic-messages`. */
     api?: string;
     /** The provider's name. */
@@ -951,7 +951,7 @@ export interface CustomMessageInput {
     /** Names the kind of message; chooses the renderer. */
     customType: string;
     /** What the model sees. */
-    content: MessageContent;
+    content?: MessageContent;
     /** Whether a user interface shows it. The model sees it either way. */
     display?: boolean;
     /** Data for renderers and for restoring state. */
@@ -1328,7 +1328,7 @@ export interface SystemMessage {
 /** A system prompt in a transcript of another program. */
 export interface SystemMessageInput {
     /** The prompt. */
-    content: MessageContent;
+    content?: MessageContent;
     /** Milliseconds since the Unix epoch. */
     timestamp?: number;
     [key: string]: unknown;
@@ -1410,7 +1410,7 @@ export interface ToolResultMessageInput {
     /** The tool's name. */
     toolName: string;
     /** What the model sees. */
-    content: ContentBlock[];
+    content?: ContentBlock[];
     /** What renderers and extensions see; tool-specific. */
     details?: unknown;
     /** Tokens the tool itself spent. */
@@ -1491,7 +1491,7 @@ export interface UserMessage {
 /** What the user said. */
 export interface UserMessageInput {
     /** Text and images. */
-    content: MessageContent;
+    content?: MessageContent;
     /** Milliseconds since the Unix epoch. */
     timestamp?: number;
     [key: string]: unknown;

@@ -67,6 +67,7 @@ pub enum MessageContent {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UserMessage {
     /// Text and images.
+    #[serde(default, deserialize_with = "empty_if_null")]
     pub content: MessageContent,
     /// Milliseconds since the Unix epoch.
     #[serde(default, deserialize_with = "lenient_ms")]
@@ -81,6 +82,7 @@ pub struct UserMessage {
 #[serde(rename_all = "camelCase")]
 pub struct AssistantMessage {
     /// Text, thinking and tool calls, in the order they were generated.
+    #[serde(default, deserialize_with = "empty_if_null")]
     pub content: Vec<ContentBlock>,
     /// The wire format, for example `anthropic-messages`.
     #[serde(default)]
@@ -137,6 +139,7 @@ pub struct ToolResultMessage {
     /// The tool's name.
     pub tool_name: String,
     /// What the model sees.
+    #[serde(default, deserialize_with = "empty_if_null")]
     pub content: Vec<ContentBlock>,
     /// What renderers and extensions see; tool-specific.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -162,6 +165,7 @@ pub struct CustomMessage {
     /// Names the kind of message; chooses the renderer.
     pub custom_type: String,
     /// What the model sees.
+    #[serde(default, deserialize_with = "empty_if_null")]
     pub content: MessageContent,
     /// Whether a user interface shows it. The model sees it either way.
     #[serde(default)]
@@ -247,6 +251,7 @@ pub struct BranchSummaryMessage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SystemMessage {
     /// The prompt.
+    #[serde(default, deserialize_with = "empty_if_null")]
     pub content: MessageContent,
     /// Milliseconds since the Unix epoch.
     #[serde(default, deserialize_with = "lenient_ms")]
@@ -254,6 +259,12 @@ pub struct SystemMessage {
     /// Sections, tools and fields this version does not interpret.
     #[serde(flatten)]
     pub extra: JsonMap,
+}
+
+impl Default for MessageContent {
+    fn default() -> Self {
+        Self::Blocks(Vec::new())
+    }
 }
 
 impl<'de> Deserialize<'de> for MessageContent {
@@ -377,6 +388,11 @@ impl Message {
             _ => None,
         }
     }
+}
+
+/// Messages written by other programs may have no content.
+fn empty_if_null<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 /// Timestamps written by other programs may be fractional or missing a type; anything numeric counts.

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde_json::Value;
 use tau_ai::{
     BranchSummaryMessage, CompactionSummaryMessage, ContentBlock, CustomMessage, JsonMap, Message, MessageContent,
 };
@@ -116,7 +115,6 @@ fn message_of(entry: &Entry) -> Option<Arc<Message>> {
     match entry.body() {
         EntryBody::Message(body) => match &*body.message {
             Message::System(_) => None,
-            Message::Other(fields) => with_content(fields, &body.message),
             _ => Some(Arc::clone(&body.message)),
         },
         EntryBody::CustomMessage(body) => Some(Arc::new(Message::Custom(CustomMessage {
@@ -142,19 +140,6 @@ fn message_of(entry: &Entry) -> Option<Arc<Message>> {
             extra: JsonMap::new(),
         }))),
         _ => None,
-    }
-}
-
-/// Hand-edited and very old files have messages without content; those count as empty.
-fn with_content(fields: &JsonMap, message: &Arc<Message>) -> Option<Arc<Message>> {
-    match fields.get("role").and_then(Value::as_str) {
-        Some("user" | "assistant" | "toolResult") if fields.get("content").is_none_or(Value::is_null) => {
-            let mut fields = fields.clone();
-            fields.insert("content".to_owned(), Value::Array(Vec::new()));
-            serde_json::from_value(Value::Object(fields)).ok().map(Arc::new)
-        }
-        Some("system") => None,
-        _ => Some(Arc::clone(message)),
     }
 }
 
