@@ -180,9 +180,20 @@ async fn a_message_of_another_role_is_refused() {
 }
 
 #[tokio::test]
+async fn a_message_without_content_is_an_empty_one() {
+    for content in
+        [json!({ "role": "user", "timestamp": 1 }), json!({ "role": "user", "content": null, "timestamp": 1 })]
+    {
+        let round = run::<MessageEnd>(Style::Json, end("a"), &[Some(message(content))]).await;
+        assert_eq!(round.payload, message(json!({ "role": "user", "content": [], "timestamp": 1 })));
+        assert_eq!(round.reports, Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
 async fn a_message_that_lacks_what_its_role_needs_is_refused() {
-    let no_content = json!({ "role": "user" });
-    for bad in [no_content, json!({ "role": "user", "content": 1 }), json!({ "content": "a" }), json!("text")] {
+    let no_call = json!({ "role": "toolResult", "content": [] });
+    for bad in [no_call, json!({ "role": "user", "content": 1 }), json!({ "content": "a" }), json!("text")] {
         let round = run::<MessageEnd>(Style::Json, end("a"), &[Some(message(bad.clone())), None]).await;
         assert_eq!((round.payload, round.output, round.seen.len()), (message(user("a")), None, 2), "{bad}");
         let [report] = &round.reports[..] else { panic!("{bad}: {:?}", round.reports) };
