@@ -8,6 +8,7 @@ mod coerce;
 mod compiled;
 mod describe;
 mod order;
+mod plain;
 
 use serde_json::Value;
 
@@ -17,6 +18,9 @@ use crate::ToolFailure;
 /// does not name are kept. The failure lists every complaint with its path and repeats the arguments as
 /// received; a schema that is itself invalid, or points outside of itself, is a failure too.
 pub fn validate(tool_name: &str, schema: &Value, args: Value) -> Result<Value, ToolFailure> {
+    if plain::certainly_valid(schema, &args) && !coerce::may_drop_nulls(&args) {
+        return Ok(args);
+    }
     let validator = compiled::validator(schema).map_err(|reason| {
         ToolFailure::new(format_args!("The parameter schema of tool \"{tool_name}\" is invalid: {reason}"))
     })?;
