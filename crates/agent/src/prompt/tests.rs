@@ -27,7 +27,7 @@ fn skill(name: &str, description: &str) -> Skill {
 }
 
 fn bare() -> PromptInputs {
-    PromptInputs::new(jiff::civil::date(2026, 3, 1), "/work/app")
+    PromptInputs::new(jiff::civil::date(2026, 3, 1), "/proj/app")
 }
 
 fn full() -> PromptInputs {
@@ -47,12 +47,12 @@ fn full() -> PromptInputs {
             PromptText { text: "Speak plainly.\n".into(), source: TextSource::Flag("--append-system-prompt") },
             PromptText {
                 text: "From a file.".into(),
-                source: TextSource::File("/work/app/.pi/APPEND_SYSTEM.md".into()),
+                source: TextSource::File("/proj/app/.pi/APPEND_SYSTEM.md".into()),
             },
         ],
         context_files: vec![
             ContextFile { path: "/home/ada/.pi/agent/AGENTS.md".into(), content: "Use spaces.\n".into() },
-            ContextFile { path: "/work/\"app\"/AGENTS.md".into(), content: "Use tabs.".into() },
+            ContextFile { path: "/proj/\"app\"/AGENTS.md".into(), content: "Use tabs.".into() },
         ],
         skills: vec![skill("pdf", "Read <PDF> & \"more\"."), hidden, skill("git", "History.")],
         sections: vec![ExtraSection::new("weather", "Rain.", Author::Extension("weather".into())).expect("a name")],
@@ -61,7 +61,7 @@ fn full() -> PromptInputs {
 }
 
 fn custom(text: &str) -> PromptText {
-    PromptText { text: text.into(), source: TextSource::File("/work/app/.pi/SYSTEM.md".into()) }
+    PromptText { text: text.into(), source: TextSource::File("/proj/app/.pi/SYSTEM.md".into()) }
 }
 
 /// The text without what it says about the manual: which pages that names depends on the pages there are.
@@ -97,7 +97,7 @@ fn a_custom_prompt_keeps_what_was_added() {
 #[test]
 fn an_empty_custom_prompt_is_a_real_one() {
     let inputs = PromptInputs { custom_prompt: Some(custom("")), tools: full().tools, ..bare() };
-    assert_eq!(build(&inputs).text(), "Current date: 2026-03-01\nCurrent working directory: /work/app");
+    assert_eq!(build(&inputs).text(), "Current date: 2026-03-01\nCurrent working directory: /proj/app");
 }
 
 #[test]
@@ -123,10 +123,10 @@ fn every_part_has_its_author_and_its_place() {
     rules/always (core, Session)
     docs (core, Fixed)
     addendum/1 (--append-system-prompt, Session)
-    addendum/2 (/work/app/.pi/APPEND_SYSTEM.md, Session)
+    addendum/2 (/proj/app/.pi/APPEND_SYSTEM.md, Session)
     project_context (core, Fixed)
     project_context//home/ada/.pi/agent/AGENTS.md (/home/ada/.pi/agent/AGENTS.md, Session)
-    project_context//work/"app"/AGENTS.md (/work/"app"/AGENTS.md, Session)
+    project_context//proj/"app"/AGENTS.md (/proj/"app"/AGENTS.md, Session)
     skills (core, Fixed)
     skills/pdf (/home/ada/skills/pdf/SKILL.md, Session)
     skills/git (/home/ada/skills/git/SKILL.md, Session)
@@ -141,7 +141,7 @@ fn every_part_has_its_author_and_its_place() {
 fn tomorrow_only_the_tail_differs() {
     let (today, tomorrow) = (full(), PromptInputs { date: jiff::civil::date(2026, 3, 2), ..full() });
     let (today, tomorrow) = (build(&today), build(&tomorrow));
-    let tail = "Current date: 2026-03-01\nCurrent working directory: /work/app";
+    let tail = "Current date: 2026-03-01\nCurrent working directory: /proj/app";
     let stable = today.text().strip_suffix(tail).expect("the tail is last");
     assert!(tomorrow.text().starts_with(stable));
     let volatile = today.parts().iter().position(|part| part.stability == Stability::Volatile).expect("a tail");
@@ -193,7 +193,7 @@ fn sections_of_extensions_replace_or_follow() {
     </own>
 
     Current date: 2026-03-01
-    Current working directory: /work/app
+    Current working directory: /proj/app
     ");
     for name in ["", "preamble", "Upper", "1st", "a b", "-a", "<x>"] {
         assert_eq!(ExtraSection::new(name, "", author()), Err(InvalidSectionName(name.into())), "{name:?}");
