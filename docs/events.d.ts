@@ -14,7 +14,7 @@ export interface SessionDirectoryResult {
     sessionDir?: string;
 }
 
-/** A project has resources that need the user's trust; only user-level extensions are asked. */
+/** A project has resources that need the user's trust; only extensions of the user and of the command line are asked. When one of them fails the project is not trusted. */
 export interface ProjectTrustEvent {
     type: "project_trust";
     /** The project's directory. */

@@ -68,6 +68,7 @@ pub async fn session(dir: &Path, script: &str, register: impl Fn(&mut Registrar)
         settings: Arc::new(SettingsStore::open(&env, false)),
         mode: Mode::Print,
         hooks,
+        extensions: None,
         models: Arc::new(models),
         session: Session::in_memory(dir, NewSession::default()).expect("a session in memory"),
         model: Some(model),

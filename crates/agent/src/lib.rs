@@ -2,6 +2,7 @@
 //!
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
 
+pub mod extensions;
 pub mod pipeline;
 pub mod prompt;
 pub mod resources;
@@ -11,5 +12,8 @@ pub mod trust;
 mod usage;
 
 pub use pipeline::{BUILTINS, Builtin, Prompt, PromptError, Prompted};
-pub use session::{AgentSession, SessionEvent, SessionOptions, StartError, ToolChoice, Update, session_directory};
+pub use session::{
+    AgentSession, ReloadError, Reloaded, SessionEvent, SessionOptions, StartError, ToolChoice, Update,
+    session_directory,
+};
 pub use usage::{context_usage, estimate};

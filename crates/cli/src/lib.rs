@@ -1,9 +1,9 @@
 //! The `tau` program: arguments, start-up, print and JSON mode.
 //!
 //! [`run`] is all of `main`, with the extensions to load as its argument: a program that wants tau with extensions
-//! of its own, written in Rust, is one call.
+//! of its own, written in Rust, is one call. [`run_with`] also takes what runs scripts.
 
 pub mod args;
 mod run;
 
-pub use run::run;
+pub use run::{Setup, run, run_with};

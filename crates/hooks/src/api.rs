@@ -45,12 +45,15 @@ impl Api {
         let hooks = self.hooks()?;
         let host = hooks.host()?;
         // An extension that was removed must not act through a handle it kept.
-        hooks.check_loaded(&self.owner)?;
+        Hooks::check_loaded(&self.owner)?;
         Ok(host)
     }
 
-    /// A context outside any event.
-    pub(crate) fn ctx(&self, signal: CancellationToken, command: bool) -> Result<Ctx, ActionError> {
+    /// A context outside any event; `command` allows what only commands may do.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn ctx(&self, signal: CancellationToken, command: bool) -> Result<Ctx, ActionError> {
         let host = self.host()?;
         let clock = CallClock::start();
         let ui = self.hooks()?.ui_source().ui_for(Arc::clone(&self.owner), clock.clone(), signal.clone());

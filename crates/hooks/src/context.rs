@@ -12,7 +12,7 @@ use tau_session::Session;
 use tau_tools::ToolSpec;
 use tokio_util::sync::CancellationToken;
 
-use crate::handler::Owner;
+use crate::handler::{Owner, Phase};
 use crate::limits::{CallClock, Pause};
 use crate::payload::{CustomDraft, StreamingBehavior};
 use crate::ui::Ui;
@@ -41,6 +41,9 @@ pub enum ActionError {
     /// The session this context belonged to is gone.
     #[error("This extension ctx is stale after session replacement or reload.")]
     Stale,
+    /// The extension failed to load, so nothing it kept may act.
+    #[error("Extension \"{0}\" failed to load and its API is no longer active.")]
+    FailedToLoad(Arc<str>),
     /// Waiting here would wait for the caller itself.
     #[error("`{0}` cannot be used in an event handler: the session waits for the handler, so it would wait for itself")]
     WouldDeadlock(&'static str),
@@ -159,6 +162,12 @@ pub trait Host: Send + Sync + 'static {
     fn set_active_tools(&self, names: &[String]);
     /// An extension brought a tool along after it was loaded. Tools that are new become active.
     fn tools_changed(&self) {}
+    /// Every model that is known.
+    fn models(&self) -> Option<Arc<tau_ai::ModelRegistry>> {
+        None
+    }
+    /// An extension added or removed a model provider after it was loaded.
+    fn providers_changed(&self) {}
     /// Every extension, prompt and skill command.
     fn commands(&self) -> Vec<CommandInfo>;
     /// Sends a message of an extension.
@@ -183,6 +192,11 @@ pub trait Host: Send + Sync + 'static {
     async fn exec(&self, program: &str, args: &[String], options: ExecOptions) -> ExecResult;
     /// Waits until nothing is under way or queued.
     async fn wait_for_idle(&self) -> Result<(), ActionError>;
+    /// Loads the extensions again, with settings and resources as they are on the disk now. What was loaded before is
+    /// gone afterwards.
+    async fn reload(&self) -> Result<(), ActionError> {
+        Err(ActionError::Refused("extensions cannot be loaded again here".to_owned()))
+    }
 }
 
 /// What a handler can ask and do. Cheap to clone.
@@ -220,6 +234,19 @@ impl Ctx {
         &self.0.owner
     }
 
+    /// Fails once the extension was removed, as by a reload: whoever kept this context then asks about another
+    /// extension's session.
+    ///
+    /// # Errors
+    /// [`ActionError::Stale`], or [`ActionError::FailedToLoad`] when the extension never got to work.
+    pub fn check(&self) -> Result<(), ActionError> {
+        match self.0.owner.phase() {
+            Phase::Registering | Phase::Loaded => Ok(()),
+            Phase::Failed => Err(ActionError::FailedToLoad(Arc::clone(&self.0.owner.path))),
+            Phase::Gone => Err(ActionError::Stale),
+        }
+    }
+
     /// Dialogs, notices and the status line.
     pub fn ui(&self) -> &Ui {
         &self.0.ui
@@ -255,8 +282,12 @@ impl Ctx {
         self.0.clock.pause()
     }
 
-    /// Runs a program without a shell in the session's working directory. Never fails: the result tells.
+    /// Runs a program without a shell in the session's working directory. Never fails: the result tells, also when the
+    /// extension was removed.
     pub async fn exec(&self, program: &str, args: &[&str], options: ExecOptions) -> ExecResult {
+        if let Err(stale) = self.check() {
+            return ExecResult { stderr: stale.to_string(), code: 1, ..ExecResult::default() };
+        }
         let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
         self.0.host.exec(program, &args, options).await
     }
@@ -264,11 +295,25 @@ impl Ctx {
     /// Waits until nothing is under way or queued.
     ///
     /// # Errors
-    /// In an event handler: the session waits for the handler, so it would wait for itself.
+    /// In an event handler: the session waits for the handler, so it would wait for itself. See also [`Ctx::check`].
     pub async fn wait_for_idle(&self) -> Result<(), ActionError> {
+        self.check()?;
         match self.0.command {
             true => self.0.host.wait_for_idle().await,
             false => Err(ActionError::WouldDeadlock("waitForIdle")),
+        }
+    }
+
+    /// Loads the extensions again; this context is stale afterwards.
+    ///
+    /// # Errors
+    /// In an event handler, as [`Ctx::wait_for_idle`]; when a run is under way; when the extensions on the disk cannot be
+    /// loaded, in which case those that are loaded stay.
+    pub async fn reload(&self) -> Result<(), ActionError> {
+        self.check()?;
+        match self.0.command {
+            true => self.0.host.reload().await,
+            false => Err(ActionError::WouldDeadlock("reload")),
         }
     }
 }

@@ -80,6 +80,13 @@ impl<E: Event> Dispatched<E> {
     }
 }
 
+/// Gates that are shut because their guard is not there.
+struct Gate {
+    shut: Shut,
+    /// Only those of these events; all when empty.
+    events: Vec<EventId>,
+}
+
 /// A call that is still at work.
 #[derive(Debug, Clone)]
 pub struct RunningCall {
@@ -97,7 +104,7 @@ pub struct Dispatcher {
     lists: Vec<RwLock<Arc<[Registration]>>>,
     listening: Vec<AtomicBool>,
     next_id: AtomicU64,
-    gates: RwLock<Vec<Shut>>,
+    gates: RwLock<Vec<Gate>>,
     any_gate: AtomicBool,
     limits: RwLock<Limits>,
     running: Mutex<Vec<RunningCall>>,
@@ -137,13 +144,13 @@ impl Dispatcher {
         *self.limits.write() = limits;
     }
 
-    /// Adds a handler behind all others of its dialect; it takes part from the next round on.
+    /// Adds a handler behind all others of its extension; it takes part from the next round on.
     pub fn add(&self, event: EventId, owner: Arc<Owner>, handler: Arc<dyn AnyHandler>, location: Arc<str>) -> u64 {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let mut list = self.lists[event as usize].write();
         let mut handlers = list.to_vec();
-        let layer = owner.dialect.layer;
-        let place = handlers.partition_point(|other| other.owner.dialect.layer <= layer);
+        let order = place(&owner);
+        let place = handlers.partition_point(|other| place(&other.owner) <= order);
         handlers.insert(place, Registration { owner, handler, location, id });
         *list = handlers.into();
         self.listening[event as usize].store(true, Ordering::Release);
@@ -159,6 +166,18 @@ impl Dispatcher {
     pub fn remove_owner(&self, owner: &Arc<Owner>) {
         for row in TABLE {
             self.retain(row.id, |registration| !Arc::ptr_eq(&registration.owner, owner));
+        }
+    }
+
+    /// Puts all handlers in order again, after the order of extensions changed.
+    pub(crate) fn sort(&self) {
+        for list in &self.lists {
+            let mut list = list.write();
+            if !list.is_sorted_by_key(|registration| place(&registration.owner)) {
+                let mut handlers = list.to_vec();
+                handlers.sort_by_key(|registration| place(&registration.owner));
+                *list = handlers.into();
+            }
         }
     }
 
@@ -183,14 +202,36 @@ impl Dispatcher {
 
     /// Shuts every gate until [`Dispatcher::open_gates`]: an extension that guards them is not there.
     pub fn shut_gates(&self, extension: impl Into<Arc<str>>, why: impl Into<String>) {
-        self.gates.write().push(Shut { extension: extension.into(), error: HandlerError::Gone(why.into()) });
+        self.shut_gates_of(extension.into(), &[], why.into());
+    }
+
+    /// Shuts the gates of these events, all of them when there are none; once for each extension.
+    pub(crate) fn shut_gates_of(&self, extension: Arc<str>, events: &[EventId], why: String) {
+        let mut gates = self.gates.write();
+        gates.retain(|gate| gate.shut.extension != extension);
+        let shut = Shut { extension, error: HandlerError::Gone(why) };
+        gates.push(Gate { shut, events: events.to_vec() });
         self.any_gate.store(true, Ordering::Release);
+    }
+
+    /// Opens the gates that the absence of one extension shut.
+    pub(crate) fn open_gates_of(&self, extension: &str) {
+        let mut gates = self.gates.write();
+        gates.retain(|gate| *gate.shut.extension != *extension);
+        self.any_gate.store(!gates.is_empty(), Ordering::Release);
     }
 
     /// Opens the gates that an absent extension shut.
     pub fn open_gates(&self) {
-        self.gates.write().clear();
+        let mut gates = self.gates.write();
+        gates.clear();
         self.any_gate.store(false, Ordering::Release);
+    }
+
+    fn shut_gate(&self, event: EventId) -> Option<Shut> {
+        let gates = self.gates.read();
+        let gate = gates.iter().find(|gate| gate.events.is_empty() || gate.events.contains(&event))?;
+        Some(gate.shut.clone())
     }
 
     /// The calls that are still at work and did not answer at once.
@@ -220,16 +261,15 @@ impl Dispatcher {
         after_each: impl FnMut(&mut E::Payload),
     ) -> Dispatched<E> {
         let event = E::ID;
+        // Before the gates are looked at: a guard shuts them before its handlers are gone.
+        let handlers = self.has_handlers(event).then(|| self.handlers(event));
         if event.row().failure == Failure::Block
             && self.any_gate.load(Ordering::Acquire)
-            && let Some(gate) = self.gates.read().first()
+            && let Some(shut) = self.shut_gate(event)
         {
-            return Dispatched { shut: Some(gate.clone()), ..Dispatched::untouched() };
+            return Dispatched { shut: Some(shut), ..Dispatched::untouched() };
         }
-        if !self.has_handlers(event) {
-            return Dispatched::untouched();
-        }
-        let handlers = self.handlers(event);
+        let Some(handlers) = handlers else { return Dispatched::untouched() };
         self.round::<E>(scope, &handlers, payload(), after_each).await
     }
 
@@ -437,6 +477,11 @@ impl Dispatcher {
         self.leave_behind(registration.id, &gave_up, event, future.map(drop));
         Err(gave_up)
     }
+}
+
+/// What handlers are ordered by.
+fn place(owner: &Owner) -> (u8, u64) {
+    (owner.dialect.layer, owner.rank())
 }
 
 /// What is left of limits that several handlers share.

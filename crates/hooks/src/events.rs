@@ -34,6 +34,7 @@ macro_rules! events {
             deadline: Deadline::$deadline,
             delivery: events!(@delivery $($option)*),
             nesting: events!(@nesting $($option)*),
+            in_place: events!(@in_place $($option)*),
             since: $since,
             fires: $fires,
             doc: concat!($doc $(, $more)*),
@@ -60,6 +61,12 @@ macro_rules! events {
     (@nesting Outward $($rest:ident)*) => { Nesting::Outward };
     (@nesting $first:ident $($rest:ident)*) => { events!(@nesting $($rest)*) };
     (@nesting) => { Nesting::Inward };
+    (@in_place Input $($rest:ident)*) => { &["input"] };
+    (@in_place Headers $($rest:ident)*) => { &["headers"] };
+    (@in_place Messages $($rest:ident)*) => { &["messages"] };
+    (@in_place Payload $($rest:ident)*) => { &["payload"] };
+    (@in_place $first:ident $($rest:ident)*) => { events!(@in_place $($rest)*) };
+    (@in_place) => { &[] };
 }
 
 use Fires::{Now, With};
@@ -71,9 +78,10 @@ events! {
     SessionDirectory = "session_directory": SessionDirectoryEvent => SessionDirectoryResult;
     Last, Report, Decide; since "0.55"; Now;
 
-    /// A project has resources that need the user's trust; only user-level extensions are asked.
+    /// A project has resources that need the user's trust; only extensions of the user and of the command line are
+    /// asked. When one of them fails the project is not trusted.
     ProjectTrust = "project_trust": ProjectTrustEvent => ProjectTrustResult;
-    FirstResult, Report, Decide; since "0.79"; With("project extensions");
+    FirstResult, Block, Decide; since "0.79"; Now;
 
     /// A session is ready: at start-up, after `/new`, `/resume` and `/fork`, and after a reload.
     SessionStart = "session_start" | "session": SessionStartEvent => Nothing;
@@ -124,19 +132,19 @@ events! {
 
     /// The messages of the next request. Handlers get a copy: changes hold for this request only.
     Context = "context": ContextEvent => ContextResult;
-    Transform, Report, Decide; since "0.55"; Now;
+    Transform, Report, Decide, Messages; since "0.55"; Now;
 
     /// The messages of the next request with the system prompt as their first message.
     ContextWithSystem = "context_with_system": ContextEvent => ContextResult;
-    Transform, Report, Decide; since "0.87"; Now;
+    Transform, Report, Decide, Messages; since "0.87"; Now;
 
     /// The HTTP headers of the next request.
     BeforeProviderHeaders = "before_provider_headers": BeforeProviderHeadersEvent => BeforeProviderHeadersResult;
-    Mutate, Report, Decide; since "0.80"; Now;
+    Mutate, Report, Decide, Headers; since "0.80"; Now;
 
     /// The body of the next request, in the provider's own form.
     BeforeProviderRequest = "before_provider_request": BeforeProviderRequestEvent => BeforeProviderRequestResult;
-    Transform, Report, Decide; since "0.55"; Now;
+    Transform, Report, Decide, Payload; since "0.55"; Now;
 
     /// The provider answered; its body has not been read yet.
     AfterProviderResponse = "after_provider_response": AfterProviderResponseEvent => Nothing;
@@ -163,7 +171,7 @@ events! {
 
     /// The model wants to run a tool: the gate. It stays shut when a handler fails in any way.
     ToolCall = "tool_call": ToolCallEvent => ToolCallResult;
-    FirstBlock, Block, Decide; since "0.55"; Now;
+    FirstBlock, Block, Decide, Input; since "0.55"; Now;
 
     /// A running tool reported a partial result.
     ToolExecutionUpdate = "tool_execution_update": ToolExecutionUpdateEvent => Nothing;

@@ -12,7 +12,7 @@ use crate::api::Api;
 use crate::context::Ctx;
 use crate::events::{EventId, TABLE};
 use crate::handle::Handle;
-use crate::handler::{AnyHandler, BoxFuture, Dynamic, HandlerError, IntoOutcome, Owner, Typed, caller};
+use crate::handler::{AnyHandler, BoxFuture, Dynamic, HandlerError, IntoOutcome, Owner, Phase, Typed, caller};
 use crate::hooks::Hooks;
 use crate::report::{Report, ReportKind};
 use crate::table::Event;
@@ -174,9 +174,51 @@ pub struct Registrar {
     pub(crate) hooks: Arc<Hooks>,
     pub(crate) owner: Arc<Owner>,
     pub(crate) staged: Registered,
+    committed: bool,
+}
+
+/// A registration that was given up leaves nothing behind.
+impl Drop for Registrar {
+    fn drop(&mut self) {
+        if !self.committed {
+            self.hooks.clear_away(&self.owner, Phase::Failed);
+        }
+    }
 }
 
 impl Registrar {
+    pub(crate) fn new(hooks: &Arc<Hooks>, owner: Arc<Owner>) -> Self {
+        Self { hooks: Arc::clone(hooks), owner, staged: Registered::default(), committed: false }
+    }
+
+    /// Makes everything that was registered take effect.
+    ///
+    /// # Errors
+    /// When a tool has no usable schema; then nothing takes effect.
+    pub fn commit(mut self) -> Result<Arc<Owner>, HandlerError> {
+        self.staged.tools.iter().try_for_each(|tool| crate::hooks::check_tool(&self.owner, &**tool))?;
+        self.committed = true;
+        self.hooks.commit(&self.owner, std::mem::take(&mut self.staged));
+        Ok(Arc::clone(&self.owner))
+    }
+
+    /// Adds everything to an extension that is loaded already: registrations that came after its start.
+    ///
+    /// # Errors
+    /// When a tool has no usable schema, or the extension is not loaded; then nothing is added.
+    pub fn commit_late(mut self) -> Result<(), HandlerError> {
+        self.committed = true;
+        self.staged.tools.iter().try_for_each(|tool| crate::hooks::check_tool(&self.owner, &**tool))?;
+        Ok(self.hooks.amend(&self.owner, std::mem::take(&mut self.staged))?)
+    }
+
+    /// The value of a flag that was registered already: what the command line said when it is known by now, else the
+    /// default.
+    pub fn flag_value(&self, name: &str) -> Option<FlagValue> {
+        let flag = self.staged.flags.iter().find(|flag| flag.name == name)?;
+        self.hooks.given_flag(name).or_else(|| flag.default.clone())
+    }
+
     /// What the extension can do later on.
     pub fn api(&self) -> Api {
         Api::new(&self.hooks, &self.owner)
@@ -210,6 +252,12 @@ impl Registrar {
                 location: Some(caller().to_string()),
             }),
         }
+        self
+    }
+
+    /// Handles an event with a handler made elsewhere; `location` is where it was registered, as `file:line`.
+    pub fn add_handler(&mut self, event: EventId, handler: Arc<dyn AnyHandler>, location: Arc<str>) -> &mut Self {
+        self.staged.handlers.push((event, handler, location));
         self
     }
 
@@ -302,9 +350,22 @@ impl Registrar {
         self
     }
 
-    /// Adds a model provider.
+    /// Adds a keyboard shortcut made elsewhere.
+    pub fn add_shortcut(&mut self, shortcut: Shortcut) -> &mut Self {
+        self.staged.shortcuts.push(shortcut);
+        self
+    }
+
+    /// Adds a model provider; the last one of a name within an extension wins.
     pub fn provider(&mut self, provider: Provider) -> &mut Self {
+        self.staged.providers.retain(|other| other.name != provider.name);
         self.staged.providers.push(provider);
+        self
+    }
+
+    /// Takes a model provider back that was added before.
+    pub fn remove_provider(&mut self, name: &str) -> &mut Self {
+        self.staged.providers.retain(|other| other.name != name);
         self
     }
 }

@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -153,6 +154,13 @@ pub enum AnyOutput {
     Typed(Box<dyn Any + Send>),
     /// A result from outside, not checked yet.
     Json(Value),
+    /// A result from outside and the fields of the payload that the handler changed in place.
+    Edited {
+        /// What it returned, if anything.
+        result: Option<Value>,
+        /// The changed fields, as they are now; `null` where a field was deleted.
+        fields: tau_ai::JsonMap,
+    },
 }
 
 /// One registered handler.
@@ -177,13 +185,82 @@ pub struct Owner {
     pub name: Arc<str>,
     /// The rules its handlers run under.
     pub dialect: &'static crate::dialect::Dialect,
+    phase: AtomicU8,
+    /// Place among the extensions of its dialect.
+    rank: AtomicU64,
+}
+
+/// Where an extension is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Phase {
+    /// It is being registered, or was never meant to be.
+    Registering = 0,
+    /// It is at work.
+    Loaded = 1,
+    /// Its registration failed.
+    Failed = 2,
+    /// It was removed.
+    Gone = 3,
 }
 
 impl Owner {
+    /// An extension that is about to be registered. `path` is its file, `name` its short name.
+    pub fn new(
+        path: impl Into<Arc<str>>,
+        name: impl Into<Arc<str>>,
+        dialect: &'static crate::dialect::Dialect,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            path: path.into(),
+            name: name.into(),
+            dialect,
+            phase: AtomicU8::new(Phase::Registering as u8),
+            rank: AtomicU64::new(u64::MAX),
+        })
+    }
+
     /// An extension written in Rust under the rules of `dialect`.
     pub fn native(name: &str, dialect: &'static crate::dialect::Dialect) -> Arc<Self> {
-        Arc::new(Self { path: format!("<native:{name}>").into(), name: name.into(), dialect })
+        Self::new(format!("<native:{name}>"), name, dialect)
     }
+
+    /// Whether the extension was removed or failed to register: nothing it kept may act any more.
+    pub fn is_gone(&self) -> bool {
+        matches!(self.phase(), Phase::Failed | Phase::Gone)
+    }
+
+    /// Whether somebody who writes `wanted` in a setting means this extension: its short name, its path, or the end of
+    /// its path.
+    pub fn answers_to(&self, wanted: &str) -> bool {
+        answers_to(&self.path, &self.name, wanted)
+    }
+
+    pub(crate) fn phase(&self) -> Phase {
+        match self.phase.load(Ordering::Acquire) {
+            0 => Phase::Registering,
+            1 => Phase::Loaded,
+            2 => Phase::Failed,
+            _ => Phase::Gone,
+        }
+    }
+
+    pub(crate) fn enter(&self, phase: Phase) {
+        self.phase.store(phase as u8, Ordering::Release);
+    }
+
+    pub(crate) fn rank(&self) -> u64 {
+        self.rank.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn set_rank(&self, rank: u64) {
+        self.rank.store(rank, Ordering::Release);
+    }
+}
+
+/// Whether `wanted` names the extension with this path and short name.
+pub(crate) fn answers_to(path: &str, name: &str, wanted: &str) -> bool {
+    path == wanted || name == wanted || path.strip_suffix(wanted).is_some_and(|before| before.ends_with('/'))
 }
 
 pub(crate) struct Typed<E, F> {
@@ -240,7 +317,7 @@ where
 }
 
 /// Puts the event's name in front of its fields, as handlers of JSON payloads expect it.
-fn with_type(event: EventId, payload: Value) -> Value {
+pub fn with_type(event: EventId, payload: Value) -> Value {
     let mut object = tau_ai::JsonMap::new();
     object.insert("type".to_owned(), Value::from(event.name()));
     match payload {

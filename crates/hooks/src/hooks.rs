@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::RwLock;
@@ -15,12 +16,12 @@ use crate::context::{ActionError, Host};
 use crate::dialect::{Dialect, PI};
 use crate::dialogs::DialogBroker;
 use crate::dispatch::{Dispatcher, panicked};
-use crate::events::TABLE;
+use crate::events::{EventId, TABLE};
 use crate::extension::{
     Command, Extension, FlagSpec, FlagValue, Provider, Registered, Registrar, Shortcut, ToolRenderers,
 };
 use crate::handle::Handle;
-use crate::handler::{HandlerError, Owner};
+use crate::handler::{HandlerError, Owner, Phase, answers_to};
 use crate::queue::UpdateQueue;
 use crate::report::{Report, ReportKind};
 use crate::status::StatusStore;
@@ -42,10 +43,19 @@ pub struct Hooks {
     host: RwLock<Option<Weak<dyn Host>>>,
     loaded: RwLock<Vec<Loaded>>,
     flags: RwLock<HashMap<String, FlagValue>>,
-    /// Paths of extensions that guarded a gate before they were removed.
-    guards: RwLock<Vec<Arc<str>>>,
-    /// Extensions that were removed or failed to register, while somebody still holds on to them.
-    gone: RwLock<Vec<Weak<Owner>>>,
+    /// Extensions that guarded gates before they were removed.
+    guards: RwLock<Vec<Guard>>,
+    next_rank: AtomicU64,
+    /// The first rank of the set that is being loaded, or was loaded last.
+    set_from: AtomicU64,
+    /// A set is being loaded: who comes first, and so who wins, is known when it is complete.
+    in_set: AtomicBool,
+}
+
+/// An extension that was removed, and the gates it guarded.
+struct Guard {
+    path: Arc<str>,
+    gates: Vec<EventId>,
 }
 
 struct Loaded {
@@ -61,6 +71,22 @@ pub struct LoadError {
     pub path: String,
     /// Why.
     pub error: HandlerErrorText,
+}
+
+impl LoadError {
+    /// What `error` means for the extension with this path.
+    pub fn new(path: impl Into<String>, error: &HandlerError) -> Self {
+        let text = match error {
+            HandlerError::Failed { message, location: Some(location), .. } => format!("{message} ({location})"),
+            error => error.to_string(),
+        };
+        Self { path: path.into(), error: HandlerErrorText(text) }
+    }
+
+    /// Whether this is about the extension with that path, or about a folder around it.
+    fn concerns(&self, path: &str) -> bool {
+        path.strip_prefix(self.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
 }
 
 /// The text of a [`HandlerError`].
@@ -111,7 +137,9 @@ impl Hooks {
             loaded: RwLock::default(),
             flags: RwLock::default(),
             guards: RwLock::default(),
-            gone: RwLock::default(),
+            next_rank: AtomicU64::new(0),
+            set_from: AtomicU64::new(0),
+            in_set: AtomicBool::new(false),
         })
     }
 
@@ -164,43 +192,95 @@ impl Hooks {
         owner: Arc<Owner>,
         register: impl FnOnce(&mut Registrar) -> Result<(), HandlerError>,
     ) -> Result<Arc<Owner>, LoadError> {
-        let mut registrar =
-            Registrar { hooks: Arc::clone(self), owner: Arc::clone(&owner), staged: Registered::default() };
+        let path = Arc::clone(&owner.path);
+        let mut registrar = self.registrar(owner);
         let done = std::panic::catch_unwind(AssertUnwindSafe(|| register(&mut registrar)));
-        let checked = |()| registrar.staged.tools.iter().try_for_each(|tool| check_tool(&owner, &**tool));
-        match done.map_err(panicked).and_then(|done| done).and_then(checked) {
-            Ok(()) => {
-                self.commit(&owner, registrar.staged);
-                Ok(owner)
-            }
-            Err(error) => {
-                self.clear_away(&owner);
-                Err(self.failed_to_load(&owner.path, &error.to_string()))
-            }
-        }
+        let done = done.map_err(panicked).and_then(|done| done).and_then(|()| registrar.commit());
+        done.map_err(|error| self.failed_to_load(&path, &error))
+    }
+
+    /// Begins to register an extension whose registration takes a while. It ends with [`Registrar::commit`]; when the
+    /// registrar is dropped before that, nothing of it stays. Failures are for the caller to tell, by
+    /// [`Hooks::failed_to_load`].
+    pub fn registrar(self: &Arc<Self>, owner: Arc<Owner>) -> Registrar {
+        Registrar::new(self, owner)
     }
 
     /// Reports that an extension could not be loaded; shuts the gates if it guarded them before.
-    pub fn failed_to_load(&self, path: &str, error: &str) -> LoadError {
-        let failure = LoadError { path: path.to_owned(), error: HandlerErrorText(error.to_owned()) };
+    pub fn failed_to_load(&self, path: &str, error: &HandlerError) -> LoadError {
+        let failure = LoadError::new(path, error);
         self.dispatcher.reports.send(&Report::diagnostic(path, "load", failure.to_string()));
-        if self.guards.read().iter().any(|guard| **guard == *path) {
-            self.dispatcher.shut_gates(path, format!("it guarded this and could not be loaded again: {error}"));
+        for guard in self.guards.read().iter().filter(|guard| failure.concerns(&guard.path)) {
+            self.shut_gates_of(guard, Some(&failure));
         }
         failure
+    }
+
+    fn shut_gates_of(&self, guard: &Guard, failure: Option<&LoadError>) {
+        let why = match failure {
+            Some(failure) => format!("it guarded this and could not be loaded again: {}", failure.error),
+            None => "it guarded this and is not loaded at the moment".to_owned(),
+        };
+        self.dispatcher.shut_gates_of(Arc::clone(&guard.path), &guard.gates, why);
+    }
+
+    /// Begins to load a set of extensions whose order is only known when all of them are there: what they want from each
+    /// other is told by [`Hooks::finish_set`].
+    pub fn begin_set(&self) {
+        self.set_from.store(self.next_rank.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.in_set.store(true, Ordering::Release);
+    }
+
+    /// Ends what [`Hooks::begin_set`] began. The extensions with these paths come first, in this order, then all others as
+    /// they were loaded; handlers are called and names are given away in that order. Gates whose guards were removed
+    /// open, but not those of a guard that failed to load again, and not when one of `required` is missing: see
+    /// [`Hooks::require`].
+    pub fn finish_set(&self, order: &[Arc<str>], required: &[String], failures: &[LoadError]) {
+        self.in_set.store(false, Ordering::Release);
+        let mut loaded = self.loaded.write();
+        let from = self.set_from.load(Ordering::Relaxed);
+        let new: Vec<Arc<Owner>> =
+            loaded.iter().map(|loaded| &loaded.owner).filter(|owner| owner.rank() >= from).cloned().collect();
+        let is_new = |loaded: &Loaded| new.iter().any(|owner| Arc::ptr_eq(owner, &loaded.owner));
+        let place = |owner: &Owner| order.iter().position(|path| *path == owner.path).unwrap_or(order.len());
+        loaded.sort_by_key(|loaded| place(&loaded.owner));
+        for entry in loaded.iter() {
+            entry.owner.set_rank(self.next_rank.fetch_add(1, Ordering::Relaxed));
+        }
+        self.dispatcher.sort();
+        let mut texts = Vec::new();
+        for (index, entry) in loaded.iter().enumerate() {
+            // What those that stayed want from each other was told before.
+            let entry_is_new = is_new(entry);
+            let others = loaded[..index].iter().filter(|other| entry_is_new || is_new(other));
+            let conflicts = conflicts(&others.collect::<Vec<_>>(), entry);
+            texts.extend(conflicts.into_iter().map(|text| (Arc::clone(&entry.owner.path), text)));
+        }
+        drop(loaded);
+        for (path, text) in texts {
+            self.dispatcher.reports.send(&Report::diagnostic(path, "load", text));
+        }
+        self.dispatcher.open_gates();
+        self.guards.write().retain(|guard| {
+            let failure = failures.iter().find(|failure| failure.concerns(&guard.path));
+            if failure.is_some() {
+                self.shut_gates_of(guard, failure);
+            }
+            failure.is_some()
+        });
+        self.require(required, failures);
     }
 
     /// Shuts the gates unless every one of these extensions is loaded. `failures` are the load errors so far, for
     /// the reason; a name stands for an extension's short name or path.
     pub fn require(&self, names: &[String], failures: &[LoadError]) {
         for name in names {
-            let known = |path: &str, short: &str| path == name || short == name || path.ends_with(&format!("/{name}"));
-            if self.loaded.read().iter().any(|loaded| known(&loaded.owner.path, &loaded.owner.name)) {
+            if self.loaded.read().iter().any(|loaded| loaded.owner.answers_to(name)) {
                 continue;
             }
             let failure = failures.iter().find(|failure| {
                 let stem = std::path::Path::new(&failure.path).file_stem().and_then(|stem| stem.to_str());
-                known(&failure.path, stem.unwrap_or_default()) || failure.path == format!("<native:{name}>")
+                answers_to(&failure.path, stem.unwrap_or_default(), name) || failure.path == format!("<native:{name}>")
             });
             let why = match failure {
                 Some(failure) => format!("it is required but {failure}"),
@@ -211,57 +291,94 @@ impl Hooks {
         }
     }
 
-    fn commit(&self, owner: &Arc<Owner>, registered: Registered) {
+    pub(crate) fn commit(&self, owner: &Arc<Owner>, registered: Registered) {
+        owner.set_rank(self.next_rank.fetch_add(1, Ordering::Relaxed));
+        owner.enter(Phase::Loaded);
         for (event, handler, location) in &registered.handlers {
             self.dispatcher.add(*event, Arc::clone(owner), Arc::clone(handler), Arc::clone(location));
         }
-        self.guards.write().retain(|guard| *guard != owner.path);
+        self.guards.write().retain(|guard| guard.path != owner.path);
+        self.dispatcher.open_gates_of(&owner.path);
         let loaded = Loaded { owner: Arc::clone(owner), registered };
-        let conflicts = conflicts(&self.loaded.read(), &loaded);
+        let conflicts = match self.in_set.load(Ordering::Acquire) {
+            true => Vec::new(),
+            false => conflicts(&self.loaded.read().iter().collect::<Vec<_>>(), &loaded),
+        };
         self.loaded.write().push(loaded);
         for text in conflicts {
             self.dispatcher.reports.send(&Report::diagnostic(Arc::clone(&owner.path), "load", text));
         }
     }
 
-    /// Removes an extension with everything it registered.
+    /// Takes the model provider of a name away from whoever registered it.
+    pub fn remove_provider(&self, name: &str) {
+        for entry in self.loaded.write().iter_mut() {
+            entry.registered.providers.retain(|provider| provider.name != name);
+        }
+    }
+
+    /// Adds registrations to an extension that is loaded; of things with a name the new one counts.
+    pub(crate) fn amend(&self, owner: &Arc<Owner>, new: Registered) -> Result<(), ActionError> {
+        let mut loaded = self.loaded.write();
+        let entry = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)).ok_or(ActionError::Stale)?;
+        let old = &mut entry.registered;
+        replace(&mut old.tools, new.tools, |tool| tool.spec().name.clone());
+        replace(&mut old.tool_renderers, new.tool_renderers, |(name, _)| name.clone());
+        replace(&mut old.commands, new.commands, |command| command.name.clone());
+        replace(&mut old.shortcuts, new.shortcuts, |shortcut| shortcut.key.clone());
+        replace(&mut old.flags, new.flags, |flag| flag.name.clone());
+        replace(&mut old.message_renderers, new.message_renderers, |(name, _)| name.clone());
+        replace(&mut old.providers, new.providers, |provider| provider.name.clone());
+        old.handlers.extend(new.handlers.iter().cloned());
+        drop(loaded);
+        for (event, handler, location) in new.handlers {
+            self.dispatcher.add(event, Arc::clone(owner), handler, location);
+        }
+        Ok(())
+    }
+
+    /// Removes an extension with everything it registered. Gates that it guarded shut at once: they open when it is
+    /// loaded again, or when [`Hooks::finish_set`] says that it is not coming back.
     pub fn unload(&self, owner: &Arc<Owner>) {
         let before = {
             let mut loaded = self.loaded.write();
             let index = loaded.iter().position(|loaded| Arc::ptr_eq(&loaded.owner, owner));
             index.map(|index| loaded.remove(index))
         };
-        if before.is_some() && self.is_guard(owner) {
-            self.guards.write().push(Arc::clone(&owner.path));
+        let gates = self.guarded_by(owner);
+        if before.is_some() && !gates.is_empty() {
+            let guard = Guard { path: Arc::clone(&owner.path), gates };
+            // Before its handlers are gone, so that there is no moment without either.
+            self.shut_gates_of(&guard, None);
+            self.guards.write().push(guard);
         }
         self.dispatcher.remove_owner(owner);
-        self.clear_away(owner);
+        self.clear_away(owner, Phase::Gone);
     }
 
-    /// Whether the extension handles an event that is a gate.
-    fn is_guard(&self, owner: &Arc<Owner>) -> bool {
-        let mut gates = TABLE.iter().filter(|row| row.failure == Failure::Block);
-        gates.any(|row| self.dispatcher.handlers(row.id).iter().any(|handler| Arc::ptr_eq(&handler.owner, owner)))
+    /// The gates whose events the extension handles.
+    fn guarded_by(&self, owner: &Arc<Owner>) -> Vec<EventId> {
+        let gates = TABLE.iter().filter(|row| row.failure == Failure::Block).map(|row| row.id);
+        let handles = |event| self.dispatcher.handlers(event).iter().any(|handler| Arc::ptr_eq(&handler.owner, owner));
+        gates.filter(|event| handles(*event)).collect()
     }
 
     /// Removes what an extension left outside of what it registered, and ends its actions.
-    fn clear_away(&self, owner: &Arc<Owner>) {
-        let mut gone = self.gone.write();
-        gone.retain(|owner| owner.strong_count() > 0);
-        gone.push(Arc::downgrade(owner));
-        drop(gone);
+    pub(crate) fn clear_away(&self, owner: &Arc<Owner>, phase: Phase) {
+        owner.enter(phase);
         self.bus.remove_owner(&owner.path);
         self.status.remove_owner(&owner.path);
         self.dialogs.remove_owner(&owner.path);
     }
 
     /// Fails unless the extension is loaded.
-    pub(crate) fn check_loaded(&self, owner: &Arc<Owner>) -> Result<(), ActionError> {
-        if self.loaded.read().iter().any(|loaded| Arc::ptr_eq(&loaded.owner, owner)) {
-            return Ok(());
+    pub(crate) fn check_loaded(owner: &Arc<Owner>) -> Result<(), ActionError> {
+        match owner.phase() {
+            Phase::Loaded => Ok(()),
+            Phase::Registering => Err(ActionError::Loading),
+            Phase::Failed => Err(ActionError::FailedToLoad(Arc::clone(&owner.path))),
+            Phase::Gone => Err(ActionError::Stale),
         }
-        let gone = self.gone.read().iter().any(|gone| std::ptr::eq(gone.as_ptr(), Arc::as_ptr(owner)));
-        Err(if gone { ActionError::Stale } else { ActionError::Loading })
     }
 
     /// The loaded extensions, in load order.
@@ -313,7 +430,11 @@ impl Hooks {
         let loaded = self.loaded.read();
         let registered = &loaded.iter().find(|loaded| Arc::ptr_eq(&loaded.owner, owner))?.registered;
         let flag = registered.flags.iter().find(|flag| flag.name == name)?;
-        self.flags.read().get(name).cloned().or_else(|| flag.default.clone())
+        self.given_flag(name).or_else(|| flag.default.clone())
+    }
+
+    pub(crate) fn given_flag(&self, name: &str) -> Option<FlagValue> {
+        self.flags.read().get(name).cloned()
     }
 
     /// The model providers of extensions, in load order; a later one of a name replaces an earlier one.
@@ -401,7 +522,7 @@ impl Hooks {
 }
 
 /// A tool needs a schema that describes an object, because providers take no other.
-fn check_tool(owner: &Owner, tool: &dyn Tool) -> Result<(), HandlerError> {
+pub(crate) fn check_tool(owner: &Owner, tool: &dyn Tool) -> Result<(), HandlerError> {
     let ToolSpec { name, parameters, .. } = tool.spec();
     if parameters.get("type").and_then(Value::as_str) != Some("object") {
         let path = &owner.path;
@@ -413,6 +534,13 @@ fn check_tool(owner: &Owner, tool: &dyn Tool) -> Result<(), HandlerError> {
         .map_err(|error| HandlerError::msg(format!("Tool \"{name}\": {error}")))
 }
 
+fn replace<T>(old: &mut Vec<T>, new: Vec<T>, name: impl Fn(&T) -> String) {
+    for item in new {
+        old.retain(|other| name(other) != name(&item));
+        old.push(item);
+    }
+}
+
 /// `name:1`, `name:2`, …: the first that nobody has.
 fn numbered(name: &str, taken: &mut Vec<String>) -> String {
     let free = (1..).map(|n| format!("{name}:{n}")).find(|candidate| !taken.contains(candidate)).unwrap_or_default();
@@ -421,7 +549,7 @@ fn numbered(name: &str, taken: &mut Vec<String>) -> String {
 }
 
 /// What a newly loaded extension wants that another one already has.
-fn conflicts(loaded: &[Loaded], new: &Loaded) -> Vec<String> {
+fn conflicts(loaded: &[&Loaded], new: &Loaded) -> Vec<String> {
     let mut texts = Vec::new();
     let mut check = |what: &str, names: &dyn Fn(&Registered) -> Vec<String>, keeps: &str| {
         for name in names(&new.registered) {

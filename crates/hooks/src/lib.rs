@@ -44,7 +44,7 @@ pub use extension::{
 };
 pub use handle::Handle;
 pub use handler::{
-    AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, IntoOutcome, Outcome, Owner, Registration,
+    AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, IntoOutcome, Outcome, Owner, Registration, with_type,
 };
 pub use hooks::{CommandEntry, Hooks, LoadError};
 pub use limits::{CallClock, Limits, Pause};

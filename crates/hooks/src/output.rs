@@ -16,6 +16,14 @@ pub(crate) fn parse_output<E: Event>(
     mut unknown: impl FnMut(&str),
 ) -> Result<Option<E::Output>, HandlerError> {
     let output = match any {
+        AnyOutput::Edited { result, fields } => {
+            let result = parse_output::<E>(result.map_or(AnyOutput::Empty, AnyOutput::Json), payload, unknown)?;
+            let edit = |result, (field, value): (String, Value)| E::Output::edit(result, &field, value);
+            match fields.into_iter().try_fold(result, edit).map_err(HandlerError::Malformed)? {
+                Some(output) => output,
+                None => return Ok(None),
+            }
+        }
         AnyOutput::Empty => return Ok(None),
         AnyOutput::Typed(output) => *output
             .downcast::<E::Output>()

@@ -42,6 +42,8 @@ pub struct EventRow {
     pub nesting: Nesting,
     /// Version of the published extension API that introduced the event, or the dialect it belongs to.
     pub since: &'static str,
+    /// Fields of the payload that a handler may change in place; a dialect may allow fewer.
+    pub in_place: &'static [&'static str],
     /// Whether and when tau fires it.
     pub fires: Fires,
     /// What it is for.

@@ -94,8 +94,11 @@ pub trait Tool: Send + Sync {
     fn spec(&self) -> &ToolSpec;
 
     /// Brings arguments of older shapes into the current one, before validation.
-    fn prepare_arguments(&self, raw: Value) -> Value {
-        raw
+    ///
+    /// # Errors
+    /// When that fails; the call fails with it.
+    async fn prepare_arguments(&self, raw: Value) -> Result<Value, ToolFailure> {
+        Ok(raw)
     }
 
     /// Runs one call. Must return soon after `invocation.cancel` fires.

@@ -46,6 +46,12 @@ pub static BUILTINS: &[Builtin] = &[
         },
     },
     Builtin {
+        name: "reload",
+        argument: "",
+        doc: "Load settings, extensions, skills, prompts and themes again",
+        run: |session, _| Box::pin(reload(session)),
+    },
+    Builtin {
         name: "session",
         argument: "",
         doc: "Show the session's file, id and size",
@@ -80,6 +86,17 @@ fn name(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptErr
     }
     session.rename(argument)?;
     Ok(format!("Session name: {}", session.session().session_name().unwrap_or_default()))
+}
+
+async fn reload(session: &Arc<AgentSession>) -> Result<String, PromptError> {
+    let done = session.reload().await.map_err(|error| PromptError::Command(error.to_string()))?;
+    let (loaded, resources) = (done.extensions, session.resources());
+    let (skills, templates) = (resources.skills.len(), resources.prompt_templates.len());
+    let mut text = format!("Reloaded. Extensions: {loaded}, skills: {skills}, prompt templates: {templates}");
+    if !done.failures.is_empty() {
+        text.push_str(&format!(", extensions that failed: {}", done.failures.len()));
+    }
+    Ok(text)
 }
 
 async fn model(session: &Arc<AgentSession>, pattern: &str) -> Result<String, PromptError> {

@@ -115,8 +115,12 @@ impl AgentSession {
         let Some(tool) = self.tools().active(name) else {
             return Err(Outcome::failed(format!("Tool {name} not found")));
         };
-        let prepare = || tool.prepare_arguments(call.arguments.clone());
-        let raw = std::panic::catch_unwind(AssertUnwindSafe(prepare)).map_err(|_| crashed(name))?;
+        let prepare = AssertUnwindSafe(tool.prepare_arguments(call.arguments.clone())).catch_unwind();
+        let raw = match prepare.await {
+            Ok(Ok(raw)) => raw,
+            Ok(Err(failure)) => return Err(Outcome::from(Err(failure))),
+            Err(_) => return Err(crashed(name)),
+        };
         let mut input = tau_tools::arguments::validate(name, &tool.spec().parameters, raw)
             .map_err(|failure| Outcome::from(Err(failure)))?;
         if run.cancel.is_cancelled() {

@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The resource loads all the same, or is one of several.
     Warning,
@@ -13,7 +14,7 @@ pub enum Severity {
 }
 
 /// Something wrong with a resource file; never fatal.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Diagnostic {
     /// How bad.
     pub severity: Severity,
@@ -26,15 +27,15 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    pub(super) fn warning(path: &Path, message: impl Into<String>) -> Self {
+    pub(crate) fn warning(path: &Path, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, path: path.into(), line: None, message: message.into() }
     }
 
-    pub(super) fn error(path: &Path, message: impl Into<String>) -> Self {
+    pub(crate) fn error(path: &Path, message: impl Into<String>) -> Self {
         Self { severity: Severity::Error, ..Self::warning(path, message) }
     }
 
-    pub(super) fn at_line(mut self, line: Option<usize>) -> Self {
+    pub(crate) fn at_line(mut self, line: Option<usize>) -> Self {
         self.line = line;
         self
     }

@@ -22,11 +22,17 @@ impl PathFilter {
         entry.starts_with(['!', '+', '-']) || entry.contains(['*', '?'])
     }
 
-    /// The filter made of the patterns among `entries`. Globs that cannot be understood match nothing.
+    /// The filter made of the patterns among `entries`; plain paths are left alone. Globs that cannot be understood
+    /// match nothing.
     pub fn new<'a>(entries: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::of_patterns(entries.into_iter().filter(|entry| Self::is_pattern(entry)))
+    }
+
+    /// As [`PathFilter::new`], for lists without paths: every entry without a sign is a pattern.
+    pub(crate) fn of_patterns<'a>(entries: impl IntoIterator<Item = &'a str>) -> Self {
         let (mut include, mut exclude) = (Vec::new(), Vec::new());
         let (mut force_include, mut force_exclude) = (Vec::new(), Vec::new());
-        for entry in entries.into_iter().filter(|entry| Self::is_pattern(entry)) {
+        for entry in entries {
             if let Some(glob) = entry.strip_prefix('!') {
                 exclude.push(glob);
             } else if let Some(path) = entry.strip_prefix('+') {

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use super::context::{ContextFile, load_context_files};
 use super::diagnostic::Diagnostic;
 use super::prompt_text::{self, PromptText};
-use super::sources::{skill_sources, template_sources};
-use super::{PromptTemplate, Skill};
+use super::sources::{Source, skill_sources, template_sources, theme_sources};
+use super::{PromptTemplate, Provenance, Skill};
+use crate::extensions::PackageResource;
 use crate::settings::{Environment, Settings};
 
 /// What the command line and the extensions add or switch off.
@@ -28,6 +29,10 @@ pub struct LoadOptions {
     pub discovered_skills: Vec<DiscoveredPath>,
     /// Prompt templates that extensions named in `resources_discover`.
     pub discovered_prompts: Vec<DiscoveredPath>,
+    /// Themes that extensions named in `resources_discover`.
+    pub discovered_themes: Vec<DiscoveredPath>,
+    /// What packages bring.
+    pub packages: Vec<PackageResource>,
     /// `--system-prompt`: a file or the text itself.
     pub system_prompt: Option<String>,
     /// `--append-system-prompt`: files or texts.
@@ -43,6 +48,15 @@ pub struct DiscoveredPath {
     pub extension: String,
 }
 
+/// The file of a theme; whoever draws reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThemeFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Who brought it.
+    pub provenance: Provenance,
+}
+
 /// Everything loaded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resources {
@@ -52,6 +66,8 @@ pub struct Resources {
     pub skills: Vec<Skill>,
     /// Prompt templates; names are unique.
     pub prompt_templates: Vec<PromptTemplate>,
+    /// Files of themes, the most important first.
+    pub themes: Vec<ThemeFile>,
     /// The prompt that replaces the built-in one.
     pub system_prompt: Option<PromptText>,
     /// Texts to append to the system prompt.
@@ -62,8 +78,8 @@ pub struct Resources {
 
 impl Resources {
     /// Finds and reads everything. Files of the project count only when the settings were loaded as trusted, except for
-    /// context files. Of two resources with one name the first counts: settings of the project, folders of the project,
-    /// settings of the user, folders of the user, command line, extensions.
+    /// context files. Of two resources with one name the first counts: settings, folders and packages of the project,
+    /// settings, folders and packages of the user, packages of the command line, its files, extensions.
     pub fn load(env: &Environment, settings: &Settings, options: &LoadOptions) -> Self {
         let mut diagnostics = Vec::new();
         let context_files =
@@ -90,8 +106,12 @@ impl Resources {
             }
         }
 
+        let themes = theme_sources(env, settings, options, &mut diagnostics);
+        let theme = |source: Source| ThemeFile { path: source.path, provenance: source.provenance };
+
         Self {
             context_files,
+            themes: themes.into_iter().map(theme).collect(),
             skills: skills.items,
             prompt_templates: templates.items,
             system_prompt: prompt_text::system_prompt(env, settings, options, &mut diagnostics),

@@ -22,8 +22,9 @@ pub use context::{ContextFile, load_context_files};
 pub use diagnostic::{Diagnostic, Severity};
 pub use filter::PathFilter;
 pub use front_matter::{FrontMatter, FrontMatterError};
-pub use load::{DiscoveredPath, LoadOptions, Resources};
+pub use load::{DiscoveredPath, LoadOptions, Resources, ThemeFile};
 pub use prompt_text::{PromptText, TextSource};
+pub(crate) use scan::{Wanted, ignore_rules, scan};
 pub use skill::{Skill, expand_skill};
 pub use template::{PromptTemplate, expand_template};
 
@@ -37,6 +38,8 @@ pub enum Provenance {
     User,
     /// The project's folders or settings.
     Project,
+    /// A package, by its root.
+    Package(PathBuf),
     /// The command line.
     Flag,
     /// An extension, by its id.

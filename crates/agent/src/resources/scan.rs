@@ -1,4 +1,4 @@
-//! Finding skill and template files below a folder.
+//! Finding the files of resources below a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ const IGNORE_FILES: &[&str] = &[".gitignore", ".ignore", ".fdignore"];
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(crate) enum Wanted {
     /// Skills: `SKILL.md` at any depth, single Markdown files directly in the folder.
     Skills,
     /// Skills in the layout that agents share: single Markdown files only in folders below.
@@ -20,13 +20,17 @@ pub(super) enum Wanted {
     MarkdownHere,
     /// Markdown files at any depth.
     Markdown,
+    /// JSON files directly in the folder.
+    JsonHere,
+    /// JSON files at any depth.
+    Json,
 }
 
 /// The wanted files below `root`, in byte order.
 ///
 /// A folder with a `SKILL.md` is one skill and is not searched further. Hidden entries, `node_modules` and what ignore
 /// files name are passed over. Links are followed, but not in circles.
-pub(super) fn scan(root: &Path, wanted: Wanted) -> Vec<PathBuf> {
+pub(crate) fn scan(root: &Path, wanted: Wanted) -> Vec<PathBuf> {
     let mut scan = Scan { root, wanted, ignores: Vec::new(), open: Vec::new(), found: Vec::new() };
     scan.folder(root);
     scan.found
@@ -39,10 +43,21 @@ impl Wanted {
 
     fn takes_single_file(self, at_the_top: bool) -> bool {
         match self {
-            Self::Skills | Self::MarkdownHere => at_the_top,
+            Self::Skills | Self::MarkdownHere | Self::JsonHere => at_the_top,
             Self::SharedSkills => !at_the_top,
-            Self::Markdown => true,
+            Self::Markdown | Self::Json => true,
         }
+    }
+
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Self::Json | Self::JsonHere => "json",
+            Self::Skills | Self::SharedSkills | Self::MarkdownHere | Self::Markdown => "md",
+        }
+    }
+
+    fn goes_down(self) -> bool {
+        !matches!(self, Self::MarkdownHere | Self::JsonHere)
     }
 }
 
@@ -89,10 +104,10 @@ impl Scan<'_> {
             return;
         }
         if is_dir {
-            if self.wanted != Wanted::MarkdownHere {
+            if self.wanted.goes_down() {
                 self.folder(path);
             }
-        } else if path.extension().is_some_and(|extension| extension == "md")
+        } else if path.extension().is_some_and(|extension| extension == self.wanted.extension())
             && path.is_file()
             && self.wanted.takes_single_file(folder == self.root)
         {
@@ -108,7 +123,8 @@ impl Scan<'_> {
     }
 }
 
-fn ignore_rules(folder: &Path) -> Gitignore {
+/// What the ignore files of a folder say about what is in it.
+pub(crate) fn ignore_rules(folder: &Path) -> Gitignore {
     let mut builder = GitignoreBuilder::new(folder);
     for name in IGNORE_FILES {
         // A rule that cannot be understood is left out; the others count.

@@ -1,4 +1,4 @@
-//! Where skills and prompt templates are looked for, and in which order.
+//! Where skills, prompt templates and themes are looked for, and in which order.
 
 use std::path::{Path, PathBuf};
 
@@ -7,6 +7,7 @@ use super::diagnostic::Diagnostic;
 use super::filter::PathFilter;
 use super::load::{DiscoveredPath, LoadOptions};
 use super::scan::{Wanted, scan};
+use crate::extensions::PackageResource;
 use crate::settings::{Environment, Layer, ResourceKind, Settings};
 
 /// A file to read.
@@ -24,6 +25,7 @@ struct Search<'a> {
     kind: ResourceKind,
     in_folder: Wanted,
     in_settings: Wanted,
+    packages: &'a [PackageResource],
     sources: Vec<Source>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
@@ -35,9 +37,8 @@ pub(super) fn skill_sources(
     options: &LoadOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Source> {
-    let (in_folder, in_settings) = (Wanted::Skills, Wanted::Skills);
-    let mut search =
-        Search { env, settings, kind: ResourceKind::Skills, in_folder, in_settings, sources: Vec::new(), diagnostics };
+    let wanted = (Wanted::Skills, Wanted::Skills);
+    let mut search = Search::new(env, settings, ResourceKind::Skills, wanted, options, diagnostics);
     if !options.no_skills {
         let of_user = env.home.join(".agents").join("skills");
         if settings.is_trusted() {
@@ -45,10 +46,13 @@ pub(super) fn skill_sources(
             for folder in shared_skill_folders(env).into_iter().filter(|folder| *folder != of_user) {
                 search.shared(Layer::Project, &folder);
             }
+            search.packages(Some(Layer::Project));
         }
         search.layer(Layer::Global);
         search.shared(Layer::Global, &of_user);
+        search.packages(Some(Layer::Global));
     }
+    search.packages(None);
     search.named(&options.skill_paths, &options.discovered_skills);
     search.sources
 }
@@ -60,16 +64,28 @@ pub(super) fn template_sources(
     options: &LoadOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Source> {
-    let (in_folder, in_settings) = (Wanted::MarkdownHere, Wanted::Markdown);
-    let mut search =
-        Search { env, settings, kind: ResourceKind::Prompts, in_folder, in_settings, sources: Vec::new(), diagnostics };
+    let wanted = (Wanted::MarkdownHere, Wanted::Markdown);
+    let mut search = Search::new(env, settings, ResourceKind::Prompts, wanted, options, diagnostics);
     if !options.no_prompt_templates {
-        if settings.is_trusted() {
-            search.layer(Layer::Project);
-        }
-        search.layer(Layer::Global);
+        search.layers();
     }
+    search.packages(None);
     search.named(&options.prompt_template_paths, &options.discovered_prompts);
+    search.sources
+}
+
+/// The files of themes, the most important first.
+pub(super) fn theme_sources(
+    env: &Environment,
+    settings: &Settings,
+    options: &LoadOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Source> {
+    let wanted = (Wanted::JsonHere, Wanted::Json);
+    let mut search = Search::new(env, settings, ResourceKind::Themes, wanted, options, diagnostics);
+    search.layers();
+    search.packages(None);
+    search.named(&[], &options.discovered_themes);
     search.sources
 }
 
@@ -86,7 +102,39 @@ fn shared_skill_folders(env: &Environment) -> Vec<PathBuf> {
     folders
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// `wanted` is what is looked for in standard folders, and in folders that settings name.
+    fn new(
+        env: &'a Environment,
+        settings: &'a Settings,
+        kind: ResourceKind,
+        wanted: (Wanted, Wanted),
+        options: &'a LoadOptions,
+        diagnostics: &'a mut Vec<Diagnostic>,
+    ) -> Self {
+        let (in_folder, in_settings) = wanted;
+        let packages = &options.packages;
+        Self { env, settings, kind, in_folder, in_settings, packages, sources: Vec::new(), diagnostics }
+    }
+
+    /// The project, when it is trusted, and the user.
+    fn layers(&mut self) {
+        if self.settings.is_trusted() {
+            self.layer(Layer::Project);
+            self.packages(Some(Layer::Project));
+        }
+        self.layer(Layer::Global);
+        self.packages(Some(Layer::Global));
+    }
+
+    /// What the packages of a layer bring; those of the command line without one.
+    fn packages(&mut self, layer: Option<Layer>) {
+        let (packages, kind) = (self.packages, self.kind);
+        for part in packages.iter().filter(|part| part.kind == kind && part.origin.layer() == layer) {
+            self.add(part.path.clone(), Provenance::Package(part.package_root.clone()), false);
+        }
+    }
+
     /// The settings entries of a layer, then its standard folder.
     fn layer(&mut self, layer: Layer) {
         let entries = self.settings.resource_entries_of(layer, self.kind);
@@ -137,10 +185,11 @@ impl Search<'_> {
         }
         if !path.exists() {
             self.diagnostics.push(Diagnostic::error(path, "no such file or folder"));
-        } else if path.extension().is_some_and(|extension| extension == "md") {
+        } else if path.extension().is_some_and(|extension| extension == wanted.extension()) {
             return vec![(path.to_path_buf(), true)];
         } else {
-            self.diagnostics.push(Diagnostic::error(path, "not a Markdown file"));
+            let kind = if wanted.extension() == "md" { "Markdown" } else { "JSON" };
+            self.diagnostics.push(Diagnostic::error(path, format!("not a {kind} file")));
         }
         Vec::new()
     }

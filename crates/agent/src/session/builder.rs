@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::work::Work;
 use super::{AgentSession, PromptState, Queues, State, ToolChoice, ToolSet};
+use crate::extensions::Extensions;
 use crate::prompt::{docs_dir, unpack_docs};
 use crate::resources::{LoadOptions, Resources};
 use crate::settings::{Environment, SettingsStore};
@@ -28,6 +29,9 @@ pub struct SessionOptions {
     pub settings: Arc<SettingsStore>,
     /// Extensions, loaded already.
     pub hooks: Arc<Hooks>,
+    /// The set that was loaded into `hooks`, for a reload and for the end; absent when all of them are part of the
+    /// program.
+    pub extensions: Option<Arc<Extensions>>,
     /// Models and credentials.
     pub models: Arc<ModelRegistry>,
     /// The tree to go on with.
@@ -70,7 +74,6 @@ impl AgentSession {
     pub async fn start_with(options: SessionOptions, ready: impl FnOnce(&Arc<Self>)) -> Result<Arc<Self>, StartError> {
         let settings = options.settings.snapshot();
         configure(&options.hooks, &settings);
-        let resources = Resources::load(&options.env, &settings, &options.resources);
         let session = Arc::new(options.session);
         let context = session.context();
         let fresh = session.entries().is_empty();
@@ -95,7 +98,7 @@ impl AgentSession {
                 me: me.clone(),
                 hooks: options.hooks,
                 tools: ToolSet::new(tools, options.tools),
-                resources: RwLock::new(Arc::new(resources)),
+                resources: RwLock::default(),
                 prompt: RwLock::new(PromptState::default()),
                 state: Mutex::new(State { history: history_of(&session), model, thinking, run: None }),
                 session,
@@ -112,10 +115,13 @@ impl AgentSession {
                 exit: CancellationToken::new(),
                 shut: Mutex::new(false),
                 load: options.resources,
+                extensions: options.extensions,
+                reloading: tokio::sync::Mutex::new(()),
                 docs_dir,
             }
         });
         me.hooks.bind(&(Arc::clone(&me) as Arc<dyn Host>));
+        *me.resources.write() = Arc::new(Resources::load(&me.env, &settings, &me.load_options()));
         me.report_resources(&me.resources());
         me.tools.refresh(&me.hooks);
         me.rebuild_prompt();
@@ -145,7 +151,8 @@ fn unpack(env: &Environment, hooks: &Hooks) -> Option<PathBuf> {
     }
 }
 
-fn configure(hooks: &Hooks, settings: &crate::settings::Settings) {
+/// Gives handlers the time limits of the settings.
+pub(crate) fn configure(hooks: &Hooks, settings: &crate::settings::Settings) {
     let limits = settings.tau().limits;
     hooks.dispatcher.set_limits(Limits {
         soft: limits.soft,

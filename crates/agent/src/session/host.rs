@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tau_ai::{ContentBlock, Message, MessageContent, Model, ThinkingLevel};
+use tau_ai::{ContentBlock, Message, MessageContent, Model, ModelRegistry, ThinkingLevel};
 use tau_hooks::payload::{CustomDraft, InputSource, ModelSelectSource, StreamingBehavior};
 use tau_hooks::{
     ActionError, CommandInfo, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode, Report, SendOptions,
@@ -163,6 +163,16 @@ impl Host for AgentSession {
         self.rebuild_prompt();
     }
 
+    fn models(&self) -> Option<Arc<ModelRegistry>> {
+        Some(Arc::clone(&self.models))
+    }
+
+    fn providers_changed(&self) {
+        if let Some(extensions) = &self.extensions {
+            extensions.register_providers(&self.models);
+        }
+    }
+
     fn commands(&self) -> Vec<CommandInfo> {
         let resources = self.resources();
         let extensions = self.hooks.commands().into_iter().map(|entry| CommandInfo {
@@ -259,6 +269,11 @@ impl Host for AgentSession {
     async fn wait_for_idle(&self) -> Result<(), ActionError> {
         self.wait_until_idle().await;
         Ok(())
+    }
+
+    async fn reload(&self) -> Result<(), ActionError> {
+        let done = self.strong()?.reload().await;
+        done.map(drop).map_err(|error| ActionError::Refused(error.to_string()))
     }
 }
 

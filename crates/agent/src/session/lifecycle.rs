@@ -17,6 +17,9 @@ use crate::resources::{DiscoveredPath, Resources};
 /// How long the end of a session waits for what goes on in the background.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How long the end of a session waits for whatever runs extensions.
+const ENGINE_PATIENCE: Duration = Duration::from_secs(2);
+
 impl AgentSession {
     /// Tells extensions that the session is ready, and takes in what they bring along.
     pub(crate) async fn announce(self: &Arc<Self>) {
@@ -34,15 +37,16 @@ impl AgentSession {
         }
     }
 
-    async fn discover_resources(self: &Arc<Self>, reason: DiscoverReason) {
+    pub(super) async fn discover_resources(self: &Arc<Self>, reason: DiscoverReason) {
         let cwd = self.env.cwd.display().to_string();
         let event = || ResourcesDiscoverEvent { cwd, reason };
         let done = self.hooks.dispatcher.dispatch::<ResourcesDiscover>(&self.scope(), event).await;
         let Some(found) = done.output else { return };
-        let mut load = self.load.clone();
+        let mut load = self.load_options();
         let named = |path| DiscoveredPath { path, extension: "resources_discover".to_owned() };
         load.discovered_skills.extend(found.skill_paths.into_iter().map(named));
         load.discovered_prompts.extend(found.prompt_paths.into_iter().map(named));
+        load.discovered_themes.extend(found.theme_paths.into_iter().map(named));
         let resources = Resources::load(&self.env, &self.settings.snapshot(), &load);
         self.report_resources(&resources);
         *self.resources.write() = Arc::new(resources);
@@ -52,6 +56,17 @@ impl AgentSession {
         for diagnostic in &resources.diagnostics {
             let path = diagnostic.path.display().to_string();
             self.hooks.dispatcher.reports.send(&Report::diagnostic(path, "resources", diagnostic.to_string()));
+        }
+    }
+
+    /// Tells what is wrong with the settings.
+    pub(super) fn report_settings(&self) {
+        let settings = self.settings.snapshot();
+        let errors = settings.errors().iter().map(ToString::to_string);
+        let ignored = settings.ignored().iter().map(ToString::to_string);
+        let wrong = settings.wrong_types().iter().map(ToString::to_string);
+        for text in errors.chain(ignored).chain(wrong) {
+            self.hooks.dispatcher.reports.send(&Report::diagnostic("settings", "settings", text));
         }
     }
 
@@ -92,6 +107,9 @@ impl AgentSession {
         let event = || SessionShutdownEvent { reason, target_session_file: None };
         self.hooks.dispatcher.dispatch::<SessionShutdown>(&self.scope(), event).await;
         self.sync_session().await;
+        if let Some(extensions) = &self.extensions {
+            extensions.shut_down(ENGINE_PATIENCE).await;
+        }
         if let Some(error) = self.hooks.dispatcher.trace.flush() {
             self.hooks.dispatcher.reports.send(&Report::diagnostic("trace", "trace", error));
         }

@@ -9,6 +9,7 @@ mod events;
 mod host;
 mod lifecycle;
 mod queues;
+mod reload;
 mod startup;
 mod system_prompt;
 mod tools;
@@ -26,14 +27,18 @@ use tau_hooks::{HistoryMessage, Hooks, Host, Messages, Mode, Scope};
 use tau_session::Session;
 use tokio_util::sync::CancellationToken;
 
+use crate::extensions::Extensions;
 use crate::prompt::SystemPrompt;
-use crate::resources::Resources;
+use crate::resources::{LoadOptions, Resources};
 use crate::settings::{Environment, SettingsStore, ToolExecution};
 
+pub(crate) use builder::configure;
 pub use builder::{SessionOptions, StartError};
 pub use events::{SessionEvent, Update};
 pub(crate) use host::entry_json;
 pub(crate) use queues::{Queued, Queues};
+pub use reload::{ReloadError, Reloaded};
+pub(crate) use startup::scope as startup_scope;
 pub use startup::session_directory;
 pub use tools::ToolChoice;
 pub(crate) use tools::ToolSet;
@@ -60,7 +65,10 @@ pub struct AgentSession {
     settle_gate: tokio::sync::RwLock<()>,
     exit: CancellationToken,
     shut: Mutex<bool>,
-    load: crate::resources::LoadOptions,
+    load: LoadOptions,
+    extensions: Option<Arc<Extensions>>,
+    /// Held while extensions are loaded again.
+    reloading: tokio::sync::Mutex<()>,
     docs_dir: Option<PathBuf>,
 }
 
@@ -172,6 +180,20 @@ impl AgentSession {
     /// Skills, templates and context files.
     pub fn resources(&self) -> Arc<Resources> {
         Arc::clone(&self.resources.read())
+    }
+
+    /// Extensions that were found and loaded; `None` when there are only those of the program.
+    pub fn extensions(&self) -> Option<&Arc<Extensions>> {
+        self.extensions.as_ref()
+    }
+
+    /// What is loaded besides the standard folders.
+    fn load_options(&self) -> LoadOptions {
+        let mut load = self.load.clone();
+        if let Some(extensions) = &self.extensions {
+            load.packages.clone_from(&extensions.found().resources);
+        }
+        load
     }
 
     /// How tau was started.

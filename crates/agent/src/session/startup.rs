@@ -1,4 +1,5 @@
-//! The one question that is asked before there is a session: where its file goes.
+//! The questions that are asked before there is a session: whether the project is trusted, and where the session's file
+//! goes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,13 +26,17 @@ pub async fn session_directory(
     env: &Environment,
     mode: Mode,
 ) -> Result<Option<PathBuf>, SessionError> {
-    let session = Arc::new(Session::in_memory(&env.cwd, NewSession::default())?);
-    let host = Startup { cwd: env.cwd.clone(), mode, session };
     let cwd = env.cwd.display().to_string();
-    let scope = Scope::new(Arc::new(host));
+    let scope = scope(env, mode)?;
     let done = hooks.dispatcher.dispatch::<SessionDirectory>(&scope, || SessionDirectoryEvent { cwd }).await;
     let dir = done.output.and_then(|output| output.session_dir);
     Ok(dir.map(|dir| env.resolve(&dir, &env.cwd)))
+}
+
+/// A scope for events that are fired before there is a session.
+pub(crate) fn scope(env: &Environment, mode: Mode) -> Result<Scope, SessionError> {
+    let session = Arc::new(Session::in_memory(&env.cwd, NewSession::default())?);
+    Ok(Scope::new(Arc::new(Startup { cwd: env.cwd.clone(), mode, session })))
 }
 
 /// Stands in for the session while there is none: everything can be asked, nothing can be done.

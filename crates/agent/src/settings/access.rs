@@ -51,7 +51,8 @@ pub struct CompactionSettings {
 }
 
 /// A kind of file that settings can point to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum ResourceKind {
     /// Extension code.
     Extensions,
@@ -75,6 +76,9 @@ pub struct ResourceEntry {
 }
 
 impl ResourceKind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Extensions, Self::Skills, Self::Prompts, Self::Themes];
+
     /// The settings key, which is also the name of the folder.
     pub fn key(self) -> &'static str {
         match self {

@@ -1,5 +1,7 @@
 //! What the settings of a project may not do, even when the project is trusted.
 
+use std::fmt;
+
 use serde_json::Value;
 
 use super::key::KeyPath;
@@ -26,6 +28,12 @@ pub struct Guard {
     pub rule: Rule,
     /// Why, as shown to the user.
     pub reason: &'static str,
+}
+
+impl fmt::Display for IgnoredKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "project setting `{}` ignored: {}", self.key, self.reason)
+    }
 }
 
 /// A value of a project that was not used.

@@ -98,6 +98,8 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("tau.limits.observeMs", Kind::Count),
     key("tau.limits.handlerMs", Kind::Count),
     key("tau.limits.stretchMs", Kind::Count),
+    key("tau.limits.memoryMb", Kind::Count),
+    key("tau.limits.isolatedMemoryMb", Kind::Count),
     key("tau.limits.shutdownMs", Kind::Count),
     key("tau.isolate", Kind::BoolOrTextList),
     key("tau.shellHooks", Kind::Object),

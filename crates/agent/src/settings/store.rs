@@ -40,6 +40,11 @@ impl SettingsStore {
         fresh
     }
 
+    /// Makes settings that were read before the current ones.
+    pub fn replace(&self, settings: Arc<Settings>) {
+        *self.current.write() = settings;
+    }
+
     /// Sets one key in the file of `layer`, or removes it with `None`. Everything else in the file stays, including
     /// what other programs wrote meanwhile. Blocks while another program holds the lock.
     ///

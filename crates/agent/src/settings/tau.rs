@@ -41,9 +41,15 @@ pub struct Limits {
     pub handler: Option<Duration>,
     /// Longest stretch of uninterrupted script.
     pub stretch: Duration,
+    /// What the scripts that share a runtime may take of memory, in bytes.
+    pub memory: u64,
+    /// What a script with a runtime of its own may take of memory, in bytes.
+    pub isolated_memory: u64,
     /// What all handlers of the end of a session share.
     pub shutdown: Duration,
 }
+
+const MIB: u64 = 1024 * 1024;
 
 /// The settings below `tau`.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +62,7 @@ pub struct TauSettings {
     pub trace: TraceTarget,
     /// `limits`.
     pub limits: Limits,
-    /// `isolate`: `["*"]` for all.
+    /// `isolate`: names, paths or packages of extensions; `["*"]` for all.
     pub isolate: Vec<String>,
     /// `shellHooks`, as written.
     pub shell_hooks: Option<Value>,
@@ -74,6 +80,8 @@ impl Default for Limits {
             observe: Duration::from_secs(30),
             handler: None,
             stretch: Duration::from_secs(5),
+            memory: 1024 * MIB,
+            isolated_memory: 256 * MIB,
             shutdown: Duration::from_secs(5),
         }
     }
@@ -84,6 +92,7 @@ impl Settings {
     pub fn tau(&self) -> TauSettings {
         let limits = Limits::default();
         let limit = |name: &str| self.millis(&format!("tau.limits.{name}"));
+        let memory = |name: &str| Some(self.count(&format!("tau.limits.{name}"))?.saturating_mul(MIB));
         TauSettings {
             tool_execution: match self.text("tau.toolExecution") {
                 Some("parallel") => ToolExecution::Parallel,
@@ -96,6 +105,8 @@ impl Settings {
                 observe: limit("observeMs").unwrap_or(limits.observe),
                 handler: limit("handlerMs"),
                 stretch: limit("stretchMs").unwrap_or(limits.stretch),
+                memory: memory("memoryMb").unwrap_or(limits.memory),
+                isolated_memory: memory("isolatedMemoryMb").unwrap_or(limits.isolated_memory),
                 shutdown: limit("shutdownMs").unwrap_or(limits.shutdown),
             },
             isolate: match self.get("tau.isolate") {

@@ -37,6 +37,8 @@ pub enum Reason {
     NothingToTrust,
     /// A handler of `project_trust`.
     Handler,
+    /// A handler of `project_trust` that failed: the extension, and how.
+    HandlerFailed(String, String),
     /// A remembered answer, for this folder or one above it.
     Remembered(PathBuf),
     /// The setting `defaultProjectTrust`.
@@ -125,6 +127,11 @@ impl TrustQuestion {
         self.flag.is_none() && !self.resources.is_empty()
     }
 
+    /// The folder of the project.
+    pub fn folder(&self) -> &Path {
+        &self.cwd
+    }
+
     /// The files in question.
     pub fn resources(&self) -> &[PathBuf] {
         &self.resources
@@ -154,6 +161,14 @@ impl TrustQuestion {
             (Ok(None), DefaultTrust::Ask) if has_ui => return Verdict::Ask(self.options()),
             (Ok(None), DefaultTrust::Ask) => self.decision(false, Reason::NobodyToAsk),
         })
+    }
+
+    /// The decision when a handler of `project_trust` failed: nobody knows what it would have said.
+    pub fn handler_failed(&self, extension: &str, error: &str) -> Decision {
+        match self.flag {
+            Some(trusted) => self.decision(trusted, Reason::Flag),
+            None => self.decision(false, Reason::HandlerFailed(extension.to_owned(), error.to_owned())),
+        }
     }
 
     /// The decision after the user chose; `None` when they closed the dialog, which means no.
@@ -210,6 +225,7 @@ impl fmt::Display for Reason {
             Self::Flag => f.write_str("by a command line flag"),
             Self::NothingToTrust => f.write_str("nothing needs trust"),
             Self::Handler => f.write_str("decided by an extension"),
+            Self::HandlerFailed(extension, error) => write!(f, "{extension} could not decide: {error}"),
             Self::Remembered(folder) => write!(f, "remembered for {}", folder.display()),
             Self::Default => f.write_str("by the setting defaultProjectTrust"),
             Self::User => f.write_str("decided by the user"),

@@ -3,6 +3,7 @@
 
 mod common;
 mod events;
+mod extensions;
 mod gates;
 mod golden;
 mod pipeline;

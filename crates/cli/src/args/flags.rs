@@ -52,6 +52,8 @@ pub enum Group {
     Prompt,
     /// What the model may call.
     Tools,
+    /// Which extensions are loaded.
+    Extensions,
     /// What tau trusts and reaches.
     Environment,
     /// About tau.
@@ -60,8 +62,16 @@ pub enum Group {
 
 impl Group {
     /// All groups, in the order of the help text.
-    pub const ALL: [Self; 7] =
-        [Self::Running, Self::Model, Self::Session, Self::Prompt, Self::Tools, Self::Environment, Self::About];
+    pub const ALL: [Self; 8] = [
+        Self::Running,
+        Self::Model,
+        Self::Session,
+        Self::Prompt,
+        Self::Tools,
+        Self::Extensions,
+        Self::Environment,
+        Self::About,
+    ];
 
     /// The heading.
     pub fn title(self) -> &'static str {
@@ -71,6 +81,7 @@ impl Group {
             Self::Session => "Session",
             Self::Prompt => "Prompt and resources",
             Self::Tools => "Tools",
+            Self::Extensions => "Extensions",
             Self::Environment => "Trust and environment",
             Self::About => "About",
         }
@@ -354,6 +365,25 @@ pub static FLAGS: &[Flag] = &[
         repeats: false,
         group: Group::Tools,
         doc: "Start without the built-in tools; those of extensions stay.",
+    },
+    Flag {
+        long: "extension",
+        short: Some("e"),
+        takes: Takes::Value("PATH", |args, given| {
+            args.extensions.push(given.owned());
+            Ok(())
+        }),
+        repeats: true,
+        group: Group::Extensions,
+        doc: "Load an extension: a file, a folder, or a package with all it brings.",
+    },
+    Flag {
+        long: "no-extensions",
+        short: Some("ne"),
+        takes: Takes::Switch(|args, on| args.no_extensions = on),
+        repeats: false,
+        group: Group::Extensions,
+        doc: "Do not look for extensions; those given by --extension are loaded.",
     },
     Flag {
         long: "approve",

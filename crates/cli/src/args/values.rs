@@ -53,6 +53,10 @@ pub struct Args {
     pub no_prompt_templates: bool,
     /// `--tools`, `--exclude-tools`, `--no-tools`, `--no-builtin-tools`.
     pub tools: ToolSelection,
+    /// `--extension`, in order.
+    pub extensions: Vec<String>,
+    /// `--no-extensions`.
+    pub no_extensions: bool,
     /// `--approve` (true) or `--no-approve` (false); the later one counts.
     pub trust: Option<bool>,
     /// `--offline`.

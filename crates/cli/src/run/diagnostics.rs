@@ -40,8 +40,11 @@ pub(super) fn fail(text: &str) -> ExitCode {
 
 /// Tells the user about an extension.
 pub(super) fn report(report: &Report) {
-    match report.kind {
-        ReportKind::Diagnostic(_) => warning(&format!("{}: {}", report.extension, report.message())),
+    match &report.kind {
+        // Whatever could not be loaded is an error, although the work goes on without it.
+        ReportKind::Diagnostic(text) if text.starts_with("Failed to load extension ") => error(text),
+        ReportKind::Diagnostic(text) if text.starts_with(&*report.extension) => warning(text),
+        ReportKind::Diagnostic(text) => warning(&format!("{}: {text}", report.extension)),
         _ => line(&report.to_string()),
     }
 }

@@ -12,14 +12,40 @@ mod start;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use tau_agent::extensions::{ScriptHost, ScriptHostMaker};
+use tau_agent::settings::Environment;
 use tau_hooks::{Extension, Mode};
+use tau_js::JsHost;
 
-use crate::args::{ArgsError, Cli, OutputMode, Parsed, help, parse};
+use crate::args::{Args, ArgsError, Cli, OutputMode, Parsed, help, parse};
+
+/// What a program brings along.
+#[derive(Default)]
+pub struct Setup {
+    /// Extensions written in Rust. They are loaded in order and work behind those the user has.
+    pub extensions: Vec<Box<dyn Extension>>,
+    /// Runs extensions that are scripts. Made when there are any.
+    pub scripts: Option<ScriptHostMaker>,
+}
 
 /// Runs tau. `args` does not contain the program's name; `extensions` are loaded in order, behind those the user has.
 pub fn run(args: impl IntoIterator<Item = OsString>, extensions: Vec<Box<dyn Extension>>) -> ExitCode {
+    run_with(args, Setup { extensions, scripts: Some(Box::new(scripts)) })
+}
+
+/// What runs TypeScript extensions. Compiled modules are kept where caches belong.
+fn scripts(env: &Environment) -> Arc<dyn ScriptHost> {
+    let folder = env.vars.get("XDG_CACHE_HOME").filter(|folder| folder.starts_with('/')).map(PathBuf::from);
+    let folder = folder.unwrap_or_else(|| env.home.join(".cache"));
+    Arc::new(JsHost::new(Some(folder.join("tau").join("modules"))))
+}
+
+/// As [`run`], with another setup.
+pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitCode {
     let parsed = match parse(args) {
         Ok(parsed) => parsed,
         Err(error) => return usage_error(&error),
@@ -32,7 +58,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, extensions: Vec<Box<dyn Ext
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     match runtime {
         Ok(runtime) => {
-            let code = runtime.block_on(start::start(parsed, extensions));
+            let code = runtime.block_on(start::start(parsed, setup));
             // Handlers and tools that were left behind must not keep the program alive.
             runtime.shutdown_background();
             tau_tools::kill_running_processes();
@@ -50,8 +76,8 @@ fn finish(parsed: Parsed, flags: &[crate::args::ExtensionFlag]) -> Result<Cli, E
     parsed.finish(flags).map_err(|error| usage_error(&error))
 }
 
-fn mode_of(cli: &Cli) -> Mode {
-    match cli.args.mode {
+fn mode_of(args: &Args) -> Mode {
+    match args.mode {
         Some(OutputMode::Json) => Mode::Json,
         Some(OutputMode::Text) | None => Mode::Print,
     }

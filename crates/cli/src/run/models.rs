@@ -8,7 +8,6 @@ use tau_agent::settings::{Environment, Settings};
 use tau_ai::scripted::{self, ScriptedApi};
 use tau_ai::{Model, ProviderConfig, ThinkingLevel};
 use tau_ai::{ModelRegistry, ValueResolver};
-use tau_hooks::Hooks;
 
 use super::diagnostics;
 use crate::args::{Args, ListModels};
@@ -34,8 +33,9 @@ impl ValueResolver for Resolver {
     }
 }
 
-/// All models that can be chosen. What is wrong with the files goes to standard error; the rest is usable.
-pub(super) fn registry(args: &Args, env: &Environment, hooks: &Hooks) -> Arc<ModelRegistry> {
+/// All models that can be chosen, but for those of extensions. What is wrong with the files goes to standard error; the
+/// rest is usable.
+pub(super) fn registry(args: &Args, env: &Environment) -> Arc<ModelRegistry> {
     let registry = Arc::new(ModelRegistry::new(Arc::new(Resolver { env: env.clone() })));
     let dir = env.agent_dir();
     if let Some(text) = read(&dir.join("models.json")) {
@@ -47,17 +47,6 @@ pub(super) fn registry(args: &Args, env: &Environment, hooks: &Hooks) -> Arc<Mod
         && let Err(error) = registry.load_auth_json(&text)
     {
         diagnostics::warning(&format!("{}: {error}", dir.join("auth.json").display()));
-    }
-    for (owner, provider) in hooks.providers() {
-        let done = serde_json::from_value(provider.config).map_err(|error| error.to_string()).and_then(
-            |mut config: ProviderConfig| {
-                config.stream = provider.api;
-                registry.register_provider(&provider.name, config).map_err(|error| error.to_string())
-            },
-        );
-        if let Err(error) = done {
-            diagnostics::warning(&format!("{}: provider \"{}\": {error}", owner.path, provider.name));
-        }
     }
     if let (Some(key), Some(provider)) = (&args.api_key, &args.provider) {
         registry.set_api_key(provider, key.clone());

@@ -3,44 +3,73 @@
 use std::io::Read;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
-use tau_agent::settings::{Environment, SettingsStore, TraceTarget};
-use tau_agent::trust::{DefaultTrust, TrustQuestion, Verdict};
+use tau_agent::extensions::{DiscoveryOptions, Extensions, LoadRecord};
+use tau_agent::settings::{Environment, Settings, SettingsStore, TraceTarget};
+use tau_agent::trust::Decision;
 use tau_agent::{AgentSession, Prompt, SessionOptions, session_directory};
 use tau_ai::ImageBlock;
 use tau_hooks::payload::SessionShutdownReason;
 use tau_hooks::{Extension, FlagKind, FlagValue, Hooks, LoadError, Mode};
 
+use super::Setup;
 use super::signals::Signalled;
 use super::{diagnostics, json, models, print, resources, sessions};
 use crate::args::{self, Cli, ExtensionFlag, FileContent, Parsed, initial_prompts, process_file_args};
 
+/// How long the end waits for whatever runs extensions.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// Everything between the first pass over the arguments and the exit code.
-pub(super) async fn start(parsed: Parsed, extensions: Vec<Box<dyn Extension>>) -> ExitCode {
-    match try_start(parsed, extensions).await {
+pub(super) async fn start(parsed: Parsed, setup: Setup) -> ExitCode {
+    match try_start(parsed, setup).await {
         Ok(code) | Err(code) => code,
     }
 }
 
-async fn try_start(parsed: Parsed, extensions: Vec<Box<dyn Extension>>) -> Result<ExitCode, ExitCode> {
+async fn try_start(parsed: Parsed, setup: Setup) -> Result<ExitCode, ExitCode> {
     let env = Environment::from_process()
         .map_err(|error| diagnostics::fail(&format!("the working directory cannot be used: {error}")))?;
     let hooks = Hooks::new();
     hooks.dispatcher.reports.listen(diagnostics::report);
-    let failures = load(&hooks, &extensions);
+    let failures = load(&hooks, &setup.extensions);
+    let options = DiscoveryOptions { paths: parsed.args.extensions.clone(), no_extensions: parsed.args.no_extensions };
+    let extensions = Arc::new(Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures));
+    let done = with_extensions(parsed, env, hooks, &extensions).await;
+    // However it ended: what extensions started must not outlive us. A session that got this far has done it already.
+    extensions.shut_down(PATIENCE).await;
+    done
+}
+
+async fn with_extensions(
+    parsed: Parsed,
+    env: Environment,
+    hooks: Arc<Hooks>,
+    extensions: &Arc<Extensions>,
+) -> Result<ExitCode, ExitCode> {
+    let mode = super::mode_of(&parsed.args);
+    let settings = Arc::new(SettingsStore::open(&env, false));
+    // Extensions need nothing of the models, and models of extensions come later.
+    let (args, models_env) = (parsed.args.clone(), env.clone());
+    let registry = tokio::task::spawn_blocking(move || models::registry(&args, &models_env));
+    let trust = extensions.start(&settings, parsed.args.trust, mode).await;
+    let trust = trust.map_err(|error| diagnostics::fail(&error.to_string()))?;
+    let registry = registry.await.map_err(|error| diagnostics::fail(&format!("models: {error}")))?;
     let cli = super::finish(parsed, &flags(&hooks))?;
     hooks.set_flags(cli.extension_flags.iter().map(|(name, value)| (name.clone(), to_hooks(value))).collect());
-    let settings = settings(&cli, &env);
+    tell(&trust, &settings.snapshot());
+    if cli.args.verbose {
+        tell_loads(&extensions.loads());
+    }
     let snapshot = settings.snapshot();
-    hooks.require(&snapshot.tau().required, &failures);
     trace(&cli, &env, &hooks, &snapshot.tau().trace);
-    let registry = models::registry(&cli.args, &env, &hooks);
+    extensions.register_providers(&registry);
     if let Some(list) = &cli.args.list_models {
         return Ok(super::say(&models::list(list, &registry)));
     }
     let prompts = prompts(&cli, &env)?;
     let choice = models::chosen(&cli.args, &env, &registry).map_err(|error| diagnostics::fail(&error))?;
-    let mode = super::mode_of(&cli);
     let wanted = match sessions::asks_extensions(&cli.args) {
         true => session_directory(&hooks, &env, mode).await.map_err(|error| diagnostics::fail(&error.to_string()))?,
         false => None,
@@ -57,6 +86,7 @@ async fn try_start(parsed: Parsed, extensions: Vec<Box<dyn Extension>>) -> Resul
         mode,
         settings,
         hooks,
+        extensions: Some(Arc::clone(extensions)),
         model: choice.model.or(known).or_else(|| models::standard(&cli.args, &snapshot, &registry)),
         models: registry,
         session,
@@ -119,28 +149,29 @@ fn to_hooks(value: &args::FlagValue) -> FlagValue {
     }
 }
 
-/// The settings, with those of the project when it is trusted. What is wrong with them goes to standard error.
-fn settings(cli: &Cli, env: &Environment) -> Arc<SettingsStore> {
-    let store = SettingsStore::open(env, false);
-    let question = TrustQuestion::new(env, cli.args.trust);
-    let default = DefaultTrust::from_settings(&store.snapshot());
-    if let Verdict::Decided(decision) = question.decide(None, default, false) {
-        if let Some(notice) = decision.notice() {
-            diagnostics::warning(&notice);
-        }
-        store.reload(decision.trusted);
+/// Says what of the project was left out, and what is wrong with the settings.
+fn tell(trust: &Decision, settings: &Settings) {
+    if let Some(notice) = trust.notice() {
+        diagnostics::warning(&notice);
     }
-    let settings = store.snapshot();
-    for error in settings.errors() {
-        diagnostics::warning(&error.to_string());
+    if let Some(error) = &trust.not_saved {
+        diagnostics::warning(&format!("the answer could not be kept: {error}"));
     }
-    for ignored in settings.ignored() {
-        diagnostics::warning(&format!("project setting `{}` ignored: {}", ignored.key, ignored.reason));
+    let errors = settings.errors().iter().map(ToString::to_string);
+    let ignored = settings.ignored().iter().map(ToString::to_string);
+    let wrong = settings.wrong_types().iter().map(ToString::to_string);
+    errors.chain(ignored).chain(wrong).for_each(|text| diagnostics::warning(&text));
+}
+
+/// Says which extensions are there, and what each cost.
+fn tell_loads(loads: &[LoadRecord]) {
+    for load in loads.iter().filter(|load| load.error.is_none()) {
+        let memory = load.memory_bytes.map(|bytes| format!(", {} KB", bytes.div_ceil(1024))).unwrap_or_default();
+        let own = if load.extension.isolated { ", isolated" } else { "" };
+        let (path, origin) = (load.extension.path.display(), load.extension.origin);
+        let time = load.time.as_secs_f64() * 1000.0;
+        diagnostics::line(&format!("Loaded extension {path} ({origin}{own}): {time:.1} ms{memory}"));
     }
-    for wrong in settings.wrong_types() {
-        diagnostics::warning(&wrong.to_string());
-    }
-    Arc::new(store)
 }
 
 fn trace(cli: &Cli, env: &Environment, hooks: &Hooks, target: &TraceTarget) {

@@ -4,6 +4,7 @@ mod arguments;
 mod commands;
 mod damage;
 mod demo;
+mod extensions;
 mod failures;
 mod instructions;
 mod json_mode;

@@ -28,6 +28,8 @@ pub struct Done {
 pub struct Tau {
     command: Command,
     stdin: Vec<u8>,
+    /// What stands in front of the program's own output.
+    prelude: &'static str,
 }
 
 impl Place {
@@ -64,11 +66,27 @@ impl Place {
 
     /// tau with these arguments, and with an environment of its own.
     pub fn tau<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Tau {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tau"));
+        let mut command = self.command(env!("CARGO_BIN_EXE_tau").as_ref());
+        command.args(args);
+        Tau { command, stdin: Vec::new(), prelude: "" }
+    }
+
+    /// As [`Place::play`], but a tau with a stand-in for a script engine: see `extensions::program`.
+    pub fn play_with_scripts(&self, script: &str, args: &[&str]) -> Tau {
+        let path = self.write("script.yaml", script).display().to_string();
+        let args: Vec<&str> = ["--script", &path].into_iter().chain(args.iter().copied()).collect();
+        let mut command = self.command(&std::env::current_exe().expect("this very program"));
+        command.args(["extensions::program", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
+        command.env("TAU_TEST_ARGS", serde_json::to_string(&args).expect("JSON"));
+        Tau { command, stdin: Vec::new(), prelude: "\nrunning 1 test\ntest extensions::program ... " }
+    }
+
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", self.root.join("home")).env("PI_CODING_AGENT_DIR", self.root.join("agent"));
-        command.current_dir(self.work()).args(args);
-        Tau { command, stdin: Vec::new() }
+        command.current_dir(self.work());
+        command
     }
 
     /// tau with a script in place of a model. Put `-p` or `--mode json` into the arguments.
@@ -154,7 +172,9 @@ impl Tau {
         let _ = child.stdin.take().expect("a pipe").write_all(&self.stdin);
         let output = child.wait_with_output().expect("its output");
         let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Done { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+        let stdout = text(output.stdout);
+        let stdout = stdout.strip_prefix(self.prelude).expect("the prelude").to_owned();
+        Done { code: output.status.code(), stdout, stderr: text(output.stderr) }
     }
 
     /// Starts it; its standard input is open, both outputs are pipes.

@@ -134,6 +134,17 @@ impl Output<ContextEvent> for ContextResult {
         self.messages.is_none()
     }
 
+    fn edit(result: Option<Self>, field: &str, value: serde_json::Value) -> Result<Option<Self>, String> {
+        match result {
+            // What is returned counts more than what was done to the list that was given.
+            Some(Self { messages: Some(messages) }) => Ok(Some(Self { messages: Some(messages) })),
+            _ => {
+                let messages = serde_json::from_value(value).map_err(|error| format!("`{field}`: {error}"))?;
+                Ok(Some(Self { messages: Some(messages) }))
+            }
+        }
+    }
+
     fn apply(&self, payload: &mut ContextEvent) -> Changes {
         let Some(messages) = &self.messages else { return Changes::none() };
         // Messages that came back as plain values take over the entry and hash they had.

@@ -59,6 +59,14 @@ pub trait Output<P>: Clone + Serialize + DeserializeOwned + JsonSchema + Send + 
         Changes::none()
     }
 
+    /// Adds a field of the payload that the handler changed in place.
+    ///
+    /// # Errors
+    /// When the field is not what it must be.
+    fn edit(_result: Option<Self>, field: &str, _value: serde_json::Value) -> Result<Option<Self>, String> {
+        Err(format!("`{field}` cannot be changed in place"))
+    }
+
     /// Adds the result of a later handler.
     fn merge(&mut self, later: Self) {
         *self = later;

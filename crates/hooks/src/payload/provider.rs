@@ -30,6 +30,11 @@ impl Output<BeforeProviderHeadersEvent> for BeforeProviderHeadersResult {
         self.headers.is_none()
     }
 
+    fn edit(_result: Option<Self>, field: &str, value: Value) -> Result<Option<Self>, String> {
+        let headers = serde_json::from_value(value).map_err(|error| format!("`{field}`: {error}"))?;
+        Ok(Some(Self { headers: Some(headers) }))
+    }
+
     fn apply(&self, payload: &mut BeforeProviderHeadersEvent) -> Changes {
         let mut changes = Changes::none();
         if let Some(headers) = &self.headers
@@ -57,6 +62,11 @@ pub struct BeforeProviderRequestResult(pub Value);
 
 impl Output<BeforeProviderRequestEvent> for BeforeProviderRequestResult {
     const OBJECT: bool = false;
+
+    fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
+        // What is returned counts more than what was done to the object that was given.
+        Ok(Some(result.unwrap_or(Self(value))))
+    }
 
     fn apply(&self, payload: &mut BeforeProviderRequestEvent) -> Changes {
         let mut changes = Changes::none();

@@ -60,6 +60,10 @@ impl Output<ToolCallEvent> for ToolCallResult {
         self.block == Some(true)
     }
 
+    fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
+        Ok(Some(Self { input: Some(value), ..result.unwrap_or_default() }))
+    }
+
     fn apply(&self, payload: &mut ToolCallEvent) -> Changes {
         let mut changes = Changes::none();
         if let Some(input) = &self.input {

@@ -37,12 +37,8 @@ async fn check<E: Event>(payload: E::Payload, fault: &Fault) {
     let called = Arc::new(AtomicUsize::new(0));
     let mut registered_at = String::new();
     for name in ["before", "bad", "after"] {
-        let owner = tau_hooks::Owner {
-            path: format!("/ext/{name}.ts").into(),
-            name: name.into(),
-            dialect: &tau_hooks::dialect::PI,
-        };
-        let loaded = stage.hooks.load_with(Arc::new(owner), |registrar| {
+        let owner = tau_hooks::Owner::new(format!("/ext/{name}.ts"), name, &tau_hooks::dialect::PI);
+        let loaded = stage.hooks.load_with(owner, |registrar| {
             if name == "bad" {
                 registered_at = register::<E>(registrar, fault);
             } else {

@@ -25,12 +25,18 @@ async fn assert_shut(stage: &Stage, reason: &str) {
     assert_eq!(reasons(stage).await, [Some(reason.to_owned()), Some(reason.to_owned())]);
 }
 
+/// The guard of these tests handles tool calls only.
+async fn assert_tool_calls_shut(stage: &Stage, why: &str) {
+    let reason = format!("Blocked: extension /ext/guard.ts is gone: {why}");
+    assert_eq!(reasons(stage).await, [Some(reason), None]);
+}
+
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 fn owner(path: &str, name: &str) -> Arc<Owner> {
-    Arc::new(Owner { path: path.into(), name: name.into(), dialect: &dialect::PI })
+    Owner::new(path, name, &dialect::PI)
 }
 
 fn load(hooks: &Arc<Hooks>, register: fn(&mut Registrar) -> Result<(), HandlerError>) -> Result<Arc<Owner>, LoadError> {
@@ -101,15 +107,32 @@ async fn a_guard_that_cannot_be_loaded_again_shuts_the_gates() {
     let stage = Stage::new();
     let guard = load(&stage.hooks, guards).expect("it can be loaded");
     stage.hooks.unload(&guard);
-    assert_open(&stage).await;
+    assert_tool_calls_shut(&stage, "it guarded this and is not loaded at the moment").await;
     load(&stage.hooks, breaks).expect_err("it fails");
-    let why = "it guarded this and could not be loaded again: Unexpected token";
-    assert_shut(&stage, &format!("Blocked: extension /ext/guard.ts is gone: {why}")).await;
+    assert_tool_calls_shut(&stage, "it guarded this and could not be loaded again: Unexpected token").await;
 
     // Mended and loaded once more.
-    stage.hooks.dispatcher.open_gates();
     load(&stage.hooks, guards).expect("it can be loaded");
     assert_open(&stage).await;
+}
+
+#[tokio::test]
+async fn a_set_without_a_guard_opens_its_gate_unless_the_guard_failed() {
+    let stage = Stage::new();
+    let guard = load(&stage.hooks, guards).expect("it can be loaded");
+    stage.hooks.unload(&guard);
+    stage.hooks.begin_set();
+    let failure = load(&stage.hooks, breaks).expect_err("it fails");
+    stage.hooks.finish_set(&[], &[], &[failure]);
+    assert_tool_calls_shut(&stage, "it guarded this and could not be loaded again: Unexpected token").await;
+
+    // Whoever takes a guard away for good wants the gate open.
+    stage.hooks.begin_set();
+    stage.hooks.finish_set(&[], &[], &[]);
+    assert_open(&stage).await;
+    stage.hooks.begin_set();
+    stage.hooks.finish_set(&[], &names(&["guard"]), &[]);
+    assert_shut(&stage, "Blocked: extension guard is gone: it is required but not installed").await;
 }
 
 #[tokio::test]
@@ -122,10 +145,10 @@ async fn a_handler_that_was_added_later_makes_a_guard_too() {
     });
     let handler = Arc::clone(&stage.hooks.dispatcher.handlers(tau_hooks::events::EventId::ToolCall)[0].handler);
     stage.hooks.dispatcher.add(tau_hooks::events::EventId::ToolCall, Arc::clone(&guard), handler, "x.ts:1".into());
-    stage.hooks.unload(&other);
     stage.hooks.unload(&guard);
     load(&stage.hooks, breaks).expect_err("it fails");
-    assert!(reasons(&stage).await[0].is_some());
+    assert_tool_calls_shut(&stage, "it guarded this and could not be loaded again: Unexpected token").await;
+    stage.hooks.unload(&other);
 }
 
 #[tokio::test]

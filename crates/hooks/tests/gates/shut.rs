@@ -103,7 +103,7 @@ async fn every_fault_keeps_every_gate_shut() {
 #[test]
 fn these_are_all_gates() {
     let gates = tau_hooks::events::TABLE.iter().filter(|row| row.failure == Failure::Block);
-    assert_eq!(gates.map(|row| row.name).collect::<Vec<_>>(), ["tool_call", "user_bash"]);
+    assert_eq!(gates.map(|row| row.name).collect::<Vec<_>>(), ["project_trust", "tool_call", "user_bash"]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -107,7 +107,9 @@ async fn no_action_works_after_a_failed_registration() {
     });
     failed.expect_err("it fails");
     let api = kept.into_inner().expect("it was kept");
-    assert_all(&every_action(&api).await, &ActionError::Stale);
+    let error = ActionError::FailedToLoad("<native:ext>".into());
+    assert_all(&every_action(&api).await, &error);
+    assert_eq!(error.to_string(), "Extension \"<native:ext>\" failed to load and its API is no longer active.");
 }
 
 #[tokio::test]

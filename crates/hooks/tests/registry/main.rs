@@ -4,6 +4,7 @@ mod actions;
 mod commands;
 mod loading;
 mod names;
+mod sets;
 
 use tau_hooks::Registrar;
 use tau_hooks::{Handle, ToolRenderers};

@@ -4,31 +4,31 @@ use std::time::Duration;
 
 use similar::{Algorithm, DiffOp, TextDiff, group_diff_ops};
 
-/// Unchanged lines shown around a change.
-const CONTEXT: usize = 4;
+/// Unchanged lines that the edit tool shows around a change.
+pub(super) const CONTEXT: usize = 4;
 /// Two large texts with nothing in common would take very long to align; past this it need not be minimal.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What changed, for people and for programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Changes {
+pub struct Changes {
     /// Lines as `+N text`, `-N text` and ` N text`, with ` ...` where unchanged lines are left out.
-    pub(super) diff: String,
+    pub diff: String,
     /// A unified patch.
-    pub(super) patch: String,
+    pub patch: String,
     /// The first line of the new text that differs, counted from 1.
-    pub(super) first_changed_line: Option<usize>,
+    pub first_changed_line: Option<usize>,
 }
 
-/// Compares two texts line by line.
-pub(super) fn changes(path: &str, before: &str, after: &str) -> Changes {
+/// Compares two texts line by line and shows `context` unchanged lines around each change.
+pub fn changes(path: &str, before: &str, after: &str, context: usize) -> Changes {
     let old: Vec<&str> = before.split_inclusive('\n').collect();
     let new: Vec<&str> = after.split_inclusive('\n').collect();
     let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(PATIENCE).diff_slices(&old, &new);
     let width = before.split('\n').count().max(after.split('\n').count()).to_string().len();
     Changes {
-        diff: numbered(diff.ops(), &old, &new, width),
-        patch: patch(path, diff.ops(), &old, &new),
+        diff: numbered(diff.ops(), &old, &new, width, context),
+        patch: patch(path, diff.ops(), &old, &new, context),
         first_changed_line: diff.ops().iter().find(|op| !is_equal(op)).map(|op| op.new_range().start + 1),
     }
 }
@@ -37,7 +37,7 @@ fn is_equal(op: &DiffOp) -> bool {
     matches!(op, DiffOp::Equal { .. })
 }
 
-fn numbered(ops: &[DiffOp], old: &[&str], new: &[&str], width: usize) -> String {
+fn numbered(ops: &[DiffOp], old: &[&str], new: &[&str], width: usize, context: usize) -> String {
     let show = |sign: char, index: usize, line: &str| {
         format!("{sign}{:>width$} {}", index + 1, line.strip_suffix('\n').unwrap_or(line))
     };
@@ -50,9 +50,9 @@ fn numbered(ops: &[DiffOp], old: &[&str], new: &[&str], width: usize) -> String 
             continue;
         }
         // Only lines near a change are shown, and no gap where there is nothing to leave out.
-        let lead = if position > 0 { CONTEXT } else { 0 };
-        let trail = if position + 1 < ops.len() { CONTEXT } else { 0 };
-        if from.len() <= lead + trail {
+        let lead = if position > 0 { context } else { 0 };
+        let trail = if position + 1 < ops.len() { context } else { 0 };
+        if from.len() <= lead.saturating_add(trail) {
             out.extend(from.map(|line| show(' ', line, old[line])));
             continue;
         }
@@ -63,9 +63,9 @@ fn numbered(ops: &[DiffOp], old: &[&str], new: &[&str], width: usize) -> String 
     out.join("\n")
 }
 
-fn patch(path: &str, ops: &[DiffOp], old: &[&str], new: &[&str]) -> String {
+fn patch(path: &str, ops: &[DiffOp], old: &[&str], new: &[&str], context: usize) -> String {
     let mut out = format!("--- {path}\n+++ {path}\n");
-    for hunk in group_diff_ops(ops.to_vec(), CONTEXT) {
+    for hunk in group_diff_ops(ops.to_vec(), context) {
         let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
         let from = first.old_range().start..last.old_range().end;
         let to = first.new_range().start..last.new_range().end;

@@ -13,6 +13,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+pub use diff::{Changes, changes};
 pub use operations::{EditOperations, LocalEdit};
 
 use crate::paths::resolve_to_cwd;
@@ -104,8 +105,8 @@ impl Tool for EditTool {
         &self.spec
     }
 
-    fn prepare_arguments(&self, raw: Value) -> Value {
-        input::prepare(raw)
+    async fn prepare_arguments(&self, raw: Value) -> Result<Value, ToolFailure> {
+        Ok(input::prepare(raw))
     }
 
     async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure> {
@@ -156,7 +157,7 @@ async fn compute(original: String, edits: Vec<Edit>, path: String) -> Result<(St
             None => ("", original.as_str()),
         };
         let edited = apply::apply(text, &edits, &path).map_err(ToolFailure::new)?;
-        let diff::Changes { diff, patch, first_changed_line } = diff::changes(&path, &edited.before, &edited.after);
+        let diff::Changes { diff, patch, first_changed_line } = diff::changes(&path, &edited.before, &edited.after, diff::CONTEXT);
         Ok((format!("{mark}{}", edited.file), EditPreview { diff, patch, first_changed_line }))
     })
     .await

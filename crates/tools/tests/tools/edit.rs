@@ -243,7 +243,7 @@ fn older_shapes_of_arguments() {
         (one.clone(), one.clone()),
         (json!(null), json!(null)),
     ] {
-        assert_eq!(tool.prepare_arguments(raw.clone()), expected, "{raw}");
+        assert_eq!(tool.prepare_arguments(raw.clone()).await, Ok(expected), "{raw}");
     }
 }
 

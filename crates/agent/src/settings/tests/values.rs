@@ -22,6 +22,8 @@ fn defaults() {
                 observe: Duration::from_secs(30),
                 handler: None,
                 stretch: Duration::from_secs(5),
+                memory: 1 << 30,
+                isolated_memory: 256 << 20,
                 shutdown: Duration::from_secs(5),
             },
             isolate: vec![],

@@ -1,6 +1,7 @@
 //! A session to test with: directories, a scripted model, extensions made of closures, and a record of everything.
 
 mod brief;
+pub mod scripts;
 pub mod stages;
 pub mod tools;
 
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
+use tau_agent::extensions::{DiscoveryOptions, Extensions};
 use tau_agent::resources::LoadOptions;
 use tau_agent::settings::{Environment, SettingsStore};
 use tau_agent::{AgentSession, Prompt, PromptError, Prompted, SessionOptions, ToolChoice};
@@ -20,6 +22,8 @@ use tau_hooks::{Hooks, Mode, Registrar};
 use tau_session::{NewSession, Session};
 use tau_testkit::host::extension;
 use tau_testkit::{GoldenTrace, TempHome, session_lines};
+
+use scripts::FakeScripts;
 
 pub use brief::{brief, brief_list, calls, messages, names, outline, text_of, to_json};
 
@@ -68,6 +72,7 @@ pub struct World {
     model: Arc<Model>,
     settings: Value,
     session: Mutex<Option<Session>>,
+    extensions: Mutex<Option<Arc<Extensions>>>,
 }
 
 impl World {
@@ -96,7 +101,22 @@ impl World {
             models,
             settings: json!({}),
             session: Mutex::default(),
+            extensions: Mutex::default(),
         }
+    }
+
+    /// Loads the scripts of the user and of the project, as a program does before it starts a session.
+    pub async fn load_scripts(&self, host: &Arc<FakeScripts>) -> Arc<Extensions> {
+        self.home.write_agent("settings.json", self.settings.to_string());
+        let env = self.env();
+        let scripts = host.maker();
+        let options = DiscoveryOptions::default();
+        let extensions =
+            Arc::new(Extensions::new(env.clone(), Arc::clone(&self.hooks), options, Some(scripts), Vec::new()));
+        let settings = SettingsStore::open(&env, false);
+        extensions.start(&settings, Some(true), self.mode).await.expect("a decision on trust");
+        *self.extensions.lock() = Some(Arc::clone(&extensions));
+        extensions
     }
 
     pub fn settings(mut self, settings: Value) -> Self {
@@ -161,6 +181,17 @@ impl World {
         env
     }
 
+    /// Asks the extensions that are loaded whether the project is trusted, which has something to trust. Without an
+    /// answer it is.
+    pub async fn ask_for_trust(&self) -> bool {
+        self.home.write_agent("settings.json", r#"{"defaultProjectTrust": "always"}"#);
+        self.home.write(".pi/themes/readme.txt", "");
+        let options = DiscoveryOptions::default();
+        let extensions = Extensions::new(self.env(), Arc::clone(&self.hooks), options, None, Vec::new());
+        let settings = SettingsStore::open(&self.env(), false);
+        extensions.start(&settings, None, self.mode).await.expect("a decision on trust").trusted
+    }
+
     /// Starts a session in the directory of session files.
     pub async fn start(&self) -> Running {
         self.start_in(self.home.session_dir()).await
@@ -177,6 +208,7 @@ impl World {
             settings: Arc::new(SettingsStore::open(&env, true)),
             env,
             hooks: Arc::clone(&self.hooks),
+            extensions: self.extensions.lock().clone(),
             models: Arc::clone(&self.models),
             session,
             model: Some(Arc::clone(&self.model)),

@@ -26,6 +26,7 @@ fn effect(event: EventId) -> Option<Case> {
         };
     }
     match event {
+        EventId::ProjectTrust => case!(project_trust),
         EventId::SessionDirectory => case!(session_directory),
         EventId::ResourcesDiscover => case!(resources_discover),
         EventId::Input => case!(input),
@@ -174,11 +175,15 @@ async fn a_gate_whose_handler_fails_stays_shut() {
             registrar.on_json(row.name, |_, _| async { Err(HandlerError::msg("probe failed")) });
         })
         .await;
-        assert_eq!(row.id, EventId::ToolCall, "a new gate needs a case");
-        let shut = ["tool_call", "tool_execution_update", "tool_result"];
+        // Whoever watches comes last and does not hear of what was stopped before.
+        let (shut, trusted, worked) = match row.id {
+            EventId::ToolCall => (&["tool_call", "tool_execution_update", "tool_result"][..], true, 0),
+            EventId::ProjectTrust => (&["project_trust"][..], false, 1),
+            other => panic!("{other} is a gate without a case"),
+        };
         let expected: Vec<&str> = EXPECTED.iter().copied().filter(|name| !shut.contains(name)).collect();
         assert_eq!(done.names(), expected);
-        assert_eq!(done.worked, Vec::<serde_json::Value>::new());
+        assert_eq!((done.trusted, done.worked.len()), (trusted, worked), "{}", row.name);
         let report = ("<native:probe>".to_owned(), row.name.to_owned(), "probe failed".to_owned());
         assert_eq!(done.reports, [report]);
     }

@@ -17,6 +17,7 @@ use crate::common::{Log, World, calls, names};
 /// The order in which events fire in [`tour`].
 pub const EXPECTED: &[&str] = &[
     // Before and at the start.
+    "project_trust",
     "session_directory",
     "session_start",
     "resources_discover",
@@ -90,6 +91,8 @@ pub const EXPECTED: &[&str] = &[
 
 /// What a tour came to.
 pub struct Toured {
+    /// Whether the project was trusted.
+    pub trusted: bool,
     pub events: Vec<Value>,
     pub reports: Vec<(String, String, String)>,
     /// The arguments of the calls that ran.
@@ -115,6 +118,7 @@ pub async fn tour(probe: impl Fn(&mut Registrar) + Send + Sync) -> Toured {
     let events = world.watch();
     answer_yes(&world.hooks);
 
+    let trusted = world.ask_for_trust().await;
     let found = session_directory(&world.hooks, &world.env(), world.mode).await.expect("a session in memory");
     assert_eq!(found, None);
     let running = world.start().await;
@@ -126,6 +130,7 @@ pub async fn tour(probe: impl Fn(&mut Registrar) + Send + Sync) -> Toured {
 
     let conversation = running.conversation().into_iter().filter(|(role, _)| role != "toolResult").collect();
     Toured {
+        trusted,
         events: events.all(),
         reports: world.reports.all(),
         worked: worked.all(),

@@ -94,8 +94,8 @@ impl Tool for Renamed {
     fn spec(&self) -> &ToolSpec {
         &self.0
     }
-    fn prepare_arguments(&self, raw: Value) -> Value {
-        json!({"text": raw["old"]})
+    async fn prepare_arguments(&self, raw: Value) -> Result<Value, ToolFailure> {
+        Ok(json!({"text": raw["old"]}))
     }
     async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure> {
         self.1.push(invocation.args.clone());

@@ -9,6 +9,22 @@ use tau_hooks::payload::{
 
 use crate::common::{World, messages};
 
+/// The first answer counts.
+pub async fn project_trust() {
+    for (answers, trusted) in [(["undecided", "yes", "no"], true), (["undecided", "no", "yes"], false)] {
+        let world = World::new(json!([]));
+        world.extend("trust", |registrar| {
+            for answer in answers {
+                registrar.on_json("project_trust", move |event, _| async move {
+                    assert!(event["cwd"].as_str().is_some_and(|cwd| cwd.ends_with("/project")));
+                    Ok(Some(json!({"trusted": answer})))
+                });
+            }
+        });
+        assert_eq!(world.ask_for_trust().await, trusted);
+    }
+}
+
 /// The last directory wins, and the session file goes there.
 pub async fn session_directory() {
     let world = World::new(json!(["Hello."]));

@@ -4,6 +4,6 @@ mod begin;
 mod results;
 mod turn;
 
-pub use begin::{before_agent_start, input, resources_discover, session_directory};
+pub use begin::{before_agent_start, input, project_trust, resources_discover, session_directory};
 pub use results::{before_provider_headers, before_provider_request, message_end, tool_call, tool_result};
 pub use turn::{agent_before_settle, context, context_with_system, turn_end};

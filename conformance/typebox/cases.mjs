@@ -1,0 +1,77 @@
+// Types (as functions of the `Type` namespace) and values to put through both implementations.
+
+/** Types with a JSON form and a meaning for values. */
+export const types = {
+  string: (t) => t.String({ minLength: 2, maxLength: 4, description: "d" }),
+  pattern: (t) => t.String({ pattern: "^a+$" }),
+  format: (t) => t.String({ format: "email" }),
+  number: (t) => t.Number({ minimum: 1, maximum: 10, multipleOf: 0.5 }),
+  integer: (t) => t.Integer({ exclusiveMinimum: 0, exclusiveMaximum: 5 }),
+  boolean: (t) => t.Boolean(),
+  null: (t) => t.Null(),
+  unknown: (t) => t.Unknown(),
+  never: (t) => t.Never(),
+  literal: (t) => t.Literal("a"),
+  enum: (t) => t.Enum(["a", "b", 3]),
+  enumObject: (t) => t.Enum({ A: 0, B: 1, 0: "A", 1: "B" }),
+  array: (t) => t.Array(t.Number(), { minItems: 1, maxItems: 3, uniqueItems: true }),
+  tuple: (t) => t.Tuple([t.String(), t.Number()]),
+  object: (t) => t.Object({ a: t.String(), b: t.Optional(t.Number()), c: t.Boolean({ default: true }) }),
+  closed: (t) => t.Object({ a: t.String(), b: t.Optional(t.Integer()) }, { additionalProperties: false }),
+  open: (t) => t.Object({ a: t.String() }, { additionalProperties: t.Number() }),
+  nested: (t) => t.Object({ x: t.Object({ y: t.Array(t.Union([t.Literal("q"), t.Number()])) }) }),
+  record: (t) => t.Record(t.String(), t.Number()),
+  recordOfNames: (t) => t.Record(t.Union([t.Literal("a"), t.Literal("b")]), t.Number()),
+  union: (t) => t.Union([t.String(), t.Number()]),
+  variants: (t) =>
+    t.Union([t.Object({ k: t.Literal("a"), v: t.String() }), t.Object({ k: t.Literal("b"), v: t.Number() })]),
+  intersect: (t) => t.Intersect([t.Object({ a: t.String() }), t.Object({ b: t.Number({ default: 3 }) })]),
+  cyclic: (t) => t.Cyclic({ N: t.Object({ v: t.String(), n: t.Optional(t.Ref("N")) }) }, "N"),
+  template: (t) => t.TemplateLiteral('a${"b"|"c"}'),
+  refined: (t) => t.Refine(t.String(), (text) => text.length > 1, () => "too short"),
+  defaults: (t) => t.Object({ a: t.String({ default: "x" }), o: t.Object({ p: t.Number({ default: 1 }) }, { default: {} }) }),
+  codec: (t) => t.Object({ d: t.Codec(t.String()).Decode((s) => s.length).Encode((n) => "x".repeat(n)) }),
+  partial: (t) => t.Partial(t.Object({ a: t.String(), b: t.Number() })),
+  required: (t) => t.Required(t.Object({ a: t.Optional(t.String()), b: t.Number() })),
+  pick: (t) => t.Pick(t.Object({ a: t.String(), b: t.Number() }), ["a"]),
+  omit: (t) => t.Omit(t.Object({ a: t.String(), b: t.Number() }), ["a"], { title: "t" }),
+  keyOf: (t) => t.KeyOf(t.Object({ a: t.String(), b: t.Number() })),
+  index: (t) => t.Index(t.Object({ a: t.String(), b: t.Number() }), ["a", "b"]),
+  evaluate: (t) => t.Evaluate(t.Intersect([t.Object({ a: t.String() }), t.Object({ b: t.Optional(t.String()) })])),
+  exclude: (t) => t.Exclude(t.Enum(["a", "b", "c"]), t.Literal("a")),
+  extract: (t) => t.Extract(t.Union([t.Literal("a"), t.Number()]), t.String()),
+  mapped: (t) => t.Mapped(t.Identifier("K"), t.Enum(["a", "b"]), t.Ref("K"), t.String()),
+  conditional: (t) => t.Conditional(t.Array(t.String()), t.Array(t.Infer("U")), t.Ref("U"), t.Null()),
+  deferred: (t) => t.Partial(t.Ref("A")),
+  module: (t) => t.Module({ A: t.Object({ b: t.Ref("B") }), B: t.Array(t.Ref("C")), C: t.String() }).A,
+  script: (t) => t.Script('{ a: string, b?: number[], c: "x" | "y" }'),
+};
+
+/** Plain JSON Schemas, for the validator alone. */
+export const schemas = [
+  {
+    type: "object",
+    properties: { a: { type: ["string", "null"] }, b: { enum: [1, "x", { q: 1 }] } },
+    required: ["a"],
+    patternProperties: { "^p": { type: "number" } },
+    additionalProperties: { type: "boolean" },
+    maxProperties: 3,
+    propertyNames: { maxLength: 3 },
+  },
+  { anyOf: [{ type: "number", minimum: 3 }, { type: "object", required: ["z"] }], not: { const: 5 } },
+  { type: "array", prefixItems: [{ type: "string" }], items: { type: "number" }, contains: { const: 7 }, maxContains: 2 },
+  { allOf: [{ properties: { a: { type: "string" } } }], properties: { b: {} }, unevaluatedProperties: false },
+  { $defs: { n: { properties: { c: { $ref: "#/$defs/n" }, v: { type: "number" } } } }, $ref: "#/$defs/n" },
+  { if: { type: "string" }, then: { minLength: 2 }, else: { type: "number" } },
+  { dependentRequired: { a: ["b", "c"] }, dependentSchemas: { b: { required: ["d"] } } },
+  { $id: "http://x.y/root", $defs: { a: { $id: "a", type: "string" } }, anyOf: [{ $ref: "a" }, { type: "null" }] },
+  { $dynamicAnchor: "n", properties: { v: { type: "string" }, kids: { items: { $dynamicRef: "#n" } } } },
+];
+
+export const values = [
+  null, true, 0, 1, 2.5, 7, 11, "", "a", "aaa", "ab", "1", "true", "FALSE", "null", "3.5", "abc@d.ef", [], [1], [1, 1],
+  [1, 2, 3, 4], ["a"], ["a", 1], ["a", "2"], ["a", 7, 7, 7], [null], {}, { a: "x" }, { a: 1 }, { a: "x", b: 1 },
+  { a: "x", b: "2" }, { a: "x", b: 1.5, zz: 1 }, { a: "x", b: null, c: "true" }, { a: null, p1: "1", q: true },
+  { x: { y: ["q", 1, "2", null] } }, { k: "a", v: 1 }, { k: "b", v: "1" }, { v: "s", n: { v: 1 } }, { d: "abc" }, { d: 5 },
+  { c: { c: { v: "x" } } }, { a: 1, b: 2, c: 3, d: 4 }, { kids: [{ v: 1 }, { kids: [{ v: "x" }] }] }, { o: {}, z: 1 },
+];

@@ -1,0 +1,273 @@
+//! Looking for extensions, in the order in which they count.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::folder::{Entry, extensions_of, index_of};
+use super::found::{Absent, ExtensionOrigin, Found, FoundExtension, PackageResource, short_name};
+use super::package::{self, PackageEntry};
+use super::source::Source;
+use crate::resources::{Diagnostic, PathFilter};
+use crate::settings::{Environment, Layer, ResourceKind, Settings};
+
+/// What the command line says about extensions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DiscoveryOptions {
+    /// `--extension`: files, folders or packages, relative to the working directory.
+    pub paths: Vec<String>,
+    /// `--no-extensions`: only those.
+    pub no_extensions: bool,
+}
+
+/// Finds everything. The project counts when the settings were loaded as trusted.
+///
+/// The order is that of [`ExtensionOrigin`]; within a list that of the list, within a folder that of the names' bytes. A
+/// file that is found twice counts where it was found first.
+pub fn discover(env: &Environment, settings: &Settings, options: &DiscoveryOptions) -> Found {
+    let mut search = Search {
+        env,
+        settings,
+        isolated: settings.tau().isolate,
+        decided: HashMap::new(),
+        found: Found::default(),
+        extensions: !options.no_extensions,
+    };
+    let packages = search.packages();
+    for layer in [Layer::Project, Layer::Global] {
+        if layer == Layer::Global || settings.is_trusted() {
+            search.listed(layer);
+            search.folder(layer);
+            packages.iter().filter(|package| package.layer == layer).for_each(|package| search.package(package));
+        }
+    }
+    search.extensions = true;
+    for path in &options.paths {
+        search.named(path);
+    }
+    search.found
+}
+
+struct Search<'a> {
+    env: &'a Environment,
+    settings: &'a Settings,
+    isolated: Vec<String>,
+    /// What was decided about a file, by its real path: the first that says something about it counts.
+    decided: HashMap<(ResourceKind, PathBuf), bool>,
+    found: Found,
+    /// Whether extensions count at the moment.
+    extensions: bool,
+}
+
+/// A package of the settings.
+struct Configured {
+    layer: Layer,
+    entry: PackageEntry,
+    /// The source and the folder it starts at: those of the entry that this one changes, if it does.
+    source: Source,
+    base: PathBuf,
+}
+
+/// Where something was found.
+struct Place<'a> {
+    origin: ExtensionOrigin,
+    base: &'a Path,
+    root: Option<&'a Path>,
+    package: Option<&'a str>,
+}
+
+impl Search<'_> {
+    /// The entries of the setting `extensions`.
+    fn listed(&mut self, layer: Layer) {
+        let entries = self.settings.resource_entries_of(layer, ResourceKind::Extensions);
+        let filter = PathFilter::new(entries.iter().map(|entry| entry.entry.as_str()));
+        let origin = origin(layer, ExtensionOrigin::ProjectSettings, ExtensionOrigin::UserSettings);
+        for entry in entries.iter().filter(|entry| !PathFilter::is_pattern(&entry.entry)) {
+            let path = self.env.resolve(&entry.entry, &entry.base);
+            let files = if path.is_dir() {
+                extensions_of(&path, &mut Vec::new(), &mut self.found.diagnostics)
+            } else if path.is_file() {
+                vec![Entry { path, manifest: None }]
+            } else {
+                self.absent(path, origin, None);
+                continue;
+            };
+            for file in files {
+                let enabled = filter.chooses(&file.path, &entry.base);
+                let place = Place { origin, base: &entry.base, root: None, package: None };
+                self.extension(file, &place, enabled);
+            }
+        }
+    }
+
+    /// The standard folder.
+    fn folder(&mut self, layer: Layer) {
+        let entries = self.settings.resource_entries_of(layer, ResourceKind::Extensions);
+        let filter = PathFilter::new(entries.iter().map(|entry| entry.entry.as_str()));
+        let origin = origin(layer, ExtensionOrigin::ProjectFolder, ExtensionOrigin::UserFolder);
+        let base = self.settings.paths().base(layer).to_path_buf();
+        let folder = base.join(ResourceKind::Extensions.key());
+        for file in extensions_of(&folder, &mut Vec::new(), &mut self.found.diagnostics) {
+            let enabled = filter.allows(&file.path, &base);
+            self.extension(file, &Place { origin, base: &base, root: None, package: None }, enabled);
+        }
+    }
+
+    /// The packages of both settings files; of two entries for one package the project's counts, unless it only changes
+    /// the user's.
+    fn packages(&mut self) -> Vec<Configured> {
+        let mut all: Vec<(String, Configured)> = Vec::new();
+        for layer in [Layer::Project, Layer::Global] {
+            let base = self.settings.paths().base(layer);
+            let entries = self.settings.get_in(layer, "packages").and_then(Value::as_array);
+            for value in entries.into_iter().flatten() {
+                let entry = match PackageEntry::parse(value) {
+                    Ok(entry) => entry,
+                    Err(message) => {
+                        let file = self.settings.paths().file(layer);
+                        self.found.diagnostics.push(Diagnostic::error(&file, message));
+                        continue;
+                    }
+                };
+                let source = Source::parse(&entry.source);
+                let identity = source.identity(self.env, base);
+                let configured = Configured { layer, entry, source, base: base.to_path_buf() };
+                match all.iter_mut().find(|(known, _)| *known == identity) {
+                    Some((_, known)) if layer == Layer::Project => *known = configured,
+                    Some((_, known)) if known.layer == Layer::Project && known.entry.is_change() => {
+                        known.source = configured.source.clone();
+                        known.base.clone_from(&configured.base);
+                        all.push((identity, configured));
+                    }
+                    Some(_) => {}
+                    None => all.push((identity, configured)),
+                }
+            }
+        }
+        all.into_iter().map(|(_, configured)| configured).collect()
+    }
+
+    fn package(&mut self, configured: &Configured) {
+        let Configured { layer, entry, source, base } = configured;
+        let origin = origin(*layer, ExtensionOrigin::ProjectPackage, ExtensionOrigin::UserPackage);
+        match self.installed(source, base, &entry.source) {
+            Ok(root) => self.at(&root, &entry.source, entry.filter.as_ref(), origin),
+            Err((path, package)) => self.absent(path, origin, package),
+        }
+    }
+
+    /// What the command line names.
+    fn named(&mut self, path: &str) {
+        let source = Source::parse(path);
+        let base = match source {
+            Source::Local(_) => self.env.cwd.clone(),
+            Source::Npm { .. } | Source::Git { .. } => self.env.agent_dir(),
+        };
+        match self.installed(&source, &base, path) {
+            Ok(root) => self.at(&root, path, None, ExtensionOrigin::CommandLine),
+            Err((path, package)) => self.absent(path, ExtensionOrigin::CommandLine, package),
+        }
+    }
+
+    /// Where a package is; else where it should be, with its name when it has to be installed.
+    fn installed(&self, source: &Source, base: &Path, written: &str) -> Result<PathBuf, (PathBuf, Option<String>)> {
+        let mut places = source.places(self.env, base).into_iter();
+        let Some(first) = places.next() else { return Err((PathBuf::from(written), Some(written.to_owned()))) };
+        if first.exists() {
+            return Ok(first);
+        }
+        match source {
+            Source::Local(_) => Err((first, None)),
+            _ => places.find(|place| place.exists()).ok_or((first, Some(written.to_owned()))),
+        }
+    }
+
+    /// What a file or a folder is: an extension, a package, or a folder of extensions.
+    fn at(&mut self, path: &Path, written: &str, filter: Option<&package::Filter>, origin: ExtensionOrigin) {
+        if path.is_file() {
+            let base = path.parent().unwrap_or(path);
+            let place = Place { origin, base, root: None, package: None };
+            self.extension(Entry { path: path.to_path_buf(), manifest: None }, &place, true);
+            return;
+        }
+        let parts = package::parts(path, filter, &mut self.found.diagnostics);
+        let place = Place { origin, base: path, root: Some(path), package: Some(written) };
+        let Some(parts) = parts else {
+            let place = Place { root: None, package: None, ..place };
+            let files = extensions_of(path, &mut Vec::new(), &mut self.found.diagnostics);
+            if files.is_empty() {
+                let reason = "there is no extension in this folder".to_owned();
+                self.found.absent.push(Absent { path: path.to_path_buf(), origin, package: None, reason });
+            }
+            files.into_iter().for_each(|file| self.extension(file, &place, true));
+            return;
+        };
+        // A folder with skills beside its index is an extension that brings skills.
+        let by_manifest = package::has_manifest(path);
+        if filter.is_none()
+            && !by_manifest
+            && !path.join(ResourceKind::Extensions.key()).is_dir()
+            && let Some(index) = index_of(path)
+        {
+            self.extension(Entry { path: index, manifest: None }, &place, true);
+        }
+        for part in parts {
+            match part.kind {
+                ResourceKind::Extensions => self.extension(part.entry, &place, part.enabled),
+                kind => self.resource(kind, part.entry.path, &place, part.enabled),
+            }
+        }
+    }
+
+    fn extension(&mut self, entry: Entry, place: &Place<'_>, enabled: bool) {
+        let real_path = fs::canonicalize(&entry.path).unwrap_or_else(|_| entry.path.clone());
+        let again = self.found.extensions.iter().any(|known| known.real_path == real_path);
+        // What the command line names is wanted, whatever the settings say.
+        let decided = place.origin != ExtensionOrigin::CommandLine
+            && *self.decided.entry((ResourceKind::Extensions, real_path.clone())).or_insert(enabled) != enabled;
+        if !enabled || !self.extensions || again || decided {
+            return;
+        }
+        let root = place.root.or(entry.manifest.as_deref());
+        let mut found = FoundExtension {
+            name: short_name(&entry.path, root),
+            package_root: root.map(Path::to_path_buf),
+            path: entry.path,
+            real_path,
+            origin: place.origin,
+            base_dir: place.base.to_path_buf(),
+            package: place.package.map(str::to_owned),
+            isolated: false,
+        };
+        found.isolated = self.isolated.iter().any(|wanted| wanted == "*" || found.answers_to(wanted));
+        self.found.extensions.push(found);
+    }
+
+    fn resource(&mut self, kind: ResourceKind, path: PathBuf, place: &Place<'_>, enabled: bool) {
+        let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let is_first = self.decided.insert((kind, real), enabled).is_none();
+        if let (true, true, Some(root), Some(package)) = (is_first, enabled, place.root, place.package) {
+            let (package_root, package) = (root.to_path_buf(), package.to_owned());
+            self.found.resources.push(PackageResource { kind, path, origin: place.origin, package_root, package });
+        }
+    }
+
+    fn absent(&mut self, path: PathBuf, origin: ExtensionOrigin, package: Option<String>) {
+        let reason = match &package {
+            Some(package) => format!("the package \"{package}\" is not installed"),
+            None => format!("Extension path does not exist: {}", path.display()),
+        };
+        if self.extensions || package.is_some() {
+            self.found.absent.push(Absent { path, origin, package, reason });
+        }
+    }
+}
+
+fn origin(layer: Layer, project: ExtensionOrigin, user: ExtensionOrigin) -> ExtensionOrigin {
+    match layer {
+        Layer::Project => project,
+        Layer::Global => user,
+    }
+}

@@ -1,0 +1,181 @@
+//! What was found: extension files and what packages bring besides, with where each came from.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+use tau_hooks::{Owner, dialect};
+
+use crate::resources::Diagnostic;
+use crate::settings::{Layer, ResourceKind};
+
+/// Where an extension or a resource was found, in the order of precedence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ExtensionOrigin {
+    /// An entry of the project's settings.
+    ProjectSettings,
+    /// The project's folder for extensions.
+    ProjectFolder,
+    /// A package named in the project's settings.
+    ProjectPackage,
+    /// An entry of the user's settings.
+    UserSettings,
+    /// The user's folder for extensions.
+    UserFolder,
+    /// A package named in the user's settings.
+    UserPackage,
+    /// `--extension`.
+    CommandLine,
+}
+
+/// An extension file to load.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundExtension {
+    /// The file, absolute. Files that somebody named may be called anything.
+    pub path: PathBuf,
+    /// The file without symbolic links: what tells whether two are the same.
+    pub real_path: PathBuf,
+    /// The short name: of the file, or of the folder when the file is an index.
+    pub name: String,
+    /// Where it was found.
+    pub origin: ExtensionOrigin,
+    /// The folder that its entry or pattern starts at.
+    pub base_dir: PathBuf,
+    /// The root of the package it came with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package_root: Option<PathBuf>,
+    /// The package as settings or the command line name it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    /// Whether it gets a runtime of its own.
+    pub isolated: bool,
+}
+
+/// A skill, prompt template or theme that a package brings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PackageResource {
+    /// What it is.
+    pub kind: ResourceKind,
+    /// The file.
+    pub path: PathBuf,
+    /// Where its package was named.
+    pub origin: ExtensionOrigin,
+    /// The root of the package.
+    pub package_root: PathBuf,
+    /// The package as settings or the command line name it.
+    pub package: String,
+}
+
+/// Something that was named and is not there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Absent {
+    /// Where it should be.
+    pub path: PathBuf,
+    /// Where it was named.
+    pub origin: ExtensionOrigin,
+    /// The package as it was named, when it is one that has to be installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// Everything that was found, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Found {
+    /// Extensions, the first ones first; each file once.
+    pub extensions: Vec<FoundExtension>,
+    /// What packages bring besides.
+    pub resources: Vec<PackageResource>,
+    /// What was named and is not there.
+    pub absent: Vec<Absent>,
+    /// What else is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl ExtensionOrigin {
+    /// The settings file whose project or user it belongs to; `None` for the command line.
+    pub fn layer(self) -> Option<Layer> {
+        match self {
+            Self::ProjectSettings | Self::ProjectFolder | Self::ProjectPackage => Some(Layer::Project),
+            Self::UserSettings | Self::UserFolder | Self::UserPackage => Some(Layer::Global),
+            Self::CommandLine => None,
+        }
+    }
+}
+
+impl fmt::Display for ExtensionOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ProjectSettings => "project settings",
+            Self::ProjectFolder => "project folder",
+            Self::ProjectPackage => "project package",
+            Self::UserSettings => "user settings",
+            Self::UserFolder => "user folder",
+            Self::UserPackage => "user package",
+            Self::CommandLine => "command line",
+        })
+    }
+}
+
+impl FoundExtension {
+    /// As what its handlers and tools are registered: one that is new each time, because a reload makes another one.
+    pub fn owner(&self) -> Arc<Owner> {
+        Owner::new(self.path.display().to_string(), self.name.as_str(), &dialect::PI)
+    }
+
+    /// Whether somebody who writes `wanted` in a setting means this extension: its name, its path or the end of it, or
+    /// its package.
+    pub fn answers_to(&self, wanted: &str) -> bool {
+        let package = self.package.as_deref();
+        let installed = self.package_root.as_deref().and_then(Path::file_name);
+        self.owner().answers_to(wanted)
+            || package.is_some_and(|package| package == wanted)
+            || installed.is_some_and(|folder| folder == wanted)
+    }
+}
+
+/// Folders that say nothing about what is in them.
+const NAMELESS: &[&str] = &["src", "dist", "lib", "build", "out", "extensions"];
+
+/// The short name of an extension file.
+pub(super) fn short_name(path: &Path, package_root: Option<&Path>) -> String {
+    let text = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
+    let stem = text(path.file_stem());
+    if stem != "index" {
+        return stem;
+    }
+    let folder = path.parent().map(|parent| text(parent.file_name())).unwrap_or_default();
+    match package_root {
+        Some(root) if NAMELESS.contains(&folder.as_str()) => text(root.file_name()),
+        _ if folder.is_empty() => stem,
+        _ => folder,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_names() {
+        let cases = [
+            ("/x/guard.ts", None, "guard"),
+            ("/x/guard/index.ts", None, "guard"),
+            ("/x/guard.test.ts", None, "guard.test"),
+            ("/x/pi-tool/src/index.ts", Some("/x/pi-tool"), "pi-tool"),
+            ("/x/pi-tool/src/index.ts", None, "src"),
+            ("/x/pi-tool/extensions/a/index.ts", Some("/x/pi-tool"), "a"),
+            ("/index.ts", None, "index"),
+        ];
+        for (path, root, name) in cases {
+            assert_eq!(short_name(Path::new(path), root.map(Path::new)), name, "{path}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The seam to whatever runs extensions written in a scripting language.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tau_hooks::{HandlerError, Hooks, Owner};
+
+use super::FoundExtension;
+use crate::settings::{Environment, Settings};
+
+/// What scripts are loaded into.
+#[derive(Clone)]
+pub struct LoadContext {
+    /// What they register with.
+    pub hooks: Arc<Hooks>,
+    /// Directories and variables.
+    pub env: Environment,
+    /// The settings, for limits and the like.
+    pub settings: Arc<Settings>,
+}
+
+/// A script that cannot be loaded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadFailure {
+    /// The file that was to be loaded; the location in the error may be in another one.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub error: HandlerError,
+}
+
+/// A script that was loaded.
+#[derive(Debug, Clone)]
+pub struct LoadedScript {
+    /// As what it is registered.
+    pub owner: Arc<Owner>,
+    /// How long it took, without waiting for the scripts before it.
+    pub time: Duration,
+    /// What it takes of memory, when that is known, in bytes.
+    pub memory_bytes: Option<u64>,
+}
+
+/// What became of one file.
+#[derive(Debug, Clone)]
+pub struct LoadOutcome {
+    /// The file, as it was asked for.
+    pub path: PathBuf,
+    /// The script, or why there is none.
+    pub result: Result<LoadedScript, HandlerError>,
+}
+
+/// Runs the scripts of one session.
+///
+/// Failures are returned, not reported: what a user is told of them, and which gates they shut, is decided here.
+#[async_trait]
+pub trait ScriptHost: Send + Sync + 'static {
+    /// Resolves and compiles files, runs nothing of them, and gives those that cannot be loaded. Called while the
+    /// scripts that are loaded are still at work.
+    async fn check(&self, files: &[FoundExtension], with: &LoadContext) -> Vec<LoadFailure>;
+
+    /// Loads files one after another, with one outcome each, in the same order. Starts the engine when there is none;
+    /// otherwise the files join those that are loaded already. A file that fails leaves nothing behind and keeps no
+    /// other from being loaded.
+    async fn load(&self, files: Vec<FoundExtension>, with: &LoadContext) -> Vec<LoadOutcome>;
+
+    /// Ends the engine with everything that runs in it: timers, servers, watchers. A later [`ScriptHost::load`] starts a
+    /// new one. The scripts were told by `session_shutdown` and have been removed from the hooks. A call that waits for
+    /// this very end, as a command that reloads, may still come to its own.
+    async fn shut_down(&self);
+}
+
+/// Makes the host when there is something to load.
+pub type ScriptHostMaker = Box<dyn FnOnce(&Environment) -> Arc<dyn ScriptHost> + Send>;

@@ -1,0 +1,22 @@
+//! Extensions around their code: where they are found, whether they may be loaded, and how the set of a session begins,
+//! is replaced and ends.
+//!
+//! [`discover`] finds files, [`Extensions`] is the set of one session, [`ScriptHost`] is what runs them.
+//!
+//! Architecture Invariant: nothing here knows a scripting language.
+
+mod discover;
+mod folder;
+mod found;
+mod glob;
+mod host;
+mod manifest;
+mod package;
+mod set;
+mod source;
+mod trust;
+
+pub use discover::{DiscoveryOptions, discover};
+pub use found::{Absent, ExtensionOrigin, Found, FoundExtension, PackageResource};
+pub use host::{LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker};
+pub use set::{Extensions, LoadRecord};

@@ -1,0 +1,245 @@
+//! What a package brings: by its manifest, else by the names of its folders, and what a filter leaves of it.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::folder::{self, Entry, Open};
+use super::glob;
+use super::manifest::{Manifest, texts};
+use crate::resources::{Diagnostic, PathFilter, Wanted, scan};
+use crate::settings::ResourceKind;
+
+/// A package as settings name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PackageEntry {
+    pub source: String,
+    pub filter: Option<Filter>,
+}
+
+/// What of a package is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Filter {
+    /// Without it only what the patterns choose is used.
+    pub autoload: bool,
+    lists: [Option<Vec<String>>; 4],
+}
+
+/// A file of a package, and whether it is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub kind: ResourceKind,
+    pub entry: Entry,
+    pub enabled: bool,
+}
+
+impl PackageEntry {
+    /// An entry of the setting `packages`: a source, or an object with a source and lists of patterns.
+    pub(super) fn parse(value: &Value) -> Result<Self, String> {
+        match value {
+            Value::String(source) => Ok(Self { source: source.clone(), filter: None }),
+            Value::Object(object) => {
+                let source = object.get("source").and_then(Value::as_str);
+                let source = source.ok_or("an entry of `packages` has no `source`")?;
+                Ok(Self { source: source.to_owned(), filter: Some(Filter::parse(object)?) })
+            }
+            _ => Err("an entry of `packages` must be a text or an object".to_owned()),
+        }
+    }
+
+    /// Whether the entry only changes what another one of the same package gives.
+    pub(super) fn is_change(&self) -> bool {
+        self.filter.as_ref().is_some_and(|filter| !filter.autoload)
+    }
+}
+
+impl Filter {
+    fn parse(object: &Map<String, Value>) -> Result<Self, String> {
+        let mut filter =
+            Self { autoload: object.get("autoload") != Some(&Value::Bool(false)), lists: Default::default() };
+        for kind in ResourceKind::ALL {
+            let Some(value) = object.get(kind.key()) else { continue };
+            let list = texts(value);
+            let list = list.ok_or_else(|| format!("`{}` of a package must be a list of texts", kind.key()))?;
+            filter.lists[kind as usize] = Some(list);
+        }
+        Ok(filter)
+    }
+}
+
+/// What the package in a folder brings; `None` when the folder is laid out like none.
+pub(super) fn parts(root: &Path, filter: Option<&Filter>, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<Part>> {
+    let manifest = Manifest::read(root, diagnostics);
+    let mut package = Package { root, manifest: manifest.as_ref(), diagnostics };
+    let mut parts = Vec::new();
+    let is_laid_out = || ResourceKind::ALL.iter().any(|kind| root.join(kind.key()).is_dir());
+    if filter.is_none() && manifest.is_none() && !is_laid_out() {
+        return None;
+    }
+    for kind in ResourceKind::ALL {
+        let enabled = |entries: Vec<Entry>| entries.into_iter().map(move |entry| Part { kind, entry, enabled: true });
+        match filter.map(|filter| (filter, filter.lists[kind as usize].as_deref())) {
+            // A manifest says all there is; folders count only without one.
+            None if manifest.is_some() => parts.extend(enabled(package.listed(kind).unwrap_or_default())),
+            None => parts.extend(enabled(package.in_folder(kind))),
+            Some((Filter { autoload: false, .. }, patterns)) => {
+                parts.extend(package.changed(kind, patterns.unwrap_or_default()));
+            }
+            Some((_, None)) => parts.extend(enabled(package.everything(kind))),
+            Some((_, Some(patterns))) => parts.extend(package.filtered(kind, patterns)),
+        }
+    }
+    Some(parts)
+}
+
+/// Whether a folder says itself what it brings.
+pub(super) fn has_manifest(root: &Path) -> bool {
+    Manifest::read(root, &mut Vec::new()).is_some()
+}
+
+struct Package<'a> {
+    root: &'a Path,
+    manifest: Option<&'a Manifest>,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Package<'_> {
+    /// What the manifest lists.
+    fn listed(&mut self, kind: ResourceKind) -> Option<Vec<Entry>> {
+        let entries = self.manifest?.entries(kind)?;
+        let mut open = vec![self.root.to_path_buf()];
+        let found = files_of_entries(self.root, entries, kind, &mut open, self.diagnostics);
+        let filter = PathFilter::new(entries.iter().map(String::as_str).filter(|entry| is_sign(entry)));
+        Some(found.into_iter().filter(|entry| filter.allows(&entry.path, self.root)).collect())
+    }
+
+    /// What is in the folder of that name.
+    fn in_folder(&mut self, kind: ResourceKind) -> Vec<Entry> {
+        let folder = self.root.join(kind.key());
+        if !folder.is_dir() {
+            return Vec::new();
+        }
+        files_in(&folder, kind, &mut vec![self.root.to_path_buf()], self.diagnostics)
+    }
+
+    fn everything(&mut self, kind: ResourceKind) -> Vec<Entry> {
+        match self.listed(kind) {
+            Some(listed) => listed,
+            None => self.in_folder(kind),
+        }
+    }
+
+    /// What there is, to be filtered: an empty list counts as none.
+    fn choice(&mut self, kind: ResourceKind) -> Vec<Entry> {
+        match self.manifest.and_then(|manifest| manifest.entries(kind)) {
+            Some([]) | None => self.in_folder(kind),
+            Some(_) => self.everything(kind),
+        }
+    }
+
+    /// What a list of patterns leaves; an empty list leaves nothing.
+    fn filtered(&mut self, kind: ResourceKind, patterns: &[String]) -> Vec<Part> {
+        let filter = PathFilter::of_patterns(patterns.iter().map(String::as_str));
+        let all = self.choice(kind).into_iter();
+        all.map(|entry| {
+            let enabled = !patterns.is_empty() && filter.chooses(&entry.path, self.root);
+            Part { kind, entry, enabled }
+        })
+        .collect()
+    }
+
+    /// What patterns switch on and off; the last one that matches counts, and what none matches is not mentioned.
+    fn changed(&mut self, kind: ResourceKind, patterns: &[String]) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for entry in if patterns.is_empty() { Vec::new() } else { self.choice(kind) } {
+            let matches = |pattern: &&String| {
+                let shown = match pattern.strip_prefix(['!', '-']) {
+                    Some(rest) if pattern.starts_with('-') => format!("+{rest}"),
+                    Some(rest) => rest.to_owned(),
+                    None => (*pattern).clone(),
+                };
+                // A path that is put back in only counts against something that left it out.
+                let all_out = shown.starts_with('+').then_some("!**");
+                PathFilter::of_patterns(all_out.into_iter().chain([shown.as_str()])).chooses(&entry.path, self.root)
+            };
+            if let Some(last) = patterns.iter().rev().find(matches) {
+                let enabled = !last.starts_with(['!', '-']);
+                parts.push(Part { kind, entry, enabled });
+            }
+        }
+        parts
+    }
+}
+
+/// The extensions that a manifest's entries lead to, with the manifest's folder.
+pub(super) fn extensions_of_entries(
+    root: &Path,
+    entries: &[String],
+    open: &mut Open,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Entry> {
+    let found = files_of_entries(root, entries, ResourceKind::Extensions, open, diagnostics);
+    let filter = PathFilter::new(entries.iter().map(String::as_str).filter(|entry| is_sign(entry)));
+    let found = found.into_iter().filter(|entry| filter.allows(&entry.path, root));
+    found.map(|entry| Entry { manifest: entry.manifest.or_else(|| Some(root.to_path_buf())), ..entry }).collect()
+}
+
+fn files_of_entries(
+    root: &Path,
+    entries: &[String],
+    kind: ResourceKind,
+    open: &mut Open,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Entry> {
+    let mut found: Vec<Entry> = Vec::new();
+    for entry in entries.iter().filter(|entry| !is_sign(entry)) {
+        let paths = match entry.contains(['*', '?']) {
+            true => glob::expand(entry, root),
+            false => vec![resolve(root, entry)],
+        };
+        for path in paths {
+            let files = if path.is_dir() {
+                files_in(&path, kind, open, diagnostics)
+            } else if path.is_file() {
+                vec![Entry { path, manifest: None }]
+            } else {
+                let message = format!("`pi.{}` names {entry}, which does not exist", kind.key());
+                diagnostics.push(Diagnostic::warning(&root.join("package.json"), message));
+                continue;
+            };
+            for file in files {
+                if found.iter().all(|known| known.path != file.path) {
+                    found.push(file);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The files of a kind in a folder.
+fn files_in(folder: &Path, kind: ResourceKind, open: &mut Open, diagnostics: &mut Vec<Diagnostic>) -> Vec<Entry> {
+    let wanted = match kind {
+        ResourceKind::Extensions => return folder::extensions_of(folder, open, diagnostics),
+        ResourceKind::Skills => Wanted::Skills,
+        ResourceKind::Prompts => Wanted::Markdown,
+        ResourceKind::Themes => Wanted::Json,
+    };
+    scan(folder, wanted).into_iter().map(|path| Entry { path, manifest: None }).collect()
+}
+
+fn is_sign(entry: &str) -> bool {
+    entry.starts_with(['!', '+', '-'])
+}
+
+fn resolve(root: &Path, entry: &str) -> PathBuf {
+    let mut path = root.to_path_buf();
+    for component in Path::new(entry).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(path.pop()),
+            other => path.push(other),
+        }
+    }
+    path
+}

@@ -1,0 +1,305 @@
+//! The extensions of one session: loaded at the start, replaced by a reload, ended with the session.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde::Serialize;
+use tau_ai::{ModelRegistry, ProviderConfig};
+use tau_hooks::{HandlerError, Hooks, LoadError, Mode, Owner, Report};
+use tau_session::SessionError;
+
+use super::discover::{DiscoveryOptions, discover};
+use super::found::{Found, FoundExtension};
+use super::host::{LoadContext, ScriptHost, ScriptHostMaker};
+use super::trust;
+use crate::session::configure;
+use crate::settings::{Environment, Settings, SettingsStore};
+use crate::trust::{Decision, TrustQuestion};
+
+/// The extensions of one session, but for those that are part of the program.
+pub struct Extensions {
+    env: Environment,
+    options: DiscoveryOptions,
+    hooks: Arc<Hooks>,
+    /// What of the program's own extensions failed.
+    own_failures: Vec<LoadError>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    maker: Option<ScriptHostMaker>,
+    host: Option<Arc<dyn ScriptHost>>,
+    found: Arc<Found>,
+    loads: Vec<Loaded>,
+    failures: Vec<LoadError>,
+    /// Names of the model providers that extensions brought.
+    providers: Vec<String>,
+}
+
+struct Loaded {
+    record: LoadRecord,
+    owner: Option<Arc<Owner>>,
+}
+
+/// How an extension was loaded.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoadRecord {
+    /// The file and where it came from.
+    #[serde(flatten)]
+    pub extension: FoundExtension,
+    /// How long it took.
+    pub time: Duration,
+    /// What it takes of memory in bytes, when that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
+    /// Why it is not there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// A set that is about to take the place of another.
+pub(crate) struct Prepared {
+    settings: Arc<Settings>,
+    found: Found,
+}
+
+impl Extensions {
+    /// The extensions for a working directory; nothing is looked for yet. `scripts` is called when there is something to
+    /// load. `own_failures` are those of the extensions that are loaded into `hooks` already, for the setting
+    /// `tau.required`.
+    pub fn new(
+        env: Environment,
+        hooks: Arc<Hooks>,
+        options: DiscoveryOptions,
+        scripts: Option<ScriptHostMaker>,
+        own_failures: Vec<LoadError>,
+    ) -> Self {
+        let state = State { maker: scripts, ..State::default() };
+        Self { env, options, hooks, own_failures, state: Mutex::new(state) }
+    }
+
+    /// Decides whether the project is trusted, reads the settings accordingly, and loads everything that may be loaded.
+    /// `approve` is the flag of the command line.
+    ///
+    /// When the decision may be one for extensions, those of the user and of the command line are loaded before it, those
+    /// of the project after it; the order in which they work is the documented one all the same.
+    ///
+    /// # Errors
+    /// When extensions have to be asked and not even a session in memory can be made for that.
+    pub async fn start(
+        &self,
+        settings: &SettingsStore,
+        approve: Option<bool>,
+        mode: Mode,
+    ) -> Result<Decision, SessionError> {
+        let untrusted = match settings.snapshot() {
+            snapshot if snapshot.is_trusted() => settings.reload(false),
+            snapshot => snapshot,
+        };
+        configure(&self.hooks, &untrusted);
+        self.hooks.begin_set();
+        let question = TrustQuestion::new(&self.env, approve);
+        if question.needs_decision() {
+            let found = discover(&self.env, &untrusted, &self.options);
+            self.load(&found, &untrusted).await;
+        }
+        let decision = trust::decide(&question, &self.hooks, &self.env, &untrusted, mode).await;
+        let trusted = decision.as_ref().is_ok_and(|decision| decision.trusted);
+        let settings = if trusted { settings.reload(true) } else { untrusted };
+        self.complete(discover(&self.env, &settings, &self.options), &settings).await;
+        decision
+    }
+
+    /// What was found.
+    pub fn found(&self) -> Arc<Found> {
+        Arc::clone(&self.state.lock().found)
+    }
+
+    /// How each extension was loaded, in order.
+    pub fn loads(&self) -> Vec<LoadRecord> {
+        self.state.lock().loads.iter().map(|loaded| loaded.record.clone()).collect()
+    }
+
+    /// What could not be loaded.
+    pub fn failures(&self) -> Vec<LoadError> {
+        self.state.lock().failures.clone()
+    }
+
+    /// Makes the model providers of extensions known, in place of those of an earlier set. What is wrong with one is
+    /// reported.
+    pub fn register_providers(&self, registry: &ModelRegistry) {
+        for name in std::mem::take(&mut self.state.lock().providers) {
+            registry.unregister_provider(&name);
+        }
+        for (owner, provider) in self.hooks.providers() {
+            let config = serde_json::from_value(provider.config).map_err(|error| error.to_string());
+            let done = config.and_then(|mut config: ProviderConfig| {
+                config.stream = provider.api;
+                registry.register_provider(&provider.name, config).map_err(|error| error.to_string())
+            });
+            match done {
+                Ok(()) => self.state.lock().providers.push(provider.name),
+                Err(error) => {
+                    let text = format!("provider \"{}\": {error}", provider.name);
+                    self.hooks.dispatcher.reports.send(&Report::diagnostic(Arc::clone(&owner.path), "load", text));
+                }
+            }
+        }
+    }
+
+    /// Reads the settings again and checks everything they lead to, without touching what is at work.
+    ///
+    /// # Errors
+    /// What could not be loaded, unless it could not be loaded before.
+    pub(crate) async fn prepare(&self, settings: &SettingsStore) -> Result<Prepared, Vec<LoadError>> {
+        let current = settings.snapshot();
+        let fresh = Arc::new(current.reloaded(current.is_trusted()));
+        let found = discover(&self.env, &fresh, &self.options);
+        let mut failures: Vec<LoadError> = found.absent.iter().map(absent_error).collect();
+        if !found.extensions.is_empty()
+            && let Some(host) = self.host()
+        {
+            let checked = host.check(&found.extensions, &self.context(&fresh)).await;
+            let error =
+                |failure: super::LoadFailure| LoadError::new(failure.path.display().to_string(), &failure.error);
+            failures.extend(checked.into_iter().map(error));
+        }
+        let known = self.failures();
+        failures.retain(|failure| !known.iter().any(|before| before.path == failure.path));
+        match failures.is_empty() {
+            true => Ok(Prepared { settings: fresh, found }),
+            false => Err(failures),
+        }
+    }
+
+    /// Removes what is loaded and loads what was prepared. From here on there is no way back: what fails is missing, and
+    /// the gates it guarded stay shut.
+    pub(crate) async fn replace(&self, prepared: Prepared, settings: &SettingsStore) {
+        settings.replace(Arc::clone(&prepared.settings));
+        configure(&self.hooks, &prepared.settings);
+        self.hooks.begin_set();
+        let (loads, host) = {
+            let mut state = self.state.lock();
+            state.failures.clear();
+            (std::mem::take(&mut state.loads), state.host.clone())
+        };
+        for owner in loads.into_iter().filter_map(|loaded| loaded.owner) {
+            self.hooks.unload(&owner);
+        }
+        if let Some(host) = host {
+            host.shut_down().await;
+        }
+        self.complete(prepared.found, &prepared.settings).await;
+    }
+
+    /// Ends whatever runs extensions, but waits no longer than `patience`.
+    pub async fn shut_down(&self, patience: Duration) {
+        let host = self.state.lock().host.take();
+        if let Some(host) = host
+            && tokio::time::timeout(patience, host.shut_down()).await.is_err()
+        {
+            tracing::warn!("the script engine did not end within {patience:?} and was left behind");
+        }
+    }
+
+    /// Loads what is not loaded yet and puts everything in order.
+    async fn complete(&self, found: Found, settings: &Arc<Settings>) {
+        self.load(&found, settings).await;
+        for diagnostic in &found.diagnostics {
+            let path = diagnostic.path.display().to_string();
+            self.hooks.dispatcher.reports.send(&Report::diagnostic(path, "extensions", diagnostic.to_string()));
+        }
+        let mut failures = self.own_failures.clone();
+        for absent in &found.absent {
+            let error = absent_error(absent);
+            match &absent.package {
+                Some(_) => self.hooks.dispatcher.reports.send(&Report::diagnostic(
+                    error.path.as_str(),
+                    "extensions",
+                    format!("{} ({})", absent.reason, absent.origin),
+                )),
+                None => drop(self.hooks.failed_to_load(&error.path, &HandlerError::msg(&absent.reason))),
+            }
+            self.state.lock().failures.push(error);
+        }
+        let order = {
+            let mut state = self.state.lock();
+            let place = |loaded: &Loaded| {
+                let path = &loaded.record.extension.real_path;
+                found.extensions.iter().position(|extension| extension.real_path == *path)
+            };
+            state.loads.sort_by_key(place);
+            // What was found a second time, by a way that counts more, came from there.
+            for loaded in &mut state.loads {
+                if let Some(extension) = place(loaded).and_then(|index| found.extensions.get(index)) {
+                    loaded.record.extension = extension.clone();
+                }
+            }
+            failures.extend(state.failures.iter().cloned());
+            state.found = Arc::new(found);
+            let owners = state.loads.iter().filter_map(|loaded| loaded.owner.as_ref());
+            owners.map(|owner| Arc::clone(&owner.path)).collect::<Vec<_>>()
+        };
+        self.hooks.finish_set(&order, &settings.tau().required, &failures);
+    }
+
+    /// Loads what was found and not tried yet.
+    async fn load(&self, found: &Found, settings: &Arc<Settings>) {
+        let files: Vec<FoundExtension> = {
+            let state = self.state.lock();
+            let tried = |path: &PathBuf| state.loads.iter().any(|load| load.record.extension.real_path == *path);
+            found.extensions.iter().filter(|extension| !tried(&extension.real_path)).cloned().collect()
+        };
+        if files.is_empty() {
+            return;
+        }
+        let mut outcomes = match self.host() {
+            Some(host) => host.load(files.clone(), &self.context(settings)).await,
+            None => Vec::new(),
+        };
+        for extension in files {
+            let index = outcomes.iter().position(|outcome| outcome.path == extension.path);
+            let result = match index.map(|index| outcomes.swap_remove(index).result) {
+                Some(result) => result,
+                None => Err(HandlerError::msg("this program cannot run scripts")),
+            };
+            let mut record = LoadRecord { extension, time: Duration::ZERO, memory_bytes: None, error: None };
+            let owner = match result {
+                Ok(script) => {
+                    record.time = script.time;
+                    record.memory_bytes = script.memory_bytes;
+                    Some(script.owner)
+                }
+                Err(error) => {
+                    let path = record.extension.path.display().to_string();
+                    let failure = self.hooks.failed_to_load(&path, &error);
+                    record.error = Some(failure.error.to_string());
+                    self.state.lock().failures.push(failure);
+                    None
+                }
+            };
+            self.state.lock().loads.push(Loaded { record, owner });
+        }
+    }
+
+    fn context(&self, settings: &Arc<Settings>) -> LoadContext {
+        LoadContext { hooks: Arc::clone(&self.hooks), env: self.env.clone(), settings: Arc::clone(settings) }
+    }
+
+    /// The host, made when it is asked for the first time.
+    fn host(&self) -> Option<Arc<dyn ScriptHost>> {
+        let mut state = self.state.lock();
+        if let Some(maker) = state.maker.take() {
+            state.host = Some(maker(&self.env));
+        }
+        state.host.clone()
+    }
+}
+
+fn absent_error(absent: &super::Absent) -> LoadError {
+    LoadError::new(absent.path.display().to_string(), &HandlerError::msg(&absent.reason))
+}

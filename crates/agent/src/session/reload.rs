@@ -1,0 +1,103 @@
+//! Loading settings, extensions and resources again while the session goes on.
+
+use std::sync::Arc;
+
+use tau_hooks::LoadError;
+use tau_hooks::events::{SessionShutdown, SessionStart};
+use tau_hooks::payload::{
+    DiscoverReason, SessionShutdownEvent, SessionShutdownReason, SessionStartEvent, SessionStartReason,
+};
+
+use super::AgentSession;
+use crate::resources::Resources;
+
+/// Why nothing was loaded again.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ReloadError {
+    /// Somebody would be cut off.
+    #[error("A response is under way; reload when it is finished.")]
+    Busy,
+    /// The session is shutting down.
+    #[error("The session is shutting down.")]
+    ShuttingDown,
+    /// Something cannot be loaded as it is on the disk now. What was loaded before is still at work.
+    #[error("Nothing was reloaded and the extensions of before stay. {}", list(.0))]
+    Broken(Vec<LoadError>),
+}
+
+/// What was loaded.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reloaded {
+    /// How many extensions are loaded, those of the program included.
+    pub extensions: usize,
+    /// What could not be loaded.
+    pub failures: Vec<LoadError>,
+}
+
+fn list(failures: &[LoadError]) -> String {
+    failures.iter().map(LoadError::to_string).collect::<Vec<_>>().join("; ")
+}
+
+impl AgentSession {
+    /// Loads settings, extensions, skills, prompt templates and themes again.
+    ///
+    /// First everything is read and compiled: if that fails, nothing has changed. Then the extensions are told that they
+    /// end, are removed with all they have, and the new ones begin. While this goes on no run begins, and gates whose
+    /// guards are gone are shut. Extensions that are part of the program stay; they are told as well.
+    ///
+    /// # Errors
+    /// When a run or another reload is under way, when the session has ended, and when something cannot be loaded.
+    pub async fn reload(self: &Arc<Self>) -> Result<Reloaded, ReloadError> {
+        let Ok(_alone) = self.reloading.try_lock() else { return Err(ReloadError::Busy) };
+        self.check_quiet()?;
+        let prepared = match &self.extensions {
+            Some(extensions) => Some(extensions.prepare(&self.settings).await.map_err(ReloadError::Broken)?),
+            None => None,
+        };
+        // Whoever wants to begin a run waits until the new extensions are there.
+        let Ok(_held) = self.settle_gate.try_write() else { return Err(ReloadError::Busy) };
+        self.check_quiet()?;
+        let _work = self.background.begin();
+
+        let event = || SessionShutdownEvent { reason: SessionShutdownReason::Reload, target_session_file: None };
+        self.hooks.dispatcher.dispatch::<SessionShutdown>(&self.scope(), event).await;
+        if let (Some(extensions), Some(prepared)) = (&self.extensions, prepared) {
+            extensions.replace(prepared, &self.settings).await;
+            extensions.register_providers(&self.models);
+            self.refresh_model();
+        } else {
+            self.settings.reload(self.settings.snapshot().is_trusted());
+        }
+        self.report_settings();
+        let resources = Resources::load(&self.env, &self.settings.snapshot(), &self.load_options());
+        self.report_resources(&resources);
+        *self.resources.write() = Arc::new(resources);
+        self.tools.refresh(&self.hooks);
+        self.rebuild_prompt();
+
+        let event = || SessionStartEvent { reason: SessionStartReason::Reload, previous_session_file: None };
+        self.hooks.dispatcher.dispatch::<SessionStart>(&self.scope(), event).await;
+        self.discover_resources(DiscoverReason::Reload).await;
+        self.tools.refresh(&self.hooks);
+        self.rebuild_prompt();
+        let failures = self.extensions.as_ref().map(|extensions| extensions.failures()).unwrap_or_default();
+        Ok(Reloaded { extensions: self.hooks.extensions().len(), failures })
+    }
+
+    fn check_quiet(&self) -> Result<(), ReloadError> {
+        match (self.is_shut_down(), self.is_idle()) {
+            (true, _) => Err(ReloadError::ShuttingDown),
+            (false, false) => Err(ReloadError::Busy),
+            (false, true) => Ok(()),
+        }
+    }
+
+    /// Takes the model in use from the registry again: its provider may be another one now.
+    fn refresh_model(&self) {
+        let mut state = self.state.lock();
+        let fresh = state.model.as_ref().and_then(|model| self.models.find(&model.provider, &model.id));
+        if fresh.is_some() {
+            state.model = fresh;
+        }
+    }
+}

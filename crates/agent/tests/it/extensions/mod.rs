@@ -1,0 +1,7 @@
+//! Extensions around their code: where they are found, who is asked before the project's are loaded, and what a reload
+//! does. The engine is a stand-in.
+
+mod discovery;
+mod packages;
+mod reload;
+mod start;

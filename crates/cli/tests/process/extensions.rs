@@ -1,0 +1,223 @@
+//! Extensions that are scripts. The engine is a stand-in, so these tests are about everything around it.
+
+#[expect(dead_code, reason = "the stand-in can do more than is needed here")]
+#[path = "../../../agent/tests/it/common/scripts.rs"]
+mod scripts;
+
+use std::process::ExitCode;
+
+use scripts::FakeScripts;
+
+use crate::support::{Done, Place, kinds};
+
+const FINE: &str = "replies: [[{text: fine}]]";
+
+/// tau with the stand-in: not a test, but the program that the tests below run.
+#[test]
+#[ignore = "only of use to the other tests"]
+fn program() {
+    let Ok(args) = std::env::var("TAU_TEST_ARGS") else { return };
+    let args: Vec<std::ffi::OsString> =
+        serde_json::from_str::<Vec<String>>(&args).expect("JSON").into_iter().map(Into::into).collect();
+    let setup = tau::Setup { extensions: Vec::new(), scripts: Some(FakeScripts::new(true).maker()) };
+    let code = tau::run_with(args, setup);
+    std::process::exit(if code == ExitCode::SUCCESS { 0 } else { 1 });
+}
+
+/// Standard output, and what the engine and tau said.
+fn said(place: &Place, done: Done) -> (String, Vec<String>) {
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let stderr = place.normal(&done.stderr);
+    (done.stdout, stderr.lines().map(|line| line.replace("fake: ", "")).collect())
+}
+
+#[test]
+fn without_extensions_nothing_is_started() {
+    let place = Place::new();
+    assert_eq!(place.play_with_scripts(FINE, &["-p", "x"]).run(), Done::ok("fine\n"));
+    place.write("agent/extensions/a.ts", "hear agent_start");
+    assert_eq!(place.play_with_scripts(FINE, &["-ne", "-p", "x"]).run(), Done::ok("fine\n"));
+}
+
+#[test]
+fn extensions_are_found_and_named_ones_are_loaded() {
+    let place = Place::new();
+    place.write("agent/extensions/auto.ts", "hear session_start");
+    place.write("work/one.ts", "hear session_shutdown");
+    place.write("work/two/index.ts", "");
+    let (stdout, said) = said(&place, place.play_with_scripts(FINE, &["-e", "one.ts", "-e=two", "-p", "x"]).run());
+    assert_eq!(stdout, "fine\n");
+    assert_eq!(
+        said,
+        [
+            "made",
+            "runtime 1",
+            "loaded auto",
+            "loaded one",
+            "loaded two",
+            "auto: session_start startup",
+            "one: session_shutdown quit",
+            "shut down",
+        ]
+    );
+}
+
+#[test]
+fn a_broken_extension_is_named_with_its_line_and_the_run_goes_on() {
+    let place = Place::new();
+    place.write("work/bad.ts", "hear agent_start\nthrow no such thing");
+    place.write("work/worse.ts", "syntax ends too early");
+    let done = place.play_with_scripts(FINE, &["-e", "bad.ts", "-e", "worse.ts", "-e", "gone.ts", "-p", "x"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "fine\n"));
+    insta::assert_snapshot!(place.normal(&done.stderr));
+}
+
+#[test]
+fn verbose_tells_time_and_memory_of_each() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"tau": {"isolate": ["b"]}}"#);
+    place.write("agent/extensions/a.ts", "");
+    place.write("work/b.ts", "");
+    let done = place.play_with_scripts(FINE, &["--verbose", "-e", "b.ts", "-p", "x"]).run();
+    let loaded = |line: &&str| line.starts_with("Loaded extension");
+    let stderr = place.normal(&done.stderr);
+    assert_eq!(
+        stderr.lines().filter(loaded).collect::<Vec<_>>(),
+        [
+            "Loaded extension /ROOT/agent/extensions/a.ts (user folder): 1.5 ms, 3 KB",
+            "Loaded extension /ROOT/work/b.ts (command line, isolated): 1.5 ms, 3 KB",
+        ]
+    );
+}
+
+#[test]
+fn flags_of_extensions_are_flags() {
+    let place = Place::new();
+    place.write("agent/extensions/a.ts", "flag plan boolean\nflag note string");
+    let flags = |args: &[&str]| {
+        let mut all = vec!["-p"];
+        all.extend(args);
+        let (stdout, said) = said(&place, place.play_with_scripts(FINE, &all).run());
+        assert_eq!(stdout, "fine\n");
+        said.into_iter().filter_map(|line| Some(line.strip_prefix("a: ")?.to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(flags(&["x"]), ["no --plan", "no --note"]);
+    // A boolean flag never takes the prompt for its value.
+    assert_eq!(flags(&["--plan", "x"]), ["--plan is true", "no --note"]);
+    assert_eq!(flags(&["--plan=false", "--note", "a b", "x"]), ["--plan is false", "--note is \"a b\""]);
+    let unknown = place.play_with_scripts(FINE, &["--plam", "-p", "x"]).run();
+    assert_eq!(unknown.code, Some(1));
+    assert!(unknown.stderr.contains("Error: Unknown option: --plam. Did you mean --plan?\n"), "{}", unknown.stderr);
+    let help = place.play_with_scripts(FINE, &["--help"]).run();
+    let (_, own) = help.stdout.split_once("\nFrom extensions:\n").expect("a part on extensions");
+    let (own, _) = own.split_once("\n\n").expect("something after it");
+    insta::assert_snapshot!(own, @r"
+      --plan                        A flag of a.
+      --note VALUE                  A flag of a.
+    ");
+    assert!(help.stderr.ends_with("fake: shut down\n"), "{}", help.stderr);
+}
+
+#[test]
+fn an_engine_that_never_ends_does_not_keep_the_program() {
+    let place = Place::new();
+    place.write("agent/extensions/a.ts", "stay\nhear session_shutdown");
+    let done = place.play_with_scripts(FINE, &["-p", "x"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "fine\n"));
+    assert!(done.stderr.ends_with("fake: a: session_shutdown quit\nfake: shut down\n"), "{}", done.stderr);
+    let done = place.play_with_scripts(FINE, &["--mode", "json", "x"]).run();
+    assert_eq!((done.code, kinds(&done.events()).last().copied()), (Some(0), Some("agent_settled")));
+    assert!(done.stderr.ends_with("fake: a: session_shutdown quit\nfake: shut down\n"), "{}", done.stderr);
+}
+
+#[test]
+fn code_of_a_project_needs_trust() {
+    let place = Place::new();
+    place.write("work/.pi/extensions/theirs.ts", "block bash never");
+    place.write("work/.pi/settings.json", r#"{"extensions": ["../listed.ts"]}"#);
+    place.write("work/listed.ts", "");
+    let ran = |args: &[&str]| {
+        let mut all = args.to_vec();
+        all.extend(["-p", "x"]);
+        said(&place, place.play_with_scripts(FINE, &all).run()).1
+    };
+    let skipped = |why: &str| {
+        format!(
+            "Warning: Project files not loaded ({why}): .pi/settings.json, .pi/extensions. Start with --approve to load \
+             them for this run."
+        )
+    };
+    assert_eq!(ran(&[]), [skipped("the folder is not trusted yet")]);
+    assert_eq!(ran(&["-na"]), [skipped("by a command line flag")]);
+    assert_eq!(ran(&["-a"]), ["made", "runtime 1", "loaded listed", "loaded theirs", "shut down"]);
+
+    // An extension of the user decides, and its answer is kept.
+    place.write("agent/extensions/mine.ts", "trust yes remember");
+    let asked =
+        ["made", "runtime 1", "loaded mine", "mine: asked for trust", "loaded listed", "loaded theirs", "shut down"];
+    assert_eq!(ran(&[]), asked);
+    place.write("agent/extensions/mine.ts", "");
+    assert_eq!(ran(&[]), ["made", "runtime 1", "loaded mine", "loaded listed", "loaded theirs", "shut down"]);
+
+    // One that fails means no, whatever was remembered.
+    place.write("agent/extensions/mine.ts", "trust throw");
+    let failed = ran(&[]);
+    assert!(!failed.contains(&"loaded theirs".to_owned()), "{failed:?}");
+    assert!(failed.contains(&skipped("/ROOT/agent/extensions/mine.ts could not decide: no idea")), "{failed:?}");
+}
+
+#[test]
+fn a_package_brings_more_than_code() {
+    let place = Place::new();
+    place.write("work/pack/package.json", r#"{"pi": {"extensions": ["./extensions"], "prompts": ["./prompts"]}}"#);
+    place.write("work/pack/extensions/a/index.ts", "hear session_start");
+    place.write("work/pack/extensions/lib/helper.ts", "throw never loaded");
+    place.write("work/pack/prompts/ask.md", "What about $1?");
+    let script = "replies: [[{expect: {last_user: What about it?}}, {text: fine}]]";
+    let expected = ["made", "runtime 1", "loaded a", "a: session_start startup", "shut down"];
+    let done = place.play_with_scripts(script, &["-e", "pack", "-p", "/ask it"]).run();
+    assert_eq!(said(&place, done), ("fine\n".to_owned(), expected.map(str::to_owned).to_vec()));
+    place.write("agent/settings.json", r#"{"packages": ["../work/pack"]}"#);
+    let done = place.play_with_scripts(script, &["-p", "/ask it"]).run();
+    assert_eq!(said(&place, done), ("fine\n".to_owned(), expected.map(str::to_owned).to_vec()));
+}
+
+#[test]
+fn a_guard_that_must_be_there_blocks_while_it_is_broken() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"tau": {"required": ["guard"]}}"#);
+    place.write("agent/extensions/guard.ts", "throw out of order");
+    let script = "replies: [[{tool_call: {name: bash, arguments: {command: echo ran > ran}}}], [{text: done}]]";
+    let done = place.play_with_scripts(script, &["-p", "x"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "done\n"));
+    assert!(!place.work().join("ran").exists());
+    place.write("agent/extensions/guard.ts", "");
+    let done = place.play_with_scripts(script, &["-p", "x"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "done\n"));
+    assert!(place.work().join("ran").exists());
+}
+
+#[test]
+fn extensions_can_be_loaded_again() {
+    let place = Place::new();
+    place.write("agent/extensions/a.ts", "hear session_start\nhear session_shutdown");
+    let (stdout, said) = said(&place, place.play_with_scripts(FINE, &["-p", "/reload"]).run());
+    assert_eq!(stdout, "Reloaded. Extensions: 1, skills: 0, prompt templates: 0\n");
+    assert_eq!(
+        said,
+        [
+            "made",
+            "runtime 1",
+            "loaded a",
+            "a: session_start startup",
+            "checked",
+            "a: session_shutdown reload",
+            "shut down",
+            "runtime 2",
+            "loaded a",
+            "a: session_start reload",
+            "a: session_shutdown quit",
+            "shut down",
+        ]
+    );
+}

@@ -1,0 +1,135 @@
+// The `pi` object that an extension's factory gets: plain and writable, because extensions replace its methods.
+import { ops } from "tau:ops";
+import { emit, on } from "./bus.ts";
+import { keep, withToken } from "./calls.ts";
+import { commandContext, eventContext } from "./context.ts";
+import { providerFunctions } from "./provider.ts";
+import { schemaOf } from "./schema.ts";
+
+const here = () => new Error().stack ?? "";
+const optional = (fn: unknown) => (typeof fn === "function" ? keep(fn as any) : undefined);
+
+export function makeApi(id: number, path: string): any {
+  const handlers = new Map<string, [any, number][]>();
+
+  const onEvent = (event: string, handler: (event: any, ctx: any) => unknown) => {
+    if (typeof handler !== "function") throw new TypeError(`pi.on("${event}"): the handler is not a function`);
+    const number = keep((payload: any, call: number) => handler(payload, eventContext(id, call)));
+    ops.extOn(id, String(event), number, here());
+    handlers.set(event, [...(handlers.get(event) ?? []), [handler, number]]);
+    return () => ops.extOff(number);
+  };
+
+  const registerTool = (tool: any) => {
+    const spec = {
+      name: tool.name,
+      label: tool.label ?? tool.name,
+      description: tool.description ?? "",
+      parameters: schemaOf(tool.parameters),
+      promptSnippet: tool.promptSnippet,
+      promptGuidelines: tool.promptGuidelines,
+      executionMode: tool.executionMode,
+    };
+    const execute = keep((call: number, toolCallId: string, params: any, signal: AbortSignal, update: any) => {
+      let open = true;
+      const onUpdate = (partial: any) => {
+        if (open) update(partial);
+      };
+      const close = () => {
+        open = false;
+      };
+      const ctx = eventContext(id, call);
+      let result: any;
+      try {
+        result = tool.execute(toolCallId, params, signal, onUpdate, ctx);
+      } catch (error) {
+        close();
+        throw error;
+      }
+      if (result && typeof result.then === "function") result.then(close, close);
+      else close();
+      return result;
+    });
+    const prepare = typeof tool.prepareArguments === "function" ? (raw: any) => tool.prepareArguments(raw) : undefined;
+    const functions = {
+      execute,
+      prepareArguments: optional(prepare),
+      renderCall: optional(tool.renderCall && ((...args: any[]) => tool.renderCall(...args))),
+      renderResult: optional(tool.renderResult && ((...args: any[]) => tool.renderResult(...args))),
+    };
+    ops.extTool(id, spec, functions, here());
+  };
+
+  const registerCommand = (name: string, options: any) => {
+    const spec = {
+      description: options.description,
+      handler: optional(
+        typeof options.handler === "function"
+          ? (args: string, call: number) => options.handler(args, commandContext(id, call))
+          : undefined,
+      ),
+      complete: optional(options.getArgumentCompletions && ((prefix: string) => options.getArgumentCompletions(prefix))),
+    };
+    ops.extCommand(id, String(name), spec, here());
+  };
+
+  const registerProvider = (nameOrProvider: any, config?: any) => {
+    const name = typeof nameOrProvider === "string" ? nameOrProvider : (nameOrProvider.id ?? nameOrProvider.name);
+    const given = typeof nameOrProvider === "string" ? config : nameOrProvider;
+    const { data, stream } = providerFunctions(name, given);
+    ops.extProvider(id, name, data, stream === undefined ? undefined : keep(stream));
+  };
+
+  const pi: any = {
+    on: onEvent,
+    registerTool,
+    registerCommand,
+    registerShortcut: (key: string, options: any) => {
+      const run = keep((call: number) => options.handler(commandContext(id, call)));
+      ops.extShortcut(id, String(key), options.description, run);
+    },
+    registerFlag: (name: string, options: any) => {
+      const { description = "", type, default: value } = options;
+      ops.extFlag(id, { name, description, type, default: value });
+    },
+    getFlag: (name: string) => ops.extGetFlag(id, String(name)),
+    registerMessageRenderer: (type: string, render: any) =>
+      ops.extMessageRenderer(id, String(type), keep((...args: any[]) => render(...args))),
+    registerEntryRenderer: (type: string, render: any) =>
+      ops.extMessageRenderer(id, `entry:${type}`, keep((...args: any[]) => render(...args))),
+    registerMarkdownTransformer: (transform: any) =>
+      ops.extMessageRenderer(id, "markdown:", keep((...args: any[]) => transform(...args))),
+    sendMessage: (message: any, options?: any) => ops.sendMessage(id, draftOf(message), options ?? null),
+    sendUserMessage: (content: any, options?: any) => ops.sendUserMessage(id, content, options?.deliverAs),
+    appendEntry: (type: string, data?: any) => {
+      ops.appendEntry(id, String(type), data);
+    },
+    setSessionName: (name: string) => ops.setSessionName(id, String(name ?? "")),
+    getSessionName: () => ops.getSessionName(id) ?? undefined,
+    setLabel: (entry: string, label?: string) => ops.setLabel(id, String(entry), label ?? undefined),
+    exec: (command: string, args: string[] = [], options: any = {}) =>
+      withToken(options.signal, (token) =>
+        ops.exec(String(command), args.map(String), { cwd: options.cwd, timeout: options.timeout, token }),
+      ),
+    getActiveTools: () => ops.getActiveTools(id),
+    getAllTools: () => ops.getAllTools(id),
+    setActiveTools: (names: string[]) => ops.setActiveTools(id, [...names]),
+    getCommands: () => ops.getCommands(id),
+    setModel: async (model: any) => ops.setModel(id, model),
+    getThinkingLevel: () => ops.getThinkingLevel(id),
+    setThinkingLevel: (level: string) => ops.setThinkingLevel(id, level),
+    registerProvider,
+    unregisterProvider: (name: string) => ops.extUnregisterProvider(id, String(name)),
+    events: {
+      emit: (channel: string, data: any) => emit(channel, data),
+      on: (channel: string, listener: any) => on(id, channel, listener),
+    },
+  };
+  void path;
+  return pi;
+}
+
+function draftOf(message: any): any {
+  const { customType, content, display = true, details } = message;
+  return { customType, content: content ?? "", display, details };
+}

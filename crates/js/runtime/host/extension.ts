@@ -1,0 +1,35 @@
+// Loading an extension: import the file, call its factory with a `pi` of its own.
+import { ops } from "tau:ops";
+import { forgetExtension, importFile, nameExtension } from "../internal/loader.ts";
+import { install } from "../internal/globals.ts";
+import { makeApi } from "./api.ts";
+import { dropListeners } from "./bus.ts";
+
+/** Loads a file as the extension of that number; the call settles when the factory is done. */
+export function loadExtension(call: number, id: number, path: string, name: string): void {
+  install();
+  nameExtension(id, name);
+  load(id, path).then(
+    () => ops.callDone(call, undefined),
+    (error) => {
+      forgetExtension(id);
+      dropListeners(id);
+      ops.callFailed(call, error);
+    },
+  );
+}
+
+async function load(id: number, path: string): Promise<void> {
+  const exports = await importFile(id, path);
+  const factory = factoryOf(exports);
+  if (!factory) throw new Error(`Extension does not export a valid factory function: ${path}`);
+  await factory(makeApi(id, path));
+}
+
+/** The default export; a module that was compiled to CommonJS wraps it once more. */
+function factoryOf(exports: any): ((pi: any) => unknown) | undefined {
+  for (const candidate of [exports.default, exports.default?.default, exports]) {
+    if (typeof candidate === "function") return candidate;
+  }
+  return undefined;
+}

@@ -1,0 +1,101 @@
+// `ctx.sessionManager` for reading: entries are made when somebody looks at them and remembered after that.
+import { ops } from "tau:ops";
+
+const managers = new Map<number, any>();
+
+export function sessionManager(id: number): any {
+  let manager = managers.get(id);
+  if (!manager) managers.set(id, (manager = make(id)));
+  // Throws the documented error once the session or the extension is gone.
+  ops.sessionGet(id, "id");
+  return manager;
+}
+
+function make(id: number): any {
+  const get = (name: string, argument?: string) => ops.sessionGet(id, name, argument);
+  const entry = (entryId: string) => get("entry", String(entryId));
+  const list = (ids: string[]) => lazyList(ids, entry);
+  return {
+    getCwd: () => get("cwd"),
+    getSessionDir: () => get("dir") ?? "",
+    getSessionId: () => get("id"),
+    getSessionFile: () => get("file"),
+    isPersisted: () => get("file") !== undefined,
+    getLeafId: () => get("leaf"),
+    getLeafEntry: () => {
+      const leaf = get("leaf");
+      return leaf === null ? undefined : entry(leaf);
+    },
+    getEntry: entry,
+    getLabel: (entryId: string) => get("label", String(entryId)),
+    getBranch: (from?: string) => list(get("branch", from)),
+    getHeader: () => get("header"),
+    getEntries: () => list(get("entries")),
+    getChildren: (parent: string) => list(get("children", String(parent))),
+    getTree: () => treeOf(get("parents"), entry, get("labels")),
+    getSessionName: () => get("name"),
+    buildSessionContext: () => get("context"),
+  };
+}
+
+/** An array of entries that are made when they are read. */
+function lazyList(ids: string[], make: (id: string) => any): any[] {
+  const target: any[] = new Array(ids.length);
+  const made: boolean[] = [];
+  const place = (key: string | symbol) => {
+    if (typeof key !== "string") return -1;
+    const index = +key;
+    return index >= 0 && index < ids.length && String(index) === key ? index : -1;
+  };
+  const look = (index: number) => {
+    if (!made[index]) {
+      made[index] = true;
+      target[index] = make(ids[index]);
+    }
+  };
+  return new Proxy(target, {
+    get(_, key) {
+      const index = place(key);
+      if (index >= 0 && index < target.length) look(index);
+      return (target as any)[key];
+    },
+    has: (_, key) => key in target || (place(key) >= 0 && place(key) < target.length),
+    set(_, key, value) {
+      const index = place(key);
+      if (index >= 0) made[index] = true;
+      (target as any)[key] = value;
+      return true;
+    },
+    getOwnPropertyDescriptor(_, key) {
+      const index = place(key);
+      if (index >= 0 && index < target.length) look(index);
+      return Object.getOwnPropertyDescriptor(target, key);
+    },
+    ownKeys() {
+      for (let index = 0; index < target.length && index < ids.length; index++) look(index);
+      return Reflect.ownKeys(target);
+    },
+  });
+}
+
+/** The roots of the tree with their children, each with its entry and label. */
+function treeOf(parents: [string, string | null][], entry: (id: string) => any, labels: Record<string, string>): any[] {
+  const nodes = new Map<string, any>();
+  for (const [id] of parents) {
+    let made: any;
+    nodes.set(id, {
+      get entry() {
+        return (made ??= entry(id));
+      },
+      children: [],
+      label: labels[id],
+    });
+  }
+  const roots: any[] = [];
+  for (const [id, parent] of parents) {
+    const node = nodes.get(id);
+    const above = parent === null ? undefined : nodes.get(parent);
+    (above ? above.children : roots).push(node);
+  }
+  return roots;
+}

@@ -1,0 +1,58 @@
+// `ctx.ui`: dialogs through the broker, everything else as calls that nobody waits for. The methods are plain
+// properties: extensions replace them.
+import { ops } from "tau:ops";
+import { importNow } from "../internal/loader.ts";
+import { keep, withToken } from "./calls.ts";
+
+const optional = (fn: unknown) => (typeof fn === "function" ? keep(fn as any) : undefined);
+
+export function uiFor(id: number, call: number): any {
+  const ask = (kind: string, args: any, options: any = {}) =>
+    withToken(options?.signal, (token) => ops.uiAsk(id, call, kind, { ...args, token, timeout: options?.timeout }));
+  const tell = (name: string, args: any = {}) => ops.uiTell(id, call, name, args);
+  const available = () => ops.ctxGet(id, call, "hasUI");
+  return {
+    select: async (title: string, options: string[], opts?: any) => ask("select", { title, options }, opts),
+    confirm: async (title: string, message?: string, opts?: any) => ask("confirm", { title, message }, opts),
+    input: async (title: string, placeholder?: string, opts?: any) => ask("input", { title, placeholder }, opts),
+    editor: async (title: string, prefill?: string) => ask("editor", { title, prefill }),
+    notify: (text: string, level = "info") => tell("notify", { text: String(text), level }),
+    setStatus: (key: string, text?: string) => tell("setStatus", { key, text: text ?? undefined }),
+    setWidget: (key: string, content: any, options: any = {}) =>
+      tell("setWidget", {
+        key,
+        lines: Array.isArray(content) ? content.map(String) : undefined,
+        function: optional(content),
+        placement: options?.placement,
+      }),
+    setTitle: (text: string) => tell("setTitle", { text }),
+    setEditorText: (text: string) => tell("setEditorText", { text }),
+    pasteToEditor: (text: string) => tell("pasteToEditor", { text }),
+    getEditorText: () => ops.uiEditorText(id, call),
+    setWorkingMessage: (text?: string) => tell("setWorkingMessage", { text }),
+    setWorkingVisible: (value: boolean) => tell("setWorkingVisible", { value }),
+    setWorkingIndicator: (options?: any) => tell("setWorkingIndicator", options ?? {}),
+    setHiddenThinkingLabel: (text?: string) => tell("setHiddenThinkingLabel", { text }),
+    setFooter: (factory?: any) => tell("setFooter", { function: optional(factory) }),
+    setHeader: (factory?: any) => tell("setHeader", { function: optional(factory) }),
+    setEditorComponent: (factory?: any) => tell("setEditorComponent", { function: optional(factory) }),
+    getEditorComponent: () => undefined,
+    addAutocompleteProvider: (factory: any) => tell("addAutocompleteProvider", { function: optional(factory) }),
+    onTerminalInput: (handler: any) => {
+      tell("onTerminalInput", { function: optional(handler) });
+      return () => {};
+    },
+    custom: async (factory: any, options?: any) => {
+      void options;
+      return available() ? ask("custom", { function: keep(factory) }) : undefined;
+    },
+    getToolsExpanded: () => false,
+    setToolsExpanded: (value: boolean) => tell("setToolsExpanded", { value }),
+    get theme() {
+      return importNow("tau:host/theme.ts").theme;
+    },
+    getAllThemes: () => [],
+    getTheme: () => undefined,
+    setTheme: () => ({ success: false, error: available() ? "Theme switching not supported in RPC mode" : "UI not available" }),
+  };
+}

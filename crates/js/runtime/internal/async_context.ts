@@ -1,0 +1,89 @@
+/**
+ * The current asynchronous context: one immutable map from `AsyncLocalStorage` to its store.
+ *
+ * Everything that runs a callback later captures the context with `snapshot` and puts it back around the call.
+ * Until the first `AsyncLocalStorage` exists the context is always `undefined` and nothing is wrapped, so programs
+ * that never use it pay one comparison.
+ */
+
+import { ops } from "tau:ops";
+
+/** The stores that are visible to running code; `undefined` when there are none. */
+export type Context = ReadonlyMap<object, unknown> | undefined;
+
+let current: Context;
+let active = false;
+
+const native = Object.getOwnPropertyDescriptor(globalThis, "queueMicrotask")?.value;
+const settled = Promise.resolve();
+const originalThen = Promise.prototype.then;
+
+/** Queues a job without touching the context; a throw inside it surfaces as an uncaught error. */
+export const enqueueJob: (job: () => void) => void = native
+  ? (job) => native(job)
+  : (job) => void originalThen.call(settled, () => {
+      try {
+        job();
+      } catch (error) {
+        ops.reportUncaught(error);
+      }
+    });
+
+/** The context of the running code. */
+export function snapshot(): Context {
+  return current;
+}
+
+/** Makes `context` current and returns the one before it. Used around `await` by compiled modules. */
+export function enter(context: unknown): Context {
+  const previous = current;
+  current = context as Context;
+  return previous;
+}
+
+/** Same as `snapshot`; the name that pairs with `restore`. */
+export function capture(): Context {
+  return current;
+}
+
+/** Calls `fn` with `context` current, then puts the previous context back. */
+export function restore<T>(context: Context, fn: (...args: any[]) => T, self?: any, args: any[] = []): T {
+  const previous = current;
+  current = context;
+  try {
+    return fn.apply(self, args);
+  } finally {
+    current = previous;
+  }
+}
+
+/** `fn` bound to the context of this moment; `fn` itself while no storage exists. */
+export function wrap<F>(fn: F): F {
+  if (!active || typeof fn !== "function") return fn;
+  const context = current;
+  return function (this: unknown, ...args: any[]) {
+    return restore(context, fn as any, this, args);
+  } as F;
+}
+
+/** Whether any `AsyncLocalStorage` was ever constructed. */
+export function isActive(): boolean {
+  return active;
+}
+
+/** Starts carrying the context across promise reactions. Called by the first storage. */
+export function activate(): void {
+  if (active) return;
+  active = true;
+  const wrapped = {
+    then(this: any, onFulfilled?: any, onRejected?: any) {
+      return originalThen.call(this, wrap(onFulfilled), wrap(onRejected));
+    },
+  };
+  Object.defineProperty(Promise.prototype, "then", {
+    value: wrapped.then,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
+}

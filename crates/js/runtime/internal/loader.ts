@@ -1,0 +1,382 @@
+// The module registry: which module is evaluated when, and what importers see of it.
+//
+// Every extension has a graph of its own, so that two extensions never share a module's state; the modules of the
+// runtime itself are one graph for all. A module is a function (see the Rust side); its static imports are evaluated
+// before it is called, so asking for one inside never waits.
+import { ops } from "tau:ops";
+
+type Mod = {
+  id: string;
+  kind: "esm" | "cjs" | "json";
+  fn: any;
+  imports: string[];
+  resolved: string[];
+  isAsync: boolean;
+  /** What `import` gives. */
+  ns: any;
+  /** What `require` gives, for CommonJS. */
+  module: any;
+  state: "linked" | "running" | "done" | "failed";
+  error: unknown;
+  /** Set while an asynchronous module runs. */
+  running: Promise<void> | undefined;
+};
+
+const HOST = 0;
+const graphs = new Map<number, Map<string, Mod>>();
+const names = new Map<number, string>();
+
+function graph(extension: number): Map<string, Mod> {
+  let found = graphs.get(extension);
+  if (!found) graphs.set(extension, (found = new Map()));
+  return found;
+}
+
+/** The graph that a module belongs to: the runtime's own modules are shared. */
+function home(extension: number, id: string): number {
+  return id.startsWith("tau:") ? HOST : extension;
+}
+
+/** Reads a module and, before anything of it runs, everything it imports statically. */
+function link(extension: number, id: string): Mod {
+  const owner = home(extension, id);
+  const mods = graph(owner);
+  const known = mods.get(id);
+  if (known) return known;
+  if (id === "tau:ops") return add(mods, made(id, { ops }));
+  // This very module: a second copy of it would have graphs of its own.
+  if (id === "tau:internal/loader.ts") return add(mods, made(id, { importFile, importNow, requireFor, unavailable }));
+  if (id.startsWith("tau:missing/")) return add(mods, missing(id.slice("tau:missing/".length)));
+  const [fn, kind, imports = [], isAsync = false] = ops.moduleLoad(owner, id);
+  const mod: Mod = {
+    id, kind, fn, imports, isAsync, resolved: [], ns: undefined, module: undefined,
+    state: "linked", error: undefined, running: undefined,
+  };
+  mods.set(id, mod);
+  if (kind === "json") {
+    mod.module = { exports: fn };
+    mod.ns = namespaceOf(mod.module);
+    mod.state = "done";
+    return mod;
+  }
+  if (kind === "esm") mod.ns = Object.create(null, { [Symbol.toStringTag]: { value: "Module" } });
+  try {
+    for (const specifier of imports) {
+      const target = ops.moduleResolve(specifier, id, false);
+      mod.resolved.push(target);
+      if (target === "tau:node/async_hooks.ts" && owner !== HOST && !tracked.has(owner)) throw new Retrack(owner);
+      if (link(owner, target).isAsync) mod.isAsync = true;
+    }
+  } catch (error) {
+    mods.delete(id);
+    throw error;
+  }
+  return mod;
+}
+
+/** Graphs whose code keeps its asynchronous context over `await`. */
+const tracked = new Set<number>();
+class Retrack {
+  owner: number;
+  constructor(owner: number) {
+    this.owner = owner;
+  }
+}
+
+/** Links from a root; starts over once when the graph turns out to need tracked awaits. */
+function linkRoot(extension: number, id: string): Mod {
+  try {
+    return link(extension, id);
+  } catch (error) {
+    if (!(error instanceof Retrack)) throw error;
+    tracked.add(error.owner);
+    ops.moduleTrackAwait(error.owner);
+    for (const [key, mod] of graph(error.owner)) if (mod.state === "linked") graph(error.owner).delete(key);
+    return link(extension, id);
+  }
+}
+
+function add(mods: Map<string, Mod>, mod: Mod): Mod {
+  mods.set(mod.id, mod);
+  return mod;
+}
+
+function made(id: string, ns: any): Mod {
+  return {
+    id, ns, kind: "esm", fn: undefined, imports: [], resolved: [], isAsync: false,
+    module: undefined, state: "done", error: undefined, running: undefined,
+  };
+}
+
+/** A value that stands for something tau does not have: it may be imported and passed on, not used. */
+export function unavailable(name: string): any {
+  const fail = () => {
+    const user = names.get(ops.currentExtension());
+    throw new Error(`${name} is not available in tau` + (user ? ` (used by ${user})` : ""));
+  };
+  const stand = function () {
+    return fail();
+  };
+  Object.defineProperty(stand, "name", { value: name.split(".").pop() });
+  return new Proxy(stand, { apply: fail, construct: fail as any });
+}
+
+/** A module of Node that tau does not have. */
+function missing(name: string): Mod {
+  const cache = new Map<string, any>();
+  const get = (_: unknown, key: string | symbol) => {
+    if (typeof key !== "string" || key === "then" || key === "__esModule") return undefined;
+    if (key === "default") return proxy;
+    if (!cache.has(key)) cache.set(key, unavailable(`${name}.${key}`));
+    return cache.get(key);
+  };
+  const proxy: any = new Proxy({}, { get, has: () => true });
+  return made(`tau:missing/${name}`, proxy);
+}
+
+/** What `import` gives for a CommonJS module: its exports by name, and the whole as default. */
+function namespaceOf(module: { exports: any }): any {
+  const exports = module.exports;
+  const isObject = exports !== null && (typeof exports === "object" || typeof exports === "function");
+  const target = isObject ? exports : {};
+  const byDefault = () =>
+    isObject && exports.__esModule && Reflect.has(exports, "default") ? exports.default : exports;
+  return new Proxy(Object.create(null), {
+    get: (_, key) => (key === "default" ? byDefault() : key === "module.exports" ? exports : target[key]),
+    has: (_, key) => key === "default" || Reflect.has(target, key),
+    ownKeys: () => [...new Set([...Reflect.ownKeys(target).filter((key) => key !== "prototype"), "default"])],
+    getOwnPropertyDescriptor: (_, key) =>
+      key === "default" || Reflect.has(target, key)
+        ? { value: key === "default" ? byDefault() : target[key], enumerable: true, configurable: true, writable: true }
+        : undefined,
+  });
+}
+
+/** Evaluates a module and what it imports; a promise only where something has to be waited for. */
+function evaluate(extension: number, mod: Mod): void | Promise<void> {
+  if (mod.state === "done") return;
+  // A cycle: whoever asked sees what there is so far.
+  if (mod.state === "running") return mod.running;
+  if (mod.state === "failed") throw mod.error;
+  mod.state = "running";
+  const failed = (error: unknown) => {
+    mod.state = "failed";
+    mod.error = error;
+    throw error;
+  };
+  const owner = home(extension, mod.id);
+  if (mod.isAsync) {
+    const run = async () => {
+      for (const id of mod.resolved) {
+        const dep = link(owner, id);
+        if (dep.state !== "running") await evaluate(owner, dep);
+        else if (dep.running && !awaits(owner, dep, mod, new Set())) await dep.running;
+      }
+      await call(owner, mod);
+      mod.state = "done";
+    };
+    mod.running = run().catch(failed);
+    mod.running.catch(() => {});
+    return mod.running;
+  }
+  try {
+    for (const id of mod.resolved) evaluate(owner, link(owner, id));
+    call(owner, mod);
+    mod.state = "done";
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** Whether `mod` imports `target`, directly or not: waiting for it would be waiting for oneself. */
+function awaits(owner: number, mod: Mod, target: Mod, seen: Set<Mod>): boolean {
+  if (mod === target) return true;
+  if (seen.has(mod)) return false;
+  seen.add(mod);
+  return mod.resolved.some((id) => awaits(owner, link(owner, id), target, seen));
+}
+
+function call(owner: number, mod: Mod): void | Promise<void> {
+  const { id } = mod;
+  const dirname = id.startsWith("tau:") ? "" : id.slice(0, id.lastIndexOf("/")) || "/";
+  const load = (specifier: string) => view(owner, link(owner, ops.moduleResolve(specifier, id, false)));
+  const dynamic = (specifier: unknown) => importFrom(owner, String(specifier), id);
+  const meta = metaOf(owner, id, dirname);
+  if (mod.kind === "cjs") {
+    const module = (mod.module ??= cjsModule(owner, id));
+    mod.fn.call(module.exports, module.exports, module.require, module, id, dirname, dynamic, meta, resume, settle);
+    module.loaded = true;
+    mod.ns = namespaceOf(module);
+    return;
+  }
+  const ns = mod.ns;
+  const exportAll = (from: any) => {
+    for (const key of Reflect.ownKeys(from)) {
+      if (typeof key !== "string" || key === "default" || key === "__esModule" || key in ns) continue;
+      Object.defineProperty(ns, key, { enumerable: true, configurable: true, get: () => from[key] });
+    }
+  };
+  if (owner === HOST) {
+    return mod.fn(ns, load, dynamic, exportAll, meta, undefined, undefined, undefined, id, "", resume, settle);
+  }
+  // TypeScript that is half CommonJS: `module.exports` counts when the module assigned it.
+  const module = cjsModule(owner, id);
+  const before = module.exports;
+  const done = () => {
+    if (module.exports !== before || Object.keys(before).length > 0) {
+      const exports = module.exports;
+      if (!("default" in ns)) ns.default = exports;
+      for (const key of Object.keys(Object(exports))) if (!(key in ns)) ns[key] = exports[key];
+    }
+  };
+  const result = mod.fn(
+    ns, load, dynamic, exportAll, meta, module.require, module, before, id, dirname, resume, settle,
+  );
+  return mod.isAsync && result ? result.then(done) : done();
+}
+
+/** What an importer sees: names of Node that tau does not have are values that say so when used. */
+function view(_owner: number, mod: Mod): any {
+  if (mod.kind === "cjs" && mod.state === "running" && mod.module) return namespaceOf(mod.module);
+  return mod.ns;
+}
+
+function metaOf(owner: number, id: string, dirname: string): any {
+  const meta = Object.create(null);
+  meta.url = id.startsWith("tau:") ? id : fileUrl(id);
+  meta.filename = id;
+  meta.dirname = dirname;
+  meta.main = false;
+  meta.resolve = (specifier: string) => {
+    const target = ops.moduleResolve(String(specifier), id, false);
+    return target.startsWith("tau:node/") ? `node:${target.slice(9, -3)}` : target.startsWith("tau:") ? target : fileUrl(target);
+  };
+  return meta;
+}
+
+function fileUrl(path: string): string {
+  return "file://" + path.split("/").map((part) => encodeURIComponent(part).replace(/%(24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)).join("/");
+}
+
+function cjsModule(owner: number, id: string): any {
+  const module: any = { id, filename: id, path: id.slice(0, id.lastIndexOf("/")), exports: {}, loaded: false, children: [], paths: [] };
+  module.require = requireFor(owner, id);
+  return module;
+}
+
+/** `require` as a module sees it. */
+export function requireFor(owner: number, importer: string): any {
+  const require: any = (specifier: string) => {
+    const id = ops.moduleResolve(String(specifier), importer, true);
+    const mod = linkRoot(owner, id);
+    if (mod.kind === "cjs" && mod.state === "linked") mod.module = cjsModule(owner, id);
+    const waiting = evaluate(owner, mod);
+    if (waiting && mod.isAsync && mod.state === "running" && !ops.runJobsUntil(() => mod.state !== "running")) {
+      throw new Error(`require() of ${id}: the module waits for something that only comes later`);
+    }
+    if (mod.state === "failed") throw mod.error;
+    if (mod.kind !== "esm") return mod.module.exports;
+    if (id.startsWith("tau:node/") && mod.ns.default !== undefined) return mod.ns.default;
+    return "module.exports" in mod.ns ? mod.ns["module.exports"] : esModule(mod.ns);
+  };
+  require.resolve = (specifier: string) => {
+    const id = ops.moduleResolve(String(specifier), importer, true);
+    return id.startsWith("tau:node/") ? id.slice(9, -3) : id;
+  };
+  require.cache = Object.create(null);
+  require.extensions = Object.create(null);
+  require.main = undefined;
+  return require;
+}
+
+/** A module's names as compiled CommonJS expects them: marked, so that `default` is found. */
+function esModule(ns: any): any {
+  if (!("__esModule" in ns)) Object.defineProperty(ns, "__esModule", { value: true });
+  return ns;
+}
+
+async function importFrom(owner: number, specifier: string, importer: string): Promise<any> {
+  const id = ops.moduleResolve(specifier, importer, false);
+  const mod = linkRoot(owner, id);
+  await evaluate(owner, mod);
+  return view(owner, mod);
+}
+
+// For code behind `await` in graphs that use asynchronous contexts; see internal/async_context.ts.
+let context: any;
+function contexts(): any {
+  return (context ??= importNow("tau:internal/async_context.ts"));
+}
+function settle(value: any): any {
+  const saved = contexts().snapshot();
+  return Promise.resolve(value).then(
+    (value: any) => [saved, true, value],
+    (error: any) => [saved, false, error],
+  );
+}
+function resume([saved, ok, value]: [any, boolean, any]): any {
+  contexts().enter(saved);
+  if (ok) return value;
+  throw value;
+}
+
+/** Puts this module itself into the registry. */
+export function adopt(ns: any): void {
+  graph(HOST).set("tau:internal/loader.ts", made("tau:internal/loader.ts", ns));
+}
+
+/** A module of the runtime, evaluated now. */
+export function importNow(id: string): any {
+  const mod = link(HOST, id);
+  evaluate(HOST, mod);
+  return mod.ns;
+}
+
+/** Says by which name errors call an extension. */
+export function nameExtension(extension: number, name: string): void {
+  names.set(extension, name);
+}
+
+/** Imports a file as an extension's root; the promise settles when it has been evaluated. */
+export async function importFile(extension: number, path: string): Promise<any> {
+  const mod = linkRoot(extension, path);
+  await evaluate(extension, mod);
+  return mod.ns;
+}
+
+/** Forgets the modules of an extension. */
+export function forgetExtension(extension: number): void {
+  graphs.delete(extension);
+  names.delete(extension);
+}
+
+/** Evaluates a file, runs the tests it registered, and settles the call with the report. */
+export function runScript(id: number, extension: number, path: string): void {
+  importNow("tau:internal/globals.ts").install();
+  const run = async () => {
+    await importFile(extension, path);
+    const tests = graph(HOST).get("tau:internal/test_runner.ts");
+    return tests ? await tests.ns.internalRunTests() : null;
+  };
+  run().then(
+    (report) => ops.callDone(id, report),
+    (error) => ops.callFailed(id, error),
+  );
+}
+
+// What Rust calls by name; the parts are evaluated when they are first needed.
+const part = (id: string) => {
+  let ns: any;
+  return () => (ns ??= importNow(id));
+};
+const calls = part("tau:host/calls.ts");
+const extensions = part("tau:host/extension.ts");
+const messages = part("tau:host/messages.ts");
+export const invoke = (call: number, callback: number, args: any[]) => calls().invoke(call, callback, args);
+export const forget = (callback: number) => calls().forget(callback);
+export const makeSignal = (aborted: boolean) => calls().makeSignal(aborted);
+export const loadExtension = (call: number, id: number, path: string, name: string) =>
+  extensions().loadExtension(call, id, path, name);
+export const lazyMessages = (list: number, length: number) => messages().lazyMessages(list, length);
+export const hideList = (event: any) => messages().hideList(event);
+export const takeMessages = (list: number, now: any) => messages().takeMessages(list, now);

@@ -1,0 +1,38 @@
+/** `node:test`. `only` has no effect: all tests of a file run. */
+
+import { addHook, addSuite, addTest, mock, TestContext } from "../internal/test_runner.ts";
+
+type Variant = (name?: any, options?: any, fn?: any) => Promise<void>;
+
+function variants(add: typeof addTest): Variant & { skip: Variant; todo: Variant; only: Variant } {
+  const base: any = (name?: any, options?: any, fn?: any) => add(name, options, fn);
+  base.skip = (name?: any, options?: any, fn?: any) => add(name, options, fn, { skip: true });
+  base.todo = (name?: any, options?: any, fn?: any) => add(name, options, fn, { todo: true });
+  base.only = (name?: any, options?: any, fn?: any) => add(name, options, fn, { only: true });
+  return base;
+}
+
+export const test: any = variants(addTest);
+export const it: any = test;
+export const describe: any = variants(addSuite);
+export const suite: any = describe;
+export const { skip, todo, only } = test;
+
+export function before(fn: any, options?: any): void {
+  addHook("before", fn, options);
+}
+export function after(fn: any, options?: any): void {
+  addHook("after", fn, options);
+}
+export function beforeEach(fn: any, options?: any): void {
+  addHook("beforeEach", fn, options);
+}
+export function afterEach(fn: any, options?: any): void {
+  addHook("afterEach", fn, options);
+}
+
+export { mock };
+
+Object.assign(test, { test, it, describe, suite, before, after, beforeEach, afterEach, mock, TestContext });
+
+export default test;

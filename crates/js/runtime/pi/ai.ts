@@ -1,0 +1,52 @@
+// `pi-ai`: the names of all its published generations and subpaths, and where each is.
+import { lazyExports } from "./exports.ts";
+
+lazyExports(
+  "tau:pi/ai.ts",
+  {
+    "ai/type.ts": "Type StringEnum",
+    "ai/content.ts": "contentText getSystemMessageText renderSystemMessageUpdate",
+    "ai/event_stream.ts": `EventStream AssistantMessageEventStream createAssistantMessageEventStream lazyStream
+      lazyApi`,
+    "ai/models.ts": `getModel getModels getProviders getBuiltinModel getBuiltinModels getBuiltinProviders
+      calculateCost getSupportedThinkingLevels clampThinkingLevel supportsXhigh modelsAreEqual hasApi`,
+    "ai/api_registry.ts": `registerApiProvider unregisterApiProviders getApiProvider getApiProviders
+      registerBuiltInApiProviders resetApiProviders clearApiProviders stream streamSimple complete completeSimple`,
+    "ai/native_apis.ts": `streamAnthropic streamSimpleAnthropic anthropicMessagesApi streamOpenAICompletions
+      streamSimpleOpenAICompletions openAICompletionsApi`,
+    "ai/env_keys.ts": `ANTHROPIC_API_KEY_ENV ANTHROPIC_AUTH_TOKEN_ENV ANTHROPIC_OAUTH_TOKEN_ENV getEnvApiKey`,
+    "ai/json.ts": "repairJson parseJsonWithRepair parseStreamingJson",
+    "ai/validation.ts": "validateToolCall validateToolArguments",
+    "ai/transcript.ts": `createInitialSystemMessage normalizeContext getInitialSystemMessage
+      withoutInitialSystemMessage getCurrentTools getCurrentSystemMessage getCurrentSystemPrompt
+      collapseSystemMessages resolveTranscript`,
+    "ai/tool_state.ts": `toToolDeclaration declarationsEqual getToolStateChanges getDeclaredTools
+      hasToolRedefinitions hasNonAdditiveToolChanges resolveTranscriptTools`,
+    "ai/transform_messages.ts": "transformMessages",
+    "ai/overflow.ts": "isContextOverflow isRecoverableLength getOverflowPatterns",
+    "ai/retry.ts": `DEFAULT_MAX_AGENT_RETRY_DELAY_MS retryDelayMs retryAssistantCall isRetryableAssistantError
+      extractRetryDelay`,
+    "ai/diagnostics.ts": `formatThrownValue extractDiagnosticError createAssistantMessageDiagnostic
+      appendAssistantMessageDiagnostic`,
+    "ai/uuid.ts": "uuidv7",
+    "ai/session_resources.ts": "registerSessionResourceCleanup cleanupSessionResources",
+    "ai/oauth_registry.ts": `registerOAuthProvider unregisterOAuthProvider resetOAuthProviders getOAuthProvider
+      getOAuthProviders getOAuthProviderInfoList getOAuthApiKey refreshOAuthToken normalizeDomain
+      getGitHubCopilotBaseUrl`,
+  },
+  `AssistantMessageFrameEncoder InMemoryCredentialStore InMemoryModelsStore ModelsError anthropicOAuthProvider
+    antigravityOAuthProvider azureOpenAIResponsesApi bedrockConverseStreamApi bedrockProviderModule buildRequest
+    builtinImagesModels builtinImagesProviders builtinModels builtinProviders convertMessages createFauxCore
+    createImagesModels createImagesProvider createModels createProvider defaultProviderAuthContext envApiKeyAuth
+    fauxAssistantMessage fauxProvider fauxText fauxThinking fauxToolCall findEnvKeys geminiCliOAuthProvider
+    generateImages generateImagesOpenRouter getBuiltinModelDataGeneratedAt getImageModel getImageModels
+    getImageProviders getImagesApiProvider githubCopilotOAuthProvider googleGenerativeAIApi googleVertexApi lazyOAuth
+    loginAnthropic loginAntigravity loginGeminiCli loginGitHubCopilot loginOpenAICodex mistralConversationsApi
+    openAICodexResponsesApi openAIResponsesApi openaiCodexOAuthProvider piMessagesApi radiusProvider
+    reduceAssistantMessageFrames refreshAnthropicToken refreshAntigravityToken refreshGitHubCopilotToken
+    refreshGoogleCloudToken refreshOpenAICodexToken registerBuiltInImagesApiProviders registerFauxProvider
+    registerImagesApiProvider setBedrockProviderModule streamAzureOpenAIResponses streamGoogle streamGoogleGeminiCli
+    streamGoogleVertex streamMistral streamOpenAICodexResponses streamOpenAIResponses
+    streamSimpleAzureOpenAIResponses streamSimpleGoogle streamSimpleGoogleGeminiCli streamSimpleGoogleVertex
+    streamSimpleMistral streamSimpleOpenAICodexResponses streamSimpleOpenAIResponses`,
+);

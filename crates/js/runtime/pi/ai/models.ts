@@ -1,0 +1,83 @@
+// Models that are known without configuration, and what can be said of any model.
+import { ops } from "tau:ops";
+
+let known: any[] | undefined;
+
+function all(): any[] {
+  return (known ??= ops.piModels() as any[]);
+}
+
+const copy = (model: any) => JSON.parse(JSON.stringify(model));
+
+/** A built-in model; undefined when there is none of that id. */
+export function getModel(provider: string, modelId: string): any {
+  const found = all().find((model) => model.provider === provider && model.id === modelId);
+  return found && copy(found);
+}
+
+/** The built-in models of a provider. */
+export function getModels(provider: string): any[] {
+  return all().filter((model) => model.provider === provider).map(copy);
+}
+
+/** The providers that have built-in models. */
+export function getProviders(): string[] {
+  return [...new Set(all().map((model) => model.provider))];
+}
+
+export { getModel as getBuiltinModel, getModels as getBuiltinModels, getProviders as getBuiltinProviders };
+
+/** Fills in what a request cost, from its tokens and the model's prices per million; gives the cost. */
+export function calculateCost(model: any, usage: any): any {
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
+  const tiers = (model.cost.tiers ?? []).filter((tier: any) => prompt > tier.inputTokensAbove);
+  const prices = tiers.reduce(
+    (best: any, tier: any) => (best === model.cost || tier.inputTokensAbove > best.inputTokensAbove ? tier : best),
+    model.cost,
+  );
+  // What stays in the cache for an hour costs twice the plain price.
+  const long = usage.cacheWrite1h ?? 0;
+  const { cost } = usage;
+  cost.input = (prices.input / 1_000_000) * usage.input;
+  cost.output = (prices.output / 1_000_000) * usage.output;
+  cost.cacheRead = (prices.cacheRead / 1_000_000) * usage.cacheRead;
+  cost.cacheWrite = (prices.cacheWrite * (usage.cacheWrite - long) + prices.input * 2 * long) / 1_000_000;
+  cost.total = cost.input + cost.output + cost.cacheRead + cost.cacheWrite;
+  return cost;
+}
+
+const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** How much a model can be asked to think, rising. */
+export function getSupportedThinkingLevels(model: any): string[] {
+  if (!model.reasoning) return ["off"];
+  return LEVELS.filter((level, rank) => {
+    const mapped = model.thinkingLevelMap?.[level];
+    // The two highest exist only where a model names them.
+    return mapped === undefined ? rank < 5 : mapped !== null;
+  });
+}
+
+/** The level itself when the model has it, else the next higher one, else the next lower one. */
+export function clampThinkingLevel(model: any, level: string): string {
+  const supported = getSupportedThinkingLevels(model);
+  const rank = LEVELS.indexOf(level);
+  if (rank === -1) return supported[0] ?? "off";
+  const order = [...LEVELS.slice(rank), ...LEVELS.slice(0, rank).reverse()];
+  return order.find((candidate) => supported.includes(candidate)) ?? "off";
+}
+
+/** Whether a model has the level above `high`. */
+export function supportsXhigh(model: any): boolean {
+  return getSupportedThinkingLevels(model).includes("xhigh");
+}
+
+/** Whether both are the same model of the same provider. */
+export function modelsAreEqual(a: any, b: any): boolean {
+  return Boolean(a && b) && a.id === b.id && a.provider === b.provider;
+}
+
+/** Whether a model speaks a wire format. */
+export function hasApi(model: any, api: string): boolean {
+  return model.api === api;
+}

@@ -1,0 +1,127 @@
+// The wire formats that tau has itself.
+import { ops } from "tau:ops";
+import { openPort } from "../coding-agent/port.ts";
+import { getEnvApiKey } from "./env_keys.ts";
+import { AssistantMessageEventStream, failedMessage } from "./event_stream.ts";
+import { getCurrentSystemMessage, normalizeContext } from "./transcript.ts";
+import { getSystemMessageText } from "./content.ts";
+
+/** Starts a request over a wire format of tau. Failures are events of the stream. */
+function request(api: string, model: any, context: any, options: any): AssistantMessageEventStream {
+  const stream = new AssistantMessageEventStream();
+  run(stream, api, model, context, options).catch((error) =>
+    stream.push({ type: "error", reason: "error", error: failedMessage(model, error) }),
+  );
+  return stream;
+}
+
+async function run(stream: any, api: string, model: any, context: any, options: any): Promise<void> {
+  const { signal, onPayload, onResponse } = options;
+  if (signal?.aborted) {
+    const error = failedMessage(model, "Request was aborted", "aborted");
+    return stream.push({ type: "error", reason: "aborted", error });
+  }
+  const port = openPort({
+    payload: (payload) => onPayload(payload, model),
+    response: (head) => onResponse(head, model),
+  });
+  const stop = () => ops.piPortCancel(port);
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    const answer = ops.piStreamOpen(port, api, described(model, context, options));
+    const message = new Growing();
+    for (let events = await ops.piStreamNext(port, answer); events; events = await ops.piStreamNext(port, answer)) {
+      for (const event of events) stream.push(message.seen(event));
+    }
+    ops.resourceClose(answer);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    ops.resourceClose(port);
+  }
+}
+
+const WELL_KNOWN = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+function described(model: any, context: any, options: any): any {
+  const { messages } = normalizeContext(context);
+  const system = getCurrentSystemMessage(messages);
+  const reasoning = options.reasoning ?? options.reasoningEffort ?? (options.thinkingEnabled ? "medium" : "off");
+  const defined = context.systemPrompt !== undefined || system !== undefined;
+  return {
+    model,
+    system: defined ? (system ? getSystemMessageText(system) : "") : undefined,
+    messages: messages.filter((message: any) => message.role !== "system"),
+    tools: (system?.toolsAdded ?? []).map(({ name, description, parameters }: any) => ({ name, description, parameters })),
+    options: {
+      apiKey: options.apiKey,
+      headers: options.headers ?? {},
+      reasoning: WELL_KNOWN.includes(reasoning) ? reasoning : "off",
+      maxTokens: options.maxTokens,
+      temperature: options.temperature,
+      sessionId: options.sessionId,
+      cacheRetention: options.cacheRetention,
+      onPayload: typeof options.onPayload === "function",
+      onResponse: typeof options.onResponse === "function",
+    },
+  };
+}
+
+/** The message so far, as events build it. Each event has its own, because blocks are replaced and not changed. */
+class Growing {
+  #head: any;
+  #blocks: any[] = [];
+
+  seen(event: any): any {
+    const { type, contentIndex: index, block, ...rest } = event;
+    if (type === "done" || type === "error") return event;
+    if (type === "start") this.#head = event.partial;
+    else if (block) this.#blocks[index] = block;
+    else {
+      const before = this.#blocks[index];
+      const field = before.type === "thinking" ? "thinking" : "text";
+      this.#blocks[index] = { ...before, [field]: before[field] + event.delta };
+    }
+    const partial = { ...this.#head, content: [...this.#blocks] };
+    if (type === "start") return { type, partial };
+    const call = type === "toolcall_end" ? { toolCall: block } : undefined;
+    return { type, contentIndex: index, ...rest, ...call, partial };
+  }
+}
+
+const AUTHORIZES = /^(authorization|x-api-key|cf-aig-authorization)$/i;
+
+function withKey(model: any, options: any = {}): any {
+  const apiKey = options.apiKey || getEnvApiKey(model.provider, options.env);
+  return apiKey ? { ...options, apiKey } : options;
+}
+
+function named(api: string): any {
+  return {
+    stream: (model: any, context: any, options?: any) => request(api, model, context, withKey(model, options)),
+    streamSimple: (model: any, context: any, options?: any) => {
+      const full = withKey(model, options);
+      const authorized = full.apiKey || Object.keys(full.headers ?? {}).some((name) => AUTHORIZES.test(name));
+      if (!authorized) throw new Error(`No API key for provider: ${model.provider}`);
+      return request(api, model, context, full);
+    },
+  };
+}
+
+/** The wire formats that tau has, by name. */
+export const NATIVE: Record<string, any> = {
+  "anthropic-messages": named("anthropic-messages"),
+  "openai-completions": named("openai-completions"),
+};
+
+/** The functions of the Anthropic Messages format. */
+export const anthropicMessagesApi = (): any => NATIVE["anthropic-messages"];
+/** The functions of the OpenAI Chat Completions format. */
+export const openAICompletionsApi = (): any => NATIVE["openai-completions"];
+/** Streams over the Anthropic Messages format. */
+export const streamAnthropic: any = anthropicMessagesApi().stream;
+/** {@link streamAnthropic} with options that mean the same for every provider. */
+export const streamSimpleAnthropic: any = anthropicMessagesApi().streamSimple;
+/** Streams over the OpenAI Chat Completions format. */
+export const streamOpenAICompletions: any = openAICompletionsApi().stream;
+/** {@link streamOpenAICompletions} with options that mean the same for every provider. */
+export const streamSimpleOpenAICompletions: any = openAICompletionsApi().streamSimple;

@@ -1,0 +1,157 @@
+// A registry of models of an extension's own. That of the session is `ctx.modelRegistry`.
+import { ops } from "tau:ops";
+import { importNow } from "../../internal/loader.ts";
+import { join } from "../../node/path/posix.ts";
+import { AuthStorage } from "./auth_storage.ts";
+import { getAgentDir } from "./config.ts";
+import { readText } from "./locked_file.ts";
+
+/** The built-in models with those of a `models.json`, and the credentials of an {@link AuthStorage}. */
+export class ModelRegistry {
+  readonly authStorage: AuthStorage;
+  #path: string | undefined;
+  #registry = 0;
+  #errors: string[] = [];
+  #registered = new Map<string, any>();
+
+  constructor(authStorage: any = AuthStorage.create(), modelsJsonPath: string | undefined = join(getAgentDir(), "models.json")) {
+    this.authStorage = authStorage;
+    this.#path = modelsJsonPath;
+    this.#load();
+  }
+
+  static create(authStorage?: any, modelsJsonPath?: string): ModelRegistry {
+    return new ModelRegistry(authStorage, modelsJsonPath);
+  }
+
+  /** The built-in models only. */
+  static inMemory(authStorage?: any): ModelRegistry {
+    const registry = new ModelRegistry(authStorage);
+    registry.#path = undefined;
+    registry.#load();
+    return registry;
+  }
+
+  #load(): void {
+    if (this.#registry) ops.resourceClose(this.#registry);
+    const models = this.#path === undefined ? undefined : readText(this.#path);
+    const { rid, errors } = ops.piRegistry(models, JSON.stringify(this.authStorage?.getAll?.() ?? {}));
+    this.#registry = rid;
+    this.#errors = errors;
+  }
+
+  refresh(): void {
+    this.#load();
+  }
+
+  getError(): string | undefined {
+    return this.#errors.length ? this.#errors.join("\n") : undefined;
+  }
+
+  getAll(): any[] {
+    const own = [...this.#registered].flatMap(([name, config]) => config.models ? config.models.map(modelOf(name, config)) : []);
+    const replaced = new Set(own.map((model) => model.provider));
+    return [...ops.piRegistryModels(this.#registry, false).filter((model: any) => !replaced.has(model.provider)), ...own];
+  }
+
+  getAvailable(): any[] {
+    const builtin = new Set(ops.piRegistryModels(this.#registry, true).map((model: any) => model.provider));
+    return this.getAll().filter(({ provider }) => builtin.has(provider) || this.#registered.get(provider)?.apiKey || this.authStorage?.hasAuth?.(provider));
+  }
+
+  find(provider: string, modelId: string): any {
+    return this.getAll().find((model) => model.provider === provider && model.id === modelId);
+  }
+
+  hasConfiguredAuth(model: any): boolean {
+    return this.getAvailable().some(({ provider }) => provider === model.provider);
+  }
+
+  async getApiKeyAndHeaders(model: any): Promise<any> {
+    const own = this.#registered.get(model.provider);
+    if (own?.apiKey) return { ok: true, apiKey: process.env[own.apiKey] ?? own.apiKey, headers: own.headers };
+    const auth = await ops.piRegistryAuth(this.#registry, model);
+    return auth.ok ? { ...auth, apiKey: auth.apiKey ?? undefined } : auth;
+  }
+
+  async getApiKey(model: any): Promise<string | undefined> {
+    return (await this.getApiKeyAndHeaders(model)).apiKey;
+  }
+
+  async getApiKeyForProvider(provider: string): Promise<string | undefined> {
+    return this.getApiKey({ id: "", provider });
+  }
+
+  isUsingOAuth(model: any): boolean {
+    return this.authStorage?.get?.(model.provider)?.type === "oauth";
+  }
+
+  getProviderDisplayName(provider: string): string {
+    return this.#registered.get(provider)?.name ?? provider;
+  }
+
+  registerProvider(name: string, config: any): void {
+    this.#registered.set(name, config);
+  }
+
+  unregisterProvider(name: string): void {
+    this.#registered.delete(name);
+  }
+
+  getRegisteredProviderConfig(name: string): any {
+    return this.#registered.get(name);
+  }
+
+  getRegisteredProviderIds(): string[] {
+    return [...this.#registered.keys()];
+  }
+
+  /** Streams an answer, with the credential of the model's provider. */
+  async complete(model: any, context: any, options: any = {}): Promise<any> {
+    const auth = await this.getApiKeyAndHeaders(model);
+    if (!auth.ok) throw new Error(auth.error);
+    const { complete } = importNow("tau:pi/ai.ts");
+    return complete(model, context, { apiKey: auth.apiKey, headers: auth.headers, ...options });
+  }
+}
+
+const FREE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+function modelOf(provider: string, config: any): (model: any) => any {
+  return (model) => ({
+    provider,
+    api: config.api,
+    baseUrl: config.baseUrl,
+    reasoning: false,
+    input: ["text"],
+    contextWindow: 128_000,
+    maxTokens: 16_384,
+    ...model,
+    name: model.name ?? model.id,
+    cost: { ...FREE, ...model.cost },
+  });
+}
+
+/** The models that patterns such as `anthropic/*` or `sonnet` mean, and what is wrong with those that mean none. */
+export async function resolveModelScopeWithDiagnostics(patterns: string[], registry: any): Promise<any> {
+  const available = registry.getAvailable();
+  const scopedModels: any[] = [];
+  const diagnostics: any[] = [];
+  for (const pattern of patterns) {
+    const [, wanted, level] = /^(.*?)(?::(off|minimal|low|medium|high|xhigh|max))?$/.exec(pattern) ?? [];
+    const matches = matcher(wanted);
+    const found = available.filter((model: any) => matches(`${model.provider}/${model.id}`) || matches(model.id));
+    if (found.length === 0) diagnostics.push({ type: "warning", pattern, message: `No models match pattern "${pattern}"` });
+    for (const model of found) {
+      if (!scopedModels.some((one) => one.model === model)) scopedModels.push({ model, thinkingLevel: level });
+    }
+  }
+  return { scopedModels, diagnostics };
+}
+
+function matcher(pattern: string): (text: string) => boolean {
+  const wanted = pattern.toLowerCase();
+  if (!/[*?]/.test(wanted)) return (text) => text.toLowerCase().includes(wanted);
+  const glob = new RegExp(`^${wanted.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".")}$`);
+  return (text) => glob.test(text.toLowerCase());
+}

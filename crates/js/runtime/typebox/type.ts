@@ -1,0 +1,2 @@
+// typebox/type: the same names as the root.
+export * from "./index.ts";

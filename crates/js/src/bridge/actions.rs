@@ -1,0 +1,130 @@
+//! What extensions do through `pi`: messages, entries, names, tools, models.
+
+use std::time::Duration;
+
+use rquickjs::{Ctx, Value};
+use serde_json::{Value as Json, json};
+use tau_ai::{MessageContent, ThinkingLevel};
+use tau_hooks::payload::{CustomDraft, StreamingBehavior};
+use tau_hooks::{ActionError, Api, SendOptions};
+
+use super::{Area, refused};
+use crate::ops::{Json as JsJson, List, OpError};
+
+pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    messages(area)?;
+    session(area)?;
+    tools(area)?;
+    models(area)?;
+    exec(area)
+}
+
+/// Adds an op that acts for an extension and is refused while it loads and once it is gone.
+macro_rules! action {
+    ($area:ident, $name:literal, |$api:ident $(, $arg:ident: $ty:ty)*| -> $out:ty $body:block) => {{
+        let bridge = $area.bridge();
+        $area.function($name, move |ctx: Ctx<'js>, id: u32 $(, $arg: $ty)*| -> rquickjs::Result<$out> {
+            let extension = bridge.extension(&ctx, id)?;
+            let act = |$api: &Api| -> Result<$out, ActionError> { $body };
+            act(&extension.api).map_err(|error| refused(&ctx, &error))
+        })?;
+    }};
+}
+
+fn parse<T: serde::de::DeserializeOwned>(what: &str, value: Json) -> Result<T, ActionError> {
+    serde_json::from_value(value).map_err(|error| ActionError::Refused(format!("{what}: {error}")))
+}
+
+fn messages<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    action!(area, "sendMessage", |api, message: JsJson, options: JsJson| -> () {
+        let message: CustomDraft = parse("the message", message.0)?;
+        let options: SendOptions = if options.0.is_null() { SendOptions::default() } else { parse("the options", options.0)? };
+        api.send_message(message, options)
+    });
+    action!(area, "sendUserMessage", |api, content: JsJson, deliver_as: Option<String>| -> () {
+        let content: MessageContent = parse("the content", content.0)?;
+        let deliver_as: Option<StreamingBehavior> =
+            deliver_as.map(|name| parse("deliverAs", Json::from(name))).transpose()?;
+        api.send_user_message(content, deliver_as)
+    });
+    Ok(())
+}
+
+fn session<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    // Data is read before the check for a live session: cyclic data throws to the caller either way.
+    area.function("appendEntry", move |ctx: Ctx<'js>, id: u32, kind: String, data: Value<'js>| -> rquickjs::Result<String> {
+        let extension = bridge.extension(&ctx, id)?;
+        let data = crate::convert::from_js(&ctx, &data)?;
+        extension.api.append_entry(&kind, data).map_err(|error| refused(&ctx, &error))
+    })?;
+    action!(area, "setSessionName", |api, name: String| -> () { api.set_session_name(&name) });
+    action!(area, "getSessionName", |api| -> Option<String> { api.session_name() });
+    action!(area, "setLabel", |api, entry: String, label: Option<String>| -> () { api.set_label(&entry, label.as_deref()) });
+    Ok(())
+}
+
+fn tools<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    action!(area, "getActiveTools", |api| -> List<String> { api.active_tools().map(List) });
+    action!(area, "setActiveTools", |api, names: Vec<String>| -> () { api.set_active_tools(&names) });
+    action!(area, "getAllTools", |api| -> JsJson {
+        let tools = api.all_tools()?;
+        let describe = |spec: &tau_tools::ToolSpec| {
+            json!({
+                "name": spec.name,
+                "description": spec.description,
+                "parameters": spec.parameters,
+                "promptGuidelines": spec.prompt_guidelines,
+            })
+        };
+        Ok(JsJson(tools.iter().map(describe).collect()))
+    });
+    action!(area, "getCommands", |api| -> JsJson {
+        Ok(JsJson(serde_json::to_value(api.commands()?).unwrap_or_default()))
+    });
+    Ok(())
+}
+
+fn models<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    action!(area, "getThinkingLevel", |api| -> JsJson {
+        Ok(JsJson(serde_json::to_value(api.thinking_level()?).unwrap_or_default()))
+    });
+    action!(area, "setThinkingLevel", |api, level: String| -> () {
+        let level: ThinkingLevel = parse("the thinking level", Json::from(level))?;
+        api.set_thinking_level(level)
+    });
+    let bridge = area.bridge();
+    area.function("setModel", move |ctx: Ctx<'js>, id: u32, model: JsJson| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&ctx, id)?;
+        let api = extension.api.clone();
+        bridge.core(&ctx)?.host().spawn(&ctx, async move {
+            let model = super::models::known(&api, &model.0).map_err(|error| OpError::message(error.to_string()))?;
+            api.set_model(model).await.map_err(|error| match error {
+                ActionError::Loading => OpError::message("Extension runtime not initialized"),
+                error => OpError::message(error.to_string()),
+            })
+        })
+    })
+}
+
+fn exec<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    let run = move |ctx: Ctx<'js>, program: String, args: Vec<String>, options: JsJson| -> rquickjs::Result<Value<'js>> {
+        let core = bridge.core(&ctx)?;
+        let number = |name: &str| options.0[name].as_u64();
+        let cancel = bridge.tokens.get(number("token").and_then(|token| u32::try_from(token).ok()));
+        let timeout = number("timeout").filter(|timeout| *timeout > 0).map(Duration::from_millis);
+        let cwd = match options.0["cwd"].as_str() {
+            Some(cwd) => core.host().resolve(cwd),
+            None => core.host().cwd(),
+        };
+        let env: Vec<(String, String)> = core.host().child_env();
+        core.host().spawn(&ctx, async move {
+            let done = tau_tools::exec_process_with_env(&program, &args, &cwd, Some(&env), timeout, cancel).await;
+            Ok(JsJson(json!({
+                "stdout": done.stdout, "stderr": done.stderr, "code": done.code, "killed": done.killed,
+            })))
+        })
+    };
+    area.function("exec", run)
+}

@@ -1,0 +1,180 @@
+//! Functions of extensions, callable from Rust on any thread.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rquickjs::{Array, Ctx, Function, IntoJs, Value};
+use serde_json::Value as Json;
+use tau_hooks::HandlerError;
+use tokio::sync::oneshot;
+
+use crate::engine::{CallState, Core, ExtensionId, Fault, FaultKind, InFlight, Settle, WeakEngine};
+
+/// A function that an extension gave to tau. When the last one of a number is dropped, JavaScript forgets it.
+pub(crate) struct Callback {
+    engine: WeakEngine,
+    extension: ExtensionId,
+    id: u32,
+    /// Where it was registered, for failures that have no line of their own.
+    location: Option<Arc<str>>,
+}
+
+impl Drop for Callback {
+    fn drop(&mut self) {
+        let (id, extension) = (self.id, self.extension);
+        if let Some(engine) = self.engine.upgrade() {
+            let _ = engine.post(move |core| {
+                core.enter(extension, |ctx| {
+                    let forget: rquickjs::Result<Function<'_>> = core.entry(ctx, "forget");
+                    let _ = forget.and_then(|forget| forget.call::<_, ()>((id,)));
+                });
+            });
+        }
+    }
+}
+
+impl Callback {
+    pub(crate) fn new(engine: WeakEngine, extension: ExtensionId, id: u32, location: Option<Arc<str>>) -> Arc<Self> {
+        Arc::new(Self { engine, extension, id, location })
+    }
+
+    /// Calls the function and waits for its result, through a promise too. `args` makes the arguments of the call
+    /// with that number and `read` takes the result, both on the engine's thread.
+    ///
+    /// When the future is dropped before the function came back, JavaScript that is running for it right now is
+    /// stopped; a later answer is ignored.
+    ///
+    /// # Errors
+    /// Whatever the function throws or rejects with, and everything that can happen to it.
+    pub(crate) async fn call<A, R, T>(&self, args: A, read: R) -> Result<T, HandlerError>
+    where
+        A: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, u32) -> rquickjs::Result<Vec<Value<'js>>> + Send + 'static,
+        R: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, Value<'js>, CallState) -> rquickjs::Result<T> + Send + 'static,
+        T: Send + 'static,
+    {
+        let gone = || HandlerError::Gone("the JavaScript engine has ended".to_owned());
+        let engine = self.engine.upgrade().ok_or_else(gone)?;
+        let (sender, result) = oneshot::channel();
+        let (extension, id) = (self.extension, self.id);
+        let stretch = engine.stretch();
+        let guard = engine.stop_on_drop(stretch);
+        engine
+            .post(move |core| {
+                let owned = Rc::clone(core);
+                let settle: Settle = Box::new(move |ctx, result, state| {
+                    let result = result.and_then(|value| {
+                        read(ctx, &owned, value, state).map_err(|error| caught(ctx, &owned, extension, error))
+                    });
+                    let _ = sender.send(result);
+                });
+                core.in_tagged_stretch(stretch, || invoke(core, extension, id, args, settle));
+            })
+            .map_err(|_| gone())?;
+        // The handle must not keep the engine alive while the function is at work.
+        drop(engine);
+        let result = result.await;
+        guard.disarm();
+        match result {
+            Ok(result) => result.map_err(|fault| self.error(fault)),
+            Err(_) => Err(gone()),
+        }
+    }
+
+    /// Calls the function with JSON values; its result as JSON, `None` when it gave nothing.
+    ///
+    /// # Errors
+    /// See [`Callback::call`].
+    pub(crate) async fn call_json(&self, args: Vec<Json>) -> Result<Option<Json>, HandlerError> {
+        let args = making(move |js, _, _| args.iter().map(|arg| crate::convert::to_js(js, arg)).collect());
+        let read = reading(|js, _, value, _| crate::convert::from_js(js, &value));
+        self.call(args, read).await
+    }
+
+    /// Calls the function with JSON values and, behind them, the number of a context.
+    ///
+    /// # Errors
+    /// See [`Callback::call`].
+    pub(crate) async fn call_with_context(&self, hook: tau_hooks::Ctx, args: Vec<Json>) -> Result<(), HandlerError> {
+        let args = making(move |js, core, call| {
+            core.with_call(call, |state| state.context = Some(hook));
+            let values = args.iter().map(|arg| crate::convert::to_js(js, arg));
+            let mut values = values.collect::<rquickjs::Result<Vec<_>>>()?;
+            values.push(call.into_js(js)?);
+            Ok(values)
+        });
+        self.call(args, reading(|_, _, _, _| Ok(()))).await
+    }
+
+    /// A fault as the dispatcher knows failures; faults without a place get where the function was registered.
+    fn error(&self, fault: Fault) -> HandlerError {
+        match fault.kind {
+            FaultKind::Gone => HandlerError::Gone(fault.message),
+            _ => HandlerError::Failed {
+                message: fault.message,
+                stack: fault.stack,
+                location: fault.location.or_else(|| self.location.as_deref().map(str::to_owned)),
+            },
+        }
+    }
+}
+
+/// A closure that makes arguments, with the lifetimes the compiler does not find by itself.
+pub(super) fn making<F>(make: F) -> F
+where
+    F: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, u32) -> rquickjs::Result<Vec<Value<'js>>>,
+{
+    make
+}
+
+/// A closure that reads a result, with the lifetimes the compiler does not find by itself.
+pub(super) fn reading<F, T>(read: F) -> F
+where
+    F: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, Value<'js>, CallState) -> rquickjs::Result<T>,
+{
+    read
+}
+
+fn caught(ctx: &Ctx<'_>, core: &Core, extension: ExtensionId, error: rquickjs::Error) -> Fault {
+    match error {
+        rquickjs::Error::Exception => Fault::caught(ctx, core, extension),
+        error => Fault { kind: FaultKind::Thrown, message: error.to_string(), ..Fault::gone(extension, "") },
+    }
+}
+
+/// Calls a kept function as a stretch of its own.
+pub(super) fn invoke<A>(core: &Rc<Core>, extension: ExtensionId, callback: u32, args: A, settle: Settle)
+where
+    A: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, u32) -> rquickjs::Result<Vec<Value<'js>>>,
+{
+    call_entry(core, extension, "invoke", settle, |ctx, call| {
+        let list = Array::new(ctx.clone())?;
+        for (index, arg) in args(ctx, core, call)?.into_iter().enumerate() {
+            list.set(index, arg)?;
+        }
+        let mut all = rquickjs::function::Args::new(ctx.clone(), 3);
+        all.push_arg(call)?;
+        all.push_arg(callback)?;
+        all.push_arg(list)?;
+        Ok(all)
+    });
+}
+
+/// Calls a function of the entry module that settles a call by its number.
+pub(super) fn call_entry<A>(core: &Rc<Core>, extension: ExtensionId, name: &str, settle: Settle, args: A)
+where
+    A: for<'js> FnOnce(&Ctx<'js>, u32) -> rquickjs::Result<rquickjs::function::Args<'js>>,
+{
+    let call = core.add_call(InFlight::new(extension, settle));
+    let fault = core.enter(extension, |ctx| {
+        let done = core.entry(ctx, name).and_then(|entry| entry.call_arg::<()>(args(ctx, call)?));
+        done.err().map(|error| caught(ctx, core, extension, error))
+    });
+    let Some(fault) = fault else { return };
+    if fault.kind.cuts_off() {
+        core.fail(&fault);
+    }
+    // The call itself was cut off, even when another extension is to blame.
+    if let Some(cut) = core.take_call(call) {
+        core.settle(cut, Err(fault));
+    }
+}

@@ -1,0 +1,90 @@
+//! What `ctx` answers.
+
+use rquickjs::{Ctx, IntoJs, Value};
+use serde_json::json;
+use tau_hooks::{ActionError, Ctx as HookCtx, Mode};
+
+use super::{Area, refused};
+use crate::ops::{Json, OpError};
+
+/// Answers a question about the session; the questions are few and their names are those of `ctx`.
+fn answer<'js>(js: &Ctx<'js>, ctx: &HookCtx, name: &str) -> rquickjs::Result<Value<'js>> {
+    let host = ctx.host();
+    match name {
+        "mode" => mode(host.mode()).into_js(js),
+        "hasUI" => ctx.has_ui().into_js(js),
+        "cwd" => host.cwd().to_string_lossy().into_owned().into_js(js),
+        "isIdle" => host.is_idle().into_js(js),
+        "hasPendingMessages" => host.has_pending_messages().into_js(js),
+        "isProjectTrusted" => host.is_project_trusted().into_js(js),
+        "systemPrompt" => host.system_prompt().into_js(js),
+        "thinkingLevel" => Json(serde_json::to_value(host.thinking_level()).unwrap_or_default()).into_js(js),
+        "contextUsage" => match host.context_usage() {
+            Some(usage) => Json(serde_json::to_value(usage).unwrap_or_default()).into_js(js),
+            None => Ok(Value::new_undefined(js.clone())),
+        },
+        "model" => match host.model() {
+            Some(model) => Json(serde_json::to_value(&*model).unwrap_or_default()).into_js(js),
+            None => Ok(Value::new_undefined(js.clone())),
+        },
+        "running" => (!host.is_idle()).into_js(js),
+        _ => Err(OpError::message(format!("`{name}` is not a member of ctx")).throw(js)),
+    }
+}
+
+fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Tui => "tui",
+        Mode::Rpc => "rpc",
+        Mode::Json => "json",
+        Mode::Print => "print",
+    }
+}
+
+pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    area.function("ctxGet", move |js: Ctx<'js>, id: u32, call: u32, name: String| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
+        answer(&js, &ctx, &name)
+    })?;
+    let bridge = area.bridge();
+    area.function("ctxDo", move |js: Ctx<'js>, id: u32, call: u32, name: String| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
+        match name.as_str() {
+            "abort" => ctx.host().abort(),
+            "shutdown" => ctx.host().shutdown(),
+            "check" => {}
+            _ => return Err(OpError::message(format!("`{name}` is not a member of ctx")).throw(&js)),
+        }
+        Ok(())
+    })?;
+    let bridge = area.bridge();
+    // An `AbortSignal` of the run the call belongs to.
+    area.function("ctxSignal", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
+        let core = bridge.core(&js)?;
+        super::signal::watch(&js, &core, call, ctx.signal().clone())
+    })?;
+    let bridge = area.bridge();
+    // Waits or acts on the whole session: for commands, because a handler would wait for itself.
+    let command = move |js: Ctx<'js>, id: u32, call: u32, name: String, command: bool, args: Json| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.context(&extension, call, command).map_err(|error| refused(&js, &error))?;
+        let core = bridge.core(&js)?;
+        core.host().spawn(&js, async move {
+            let done = match name.as_str() {
+                "waitForIdle" => ctx.wait_for_idle().await.map(|()| json!(null)),
+                "reload" => ctx.reload().await.map(|()| json!(null)),
+                _ => {
+                    let _ = args;
+                    Err(ActionError::Refused(format!("`{name}` is not available yet")))
+                }
+            };
+            done.map(Json).map_err(|error| OpError::message(error.to_string()))
+        })
+    };
+    area.function("ctxCommand", command)
+}

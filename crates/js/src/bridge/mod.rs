@@ -1,0 +1,151 @@
+//! What stands between extensions in JavaScript and the hook system.
+//!
+//! The TypeScript in `runtime/host/` builds what extensions see (`pi`, `ctx`, their tools' `execute`); the ops here
+//! are the few things it asks of Rust. Functions of extensions are kept on the JavaScript side by number: Rust calls
+//! them through [`Callback`], from any thread.
+
+mod actions;
+mod callback;
+mod context;
+mod events;
+mod extension;
+mod host;
+mod lazy;
+mod models;
+mod register;
+mod session;
+mod signal;
+mod tools;
+mod ui;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
+
+use rquickjs::{Ctx as JsCtx, Object};
+use tau_hooks::{ActionError, Ctx};
+
+use crate::engine::{Core, ExtensionId, WeakEngine};
+use crate::ops::OpError;
+
+pub(crate) use callback::Callback;
+pub(crate) use extension::Extension;
+pub use host::JsHost;
+
+/// The extensions of one engine.
+pub(crate) struct Bridge {
+    engine: WeakEngine,
+    core: RefCell<Weak<Core>>,
+    extensions: RefCell<HashMap<u32, Rc<Extension>>>,
+    lists: lazy::Lists,
+    tokens: signal::Tokens,
+    next: Cell<u32>,
+}
+
+impl Bridge {
+    pub(crate) fn new(engine: WeakEngine) -> Rc<Self> {
+        Rc::new(Self {
+            engine,
+            core: RefCell::default(),
+            extensions: RefCell::default(),
+            lists: lazy::Lists::default(),
+            tokens: signal::Tokens::default(),
+            // Number one is a plain script's.
+            next: Cell::new(1),
+        })
+    }
+
+    /// Says which engine it belongs to.
+    pub(crate) fn attach(&self, core: &Rc<Core>) {
+        *self.core.borrow_mut() = Rc::downgrade(core);
+    }
+
+    /// Adds an extension that is about to be loaded.
+    pub(crate) fn add(&self, extension: Extension) -> (ExtensionId, Rc<Extension>) {
+        let id = self.next.get() + 1;
+        self.next.set(id);
+        let extension = Rc::new(extension);
+        self.extensions.borrow_mut().insert(id, Rc::clone(&extension));
+        (ExtensionId(id), extension)
+    }
+
+    fn core(&self, ctx: &JsCtx<'_>) -> rquickjs::Result<Rc<Core>> {
+        self.core.borrow().upgrade().ok_or_else(|| OpError::message("the engine has ended").throw(ctx))
+    }
+
+    /// An extension, by number.
+    pub(crate) fn get(&self, id: u32) -> Option<Rc<Extension>> {
+        self.extensions.borrow().get(&id).cloned()
+    }
+
+    fn extension(&self, ctx: &JsCtx<'_>, id: u32) -> rquickjs::Result<Rc<Extension>> {
+        self.get(id).ok_or_else(|| OpError::message("the extension is not loaded").throw(ctx))
+    }
+
+    /// A function that an extension gave to tau, by its number.
+    fn callback(&self, extension: u32, id: u32, location: Option<std::sync::Arc<str>>) -> std::sync::Arc<Callback> {
+        Callback::new(self.engine.clone(), ExtensionId(extension), id, location)
+    }
+
+    /// The context of a call, or, when it has come back, one outside any call: contexts stay usable.
+    fn context(&self, extension: &Extension, call: u32, command: bool) -> Result<Ctx, ActionError> {
+        let core = self.core.borrow().upgrade();
+        match core.and_then(|core| core.with_call(call, |state| state.context.clone()).flatten()) {
+            Some(ctx) => ctx.check().map(|()| ctx),
+            None => extension.api.ctx(tokio_util::sync::CancellationToken::new(), command),
+        }
+    }
+
+    /// Lets go of everything.
+    pub(crate) fn close(&self) {
+        self.extensions.borrow_mut().clear();
+        self.lists.clear();
+    }
+}
+
+/// Adds the ops of the bridge.
+pub(crate) fn install<'js>(ctx: &JsCtx<'js>, ops: &Object<'js>, bridge: &Rc<Bridge>) -> rquickjs::Result<()> {
+    let area = Area { ctx: ctx.clone(), ops: ops.clone(), bridge: Rc::clone(bridge) };
+    for install in AREAS {
+        install(&area)?;
+    }
+    Ok(())
+}
+
+type Install = for<'js> fn(&Area<'js>) -> rquickjs::Result<()>;
+
+const AREAS: &[Install] = &[
+    register::install,
+    actions::install,
+    context::install,
+    lazy::install,
+    models::install,
+    session::install,
+    signal::install,
+    ui::install,
+];
+
+/// Collects the ops of the bridge.
+struct Area<'js> {
+    ctx: JsCtx<'js>,
+    ops: Object<'js>,
+    bridge: Rc<Bridge>,
+}
+
+impl<'js> Area<'js> {
+    fn bridge(&self) -> Rc<Bridge> {
+        Rc::clone(&self.bridge)
+    }
+
+    fn function<P, F>(&self, name: &str, function: F) -> rquickjs::Result<()>
+    where
+        F: rquickjs::function::IntoJsFunc<'js, P> + 'js,
+    {
+        self.ops.set(name, rquickjs::Function::new(self.ctx.clone(), function)?.with_name(name)?)
+    }
+}
+
+/// An action that was refused, as JavaScript's error.
+fn refused(ctx: &JsCtx<'_>, error: &ActionError) -> rquickjs::Error {
+    OpError::message(error.to_string()).throw(ctx)
+}

@@ -1,0 +1,238 @@
+//! Models: what `ctx.modelRegistry` knows, and providers whose wire format is written in JavaScript.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use rquickjs::function::Func;
+use rquickjs::{Ctx as JsCtx, IntoJs, Value};
+use serde_json::{Value as Data, json};
+use tau_ai::{
+    AssistantMessage, MessageBuilder, MessageStream, Model, PartialMessage, StopReason, StreamApi, StreamEvent, StreamItem,
+    StreamRequest,
+};
+use tau_hooks::{ActionError, Api};
+use tokio::sync::mpsc;
+
+use super::callback::{making, reading};
+use super::signal::watch;
+use super::{Area, Callback, refused};
+use crate::ops::{Json, OpError};
+
+/// The model that JavaScript describes: the registered one of that name, else as it is.
+pub(super) fn known(api: &Api, model: &Data) -> Result<Arc<Model>, ActionError> {
+    let name = |field: &str| model[field].as_str().unwrap_or_default().to_owned();
+    let registry = api.host()?.models();
+    let found = registry.and_then(|registry| registry.find(&name("provider"), &name("id")));
+    match found {
+        Some(found) => Ok(found),
+        None => serde_json::from_value::<Model>(model.clone())
+            .map(Arc::new)
+            .map_err(|error| ActionError::Refused(format!("this is no model: {error}"))),
+    }
+}
+
+fn list<'a>(models: impl IntoIterator<Item = &'a Arc<Model>>) -> Json {
+    Json(models.into_iter().map(|model| serde_json::to_value(&**model).unwrap_or_default()).collect())
+}
+
+pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    let get = move |js: Ctx<'js>, id: u32, name: String, args: Json| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&js, id)?;
+        let host = extension.api.host().map_err(|error| refused(&js, &error))?;
+        let Some(registry) = host.models() else { return Ok(Value::new_undefined(js)) };
+        let text = |index: usize| args.0[index].as_str().unwrap_or_default();
+        match name.as_str() {
+            "all" => list(registry.all().iter()).into_js(&js),
+            "available" => list(registry.available().iter()).into_js(&js),
+            "find" => match registry.find(text(0), text(1)) {
+                Some(model) => Json(serde_json::to_value(&*model).unwrap_or_default()).into_js(&js),
+                None => Ok(Value::new_undefined(js)),
+            },
+            "hasAuth" => registry.has_auth(text(0)).into_js(&js),
+            "auth" => match known(&extension.api, &args.0[0]).map(|model| registry.auth(&model)) {
+                Ok(Ok(auth)) => Json(json!({
+                    "ok": true,
+                    "apiKey": auth.api_key.as_ref().map(|key| key.expose().to_owned()),
+                    "headers": auth.headers,
+                }))
+                .into_js(&js),
+                Ok(Err(error)) => Json(json!({"ok": false, "error": error.to_string()})).into_js(&js),
+                Err(error) => Err(refused(&js, &error)),
+            },
+            _ => Err(OpError::message(format!("`{name}` is not known of models")).throw(&js)),
+        }
+    };
+    area.function("modelsGet", get)
+}
+
+type Ctx<'js> = JsCtx<'js>;
+
+/// A wire format that a function of an extension speaks.
+pub(super) fn stream_api(function: Arc<Callback>) -> Arc<dyn StreamApi> {
+    Arc::new(JsApi(function))
+}
+
+struct JsApi(Arc<Callback>);
+
+impl StreamApi for JsApi {
+    fn stream(&self, request: StreamRequest) -> MessageStream {
+        let function = Arc::clone(&self.0);
+        let (sender, events) = mpsc::unbounded_channel();
+        let model = Arc::clone(&request.model);
+        let cancel = request.cancel.clone();
+        let run = async move {
+            let failed = sender.clone();
+            let arguments = making(move |js, core, call| {
+                let signal = watch(js, core, call, request.cancel.clone())?;
+                let options = crate::convert::to_js(js, &options(&request))?;
+                if let Some(options) = options.as_object() {
+                    options.set("signal", signal)?;
+                }
+                let push = move |event: Json| {
+                    let _ = sender.send(Ok(event.0));
+                };
+                Ok(vec![
+                    crate::convert::to_js(js, &serde_json::to_value(&*request.model).unwrap_or_default())?,
+                    crate::convert::to_js(js, &context(&request))?,
+                    options,
+                    Func::from(push).into_js(js)?,
+                ])
+            });
+            let done = function.call(arguments, reading(|_, _, _, _| Ok(()))).await;
+            if let Err(error) = done {
+                let _ = failed.send(Err(error.to_string()));
+            }
+        };
+        tokio::spawn(run);
+        let reader = Reader { builder: MessageBuilder::new(MessageBuilder::head_for(&model)), open: Vec::new(), ended: false };
+        futures_util::stream::unfold((reader, events, cancel), |(mut reader, mut events, cancel)| async move {
+            while !reader.ended {
+                let event = tokio::select! {
+                    biased;
+                    event = events.recv() => event,
+                    () = cancel.cancelled() => {
+                        reader.ended = true;
+                        let item = reader.builder.error(StopReason::Aborted, "Request was aborted");
+                        return Some((item, (reader, events, cancel)));
+                    }
+                };
+                let item = match event {
+                    Some(Ok(event)) => reader.read(&event),
+                    Some(Err(error)) => Some(reader.fail(error)),
+                    None => Some(reader.fail("the provider's stream ended without a final message".to_owned())),
+                };
+                if let Some(item) = item {
+                    return Some((item, (reader, events, cancel)));
+                }
+            }
+            None
+        })
+        .boxed()
+    }
+}
+
+fn context(request: &StreamRequest) -> Data {
+    json!({
+        "systemPrompt": request.system,
+        "messages": request.messages.iter().map(|message| serde_json::to_value(&**message).unwrap_or_default()).collect::<Vec<_>>(),
+        "tools": request.tools.iter().map(|tool| serde_json::to_value(tool).unwrap_or_default()).collect::<Vec<_>>(),
+    })
+}
+
+fn options(request: &StreamRequest) -> Data {
+    let options = &request.options;
+    let mut object = serde_json::Map::new();
+    let mut set = |name: &str, value: Data| {
+        if !value.is_null() {
+            object.insert(name.to_owned(), value);
+        }
+    };
+    set("apiKey", options.api_key.as_ref().map_or(Data::Null, |key| key.expose().into()));
+    set("headers", if options.headers.is_empty() { Data::Null } else { json!(options.headers) });
+    set("reasoning", match serde_json::to_value(options.thinking) {
+        Ok(level) if level != "off" => level,
+        _ => Data::Null,
+    });
+    set("maxTokens", json!(options.max_tokens));
+    set("temperature", json!(options.temperature));
+    set("sessionId", json!(options.session_id));
+    Data::Object(object)
+}
+
+/// Follows the events of a stream written in JavaScript.
+struct Reader {
+    builder: MessageBuilder,
+    /// Where blocks of the stream are in the message.
+    open: Vec<(u64, usize)>,
+    ended: bool,
+}
+
+impl Reader {
+    fn fail(&mut self, error: String) -> StreamItem {
+        self.ended = true;
+        self.builder.error(StopReason::Error, error)
+    }
+
+    fn place(&self, event: &Data) -> Option<usize> {
+        let index = event["contentIndex"].as_u64()?;
+        self.open.iter().rev().find(|(known, _)| *known == index).map(|(_, place)| *place)
+    }
+
+    fn opened(&mut self, event: &Data, (place, item): (usize, StreamItem)) -> StreamItem {
+        self.open.push((event["contentIndex"].as_u64().unwrap_or_default(), place));
+        item
+    }
+
+    fn read(&mut self, event: &Data) -> Option<StreamItem> {
+        let text = |name: &str| event[name].as_str().unwrap_or_default();
+        let block = || &event["partial"]["content"][event["contentIndex"].as_u64().unwrap_or_default() as usize];
+        let builder = &self.builder;
+        Some(match event["type"].as_str()? {
+            "start" => builder.start(),
+            "text_start" => {
+                let opened = builder.text_start();
+                self.opened(event, opened)
+            }
+            "text_delta" => builder.text_delta(self.place(event)?, text("delta")),
+            "text_end" => {
+                let signature = block()["textSignature"].as_str().map(str::to_owned);
+                builder.text_end(self.place(event)?, signature)
+            }
+            "thinking_start" => {
+                let opened = builder.thinking_start();
+                self.opened(event, opened)
+            }
+            "thinking_delta" => builder.thinking_delta(self.place(event)?, text("delta")),
+            "thinking_end" => {
+                let signature = block()["thinkingSignature"].as_str().map(str::to_owned);
+                builder.thinking_end(self.place(event)?, signature, block()["redacted"].as_bool().unwrap_or(false))
+            }
+            "toolcall_start" => {
+                let block = block();
+                let opened =
+                    builder.tool_call_start(block["id"].as_str().unwrap_or_default(), block["name"].as_str().unwrap_or_default());
+                self.opened(event, opened)
+            }
+            "toolcall_delta" => builder.tool_call_delta(self.place(event)?, text("delta")),
+            "toolcall_end" => {
+                let call = serde_json::from_value(event["toolCall"].clone()).ok()?;
+                builder.tool_call_end(self.place(event)?, call)
+            }
+            "done" => self.end(&event["message"], |message| StreamEvent::Done { message }),
+            "error" => self.end(&event["error"], |message| StreamEvent::Error { message }),
+            _ => return None,
+        })
+    }
+
+    fn end(&mut self, message: &Data, event: impl FnOnce(Arc<AssistantMessage>) -> StreamEvent) -> StreamItem {
+        self.ended = true;
+        match serde_json::from_value::<AssistantMessage>(message.clone()) {
+            Ok(message) => {
+                let message = Arc::new(message);
+                StreamItem { event: event(Arc::clone(&message)), partial: PartialMessage::complete(message) }
+            }
+            Err(error) => self.builder.error(StopReason::Error, format!("the provider's final message: {error}")),
+        }
+    }
+}

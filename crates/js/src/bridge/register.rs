@@ -1,0 +1,260 @@
+//! What extensions register: handlers, tools, commands, shortcuts, flags, renderers, providers.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use rquickjs::{Ctx, IntoJs, Value};
+use tau_hooks::events::TABLE;
+use tau_hooks::table::nearest;
+use tau_hooks::{
+    Command, Completion, FlagSpec, FlagValue, Handle, HandlerError, Provider, Registrar, Report, ReportKind, Shortcut,
+    ToolRenderers,
+};
+use tau_tools::ToolSpec;
+
+use super::events::JsHandler;
+use super::tools::{JsTool, ToolFunctions};
+use super::{Area, Bridge, Extension};
+use crate::engine::Frame;
+use crate::ops::{Json, OpError};
+
+/// Lets an extension register something, while it loads and afterwards.
+fn register<'js>(
+    ctx: &Ctx<'js>,
+    extension: &Extension,
+    add: impl FnOnce(&mut Registrar) -> Result<(), HandlerError>,
+) -> rquickjs::Result<()> {
+    let done = if let Some(registrar) = &mut *extension.registrar.borrow_mut() {
+        add(registrar)
+    } else {
+        match extension.hooks() {
+            Ok(hooks) => {
+                let mut late = hooks.registrar(Arc::clone(&extension.owner));
+                add(&mut late).and_then(|()| late.commit_late())
+            }
+            Err(error) => Err(error.into()),
+        }
+    };
+    done.map_err(|error| OpError::message(error.to_string()).throw(ctx))
+}
+
+impl Bridge {
+    /// The innermost place of the extension's own code in a stack.
+    fn location(&self, stack: &str, extension: &Extension) -> Arc<str> {
+        let core = self.core.borrow().upgrade();
+        let frames = Frame::parse(stack);
+        let own = frames.iter().find(|frame| core.as_ref().is_some_and(|core| core.loader().owner_of(&frame.file).is_some()));
+        own.map_or_else(|| Arc::clone(&extension.owner.path), |frame| frame.to_string().into())
+    }
+}
+
+pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    handlers(area)?;
+    tool(area)?;
+    command(area)?;
+    shortcut(area)?;
+    flags(area)?;
+    renderer(area)?;
+    provider(area)
+}
+
+fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let all: Rc<RefCell<HashMap<u32, Arc<JsHandler>>>> = Rc::default();
+    let (bridge, known) = (area.bridge(), Rc::clone(&all));
+    let on = move |ctx: Ctx<'js>, id: u32, event: String, function: u32, stack: String| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let location = bridge.location(&stack, &extension);
+        let Some(event) = (extension.owner.dialect.event)(&event) else {
+            extension.report(&Report {
+                extension: Arc::clone(&extension.owner.path),
+                event: event.clone(),
+                kind: ReportKind::UnknownName {
+                    what: "event",
+                    nearest: nearest(&event, TABLE.iter().map(|row| row.name)).map(str::to_owned),
+                    name: event,
+                },
+                location: Some(location.to_string()),
+            });
+            return Ok(());
+        };
+        let callback = bridge.callback(id, function, Some(Arc::clone(&location)));
+        let handler = Arc::new(JsHandler { event, callback, removed: AtomicBool::new(false) });
+        known.borrow_mut().insert(function, Arc::clone(&handler));
+        register(&ctx, &extension, |registrar| {
+            registrar.add_handler(event, handler, location);
+            Ok(())
+        })
+    };
+    area.function("extOn", on)?;
+    area.function("extOff", move |function: u32| {
+        if let Some(handler) = all.borrow_mut().remove(&function) {
+            handler.remove();
+        }
+    })
+}
+
+fn tool<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    let add = move |ctx: Ctx<'js>, id: u32, spec: Json, functions: Json, stack: String| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let location = bridge.location(&stack, &extension);
+        let spec: ToolSpec = serde_json::from_value(spec.0)
+            .map_err(|error| OpError::message(format!("the tool's definition: {error}")).throw(&ctx))?;
+        let function = |name: &str| {
+            let number = functions.0[name].as_u64().and_then(|number| u32::try_from(number).ok())?;
+            Some(bridge.callback(id, number, Some(Arc::clone(&location))))
+        };
+        let Some(execute) = function("execute") else {
+            return Err(OpError::message(format!("Tool \"{}\" has no execute function", spec.name)).throw(&ctx));
+        };
+        let handle = |name: &str| function(name).map(Handle::new);
+        let renderers = ToolRenderers { call: handle("renderCall"), result: handle("renderResult") };
+        let name = spec.name.clone();
+        let functions = ToolFunctions { execute, prepare: function("prepareArguments") };
+        let tool = Arc::new(JsTool::new(spec, functions, extension.api.clone()));
+        let loading = extension.is_loading();
+        register(&ctx, &extension, |registrar| {
+            registrar.add_tool(tool);
+            if renderers.call.is_some() || renderers.result.is_some() {
+                registrar.tool_renderers(&name, renderers);
+            }
+            Ok(())
+        })?;
+        if !loading && let Ok(host) = extension.api.host() {
+            host.tools_changed();
+        }
+        Ok(())
+    };
+    area.function("extTool", add)
+}
+
+fn command<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    let add = move |ctx: Ctx<'js>, id: u32, name: String, spec: Json, stack: String| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let location = bridge.location(&stack, &extension);
+        let function = |name: &str| {
+            let number = spec.0[name].as_u64().and_then(|number| u32::try_from(number).ok())?;
+            Some(bridge.callback(id, number, Some(Arc::clone(&location))))
+        };
+        let Some(run) = function("handler") else {
+            return Err(OpError::message(format!("command \"{name}\" has no handler")).throw(&ctx));
+        };
+        let handler = move |args: String, hook: tau_hooks::Ctx| -> tau_hooks::BoxFuture<Result<(), HandlerError>> {
+            let run = Arc::clone(&run);
+            Box::pin(async move { run.call_with_context(hook, vec![args.into()]).await })
+        };
+        let completer = function("complete").map(|complete| -> tau_hooks::Completer {
+            Arc::new(move |prefix: String| {
+                let complete = Arc::clone(&complete);
+                Box::pin(async move {
+                    let items = complete.call_json(vec![prefix.into()]).await.ok().flatten().unwrap_or_default();
+                    serde_json::from_value::<Vec<Completion>>(items).unwrap_or_default()
+                })
+            })
+        });
+        let command =
+            Command { name, description: spec.0["description"].as_str().map(str::to_owned), handler: Arc::new(handler), completer };
+        register(&ctx, &extension, |registrar| {
+            registrar.add_command(command);
+            Ok(())
+        })
+    };
+    area.function("extCommand", add)
+}
+
+fn shortcut<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    let add = move |ctx: Ctx<'js>, id: u32, key: String, description: Option<String>, function: u32| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let run = bridge.callback(id, function, None);
+        let handler = move |hook: tau_hooks::Ctx| -> tau_hooks::BoxFuture<Result<(), HandlerError>> {
+            let run = Arc::clone(&run);
+            Box::pin(async move { run.call_with_context(hook, Vec::new()).await })
+        };
+        let shortcut = Shortcut { key: key.to_lowercase(), description, handler: Arc::new(handler) };
+        register(&ctx, &extension, |registrar| {
+            registrar.add_shortcut(shortcut);
+            Ok(())
+        })
+    };
+    area.function("extShortcut", add)
+}
+
+fn flags<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    let add = move |ctx: Ctx<'js>, id: u32, spec: Json| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let mut spec = spec.0;
+        // A default of the wrong type is told by the registrar in the documented words.
+        let flag: FlagSpec = serde_json::from_value(spec.take())
+            .map_err(|error| OpError::message(format!("the flag's definition: {error}")).throw(&ctx))?;
+        register(&ctx, &extension, |registrar| registrar.flag(flag).map(|_| ()))
+    };
+    area.function("extFlag", add)?;
+    let bridge = area.bridge();
+    let get = move |ctx: Ctx<'js>, id: u32, name: String| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&ctx, id)?;
+        let value = match &*extension.registrar.borrow() {
+            Some(registrar) => registrar.flag_value(&name),
+            None => extension.api.flag(&name),
+        };
+        match value {
+            Some(FlagValue::Boolean(value)) => value.into_js(&ctx),
+            Some(FlagValue::String(value)) => value.into_js(&ctx),
+            None => Ok(Value::new_undefined(ctx)),
+        }
+    };
+    area.function("extGetFlag", get)
+}
+
+fn renderer<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    let add = move |ctx: Ctx<'js>, id: u32, custom_type: String, function: u32| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let handle = Handle::new(bridge.callback(id, function, None));
+        register(&ctx, &extension, |registrar| {
+            registrar.message_renderer(&custom_type, handle);
+            Ok(())
+        })
+    };
+    area.function("extMessageRenderer", add)
+}
+
+fn provider<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    let add = move |ctx: Ctx<'js>, id: u32, name: String, config: Json, stream: Option<u32>| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let api = stream.map(|function| super::models::stream_api(bridge.callback(id, function, None)));
+        let loading = extension.is_loading();
+        let provider = Provider { name, config: config.0, api };
+        register(&ctx, &extension, |registrar| {
+            registrar.provider(provider);
+            Ok(())
+        })?;
+        if !loading && let Ok(host) = extension.api.host() {
+            host.providers_changed();
+        }
+        Ok(())
+    };
+    area.function("extProvider", add)?;
+    let bridge = area.bridge();
+    let remove = move |ctx: Ctx<'js>, id: u32, name: String| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        if let Some(registrar) = &mut *extension.registrar.borrow_mut() {
+            registrar.remove_provider(&name);
+            return Ok(());
+        }
+        if let Ok(hooks) = extension.hooks() {
+            hooks.remove_provider(&name);
+        }
+        if let Ok(host) = extension.api.host() {
+            host.providers_changed();
+        }
+        Ok(())
+    };
+    area.function("extUnregisterProvider", remove)
+}

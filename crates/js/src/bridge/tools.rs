@@ -1,0 +1,104 @@
+//! Tools written in JavaScript.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use rquickjs::function::Func;
+use rquickjs::{Ctx as JsCtx, IntoJs, Value};
+use serde_json::Value as Json;
+use tau_ai::ContentBlock;
+use tau_hooks::{Api, HandlerError};
+use tau_tools::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
+
+use super::Callback;
+use super::callback::{making, reading};
+use super::signal::watch;
+
+/// The functions of a tool.
+pub(super) struct ToolFunctions {
+    pub(super) execute: Arc<Callback>,
+    pub(super) prepare: Option<Arc<Callback>>,
+}
+
+/// A tool written in JavaScript.
+pub(super) struct JsTool {
+    spec: ToolSpec,
+    functions: ToolFunctions,
+    api: Api,
+}
+
+impl JsTool {
+    pub(super) fn new(spec: ToolSpec, functions: ToolFunctions, api: Api) -> Self {
+        Self { spec, functions, api }
+    }
+}
+
+#[async_trait]
+impl Tool for JsTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn prepare_arguments(&self, raw: Json) -> Result<Json, ToolFailure> {
+        match &self.functions.prepare {
+            Some(prepare) => {
+                let prepared = prepare.call_json(vec![raw.clone()]).await.map_err(failure)?;
+                Ok(prepared.unwrap_or(raw))
+            }
+            None => Ok(raw),
+        }
+    }
+
+    async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure> {
+        let ctx = self.api.ctx(invocation.cancel.clone(), false).map_err(ToolFailure::new)?;
+        let Invocation { id, args, cancel, progress } = invocation;
+        let arguments = making(move |js, core, call| {
+            core.with_call(call, |state| state.context = Some(ctx));
+            let signal = watch(js, core, call, cancel)?;
+            let update = move |partial: crate::ops::Json| progress.report(output(partial.0));
+            Ok(vec![
+                call.into_js(js)?,
+                id.as_str().into_js(js)?,
+                crate::convert::to_js(js, &args)?,
+                signal,
+                Func::from(update).into_js(js)?,
+            ])
+        });
+        let read = reading(|js, _, value, _| crate::convert::from_js(js, &value));
+        let result = self.functions.execute.call(arguments, read).await.map_err(failure)?;
+        Ok(output(result.unwrap_or_default()))
+    }
+}
+
+/// What a tool of an extension returned. Extensions are loose here: content may be missing, a text, or one block.
+fn output(value: Json) -> ToolOutput {
+    let Json::Object(mut fields) = value else {
+        return match value {
+            Json::String(text) => ToolOutput::text(text),
+            _ => ToolOutput::default(),
+        };
+    };
+    let block = |value: Json| match value {
+        Json::String(text) => Some(ContentBlock::text(text)),
+        value => serde_json::from_value(value).ok(),
+    };
+    let content = match fields.remove("content") {
+        Some(Json::Array(items)) => items.into_iter().filter_map(block).collect(),
+        Some(value @ (Json::String(_) | Json::Object(_))) => block(value).into_iter().collect(),
+        _ => Vec::new(),
+    };
+    ToolOutput {
+        content,
+        details: fields.remove("details"),
+        usage: fields.remove("usage").and_then(|usage| serde_json::from_value(usage).ok()),
+        terminate: fields.remove("terminate") == Some(Json::Bool(true)),
+    }
+}
+
+/// A throw is an error result: the model reads its message.
+fn failure(error: HandlerError) -> ToolFailure {
+    match error {
+        HandlerError::Failed { message, .. } => ToolFailure::new(message),
+        other => ToolFailure::new(other),
+    }
+}

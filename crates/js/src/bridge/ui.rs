@@ -1,0 +1,127 @@
+//! `ctx.ui`: dialogs, notices, the status line, and factories that a front end may mount.
+
+use std::time::Duration;
+
+use rquickjs::{Ctx, IntoJs, Value};
+use serde_json::Value as Data;
+use tau_hooks::DialogOptions;
+use tau_hooks::dialogs::{DialogAnswer, DialogKind, NotifyLevel, UiCall, UiHandle, WidgetContent, WidgetPlacement, WorkingIndicator};
+
+use super::{Area, Bridge, refused};
+use crate::ops::{Json, OpError};
+
+pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    let ask = move |js: Ctx<'js>, id: u32, call: u32, kind: String, args: Json| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
+        let kind = dialog(&bridge, id, &kind, &args.0)
+            .ok_or_else(|| OpError::type_error("ERR_INVALID_ARG_TYPE", format!("ctx.ui.{kind}: wrong arguments")).throw(&js))?;
+        let token = args.0["token"].as_u64().and_then(|token| u32::try_from(token).ok());
+        let options = DialogOptions {
+            // No timeout is what zero means.
+            timeout: args.0["timeout"].as_f64().filter(|ms| *ms > 0.0).map(|ms| Duration::from_secs_f64(ms / 1_000.0)),
+            cancel: bridge.tokens.get(token),
+        };
+        let core = bridge.core(&js)?;
+        core.host().spawn(&js, async move { Ok(Answer(ctx.ui().ask(kind, options).await)) })
+    };
+    area.function("uiAsk", ask)?;
+    let bridge = area.bridge();
+    let tell = move |js: Ctx<'js>, id: u32, call: u32, name: String, args: Json| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
+        let ui = ctx.ui();
+        let text = |value: &Data| value.as_str().map(str::to_owned);
+        if name == "setStatus" {
+            ui.set_status(args.0["key"].as_str().unwrap_or_default(), args.0["text"].as_str());
+            return Ok(());
+        }
+        let handle = || {
+            let function = args.0["function"].as_u64().and_then(|function| u32::try_from(function).ok())?;
+            Some(UiHandle(bridge.callback(id, function, None)))
+        };
+        let call = match name.as_str() {
+            "notify" => UiCall::Notify { message: text(&args.0["text"]).unwrap_or_default(), level: level(&args.0["level"]) },
+            "setWidget" => UiCall::SetWidget {
+                key: text(&args.0["key"]).unwrap_or_default(),
+                content: match serde_json::from_value(args.0["lines"].clone()) {
+                    Ok(lines) => Some(WidgetContent::Lines(lines)),
+                    Err(_) => handle().map(WidgetContent::Handle),
+                },
+                placement: match args.0["placement"].as_str() {
+                    Some("belowEditor") => WidgetPlacement::BelowEditor,
+                    _ => WidgetPlacement::AboveEditor,
+                },
+            },
+            "setTitle" => UiCall::SetTitle(text(&args.0["text"]).unwrap_or_default()),
+            "setEditorText" => UiCall::SetEditorText(text(&args.0["text"]).unwrap_or_default()),
+            "pasteToEditor" => UiCall::PasteToEditor(text(&args.0["text"]).unwrap_or_default()),
+            "setWorkingMessage" => UiCall::SetWorkingMessage(text(&args.0["text"])),
+            "setWorkingVisible" => UiCall::SetWorkingVisible(args.0["value"].as_bool().unwrap_or(true)),
+            "setWorkingIndicator" => UiCall::SetWorkingIndicator(indicator(&args.0)),
+            "setHiddenThinkingLabel" => UiCall::SetHiddenThinkingLabel(text(&args.0["text"])),
+            "setToolsExpanded" => UiCall::SetToolsExpanded(args.0["value"].as_bool().unwrap_or(false)),
+            "setFooter" => UiCall::SetFooter(handle()),
+            "setHeader" => UiCall::SetHeader(handle()),
+            "setEditorComponent" => UiCall::SetEditorComponent(handle()),
+            "addAutocompleteProvider" => match handle() {
+                Some(handle) => UiCall::AddAutocompleteProvider(handle),
+                None => return Ok(()),
+            },
+            "onTerminalInput" => match handle() {
+                Some(handle) => UiCall::OnTerminalInput(handle),
+                None => return Ok(()),
+            },
+            _ => return Err(OpError::message(format!("`{name}` is not a member of ctx.ui")).throw(&js)),
+        };
+        ui.call(call);
+        Ok(())
+    };
+    area.function("uiTell", tell)?;
+    let bridge = area.bridge();
+    area.function("uiEditorText", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<String> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
+        Ok(ctx.ui().editor_text())
+    })
+}
+
+fn dialog(bridge: &Bridge, id: u32, kind: &str, args: &Data) -> Option<DialogKind> {
+    let text = |name: &str| args[name].as_str().map(str::to_owned);
+    let title = text("title").unwrap_or_default();
+    Some(match kind {
+        "select" => DialogKind::Select { title, options: serde_json::from_value(args["options"].clone()).ok()? },
+        "confirm" => DialogKind::Confirm { title, message: text("message").unwrap_or_default() },
+        "input" => DialogKind::Input { title, placeholder: text("placeholder") },
+        "editor" => DialogKind::Editor { title, prefill: text("prefill") },
+        "custom" => {
+            let function = u32::try_from(args["function"].as_u64()?).ok()?;
+            DialogKind::Custom { handle: UiHandle(bridge.callback(id, function, None)) }
+        }
+        _ => return None,
+    })
+}
+
+fn level(value: &Data) -> NotifyLevel {
+    serde_json::from_value(value.clone()).unwrap_or_default()
+}
+
+fn indicator(args: &Data) -> Option<WorkingIndicator> {
+    let frames: Option<Vec<String>> = serde_json::from_value(args["frames"].clone()).ok();
+    let interval = args["intervalMs"].as_u64().map(Duration::from_millis);
+    (frames.is_some() || interval.is_some()).then_some(WorkingIndicator { frames, interval })
+}
+
+struct Answer(DialogAnswer);
+
+impl<'js> IntoJs<'js> for Answer {
+    fn into_js(self, ctx: &Ctx<'js>) -> rquickjs::Result<Value<'js>> {
+        match self.0 {
+            DialogAnswer::Value(text) => text.into_js(ctx),
+            DialogAnswer::Confirmed(yes) => yes.into_js(ctx),
+            DialogAnswer::Custom(value) => Json(value).into_js(ctx),
+            DialogAnswer::Cancelled => Ok(Value::new_undefined(ctx.clone())),
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The engine proper: runtime, context, and the rules for entering JavaScript. Lives on the engine's thread.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio_util::sync::DropGuard;
+
+use super::{EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
+use crate::bridge::Bridge;
+use crate::loader::Loader;
+use crate::ops::{Completion, OpHost, Ops};
+
+/// Below the thread's own stack, so that the engine always notices first.
+const MAX_STACK: usize = 4 << 20;
+
+/// What happens to a call's result: a value, or why there is none. Called exactly once.
+pub(crate) type Settle = Box<dyn for<'js> FnOnce(&Ctx<'js>, Result<Value<'js>, Fault>, CallState)>;
+
+/// What belongs to a call while it is under way.
+#[derive(Default)]
+pub(crate) struct CallState {
+    /// What the hook system gave the handler.
+    pub(crate) context: Option<tau_hooks::Ctx>,
+    /// An object that is looked at again when the call has come back.
+    pub(crate) object: Option<Persistent<Object<'static>>>,
+    /// Fires when the call is over.
+    pub(crate) done: Option<DropGuard>,
+}
+
+/// A call into an extension that has not come back.
+pub(crate) struct InFlight {
+    /// Who was called.
+    extension: ExtensionId,
+    settle: Settle,
+    state: CallState,
+}
+
+impl InFlight {
+    /// Who was called.
+    pub(crate) fn extension(&self) -> ExtensionId {
+        self.extension
+    }
+
+    /// Gives the call its result.
+    pub(crate) fn finish<'js>(self, ctx: &Ctx<'js>, result: Result<Value<'js>, Fault>) {
+        (self.settle)(ctx, result, self.state);
+    }
+
+    pub(crate) fn new(extension: ExtensionId, settle: Settle) -> Self {
+        Self { extension, settle, state: CallState::default() }
+    }
+}
+
+/// Hears of what goes wrong outside any call: throws in timers, rejections nobody handles.
+pub(crate) type FaultSink = Box<dyn Fn(Fault)>;
+
+/// One JavaScript runtime with everything around it.
+pub(crate) struct Core {
+    // Dropped before the runtime: they hold values of it.
+    entry: RefCell<Option<Persistent<Object<'static>>>>,
+    calls: RefCell<HashMap<u32, InFlight>>,
+    rejections: Rc<RefCell<Vec<Rejection>>>,
+    host: Rc<OpHost>,
+    bridge: Rc<Bridge>,
+    loader: Rc<Loader>,
+    limits: Arc<Limits>,
+    next_call: Cell<u32>,
+    used: Arc<AtomicUsize>,
+    sink: RefCell<Option<FaultSink>>,
+    context: Context,
+    runtime: Runtime,
+}
+
+struct Rejection {
+    promise: Persistent<Value<'static>>,
+    reason: Persistent<Value<'static>>,
+    extension: ExtensionId,
+}
+
+impl Core {
+    /// Starts a runtime. Nothing of an extension runs yet.
+    pub(crate) fn new(
+        options: &EngineOptions,
+        limits: Arc<Limits>,
+        engine: WeakEngine,
+    ) -> rquickjs::Result<(Rc<Self>, UnboundedReceiver<Completion>)> {
+        let (allocator, used) = crate::raw::Counted::new();
+        let runtime = Runtime::new_with_alloc(allocator)?;
+        runtime.set_max_stack_size(MAX_STACK);
+        if options.memory > 0 {
+            runtime.set_memory_limit(options.memory);
+        }
+        let watched = Arc::clone(&limits);
+        runtime.set_interrupt_handler(Some(Box::new(move || watched.must_stop())));
+        let context = Context::full(&runtime)?;
+        let (sender, completions) = tokio::sync::mpsc::unbounded_channel();
+        let host = OpHost::new(options, Arc::clone(&limits), sender);
+        let rejections = Rc::<RefCell<Vec<Rejection>>>::default();
+        watch_rejections(&runtime, &rejections, &host);
+        let core = Rc::new(Self {
+            entry: RefCell::default(),
+            calls: RefCell::default(),
+            rejections,
+            loader: Rc::new(Loader::new(options.cache.clone())),
+            host,
+            bridge: Bridge::new(engine),
+            limits,
+            next_call: Cell::new(0),
+            used,
+            sink: RefCell::default(),
+            context,
+            runtime,
+        });
+        core.bridge.attach(&core);
+        core.boot()?;
+        Ok((core, completions))
+    }
+
+    /// Evaluates the part of the runtime that everything else is loaded with.
+    fn boot(self: &Rc<Self>) -> rquickjs::Result<()> {
+        self.limits.arm();
+        let done = self.context.with(|ctx| -> rquickjs::Result<()> {
+            let ops = Ops::install(&ctx, &self.host)?;
+            crate::loader::install(&ctx, &ops, &self.loader, &self.host)?;
+            super::calls::install(&ctx, &ops, self)?;
+            crate::bridge::install(&ctx, &ops, &self.bridge)?;
+            super::stack::install(&ctx, &self.loader)?;
+            let entry = self.loader.boot(&ctx, ops)?;
+            *self.entry.borrow_mut() = Some(Persistent::save(&ctx, entry));
+            Ok(())
+        });
+        if done.is_err() {
+            let text = self.context.with(|ctx| Fault::caught(&ctx, self, ExtensionId::HOST).to_string());
+            tracing::error!(error = text, "the JavaScript runtime does not start");
+        }
+        self.limits.disarm();
+        done
+    }
+
+    /// What ops share.
+    pub(crate) fn host(&self) -> &Rc<OpHost> {
+        &self.host
+    }
+
+    /// The extensions of this engine.
+    pub(crate) fn bridge(&self) -> &Rc<Bridge> {
+        &self.bridge
+    }
+
+    /// The modules of this engine.
+    pub(crate) fn loader(&self) -> &Rc<Loader> {
+        &self.loader
+    }
+
+    /// The limits of this engine.
+    pub(crate) fn limits(&self) -> &Arc<Limits> {
+        &self.limits
+    }
+
+    /// Says who hears of faults outside calls.
+    pub(crate) fn set_sink(&self, sink: FaultSink) {
+        *self.sink.borrow_mut() = Some(sink);
+    }
+
+    /// A function that the runtime's entry module gives to Rust.
+    pub(crate) fn entry<'js>(&self, ctx: &Ctx<'js>, name: &str) -> rquickjs::Result<Function<'js>> {
+        let entry = self.entry.borrow().clone();
+        entry.ok_or(rquickjs::Error::Unknown)?.restore(ctx)?.get(name)
+    }
+
+    /// How much memory the runtime holds, in bytes.
+    pub(crate) fn memory_used(&self) -> u64 {
+        u64::try_from(self.used.load(Ordering::Relaxed)).unwrap_or(0)
+    }
+
+    /// Runs `work`, whose stretches carry a tag: whoever gave it can stop them, and only them.
+    pub(crate) fn in_tagged_stretch(&self, tag: u64, work: impl FnOnce()) {
+        self.limits.tag(tag);
+        work();
+        self.limits.tag(0);
+    }
+
+    /// Runs `work` as a stretch on behalf of an extension, then the jobs that became ready.
+    pub(crate) fn enter<T>(&self, extension: ExtensionId, work: impl FnOnce(&Ctx<'_>) -> T) -> T {
+        let before = self.host.set_current(extension);
+        self.limits.arm();
+        let result = self.context.with(|ctx| work(&ctx));
+        self.drain();
+        self.limits.disarm();
+        self.host.set_current(before);
+        self.report_rejections();
+        result
+    }
+
+    /// Runs pending jobs. After a job that had to be stopped the rest waits for another turn, so that the thread
+    /// gets to other work even when an extension makes jobs without end.
+    pub(crate) fn drain(&self) {
+        loop {
+            match self.runtime.execute_pending_job() {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(job) => {
+                    let current = self.host.current();
+                    // A new budget: describing the fault must not be cut short by the old one.
+                    self.limits.arm();
+                    let fault = job.0.with(|ctx| Fault::caught(&ctx, self, current));
+                    self.fail(&fault);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Whether no call is under way.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.calls.borrow().is_empty()
+    }
+
+    /// Ends what runs on its own: timers, servers, processes.
+    pub(crate) fn quiet(&self) {
+        self.host.timers().clear();
+        self.host.resources().clear();
+    }
+
+    /// Whether jobs wait for another turn.
+    pub(crate) fn has_jobs(&self) -> bool {
+        self.runtime.is_job_pending()
+    }
+
+    /// Runs jobs that were left over, as a stretch of their own.
+    pub(crate) fn run_jobs(&self) {
+        self.enter(ExtensionId::HOST, |_| ());
+    }
+
+    /// Notes a call that may come back later.
+    pub(crate) fn add_call(&self, call: InFlight) -> u32 {
+        let id = self.next_call.get().wrapping_add(1);
+        self.next_call.set(id);
+        self.calls.borrow_mut().insert(id, call);
+        id
+    }
+
+    /// Takes a call out: whoever does settles it.
+    pub(crate) fn take_call(&self, id: u32) -> Option<InFlight> {
+        self.calls.borrow_mut().remove(&id)
+    }
+
+    /// Gives a call its result. Must not be called while JavaScript runs: there the context is at hand already.
+    pub(crate) fn settle(&self, call: InFlight, result: Result<(), Fault>) {
+        self.context.with(|ctx| {
+            let result = result.map(|()| Value::new_undefined(ctx.clone()));
+            call.finish(&ctx, result);
+        });
+    }
+
+    /// Looks at what belongs to a call that is under way.
+    pub(crate) fn with_call<T>(&self, id: u32, look: impl FnOnce(&mut CallState) -> T) -> Option<T> {
+        self.calls.borrow_mut().get_mut(&id).map(|call| look(&mut call.state))
+    }
+
+    /// A stretch had to be stopped: everything of that extension that is under way has failed with it, because
+    /// what it waits for may have been in the part that was cut off.
+    pub(crate) fn fail(&self, fault: &Fault) {
+        let ids: Vec<u32> = {
+            let calls = self.calls.borrow();
+            let of_extension = |call: &InFlight| fault.involved.contains(&call.extension);
+            let mut ids: Vec<u32> = calls.iter().filter(|(_, call)| of_extension(call)).map(|(id, _)| *id).collect();
+            ids.sort_unstable();
+            ids
+        };
+        if ids.is_empty() {
+            self.report(fault.clone());
+            return;
+        }
+        for id in ids {
+            if let Some(call) = self.take_call(id) {
+                self.settle(call, Err(fault.clone()));
+            }
+        }
+    }
+
+    /// Tells whoever listens of a fault that no call takes.
+    pub(crate) fn report(&self, fault: Fault) {
+        match &*self.sink.borrow() {
+            Some(sink) => sink(fault),
+            None => tracing::warn!(%fault, "an extension failed outside any call"),
+        }
+    }
+
+    fn report_rejections(&self) {
+        let rejections = std::mem::take(&mut *self.rejections.borrow_mut());
+        for rejection in rejections {
+            self.limits.arm();
+            let fault = self.context.with(|ctx| {
+                let reason = rejection.reason.restore(&ctx).unwrap_or_else(|_| Value::new_undefined(ctx.clone()));
+                Fault::of_value(&ctx, self, rejection.extension, reason).of_kind(FaultKind::Unhandled)
+            });
+            self.limits.disarm();
+            self.report(fault);
+        }
+    }
+
+    /// Ends everything that holds values of the runtime.
+    pub(crate) fn close(&self, why: &str) {
+        let calls = std::mem::take(&mut *self.calls.borrow_mut());
+        for call in calls.into_values() {
+            let fault = Fault::gone(call.extension, why);
+            self.settle(call, Err(fault));
+        }
+        self.bridge.close();
+        self.host.close();
+        self.rejections.borrow_mut().clear();
+        *self.entry.borrow_mut() = None;
+        *self.sink.borrow_mut() = None;
+        self.runtime.set_host_promise_rejection_tracker(None);
+    }
+}
+
+fn watch_rejections(runtime: &Runtime, rejections: &Rc<RefCell<Vec<Rejection>>>, host: &Rc<OpHost>) {
+    let rejections = Rc::clone(rejections);
+    let host = Rc::clone(host);
+    runtime.set_host_promise_rejection_tracker(Some(Box::new(move |ctx, promise, reason, handled| {
+        let promise = Persistent::save(&ctx, promise);
+        let mut rejections = rejections.borrow_mut();
+        match handled {
+            true => rejections.retain(|rejection| rejection.promise != promise),
+            false => {
+                let reason = Persistent::save(&ctx, reason);
+                rejections.push(Rejection { promise, reason, extension: host.current() });
+            }
+        }
+    })));
+}

@@ -1,0 +1,149 @@
+//! What went wrong in an extension, and whose fault it was.
+
+use std::fmt;
+
+use rquickjs::{Coerced, Ctx, FromJs, Value};
+
+use super::stack::stack_of;
+use super::{Core, ExtensionId, Frame};
+
+/// Why a call into an extension gave nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// What kind of failure.
+    pub(crate) kind: FaultKind,
+    /// To blame.
+    pub(crate) extension: ExtensionId,
+    /// Every extension with a part in it: what they have under way was cut off too.
+    pub(crate) involved: Vec<ExtensionId>,
+    /// The message, without the error's class.
+    pub(crate) message: String,
+    /// The stack in source positions.
+    pub(crate) stack: Option<String>,
+    /// `file:line:column` of the innermost frame of the extension.
+    pub(crate) location: Option<String>,
+}
+
+/// Kinds of failures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FaultKind {
+    /// Thrown, or a promise was rejected.
+    Thrown,
+    /// A promise was rejected and nobody handles it.
+    Unhandled,
+    /// It ran longer than a stretch may.
+    TooLong,
+    /// Somebody ended it.
+    Stopped,
+    /// It wanted more memory than there is.
+    OutOfMemory,
+    /// It called `process.exit`.
+    Exit(i32),
+    /// The engine ended.
+    Gone,
+}
+
+impl FaultKind {
+    /// Whether code was cut off in the middle, so that promises it was to settle may never settle.
+    pub(crate) fn cuts_off(self) -> bool {
+        matches!(self, Self::TooLong | Self::Stopped | Self::OutOfMemory | Self::Exit(_))
+    }
+}
+
+impl Fault {
+    /// The exception that is pending in the engine.
+    pub(crate) fn caught(ctx: &Ctx<'_>, core: &Core, fallback: ExtensionId) -> Self {
+        let value = ctx.catch();
+        // What the clock says now decides: the error object of a stopped stretch is an ordinary one.
+        let stopped = core.limits().is_tripped();
+        let mut fault = Self::of_value(ctx, core, fallback, value);
+        if let Some(code) = core.host().take_exit() {
+            fault.kind = FaultKind::Exit(code);
+            fault.message = format!("called process.exit({code})");
+        } else if fault.message == "interrupted" && fault.kind == FaultKind::Thrown {
+            fault.kind = if stopped { FaultKind::Stopped } else { FaultKind::TooLong };
+            fault.message = match stopped {
+                true => "was stopped".to_owned(),
+                false => format!("ran for more than {:?} without a pause", core.limits().budget()),
+            };
+        }
+        fault
+    }
+
+    /// An error value; `fallback` is to blame when its stack names no extension.
+    pub(crate) fn of_value<'js>(ctx: &Ctx<'js>, core: &Core, fallback: ExtensionId, value: Value<'js>) -> Self {
+        let stack = stack_of(&value);
+        let _ = ctx.catch();
+        let frames = Frame::parse(stack.as_deref().unwrap_or_default());
+        let owned = |frame: &Frame| core.loader().owner_of(&frame.file).map(|owner| (owner, frame.to_string()));
+        let blamed = frames.iter().find_map(owned);
+        let mut involved: Vec<ExtensionId> = frames.iter().filter_map(|frame| core.loader().owner_of(&frame.file)).collect();
+        let (extension, location) = match blamed {
+            Some((extension, location)) => (extension, Some(location)),
+            None => (fallback, None),
+        };
+        if !involved.contains(&extension) {
+            involved.push(extension);
+        }
+        let message = message_of(ctx, &value);
+        // The engine has no memory left even for an error object.
+        let kind = match value.is_null() || message == "out of memory" {
+            true => FaultKind::OutOfMemory,
+            false => FaultKind::Thrown,
+        };
+        tracing::debug!(message, stack, "an extension threw");
+        let message = if value.is_null() { "out of memory".to_owned() } else { message };
+        Self { kind, extension, involved, message, stack, location }
+    }
+
+    /// The engine has ended.
+    pub(crate) fn gone(extension: ExtensionId, why: &str) -> Self {
+        Self {
+            kind: FaultKind::Gone,
+            extension,
+            involved: vec![extension],
+            message: why.to_owned(),
+            stack: None,
+            location: None,
+        }
+    }
+
+    /// The same fault seen as another kind; faults that say more than "thrown" stay what they are.
+    #[must_use]
+    pub(crate) fn of_kind(mut self, kind: FaultKind) -> Self {
+        if self.kind == FaultKind::Thrown {
+            self.kind = kind;
+        }
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.location {
+            Some(location) => write!(f, " ({location})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The text people see: `message` of an error, else the value as text.
+fn message_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> String {
+    if let Some(object) = value.as_object() {
+        let message = object.get::<_, Value<'_>>("message");
+        if message.is_err() {
+            let _ = ctx.catch();
+        }
+        if let Some(text) = message.ok().and_then(|message| message.into_string()) {
+            return crate::convert::text_of(&text).unwrap_or_default();
+        }
+    }
+    match Coerced::<String>::from_js(ctx, value.clone()) {
+        Ok(text) => text.0,
+        Err(_) => {
+            let _ = ctx.catch();
+            format!("a value of type {}", value.type_name())
+        }
+    }
+}

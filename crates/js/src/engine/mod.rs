@@ -1,0 +1,72 @@
+//! The JavaScript engine of one session, on a thread of its own.
+//!
+//! [`Engine`] is the handle that the rest of the program holds. Work goes to the thread as closures; between two
+//! of them the thread runs due timers, finished ops and pending jobs. Every entry into JavaScript is one
+//! *stretch*: it has a deadline and an extension on whose behalf it runs.
+
+mod calls;
+mod core;
+mod faults;
+mod limits;
+mod stack;
+mod thread;
+mod timers;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(crate) use core::{CallState, Core, InFlight, Settle};
+pub(crate) use faults::{Fault, FaultKind};
+pub(crate) use limits::Limits;
+pub(crate) use stack::Frame;
+pub use thread::{Engine, EngineGone};
+pub(crate) use thread::WeakEngine;
+pub(crate) use timers::Timers;
+
+/// An extension within one engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExtensionId(pub(crate) u32);
+
+impl ExtensionId {
+    /// The runtime itself.
+    pub(crate) const HOST: Self = Self(0);
+}
+
+/// How an engine is set up.
+#[derive(Debug, Clone)]
+pub struct EngineOptions {
+    /// The working directory its JavaScript starts with.
+    pub cwd: PathBuf,
+    /// The environment its JavaScript and its children see.
+    pub env: BTreeMap<String, String>,
+    /// The longest stretch of JavaScript without a pause.
+    pub stretch: Duration,
+    /// The most memory the runtime may take, in bytes; zero is unlimited.
+    pub memory: usize,
+    /// Where compiled modules are kept; `None` compiles every time.
+    pub cache: Option<PathBuf>,
+    /// What `process.execPath` names and children find as `pi`.
+    pub program: PathBuf,
+}
+
+impl EngineOptions {
+    /// The default longest stretch.
+    pub const STRETCH: Duration = Duration::from_secs(5);
+    /// The default memory limit, in bytes.
+    pub const MEMORY: usize = 512 << 20;
+
+    /// The defaults for a working directory, with this process' environment.
+    pub fn new(cwd: impl Into<PathBuf>) -> Self {
+        Self {
+            cwd: cwd.into(),
+            env: std::env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+                .collect(),
+            stretch: Self::STRETCH,
+            memory: Self::MEMORY,
+            cache: None,
+            program: std::env::current_exe().unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The thread an engine lives on, and the handle others hold.
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+
+use super::{Core, EngineOptions, ExtensionId, Fault, FaultKind, Limits};
+use crate::ops::Completion;
+
+/// The parser and the regular expression engine recurse on the native stack.
+const STACK: usize = 16 << 20;
+
+type Task = Box<dyn FnOnce(&Rc<Core>) + Send>;
+
+enum Message {
+    Do(Task),
+    /// End when nothing is under way any more, or after this long.
+    End(Duration),
+    Stop,
+}
+
+/// The engine has ended.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the JavaScript engine has ended")]
+pub struct EngineGone;
+
+/// A running engine. Dropping the last handle ends it.
+#[derive(Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    inbox: UnboundedSender<Message>,
+    limits: Arc<Limits>,
+    stretches: AtomicU64,
+}
+
+/// A handle that does not keep the engine running.
+#[derive(Clone)]
+pub(crate) struct WeakEngine(Weak<Inner>);
+
+impl WeakEngine {
+    /// The engine, while somebody keeps it.
+    pub(crate) fn upgrade(&self) -> Option<Engine> {
+        self.0.upgrade().map(|inner| Engine { inner })
+    }
+}
+
+/// Stops a stretch when it is dropped before the stretch was done.
+pub(crate) struct StopOnDrop {
+    limits: Arc<Limits>,
+    tag: u64,
+}
+
+impl StopOnDrop {
+    /// The stretch is done.
+    pub(crate) fn disarm(mut self) {
+        self.tag = 0;
+    }
+}
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        if self.tag != 0 {
+            self.limits.trip_tagged(self.tag);
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let _ = self.inbox.send(Message::Stop);
+        self.limits.trip();
+    }
+}
+
+impl Engine {
+    /// Starts an engine; returns at once, the runtime comes up on its own thread.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(options: EngineOptions) -> std::io::Result<Self> {
+        let (inbox, messages) = unbounded_channel();
+        let limits = Arc::new(Limits::new(options.stretch));
+        let inner = Arc::new(Inner { inbox, limits: Arc::clone(&limits), stretches: AtomicU64::new(1) });
+        let weak = WeakEngine(Arc::downgrade(&inner));
+        std::thread::Builder::new().name("tau-js".to_owned()).stack_size(STACK).spawn(move || {
+            let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+                Ok(runtime) => runtime,
+                Err(error) => {
+                    tracing::error!(%error, "the JavaScript engine has no event loop");
+                    return;
+                }
+            };
+            let local = tokio::task::LocalSet::new();
+            runtime.block_on(local.run_until(async {
+                match Core::new(&options, limits, weak) {
+                    Ok((core, completions)) => pump(&core, messages, completions).await,
+                    Err(error) => tracing::error!(%error, "the JavaScript engine does not start"),
+                }
+            }));
+            // Tasks that still wait for processes and sockets end with the loop.
+            drop(local);
+            runtime.shutdown_background();
+        })?;
+        Ok(Self { inner })
+    }
+
+    /// Sends work to the engine's thread and waits for its result.
+    ///
+    /// # Errors
+    /// When the engine has ended, or ends before it got to the work.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Rc<Core>) -> T + Send + 'static,
+    ) -> Result<T, EngineGone> {
+        let (sender, result) = oneshot::channel();
+        self.post(move |core| {
+            let _ = sender.send(work(core));
+        })?;
+        result.await.map_err(|_| EngineGone)
+    }
+
+    /// Sends work to the engine's thread.
+    ///
+    /// # Errors
+    /// When the engine has ended.
+    pub(crate) fn post(&self, work: impl FnOnce(&Rc<Core>) + Send + 'static) -> Result<(), EngineGone> {
+        self.inner.inbox.send(Message::Do(Box::new(work))).map_err(|_| EngineGone)
+    }
+
+    /// A tag for the stretches of one call.
+    pub(crate) fn stretch(&self) -> u64 {
+        self.inner.stretches.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Stops the stretches of a tag when it is dropped.
+    pub(crate) fn stop_on_drop(&self, tag: u64) -> StopOnDrop {
+        StopOnDrop { limits: Arc::clone(&self.inner.limits), tag }
+    }
+
+    /// Ends the stretch of JavaScript that is running, if one is.
+    pub fn interrupt(&self) {
+        self.inner.limits.trip();
+    }
+
+    /// Ends the engine as soon as calls that are under way have come back, and after `grace` in any case. Timers,
+    /// servers and processes of extensions end at once.
+    pub fn stop_within(&self, grace: Duration) {
+        let _ = self.inner.inbox.send(Message::End(grace));
+    }
+
+    /// Ends the engine: calls under way fail, timers, servers and processes of extensions end.
+    pub fn stop(&self) {
+        let _ = self.inner.inbox.send(Message::Stop);
+        self.inner.limits.trip();
+    }
+}
+
+/// Runs whatever is next until the engine is told to stop.
+async fn pump(core: &Rc<Core>, mut messages: UnboundedReceiver<Message>, mut completions: UnboundedReceiver<Completion>) {
+    let timers = Rc::clone(core.host().timers());
+    let mut end: Option<tokio::time::Instant> = None;
+    loop {
+        if end.is_some() && core.is_idle() {
+            break;
+        }
+        if core.has_jobs() {
+            core.run_jobs();
+        }
+        tokio::select! {
+            message = messages.recv() => match message {
+                Some(Message::Do(task)) => task(core),
+                Some(Message::End(grace)) => {
+                    core.quiet();
+                    end = Some(tokio::time::Instant::now() + grace);
+                }
+                Some(Message::Stop) | None => break,
+            },
+            Some((extension, settle)) = completions.recv() => in_stretch(core, extension, |ctx| settle(ctx)),
+            (id, extension) = timers.next() => in_stretch(core, extension, |ctx| {
+                core.host().fire_timer(ctx, id)
+            }),
+            () = tokio::time::sleep_until(end.unwrap_or_else(tokio::time::Instant::now)), if end.is_some() => break,
+            () = std::future::ready(()), if core.has_jobs() => {}
+        }
+    }
+    core.close("the session ended or was reloaded");
+}
+
+/// A stretch whose failure belongs to no call.
+fn in_stretch(core: &Rc<Core>, extension: ExtensionId, work: impl FnOnce(&rquickjs::Ctx<'_>) -> rquickjs::Result<()>) {
+    let fault = core.enter(extension, |ctx| match work(ctx) {
+        Ok(()) => None,
+        Err(rquickjs::Error::Exception) => Some(Fault::caught(ctx, core, extension)),
+        Err(error) => Some(Fault { message: error.to_string(), ..Fault::gone(extension, "") }),
+    });
+    match fault {
+        Some(fault) if fault.kind.cuts_off() => core.fail(&fault),
+        Some(fault) => core.report(fault.of_kind(FaultKind::Unhandled)),
+        None => {}
+    }
+}

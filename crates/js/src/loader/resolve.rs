@@ -1,0 +1,126 @@
+//! From a specifier to a module, with Node's rules for files and packages.
+
+use std::path::{Path, PathBuf};
+
+use oxc_resolver::{ResolveError, ResolveOptions, Resolver};
+
+use super::builtin::{Builtin, find};
+use super::embedded;
+
+/// Looks modules up. Files are asked for once and remembered; a reload makes a new one.
+pub(crate) struct Resolve {
+    import: Resolver,
+    require: Resolver,
+}
+
+/// A specifier that leads nowhere.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("Cannot find module '{specifier}' imported from {importer}: {why}")]
+pub(crate) struct NotFound {
+    specifier: String,
+    importer: String,
+    why: String,
+}
+
+const EXTENSIONS: &[&str] = &[".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx", ".json", ".node"];
+
+impl Resolve {
+    pub(crate) fn new() -> Self {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+        let options = |conditions: &[&str]| ResolveOptions {
+            condition_names: names(conditions),
+            extensions: names(EXTENSIONS),
+            // What TypeScript calls `./x.js` is usually `./x.ts` on disk.
+            extension_alias: vec![
+                (".js".to_owned(), names(&[".js", ".ts", ".tsx"])),
+                (".mjs".to_owned(), names(&[".mjs", ".mts"])),
+                (".cjs".to_owned(), names(&[".cjs", ".cts"])),
+                (".jsx".to_owned(), names(&[".jsx", ".tsx"])),
+            ],
+            main_fields: names(&["main"]),
+            ..ResolveOptions::default()
+        };
+        let import = Resolver::new(options(&["node", "import", "module-sync", "default"]));
+        let require = import.clone_with_options(options(&["node", "require", "module-sync", "default"]));
+        Self { import, require }
+    }
+
+    /// The id of the module that `specifier` means in `importer`: the path of a file, or `tau:` and the path of a
+    /// module of the runtime.
+    pub(crate) fn resolve(&self, specifier: &str, importer: &str, require: bool) -> Result<String, NotFound> {
+        let not_found = |why: String| NotFound { specifier: specifier.to_owned(), importer: importer.to_owned(), why };
+        if let Some(own) = importer.strip_prefix("tau:") {
+            if specifier.starts_with('.') {
+                let path = join(own, specifier);
+                return match embedded::exists(&path) {
+                    true => Ok(format!("tau:{path}")),
+                    false => Err(not_found("the runtime has no such module".to_owned())),
+                };
+            }
+        }
+        match find(specifier, embedded::exists) {
+            Some(Builtin::Ops | Builtin::Runtime(_)) if specifier.starts_with("tau:") && !importer.starts_with("tau:") => {
+                return Err(not_found("it is internal to tau".to_owned()));
+            }
+            Some(Builtin::Ops) => return Ok("tau:ops".to_owned()),
+            Some(Builtin::Runtime(path)) => return Ok(format!("tau:{path}")),
+            Some(Builtin::Missing(name)) => return Ok(format!("tau:missing/{name}")),
+            None => {}
+        }
+        let specifier = match specifier.strip_prefix("file://") {
+            Some(path) => percent_decoded(path),
+            None => specifier.to_owned(),
+        };
+        // A query is how extensions ask for a fresh copy; a file name with a question mark is not a thing.
+        let plain = specifier.split_once('?').map_or(specifier.as_str(), |(path, _)| path);
+        let folder = Path::new(importer).parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
+        let resolver = if require { &self.require } else { &self.import };
+        match resolver.resolve(&folder, plain) {
+            Ok(found) => Ok(found.full_path().to_string_lossy().into_owned()),
+            Err(error) => Err(not_found(describe(&error))),
+        }
+    }
+}
+
+fn describe(error: &ResolveError) -> String {
+    match error {
+        ResolveError::NotFound(_) | ResolveError::MatchedAliasNotFound(..) => "no such file or package".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// Joins a relative specifier to the folder of a runtime module.
+fn join(importer: &str, specifier: &str) -> String {
+    let mut parts: Vec<&str> = importer.split('/').collect();
+    parts.pop();
+    for part in specifier.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+fn percent_decoded(path: &str) -> String {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let decoded = (first == b'%').then(|| tail.get(..2)).flatten();
+        let decoded = decoded.and_then(|hex| std::str::from_utf8(hex).ok()).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match decoded {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,210 @@
+//! TypeScript and modules to functions.
+//!
+//! A module becomes a function body that asks for its imports and offers its exports through parameters. That is
+//! how the TypeScript loaders in use behave: a type exported without `type`, a missing export, `require` and
+//! `__dirname` in a module, cycles and CommonJS all work, which engine modules do not allow.
+
+use std::path::Path;
+
+use oxc::allocator::{Allocator, TakeIn};
+use oxc::ast::ast::{Argument, Expression, Program, Statement};
+use oxc::ast::builder::AstBuilder;
+use oxc::ast::AstKind;
+use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
+use oxc::codegen::{Codegen, CodegenOptions, CommentOptions};
+use oxc::diagnostics::OxcDiagnostic;
+use oxc::parser::{ParseOptions, Parser};
+use oxc::semantic::{ScopeFlags, SemanticBuilder};
+use oxc::span::{SPAN, SourceType};
+use oxc::transformer::{DecoratorOptions, HelperLoaderMode, HelperLoaderOptions, JsxOptions, TransformOptions, Transformer};
+use oxc::transformer_plugins::ModuleRunnerTransform;
+
+/// How a module speaks to others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModuleKind {
+    /// It has `import` or `export`.
+    Esm,
+    /// It has neither.
+    CommonJs,
+}
+
+/// A module as a function body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transformed {
+    /// The body, beginning on a line of its own.
+    pub code: String,
+    /// What it imports statically, in the order of the source.
+    pub imports: Vec<String>,
+    /// How it speaks to others.
+    pub kind: ModuleKind,
+    /// Whether it has `await` outside functions.
+    pub is_async: bool,
+    /// Source map version 3, when one was asked for.
+    pub map: Option<String>,
+}
+
+/// A source that is no program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// What is wrong.
+    pub message: String,
+    /// From one.
+    pub line: usize,
+    /// From one, in characters.
+    pub column: usize,
+}
+
+/// How to transform.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Keep positions of the source.
+    pub source_map: bool,
+    /// Make code behind an `await` run in the asynchronous context of the code before it.
+    pub track_await: bool,
+}
+
+/// Parses a module and turns it into a function body.
+///
+/// # Errors
+/// When the source is no program, with the first place that is wrong.
+pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transformed, SyntaxError> {
+    let allocator = Allocator::default();
+    let source_type = SourceType::from_path(path).unwrap_or_else(|_| SourceType::mjs());
+    // Modules first: only they may have top-level await. What is no module then is CommonJS, which is sloppy.
+    let mut source_type = source_type.with_module(true);
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if matches!(extension, "cjs" | "cts") {
+        source_type = source_type.with_commonjs(true);
+    }
+    let parse = |source_type: SourceType| {
+        let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+        Parser::new(&allocator, source, source_type).with_options(options).parse()
+    };
+    let mut parsed = parse(source_type);
+    let has_module_syntax = parsed.module_record.has_module_syntax;
+    if !has_module_syntax && source_type.is_module() && (parsed.panicked || !parsed.diagnostics.is_empty()) {
+        parsed = parse(source_type.with_commonjs(true));
+    }
+    if let Some(error) = parsed.diagnostics.first() {
+        return Err(place(error, source));
+    }
+    let mut program = parsed.program;
+    let scoping = SemanticBuilder::new().with_enum_eval(true).build(&program).semantic.into_scoping();
+    let transformed = Transformer::new(&allocator, path, &transform_options()).build_with_scoping(scoping, &mut program);
+    if let Some(error) = transformed.diagnostics.first() {
+        return Err(place(error, source));
+    }
+    let imports = static_imports(&program);
+    let kind = if has_module_syntax { ModuleKind::Esm } else { ModuleKind::CommonJs };
+    let is_async = kind == ModuleKind::Esm && awaits_at_top(&program);
+    // CommonJS has dynamic imports too.
+    let scoping = SemanticBuilder::new().build(&program).semantic.into_scoping();
+    ModuleRunnerTransform::new().transform(&allocator, &mut program, scoping);
+    let builder = AstBuilder::new(&allocator);
+    Awaits { allocator: &allocator, builder, track: options.track_await }.visit_program(&mut program);
+    let map_path = options.source_map.then(|| path.to_path_buf());
+    let codegen = CodegenOptions {
+        source_map_path: map_path,
+        comments: CommentOptions::disabled(),
+        ..CodegenOptions::default()
+    };
+    let output = Codegen::new().with_options(codegen).with_source_text(source).build(&program);
+    Ok(Transformed { code: output.code, imports, kind, is_async, map: output.map.map(|map| map.to_json_string()) })
+}
+
+fn transform_options() -> TransformOptions {
+    TransformOptions {
+        decorator: DecoratorOptions { legacy: true, ..DecoratorOptions::default() },
+        helper_loader: HelperLoaderOptions { mode: HelperLoaderMode::External, ..HelperLoaderOptions::default() },
+        jsx: JsxOptions { runtime: oxc::transformer::JsxRuntime::Classic, ..JsxOptions::default() },
+        ..TransformOptions::default()
+    }
+}
+
+fn static_imports(program: &Program<'_>) -> Vec<String> {
+    let mut imports: Vec<String> = Vec::new();
+    for statement in &program.body {
+        let source = match statement {
+            Statement::ImportDeclaration(import) => Some(&import.source),
+            Statement::ExportFromDeclaration(export) => Some(&export.source),
+            Statement::ExportAllDeclaration(export) => Some(&export.source),
+            _ => None,
+        };
+        if let Some(source) = source
+            && !imports.iter().any(|known| known == source.value.as_str())
+        {
+            imports.push(source.value.to_string());
+        }
+    }
+    imports
+}
+
+/// Whether code outside functions waits for something.
+fn awaits_at_top(program: &Program<'_>) -> bool {
+    struct TopAwait(bool);
+    impl<'a> Visit<'a> for TopAwait {
+        fn enter_node(&mut self, kind: AstKind<'a>) {
+            match kind {
+                AstKind::AwaitExpression(_) => self.0 = true,
+                AstKind::ForOfStatement(statement) if statement.r#await => self.0 = true,
+                AstKind::VariableDeclaration(declaration) if declaration.kind.is_await() => self.0 = true,
+                _ => {}
+            }
+        }
+        fn visit_function(&mut self, _: &oxc::ast::ast::Function<'a>, _: ScopeFlags) {}
+        fn visit_arrow_function_expression(&mut self, _: &oxc::ast::ast::ArrowFunctionExpression<'a>) {}
+        fn visit_class(&mut self, class: &oxc::ast::ast::Class<'a>) {
+            // Of a class only the parent belongs to the outside.
+            if let Some(parent) = &class.heritage {
+                walk::walk_expression(self, &parent.expression);
+            }
+        }
+    }
+    let mut visitor = TopAwait(false);
+    visitor.visit_program(program);
+    visitor.0
+}
+
+/// Imports are evaluated before the body runs, so asking for one does not wait. Other awaits may be tracked.
+struct Awaits<'a> {
+    allocator: &'a Allocator,
+    builder: AstBuilder<'a>,
+    track: bool,
+}
+
+impl<'a> Awaits<'a> {
+    fn call(&self, name: &'static str, argument: Expression<'a>) -> Expression<'a> {
+        let callee = Expression::new_identifier(SPAN, name, &self.builder);
+        Expression::new_call_expression(SPAN, callee, None, [Argument::from(argument)], false, &self.builder)
+    }
+}
+
+impl<'a> VisitMut<'a> for Awaits<'a> {
+    fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+        if let Expression::AwaitExpression(waiting) = expression {
+            if let Expression::CallExpression(call) = &waiting.argument
+                && let Expression::Identifier(callee) = &call.callee
+                && callee.name == "__vite_ssr_import__"
+            {
+                *expression = waiting.argument.take_in(&self.allocator);
+                return;
+            }
+            if self.track {
+                walk_mut::walk_expression(self, &mut waiting.argument);
+                waiting.argument = self.call("__tau_settle__", waiting.argument.take_in(&self.allocator));
+                let waiting = expression.take_in(&self.allocator);
+                *expression = self.call("__tau_resume__", waiting);
+                return;
+            }
+        }
+        walk_mut::walk_expression(self, expression);
+    }
+}
+
+fn place(error: &OxcDiagnostic, source: &str) -> SyntaxError {
+    let offset = error.labels.first().map_or(0, |label| label.offset() as usize);
+    let before = source.get(..offset.min(source.len())).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    SyntaxError { message: error.message.to_string(), line, column }
+}

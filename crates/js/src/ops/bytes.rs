@@ -1,0 +1,59 @@
+//! How values cross between ops and JavaScript.
+
+use rquickjs::{Array, ArrayBuffer, Ctx, Error, FromJs, IntoJs, Result, TypedArray, Value};
+
+/// Bytes: a `Uint8Array` on the other side. Copied both ways, so nothing aliases the engine's memory.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Bytes(pub(crate) Vec<u8>);
+
+impl<'js> FromJs<'js> for Bytes {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        if let Ok(array) = TypedArray::<u8>::from_js(ctx, value.clone()) {
+            return crate::raw::bytes_of(&array).map(Bytes).ok_or(Error::new_from_js("detached buffer", "Uint8Array"));
+        }
+        if let Some(buffer) = ArrayBuffer::from_value(value.clone()) {
+            let array = TypedArray::<u8>::from_arraybuffer(buffer)?;
+            return crate::raw::bytes_of(&array).map(Bytes).ok_or(Error::new_from_js("detached buffer", "Uint8Array"));
+        }
+        if let Some(text) = value.as_string() {
+            return Ok(Bytes(text.to_string()?.into_bytes()));
+        }
+        Err(Error::new_from_js(value.type_name(), "Uint8Array"))
+    }
+}
+
+impl<'js> IntoJs<'js> for Bytes {
+    fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        Ok(TypedArray::<u8>::new(ctx.clone(), self.0)?.into_value())
+    }
+}
+
+/// A JSON value: plain data on the other side; what comes back is read as `JSON.stringify` would.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Json(pub(crate) serde_json::Value);
+
+impl<'js> IntoJs<'js> for Json {
+    fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        crate::convert::to_js(ctx, &self.0)
+    }
+}
+
+impl<'js> FromJs<'js> for Json {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        Ok(Json(crate::convert::from_js(ctx, &value)?.unwrap_or_default()))
+    }
+}
+
+/// A list whose items cross one by one.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct List<T>(pub(crate) Vec<T>);
+
+impl<'js, T: IntoJs<'js>> IntoJs<'js> for List<T> {
+    fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        let array = Array::new(ctx.clone())?;
+        for (index, item) in self.0.into_iter().enumerate() {
+            array.set(index, item)?;
+        }
+        Ok(array.into_value())
+    }
+}

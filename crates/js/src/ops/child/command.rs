@@ -1,0 +1,145 @@
+//! What JavaScript asks for, made into a command of the system.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use command_fds::{CommandFdExt, FdMapping};
+use process_wrap::tokio::{CommandWrap, CommandWrapper, ProcessSession};
+use serde::Deserialize;
+
+use super::programs::{Programs, find};
+use crate::ops::fs::{Arg, FileArg};
+use crate::ops::{Json, OpError, OpHost};
+
+/// A child as JavaScript describes it, with every default filled in.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Spec {
+    pub(super) file: String,
+    /// The first is what the program is told its own name is.
+    pub(super) args: Vec<String>,
+    cwd: Option<String>,
+    env: Option<BTreeMap<String, String>>,
+    stdio: Vec<Target>,
+    #[serde(default)]
+    pub(super) detached: bool,
+    uid: Option<u32>,
+    gid: Option<u32>,
+    /// Of synchronous children, in milliseconds; zero is none.
+    #[serde(default)]
+    pub(super) timeout: f64,
+    /// Of synchronous children: the most bytes of one stream; `None` is unlimited.
+    pub(super) max_buffer: Option<f64>,
+    /// Of synchronous children: what ends one that takes too long or says too much.
+    #[serde(default)]
+    pub(super) kill_signal: i32,
+}
+
+/// Where one descriptor of a child goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Target {
+    Pipe,
+    Ignore,
+    /// A descriptor of the engine.
+    Fd(i32),
+}
+
+/// A child's command, and the engine's ends of its pipes beyond the first three.
+pub(super) struct Prepared {
+    pub(super) command: Command,
+    pub(super) extra: Vec<Option<UnixStream>>,
+}
+
+impl Spec {
+    pub(super) fn read(spec: Json) -> Result<Self, OpError> {
+        serde_json::from_value(spec.0).map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()))
+    }
+
+    /// The error of a child that did not start, in Node's words.
+    pub(super) fn error(&self, error: &io::Error) -> OpError {
+        let syscall = format!("spawn {}", self.file);
+        let described = OpError::io(error, &syscall, Some(&self.file));
+        let message = format!("{syscall} {}", described.code.as_deref().unwrap_or_default());
+        OpError { message, ..described }
+    }
+
+    pub(super) fn command(&self, host: &OpHost, programs: &Programs) -> Result<Prepared, OpError> {
+        let cwd = self.cwd.as_deref().map_or_else(|| host.cwd(), |cwd| host.resolve(cwd));
+        let env = programs.env(self.env.as_ref(), host);
+        let program = find(&self.file, &env, &cwd).map_err(|error| self.error(&error.into()))?;
+        let mut command = Command::new(&program);
+        let mut args = self.args.iter();
+        if let Some(name) = args.next() {
+            command.arg0(name);
+        }
+        command.args(args).env_clear().envs(env).current_dir(existing(cwd).map_err(|error| self.error(&error))?);
+        if let Some(uid) = self.uid {
+            command.uid(uid);
+        }
+        if let Some(gid) = self.gid {
+            command.gid(gid);
+        }
+        // A group of its own: it ends with the engine, and so does what it started.
+        if !self.detached {
+            command.process_group(0);
+        }
+        let extra = self.connect(&mut command, host).map_err(|error| self.error(&error))?;
+        Ok(Prepared { command, extra })
+    }
+
+    fn connect(&self, command: &mut Command, host: &OpHost) -> io::Result<Vec<Option<UnixStream>>> {
+        let standard = |at: usize| -> io::Result<Stdio> {
+            Ok(match self.stdio.get(at).copied().unwrap_or(Target::Ignore) {
+                Target::Pipe => Stdio::piped(),
+                Target::Ignore => Stdio::null(),
+                Target::Fd(number) => Stdio::from(descriptor(number, host)?),
+            })
+        };
+        command.stdin(standard(0)?).stdout(standard(1)?).stderr(standard(2)?);
+        let mut ends = Vec::new();
+        let mut mappings = Vec::new();
+        for (target, child_fd) in self.stdio.iter().zip(0..).skip(3) {
+            let (end, parent_fd) = match target {
+                Target::Ignore => (None, None),
+                Target::Fd(number) => (None, Some(descriptor(*number, host)?)),
+                Target::Pipe => {
+                    let (mine, theirs) = UnixStream::pair()?;
+                    (Some(mine), Some(OwnedFd::from(theirs)))
+                }
+            };
+            mappings.extend(parent_fd.map(|parent_fd| FdMapping { parent_fd, child_fd }));
+            ends.push(end);
+        }
+        if !mappings.is_empty() {
+            command.fd_mappings(mappings).map_err(io::Error::other)?;
+        }
+        Ok(ends)
+    }
+
+    /// The command for the event loop.
+    pub(super) fn finish(&self, command: Command) -> io::Result<tokio::process::Command> {
+        let mut command = tokio::process::Command::from(command);
+        if self.detached {
+            // A session of its own, so that nothing that happens to this one reaches it.
+            ProcessSession.pre_spawn(&mut command, &CommandWrap::from(tokio::process::Command::new("")))?;
+        }
+        Ok(command)
+    }
+}
+
+/// A working directory that is not there is told before anything starts.
+fn existing(cwd: PathBuf) -> io::Result<PathBuf> {
+    cwd.metadata().map(|_| cwd)
+}
+
+fn descriptor(number: i32, host: &OpHost) -> io::Result<OwnedFd> {
+    let file = FileArg::of(number, host);
+    let file = file.get("spawn").map_err(|_| io::Error::from(rustix::io::Errno::BADF))?;
+    Ok(OwnedFd::from(file.try_clone()?))
+}

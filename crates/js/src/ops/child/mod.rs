@@ -1,0 +1,50 @@
+//! Child processes: started and waited for by asking, or run to their end while the engine waits.
+
+mod command;
+mod programs;
+mod running;
+mod signals;
+mod synchronous;
+
+use std::rc::Rc;
+
+use rquickjs::{Ctx, Value};
+
+use super::{Bytes, Json, OpError, Ops};
+use command::Spec;
+use programs::Programs;
+use running::Child;
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    signals::install(ops)?;
+    let programs = Rc::new(Programs::default());
+    let (host, own) = (ops.host(), Rc::clone(&programs));
+    ops.function("childSpawn", move |ctx: Ctx<'js>, spec: Json| -> rquickjs::Result<Json> {
+        let start = || running::start(&Spec::read(spec)?, &host, &own);
+        start().map_err(|error: OpError| error.throw(&ctx))
+    })?;
+    let host = ops.host();
+    ops.function("childWait", move |ctx: Ctx<'js>, rid: u32| -> rquickjs::Result<Value<'js>> {
+        let child = host.resources().get::<Child>(rid).map_err(|error| error.throw(&ctx))?;
+        host.spawn(&ctx, async move { Ok(Json(child.wait().await)) })
+    })?;
+    let host = ops.host();
+    ops.function("childKill", move |ctx: Ctx<'js>, rid: u32, signal: i32| -> rquickjs::Result<bool> {
+        let child = host.resources().get::<Child>(rid).map_err(|error| error.throw(&ctx))?;
+        child.kill(signal).map_err(|error| error.throw(&ctx))
+    })?;
+    let host = ops.host();
+    ops.function("childRef", move |rid: u32, keep: bool| {
+        if let Ok(child) = host.resources().get::<Child>(rid) {
+            child.set_ref(keep);
+        }
+    })?;
+    let host = ops.host();
+    ops.function("childRun", move |ctx: Ctx<'js>, spec: Json, input: Option<Bytes>| {
+        let run = || {
+            let spec = Spec::read(spec)?;
+            host.without_deadline(|| synchronous::run(&spec, input.map(|input| input.0), &host, &programs))
+        };
+        run().map_err(|error: OpError| error.throw(&ctx))
+    })
+}

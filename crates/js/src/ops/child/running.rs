@@ -1,0 +1,113 @@
+//! Children that run while JavaScript goes on.
+
+use std::cell::Cell;
+use std::process::ExitStatus;
+use std::os::unix::process::ExitStatusExt;
+use std::rc::Rc;
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal};
+use serde_json::json;
+use tokio::net::UnixStream;
+use tokio_util::sync::CancellationToken;
+
+use super::command::Spec;
+use super::programs::Programs;
+use super::signals;
+use crate::ops::{Json, OpError, OpHost, Stream};
+
+/// A child that was started. One that still runs when it is dropped is ended with its whole group, unless it was
+/// let go on purpose.
+pub(super) struct Child {
+    pid: Pid,
+    detached: bool,
+    referenced: Cell<bool>,
+    status: Cell<Option<ExitStatus>>,
+    ended: CancellationToken,
+}
+
+impl Child {
+    /// `{code, signal}` when it has ended; the signal is a number, and one of the two is null.
+    pub(super) async fn wait(&self) -> serde_json::Value {
+        self.ended.cancelled().await;
+        let status = self.status.get();
+        json!({
+            "code": status.and_then(|status| status.code()),
+            "signal": status.and_then(|status| status.signal()),
+        })
+    }
+
+    /// Sends a signal; `false` when the child has ended. Signal zero only asks.
+    pub(super) fn kill(&self, signal: i32) -> Result<bool, OpError> {
+        // Its number may belong to another process by now.
+        if self.status.get().is_some() {
+            return Ok(false);
+        }
+        match signals::send(self.pid, signal) {
+            Ok(()) => Ok(true),
+            Err(Errno::SRCH) => Ok(false),
+            Err(error) => Err(OpError::io(&error.into(), "kill", None)),
+        }
+    }
+
+    /// Whether it belongs to the engine. One that is detached and let go outlives it.
+    pub(super) fn set_ref(&self, keep: bool) {
+        self.referenced.set(keep);
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        let let_go = self.detached && !self.referenced.get();
+        if self.status.get().is_none() && !let_go {
+            let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
+            let _ = rustix::process::kill_process(self.pid, Signal::KILL);
+        }
+    }
+}
+
+/// Starts a child: `{rid, pid, stdio}` with the number of a stream for every pipe.
+pub(super) fn start(spec: &Spec, host: &Rc<OpHost>, programs: &Programs) -> Result<Json, OpError> {
+    let prepared = spec.command(host, programs)?;
+    let spawned = spec.finish(prepared.command).and_then(|mut command| command.spawn());
+    let mut process = spawned.map_err(|error| spec.error(&error))?;
+    let number = process.id().and_then(|id| i32::try_from(id).ok());
+    let pid = number.and_then(Pid::from_raw).ok_or_else(|| spec.error(&Errno::SRCH.into()))?;
+
+    let add = |stream: Rc<Stream>| Some(host.resources().add(stream));
+    let mut stdio = vec![
+        process.stdin.take().and_then(|pipe| add(Stream::writable(pipe))),
+        process.stdout.take().and_then(|pipe| add(Stream::readable(pipe))),
+        process.stderr.take().and_then(|pipe| add(Stream::readable(pipe))),
+    ];
+    for end in prepared.extra {
+        stdio.push(match end {
+            None => None,
+            Some(end) => {
+                let open = || -> std::io::Result<Rc<Stream>> {
+                    end.set_nonblocking(true)?;
+                    let (reader, writer) = UnixStream::from_std(end)?.into_split();
+                    Ok(Stream::new(Some(Box::new(reader)), Some(Box::new(writer))))
+                };
+                add(open().map_err(|error| spec.error(&error))?)
+            }
+        });
+    }
+
+    let child = Rc::new(Child {
+        pid,
+        detached: spec.detached,
+        referenced: Cell::new(true),
+        status: Cell::new(None),
+        ended: CancellationToken::new(),
+    });
+    let watched = Rc::clone(&child);
+    tokio::task::spawn_local(async move {
+        let status = process.wait().await;
+        // Noted before anything else runs: the process is reaped, so its number must not be used again.
+        watched.status.set(Some(status.unwrap_or_default()));
+        watched.ended.cancel();
+    });
+    let rid = host.resources().add(child);
+    Ok(Json(json!({"rid": rid, "pid": number, "stdio": stdio})))
+}

@@ -1,0 +1,181 @@
+//! Children that JavaScript waits for without giving the thread back.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use rquickjs::{Array, Ctx, IntoJs, Object, Value};
+use rustix::process::{Pid, Signal};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+use tokio::task::JoinSet;
+
+use super::command::{Prepared, Spec};
+use super::programs::Programs;
+use super::signals;
+use crate::engine::Limits;
+use crate::ops::{Bytes, OpError, OpHost};
+
+/// How often it is asked whether somebody wants the engine to stop.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// What a child came to.
+pub(super) struct Outcome {
+    pid: u32,
+    status: Option<ExitStatus>,
+    /// The code of the limit that it broke.
+    broke: Option<&'static str>,
+    output: Vec<Option<Vec<u8>>>,
+}
+
+impl<'js> IntoJs<'js> for Outcome {
+    fn into_js(self, ctx: &Ctx<'js>) -> rquickjs::Result<Value<'js>> {
+        let object = Object::new(ctx.clone())?;
+        object.set("pid", self.pid)?;
+        let null = || Value::new_null(ctx.clone());
+        let number = |number: Option<i32>| number.map_or_else(null, |number| Value::new_int(ctx.clone(), number));
+        object.set("status", number(self.status.and_then(|status| status.code())))?;
+        object.set("signal", number(self.status.and_then(|status| status.signal())))?;
+        object.set("broke", self.broke)?;
+        let output = Array::new(ctx.clone())?;
+        for (at, bytes) in self.output.into_iter().enumerate() {
+            match bytes {
+                Some(bytes) => output.set(at, Bytes(bytes))?,
+                None => output.set(at, null())?,
+            }
+        }
+        object.set("output", output)?;
+        Ok(object.into_value())
+    }
+}
+
+/// Runs a child to its end. The engine's own event loop stands still meanwhile, so there is another one on a thread
+/// of its own; an interrupt of the engine ends the child and everything in its group.
+pub(super) fn run(
+    spec: &Spec,
+    input: Option<Vec<u8>>,
+    host: &OpHost,
+    programs: &Programs,
+) -> Result<Outcome, OpError> {
+    let prepared = spec.command(host, programs)?;
+    let limits = Arc::clone(host.limits());
+    let worker = || -> std::io::Result<Outcome> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let outcome = runtime.block_on(to_end(spec, prepared, input, &limits));
+        runtime.shutdown_background();
+        outcome
+    };
+    let done = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("tau-js-child".to_owned()).spawn_scoped(scope, worker)?;
+        thread.join().unwrap_or_else(|_| Err(std::io::Error::other("the waiting thread failed")))
+    });
+    done.map_err(|error| spec.error(&error))
+}
+
+/// What was read so far; shared, because a child that is ended early keeps what it had said.
+type Collected = Arc<Mutex<Vec<u8>>>;
+
+struct TooMuch;
+
+async fn collect(mut pipe: impl AsyncRead + Unpin, into: Collected, limit: Option<usize>) -> Result<(), TooMuch> {
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let count = pipe.read(&mut buffer).await.unwrap_or(0);
+        let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else { return Ok(()) };
+        let mut into = into.lock();
+        let room = limit.map_or(count, |limit| limit.saturating_sub(into.len()).min(count));
+        into.extend(bytes.iter().take(room));
+        if room < count {
+            return Err(TooMuch);
+        }
+    }
+}
+
+async fn to_end(
+    spec: &Spec,
+    prepared: Prepared,
+    input: Option<Vec<u8>>,
+    limits: &Limits,
+) -> std::io::Result<Outcome> {
+    let mut process = {
+        // Dropped at once: it holds the child's ends of the pipes.
+        let mut command = spec.finish(prepared.command)?;
+        command.spawn()?
+    };
+    let pid = process.id().unwrap_or_default();
+    let limit = spec.max_buffer.filter(|limit| limit.is_finite()).map(|limit| limit.max(0.0) as usize);
+    let mut readers = JoinSet::new();
+    let mut output: Vec<Option<Collected>> = vec![None];
+    let mut gather = |pipe: Option<Box<dyn AsyncRead + Unpin + Send>>| {
+        output.push(pipe.map(|pipe| {
+            let into = Collected::default();
+            readers.spawn(collect(pipe, Arc::clone(&into), limit));
+            into
+        }));
+    };
+    gather(process.stdout.take().map(|pipe| Box::new(pipe) as _));
+    gather(process.stderr.take().map(|pipe| Box::new(pipe) as _));
+    for end in prepared.extra {
+        let open = |end: std::os::unix::net::UnixStream| {
+            end.set_nonblocking(true)?;
+            UnixStream::from_std(end)
+        };
+        gather(end.map(open).transpose()?.map(|pipe| Box::new(pipe) as _));
+    }
+    if let Some(mut stdin) = process.stdin.take() {
+        tokio::spawn(async move {
+            // A child that does not read to the end is no error.
+            let _ = stdin.write_all(&input.unwrap_or_default()).await;
+        });
+    }
+
+    let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    let timeout = Duration::try_from_secs_f64(spec.timeout / 1_000.0).ok().filter(|timeout| !timeout.is_zero());
+    let overdue = async {
+        match timeout {
+            Some(timeout) => tokio::time::sleep(timeout).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::pin!(overdue);
+    let mut glance = tokio::time::interval(GLANCE);
+    let mut status = None;
+    let mut broke = None;
+    let mut open = true;
+    while status.is_none() || open {
+        let breaks = tokio::select! {
+            ended = process.wait(), if status.is_none() => {
+                status = Some(ended?);
+                None
+            }
+            reader = readers.join_next(), if open => match reader {
+                Some(Ok(Err(TooMuch))) => Some("ENOBUFS"),
+                Some(_) => None,
+                None => {
+                    open = false;
+                    None
+                }
+            },
+            () = &mut overdue, if broke.is_none() => Some("ETIMEDOUT"),
+            _ = glance.tick() => {
+                if limits.is_tripped() && let Some(pid) = number {
+                    let _ = rustix::process::kill_process_group(pid, Signal::KILL);
+                    readers.abort_all();
+                }
+                None
+            }
+        };
+        if let Some(code) = breaks.filter(|_| broke.is_none()) {
+            broke = Some(code);
+            if let (Some(pid), None) = (number, status) {
+                let _ = signals::send(pid, spec.kill_signal);
+            }
+            // Whatever else holds the pipes open is not waited for.
+            readers.abort_all();
+        }
+    }
+    let output = output.into_iter().map(|bytes| bytes.map(|bytes| std::mem::take(&mut *bytes.lock()))).collect();
+    Ok(Outcome { pid, status, broke, output })
+}

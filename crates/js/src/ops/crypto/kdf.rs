@@ -1,0 +1,131 @@
+//! Keys from passwords and from other keys. The costly ones also run off the engine's thread.
+
+use hkdf::Hkdf;
+use rquickjs::{Ctx, Value};
+
+use super::digest::{Hash, invalid_digest, with_hash};
+use crate::ops::{Bytes, OpError, Ops};
+
+/// Longer outputs than this are not keys.
+const MAX_LENGTH: usize = i32::MAX as usize;
+
+struct Pbkdf2 {
+    password: Vec<u8>,
+    salt: Vec<u8>,
+    rounds: u32,
+    length: usize,
+    hash: Hash,
+}
+
+impl Pbkdf2 {
+    fn new(password: Bytes, salt: Bytes, rounds: u32, length: usize, hash: &str) -> Result<Self, OpError> {
+        let hash = Hash::named(hash).ok_or_else(|| invalid_digest(hash))?;
+        Ok(Self { password: password.0, salt: salt.0, rounds, length: length.min(MAX_LENGTH), hash })
+    }
+
+    fn run(&self) -> Bytes {
+        let mut key = vec![0; self.length];
+        with_hash!(self.hash, D => pbkdf2::pbkdf2_hmac::<D>(&self.password, &self.salt, self.rounds, &mut key));
+        Bytes(key)
+    }
+}
+
+struct Scrypt {
+    password: Vec<u8>,
+    salt: Vec<u8>,
+    params: scrypt::Params,
+    length: usize,
+}
+
+impl Scrypt {
+    fn new(password: Bytes, salt: Bytes, cost: (f64, u32, u32), length: usize) -> Result<Self, OpError> {
+        let (n, r, p) = cost;
+        let invalid = || OpError::range_error("ERR_CRYPTO_INVALID_SCRYPT_PARAMS", "Invalid scrypt params");
+        let log_n = (n.log2().fract() == 0.0 && (2.0..=2_147_483_648.0).contains(&n)).then(|| n.log2());
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 31, checked above")]
+        let log_n = log_n.ok_or_else(invalid)? as u8;
+        let params = scrypt::Params::new(log_n, r, p).map_err(|_| invalid())?;
+        Ok(Self { password: password.0, salt: salt.0, params, length: length.min(MAX_LENGTH) })
+    }
+
+    fn run(&self) -> Result<Bytes, OpError> {
+        let mut key = vec![0; self.length];
+        if self.length > 0 {
+            scrypt::scrypt(&self.password, &self.salt, &self.params, &mut key)
+                .map_err(|_| OpError::range_error("ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length"))?;
+        }
+        Ok(Bytes(key))
+    }
+}
+
+fn hkdf(hash: &str, key: &[u8], salt: &[u8], info: &[u8], length: usize) -> Result<Bytes, OpError> {
+    let hash = Hash::named(hash).ok_or_else(|| invalid_digest(hash))?;
+    let mut out = vec![0; length.min(255 * 64 + 1)];
+    let done = with_hash!(hash, D => Hkdf::<D>::new(Some(salt), key).expand(info, &mut out).is_ok());
+    match done {
+        true => Ok(Bytes(out)),
+        false => Err(OpError::range_error("ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length")),
+    }
+}
+
+/// Runs something that takes long on a thread of its own.
+pub(super) async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, OpError> + Send + 'static,
+) -> Result<T, OpError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(OpError::message(error.to_string())))
+}
+
+type Cost = (f64, u32, u32);
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    let host = ops.host();
+    ops.function(
+        "cryptoPbkdf2",
+        move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, rounds: u32, length: usize, hash: String| {
+            let job = Pbkdf2::new(password, salt, rounds, length, &hash).map_err(|error| error.throw(&ctx))?;
+            rquickjs::Result::Ok(host.without_deadline(|| job.run()))
+        },
+    )?;
+    let host = ops.host();
+    ops.function(
+        "cryptoPbkdf2Async",
+        move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, rounds: u32, length: usize, hash: String| {
+            let job = Pbkdf2::new(password, salt, rounds, length, &hash).map_err(|error| error.throw(&ctx))?;
+            host.spawn(&ctx, off_thread(move || Ok(job.run())))
+        },
+    )?;
+    let host = ops.host();
+    ops.function(
+        "cryptoScrypt",
+        move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, cost: Vec<f64>, length: usize| {
+            let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
+            host.without_deadline(|| job.run()).map_err(|error| error.throw(&ctx))
+        },
+    )?;
+    let host = ops.host();
+    ops.function(
+        "cryptoScryptAsync",
+        move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, cost: Vec<f64>, length: usize| -> rquickjs::Result<Value<'js>> {
+            let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
+            host.spawn(&ctx, off_thread(move || job.run()))
+        },
+    )?;
+    ops.function(
+        "cryptoHkdf",
+        |ctx: Ctx<'js>, hash: String, key: Bytes, salt: Bytes, info: Bytes, length: usize| {
+            hkdf(&hash, &key.0, &salt.0, &info.0, length).map_err(|error| error.throw(&ctx))
+        },
+    )
+}
+
+/// `[N, r, p]`.
+fn cost_of(cost: &[f64]) -> Cost {
+    let whole = |index: usize| {
+        let value = cost.get(index).copied().unwrap_or(0.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "out of range becomes an error later")]
+        let value = value.clamp(0.0, f64::from(u32::MAX)) as u32;
+        value
+    };
+    (cost.first().copied().unwrap_or(0.0), whole(1), whole(2))
+}

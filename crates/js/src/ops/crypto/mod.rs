@@ -1,0 +1,46 @@
+//! What `node:crypto` and Web Crypto cannot do in TypeScript: digests, ciphers, keys and signatures.
+//!
+//! State that outlives a call is held by the functions an op returns, so the collector frees it. Keys cross as DER:
+//! PKCS#8 for private ones, SubjectPublicKeyInfo for public ones.
+
+mod aead;
+mod cipher;
+mod digest;
+mod encoding;
+mod kdf;
+mod key;
+mod key_ops;
+mod modes;
+mod rsa_cipher;
+mod sign;
+mod x509;
+
+use super::{Bytes, OpError, Ops};
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    ops.function("randomFill", |ctx: rquickjs::Ctx<'js>, length: usize| -> rquickjs::Result<Bytes> {
+        let mut bytes = vec![0; length];
+        match getrandom::fill(&mut bytes) {
+            Ok(()) => Ok(Bytes(bytes)),
+            Err(error) => Err(OpError::message(error.to_string()).throw(&ctx)),
+        }
+    })?;
+    digest::install(ops)?;
+    cipher::install(ops)?;
+    kdf::install(ops)?;
+    key_ops::install(ops)?;
+    sign::install(ops)?;
+    rsa_cipher::install(ops)?;
+    x509::install(ops)
+}
+
+/// The system's random numbers, for algorithms that take a generator.
+pub(super) fn system_random() -> impl rsa::rand_core::CryptoRng {
+    rsa::rand_core::UnwrapErr(getrandom::SysRng)
+}
+
+/// An error of the kind OpenSSL reports: `error:1C800064:Provider routines::bad decrypt`.
+pub(super) fn openssl(number: &str, library: &str, reason: &str) -> OpError {
+    let code = format!("ERR_OSSL_{}", reason.to_uppercase().replace(' ', "_"));
+    OpError::new(&code, format!("error:{number}:{library}::{reason}"))
+}

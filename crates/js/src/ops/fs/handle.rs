@@ -1,0 +1,195 @@
+//! Open files: what is done with a descriptor.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rquickjs::{Ctx, Value};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use super::call::{Arg, Data, Place, blocking, both};
+use super::inspect::Stat;
+use crate::ops::{Bytes, OpError, OpHost, Ops};
+
+/// The most that one read asks for, in bytes.
+const MAX_READ: f64 = 256.0 * 1024.0 * 1024.0;
+
+/// An open file, as a resource.
+pub(in crate::ops) struct OpenFile(Arc<File>);
+
+impl OpenFile {
+    fn of(file: File) -> Rc<Self> {
+        Rc::new(Self(Arc::new(file)))
+    }
+}
+
+/// Where JavaScript's standard output and error go. Standard output itself belongs to the protocol or the screen.
+pub(in crate::ops) fn host_stderr() -> std::io::Result<OwnedFd> {
+    std::io::stderr().as_fd().try_clone_to_owned()
+}
+
+/// A descriptor that JavaScript passed.
+pub(in crate::ops) struct FileArg(Option<Arc<File>>);
+
+impl FileArg {
+    /// The open file.
+    ///
+    /// # Errors
+    /// `EBADF` when there is none of that number.
+    pub(in crate::ops) fn get(&self, syscall: &str) -> Result<&File, OpError> {
+        self.0.as_deref().ok_or_else(|| failed(&Errno::BADF.into(), syscall))
+    }
+}
+
+impl Arg for FileArg {
+    type Raw = i32;
+
+    fn of(number: i32, host: &OpHost) -> Self {
+        Self(match number {
+            0 => File::open("/dev/null").ok().map(Arc::new),
+            1 | 2 => host_stderr().ok().map(|fd| Arc::new(File::from(fd))),
+            _ => u32::try_from(number)
+                .ok()
+                .and_then(|rid| host.resources().get::<OpenFile>(rid).ok())
+                .map(|open| Arc::clone(&open.0)),
+        })
+    }
+}
+
+pub(super) fn failed(error: &std::io::Error, syscall: &str) -> OpError {
+    OpError::io(error, syscall, None)
+}
+
+/// Opens a file with the flags and the mode of `open(2)`.
+pub(super) fn open(place: &Place, flags: i32, mode: u32) -> Result<File, OpError> {
+    let flags = OFlags::from_bits_retain(flags.cast_unsigned()) | OFlags::CLOEXEC;
+    let opened = rustix::fs::open(&place.full, flags, Mode::from_raw_mode(mode as rustix::fs::RawMode));
+    opened.map(File::from).map_err(|error| place.error(&error.into(), "open"))
+}
+
+/// Somewhere to add an opened file; `fs.open` cannot be one of the twins because resources stay with the engine.
+fn install_open<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    let host = ops.host();
+    ops.function("fsOpen", move |ctx: Ctx<'js>, path: String, flags: i32, mode: u32| {
+        let place = Place::of(path, &host);
+        let file = host.without_deadline(|| open(&place, flags, mode)).map_err(|error| error.throw(&ctx))?;
+        rquickjs::Result::Ok(host.resources().add(OpenFile::of(file)))
+    })?;
+    let host = ops.host();
+    ops.function("fsOpenAsync", move |ctx: Ctx<'js>, path: String, flags: i32, mode: u32| {
+        let place = Place::of(path, &host);
+        let keeper = Rc::clone(&host);
+        host.spawn(&ctx, async move {
+            let file = blocking(move || open(&place, flags, mode)).await?;
+            Ok(keeper.resources().add(OpenFile::of(file)))
+        })
+    })?;
+    let host = ops.host();
+    let close = move |number: i32| -> Result<(), OpError> {
+        let bad = || failed(&Errno::BADF.into(), "close");
+        let rid = u32::try_from(number).map_err(|_| bad())?;
+        if (0..=2).contains(&number) {
+            return Ok(());
+        }
+        host.resources().get::<OpenFile>(rid).map_err(|_| bad())?;
+        host.resources().close(rid);
+        Ok(())
+    };
+    let now = close.clone();
+    ops.function("fsClose", move |ctx: Ctx<'js>, number: i32| now(number).map_err(|error| error.throw(&ctx)))?;
+    let host = ops.host();
+    ops.function("fsCloseAsync", move |ctx: Ctx<'js>, number: i32| -> rquickjs::Result<Value<'js>> {
+        let done = close(number);
+        host.spawn(&ctx, async move { done })
+    })
+}
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    install_open(ops)?;
+    both!(ops, "fsRead", read, file: FileArg, length: f64, position: Option<f64>);
+    both!(ops, "fsWrite", write, file: FileArg, data: Data, position: Option<f64>);
+    both!(ops, "fsReadRest", read_rest, file: FileArg, text: bool);
+    both!(ops, "fsWriteAll", write_all, file: FileArg, data: Data, position: Option<f64>);
+    both!(ops, "fsFstat", stat, file: FileArg);
+    both!(ops, "fsFtruncate", truncate, file: FileArg, length: f64);
+    both!(ops, "fsFsync", sync, file: FileArg, data_only: bool);
+    both!(ops, "fsFchmod", chmod, file: FileArg, mode: u32);
+    both!(ops, "fsFchown", chown, file: FileArg, uid: f64, gid: f64);
+    both!(ops, "fsFutimes", utimes, file: FileArg, accessed: f64, modified: f64);
+    Ok(())
+}
+
+/// A position in a file; `None` is the current one.
+pub(super) fn offset(position: Option<f64>) -> Option<u64> {
+    position.filter(|at| *at >= 0.0 && *at <= 9_007_199_254_740_991.0).map(|at| at as u64)
+}
+
+fn read(file: FileArg, length: f64, position: Option<f64>) -> Result<Bytes, OpError> {
+    let mut file = file.get("read")?;
+    let mut buffer = vec![0; length.clamp(0.0, MAX_READ) as usize];
+    let count = match offset(position) {
+        Some(at) => file.read_at(&mut buffer, at),
+        None => file.read(&mut buffer),
+    };
+    buffer.truncate(count.map_err(|error| failed(&error, "read"))?);
+    Ok(Bytes(buffer))
+}
+
+fn write(file: FileArg, data: Data, position: Option<f64>) -> Result<f64, OpError> {
+    let mut file = file.get("write")?;
+    let count = match offset(position) {
+        Some(at) => file.write_at(data.as_bytes(), at),
+        None => file.write(data.as_bytes()),
+    };
+    count.map(|count| count as f64).map_err(|error| failed(&error, "write"))
+}
+
+/// Everything from the current position on.
+fn read_rest(file: FileArg, text: bool) -> Result<Data, OpError> {
+    super::content::read_all(file.get("read")?, text)
+}
+
+fn write_all(file: FileArg, data: Data, position: Option<f64>) -> Result<(), OpError> {
+    let mut file = file.get("write")?;
+    let done = match offset(position) {
+        Some(at) => file.write_all_at(data.as_bytes(), at),
+        None => file.write_all(data.as_bytes()),
+    };
+    done.map_err(|error| failed(&error, "write"))
+}
+
+fn stat(file: FileArg) -> Result<Stat, OpError> {
+    file.get("fstat")?.metadata().map(Stat).map_err(|error| failed(&error, "fstat"))
+}
+
+fn truncate(file: FileArg, length: f64) -> Result<(), OpError> {
+    let length = offset(Some(length)).unwrap_or(0);
+    file.get("ftruncate")?.set_len(length).map_err(|error| failed(&error, "ftruncate"))
+}
+
+fn sync(file: FileArg, data_only: bool) -> Result<(), OpError> {
+    match data_only {
+        true => file.get("fdatasync")?.sync_data().map_err(|error| failed(&error, "fdatasync")),
+        false => file.get("fsync")?.sync_all().map_err(|error| failed(&error, "fsync")),
+    }
+}
+
+fn chmod(file: FileArg, mode: u32) -> Result<(), OpError> {
+    let mode = std::fs::Permissions::from_mode(mode);
+    file.get("fchmod")?.set_permissions(mode).map_err(|error| failed(&error, "fchmod"))
+}
+
+fn chown(file: FileArg, uid: f64, gid: f64) -> Result<(), OpError> {
+    let file = file.get("fchown")?;
+    std::os::unix::fs::fchown(file, super::links::id(uid), super::links::id(gid))
+        .map_err(|error| failed(&error, "fchown"))
+}
+
+fn utimes(file: FileArg, accessed: f64, modified: f64) -> Result<(), OpError> {
+    let times = super::links::timestamps(accessed, modified);
+    rustix::fs::futimens(file.get("futime")?, &times).map_err(|error| failed(&error.into(), "futime"))
+}

@@ -1,0 +1,87 @@
+//! Names, links, owners, permissions and times of files.
+
+use std::os::unix::fs::PermissionsExt;
+
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps};
+
+use super::call::{Place, both};
+use crate::ops::{OpError, Ops};
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    both!(ops, "fsRename", rename, from: Place, to: Place);
+    both!(ops, "fsLink", link, from: Place, to: Place);
+    both!(ops, "fsSymlink", symlink, target: String, path: Place);
+    both!(ops, "fsReadlink", readlink, path: Place);
+    both!(ops, "fsUnlink", unlink, path: Place);
+    both!(ops, "fsChmod", chmod, path: Place, mode: u32);
+    both!(ops, "fsChown", chown, path: Place, uid: f64, gid: f64, follow: bool);
+    both!(ops, "fsUtimes", utimes, path: Place, accessed: f64, modified: f64, follow: bool);
+    ops.function("umask", umask)
+}
+
+/// Sets the mask that new files get, and gives the old one; without a mask it only tells.
+fn umask(mask: Option<u32>) -> u32 {
+    let set = |mask: u32| rustix::process::umask(rustix::fs::Mode::from_raw_mode(mask as rustix::fs::RawMode)).bits();
+    let before = set(mask.unwrap_or(0o022) & 0o777);
+    if mask.is_none() {
+        set(before.into());
+    }
+    before.into()
+}
+
+fn rename(from: Place, to: Place) -> Result<(), OpError> {
+    std::fs::rename(&from.full, &to.full).map_err(|error| from.error_to(&to, &error, "rename"))
+}
+
+fn link(from: Place, to: Place) -> Result<(), OpError> {
+    std::fs::hard_link(&from.full, &to.full).map_err(|error| from.error_to(&to, &error, "link"))
+}
+
+fn symlink(target: String, path: Place) -> Result<(), OpError> {
+    std::os::unix::fs::symlink(&target, &path.full)
+        .map_err(|error| OpError::io_two(&error, "symlink", Some(&target), Some(&path.given)))
+}
+
+fn readlink(path: Place) -> Result<String, OpError> {
+    let target = std::fs::read_link(&path.full).map_err(|error| path.error(&error, "readlink"))?;
+    Ok(target.to_string_lossy().into_owned())
+}
+
+fn unlink(path: Place) -> Result<(), OpError> {
+    std::fs::remove_file(&path.full).map_err(|error| path.error(&error, "unlink"))
+}
+
+fn chmod(path: Place, mode: u32) -> Result<(), OpError> {
+    std::fs::set_permissions(&path.full, std::fs::Permissions::from_mode(mode))
+        .map_err(|error| path.error(&error, "chmod"))
+}
+
+/// A user or a group; minus one leaves it as it is.
+pub(super) fn id(number: f64) -> Option<u32> {
+    (number >= 0.0 && number <= f64::from(u32::MAX)).then_some(number as u32)
+}
+
+fn chown(path: Place, uid: f64, gid: f64, follow: bool) -> Result<(), OpError> {
+    match follow {
+        true => std::os::unix::fs::chown(&path.full, id(uid), id(gid)).map_err(|error| path.error(&error, "chown")),
+        false => std::os::unix::fs::lchown(&path.full, id(uid), id(gid)).map_err(|error| path.error(&error, "lchown")),
+    }
+}
+
+/// Times in seconds since 1970, with fractions.
+pub(super) fn timestamps(accessed: f64, modified: f64) -> Timestamps {
+    let time = |seconds: f64| {
+        let whole = seconds.floor();
+        // Whole microseconds: a fraction of a large number of seconds means no more than that.
+        let micros = ((seconds - whole) * 1_000_000.0).round().min(999_999.0);
+        Timespec { tv_sec: whole as i64, tv_nsec: (micros as i64 * 1_000) as _ }
+    };
+    Timestamps { last_access: time(accessed), last_modification: time(modified) }
+}
+
+fn utimes(path: Place, accessed: f64, modified: f64, follow: bool) -> Result<(), OpError> {
+    let (flags, syscall) =
+        if follow { (AtFlags::empty(), "utime") } else { (AtFlags::SYMLINK_NOFOLLOW, "lutime") };
+    rustix::fs::utimensat(CWD, &path.full, &timestamps(accessed, modified), flags)
+        .map_err(|error| path.error(&error.into(), syscall))
+}

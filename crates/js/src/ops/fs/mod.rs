@@ -1,0 +1,33 @@
+//! Files. Every operation exists twice: `fsX` blocks, `fsXAsync` works on another thread and gives a promise.
+//!
+//! Names of files are resolved against the engine's own working directory, and errors name them as they were given.
+
+mod call;
+mod constants;
+mod content;
+mod directory;
+mod handle;
+mod inspect;
+mod links;
+mod remove;
+
+pub(in crate::ops) use call::Arg;
+pub(in crate::ops) use handle::FileArg;
+
+use std::rc::Rc;
+
+use super::Ops;
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    // Descriptors are numbers of resources: the first ones must not look like the standard streams.
+    let host = ops.host();
+    while host.resources().add(Rc::new(())) < 2 {}
+    (1..=2).for_each(|rid| drop(host.resources().close(rid)));
+    constants::install(ops)?;
+    content::install(ops)?;
+    directory::install(ops)?;
+    handle::install(ops)?;
+    inspect::install(ops)?;
+    links::install(ops)?;
+    remove::install(ops)
+}

@@ -1,0 +1,195 @@
+//! What the ops of one engine share.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rquickjs::{Ctx, Function, IntoJs, Persistent, Value};
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::{OpError, Resources};
+use crate::engine::{EngineOptions, ExtensionId, Limits, Timers};
+
+/// What is done in the engine when an op has come to its end.
+pub(crate) type Completion = (ExtensionId, Box<dyn for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<()>>);
+
+/// State of one engine that its ops use. Lives on the engine's thread.
+pub(crate) struct OpHost {
+    cwd: RefCell<PathBuf>,
+    env: RefCell<BTreeMap<String, String>>,
+    resources: Resources,
+    completions: UnboundedSender<Completion>,
+    current: Cell<ExtensionId>,
+    limits: Arc<Limits>,
+    timers: Rc<Timers>,
+    timer_handler: RefCell<Option<Persistent<Function<'static>>>>,
+    exit: Cell<Option<i32>>,
+    program: PathBuf,
+}
+
+impl OpHost {
+    pub(crate) fn new(
+        options: &EngineOptions,
+        limits: Arc<Limits>,
+        completions: UnboundedSender<Completion>,
+    ) -> Rc<Self> {
+        Rc::new(Self {
+            cwd: RefCell::new(options.cwd.clone()),
+            env: RefCell::new(options.env.clone()),
+            resources: Resources::default(),
+            completions,
+            current: Cell::new(ExtensionId::HOST),
+            limits,
+            timers: Rc::new(Timers::default()),
+            timer_handler: RefCell::default(),
+            exit: Cell::new(None),
+            program: options.program.clone(),
+        })
+    }
+
+    /// What `process.execPath` names.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Notes that JavaScript wants to exit, and stops it where it is.
+    pub(crate) fn exit(&self, code: i32) {
+        self.exit.set(Some(code));
+        self.limits.trip();
+    }
+
+    /// Whether JavaScript wanted to exit; asked once.
+    pub(crate) fn take_exit(&self) -> Option<i32> {
+        self.exit.take()
+    }
+
+    /// Says what is called when a timer is due.
+    pub(crate) fn set_timer_handler(&self, handler: Persistent<Function<'static>>) {
+        *self.timer_handler.borrow_mut() = Some(handler);
+    }
+
+    /// Calls JavaScript for a timer that is due.
+    pub(crate) fn fire_timer(&self, ctx: &Ctx<'_>, id: u32) -> rquickjs::Result<()> {
+        let handler = self.timer_handler.borrow().clone();
+        match handler {
+            Some(handler) => handler.restore(ctx)?.call((id,)),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets go of everything JavaScript held.
+    pub(crate) fn close(&self) {
+        self.resources.clear();
+        *self.timer_handler.borrow_mut() = None;
+    }
+
+    /// The working directory of this engine's JavaScript; the process has its own.
+    pub(crate) fn cwd(&self) -> PathBuf {
+        self.cwd.borrow().clone()
+    }
+
+    /// Changes the working directory of this engine's JavaScript.
+    pub(crate) fn set_cwd(&self, cwd: PathBuf) {
+        *self.cwd.borrow_mut() = cwd;
+    }
+
+    /// A path as JavaScript means it.
+    pub(crate) fn resolve(&self, path: &str) -> PathBuf {
+        let path = Path::new(path);
+        if path.is_absolute() { path.to_owned() } else { self.cwd.borrow().join(path) }
+    }
+
+    /// This engine's copy of the environment: what its children inherit.
+    pub(crate) fn env(&self) -> &RefCell<BTreeMap<String, String>> {
+        &self.env
+    }
+
+    /// The environment of a child.
+    pub(crate) fn child_env(&self) -> Vec<(String, String)> {
+        self.env.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// What JavaScript holds by number.
+    pub(crate) fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// The extension on whose behalf JavaScript is running.
+    pub(crate) fn current(&self) -> ExtensionId {
+        self.current.get()
+    }
+
+    /// Says on whose behalf JavaScript runs from now on; gives who it was.
+    pub(crate) fn set_current(&self, extension: ExtensionId) -> ExtensionId {
+        self.current.replace(extension)
+    }
+
+    /// The engine's limits.
+    pub(crate) fn limits(&self) -> &Arc<Limits> {
+        &self.limits
+    }
+
+    /// The engine's timers.
+    pub(crate) fn timers(&self) -> &Rc<Timers> {
+        &self.timers
+    }
+
+    /// Runs something that blocks, such as a synchronous child process: its time is not JavaScript's.
+    pub(crate) fn without_deadline<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.limits.paused(work)
+    }
+
+    /// Starts an asynchronous op; JavaScript gets a promise of its result. The future runs on the engine's thread
+    /// between stretches of JavaScript, so it must never block.
+    pub(crate) fn spawn<'js, T>(
+        &self,
+        ctx: &Ctx<'js>,
+        future: impl Future<Output = Result<T, OpError>> + 'static,
+    ) -> rquickjs::Result<Value<'js>>
+    where
+        T: for<'a> IntoJs<'a> + 'static,
+    {
+        let (promise, resolve, reject) = ctx.promise()?;
+        let resolve = Persistent::save(ctx, resolve);
+        let reject = Persistent::save(ctx, reject);
+        let extension = self.current();
+        let completions = self.completions.clone();
+        tokio::task::spawn_local(async move {
+            let result = future.await;
+            let settle = move |ctx: &Ctx<'_>| settle(ctx, result, resolve, reject);
+            // The engine is gone when this fails, and with it whoever waited.
+            let _ = completions.send((extension, Box::new(settle)));
+        });
+        Ok(promise.into_value())
+    }
+
+    /// Something to do in the engine later, on behalf of the extension that is at work now.
+    pub(crate) fn later(&self, work: impl for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<()> + 'static) {
+        let _ = self.completions.send((self.current(), Box::new(work)));
+    }
+
+    /// For work on other tasks of the engine's thread that has something to tell JavaScript now and then.
+    pub(crate) fn completions(&self) -> UnboundedSender<Completion> {
+        self.completions.clone()
+    }
+}
+
+fn settle<'js, T: IntoJs<'js>>(
+    ctx: &Ctx<'js>,
+    result: Result<T, OpError>,
+    resolve: Persistent<Function<'static>>,
+    reject: Persistent<Function<'static>>,
+) -> rquickjs::Result<()> {
+    let error = match result {
+        Ok(value) => match value.into_js(ctx) {
+            Ok(value) => return resolve.restore(ctx)?.call((value,)),
+            Err(rquickjs::Error::Exception) => ctx.catch(),
+            Err(error) => OpError::message(error.to_string()).to_value(ctx)?,
+        },
+        Err(error) => error.to_value(ctx)?,
+    };
+    reject.restore(ctx)?.call((error,))
+}

@@ -1,0 +1,133 @@
+//! The machine and the user.
+
+use std::net::IpAddr;
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::socket::SockaddrStorage;
+use nix::sys::time::TimeValLike;
+use nix::unistd::User;
+use rquickjs::Ctx;
+use serde_json::{Value, json};
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
+
+use super::{Json, List, OpError, Ops};
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    ops.function("osUname", || Json(uname()))?;
+    ops.function("osCpus", || Json(cpus()))?;
+    ops.function("osMemory", || Json(memory()))?;
+    ops.function("osUptime", || System::uptime().map_or(0.0, |seconds| seconds as f64))?;
+    ops.function("osLoad", || {
+        List(System::load_average().map_or(vec![0.0; 3], |load| vec![load.one, load.five, load.fifteen]))
+    })?;
+    ops.function("osInterfaces", || Json(interfaces()))?;
+    ops.function("osParallelism", || std::thread::available_parallelism().map_or(1, usize::from))?;
+    ops.function("osUser", |ctx: Ctx<'js>| user().map(Json).map_err(|error| error.throw(&ctx)))?;
+    ops.function("resourceUsage", || Json(usage()))
+}
+
+fn uname() -> Value {
+    let Ok(names) = nix::sys::utsname::uname() else { return json!({}) };
+    json!({
+        "sysname": names.sysname().to_string_lossy(),
+        "hostname": names.nodename().to_string_lossy(),
+        "release": names.release().to_string_lossy(),
+        "version": names.version().to_string_lossy(),
+        "machine": names.machine().to_string_lossy(),
+    })
+}
+
+fn system(kinds: RefreshKind) -> Option<System> {
+    System::new_with_specifics(kinds).ok()
+}
+
+fn cpus() -> Value {
+    let kinds = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing().with_frequency());
+    let Some(system) = system(kinds) else { return json!([]) };
+    system.cpus().iter().map(|cpu| json!({"model": cpu.brand(), "speed": cpu.frequency()})).collect()
+}
+
+fn memory() -> Value {
+    let kinds = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let Some(system) = system(kinds) else { return json!({"total": 0, "free": 0}) };
+    json!({"total": system.total_memory(), "free": system.available_memory()})
+}
+
+fn user() -> Result<Value, OpError> {
+    let id = nix::unistd::getuid();
+    let found = User::from_uid(id).map_err(|error| OpError::io(&error.into(), "uv_os_get_passwd", None))?;
+    let Some(user) = found else {
+        return Err(OpError::io(&rustix::io::Errno::NOENT.into(), "uv_os_get_passwd", None));
+    };
+    Ok(json!({
+        "uid": user.uid.as_raw(),
+        "gid": user.gid.as_raw(),
+        "username": user.name,
+        "homedir": user.dir.to_string_lossy(),
+        "shell": user.shell.to_string_lossy(),
+    }))
+}
+
+fn address(storage: Option<&SockaddrStorage>) -> Option<(IpAddr, u32)> {
+    let storage = storage?;
+    match (storage.as_sockaddr_in(), storage.as_sockaddr_in6()) {
+        (Some(four), _) => Some((IpAddr::V4(four.ip()), 0)),
+        (_, Some(six)) => Some((IpAddr::V6(six.ip()), six.scope_id())),
+        _ => None,
+    }
+}
+
+fn interfaces() -> Value {
+    let Ok(all) = nix::ifaddrs::getifaddrs() else { return json!([]) };
+    let all: Vec<_> = all.collect();
+    let hardware = |name: &str| {
+        let addr = all.iter().filter(|one| one.interface_name == name).find_map(|one| {
+            one.address.as_ref()?.as_link_addr()?.addr()
+        });
+        addr.unwrap_or_default().map(|byte| format!("{byte:02x}")).join(":")
+    };
+    all.iter()
+        .filter(|one| one.flags.contains(nix::net::if_::InterfaceFlags::IFF_UP))
+        .filter_map(|one| {
+            let (ip, scope) = address(one.address.as_ref())?;
+            let mask = address(one.netmask.as_ref()).map(|(mask, _)| mask);
+            let mut entry = json!({
+                "name": one.interface_name,
+                "address": ip.to_string(),
+                "netmask": mask.map_or_else(String::new, |mask| mask.to_string()),
+                "family": if ip.is_ipv4() { "IPv4" } else { "IPv6" },
+                "mac": hardware(&one.interface_name),
+                "internal": one.flags.contains(nix::net::if_::InterfaceFlags::IFF_LOOPBACK),
+                "prefix": mask.map_or(0, ones),
+            });
+            if ip.is_ipv6() {
+                entry["scopeid"] = scope.into();
+            }
+            Some(entry)
+        })
+        .collect()
+}
+
+/// How many leading bits a mask has.
+fn ones(mask: IpAddr) -> u32 {
+    match mask {
+        IpAddr::V4(mask) => u32::from(mask).leading_ones(),
+        IpAddr::V6(mask) => u128::from(mask).leading_ones(),
+    }
+}
+
+/// What this process has used, times in microseconds.
+fn usage() -> Value {
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else { return json!({}) };
+    json!({
+        "userCPUTime": usage.user_time().num_microseconds(),
+        "systemCPUTime": usage.system_time().num_microseconds(),
+        "maxRSS": usage.max_rss(),
+        "minorPageFault": usage.minor_page_faults(),
+        "majorPageFault": usage.major_page_faults(),
+        "fsRead": usage.block_reads(),
+        "fsWrite": usage.block_writes(),
+        "voluntaryContextSwitches": usage.voluntary_context_switches(),
+        "involuntaryContextSwitches": usage.involuntary_context_switches(),
+    })
+}

@@ -1,0 +1,73 @@
+//! Commands and programs.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rquickjs::{Ctx, Value};
+use serde::Deserialize;
+use tau_tools::bash::{BashExec, BashOperations, LocalBash, find_shell};
+use tau_tools::exec_process_with_env;
+
+use super::port::{self, Arg};
+use crate::ops::{Json, OpError, Ops};
+
+#[derive(Deserialize)]
+struct Command {
+    command: String,
+    cwd: String,
+    timeout: Option<f64>,
+    env: Option<BTreeMap<String, Option<String>>>,
+    shell: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Program {
+    program: String,
+    args: Vec<String>,
+    cwd: Option<String>,
+    /// Milliseconds.
+    timeout: Option<f64>,
+}
+
+fn parse<T: for<'a> Deserialize<'a>>(ctx: &Ctx<'_>, options: Json) -> rquickjs::Result<T> {
+    serde_json::from_value(options.0)
+        .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(ctx))
+}
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    let host = ops.host();
+    // Runs a shell command; output comes as `data`. Gives the exit code, or null when there is none.
+    ops.function("piBash", move |ctx: Ctx<'js>, rid: u32, options: Json| -> rquickjs::Result<Value<'js>> {
+        let Command { command, cwd, timeout, env, shell } = parse(&ctx, options)?;
+        let cwd = host.resolve(&cwd);
+        let env = match env {
+            Some(env) => env.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
+            None => host.env().borrow().clone(),
+        };
+        port::serve(&ctx, &host, rid, async move |caller, cancel| {
+            let on_data = Arc::new(move |bytes: &[u8]| caller.tell("data", vec![Arg::Bytes(bytes.to_owned())]));
+            let exec = BashExec { on_data, cancel, timeout, env: Some(env) };
+            let done = LocalBash::new(shell).exec(&command, &cwd, exec).await;
+            done.map_err(|error| OpError::message(error.to_string()))
+        })
+    })?;
+    let host = ops.host();
+    // Runs a program without a shell. Never fails.
+    ops.function("piExec", move |ctx: Ctx<'js>, rid: u32, options: Json| -> rquickjs::Result<Value<'js>> {
+        let Program { program, args, cwd, timeout } = parse(&ctx, options)?;
+        let cwd = cwd.map_or_else(|| host.cwd(), |cwd| host.resolve(&cwd));
+        let env: Vec<(String, String)> = host.env().borrow().clone().into_iter().collect();
+        let timeout = timeout.filter(|ms| *ms > 0.0).and_then(|ms| Duration::try_from_secs_f64(ms / 1_000.0).ok());
+        port::serve(&ctx, &host, rid, async move |_, cancel| {
+            let output = exec_process_with_env(&program, &args, &cwd, Some(&env), timeout, cancel).await;
+            Ok(Json(serde_json::to_value(output).unwrap_or_default()))
+        })
+    })?;
+    ops.function("piFindShell", |ctx: Ctx<'js>, custom: Option<String>| -> rquickjs::Result<String> {
+        let found = find_shell(custom.map(PathBuf::from).as_deref());
+        let found = found.map_err(|error| OpError::message(error.message).throw(&ctx))?;
+        Ok(found.to_string_lossy().into_owned())
+    })
+}

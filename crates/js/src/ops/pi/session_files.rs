@@ -1,0 +1,87 @@
+//! How sessions come into JavaScript's hands: new ones, files, lists.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rquickjs::{Ctx, Value};
+use serde::Deserialize;
+use serde_json::json;
+use tau_session::{NewSession, Session, SessionInfo, list_sessions, most_recent, session_dir_for};
+
+use super::session::{SessionHandle, failed};
+use crate::ops::{Json, OpError, OpHost, Ops};
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Fresh {
+    id: Option<String>,
+    parent_session: Option<String>,
+    file: Option<String>,
+}
+
+fn fresh(host: &OpHost, options: Json) -> NewSession {
+    let Fresh { id, parent_session, file } = serde_json::from_value(options.0).unwrap_or_default();
+    NewSession { id, parent_session, file: file.map(|file| host.resolve(&file)) }
+}
+
+fn keep(ctx: &Ctx<'_>, host: &OpHost, session: Result<Session, tau_session::SessionError>) -> rquickjs::Result<u32> {
+    let session = session.map_err(|error| failed(ctx, &error))?;
+    Ok(host.resources().add(Rc::new(SessionHandle(Arc::new(session)))))
+}
+
+fn info(session: &SessionInfo) -> serde_json::Value {
+    json!({
+        "path": session.path.to_string_lossy(),
+        "id": session.id,
+        "cwd": session.cwd,
+        "name": session.name,
+        "parentSessionPath": session.parent_session,
+        "created": session.created_ms,
+        "modified": session.modified_ms,
+        "messageCount": session.message_count,
+        "firstMessage": session.first_message,
+    })
+}
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    ops.function("piSessionDir", |agent_dir: String, cwd: String| {
+        session_dir_for(Path::new(&agent_dir), Path::new(&cwd)).to_string_lossy().into_owned()
+    })?;
+    let host = ops.host();
+    ops.function("piSessionCreate", move |ctx: Ctx<'js>, cwd: String, dir: String, options: Json| {
+        keep(&ctx, &host, Session::create(&host.resolve(&dir), &host.resolve(&cwd), fresh(&host, options)))
+    })?;
+    let host = ops.host();
+    ops.function("piSessionInMemory", move |ctx: Ctx<'js>, cwd: String, options: Json| {
+        keep(&ctx, &host, Session::in_memory(&host.resolve(&cwd), fresh(&host, options)))
+    })?;
+    let host = ops.host();
+    ops.function("piSessionOpen", move |ctx: Ctx<'js>, path: String| {
+        keep(&ctx, &host, Session::open(&host.resolve(&path)))
+    })?;
+    let host = ops.host();
+    ops.function("piSessionForkFrom", move |ctx: Ctx<'js>, source: String, dir: String, cwd: String, options: Json| {
+        let (source, dir, cwd) = (host.resolve(&source), host.resolve(&dir), host.resolve(&cwd));
+        keep(&ctx, &host, Session::fork_from(&source, &dir, &cwd, fresh(&host, options)))
+    })?;
+    let host = ops.host();
+    ops.function("piSessionForkAt", move |ctx: Ctx<'js>, rid: u32, entry: String, dir: String| {
+        let session = host.resources().get::<SessionHandle>(rid).map_err(|error| error.throw(&ctx))?;
+        keep(&ctx, &host, session.0.fork_at(&entry, &host.resolve(&dir), NewSession::default()))
+    })?;
+    let host = ops.host();
+    ops.function("piSessionRecent", move |dir: String, cwd: String| {
+        most_recent(&host.resolve(&dir), &host.resolve(&cwd)).map(|path| path.to_string_lossy().into_owned())
+    })?;
+    let host = ops.host();
+    ops.function("piSessionList", move |ctx: Ctx<'js>, dir: String| -> rquickjs::Result<Value<'js>> {
+        let dir = host.resolve(&dir);
+        host.spawn(&ctx, async move {
+            let listed = tokio::task::spawn_blocking(move || list_sessions(&dir)).await;
+            let listed = listed.map_err(|error| OpError::message(error.to_string()))?;
+            let listed = listed.map_err(|error| OpError::message(error.to_string()))?;
+            Ok(Json(listed.iter().map(info).collect()))
+        })
+    })
+}

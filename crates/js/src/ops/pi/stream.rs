@@ -1,0 +1,162 @@
+//! Requests to models by extensions, over the wire formats that tau itself uses.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
+
+use async_trait::async_trait;
+use futures_util::{FutureExt, StreamExt};
+use rquickjs::{Ctx, Value};
+use serde::Deserialize;
+use serde_json::{Value as JsonValue, json};
+use tau_ai::{
+    CacheRetention, Message, MessageStream, Model, RequestHooks, ResponseHead, Secret, StreamApi, StreamOptions,
+    StreamRequest, ThinkingLevel, ToolDeclaration, builtin_apis,
+};
+use tokio::sync::Mutex;
+
+use super::port::{self, Arg, Caller, Reply};
+use super::stream_event;
+use crate::ops::{Json, OpError, Ops};
+
+/// Events that are handed over at once when they are there anyway.
+const BATCH: usize = 64;
+
+type Apis = Vec<(&'static str, Arc<dyn StreamApi>)>;
+
+/// The formats hold the connections, which every engine of the process may use.
+static APIS: LazyLock<Apis> = LazyLock::new(builtin_apis);
+
+/// An answer that is being read.
+struct Answer(Mutex<Option<MessageStream>>);
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Request {
+    model: Model,
+    system: Option<String>,
+    messages: Vec<Arc<Message>>,
+    #[serde(default)]
+    tools: Vec<ToolDeclaration>,
+    #[serde(default)]
+    options: Options,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Options {
+    api_key: Option<String>,
+    headers: BTreeMap<String, Option<String>>,
+    reasoning: ThinkingLevel,
+    max_tokens: Option<u64>,
+    temperature: Option<f64>,
+    session_id: Option<String>,
+    cache_retention: CacheRetention,
+    /// JavaScript wants to see the request's body.
+    on_payload: bool,
+    /// JavaScript wants to see the answer's head.
+    on_response: bool,
+}
+
+/// What JavaScript does to a request.
+struct JsHooks {
+    caller: Caller,
+    removed: Vec<String>,
+    payload: bool,
+    response: bool,
+}
+
+#[async_trait]
+impl RequestHooks for JsHooks {
+    async fn headers(&self, mut headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>> {
+        headers.extend(self.removed.iter().map(|name| (name.to_lowercase(), None)));
+        headers
+    }
+
+    async fn payload(&self, payload: JsonValue) -> JsonValue {
+        if !self.payload {
+            return payload;
+        }
+        match self.caller.call("payload", vec![Arg::Json(payload.clone())]).await {
+            Ok(Reply::Json(changed)) if !changed.is_null() => changed,
+            _ => payload,
+        }
+    }
+
+    async fn response(&self, head: ResponseHead) {
+        if self.response {
+            let head = json!({ "status": head.status, "headers": head.headers });
+            // What a listener throws is its own affair.
+            let _ = self.caller.call("response", vec![Arg::Json(head)]).await;
+        }
+    }
+}
+
+fn open(api: &dyn StreamApi, request: Request, port: &port::Port) -> MessageStream {
+    let Request { model, system, messages, tools, options } = request;
+    let removed: Vec<String> =
+        options.headers.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| name.clone()).collect();
+    let watched = options.on_payload || options.on_response || !removed.is_empty();
+    let hooks = watched.then(|| {
+        let (payload, response) = (options.on_payload, options.on_response);
+        Arc::new(JsHooks { caller: port.caller(), removed, payload, response }) as Arc<dyn RequestHooks>
+    });
+    api.stream(StreamRequest {
+        model: Arc::new(model),
+        system,
+        messages,
+        tools: tools.into(),
+        options: StreamOptions {
+            api_key: options.api_key.map(Secret::new),
+            headers: options.headers.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
+            thinking: options.reasoning,
+            max_tokens: options.max_tokens,
+            temperature: options.temperature,
+            session_id: options.session_id,
+            cache_retention: options.cache_retention,
+        },
+        hooks,
+        cancel: port.cancelled(),
+    })
+}
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    ops.function("piStreamApis", || APIS.iter().map(|(name, _)| *name).collect::<Vec<_>>())?;
+    let host = ops.host();
+    // Starts a request; gives the number of its answer.
+    ops.function("piStreamOpen", move |ctx: Ctx<'js>, rid: u32, api: String, request: Json| -> rquickjs::Result<u32> {
+        let port = port::port(&ctx, &host, rid)?;
+        let request: Request = serde_json::from_value(request.0)
+            .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
+        let (_, api) = APIS.iter().find(|(name, _)| *name == api).ok_or_else(|| {
+            OpError::message(format!("tau has no wire format {api}")).throw(&ctx)
+        })?;
+        let answer = Answer(Mutex::new(Some(open(&**api, request, &port))));
+        Ok(host.resources().add(Rc::new(answer)))
+    })?;
+    let host = ops.host();
+    // A promise of the next events; null at the end.
+    ops.function("piStreamNext", move |ctx: Ctx<'js>, rid: u32, answer: u32| -> rquickjs::Result<Value<'js>> {
+        let answer = host.resources().get::<Answer>(answer).map_err(|error| error.throw(&ctx))?;
+        port::serve(&ctx, &host, rid, async move |_, _| {
+            let mut slot = answer.0.lock().await;
+            let Some(stream) = slot.as_mut() else { return Ok(None) };
+            let Some(first) = stream.next().await else {
+                *slot = None;
+                return Ok(None);
+            };
+            let mut events = vec![stream_event::to_json(&first)];
+            while events.len() < BATCH {
+                match stream.next().now_or_never() {
+                    Some(Some(item)) => events.push(stream_event::to_json(&item)),
+                    Some(None) => {
+                        *slot = None;
+                        break;
+                    }
+                    None => break,
+                }
+            }
+            Ok(Some(Json(JsonValue::Array(events))))
+        })
+    })
+}

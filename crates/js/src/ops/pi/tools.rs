@@ -1,0 +1,142 @@
+//! The built-in tools, for extensions that wrap them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use rquickjs::{Ctx, Value};
+use serde::Deserialize;
+use serde_json::json;
+use tau_tools::bash::{BashSpawn, BashTool};
+use tau_tools::edit::EditTool;
+use tau_tools::find::FindTool;
+use tau_tools::grep::GrepTool;
+use tau_tools::image::ResizeLimits;
+use tau_tools::ls::LsTool;
+use tau_tools::read::ReadTool;
+use tau_tools::write::WriteTool;
+use tau_tools::{BuiltinOptions, Invocation, Progress, Tool, ToolOutput, builtin_tools};
+
+use super::operations::JsOperations;
+use super::port::{self, Arg, Caller};
+use crate::ops::{Json, OpError, Ops};
+
+/// How a tool is set up for one call.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Options {
+    cwd: PathBuf,
+    /// Operations are those of JavaScript.
+    operations: bool,
+    /// Those operations tell pictures from text.
+    sniffs: bool,
+    auto_resize_images: bool,
+    shell_path: Option<PathBuf>,
+    /// What runs in place of the command of the arguments.
+    spawn: Option<Spawn>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            cwd: PathBuf::new(),
+            operations: false,
+            sniffs: false,
+            auto_resize_images: true,
+            shell_path: None,
+            spawn: None,
+        }
+    }
+}
+
+#[derive(Clone, Deserialize)]
+struct Spawn {
+    command: String,
+    cwd: PathBuf,
+    env: tau_tools::bash::Environment,
+}
+
+fn tool(name: &str, options: Options, caller: &Caller) -> Option<Arc<dyn Tool>> {
+    let Options { cwd, operations, sniffs, auto_resize_images, shell_path, spawn } = options;
+    let operations = operations.then(|| Arc::new(JsOperations { caller: caller.clone(), sniffs }));
+    macro_rules! build {
+        ($tool:ident) => {{
+            let tool = $tool::new(cwd);
+            match operations {
+                Some(operations) => Arc::new(tool.with_operations(operations)),
+                None => Arc::new(tool),
+            }
+        }};
+    }
+    Some(match name {
+        "read" => {
+            let tool = ReadTool::new(cwd).with_resize(auto_resize_images.then(ResizeLimits::default));
+            match operations {
+                Some(operations) => Arc::new(tool.with_operations(operations)),
+                None => Arc::new(tool),
+            }
+        }
+        "bash" => {
+            let mut tool = BashTool::new(cwd);
+            if let Some(shell) = shell_path {
+                tool = tool.with_shell_path(shell);
+            }
+            if let Some(operations) = operations {
+                tool = tool.with_operations(operations);
+            }
+            if let Some(spawn) = spawn {
+                tool = tool.with_spawn_hook(Arc::new(move |_| {
+                    let Spawn { command, cwd, env } = spawn.clone();
+                    BashSpawn { command, cwd, env }
+                }));
+            }
+            Arc::new(tool)
+        }
+        "edit" => build!(EditTool),
+        "write" => build!(WriteTool),
+        "grep" => build!(GrepTool),
+        "find" => build!(FindTool),
+        "ls" => build!(LsTool),
+        _ => return None,
+    })
+}
+
+fn output(output: ToolOutput) -> serde_json::Value {
+    serde_json::to_value(output).unwrap_or_default()
+}
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    // How the tools present themselves, in the order in which they are listed everywhere.
+    ops.function("piToolSpecs", || {
+        let tools = builtin_tools(&BuiltinOptions::new("/"));
+        let specs = tools.iter().map(|tool| serde_json::to_value(tool.spec()).unwrap_or_default());
+        Json(specs.collect())
+    })?;
+    ops.function("piToolPrepare", |name: String, raw: Json| {
+        let tools = builtin_tools(&BuiltinOptions::new("/"));
+        match tools.iter().find(|tool| tool.spec().name == name) {
+            // The built-in tools do not wait for anything here.
+            Some(tool) => match tool.prepare_arguments(raw.0.clone()).now_or_never() {
+                Some(Ok(prepared)) => Json(prepared),
+                _ => raw,
+            },
+            None => raw,
+        }
+    })?;
+    let host = ops.host();
+    ops.function(
+        "piToolRun",
+        move |ctx: Ctx<'js>, rid: u32, name: String, options: Json, id: String, args: Json| -> rquickjs::Result<Value<'js>> {
+            let options: Options = serde_json::from_value(options.0)
+                .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
+            port::serve(&ctx, &host, rid, async move |caller, cancel| {
+                let tool = tool(&name, options, &caller)
+                    .ok_or_else(|| OpError::message(format!("Tool {name} not found")))?;
+                let progress = Progress::new(move |partial| caller.tell("update", vec![Arg::Json(output(partial))]));
+                let args = if args.0.is_null() { json!({}) } else { args.0 };
+                let done = tool.execute(Invocation { id, args, cancel, progress }).await;
+                done.map(|done| Json(output(done))).map_err(|failure| OpError::message(failure.message))
+            })
+        },
+    )
+}

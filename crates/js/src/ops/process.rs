@@ -1,0 +1,114 @@
+//! The process as JavaScript sees it: its own working directory, environment and exit, never the host's.
+
+use std::time::Instant;
+
+use rquickjs::{Ctx, Function, Persistent};
+
+use super::{Json, List, OpError, Ops};
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    facts(ops)?;
+    working_directory(ops)?;
+    environment(ops)?;
+    timers(ops)?;
+    let host = ops.host();
+    ops.function("processExit", move |code: i32| host.exit(code))?;
+    let host = ops.host();
+    ops.function("runJobsUntil", move |ctx: Ctx<'js>, done: Function<'js>| -> rquickjs::Result<bool> {
+        while !done.call::<_, bool>(())? {
+            if host.limits().must_stop() || !ctx.execute_pending_job() {
+                return done.call(());
+            }
+        }
+        Ok(true)
+    })?;
+    ops.function("consoleWrite", console_write)
+}
+
+/// One line of an extension's console. Standard output belongs to the protocol or the screen, so everything goes to
+/// standard error.
+fn console_write(_level: String, text: String) {
+    use std::io::Write;
+    // A closed standard error is no reason to fail.
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+fn facts<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    let arch = match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        "x86" => "ia32",
+        other => other,
+    };
+    let platform = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
+    ops.constant("arch", arch)?;
+    ops.constant("platform", platform)?;
+    ops.constant("pid", std::process::id())?;
+    let parent = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get());
+    ops.constant("ppid", parent)?;
+    ops.constant("execPath", ops.host().program().to_string_lossy().into_owned())?;
+    ops.function("getuid", || rustix::process::getuid().as_raw())?;
+    ops.function("geteuid", || rustix::process::geteuid().as_raw())?;
+    ops.function("getgid", || rustix::process::getgid().as_raw())?;
+    ops.function("getegid", || rustix::process::getegid().as_raw())?;
+    let start = Instant::now();
+    // Milliseconds since the engine started, with fractions.
+    ops.function("now", move || start.elapsed().as_secs_f64() * 1_000.0)?;
+    ops.function("timeOrigin", || {
+        std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0.0, |since| since.as_secs_f64() * 1_000.0)
+    })?;
+    ops.function("memoryResident", || -> f64 {
+        // Kilobytes, from the system's own books; zero where it keeps none.
+        let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+        let pages: f64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0.0);
+        pages * rustix::param::page_size() as f64
+    })
+}
+
+fn working_directory<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    let host = ops.host();
+    ops.function("cwd", move || host.cwd().to_string_lossy().into_owned())?;
+    let host = ops.host();
+    ops.function("chdir", move |ctx: Ctx<'js>, path: String| -> rquickjs::Result<()> {
+        let target = std::fs::canonicalize(host.resolve(&path));
+        let target = target.and_then(|target| match target.is_dir() {
+            true => Ok(target),
+            false => Err(std::io::Error::from_raw_os_error(rustix::io::Errno::NOTDIR.raw_os_error())),
+        });
+        host.set_cwd(target.map_err(|error| OpError::io(&error, "chdir", Some(&path)).throw(&ctx))?);
+        Ok(())
+    })
+}
+
+fn environment<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    let host = ops.host();
+    ops.function("envGet", move |name: String| host.env().borrow().get(&name).cloned())?;
+    let host = ops.host();
+    ops.function("envSet", move |name: String, value: String| {
+        host.env().borrow_mut().insert(name, value);
+    })?;
+    let host = ops.host();
+    ops.function("envDelete", move |name: String| host.env().borrow_mut().remove(&name).is_some())?;
+    let host = ops.host();
+    ops.function("envKeys", move || List(host.env().borrow().keys().cloned().collect::<Vec<_>>()))?;
+    let host = ops.host();
+    ops.function("envAll", move || {
+        let env = host.env().borrow();
+        Json(env.iter().map(|(name, value)| (name.clone(), serde_json::Value::from(value.as_str()))).collect())
+    })
+}
+
+fn timers<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    let host = ops.host();
+    ops.function("timerHandler", move |ctx: Ctx<'js>, handler: Function<'js>| {
+        host.set_timer_handler(Persistent::save(&ctx, handler));
+    })?;
+    let host = ops.host();
+    ops.function("timerStart", move |id: u32, delay: f64, repeat: bool| {
+        host.timers().start(id, delay, repeat, host.current());
+    })?;
+    let host = ops.host();
+    ops.function("timerCancel", move |id: u32| host.timers().cancel(id))
+}

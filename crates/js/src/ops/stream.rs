@@ -1,0 +1,123 @@
+//! Byte streams: pipes of processes, sockets, bodies. JavaScript pulls, so there is backpressure everywhere.
+
+use std::rc::Rc;
+
+use rquickjs::{Ctx, Value};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use super::{Bytes, OpError, Ops};
+
+type Reader = Box<dyn AsyncRead + Unpin>;
+type Writer = Box<dyn AsyncWrite + Unpin>;
+
+/// A resource that can be read, written, or both.
+pub(crate) struct Stream {
+    reader: Mutex<Option<Reader>>,
+    writer: Mutex<Option<Writer>>,
+    closed: CancellationToken,
+}
+
+impl Stream {
+    /// Both directions.
+    pub(crate) fn new(reader: Option<Reader>, writer: Option<Writer>) -> Rc<Self> {
+        Rc::new(Self { reader: Mutex::new(reader), writer: Mutex::new(writer), closed: CancellationToken::new() })
+    }
+
+    /// For reading only.
+    pub(crate) fn readable(reader: impl AsyncRead + Unpin + 'static) -> Rc<Self> {
+        Self::new(Some(Box::new(reader)), None)
+    }
+
+    /// For writing only.
+    pub(crate) fn writable(writer: impl AsyncWrite + Unpin + 'static) -> Rc<Self> {
+        Self::new(None, Some(Box::new(writer)))
+    }
+
+    /// Ends reads and writes that wait.
+    pub(crate) fn close(&self) {
+        self.closed.cancel();
+    }
+
+    /// The next bytes, at most `max`; `None` at the end.
+    pub(crate) async fn read(&self, max: usize) -> Result<Option<Vec<u8>>, OpError> {
+        let mut reader = self.reader.lock().await;
+        let Some(open) = reader.as_mut() else { return Ok(None) };
+        let mut buffer = vec![0; max.clamp(1, 1 << 20)];
+        let count = tokio::select! {
+            biased;
+            () = self.closed.cancelled() => 0,
+            count = open.read(&mut buffer) => match count {
+                Ok(count) => count,
+                // A terminal whose other side is gone.
+                Err(error) if error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => 0,
+                Err(error) => return Err(OpError::io(&error, "read", None)),
+            },
+        };
+        if count == 0 {
+            *reader = None;
+            return Ok(None);
+        }
+        buffer.truncate(count);
+        Ok(Some(buffer))
+    }
+
+    /// Writes all bytes.
+    pub(crate) async fn write(&self, bytes: &[u8]) -> Result<(), OpError> {
+        let mut writer = self.writer.lock().await;
+        let broken = || std::io::Error::from_raw_os_error(rustix::io::Errno::PIPE.raw_os_error());
+        let Some(open) = writer.as_mut() else { return Err(OpError::io(&broken(), "write", None)) };
+        let write = async {
+            open.write_all(bytes).await?;
+            open.flush().await
+        };
+        tokio::select! {
+            biased;
+            () = self.closed.cancelled() => Err(OpError::io(&broken(), "write", None)),
+            done = write => done.map_err(|error| OpError::io(&error, "write", None)),
+        }
+    }
+
+    /// Says that nothing more will be written.
+    pub(crate) async fn shutdown(&self) -> Result<(), OpError> {
+        let Some(mut writer) = self.writer.lock().await.take() else { return Ok(()) };
+        match writer.shutdown().await {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotConnected => Ok(()),
+            Err(error) => Err(OpError::io(&error, "shutdown", None)),
+        }
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.closed.cancel();
+    }
+}
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    let host = ops.host();
+    ops.function("streamRead", move |ctx: Ctx<'js>, rid: u32, max: usize| -> rquickjs::Result<Value<'js>> {
+        let stream = host.resources().get::<Stream>(rid).map_err(|error| error.throw(&ctx))?;
+        host.spawn(&ctx, async move { Ok(stream.read(max).await?.map(Bytes)) })
+    })?;
+    let host = ops.host();
+    ops.function("streamWrite", move |ctx: Ctx<'js>, rid: u32, bytes: Bytes| -> rquickjs::Result<Value<'js>> {
+        let stream = host.resources().get::<Stream>(rid).map_err(|error| error.throw(&ctx))?;
+        host.spawn(&ctx, async move { stream.write(&bytes.0).await })
+    })?;
+    let host = ops.host();
+    ops.function("streamShutdown", move |ctx: Ctx<'js>, rid: u32| -> rquickjs::Result<Value<'js>> {
+        let stream = host.resources().get::<Stream>(rid).map_err(|error| error.throw(&ctx))?;
+        host.spawn(&ctx, async move { stream.shutdown().await })
+    })?;
+    let host = ops.host();
+    ops.function("resourceClose", move |rid: u32| {
+        if let Some(closed) = host.resources().close(rid)
+            && let Ok(stream) = closed.downcast::<Stream>()
+        {
+            stream.close();
+        }
+    })
+}

@@ -1,0 +1,165 @@
+//! Text layout, keys and Markdown for the components of `pi/tui`.
+//!
+//! Positions never cross: JavaScript counts UTF-16 units and Rust bytes, so ops give pieces of text, or how many
+//! units to move.
+
+use rquickjs::{Ctx, FromJs, Function, Object, Result, Value};
+use tau_view::keys::{self, KeyModes};
+use tau_view::markdown::{self, DefaultStyle, Options, Style, Theme};
+use tau_view::{ansi, columns, editor, fuzzy, latex, truncate, width, wrap};
+
+use super::Ops;
+
+pub(super) fn install<'js>(ops: &Ops<'js>) -> Result<()> {
+    measure(ops)?;
+    keyboard(ops)?;
+    editing(ops)?;
+    ops.function("viewFuzzyMatch", |query: Text, text: Text| fuzzy::fuzzy_match(&query.0, &text.0))?;
+    ops.function("viewLatex", |source: Text, display: bool| latex::render(&source.0, display))?;
+    ops.function("viewMarkdown", render_markdown)
+}
+
+fn measure<'js>(ops: &Ops<'js>) -> Result<()> {
+    ops.function("viewWidth", |text: Text| width::visible_width(&text.0))?;
+    ops.function("viewStrip", |text: Text| ansi::strip(&text.0))?;
+    ops.function("viewWrap", |text: Text, width: Columns| wrap::wrap_text(&text.0, width.0))?;
+    ops.function("viewTruncate", |text: Text, width: Columns, ellipsis: Text, pad: bool| {
+        truncate::truncate_to_width(&text.0, width.0, &ellipsis.0, pad)
+    })?;
+    ops.function("viewSlice", |line: Text, start: Columns, length: Columns, strict: bool| {
+        columns::slice_by_column(&line.0, start.0, length.0, strict)
+    })?;
+    ops.function("viewLinkAt", |line: Text, column: Columns| columns::link_at_column(&line.0, column.0))?;
+    ops.function("viewComposite", |base: Text, overlay: Text, start: Columns, length: Columns, total: Columns| {
+        columns::composite_line(&base.0, &overlay.0, start.0, length.0, total.0)
+    })
+}
+
+fn keyboard<'js>(ops: &Ops<'js>) -> Result<()> {
+    ops.function("viewMatchesKey", |data: Text, key: Text, modes: Modes| {
+        keys::matches_key(&data.0, &key.0, modes.0)
+    })?;
+    ops.function("viewParseKey", |data: Text, modes: Modes| keys::parse_key(&data.0, modes.0))?;
+    ops.function("viewKittyPrintable", |data: Text| keys::decode_kitty_printable(&data.0).map(String::from))?;
+    ops.function("viewPrintable", |data: Text| keys::decode_printable(&data.0).map(String::from))?;
+    ops.function("viewIsKeyRelease", |data: Text| keys::is_key_release(&data.0))?;
+    ops.function("viewIsKeyRepeat", |data: Text| keys::is_key_repeat(&data.0))
+}
+
+fn editing<'js>(ops: &Ops<'js>) -> Result<()> {
+    ops.function("viewUnits", |text: Text, pastes: Pastes| {
+        editor::units(&text.0, |number| pastes.contains(number)).map(str::to_owned).collect::<Vec<_>>()
+    })?;
+    ops.function("viewWrapLine", |line: Text, width: Columns, pastes: Pastes| {
+        editor::wrap_line(&line.0, width.0, |number| pastes.contains(number))
+            .into_iter()
+            .map(|row| line.0[row].to_owned())
+            .collect::<Vec<_>>()
+    })?;
+    ops.function("viewWordLeft", |before: Text, pastes: Pastes| {
+        let start = editor::word_left(&before.0, |number| pastes.contains(number));
+        units_of(&before.0[start..])
+    })?;
+    ops.function("viewWordRight", |after: Text, pastes: Pastes| {
+        units_of(&after.0[..editor::word_right(&after.0, |number| pastes.contains(number))])
+    })
+}
+
+/// Length as JavaScript counts it.
+fn units_of(text: &str) -> usize {
+    text.encode_utf16().count()
+}
+
+/// A string argument; lone surrogates, which Rust cannot hold, are replaced.
+struct Text(String);
+
+impl<'js> FromJs<'js> for Text {
+    fn from_js(_: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        match value.as_string() {
+            Some(text) => crate::convert::text_of(text).map(Text),
+            None => Err(rquickjs::Error::new_from_js(value.type_name(), "string")),
+        }
+    }
+}
+
+/// A number of columns; whatever is no such number means none.
+struct Columns(usize);
+
+impl<'js> FromJs<'js> for Columns {
+    fn from_js(_: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        // `as` saturates, and takes NaN for zero.
+        let number = value.as_number().map_or(0, |number| number.floor() as u32);
+        Ok(Self(usize::try_from(number).unwrap_or(usize::MAX)))
+    }
+}
+
+/// The numbers of the paste markers that count as one character; mostly `undefined`, for none.
+struct Pastes(Vec<u32>);
+
+impl Pastes {
+    fn contains(&self, number: u32) -> bool {
+        self.0.contains(&number)
+    }
+}
+
+impl<'js> FromJs<'js> for Pastes {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        Option::from_js(ctx, value).map(|numbers| Self(numbers.unwrap_or_default()))
+    }
+}
+
+/// What is known about the terminal, as bits: 1 for the Kitty protocol, 2 for Windows Terminal.
+struct Modes(KeyModes);
+
+impl<'js> FromJs<'js> for Modes {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        let bits = u32::from_js(ctx, value)?;
+        Ok(Self(KeyModes { kitty: bits & 1 != 0, windows_terminal: bits & 2 != 0 }))
+    }
+}
+
+/// `viewMarkdown(text, width, options, style, highlight)`: `style(name, text)` and `highlight(code, language)` are
+/// the theme.
+fn render_markdown<'js>(
+    text: Text,
+    width: Columns,
+    options: Object<'js>,
+    style: Function<'js>,
+    highlight: Option<Function<'js>>,
+) -> Result<Vec<String>> {
+    let flag = |name: &str| options.get::<_, Option<bool>>(name).map(Option::unwrap_or_default);
+    let options = Options {
+        code_block_indent: options.get::<_, Option<String>>("codeBlockIndent")?.unwrap_or_else(|| "  ".to_owned()),
+        hyperlinks: flag("hyperlinks")?,
+        latex: flag("latex")?,
+        preserve_list_markers: flag("preserveListMarkers")?,
+        preserve_escapes: flag("preserveEscapes")?,
+        default_style: DefaultStyle {
+            color: flag("color")?,
+            bold: flag("bold")?,
+            italic: flag("italic")?,
+            strikethrough: flag("strikethrough")?,
+            underline: flag("underline")?,
+        },
+    };
+    markdown::render(&text.0, width.0, &options, &mut JsTheme { style, highlight })
+}
+
+struct JsTheme<'js> {
+    style: Function<'js>,
+    highlight: Option<Function<'js>>,
+}
+
+impl Theme for JsTheme<'_> {
+    type Error = rquickjs::Error;
+
+    fn apply(&mut self, style: Style, text: &str) -> Result<String> {
+        self.style.call::<_, Text>((style.name(), text)).map(|text| text.0)
+    }
+
+    fn highlight(&mut self, code: &str, language: Option<&str>) -> Result<Option<Vec<String>>> {
+        let Some(highlight) = &self.highlight else { return Ok(None) };
+        let lines: Vec<Text> = highlight.call((code, language))?;
+        Ok(Some(lines.into_iter().map(|line| line.0).collect()))
+    }
+}

@@ -1,0 +1,51 @@
+//! Running a plain file in an engine, without an agent: for the tests of the runtime and for trying things out.
+
+use std::path::Path;
+
+use rquickjs::Function;
+use serde_json::Value as Json;
+
+use crate::engine::{Core, Engine, ExtensionId, Fault, InFlight, Settle};
+
+/// Evaluates a file as a module, then runs the tests it registered with `node:test`.
+///
+/// Gives `{passed, failed, skipped, failures: [{name, error}]}`, or `null` when it registered none.
+///
+/// # Errors
+/// What the file threw, with its stack.
+pub async fn run(engine: &Engine, path: &Path) -> Result<Json, String> {
+    let path = path.to_string_lossy().into_owned();
+    let (sender, result) = tokio::sync::oneshot::channel();
+    let started = engine.post(move |core| {
+        let extension = ExtensionId(1);
+        let owned = std::rc::Rc::clone(core);
+        let fault = core.enter(extension, |ctx| {
+            let done = (|| -> rquickjs::Result<()> {
+                let settle: Settle = Box::new(move |ctx, result, _| {
+                    let json = |value| crate::convert::from_js(ctx, &value).map(Option::unwrap_or_default);
+                    let result = result.map_err(|fault| text_of(&fault));
+                    let _ = sender.send(result.and_then(|value| json(value).map_err(|error| error.to_string())));
+                });
+                let id = owned.add_call(InFlight::new(extension, settle));
+                let run: Function<'_> = owned.entry(ctx, "runScript")?;
+                run.call((id, extension.0, path))
+            })();
+            done.err().map(|_| Fault::caught(ctx, &owned, extension))
+        });
+        if let Some(fault) = fault {
+            core.fail(&Fault { extension, ..fault });
+        }
+    });
+    started.map_err(|gone| gone.to_string())?;
+    result.await.map_err(|_| "the engine ended".to_owned())?
+}
+
+fn text_of(fault: &Fault) -> String {
+    fault.stack.clone().unwrap_or_else(|| fault.to_string())
+}
+
+/// How much memory the runtime of an engine holds, in bytes.
+pub async fn memory(engine: &Engine) -> u64 {
+    engine.run(|core: &std::rc::Rc<Core>| core.memory_used()).await.unwrap_or(0)
+}
+

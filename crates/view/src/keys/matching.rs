@@ -1,0 +1,171 @@
+//! Does this input mean that key?
+
+use super::legacy::{LEGACY_KEYS, LegacyKey, control_char};
+use super::protocol::{normalize_keypad, parse_kitty, parse_modify_other_keys, unshift_letter};
+use super::{KeyModes, code, code_char, is_symbol, modifier};
+
+/// Whether `data`, one key as the terminal sent it, is the key that `key_id` names. Names ignore case; a name
+/// that means no key matches nothing.
+pub fn matches_key(data: &str, key_id: &str, modes: KeyModes) -> bool {
+    let id = key_id.to_lowercase();
+    let mut parts: Vec<&str> = id.split('+').collect();
+    let Some(key) = parts.pop().filter(|key| !key.is_empty()) else { return false };
+    let wanted = [
+        ("shift", modifier::SHIFT),
+        ("alt", modifier::ALT),
+        ("ctrl", modifier::CTRL),
+        ("super", modifier::SUPER),
+    ];
+    // A bare modifier name is no key, but its own last part still counts as one.
+    let modifiers =
+        wanted.iter().filter(|(name, _)| parts.contains(name) || key == *name).map(|(_, bit)| bit).sum::<i64>();
+    Matcher { data, modifiers, modes }.matches(key)
+}
+
+struct Matcher<'a> {
+    data: &'a str,
+    modifiers: i64,
+    modes: KeyModes,
+}
+
+impl Matcher<'_> {
+    fn matches(&self, key: &str) -> bool {
+        match key {
+            "escape" | "esc" => self.modifiers == 0 && (self.data == "\x1b" || self.reported(code::ESCAPE)),
+            "space" => self.legacy_space() || self.reported(code::SPACE),
+            "tab" => {
+                let legacy = match self.modifiers {
+                    0 => "\t",
+                    modifier::SHIFT => "\x1b[Z",
+                    _ => "",
+                };
+                (self.data == legacy && !legacy.is_empty()) || self.reported_if_modified(code::TAB)
+            }
+            "enter" | "return" => {
+                self.legacy_enter() || self.kitty(code::KEYPAD_ENTER) || self.reported_if_modified(code::ENTER)
+            }
+            "backspace" => self.legacy_backspace() || self.reported(code::BACKSPACE),
+            _ => match LEGACY_KEYS.iter().find(|legacy| legacy.name.eq_ignore_ascii_case(key)) {
+                Some(legacy) => self.legacy_key(legacy),
+                None => single_char(key).is_some_and(|key| self.printable(key)),
+            },
+        }
+    }
+
+    /// As the Kitty protocol or modifyOtherKeys report it.
+    fn reported(&self, code: i64) -> bool {
+        self.kitty(code) || self.modify_other_keys(code)
+    }
+
+    /// Like [`Self::reported`], except that modifyOtherKeys has no business with the unmodified key.
+    fn reported_if_modified(&self, code: i64) -> bool {
+        self.kitty(code) || (self.modifiers != 0 && self.modify_other_keys(code))
+    }
+
+    fn modify_other_keys(&self, code: i64) -> bool {
+        parse_modify_other_keys(self.data) == Some((code, self.modifiers))
+    }
+
+    fn kitty(&self, code: i64) -> bool {
+        let Some(report) = parse_kitty(self.data) else { return false };
+        if report.modifiers & !modifier::LOCKS != self.modifiers {
+            return false;
+        }
+        let reported = unshift_letter(normalize_keypad(report.code), report.modifiers);
+        if reported == unshift_letter(normalize_keypad(code), self.modifiers) {
+            return true;
+        }
+        // The place of the key decides only where the layout has no Latin letter or symbol on it: on remapped
+        // Latin layouts the same place is another key.
+        let known = (97..=122).contains(&reported) || code_char(reported).is_some_and(is_symbol);
+        !known && report.base == Some(code)
+    }
+
+    fn legacy_space(&self) -> bool {
+        let data = self.data;
+        match self.modifiers {
+            0 => data == " ",
+            modifier::CTRL => !self.modes.kitty && data == "\0",
+            modifier::ALT => !self.modes.kitty && data == "\x1b ",
+            _ => false,
+        }
+    }
+
+    fn legacy_enter(&self) -> bool {
+        let data = self.data;
+        match self.modifiers {
+            0 => matches!(data, "\r" | "\x1bOM") || (!self.modes.kitty && data == "\n"),
+            // With the protocol on, these can only be mappings that users made for shift+enter.
+            modifier::SHIFT => self.modes.kitty && matches!(data, "\x1b\r" | "\n"),
+            modifier::ALT => !self.modes.kitty && data == "\x1b\r",
+            _ => false,
+        }
+    }
+
+    fn legacy_backspace(&self) -> bool {
+        let ambiguous = if self.modes.windows_terminal { modifier::CTRL } else { 0 };
+        match self.data {
+            "\x7f" => self.modifiers == 0,
+            "\x08" => self.modifiers == ambiguous,
+            "\x1b\x7f" | "\x1b\x08" => self.modifiers == modifier::ALT,
+            _ => false,
+        }
+    }
+
+    fn legacy_key(&self, key: &LegacyKey) -> bool {
+        let data = self.data;
+        let legacy = match self.modifiers {
+            0 => key.plain.contains(&data),
+            modifier::SHIFT => key.shift == Some(data),
+            modifier::CTRL => key.ctrl == Some(data),
+            modifier::ALT => {
+                let unambiguous = key.alt.contains(&data);
+                let capital = match key.name {
+                    "left" => data == "\x1bB",
+                    "right" => data == "\x1bF",
+                    _ => false,
+                };
+                unambiguous || (capital && !self.modes.kitty)
+            }
+            _ => false,
+        };
+        legacy || key.code.is_some_and(|code| self.kitty(code))
+    }
+
+    fn printable(&self, key: char) -> bool {
+        let letter = key.is_ascii_lowercase();
+        if !letter && !key.is_ascii_digit() && !is_symbol(key) {
+            return false;
+        }
+        let control = control_char(key);
+        let after_escape = |ch: char| self.data.strip_prefix('\x1b').is_some_and(|rest| is_char(rest, ch));
+        let legacy = match self.modifiers {
+            0 => is_char(self.data, key),
+            modifier::CTRL => control.is_some_and(|control| is_char(self.data, control)),
+            modifier::SHIFT => letter && is_char(self.data, key.to_ascii_uppercase()),
+            modifier::ALT => !self.modes.kitty && after_escape(key),
+            modifiers if modifiers == modifier::CTRL | modifier::ALT => {
+                !self.modes.kitty && control.is_some_and(after_escape)
+            }
+            _ => false,
+        };
+        let code = i64::from(u32::from(key));
+        legacy || self.kitty(code) || (self.modifiers != 0 && self.modify_other_letter(code))
+    }
+
+    fn modify_other_letter(&self, code: i64) -> bool {
+        parse_modify_other_keys(self.data).is_some_and(|(reported, modifiers)| {
+            modifiers == self.modifiers
+                && unshift_letter(reported, modifiers) == unshift_letter(code, self.modifiers)
+        })
+    }
+}
+
+fn single_char(text: &str) -> Option<char> {
+    let mut chars = text.chars();
+    chars.next().filter(|_| chars.next().is_none())
+}
+
+fn is_char(text: &str, ch: char) -> bool {
+    single_char(text) == Some(ch)
+}

@@ -1,0 +1,31 @@
+//! Laying out styled text for a terminal without touching one: widths, wrapping, cutting, keys, Markdown, and
+//! the models behind a text editor and an input line.
+//!
+//! Everything here is a function or a model over strings: lines carry ANSI escape sequences, keys arrive as the
+//! bytes a terminal would send. This crate must not know hooks, sessions or models, and it must never read from
+//! or write to a terminal: whoever renders decides where lines go.
+//!
+//! - [`width`], [`wrap`], [`truncate`], [`columns`] and [`ansi`] measure and cut lines,
+//! - [`keys`] names what was pressed,
+//! - [`fuzzy`] ranks candidates for a typed query,
+//! - [`markdown`] and [`latex`] turn model output into lines,
+//! - [`editor`] and [`input`] hold text that is being edited.
+
+pub mod ansi;
+mod characters;
+pub mod columns;
+mod component;
+pub mod editor;
+pub mod fuzzy;
+pub mod input;
+pub mod keys;
+mod kill_ring;
+pub mod latex;
+pub mod markdown;
+pub mod truncate;
+pub mod width;
+pub mod words;
+pub mod wrap;
+
+pub use component::Component;
+pub use kill_ring::{KillRing, KillSide};
