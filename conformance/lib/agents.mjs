@@ -4,7 +4,8 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const conformance = fileURLToPath(new URL("..", import.meta.url));
-const referenceCli = `${conformance}node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js`;
+/** The reference's command line. */
+export const referenceCli = `${conformance}node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js`;
 
 /** With `TAU_BIN=reference` both sides are the reference: a check of the tests themselves. */
 export const selfCheck = process.env.TAU_BIN === "reference";

@@ -71,6 +71,110 @@ const other = [
   call("encodeKitty", "A".repeat(9000), { columns: 3, rows: 2, imageId: 7 }), call("imageFallback", "image/png", { widthPx: 3, heightPx: 4 }, "/nowhere/x.png"),
 ];
 
+const FORMULAS = String.raw`x^2
+x_{ij}
+x^{A}
+x^{\alpha}
+\frac{a+b}{c}
+\dfrac{x^2}{y_1}
+\sqrt[3]{x}
+\alpha \beta
+a<b
+f(x)=x
+\lim_{x\to 0} f
+\sin(x)
+a\times b
+a,b,c
+\mathbf{v}
+\{a\}
+\vec{v}
+\begin{pmatrix} a & b \\ c & d \end{pmatrix}
+a \\ b
+f''(x)
+a\quad b
+n!
+a\&b
+a \to b
+\nabla f
+P(A|B)
+a/b
+\mathcal{L}
+\overset{a}{b}
+x_{i+1}
+a}
+
+\tag{1} x
+\begin{array}{c|c} a & b \end{array}
+x^{1/2}
+\frac{\partial f}{\partial x}
+A^T
+\lVert x \rVert
+a \bmod n
+\sigma^2
+ax^2+bx+c=0
+a\div b
+a\oplus b
+a\setminus b
+\sin\theta
+\frac{a}{b}c
+\left(a\right)^2
+\frac{-1}{2}
+\frac{f(x)}{g}
+\int f
+\oint_C F
+\begin{vmatrix} a & b \\ c & d \end{vmatrix}
+f(x)=\begin{cases} 1 & x \\ 0 & y \end{cases}
+A = \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix} B
+\check a
+\widehat{ab}
+\underline{ab}
+\bf x
+\argmax_x
+\lim_{n\to\infty}a_n
+a>b
+\sqrt[4]{xy}
+\tfrac{1}{2}
+\binom{n+1}{k}
+x^{**}
+e^{i\pi}
+\big( a \big)
+\underset{x}{\min}
+p(x\mid y)
+\mod n
+\cancel{x}
+\iff
+a^{b^c}
+2^{n+1}
+\mu m
+a\colon b
+a\in\{1,2\}
+x=\frac{-b\pm\sqrt{b^2-4ac}}{2a}
+% c
+\label{x}a
+\overrightarrow{AB}
+x_{\text{max}}
+CO_2
+\frac{a}{x^2}
+\frac{a}{2x}
+\frac{1.5}{2}
+\sqrt{2x}
+\sqrt{1.5}
+&a
+x^2_1y
+\log x
+\sum_{i=1}^n
+x\leftarrow y
+\dfrac{dy}{dx}
+\mathbb{P}(X=x)
+\hat{\theta}
+x^{-1/2}
+\prod_{i=1}^{n}(1+x_i)
+x\cdot 10^{6}
+\Big|_{x=0}
+\vec{F}=m\vec{a}
+\rightarrow`.split("\n");
+const latex = FORMULAS.map((formula) => call("renderLatex", formula));
+
 const TYPED = ["a", "b", " ", "word", "foo.bar", "你", "👍", "/", "\\", "\x1b[97u", "é"];
 // Words of several Chinese characters are left out where the cursor moves by words: finding their ends takes a
 // dictionary. So are they next to paste markers, where the reference does not break lines.
@@ -102,13 +206,13 @@ const BLOCKS = [
 const MARKUP_STYLES = [undefined, { color: 32 }, { color: 90, italic: true }, { bgColor: 44 }];
 const markdown = times(300, () => ({
   kind: "markdown", width: 10 + below(80), style: pick(MARKUP_STYLES), ansi: next() < 0.6, hyperlinks: next() < 0.3,
-  text: times(1 + below(5), () => pick(BLOCKS)).join(pick(["\n\n", "\n\n", "\n\n\n"])),
+  text: times(1 + below(5), () => pick(BLOCKS)).join("\n\n"),
   padding: [below(2), below(2)],
 }));
 const TIGHT = ["Intro:\n- a\n- b\n\nend", "Intro\n```sh\nls\n```\nafter", "# H\ntext\n## H2\n1. a", "See:\n| a | b |\n|---|---|\n| 1 | 2 |\n\nend", "- a\n# H", "> q\nlazy\n\nend", "text\n---\n***\nend", "1. a\n   ```\n   x\n   ```\n2. b", "\ntext\n\n", "a\n\n\n\nb\n"].map((text) => ({ kind: "markdown", width: 30, ansi: true, padding: [0, 0], text }));
 const streamed = times(60, () => {
   const whole = times(3, () => pick(BLOCKS)).join("\n\n");
-  return { kind: "markdown", width: 40, ansi: true, padding: [0, 0], text: whole.slice(0, 1 + below(whole.length)) };
+  return { kind: "markdown", width: 40, ansi: true, padding: [0, 0], text: whole.slice(0, 1 + below(whole.length)).trimEnd() };
 });
 
 const boxes = [
@@ -119,4 +223,4 @@ const boxes = [
 const CHUNKS = ["a", "\x1b", "[A", "\x1b[A\x1b[B", "\x1b[<0;1", ";1M", "\x1b[200~pa", "ste\x1b[201~x", "\x1bOP", "\x1b\x1b[27;1u", "\x1b[97u", "\x1b]11;rgb:0/0/0", "\x07", "\x1b_Gi=1;OK\x1b\\", "\x1b[M   ", "xyz"];
 const buffers = times(40, () => ({ kind: "stdin", chunks: session(8, [CHUNKS]) }));
 
-export const cases = [...layout, ...keys, ...other, ...editing, ...lists, ...settings, ...markdown, ...TIGHT, ...streamed, ...boxes, ...buffers];
+export const cases = [...layout, ...keys, ...other, ...latex, ...editing, ...lists, ...settings, ...markdown, ...TIGHT, ...streamed, ...boxes, ...buffers];

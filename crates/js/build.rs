@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 #[path = "src/loader/transform.rs"]
-
 mod transform;
 
 fn main() {

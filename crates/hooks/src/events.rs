@@ -61,6 +61,7 @@ macro_rules! events {
     (@nesting Outward $($rest:ident)*) => { Nesting::Outward };
     (@nesting $first:ident $($rest:ident)*) => { events!(@nesting $($rest)*) };
     (@nesting) => { Nesting::Inward };
+    (@in_place PromptOptions $($rest:ident)*) => { &["systemPromptOptions"] };
     (@in_place Input $($rest:ident)*) => { &["input"] };
     (@in_place Headers $($rest:ident)*) => { &["headers"] };
     (@in_place Messages $($rest:ident)*) => { &["messages"] };
@@ -101,7 +102,7 @@ events! {
     /// A prompt is about to start a run: once a prompt, not once a turn. Messages of all handlers are kept; the
     /// system prompt is passed along, and the standard one comes back when nobody returns another.
     BeforeAgentStart = "before_agent_start": BeforeAgentStartEvent => BeforeAgentStartResult;
-    AccumulateAndChain, Report, Decide; since "0.55"; Now;
+    AccumulateAndChain, Report, Decide, PromptOptions; since "0.55"; Now;
 
     /// A run begins.
     AgentStart = "agent_start": Empty => Nothing;

@@ -180,7 +180,8 @@ pub struct Registrar {
 /// A registration that was given up leaves nothing behind.
 impl Drop for Registrar {
     fn drop(&mut self) {
-        if !self.committed {
+        // Registrations that come late and are refused leave what is loaded alone.
+        if !self.committed && !self.owner.is_loaded() {
             self.hooks.clear_away(&self.owner, Phase::Failed);
         }
     }

@@ -230,6 +230,11 @@ impl Owner {
         matches!(self.phase(), Phase::Failed | Phase::Gone)
     }
 
+    /// Whether it is at work.
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.phase() == Phase::Loaded
+    }
+
     /// Whether somebody who writes `wanted` in a setting means this extension: its short name, its path, or the end of
     /// its path.
     pub fn answers_to(&self, wanted: &str) -> bool {

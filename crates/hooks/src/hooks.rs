@@ -1,5 +1,7 @@
 //! Everything extensions have registered with one session, and what it takes to load and remove them.
 
+mod sets;
+
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,17 +18,18 @@ use crate::context::{ActionError, Host};
 use crate::dialect::{Dialect, PI};
 use crate::dialogs::DialogBroker;
 use crate::dispatch::{Dispatcher, panicked};
-use crate::events::{EventId, TABLE};
 use crate::extension::{
     Command, Extension, FlagSpec, FlagValue, Provider, Registered, Registrar, Shortcut, ToolRenderers,
 };
 use crate::handle::Handle;
-use crate::handler::{HandlerError, Owner, Phase, answers_to};
+use crate::handler::{HandlerError, Owner, Phase};
 use crate::queue::UpdateQueue;
 use crate::report::{Report, ReportKind};
 use crate::status::StatusStore;
-use crate::table::Failure;
 use crate::ui::UiSource;
+
+pub use sets::LoadError;
+use sets::{Guard, conflicts};
 
 /// The hook system of one session.
 pub struct Hooks {
@@ -52,51 +55,9 @@ pub struct Hooks {
     in_set: AtomicBool,
 }
 
-/// An extension that was removed, and the gates it guarded.
-struct Guard {
-    path: Arc<str>,
-    gates: Vec<EventId>,
-}
-
 struct Loaded {
     owner: Arc<Owner>,
     registered: Registered,
-}
-
-/// An extension that could not be loaded.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("Failed to load extension \"{path}\": {error}")]
-pub struct LoadError {
-    /// Its file, or `<native:name>`.
-    pub path: String,
-    /// Why.
-    pub error: HandlerErrorText,
-}
-
-impl LoadError {
-    /// What `error` means for the extension with this path.
-    pub fn new(path: impl Into<String>, error: &HandlerError) -> Self {
-        let text = match error {
-            HandlerError::Failed { message, location: Some(location), .. } => format!("{message} ({location})"),
-            error => error.to_string(),
-        };
-        Self { path: path.into(), error: HandlerErrorText(text) }
-    }
-
-    /// Whether this is about the extension with that path, or about a folder around it.
-    fn concerns(&self, path: &str) -> bool {
-        path.strip_prefix(self.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    }
-}
-
-/// The text of a [`HandlerError`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HandlerErrorText(pub String);
-
-impl std::fmt::Display for HandlerErrorText {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 /// A command as it can be typed.
@@ -206,91 +167,6 @@ impl Hooks {
         Registrar::new(self, owner)
     }
 
-    /// Reports that an extension could not be loaded; shuts the gates if it guarded them before.
-    pub fn failed_to_load(&self, path: &str, error: &HandlerError) -> LoadError {
-        let failure = LoadError::new(path, error);
-        self.dispatcher.reports.send(&Report::diagnostic(path, "load", failure.to_string()));
-        for guard in self.guards.read().iter().filter(|guard| failure.concerns(&guard.path)) {
-            self.shut_gates_of(guard, Some(&failure));
-        }
-        failure
-    }
-
-    fn shut_gates_of(&self, guard: &Guard, failure: Option<&LoadError>) {
-        let why = match failure {
-            Some(failure) => format!("it guarded this and could not be loaded again: {}", failure.error),
-            None => "it guarded this and is not loaded at the moment".to_owned(),
-        };
-        self.dispatcher.shut_gates_of(Arc::clone(&guard.path), &guard.gates, why);
-    }
-
-    /// Begins to load a set of extensions whose order is only known when all of them are there: what they want from each
-    /// other is told by [`Hooks::finish_set`].
-    pub fn begin_set(&self) {
-        self.set_from.store(self.next_rank.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.in_set.store(true, Ordering::Release);
-    }
-
-    /// Ends what [`Hooks::begin_set`] began. The extensions with these paths come first, in this order, then all others as
-    /// they were loaded; handlers are called and names are given away in that order. Gates whose guards were removed
-    /// open, but not those of a guard that failed to load again, and not when one of `required` is missing: see
-    /// [`Hooks::require`].
-    pub fn finish_set(&self, order: &[Arc<str>], required: &[String], failures: &[LoadError]) {
-        self.in_set.store(false, Ordering::Release);
-        let mut loaded = self.loaded.write();
-        let from = self.set_from.load(Ordering::Relaxed);
-        let new: Vec<Arc<Owner>> =
-            loaded.iter().map(|loaded| &loaded.owner).filter(|owner| owner.rank() >= from).cloned().collect();
-        let is_new = |loaded: &Loaded| new.iter().any(|owner| Arc::ptr_eq(owner, &loaded.owner));
-        let place = |owner: &Owner| order.iter().position(|path| *path == owner.path).unwrap_or(order.len());
-        loaded.sort_by_key(|loaded| place(&loaded.owner));
-        for entry in loaded.iter() {
-            entry.owner.set_rank(self.next_rank.fetch_add(1, Ordering::Relaxed));
-        }
-        self.dispatcher.sort();
-        let mut texts = Vec::new();
-        for (index, entry) in loaded.iter().enumerate() {
-            // What those that stayed want from each other was told before.
-            let entry_is_new = is_new(entry);
-            let others = loaded[..index].iter().filter(|other| entry_is_new || is_new(other));
-            let conflicts = conflicts(&others.collect::<Vec<_>>(), entry);
-            texts.extend(conflicts.into_iter().map(|text| (Arc::clone(&entry.owner.path), text)));
-        }
-        drop(loaded);
-        for (path, text) in texts {
-            self.dispatcher.reports.send(&Report::diagnostic(path, "load", text));
-        }
-        self.dispatcher.open_gates();
-        self.guards.write().retain(|guard| {
-            let failure = failures.iter().find(|failure| failure.concerns(&guard.path));
-            if failure.is_some() {
-                self.shut_gates_of(guard, failure);
-            }
-            failure.is_some()
-        });
-        self.require(required, failures);
-    }
-
-    /// Shuts the gates unless every one of these extensions is loaded. `failures` are the load errors so far, for
-    /// the reason; a name stands for an extension's short name or path.
-    pub fn require(&self, names: &[String], failures: &[LoadError]) {
-        for name in names {
-            if self.loaded.read().iter().any(|loaded| loaded.owner.answers_to(name)) {
-                continue;
-            }
-            let failure = failures.iter().find(|failure| {
-                let stem = std::path::Path::new(&failure.path).file_stem().and_then(|stem| stem.to_str());
-                answers_to(&failure.path, stem.unwrap_or_default(), name) || failure.path == format!("<native:{name}>")
-            });
-            let why = match failure {
-                Some(failure) => format!("it is required but {failure}"),
-                None => "it is required but not installed".to_owned(),
-            };
-            self.dispatcher.reports.send(&Report::diagnostic(name.as_str(), "load", why.clone()));
-            self.dispatcher.shut_gates(name.as_str(), why);
-        }
-    }
-
     pub(crate) fn commit(&self, owner: &Arc<Owner>, registered: Registered) {
         owner.set_rank(self.next_rank.fetch_add(1, Ordering::Relaxed));
         owner.enter(Phase::Loaded);
@@ -354,13 +230,6 @@ impl Hooks {
         }
         self.dispatcher.remove_owner(owner);
         self.clear_away(owner, Phase::Gone);
-    }
-
-    /// The gates whose events the extension handles.
-    fn guarded_by(&self, owner: &Arc<Owner>) -> Vec<EventId> {
-        let gates = TABLE.iter().filter(|row| row.failure == Failure::Block).map(|row| row.id);
-        let handles = |event| self.dispatcher.handlers(event).iter().any(|handler| Arc::ptr_eq(&handler.owner, owner));
-        gates.filter(|event| handles(*event)).collect()
     }
 
     /// Removes what an extension left outside of what it registered, and ends its actions.
@@ -546,28 +415,4 @@ fn numbered(name: &str, taken: &mut Vec<String>) -> String {
     let free = (1..).map(|n| format!("{name}:{n}")).find(|candidate| !taken.contains(candidate)).unwrap_or_default();
     taken.push(free.clone());
     free
-}
-
-/// What a newly loaded extension wants that another one already has.
-fn conflicts(loaded: &[&Loaded], new: &Loaded) -> Vec<String> {
-    let mut texts = Vec::new();
-    let mut check = |what: &str, names: &dyn Fn(&Registered) -> Vec<String>, keeps: &str| {
-        for name in names(&new.registered) {
-            if let Some(other) = loaded.iter().find(|loaded| names(&loaded.registered).contains(&name)) {
-                texts.push(format!("{what} \"{name}\" is also registered by {}; {keeps}", other.owner.path));
-            }
-        }
-    };
-    let first = "the first one is used";
-    check("Tool", &|r| r.tools.iter().map(|tool| tool.spec().name.clone()).collect(), first);
-    check("Flag", &|r| r.flags.iter().map(|flag| format!("--{}", flag.name)).collect(), first);
-    check("Shortcut", &|r| r.shortcuts.iter().map(|key| key.key.clone()).collect(), "the last one is used");
-    check("Renderer", &|r| r.message_renderers.iter().map(|(name, _)| name.clone()).collect(), first);
-    check("Renderer of tool", &|r| r.tool_renderers.iter().map(|(name, _)| name.clone()).collect(), first);
-    check(
-        "Command",
-        &|r| r.commands.iter().map(|command| format!("/{}", command.name)).collect(),
-        "both get a number behind their name",
-    );
-    texts
 }

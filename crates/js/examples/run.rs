@@ -35,7 +35,11 @@ fn main() -> ExitCode {
         }
         Ok(report) => {
             for failure in report["failures"].as_array().into_iter().flatten() {
-                println!("FAILED {}\n{}\n", failure["name"].as_str().unwrap_or(""), failure["error"].as_str().unwrap_or(""));
+                println!(
+                    "FAILED {}\n{}\n",
+                    failure["name"].as_str().unwrap_or(""),
+                    failure["error"].as_str().unwrap_or("")
+                );
             }
             println!("{} passed, {} failed", report["passed"], report["failed"]);
             ExitCode::FAILURE

@@ -129,7 +129,8 @@ fn unboxed<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<Option<Value<'js
 
 fn float(number: f64) -> Json {
     // Whole numbers print as such: `1`, not `1.0`.
-    if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 && !(number == 0.0 && number.is_sign_negative()) {
+    if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 && !(number == 0.0 && number.is_sign_negative())
+    {
         #[expect(clippy::cast_possible_truncation, reason = "whole and in range, checked above")]
         return Json::from(number as i64);
     }

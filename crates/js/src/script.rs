@@ -48,4 +48,3 @@ fn text_of(fault: &Fault) -> String {
 pub async fn memory(engine: &Engine) -> u64 {
     engine.run(|core: &std::rc::Rc<Core>| core.memory_used()).await.unwrap_or(0)
 }
-

@@ -228,12 +228,8 @@ impl StyleState {
 
     /// The sequences that bring a fresh line into this state; empty when nothing is on.
     pub fn active_codes(&self) -> String {
-        let mut codes: Vec<String> = ATTRIBUTES
-            .iter()
-            .zip(self.attributes)
-            .filter(|(_, on)| *on)
-            .map(|(code, _)| code.to_string())
-            .collect();
+        let mut codes: Vec<String> =
+            ATTRIBUTES.iter().zip(self.attributes).filter(|(_, on)| *on).map(|(code, _)| code.to_string()).collect();
         codes.extend(self.foreground.clone());
         codes.extend(self.background.clone());
         let mut active = if codes.is_empty() { String::new() } else { format!("\x1b[{}m", codes.join(";")) };

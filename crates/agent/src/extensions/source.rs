@@ -100,6 +100,8 @@ fn git(source: &str) -> Option<Source> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Component;
+
     use super::*;
 
     #[test]
@@ -127,6 +129,24 @@ mod tests {
         ];
         for (source, expected) in cases {
             assert_eq!(Source::parse(source), expected, "{source}");
+        }
+    }
+
+    proptest::proptest! {
+        /// Whatever is written, an installed package lies below a folder for packages.
+        #[test]
+        fn installed_packages_stay_where_packages_are(rest in "[a-z@:./%\\\\~-]{0,24}", kind in 0..3_usize) {
+            let source = format!("{}{rest}", ["npm:", "git:", "https://"][kind]);
+            let env = Environment::new("/home/ada", "/work");
+            let parsed = Source::parse(&source);
+            if !matches!(parsed, Source::Local(_)) {
+                for place in parsed.places(&env, Path::new("/base")) {
+                    let inside = ["/base/npm/node_modules", "/base/git", "/home/ada/.pi/agent/tmp"];
+                    proptest::prop_assert!(inside.iter().any(|folder| place.starts_with(folder)), "{source}: {place:?}");
+                    let climbs = place.components().any(|part| part == Component::ParentDir);
+                    proptest::prop_assert!(!climbs, "{source}: {place:?}");
+                }
+            }
         }
     }
 

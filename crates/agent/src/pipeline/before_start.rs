@@ -25,7 +25,8 @@ impl AgentSession {
         let done = self.hooks().dispatcher.dispatch::<BeforeAgentStart>(&scope, event).await;
         let output = done.output.unwrap_or_default();
         // Without a prompt of an extension the standard one is back, whatever the run before used.
-        self.set_run_prompt(output.system_prompt.clone());
+        let built = output.system_prompt_options.as_ref().map(|options| self.prompt_from(options));
+        self.set_run_prompt(output.system_prompt.clone().or(built));
         let mut messages = vec![Arc::new(user_message(prompt))];
         messages.extend(self.take_next_turn());
         messages.extend(output.messages().into_iter().map(|draft| Arc::new(custom_message(draft))));

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use tau_hooks::Report;
 
 use super::AgentSession;
 use super::tools::ToolEntry;
-use crate::prompt::{Author, PromptInputs, PromptTool, SystemPrompt, build, to_options};
+use crate::prompt::{Author, PromptInputs, PromptTool, SystemPrompt, apply_options, build, to_options};
 
 impl AgentSession {
     /// The standard system prompt, in named parts with their authors.
@@ -40,6 +41,20 @@ impl AgentSession {
     /// What the standard prompt is built from, for handlers of `before_agent_start`.
     pub(crate) fn system_prompt_options(&self) -> Value {
         to_options(&self.prompt_inputs())
+    }
+
+    /// The standard prompt with what handlers of `before_agent_start` changed in its options.
+    pub(crate) fn prompt_from(&self, options: &Value) -> String {
+        let author = Author::Extension("before_agent_start".to_owned());
+        let (inputs, refused) = apply_options(&self.prompt_inputs(), options, &author);
+        for text in refused {
+            self.hooks().dispatcher.reports.send(&Report::diagnostic(
+                "systemPromptOptions",
+                "before_agent_start",
+                text,
+            ));
+        }
+        build(&inputs).text().to_owned()
     }
 
     fn prompt_inputs(&self) -> PromptInputs {

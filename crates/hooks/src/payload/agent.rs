@@ -37,6 +37,10 @@ pub struct BeforeAgentStartResult {
     /// Messages of all handlers so far.
     #[serde(skip)]
     pub accumulated: Vec<CustomDraft>,
+    /// What the system prompt is built from, as handlers changed it in place; never part of a returned object. A
+    /// system prompt that is returned counts more.
+    #[serde(skip)]
+    pub system_prompt_options: Option<Value>,
 }
 
 /// A message of an extension that is not in the session yet.
@@ -71,7 +75,12 @@ impl BeforeAgentStartResult {
 
 impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
     fn is_empty(&self) -> bool {
-        self.message.is_none() && self.system_prompt.is_none() && self.accumulated.is_empty()
+        let Self { message, system_prompt, accumulated, system_prompt_options } = self;
+        message.is_none() && system_prompt.is_none() && accumulated.is_empty() && system_prompt_options.is_none()
+    }
+
+    fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
+        Ok(Some(Self { system_prompt_options: Some(value), ..result.unwrap_or_default() }))
     }
 
     fn apply(&self, payload: &mut BeforeAgentStartEvent) -> Changes {
@@ -79,6 +88,10 @@ impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
         if let Some(prompt) = &self.system_prompt {
             changes.text("systemPrompt", &payload.system_prompt, prompt);
             payload.system_prompt.clone_from(prompt);
+        }
+        if let Some(options) = &self.system_prompt_options {
+            changes.json("systemPromptOptions", &payload.system_prompt_options, options);
+            payload.system_prompt_options.clone_from(options);
         }
         if let Some(message) = &self.message {
             changes.field("message", 0, crate::changes::json_len(message));
@@ -92,6 +105,9 @@ impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
         self.message = later.message;
         if later.system_prompt.is_some() {
             self.system_prompt = later.system_prompt;
+        }
+        if later.system_prompt_options.is_some() {
+            self.system_prompt_options = later.system_prompt_options;
         }
     }
 }
@@ -134,7 +150,7 @@ impl Output<ContextEvent> for ContextResult {
         self.messages.is_none()
     }
 
-    fn edit(result: Option<Self>, field: &str, value: serde_json::Value) -> Result<Option<Self>, String> {
+    fn edit(result: Option<Self>, field: &str, value: Value) -> Result<Option<Self>, String> {
         match result {
             // What is returned counts more than what was done to the list that was given.
             Some(Self { messages: Some(messages) }) => Ok(Some(Self { messages: Some(messages) })),

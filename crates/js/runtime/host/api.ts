@@ -3,7 +3,7 @@ import { ops } from "tau:ops";
 import { emit, on } from "./bus.ts";
 import { keep, withToken } from "./calls.ts";
 import { commandContext, eventContext } from "./context.ts";
-import { providerFunctions } from "./provider.ts";
+import { forgetProvider, providerFunctions } from "./provider.ts";
 import { schemaOf } from "./schema.ts";
 
 const here = () => new Error().stack ?? "";
@@ -114,12 +114,15 @@ export function makeApi(id: number, path: string): any {
     getActiveTools: () => ops.getActiveTools(id),
     getAllTools: () => ops.getAllTools(id),
     setActiveTools: (names: string[]) => ops.setActiveTools(id, [...names]),
-    getCommands: () => ops.getCommands(id),
+    getCommands: () => ops.getCommands(id).map(withSourceInfo),
     setModel: async (model: any) => ops.setModel(id, model),
     getThinkingLevel: () => ops.getThinkingLevel(id),
     setThinkingLevel: (level: string) => ops.setThinkingLevel(id, level),
     registerProvider,
-    unregisterProvider: (name: string) => ops.extUnregisterProvider(id, String(name)),
+    unregisterProvider: (name: string) => {
+      forgetProvider(String(name));
+      ops.extUnregisterProvider(id, String(name));
+    },
     events: {
       emit: (channel: string, data: any) => emit(channel, data),
       on: (channel: string, listener: any) => on(id, channel, listener),
@@ -127,6 +130,13 @@ export function makeApi(id: number, path: string): any {
   };
   void path;
   return pi;
+}
+
+/** Commands tell their file in two ways: `path`, and the `sourceInfo` that replaced it. */
+function withSourceInfo(command: any): any {
+  const { path } = command;
+  if (path === undefined) return command;
+  return { ...command, sourceInfo: { path, source: "local", scope: "temporary", origin: "top-level" } };
 }
 
 function draftOf(message: any): any {

@@ -36,7 +36,8 @@ export function eventContext(id: number, call: number): any {
       return ops.ctxGet(id, call, "thinkingLevel");
     },
     get scopedModels() {
-      return ops.modelsGet(id, "scoped", []) ?? [];
+      // No scope: every model may be chosen.
+      return [];
     },
     get signal() {
       return ops.ctxGet(id, call, "running") ? ops.ctxSignal(id, call) : undefined;

@@ -7,7 +7,7 @@ export function sessionManager(id: number): any {
   let manager = managers.get(id);
   if (!manager) managers.set(id, (manager = make(id)));
   // Throws the documented error once the session or the extension is gone.
-  ops.sessionGet(id, "id");
+  ops.sessionGet(id, "id", undefined);
   return manager;
 }
 

@@ -1,12 +1,29 @@
-// `ctx.ui`: dialogs through the broker, everything else as calls that nobody waits for. The methods are plain
-// properties: extensions replace them.
+// `ctx.ui`: dialogs through the broker, everything else as calls that nobody waits for. Every context has its own
+// object, so that a call is known to be its extension's; what an extension replaces is replaced for all of them.
 import { ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
 import { keep, withToken } from "./calls.ts";
 
 const optional = (fn: unknown) => (typeof fn === "function" ? keep(fn as any) : undefined);
 
+/** Methods that an extension put in the place of ours. */
+const replaced = new Map<string | symbol, any>();
+
+const shared: ProxyHandler<any> = {
+  get: (own, key) => (replaced.has(key) ? replaced.get(key) : own[key]),
+  set(_, key, value) {
+    replaced.set(key, value);
+    return true;
+  },
+  has: (own, key) => replaced.has(key) || key in own,
+};
+
+/** The `ctx.ui` of one context. */
 export function uiFor(id: number, call: number): any {
+  return new Proxy(methodsOf(id, call), shared);
+}
+
+function methodsOf(id: number, call: number): any {
   const ask = (kind: string, args: any, options: any = {}) =>
     withToken(options?.signal, (token) => ops.uiAsk(id, call, kind, { ...args, token, timeout: options?.timeout }));
   const tell = (name: string, args: any = {}) => ops.uiTell(id, call, name, args);

@@ -1,5 +1,6 @@
 // The globals of the web and of Node, each made when it is first used: most extensions use three of them.
 import { importNow } from "./loader.ts";
+import { installLocaleMethods } from "./locale_methods.ts";
 
 /** Global name, module that has it, and its name there when that differs. */
 const TABLE: [string, string, string?][] = [
@@ -106,6 +107,7 @@ export function install(): void {
       },
     });
   }
+  installLocaleMethods();
   Object.defineProperty(globalThis, "global", { configurable: true, writable: true, value: globalThis });
   Object.defineProperty(globalThis, "babelHelpers", { configurable: true, writable: true, value: babelHelpers });
 }

@@ -22,6 +22,13 @@ type Mod = {
   running: Promise<void> | undefined;
 };
 
+/** Files of packages that only work inside Node or a browser, with the module that the runtime has in their place. */
+const REPLACED = [
+  ["/node_modules/undici/index.js", "tau:web/undici.ts"],
+  ["/node_modules/dompurify/dist/purify.es.mjs", "tau:web/dompurify.ts"],
+  ["/node_modules/dompurify/dist/purify.cjs.js", "tau:web/dompurify.ts"],
+];
+
 const HOST = 0;
 const graphs = new Map<number, Map<string, Mod>>();
 const names = new Map<number, string>();
@@ -47,6 +54,8 @@ function link(extension: number, id: string): Mod {
   // This very module: a second copy of it would have graphs of its own.
   if (id === "tau:internal/loader.ts") return add(mods, made(id, { importFile, importNow, requireFor, unavailable }));
   if (id.startsWith("tau:missing/")) return add(mods, missing(id.slice("tau:missing/".length)));
+  const own = REPLACED.find(([path]) => id.endsWith(path));
+  if (own) return link(HOST, own[1]);
   const [fn, kind, imports = [], isAsync = false] = ops.moduleLoad(owner, id);
   const mod: Mod = {
     id, kind, fn, imports, isAsync, resolved: [], ns: undefined, module: undefined,
@@ -159,12 +168,14 @@ function evaluate(extension: number, mod: Mod): void | Promise<void> {
   if (mod.state === "running") return mod.running;
   if (mod.state === "failed") throw mod.error;
   mod.state = "running";
+  const owner = home(extension, mod.id);
+  // What failed in the runtime itself is tried again: the next extension must not get the error of this one.
   const failed = (error: unknown) => {
+    if (owner === HOST) graph(HOST).delete(mod.id);
     mod.state = "failed";
     mod.error = error;
     throw error;
   };
-  const owner = home(extension, mod.id);
   if (mod.isAsync) {
     const run = async () => {
       for (const id of mod.resolved) {

@@ -62,7 +62,8 @@ class MockFunctionContext {
     const implementation = this.#once.get(index) ?? this.#implementation;
     this.#once.delete(index);
     if (index + 1 === this.#times) this.restore();
-    const call: Call = { arguments: args, error: undefined, result: undefined, stack: new Error(), target: newTarget, this: self };
+    const stack = new Error();
+    const call: Call = { arguments: args, error: undefined, result: undefined, stack, target: newTarget, this: self };
     try {
       if (newTarget === undefined) {
         call.result = Reflect.apply(implementation, self, args);

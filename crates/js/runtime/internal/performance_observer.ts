@@ -2,7 +2,7 @@
 
 import { codeError, invalidArgType, missingArgs } from "./errors.ts";
 import { nextTick } from "./tick.ts";
-import { performance, startObserving, type PerformanceEntry } from "../web/performance.ts";
+import { performance, type PerformanceEntry } from "../web/performance.ts";
 
 const TYPES = ["function", "mark", "measure"];
 const observers = new Set<PerformanceObserver>();
@@ -46,7 +46,6 @@ export class PerformanceObserver {
     if (entryTypes !== undefined && type !== undefined) {
       throw codeError("ERR_INVALID_ARG_VALUE", "The argument 'options.entryTypes' can not be set with options.type", TypeError);
     }
-    startObserving();
     if (entryTypes) this.#types = new Set(entryTypes.filter((name) => TYPES.includes(name)));
     else if (TYPES.includes(type!)) {
       this.#types.add(type!);

@@ -278,6 +278,13 @@ function describe(error: any): string {
   return error.cause === undefined ? text : `${text}\ncaused by ${describe(error.cause)}`;
 }
 
+const assertions = new Map<string, Fn>();
+
+/** Adds `name` to the functions of `t.assert`. */
+export function registerAssertion(name: string, fn: Fn): void {
+  assertions.set(name, fn);
+}
+
 /** What a test function is given. */
 export class TestContext {
   #node: Node;
@@ -317,6 +324,12 @@ export class TestContext {
       counted[name] = (...args: any[]) => {
         this.#counted += 1;
         return source[name](...args);
+      };
+    }
+    for (const [name, fn] of assertions) {
+      counted[name] = (...args: any[]) => {
+        this.#counted += 1;
+        return fn.apply(this, args);
       };
     }
     return (this.#assert = counted);

@@ -2,11 +2,9 @@
 import { ops } from "tau:ops";
 import { Buffer, MAX_LENGTH, MAX_STRING_LENGTH, asBuffer, bufferSettings } from "../internal/buffer/class.ts";
 import { codeError, invalidArgType } from "../internal/errors.ts";
-import { lazyModule } from "../internal/lazy.ts";
+import { lazyExports } from "../internal/lazy_exports.ts";
 import { normalizeEncoding } from "../internal/validators.ts";
 import { atob, btoa } from "../web/base64.ts";
-
-const blobModule = lazyModule("web/blob.ts");
 
 const constants = Object.defineProperties({}, {
   MAX_LENGTH: { value: MAX_LENGTH, enumerable: true },
@@ -62,11 +60,10 @@ function transcode(source: Uint8Array, fromEncoding: string, toEncoding: string)
   return Buffer.from(text, to);
 }
 
-function resolveObjectURL(id: string): any {
-  return blobModule().resolveObjectURL?.(id);
-}
+// Loaded when asked for: most users of Buffers never need them.
+const blobs = lazyExports("node/buffer.ts", { "web/blob.ts": ["Blob", "File", "resolveObjectURL"] });
 
-export { Buffer, SlowBuffer, atob, btoa, constants, isAscii, isUtf8, kMaxLength, kStringMaxLength, resolveObjectURL, transcode };
+export { Buffer, SlowBuffer, atob, btoa, constants, isAscii, isUtf8, kMaxLength, kStringMaxLength, transcode };
 
 const module = {
   Buffer,
@@ -85,14 +82,7 @@ const module = {
   set INSPECT_MAX_BYTES(value: number) {
     bufferSettings.inspectMaxBytes = value;
   },
-  // Resolved when asked for: most users of Buffers never need them.
-  get Blob() {
-    return blobModule().Blob;
-  },
-  resolveObjectURL,
-  get File() {
-    return blobModule().File;
-  },
 };
+Object.defineProperties(module, Object.getOwnPropertyDescriptors(blobs));
 
 export default module;

@@ -1,6 +1,6 @@
 /** `node:diagnostics_channel`. */
 
-import { codeTypeError, invalidArgType } from "../internal/errors.ts";
+import { invalidArgType } from "../internal/errors.ts";
 import { reportUncaught } from "../internal/tick.ts";
 import { validateFunction } from "../internal/validators.ts";
 
@@ -110,7 +110,7 @@ export class TracingChannel {
   constructor(nameOrChannels: string | Record<string, Channel>) {
     for (const event of EVENTS) {
       const found = typeof nameOrChannels === "string" ? channel(`tracing:${nameOrChannels}:${event}`) : nameOrChannels[event];
-      if (!(found instanceof Channel)) throw codeTypeError("ERR_INVALID_ARG_TYPE", `The "nameOrChannels.${event}" property must be an instance of Channel`);
+      if (!(found instanceof Channel)) throw invalidArgType(`nameOrChannels.${event}`, "Channel", found);
       (this as any)[event] = found;
     }
   }

@@ -1,12 +1,11 @@
 /** `node:events`. The default export is `EventEmitter` itself, with the named exports as its statics. */
 
-import { abortError } from "../internal/aborted.ts";
 import { codeError, invalidArgType, outOfRange } from "../internal/errors.ts";
-import { iterateEvents } from "../internal/event_iterator.ts";
+import { addAbortListener, isTarget, on, once } from "../internal/event_waiting.ts";
 import { lazyModule } from "../internal/lazy.ts";
 import { kListeners, kMaxListeners, kRejection } from "../internal/symbols.ts";
 import { nextTick } from "../internal/tick.ts";
-import { validateAbortSignal, validateBoolean, validateFunction } from "../internal/validators.ts";
+import { validateBoolean, validateFunction } from "../internal/validators.ts";
 import { AsyncResource } from "./async_hooks.ts";
 
 const loadInspect = lazyModule("internal/inspect.ts");
@@ -247,71 +246,6 @@ proto.eventNames = function () {
   return this._eventsCount > 0 ? Reflect.ownKeys(this._events) : [];
 };
 
-const isTarget = (value: any): boolean => typeof value?.addEventListener === "function";
-
-/** Calls `listener` for every `type` event of an emitter or an event target; returns the undo function. */
-function attach(source: any, type: any, listener: any, options: { once?: boolean } = {}): () => void {
-  if (typeof source?.on === "function") {
-    if (options.once) source.once(type, listener);
-    else source.on(type, listener);
-    return () => source.removeListener(type, listener);
-  }
-  if (!isTarget(source)) throw invalidArgType("emitter", "EventEmitter", source);
-  const onEvent = (event: any) => listener(event);
-  source.addEventListener(type, onEvent, options);
-  return () => source.removeEventListener(type, onEvent);
-}
-
-function signalOf(options: any): AbortSignal | undefined {
-  const signal = options?.signal;
-  validateAbortSignal(signal, "options.signal");
-  return signal;
-}
-
-/** A promise of the arguments of the next `name` event; an `error` event rejects it. */
-export async function once(emitter: any, name: any, options: any = {}): Promise<any[]> {
-  const signal = signalOf(options);
-  if (signal?.aborted) throw abortError(signal.reason);
-  return await new Promise((resolve, reject) => {
-    const undo: (() => void)[] = [];
-    const finish = () => undo.forEach((step) => step());
-    undo.push(
-      attach(
-        emitter,
-        name,
-        (...args: any[]) => {
-          finish();
-          resolve(args);
-        },
-        { once: true },
-      ),
-    );
-    if (name !== "error" && typeof emitter.once === "function") {
-      undo.push(
-        attach(emitter, "error", (error: unknown) => {
-          finish();
-          reject(error);
-        }),
-      );
-    }
-    if (signal) {
-      undo.push(
-        attach(signal, "abort", () => {
-          finish();
-          reject(abortError(signal.reason));
-        }),
-      );
-    }
-  });
-}
-
-/** An asynchronous iterator over the argument lists of `name` events. */
-export function on(emitter: any, name: any, options: any = {}): AsyncIterableIterator<any[]> {
-  const signal = signalOf(options);
-  if (signal?.aborted) throw abortError(signal.reason);
-  return iterateEvents(emitter, name, attach, { ...options, signal });
-}
-
 export function getEventListeners(emitter: any, type: any): any[] {
   if (typeof emitter?.listeners === "function") return emitter.listeners(type);
   if (typeof emitter?.[kListeners] === "function") return emitter[kListeners](type);
@@ -340,21 +274,6 @@ export function setMaxListeners(n: number = defaultLimit, ...targets: any[]): vo
 export function listenerCount(emitter: any, type: any): number {
   if (typeof emitter.listenerCount === "function") return emitter.listenerCount(type);
   return getEventListeners(emitter, type).length;
-}
-
-/** Runs `listener` once when `signal` aborts, at once when it already has; dispose the result to stop listening. */
-export function addAbortListener(signal: AbortSignal, listener: (event?: any) => void): Disposable {
-  if (signal === undefined) throw invalidArgType("signal", "AbortSignal", signal);
-  signalOf({ signal });
-  validateFunction(listener, "listener");
-  let remove = () => {};
-  if (signal.aborted) {
-    queueMicrotask(() => listener());
-  } else {
-    signal.addEventListener("abort", listener, { once: true });
-    remove = () => signal.removeEventListener("abort", listener);
-  }
-  return { [Symbol.dispose]: () => remove() };
 }
 
 /** An emitter whose listeners run in the asynchronous context of its creation. */
@@ -421,6 +340,7 @@ Object.defineProperties(EventEmitter, {
   },
 });
 
+export { addAbortListener, on, once };
 export const usingDomains = false;
 export const init = EventEmitter.init;
 export const defaultMaxListeners = defaultLimit;

@@ -8,6 +8,7 @@ import {
   PerformanceEntry,
   PerformanceMark,
   PerformanceMeasure,
+  PerformanceResourceTiming,
 } from "../web/performance.ts";
 
 export const constants = {
@@ -27,6 +28,7 @@ export {
   PerformanceMeasure,
   PerformanceObserver,
   PerformanceObserverEntryList,
+  PerformanceResourceTiming,
 };
 
 export default {
@@ -40,4 +42,5 @@ export default {
   PerformanceMeasure,
   PerformanceObserver,
   PerformanceObserverEntryList,
+  PerformanceResourceTiming,
 };

@@ -13,11 +13,14 @@ import {
 import { compose } from "../internal/streams/compose.ts";
 import { destroyer as destroy } from "../internal/streams/destroy.ts";
 import { Duplex, PassThrough, Transform } from "../internal/streams/duplex.ts";
+import { duplexPair } from "../internal/streams/duplex_pair.ts";
 import { finished } from "../internal/streams/finished.ts";
 import { Stream } from "../internal/streams/legacy.ts";
 import { pipeline } from "../internal/streams/pipeline.ts";
 import { Readable } from "../internal/streams/readable.ts";
+import { ReadableState } from "../internal/streams/readable_state.ts";
 import { Writable } from "../internal/streams/writable.ts";
+import { WritableState } from "../internal/streams/writable_state.ts";
 import { lazyModule } from "../internal/lazy.ts";
 import { kPromisify } from "../internal/symbols.ts";
 import promises from "./stream/promises.ts";
@@ -28,10 +31,12 @@ import "../internal/streams/pipe.ts";
 const loadAdapters = lazyModule("internal/streams/web_adapters.ts");
 
 Object.assign(Readable, {
+  ReadableState,
   fromWeb: (stream: any, options?: any) => loadAdapters().readableFromWeb(stream, options),
   toWeb: (stream: any, options?: any) => loadAdapters().readableToWeb(stream, options),
 });
 Object.assign(Writable, {
+  WritableState,
   fromWeb: (stream: any, options?: any) => loadAdapters().writableFromWeb(stream, options),
   toWeb: (stream: any) => loadAdapters().writableToWeb(stream),
 });
@@ -48,17 +53,23 @@ export function _uint8ArrayToBuffer(bytes: Uint8Array): any {
   return (globalThis as any).Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+export function _isArrayBufferView(value: unknown): boolean {
+  return ArrayBuffer.isView(value);
+}
+
 export function _isUint8Array(value: unknown): boolean {
   return value instanceof Uint8Array;
 }
 
 Object.assign(Stream, {
+  _isArrayBufferView,
   _isUint8Array,
   _uint8ArrayToBuffer,
   addAbortSignal,
   compose,
   destroy,
   Duplex,
+  duplexPair,
   finished,
   getDefaultHighWaterMark,
   isDestroyed,
@@ -81,6 +92,7 @@ export {
   compose,
   destroy,
   Duplex,
+  duplexPair,
   finished,
   getDefaultHighWaterMark,
   isDestroyed,

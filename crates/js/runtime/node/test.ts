@@ -1,6 +1,6 @@
 /** `node:test`. `only` has no effect: all tests of a file run. */
 
-import { addHook, addSuite, addTest, mock, TestContext } from "../internal/test_runner.ts";
+import { addHook, addSuite, addTest, mock, registerAssertion, TestContext } from "../internal/test_runner.ts";
 
 type Variant = (name?: any, options?: any, fn?: any) => Promise<void>;
 
@@ -31,8 +31,26 @@ export function afterEach(fn: any, options?: any): void {
   addHook("afterEach", fn, options);
 }
 
+/** Where further functions for `t.assert` are registered. */
+export const assert = {
+  register(name: string, fn: (...args: any[]) => any): void {
+    registerAssertion(name, fn);
+  },
+};
+
+/** Snapshots are not kept in tau: `t.assert.snapshot` does not exist. */
+export const snapshot = {
+  setDefaultSnapshotSerializers(_serializers: unknown): void {},
+  setResolveSnapshotPath(_resolve: unknown): void {},
+};
+
+/** Test files are run by tau itself. */
+export function run(): never {
+  throw new Error("test.run is not available in tau");
+}
+
 export { mock };
 
-Object.assign(test, { test, it, describe, suite, before, after, beforeEach, afterEach, mock, TestContext });
+Object.assign(test, { test, it, describe, suite, before, after, beforeEach, afterEach, assert, mock, run, snapshot, TestContext });
 
 export default test;

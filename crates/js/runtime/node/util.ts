@@ -2,41 +2,27 @@
 import { ops } from "tau:ops";
 import { systemErrorMap } from "../internal/errno.ts";
 import { invalidArgType, outOfRange, systemError } from "../internal/errors.ts";
-import { colorCodes, custom, defaults, setColorCodes, styles } from "../internal/inspect/options.ts";
 import { stripEscapes } from "../internal/inspect/width.ts";
 import { lazyModule } from "../internal/lazy.ts";
-import { debuglog, deprecate } from "../internal/util/debug.ts";
-import { MIMEParams, MIMEType } from "../internal/util/mime.ts";
+import { lazyExports } from "../internal/lazy_exports.ts";
 import { callbackify, promisify } from "../internal/util/promisify.ts";
 import { validateAbortSignal, validateObject, validateString } from "../internal/validators.ts";
-import { TextDecoder, TextEncoder } from "../web/encoding.ts";
 import types from "./util/types.ts";
 
-const inspectModule = lazyModule("internal/inspect.ts");
+// Loaded when they are first used.
+const lazy = lazyExports("node/util.ts", {
+  "internal/inspect.ts": ["inspect"],
+  "internal/util/debug.ts": ["debug", "debuglog", "deprecate"],
+  "internal/util/mime.ts": ["MIMEParams", "MIMEType"],
+  "internal/util/parse_args.ts": ["parseArgs"],
+  "internal/util/parse_env.ts": ["parseEnv"],
+  "internal/util/style_text.ts": ["styleText"],
+  "web/encoding.ts": ["TextDecoder", "TextEncoder"],
+});
 const formatModule = lazyModule("internal/format.ts");
 const equalModule = lazyModule("internal/deep_equal.ts");
-const parseArgsModule = lazyModule("internal/util/parse_args.ts");
-const parseEnvModule = lazyModule("internal/util/parse_env.ts");
-const styleModule = lazyModule("internal/util/style_text.ts");
 const diffModule = lazyModule("internal/util/diff.ts");
 const abortModule = lazyModule("web/abort.ts");
-
-function inspect(_value: unknown, _options?: any): string {
-  return inspectModule().inspect.apply(undefined, arguments);
-}
-inspect.custom = custom;
-Object.defineProperties(inspect, {
-  defaultOptions: {
-    configurable: true,
-    get: () => defaults,
-    set(options) {
-      validateObject(options, "options");
-      Object.assign(defaults, options);
-    },
-  },
-  colors: { configurable: true, enumerable: true, get: colorCodes, set: setColorCodes },
-  styles: { configurable: true, enumerable: true, value: styles, writable: true },
-});
 
 function format(...args: any[]): string {
   return formatModule().formatValues({}, args);
@@ -70,18 +56,6 @@ function stripVTControlCharacters(str: string): string {
 
 function toUSVString(input: unknown): string {
   return `${input}`.toWellFormed();
-}
-
-function styleText(format: string | string[], text: string, options?: any): string {
-  return styleModule().styleText(format, text, options);
-}
-
-function parseArgs(config?: any): any {
-  return parseArgsModule().parseArgs(config);
-}
-
-function parseEnv(content: string): any {
-  return parseEnvModule().parseEnv(content);
 }
 
 function diff(actual: string | string[], expected: string | string[]): any[] {
@@ -127,7 +101,6 @@ async function aborted(signal: any, resource: any): Promise<void> {
   validateAbortSignal(signal, "signal");
   validateObject(resource, "resource", { allowFunction: true, allowArray: true });
   if (signal.aborted) return;
-  // The resource is held weakly: when it goes, nobody waits for the signal any more.
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
@@ -174,22 +147,14 @@ function log(...args: any[]): void {
   ops.consoleWrite("log", `${now.getDate()} ${month} ${time} - ${format(...args)}`);
 }
 
-const debug = debuglog;
 const getCallSite = getCallSites;
 
 export {
-  MIMEParams,
-  MIMEType,
-  TextDecoder,
-  TextEncoder,
   _errnoException,
   _exceptionWithHostPort,
   _extend,
   aborted,
   callbackify,
-  debug,
-  debuglog,
-  deprecate,
   diff,
   format,
   formatWithOptions,
@@ -199,7 +164,6 @@ export {
   getSystemErrorMessage,
   getSystemErrorName,
   inherits,
-  inspect,
   isArray,
   isBoolean,
   isBuffer,
@@ -217,28 +181,21 @@ export {
   isSymbol,
   isUndefined,
   log,
-  parseArgs,
-  parseEnv,
   promisify,
   setTraceSigInt,
   stripVTControlCharacters,
-  styleText,
   toUSVString,
   transferableAbortController,
   transferableAbortSignal,
   types,
 };
 
-export default {
+const module = {
   _errnoException,
   _exceptionWithHostPort,
   _extend,
   callbackify,
-  debug,
-  debuglog,
-  deprecate,
   format,
-  styleText,
   formatWithOptions,
   getCallSite,
   getCallSites,
@@ -246,7 +203,6 @@ export default {
   getSystemErrorName,
   getSystemErrorMessage,
   inherits,
-  inspect,
   isArray,
   isBoolean,
   isBuffer,
@@ -271,12 +227,9 @@ export default {
   transferableAbortController,
   aborted,
   types,
-  parseEnv,
-  parseArgs,
-  TextDecoder,
-  TextEncoder,
-  MIMEType,
-  MIMEParams,
   diff,
   setTraceSigInt,
 };
+Object.defineProperties(module, Object.getOwnPropertyDescriptors(lazy));
+
+export default module;

@@ -48,12 +48,12 @@ lazyExports(
     BranchSummaryMessageComponent CompactionSummaryMessageComponent CredentialSynchronizationError
     CustomMessageComponent DefaultPackageManager DefaultResourceLoader ExtensionEditorComponent
     ExtensionInputComponent ExtensionRunner ExtensionSelectorComponent FooterComponent HookRunner HookToolWrapper
-    InteractiveMode LoginDialogComponent ModelRuntime ModelSelectorComponent OAuthSelectorComponent ProjectTrustStore RpcClient
-    SessionSelectorComponent SettingsSelectorComponent ShowImagesSelectorComponent
+    InteractiveMode LoginDialogComponent ModelRuntime ModelSelectorComponent OAuthSelectorComponent
+    ProjectTrustStore RpcClient SessionSelectorComponent SettingsSelectorComponent ShowImagesSelectorComponent
     SkillInvocationMessageComponent ThemeSelectorComponent ThinkingSelectorComponent ToolExecutionComponent
     TreeSelectorComponent UserMessageComponent UserMessageSelectorComponent compact createAgentSession
     createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createExtensionRuntime
     createLocalPowerShellOperations createPowerShellTool createPowerShellToolDefinition discoverAndLoadExtensions
-    discoverAndLoadHooks generateBranchSummary generateSummary generateSummaryWithUsage getPowerShellConfig loadHooks
-    main parseArgs resolveCliModel runPrintMode runRpcMode`,
+    discoverAndLoadHooks generateBranchSummary generateSummary generateSummaryWithUsage getPowerShellConfig
+    loadHooks main parseArgs resolveCliModel runPrintMode runRpcMode`,
 );

@@ -3,13 +3,14 @@
 import { importNow, unavailable } from "../internal/loader.ts";
 
 /**
- * Gives the module `self` the names of the table: module path below `pi/` → names, separated by white space. Names in
+ * Gives the module `self` the names of the table: module path from `pi/` → names, separated by white space. Names in
  * `absent` may be imported and passed on; using one says that tau does not have it.
  */
 export function lazyExports(self: string, table: Record<string, string>, absent: string): void {
   const exports = importNow(self);
   for (const path in table) {
-    for (const name of words(table[path])) define(exports, name, () => importNow(`tau:pi/${path}`)[name]);
+    const module = path.startsWith("../") ? `tau:${path.slice(3)}` : `tau:pi/${path}`;
+    for (const name of words(table[path])) define(exports, name, () => importNow(module)[name]);
   }
   for (const name of words(absent)) define(exports, name, () => unavailable(name));
 }

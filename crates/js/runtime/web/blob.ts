@@ -1,6 +1,6 @@
 /** The globals `Blob` and `File`, and the registry of `blob:` URLs. */
 
-import { codeTypeError, invalidArgType } from "../internal/errors.ts";
+import { invalidArgType, invalidArgValue, missingArgs } from "../internal/errors.ts";
 import { lazyModule } from "../internal/lazy.ts";
 import { kClone, kInspect } from "../internal/symbols.ts";
 import { TextDecoder, TextEncoder } from "./encoding.ts";
@@ -29,7 +29,7 @@ export class Blob {
     this.#type = /^[\x20-\x7e]*$/.test(type) ? type.toLowerCase() : "";
     const endings = options?.endings ?? "transparent";
     if (endings !== "transparent" && endings !== "native") {
-      throw codeTypeError("ERR_INVALID_ARG_VALUE", `The property 'options.endings' is invalid. Received '${endings}'`);
+      throw invalidArgValue("options.endings", endings);
     }
     if ((options as any)?.[kParts]) {
       this.#chunks = parts as Uint8Array[];
@@ -137,7 +137,7 @@ export class File extends Blob {
   #lastModified: number;
 
   constructor(parts: Iterable<any>, name: string, options: { type?: string; lastModified?: number; endings?: string } = {}) {
-    if (arguments.length < 2) throw codeTypeError("ERR_MISSING_ARGS", 'The "fileBits" and "fileName" arguments must be specified');
+    if (arguments.length < 2) throw missingArgs("fileBits", "fileName");
     super(parts, options);
     this.#name = `${name}`;
     const modified = options?.lastModified;

@@ -1,9 +1,9 @@
 /** The globals `Event`, `EventTarget`, `CustomEvent`, `ErrorEvent`, `MessageEvent` and `CloseEvent`. */
 
+import { ops } from "tau:ops";
 import { codeError, invalidArgType, missingArgs } from "../internal/errors.ts";
 import { kListeners, kMaxListeners } from "../internal/symbols.ts";
 import { reportUncaught } from "../internal/tick.ts";
-import { now } from "./performance.ts";
 
 /** What dispatch changes on an event; kept apart so that scripts cannot. */
 interface Progress {
@@ -32,7 +32,7 @@ export class Event {
   #bubbles: boolean;
   #cancelable: boolean;
   #composed: boolean;
-  #timeStamp = now();
+  #timeStamp: number = ops.now();
   #progress: Progress = {
     target: null,
     currentTarget: null,

@@ -3,10 +3,10 @@
 import { ops } from "tau:ops";
 import { codeError, invalidArgType, missingArgs } from "../internal/errors.ts";
 import { lazyModule } from "../internal/lazy.ts";
+import { announce, PerformanceObserver, PerformanceObserverEntryList } from "../internal/performance_observer.ts";
 import { kInspect } from "../internal/symbols.ts";
 
 const loadEvent = lazyModule("web/event.ts");
-const loadObserver = lazyModule("internal/performance_observer.ts");
 const loadClone = lazyModule("web/structured_clone.ts");
 
 /** Milliseconds since the engine started, with fractions. */
@@ -51,22 +51,15 @@ export class PerformanceMark extends PerformanceEntry {
 
 export class PerformanceMeasure extends PerformanceEntry {}
 
+/** Exists for `instanceof`: requests are not recorded. */
+export class PerformanceResourceTiming extends PerformanceEntry {}
+
 const timeline: PerformanceEntry[] = [];
 
 function record<E extends PerformanceEntry>(entry: E): E {
   timeline.push(entry);
-  loadObserverIfUsed()?.announce(entry);
+  announce(entry);
   return entry;
-}
-
-let observing = false;
-function loadObserverIfUsed(): any {
-  return observing ? loadObserver() : undefined;
-}
-
-/** Called by the first `PerformanceObserver`. */
-export function startObserving(): void {
-  observing = true;
 }
 
 function sorted(entries: PerformanceEntry[]): PerformanceEntry[] {
@@ -141,6 +134,13 @@ export class Performance {
 
   setResourceTimingBufferSize(): void {}
 
+  /** When the parts of the start were done; the engine knows only its own beginning. */
+  get nodeTiming(): object {
+    const duration = now();
+    const zero = { nodeStart: 0, v8Start: 0, bootstrapComplete: 0, environment: 0, loopStart: 0, loopExit: -1, idleTime: 0 };
+    return { name: "node", entryType: "node", startTime: 0, duration, ...zero };
+  }
+
   /** The engine has no idle statistics: everything counts as active. */
   eventLoopUtilization(before?: { idle: number; active: number }): object {
     const active = now() - (before?.active ?? 0);
@@ -192,3 +192,4 @@ function clear(type: string, name?: string): void {
 }
 
 export const performance = new Performance();
+export { PerformanceObserver, PerformanceObserverEntryList };

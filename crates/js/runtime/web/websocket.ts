@@ -22,10 +22,6 @@ export class WebSocket extends EventTarget {
   static readonly OPEN = 1;
   static readonly CLOSING = 2;
   static readonly CLOSED = 3;
-  readonly CONNECTING = 0;
-  readonly OPEN = 1;
-  readonly CLOSING = 2;
-  readonly CLOSED = 3;
 
   #url: string;
   #rid: number | undefined;
@@ -54,7 +50,8 @@ export class WebSocket extends EventTarget {
     const isBag = options !== null && typeof options === "object" && typeof options[Symbol.iterator] !== "function";
     const given = isBag ? (options.protocols ?? []) : options;
     const protocols: string[] = typeof given === "string" ? [given] : [...given].map(String);
-    if (new Set(protocols.map((name) => name.toLowerCase())).size !== protocols.length || !protocols.every((name) => PROTOCOL.test(name))) {
+    const distinct = new Set(protocols.map((name) => name.toLowerCase()));
+    if (distinct.size !== protocols.length || !protocols.every((name) => PROTOCOL.test(name))) {
       throw new DOMException("Invalid Sec-WebSocket-Protocol value", "SyntaxError");
     }
     this.#url = parsed.href;
@@ -99,7 +96,7 @@ export class WebSocket extends EventTarget {
     const binary = data instanceof ArrayBuffer || ArrayBuffer.isView(data);
     let bytes: Uint8Array;
     if (data instanceof ArrayBuffer) bytes = new Uint8Array(data.slice(0));
-    else if (ArrayBuffer.isView(data)) bytes = new Uint8Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) as ArrayBuffer);
+    else if (ArrayBuffer.isView(data)) bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
     else bytes = new TextEncoder().encode(`${data}`);
     this.#push(bytes.byteLength, (rid) => ops.wsSend(rid, bytes, !binary));
   }
@@ -188,6 +185,11 @@ export class WebSocket extends EventTarget {
     if (!wasClean) this.dispatchEvent(new ErrorEvent("error", { message: "Connection was closed abnormally" }));
     this.dispatchEvent(new CloseEvent("close", { wasClean, code, reason }));
   }
+}
+for (const name of ["CONNECTING", "OPEN", "CLOSING", "CLOSED"] as const) {
+  const property = { value: WebSocket[name], enumerable: true };
+  Object.defineProperty(WebSocket, name, property);
+  Object.defineProperty(WebSocket.prototype, name, property);
 }
 for (const type of ["open", "message", "error", "close"]) defineHandler(WebSocket.prototype, type);
 Object.defineProperty(WebSocket.prototype, Symbol.toStringTag, { value: "WebSocket", configurable: true });

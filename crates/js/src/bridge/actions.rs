@@ -38,7 +38,8 @@ fn parse<T: serde::de::DeserializeOwned>(what: &str, value: Json) -> Result<T, A
 fn messages<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     action!(area, "sendMessage", |api, message: JsJson, options: JsJson| -> () {
         let message: CustomDraft = parse("the message", message.0)?;
-        let options: SendOptions = if options.0.is_null() { SendOptions::default() } else { parse("the options", options.0)? };
+        let options: SendOptions =
+            if options.0.is_null() { SendOptions::default() } else { parse("the options", options.0)? };
         api.send_message(message, options)
     });
     action!(area, "sendUserMessage", |api, content: JsJson, deliver_as: Option<String>| -> () {
@@ -53,14 +54,19 @@ fn messages<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
 fn session<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
     // Data is read before the check for a live session: cyclic data throws to the caller either way.
-    area.function("appendEntry", move |ctx: Ctx<'js>, id: u32, kind: String, data: Value<'js>| -> rquickjs::Result<String> {
-        let extension = bridge.extension(&ctx, id)?;
-        let data = crate::convert::from_js(&ctx, &data)?;
-        extension.api.append_entry(&kind, data).map_err(|error| refused(&ctx, &error))
-    })?;
+    area.function(
+        "appendEntry",
+        move |ctx: Ctx<'js>, id: u32, kind: String, data: Value<'js>| -> rquickjs::Result<String> {
+            let extension = bridge.extension(&ctx, id)?;
+            let data = crate::convert::from_js(&ctx, &data)?;
+            extension.api.append_entry(&kind, data).map_err(|error| refused(&ctx, &error))
+        },
+    )?;
     action!(area, "setSessionName", |api, name: String| -> () { api.set_session_name(&name) });
     action!(area, "getSessionName", |api| -> Option<String> { api.session_name() });
-    action!(area, "setLabel", |api, entry: String, label: Option<String>| -> () { api.set_label(&entry, label.as_deref()) });
+    action!(area, "setLabel", |api, entry: String, label: Option<String>| -> () {
+        api.set_label(&entry, label.as_deref())
+    });
     Ok(())
 }
 
@@ -109,22 +115,23 @@ fn models<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
 
 fn exec<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
-    let run = move |ctx: Ctx<'js>, program: String, args: Vec<String>, options: JsJson| -> rquickjs::Result<Value<'js>> {
-        let core = bridge.core(&ctx)?;
-        let number = |name: &str| options.0[name].as_u64();
-        let cancel = bridge.tokens.get(number("token").and_then(|token| u32::try_from(token).ok()));
-        let timeout = number("timeout").filter(|timeout| *timeout > 0).map(Duration::from_millis);
-        let cwd = match options.0["cwd"].as_str() {
-            Some(cwd) => core.host().resolve(cwd),
-            None => core.host().cwd(),
+    let run =
+        move |ctx: Ctx<'js>, program: String, args: Vec<String>, options: JsJson| -> rquickjs::Result<Value<'js>> {
+            let core = bridge.core(&ctx)?;
+            let number = |name: &str| options.0[name].as_u64();
+            let cancel = bridge.tokens.get(number("token").and_then(|token| u32::try_from(token).ok()));
+            let timeout = number("timeout").filter(|timeout| *timeout > 0).map(Duration::from_millis);
+            let cwd = match options.0["cwd"].as_str() {
+                Some(cwd) => core.host().resolve(cwd),
+                None => core.host().cwd(),
+            };
+            let env: Vec<(String, String)> = core.host().child_env();
+            core.host().spawn(&ctx, async move {
+                let done = tau_tools::exec_process_with_env(&program, &args, &cwd, Some(&env), timeout, cancel).await;
+                Ok(JsJson(json!({
+                    "stdout": done.stdout, "stderr": done.stderr, "code": done.code, "killed": done.killed,
+                })))
+            })
         };
-        let env: Vec<(String, String)> = core.host().child_env();
-        core.host().spawn(&ctx, async move {
-            let done = tau_tools::exec_process_with_env(&program, &args, &cwd, Some(&env), timeout, cancel).await;
-            Ok(JsJson(json!({
-                "stdout": done.stdout, "stderr": done.stderr, "code": done.code, "killed": done.killed,
-            })))
-        })
-    };
     area.function("exec", run)
 }

@@ -95,6 +95,7 @@ impl Callback {
     /// # Errors
     /// See [`Callback::call`].
     pub(crate) async fn call_with_context(&self, hook: tau_hooks::Ctx, args: Vec<Json>) -> Result<(), HandlerError> {
+        let session = hook.clone();
         let args = making(move |js, core, call| {
             core.with_call(call, |state| state.context = Some(hook));
             let values = args.iter().map(|arg| crate::convert::to_js(js, arg));
@@ -102,7 +103,12 @@ impl Callback {
             values.push(call.into_js(js)?);
             Ok(values)
         });
-        self.call(args, reading(|_, _, _, _| Ok(()))).await
+        let called = self.call(args, reading(|_, _, _, _| Ok(()))).await;
+        match called {
+            // A command that reloads ends with the runtime it ran in.
+            Err(HandlerError::Gone(_)) if session.check().is_err() => Ok(()),
+            called => called,
+        }
     }
 
     /// A fault as the dispatcher knows failures; faults without a place get where the function was registered.

@@ -70,11 +70,19 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     })?;
     let bridge = area.bridge();
     // Waits or acts on the whole session: for commands, because a handler would wait for itself.
-    let command = move |js: Ctx<'js>, id: u32, call: u32, name: String, command: bool, args: Json| -> rquickjs::Result<Value<'js>> {
+    let command = move |js: Ctx<'js>,
+                        id: u32,
+                        call: u32,
+                        name: String,
+                        command: bool,
+                        args: Json|
+          -> rquickjs::Result<Value<'js>> {
         let extension = bridge.extension(&js, id)?;
         let ctx = bridge.context(&extension, call, command).map_err(|error| refused(&js, &error))?;
         let core = bridge.core(&js)?;
-        core.host().spawn(&js, async move {
+        // On the session's own threads: what replaces the engine must not end with it.
+        let session = extension.runtime.clone();
+        let act = async move {
             let done = match name.as_str() {
                 "waitForIdle" => ctx.wait_for_idle().await.map(|()| json!(null)),
                 "reload" => ctx.reload().await.map(|()| json!(null)),
@@ -84,6 +92,10 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                 }
             };
             done.map(Json).map_err(|error| OpError::message(error.to_string()))
+        };
+        core.host().spawn(&js, async move {
+            let done = session.spawn(act).await;
+            done.unwrap_or_else(|_| Err(OpError::message("the session ended")))
         })
     };
     area.function("ctxCommand", command)

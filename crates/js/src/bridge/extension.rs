@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Weak};
 
+use tokio::runtime::Handle;
+
 use tau_hooks::{ActionError, Api, Hooks, Owner, Registrar, Report};
 
 /// What the engine's thread knows of an extension.
@@ -14,17 +16,20 @@ pub(crate) struct Extension {
     /// Takes registrations while the factory runs; `None` from then on.
     pub(crate) registrar: RefCell<Option<Registrar>>,
     hooks: Weak<Hooks>,
+    /// The threads the session runs on.
+    pub(crate) runtime: Handle,
 }
 
 impl Extension {
     /// An extension whose factory is about to run.
-    pub(crate) fn new(hooks: &Arc<Hooks>, registrar: Registrar) -> Self {
+    pub(crate) fn new(hooks: &Arc<Hooks>, registrar: Registrar, runtime: Handle) -> Self {
         let api = registrar.api();
         Self {
             owner: Arc::clone(api.owner()),
             api,
             registrar: RefCell::new(Some(registrar)),
             hooks: Arc::downgrade(hooks),
+            runtime,
         }
     }
 

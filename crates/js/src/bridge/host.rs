@@ -67,7 +67,11 @@ impl JsHost {
         let engine = self.engine(alone, with)?;
         let (sender, result) = oneshot::channel();
         let (hooks, owner, path) = (Arc::clone(&with.hooks), file.owner(), file.path.clone());
-        let posted = engine.post(move |core| load(core, &hooks, owner, &path, sender));
+        let runtime = tokio::runtime::Handle::current();
+        let posted = engine.post(move |core| {
+            let extension = Extension::new(&hooks, hooks.registrar(owner), runtime);
+            load(core, extension, &path, sender);
+        });
         let gone = || HandlerError::Gone("the JavaScript engine does not start".to_owned());
         posted.map_err(|_| gone())?;
         let (owner, memory) = result.await.map_err(|_| gone())??;
@@ -110,10 +114,10 @@ impl ScriptHost for JsHost {
 type Loaded = Result<(Arc<Owner>, u64), HandlerError>;
 
 /// Runs an extension's factory; what it registered takes effect when it is done, or not at all.
-fn load(core: &Rc<Core>, hooks: &Arc<Hooks>, owner: Arc<Owner>, path: &Path, done: oneshot::Sender<Loaded>) {
+fn load(core: &Rc<Core>, extension: Extension, path: &Path, done: oneshot::Sender<Loaded>) {
     let memory = core.memory_used();
-    let (name, path) = (owner.name.to_string(), path.to_string_lossy().into_owned());
-    let (id, extension) = core.bridge().add(Extension::new(hooks, hooks.registrar(owner)));
+    let (name, path) = (extension.owner.name.to_string(), path.to_string_lossy().into_owned());
+    let (id, extension) = core.bridge().add(extension);
     let owned = Rc::clone(core);
     let settle: Settle = Box::new(move |_, result, _| {
         let registrar = extension.registrar.borrow_mut().take();
@@ -155,4 +159,3 @@ fn report(hooks: &Hooks, core: &Core, fault: Fault) {
         location: fault.location,
     });
 }
-

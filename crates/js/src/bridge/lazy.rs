@@ -21,7 +21,8 @@ use crate::engine::Core;
 use crate::ops::OpError;
 
 /// Fields that are made at once: short ones that handlers filter by.
-const LIGHT: &[&str] = &["role", "timestamp", "toolCallId", "toolName", "isError", "customType", "display", "stopReason"];
+const LIGHT: &[&str] =
+    &["role", "timestamp", "toolCallId", "toolName", "isError", "customType", "display", "stopReason"];
 
 /// The lists that JavaScript holds.
 #[derive(Default)]
@@ -145,8 +146,9 @@ fn item<'js>(js: &JsCtx<'js>, before: &Messages, place: &Value<'js>) -> rquickjs
         None => (None, place.clone()),
     };
     let data = crate::convert::from_js(js, &object)?.unwrap_or_default();
-    let message: tau_ai::Message = serde_json::from_value(data)
-        .map_err(|error| OpError::type_error("ERR_INVALID_MESSAGE", format!("a message in `messages`: {error}")).throw(js))?;
+    let message: tau_ai::Message = serde_json::from_value(data).map_err(|error| {
+        OpError::type_error("ERR_INVALID_MESSAGE", format!("a message in `messages`: {error}")).throw(js)
+    })?;
     Ok(match known {
         Some(known) if **known.message() == message => known,
         Some(known) => Arc::new(HistoryMessage::new(message, known.entry_id.clone())),

@@ -7,8 +7,8 @@ use rquickjs::function::Func;
 use rquickjs::{Ctx as JsCtx, IntoJs, Value};
 use serde_json::{Value as Data, json};
 use tau_ai::{
-    AssistantMessage, MessageBuilder, MessageStream, Model, PartialMessage, StopReason, StreamApi, StreamEvent, StreamItem,
-    StreamRequest,
+    AssistantMessage, ContentBlock, Message, MessageBuilder, MessageStream, Model, PartialMessage, StopReason,
+    StreamApi, StreamEvent, StreamItem, StreamRequest,
 };
 use tau_hooks::{ActionError, Api};
 use tokio::sync::mpsc;
@@ -49,6 +49,8 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                 Some(model) => Json(serde_json::to_value(&*model).unwrap_or_default()).into_js(&js),
                 None => Ok(Value::new_undefined(js)),
             },
+            // Choosing models for a session by pattern is not there yet, so no session has any.
+            "scoped" => Json(json!([])).into_js(&js),
             "hasAuth" => registry.has_auth(text(0)).into_js(&js),
             "auth" => match known(&extension.api, &args.0[0]).map(|model| registry.auth(&model)) {
                 Ok(Ok(auth)) => Json(json!({
@@ -105,7 +107,8 @@ impl StreamApi for JsApi {
             }
         };
         tokio::spawn(run);
-        let reader = Reader { builder: MessageBuilder::new(MessageBuilder::head_for(&model)), open: Vec::new(), ended: false };
+        let reader =
+            Reader { builder: MessageBuilder::new(MessageBuilder::head_for(&model)), open: Vec::new(), ended: false };
         futures_util::stream::unfold((reader, events, cancel), |(mut reader, mut events, cancel)| async move {
             while !reader.ended {
                 let event = tokio::select! {
@@ -150,10 +153,13 @@ fn options(request: &StreamRequest) -> Data {
     };
     set("apiKey", options.api_key.as_ref().map_or(Data::Null, |key| key.expose().into()));
     set("headers", if options.headers.is_empty() { Data::Null } else { json!(options.headers) });
-    set("reasoning", match serde_json::to_value(options.thinking) {
-        Ok(level) if level != "off" => level,
-        _ => Data::Null,
-    });
+    set(
+        "reasoning",
+        match serde_json::to_value(options.thinking) {
+            Ok(level) if level != "off" => level,
+            _ => Data::Null,
+        },
+    );
     set("maxTokens", json!(options.max_tokens));
     set("temperature", json!(options.temperature));
     set("sessionId", json!(options.session_id));
@@ -210,13 +216,17 @@ impl Reader {
             }
             "toolcall_start" => {
                 let block = block();
-                let opened =
-                    builder.tool_call_start(block["id"].as_str().unwrap_or_default(), block["name"].as_str().unwrap_or_default());
+                let opened = builder.tool_call_start(
+                    block["id"].as_str().unwrap_or_default(),
+                    block["name"].as_str().unwrap_or_default(),
+                );
                 self.opened(event, opened)
             }
             "toolcall_delta" => builder.tool_call_delta(self.place(event)?, text("delta")),
             "toolcall_end" => {
-                let call = serde_json::from_value(event["toolCall"].clone()).ok()?;
+                let Ok(ContentBlock::ToolCall(call)) = serde_json::from_value(event["toolCall"].clone()) else {
+                    return None;
+                };
                 builder.tool_call_end(self.place(event)?, call)
             }
             "done" => self.end(&event["message"], |message| StreamEvent::Done { message }),
@@ -227,11 +237,13 @@ impl Reader {
 
     fn end(&mut self, message: &Data, event: impl FnOnce(Arc<AssistantMessage>) -> StreamEvent) -> StreamItem {
         self.ended = true;
-        match serde_json::from_value::<AssistantMessage>(message.clone()) {
-            Ok(message) => {
+        // As a message of any role: there the role is read, and does not stay behind among unknown fields.
+        match serde_json::from_value::<Message>(message.clone()) {
+            Ok(Message::Assistant(message)) => {
                 let message = Arc::new(message);
                 StreamItem { event: event(Arc::clone(&message)), partial: PartialMessage::complete(message) }
             }
+            Ok(_) => self.builder.error(StopReason::Error, "the provider's final message is not the assistant's"),
             Err(error) => self.builder.error(StopReason::Error, format!("the provider's final message: {error}")),
         }
     }

@@ -46,7 +46,8 @@ impl Bridge {
     fn location(&self, stack: &str, extension: &Extension) -> Arc<str> {
         let core = self.core.borrow().upgrade();
         let frames = Frame::parse(stack);
-        let own = frames.iter().find(|frame| core.as_ref().is_some_and(|core| core.loader().owner_of(&frame.file).is_some()));
+        let own =
+            frames.iter().find(|frame| core.as_ref().is_some_and(|core| core.loader().owner_of(&frame.file).is_some()));
         own.map_or_else(|| Arc::clone(&extension.owner.path), |frame| frame.to_string().into())
     }
 }
@@ -156,8 +157,12 @@ fn command<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                 })
             })
         });
-        let command =
-            Command { name, description: spec.0["description"].as_str().map(str::to_owned), handler: Arc::new(handler), completer };
+        let command = Command {
+            name,
+            description: spec.0["description"].as_str().map(str::to_owned),
+            handler: Arc::new(handler),
+            completer,
+        };
         register(&ctx, &extension, |registrar| {
             registrar.add_command(command);
             Ok(())
@@ -168,7 +173,12 @@ fn command<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
 
 fn shortcut<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
-    let add = move |ctx: Ctx<'js>, id: u32, key: String, description: Option<String>, function: u32| -> rquickjs::Result<()> {
+    let add = move |ctx: Ctx<'js>,
+                    id: u32,
+                    key: String,
+                    description: Option<String>,
+                    function: u32|
+          -> rquickjs::Result<()> {
         let extension = bridge.extension(&ctx, id)?;
         let run = bridge.callback(id, function, None);
         let handler = move |hook: tau_hooks::Ctx| -> tau_hooks::BoxFuture<Result<(), HandlerError>> {

@@ -39,10 +39,14 @@ fn answer<'js>(js: &Ctx<'js>, session: &Session, name: &str, argument: Option<&s
         "label" => optional(js, session.label(argument.unwrap_or_default())),
         "labels" => {
             let labels = session.labels();
-            Json(labels.into_iter().map(|(id, label)| (id.as_str().to_owned(), Data::from(label))).collect()).into_js(js)
+            Json(labels.into_iter().map(|(id, label)| (id.as_str().to_owned(), Data::from(label))).collect())
+                .into_js(js)
         }
         "name" => optional(js, session.session_name()),
-        "header" => Json(session.header().to_line().ok().and_then(|line| serde_json::from_str(&line).ok()).unwrap_or_default()).into_js(js),
+        "header" => {
+            Json(session.header().to_line().ok().and_then(|line| serde_json::from_str(&line).ok()).unwrap_or_default())
+                .into_js(js)
+        }
         "entries" => ids(session.entries().into_iter()).into_js(js),
         "branch" => ids(session.branch_path(argument).into_iter()).into_js(js),
         "children" => ids(session.children(argument.unwrap_or_default()).into_iter()).into_js(js),
@@ -63,7 +67,7 @@ fn answer<'js>(js: &Ctx<'js>, session: &Session, name: &str, argument: Option<&s
                 "model": context.model.map(|model| serde_json::json!({"provider": model.provider, "modelId": model.model_id})),
             }))
             .into_js(js)
-        },
+        }
         _ => Err(OpError::message(format!("`{name}` is not known of a session")).throw(js)),
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use rquickjs::IntoJs;
 use rquickjs::function::Func;
-use rquickjs::{Ctx as JsCtx, IntoJs, Value};
 use serde_json::Value as Json;
 use tau_ai::ContentBlock;
 use tau_hooks::{Api, HandlerError};

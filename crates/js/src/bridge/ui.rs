@@ -5,7 +5,9 @@ use std::time::Duration;
 use rquickjs::{Ctx, IntoJs, Value};
 use serde_json::Value as Data;
 use tau_hooks::DialogOptions;
-use tau_hooks::dialogs::{DialogAnswer, DialogKind, NotifyLevel, UiCall, UiHandle, WidgetContent, WidgetPlacement, WorkingIndicator};
+use tau_hooks::dialogs::{
+    DialogAnswer, DialogKind, NotifyLevel, UiCall, UiHandle, WidgetContent, WidgetPlacement, WorkingIndicator,
+};
 
 use super::{Area, Bridge, refused};
 use crate::ops::{Json, OpError};
@@ -15,8 +17,9 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let ask = move |js: Ctx<'js>, id: u32, call: u32, kind: String, args: Json| -> rquickjs::Result<Value<'js>> {
         let extension = bridge.extension(&js, id)?;
         let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
-        let kind = dialog(&bridge, id, &kind, &args.0)
-            .ok_or_else(|| OpError::type_error("ERR_INVALID_ARG_TYPE", format!("ctx.ui.{kind}: wrong arguments")).throw(&js))?;
+        let kind = dialog(&bridge, id, &kind, &args.0).ok_or_else(|| {
+            OpError::type_error("ERR_INVALID_ARG_TYPE", format!("ctx.ui.{kind}: wrong arguments")).throw(&js)
+        })?;
         let token = args.0["token"].as_u64().and_then(|token| u32::try_from(token).ok());
         let options = DialogOptions {
             // No timeout is what zero means.
@@ -42,7 +45,9 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             Some(UiHandle(bridge.callback(id, function, None)))
         };
         let call = match name.as_str() {
-            "notify" => UiCall::Notify { message: text(&args.0["text"]).unwrap_or_default(), level: level(&args.0["level"]) },
+            "notify" => {
+                UiCall::Notify { message: text(&args.0["text"]).unwrap_or_default(), level: level(&args.0["level"]) }
+            }
             "setWidget" => UiCall::SetWidget {
                 key: text(&args.0["key"]).unwrap_or_default(),
                 content: match serde_json::from_value(args.0["lines"].clone()) {

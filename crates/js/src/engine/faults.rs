@@ -54,18 +54,10 @@ impl Fault {
     /// The exception that is pending in the engine.
     pub(crate) fn caught(ctx: &Ctx<'_>, core: &Core, fallback: ExtensionId) -> Self {
         let value = ctx.catch();
-        // What the clock says now decides: the error object of a stopped stretch is an ordinary one.
-        let stopped = core.limits().is_tripped();
         let mut fault = Self::of_value(ctx, core, fallback, value);
         if let Some(code) = core.host().take_exit() {
             fault.kind = FaultKind::Exit(code);
             fault.message = format!("called process.exit({code})");
-        } else if fault.message == "interrupted" && fault.kind == FaultKind::Thrown {
-            fault.kind = if stopped { FaultKind::Stopped } else { FaultKind::TooLong };
-            fault.message = match stopped {
-                true => "was stopped".to_owned(),
-                false => format!("ran for more than {:?} without a pause", core.limits().budget()),
-            };
         }
         fault
     }
@@ -77,7 +69,8 @@ impl Fault {
         let frames = Frame::parse(stack.as_deref().unwrap_or_default());
         let owned = |frame: &Frame| core.loader().owner_of(&frame.file).map(|owner| (owner, frame.to_string()));
         let blamed = frames.iter().find_map(owned);
-        let mut involved: Vec<ExtensionId> = frames.iter().filter_map(|frame| core.loader().owner_of(&frame.file)).collect();
+        let mut involved: Vec<ExtensionId> =
+            frames.iter().filter_map(|frame| core.loader().owner_of(&frame.file)).collect();
         let (extension, location) = match blamed {
             Some((extension, location)) => (extension, Some(location)),
             None => (fallback, None),
@@ -86,6 +79,15 @@ impl Fault {
             involved.push(extension);
         }
         let message = message_of(ctx, &value);
+        if message == "interrupted" && stack.as_deref().is_some_and(|stack| stack.starts_with("InternalError")) {
+            let stopped = core.limits().is_tripped();
+            let message = match stopped {
+                true => "was stopped".to_owned(),
+                false => format!("ran for more than {:?} without a pause", core.limits().budget()),
+            };
+            let kind = if stopped { FaultKind::Stopped } else { FaultKind::TooLong };
+            return Self { kind, extension, involved, message, stack, location };
+        }
         // The engine has no memory left even for an error object.
         let kind = match value.is_null() || message == "out of memory" {
             true => FaultKind::OutOfMemory,

@@ -1,17 +1,18 @@
 //! How long JavaScript may run without a pause.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
 
 /// Bounds every stretch of JavaScript that runs without giving the thread back.
 ///
 /// The engine asks [`Limits::must_stop`] every few thousand steps, so it is one or two atomic loads and a look at
-/// the clock.
+/// the clock. Arming, pausing and asking happen on the engine's thread; only tripping comes from others.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    start: Instant,
     budget: Duration,
-    /// Nanoseconds since `start`; zero while no JavaScript runs.
+    /// Processor time of the engine's thread in nanoseconds; zero while no JavaScript runs.
     deadline: AtomicU64,
     /// Somebody wants the running stretch to end now.
     tripped: AtomicBool,
@@ -21,7 +22,7 @@ pub(crate) struct Limits {
 
 impl Limits {
     pub(crate) fn new(budget: Duration) -> Self {
-        Self { start: Instant::now(), budget, deadline: AtomicU64::new(0), tripped: AtomicBool::new(false), tag: AtomicU64::new(0) }
+        Self { budget, deadline: AtomicU64::new(0), tripped: AtomicBool::new(false), tag: AtomicU64::new(0) }
     }
 
     /// The longest stretch.
@@ -29,14 +30,16 @@ impl Limits {
         self.budget
     }
 
-    fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    /// The processor time of this thread, in nanoseconds: on a busy machine waiting for a turn must not count.
+    fn now() -> u64 {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
     }
 
     /// A stretch begins.
     pub(crate) fn arm(&self) {
         let budget = u64::try_from(self.budget.as_nanos()).unwrap_or(u64::MAX);
-        self.deadline.store(self.now().saturating_add(budget).max(1), Ordering::Relaxed);
+        self.deadline.store(Self::now().saturating_add(budget).max(1), Ordering::Relaxed);
     }
 
     /// The stretch is over.
@@ -72,17 +75,17 @@ impl Limits {
     /// Whether the running stretch must end.
     pub(crate) fn must_stop(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
-        deadline != 0 && (self.tripped.load(Ordering::Relaxed) || self.now() >= deadline)
+        deadline != 0 && (self.tripped.load(Ordering::Relaxed) || Self::now() >= deadline)
     }
 
     /// Runs something that is not JavaScript in the middle of a stretch, such as waiting for a child process: its
     /// time does not count.
     pub(crate) fn paused<T>(&self, work: impl FnOnce() -> T) -> T {
-        let before = self.now();
+        let before = Self::now();
         let done = work();
         let deadline = self.deadline.load(Ordering::Relaxed);
         if deadline != 0 {
-            self.deadline.store(deadline.saturating_add(self.now() - before), Ordering::Relaxed);
+            self.deadline.store(deadline.saturating_add(Self::now() - before), Ordering::Relaxed);
         }
         done
     }

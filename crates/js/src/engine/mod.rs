@@ -20,8 +20,8 @@ pub(crate) use core::{CallState, Core, InFlight, Settle};
 pub(crate) use faults::{Fault, FaultKind};
 pub(crate) use limits::Limits;
 pub(crate) use stack::Frame;
-pub use thread::{Engine, EngineGone};
 pub(crate) use thread::WeakEngine;
+pub use thread::{Engine, EngineGone};
 pub(crate) use timers::Timers;
 
 /// An extension within one engine.

@@ -1,7 +1,7 @@
 //! The thread an engine lives on, and the handle others hold.
 
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -38,6 +38,8 @@ struct Inner {
     inbox: UnboundedSender<Message>,
     limits: Arc<Limits>,
     stretches: AtomicU64,
+    /// The engine was told to end by itself.
+    ending: AtomicBool,
 }
 
 /// A handle that does not keep the engine running.
@@ -74,8 +76,10 @@ impl Drop for StopOnDrop {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        let _ = self.inbox.send(Message::Stop);
-        self.limits.trip();
+        if !self.ending.load(Ordering::Relaxed) {
+            let _ = self.inbox.send(Message::Stop);
+            self.limits.trip();
+        }
     }
 }
 
@@ -87,7 +91,12 @@ impl Engine {
     pub fn start(options: EngineOptions) -> std::io::Result<Self> {
         let (inbox, messages) = unbounded_channel();
         let limits = Arc::new(Limits::new(options.stretch));
-        let inner = Arc::new(Inner { inbox, limits: Arc::clone(&limits), stretches: AtomicU64::new(1) });
+        let inner = Arc::new(Inner {
+            inbox,
+            limits: Arc::clone(&limits),
+            stretches: AtomicU64::new(1),
+            ending: AtomicBool::new(false),
+        });
         let weak = WeakEngine(Arc::downgrade(&inner));
         std::thread::Builder::new().name("tau-js".to_owned()).stack_size(STACK).spawn(move || {
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
@@ -98,14 +107,25 @@ impl Engine {
                 }
             };
             let local = tokio::task::LocalSet::new();
-            runtime.block_on(local.run_until(async {
+            let ended = runtime.block_on(local.run_until(async {
                 match Core::new(&options, limits, weak) {
-                    Ok((core, completions)) => pump(&core, messages, completions).await,
-                    Err(error) => tracing::error!(%error, "the JavaScript engine does not start"),
+                    Ok((core, completions)) => {
+                        let completions = pump(&core, messages, completions).await;
+                        Some((core, completions))
+                    }
+                    Err(error) => {
+                        tracing::error!(%error, "the JavaScript engine does not start");
+                        None
+                    }
                 }
             }));
-            // Tasks that still wait for processes and sockets end with the loop.
+            // Tasks that wait for processes and sockets, and what they had to tell, hold values of the runtime: they
+            // go before it.
             drop(local);
+            if let Some((core, completions)) = ended {
+                drop(completions);
+                drop(core);
+            }
             runtime.shutdown_background();
         })?;
         Ok(Self { inner })
@@ -152,6 +172,7 @@ impl Engine {
     /// Ends the engine as soon as calls that are under way have come back, and after `grace` in any case. Timers,
     /// servers and processes of extensions end at once.
     pub fn stop_within(&self, grace: Duration) {
+        self.inner.ending.store(true, Ordering::Relaxed);
         let _ = self.inner.inbox.send(Message::End(grace));
     }
 
@@ -163,9 +184,14 @@ impl Engine {
 }
 
 /// Runs whatever is next until the engine is told to stop.
-async fn pump(core: &Rc<Core>, mut messages: UnboundedReceiver<Message>, mut completions: UnboundedReceiver<Completion>) {
+async fn pump(
+    core: &Rc<Core>,
+    mut messages: UnboundedReceiver<Message>,
+    mut completions: UnboundedReceiver<Completion>,
+) -> UnboundedReceiver<Completion> {
     let timers = Rc::clone(core.host().timers());
     let mut end: Option<tokio::time::Instant> = None;
+    let mut abandoned = false;
     loop {
         if end.is_some() && core.is_idle() {
             break;
@@ -174,12 +200,14 @@ async fn pump(core: &Rc<Core>, mut messages: UnboundedReceiver<Message>, mut com
             core.run_jobs();
         }
         tokio::select! {
-            message = messages.recv() => match message {
+            message = messages.recv(), if !abandoned => match message {
                 Some(Message::Do(task)) => task(core),
                 Some(Message::End(grace)) => {
                     core.quiet();
                     end = Some(tokio::time::Instant::now() + grace);
                 }
+                // All handles are gone; what is under way may still come to its end.
+                None if end.is_some() => abandoned = true,
                 Some(Message::Stop) | None => break,
             },
             Some((extension, settle)) = completions.recv() => in_stretch(core, extension, |ctx| settle(ctx)),
@@ -191,6 +219,7 @@ async fn pump(core: &Rc<Core>, mut messages: UnboundedReceiver<Message>, mut com
         }
     }
     core.close("the session ended or was reloaded");
+    completions
 }
 
 /// A stretch whose failure belongs to no call.

@@ -142,8 +142,11 @@ impl Loader {
         }
         let module = transform(path, source, options).map_err(|error| {
             let message = format!("{}:{}:{}: {}", id, error.line, error.column, error.message);
-            OpError { path: Some(format!("{id}:{}:{}", error.line, error.column)), ..OpError::new("ERR_SYNTAX", message) }
-                .throw(ctx)
+            OpError {
+                path: Some(format!("{id}:{}:{}", error.line, error.column)),
+                ..OpError::new("ERR_SYNTAX", message)
+            }
+            .throw(ctx)
         })?;
         let compiled = crate::raw::compile(ctx, &wrapped(&module, &module.code), id)?;
         if let Some(map) = &module.map {
@@ -169,9 +172,11 @@ pub(crate) fn check(path: &Path) -> Result<(), HandlerError> {
         if id.starts_with("tau:") || !seen.insert(id.clone()) {
             continue;
         }
-        let failed = |message: String, location: String| HandlerError::Failed { message, stack: None, location: Some(location) };
+        let failed =
+            |message: String, location: String| HandlerError::Failed { message, stack: None, location: Some(location) };
         let bytes = std::fs::read(&id).map_err(|error| failed(error.to_string(), id.clone()))?;
-        if matches!(Path::new(&id).extension().and_then(|extension| extension.to_str()), Some("json" | "node" | "wasm")) {
+        if matches!(Path::new(&id).extension().and_then(|extension| extension.to_str()), Some("json" | "node" | "wasm"))
+        {
             continue;
         }
         let source = String::from_utf8_lossy(&bytes);
@@ -222,15 +227,19 @@ pub(crate) fn install<'js>(
     host: &Rc<OpHost>,
 ) -> rquickjs::Result<()> {
     let own = Rc::clone(loader);
-    let resolve = move |ctx: Ctx<'js>, specifier: String, importer: String, require: bool| -> rquickjs::Result<String> {
-        own.resolve.resolve(&specifier, &importer, require).map_err(|error| {
-            let code = if require { "MODULE_NOT_FOUND" } else { "ERR_MODULE_NOT_FOUND" };
-            OpError::new(code, error.to_string()).throw(&ctx)
-        })
-    };
+    let resolve =
+        move |ctx: Ctx<'js>, specifier: String, importer: String, require: bool| -> rquickjs::Result<String> {
+            own.resolve.resolve(&specifier, &importer, require).map_err(|error| {
+                let code = if require { "MODULE_NOT_FOUND" } else { "ERR_MODULE_NOT_FOUND" };
+                OpError::new(code, error.to_string()).throw(&ctx)
+            })
+        };
     ops.set("moduleResolve", Function::new(ctx.clone(), resolve)?)?;
-    let own = Rc::clone(loader);
-    let load = move |ctx: Ctx<'js>, extension: u32, id: String| own.load(&ctx, ExtensionId(extension), &id);
+    let (own, limited) = (Rc::clone(loader), Rc::clone(host));
+    // Reading and compiling is not the extension's time.
+    let load = move |ctx: Ctx<'js>, extension: u32, id: String| {
+        limited.limits().paused(|| own.load(&ctx, ExtensionId(extension), &id))
+    };
     ops.set("moduleLoad", Function::new(ctx.clone(), load)?)?;
     let own = Rc::clone(loader);
     let track = move |extension: u32| own.track_await.borrow_mut().push(ExtensionId(extension));

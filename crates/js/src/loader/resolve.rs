@@ -49,17 +49,19 @@ impl Resolve {
     /// module of the runtime.
     pub(crate) fn resolve(&self, specifier: &str, importer: &str, require: bool) -> Result<String, NotFound> {
         let not_found = |why: String| NotFound { specifier: specifier.to_owned(), importer: importer.to_owned(), why };
-        if let Some(own) = importer.strip_prefix("tau:") {
-            if specifier.starts_with('.') {
-                let path = join(own, specifier);
-                return match embedded::exists(&path) {
-                    true => Ok(format!("tau:{path}")),
-                    false => Err(not_found("the runtime has no such module".to_owned())),
-                };
-            }
+        if let Some(own) = importer.strip_prefix("tau:")
+            && specifier.starts_with('.')
+        {
+            let path = join(own, specifier);
+            return match embedded::exists(&path) {
+                true => Ok(format!("tau:{path}")),
+                false => Err(not_found("the runtime has no such module".to_owned())),
+            };
         }
         match find(specifier, embedded::exists) {
-            Some(Builtin::Ops | Builtin::Runtime(_)) if specifier.starts_with("tau:") && !importer.starts_with("tau:") => {
+            Some(Builtin::Ops | Builtin::Runtime(_))
+                if specifier.starts_with("tau:") && !importer.starts_with("tau:") =>
+            {
                 return Err(not_found("it is internal to tau".to_owned()));
             }
             Some(Builtin::Ops) => return Ok("tau:ops".to_owned()),
@@ -110,7 +112,8 @@ fn percent_decoded(path: &str) -> String {
     let mut rest = path.as_bytes();
     while let Some((&first, tail)) = rest.split_first() {
         let decoded = (first == b'%').then(|| tail.get(..2)).flatten();
-        let decoded = decoded.and_then(|hex| std::str::from_utf8(hex).ok()).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        let decoded =
+            decoded.and_then(|hex| std::str::from_utf8(hex).ok()).and_then(|hex| u8::from_str_radix(hex, 16).ok());
         match decoded {
             Some(byte) => {
                 bytes.push(byte);

@@ -7,16 +7,18 @@
 use std::path::Path;
 
 use oxc::allocator::{Allocator, TakeIn};
+use oxc::ast::AstKind;
 use oxc::ast::ast::{Argument, Expression, Program, Statement};
 use oxc::ast::builder::AstBuilder;
-use oxc::ast::AstKind;
 use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
 use oxc::codegen::{Codegen, CodegenOptions, CommentOptions};
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::parser::{ParseOptions, Parser};
 use oxc::semantic::{ScopeFlags, SemanticBuilder};
 use oxc::span::{SPAN, SourceType};
-use oxc::transformer::{DecoratorOptions, HelperLoaderMode, HelperLoaderOptions, JsxOptions, TransformOptions, Transformer};
+use oxc::transformer::{
+    DecoratorOptions, HelperLoaderMode, HelperLoaderOptions, JsxOptions, TransformOptions, Transformer,
+};
 use oxc::transformer_plugins::ModuleRunnerTransform;
 
 /// How a module speaks to others.
@@ -90,24 +92,22 @@ pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transfor
     }
     let mut program = parsed.program;
     let scoping = SemanticBuilder::new().with_enum_eval(true).build(&program).semantic.into_scoping();
-    let transformed = Transformer::new(&allocator, path, &transform_options()).build_with_scoping(scoping, &mut program);
+    let transformed =
+        Transformer::new(&allocator, path, &transform_options()).build_with_scoping(scoping, &mut program);
     if let Some(error) = transformed.diagnostics.first() {
         return Err(place(error, source));
     }
     let imports = static_imports(&program);
-    let kind = if has_module_syntax { ModuleKind::Esm } else { ModuleKind::CommonJs };
-    let is_async = kind == ModuleKind::Esm && awaits_at_top(&program);
+    let is_async = (has_module_syntax || source_type.is_module()) && awaits_at_top(&program);
+    let kind = if has_module_syntax || is_async { ModuleKind::Esm } else { ModuleKind::CommonJs };
     // CommonJS has dynamic imports too.
     let scoping = SemanticBuilder::new().build(&program).semantic.into_scoping();
     ModuleRunnerTransform::new().transform(&allocator, &mut program, scoping);
     let builder = AstBuilder::new(&allocator);
     Awaits { allocator: &allocator, builder, track: options.track_await }.visit_program(&mut program);
     let map_path = options.source_map.then(|| path.to_path_buf());
-    let codegen = CodegenOptions {
-        source_map_path: map_path,
-        comments: CommentOptions::disabled(),
-        ..CodegenOptions::default()
-    };
+    let codegen =
+        CodegenOptions { source_map_path: map_path, comments: CommentOptions::disabled(), ..CodegenOptions::default() };
     let output = Codegen::new().with_options(codegen).with_source_text(source).build(&program);
     Ok(Transformed { code: output.code, imports, kind, is_async, map: output.map.map(|map| map.to_json_string()) })
 }

@@ -26,7 +26,8 @@ async fn lookup(name: &str) -> Result<Json, OpError> {
             addresses.push(address.ip());
         }
     }
-    let entry = |ip: IpAddr| serde_json::json!({ "address": ip.to_string(), "family": if ip.is_ipv6() { 6 } else { 4 } });
+    let entry =
+        |ip: IpAddr| serde_json::json!({ "address": ip.to_string(), "family": if ip.is_ipv6() { 6 } else { 4 } });
     Ok(Json(addresses.into_iter().map(entry).collect()))
 }
 

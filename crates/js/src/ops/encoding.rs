@@ -93,10 +93,7 @@ fn hex_encode(bytes: &[u8]) -> String {
 /// Decodes pairs of digits up to the first that is none.
 fn hex_decode(text: &str) -> Vec<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
-    text.as_bytes()
-        .chunks_exact(2)
-        .map_while(|pair| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8))
-        .collect()
+    text.as_bytes().chunks_exact(2).map_while(|pair| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8)).collect()
 }
 
 fn encoding(label: &str) -> Option<&'static Encoding> {
@@ -109,18 +106,16 @@ fn text_decoder<'js>(ctx: Ctx<'js>, label: String, fatal: bool, keep_mark: bool)
         let message = format!("The \"{label}\" encoding is not supported");
         return Err(OpError::range_error("ERR_ENCODING_NOT_SUPPORTED", message).throw(&ctx));
     };
-    let decoder = if keep_mark {
-        encoding.new_decoder_without_bom_handling()
-    } else {
-        encoding.new_decoder_with_bom_removal()
-    };
+    let decoder =
+        if keep_mark { encoding.new_decoder_without_bom_handling() } else { encoding.new_decoder_with_bom_removal() };
     let decoder = RefCell::new(decoder);
     Function::new(ctx, move |ctx: Ctx<'js>, bytes: Bytes, last: bool| {
-        decode(&mut decoder.borrow_mut(), &bytes.0, fatal, last).map_err(|error| error.throw(&ctx))
+        decode(&mut decoder.borrow_mut(), &bytes.0, fatal, last).ok_or_else(|| malformed().throw(&ctx))
     })
 }
 
-fn decode(decoder: &mut Decoder, mut bytes: &[u8], fatal: bool, last: bool) -> Result<String, OpError> {
+/// `None` for bytes that a `fatal` decoder does not accept.
+fn decode(decoder: &mut Decoder, mut bytes: &[u8], fatal: bool, last: bool) -> Option<String> {
     let mut text = String::new();
     loop {
         let wanted = if fatal {
@@ -128,10 +123,10 @@ fn decode(decoder: &mut Decoder, mut bytes: &[u8], fatal: bool, last: bool) -> R
         } else {
             decoder.max_utf8_buffer_length(bytes.len())
         };
-        text.reserve(wanted.ok_or_else(malformed)?);
+        text.reserve(wanted?);
         let (finished, read) = if fatal {
             match decoder.decode_to_string_without_replacement(bytes, &mut text, last) {
-                (DecoderResult::Malformed(..), _) => return Err(malformed()),
+                (DecoderResult::Malformed(..), _) => return None,
                 (result, read) => (matches!(result, DecoderResult::InputEmpty), read),
             }
         } else {
@@ -139,7 +134,7 @@ fn decode(decoder: &mut Decoder, mut bytes: &[u8], fatal: bool, last: bool) -> R
             (matches!(result, CoderResult::InputEmpty), read)
         };
         if finished {
-            return Ok(text);
+            return Some(text);
         }
         bytes = &bytes[read..];
     }
@@ -167,9 +162,9 @@ mod tests {
     #[test]
     fn a_decoder_waits_for_the_rest_of_a_character() {
         let mut decoder = encoding_rs::UTF_8.new_decoder_with_bom_removal();
-        assert_eq!(decode(&mut decoder, &[0xe2, 0x82], true, false), Ok(String::new()));
-        assert_eq!(decode(&mut decoder, &[0xac], true, true), Ok("€".to_owned()));
+        assert_eq!(decode(&mut decoder, &[0xe2, 0x82], true, false), Some(String::new()));
+        assert_eq!(decode(&mut decoder, &[0xac], true, true), Some("€".to_owned()));
         let mut decoder = encoding_rs::UTF_8.new_decoder_with_bom_removal();
-        assert_eq!(decode(&mut decoder, &[0xff], true, true), Err(malformed()));
+        assert_eq!(decode(&mut decoder, &[0xff], true, true), None);
     }
 }

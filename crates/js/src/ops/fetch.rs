@@ -166,6 +166,10 @@ impl Fetches {
         if let Some(upload) = upload {
             request = request.body(body::upload(upload));
         } else if let Some(Bytes(bytes)) = bytes {
+            if bytes.is_empty() {
+                // Some servers wait for a body when nothing says that there is none.
+                request = request.header(reqwest::header::CONTENT_LENGTH, 0);
+            }
             request = request.body(bytes);
         }
         request.send().await.map_err(|error| error::describe(&error, &url))

@@ -166,11 +166,6 @@ impl OpHost {
         Ok(promise.into_value())
     }
 
-    /// Something to do in the engine later, on behalf of the extension that is at work now.
-    pub(crate) fn later(&self, work: impl for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<()> + 'static) {
-        let _ = self.completions.send((self.current(), Box::new(work)));
-    }
-
     /// For work on other tasks of the engine's thread that has something to tell JavaScript now and then.
     pub(crate) fn completions(&self) -> UnboundedSender<Completion> {
         self.completions.clone()

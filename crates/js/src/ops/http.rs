@@ -69,18 +69,21 @@ fn describe(error: httparse::Error, response: bool) -> OpError {
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     // `[length, minor version, method or status, target or reason, name, value, name, value, …]`; null when it is not
     // all there yet.
-    ops.function("httpParseHead", |ctx: Ctx<'js>, bytes: Bytes, response: bool| -> rquickjs::Result<Option<Value<'js>>> {
-        let head = parse(&bytes.0, response).map_err(|error| describe(error, response).throw(&ctx))?;
-        let Some(head) = head else { return Ok(None) };
-        let list = Array::new(ctx.clone())?;
-        list.set(0, head.length)?;
-        list.set(1, head.minor)?;
-        list.set(2, head.first)?;
-        list.set(3, head.second)?;
-        for (index, (name, value)) in head.headers.into_iter().enumerate() {
-            list.set(4 + index * 2, name)?;
-            list.set(5 + index * 2, value)?;
-        }
-        Ok(Some(list.into_value()))
-    })
+    ops.function(
+        "httpParseHead",
+        |ctx: Ctx<'js>, bytes: Bytes, response: bool| -> rquickjs::Result<Option<Value<'js>>> {
+            let head = parse(&bytes.0, response).map_err(|error| describe(error, response).throw(&ctx))?;
+            let Some(head) = head else { return Ok(None) };
+            let list = Array::new(ctx.clone())?;
+            list.set(0, head.length)?;
+            list.set(1, head.minor)?;
+            list.set(2, head.first)?;
+            list.set(3, head.second)?;
+            for (index, (name, value)) in head.headers.into_iter().enumerate() {
+                list.set(4 + index * 2, name)?;
+                list.set(5 + index * 2, value)?;
+            }
+            Ok(Some(list.into_value()))
+        },
+    )
 }

@@ -5,13 +5,19 @@ use jiff::tz::TimeZone;
 use rquickjs::{Array, Ctx};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{OpError, Ops};
+use super::{List, OpError, Ops};
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function("intlSegments", segments)?;
     ops.function("intlTimeZone", |name: String| zone(&name).and_then(|zone| zone.iana_name().map(str::to_owned)))?;
     ops.function("intlSystemTimeZone", || {
-        TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned)).unwrap_or_else(|| "UTC".to_owned())
+        TimeZone::try_system()
+            .ok()
+            .and_then(|zone| zone.iana_name().map(str::to_owned))
+            .unwrap_or_else(|| "UTC".to_owned())
+    })?;
+    ops.function("intlTimeZones", || {
+        List(jiff::tz::db().available().map(|name| name.to_string()).collect::<Vec<_>>())
     })?;
     ops.function("intlZoned", zoned)
 }

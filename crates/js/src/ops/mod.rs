@@ -61,11 +61,6 @@ impl<'js> Ops<'js> {
         Rc::clone(&self.host)
     }
 
-    /// The context ops are made in.
-    pub(crate) fn ctx(&self) -> &Ctx<'js> {
-        &self.ctx
-    }
-
     /// Adds a function.
     pub(crate) fn function<P, F>(&self, name: &str, function: F) -> rquickjs::Result<()>
     where
@@ -83,4 +78,25 @@ impl<'js> Ops<'js> {
 type Install = for<'js> fn(&Ops<'js>) -> rquickjs::Result<()>;
 
 /// Every area's ops.
-const AREAS: &[Install] = &[child::install, fs::install, os::install, watch::install, websocket::install, encoding::install, fetch::install, inspect::install, intl::install, pi::install, process::install, stream::install, url::install, view::install, crypto::install, dns::install, http::install, net::install, tls::install, zlib::install];
+const AREAS: &[Install] = &[
+    child::install,
+    fs::install,
+    os::install,
+    watch::install,
+    websocket::install,
+    encoding::install,
+    fetch::install,
+    inspect::install,
+    intl::install,
+    pi::install,
+    process::install,
+    stream::install,
+    url::install,
+    view::install,
+    crypto::install,
+    dns::install,
+    http::install,
+    net::install,
+    tls::install,
+    zlib::install,
+];

@@ -1,6 +1,7 @@
 //! Sockets: TCP and Unix, connecting and listening. Bytes flow through the stream ops.
 
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use rquickjs::{Ctx, IntoJs, Object, Value};
@@ -54,6 +55,30 @@ enum Acceptor {
 struct Listener {
     acceptor: Acceptor,
     closed: CancellationToken,
+    /// The file of a Unix socket; goes with it.
+    file: Option<PathBuf>,
+}
+
+impl Listener {
+    fn new(acceptor: Acceptor, file: Option<PathBuf>) -> Rc<Self> {
+        Rc::new(Self { acceptor, closed: CancellationToken::new(), file })
+    }
+
+    fn close(&self) {
+        self.closed.cancel();
+        if let Some(file) = &self.file {
+            // Somebody else may have removed it.
+            let _ = std::fs::remove_file(file);
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if !self.closed.is_cancelled() {
+            self.close();
+        }
+    }
 }
 
 /// What a connection is made of before it has a number.
@@ -102,17 +127,18 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     connecting(ops)?;
     let host = ops.host();
     ops.function("netListen", move |ctx: Ctx<'js>, address: String, port: u16, backlog: u32| {
-        let listener = listen_tcp(&address, port, backlog).map_err(|error| OpError::io(&error, "listen", None).throw(&ctx))?;
+        let listener =
+            listen_tcp(&address, port, backlog).map_err(|error| OpError::io(&error, "listen", None).throw(&ctx))?;
         let local = listener.local_addr().map(End::from).unwrap_or_default();
-        let listener = Listener { acceptor: Acceptor::Tcp(listener), closed: CancellationToken::new() };
-        rquickjs::Result::Ok(Opened { rid: host.resources().add(Rc::new(listener)), local, remote: End::default() })
+        let rid = host.resources().add(Listener::new(Acceptor::Tcp(listener), None));
+        rquickjs::Result::Ok(Opened { rid, local, remote: End::default() })
     })?;
     let host = ops.host();
     ops.function("netListenUnix", move |ctx: Ctx<'js>, path: String| {
-        let listener = UnixListener::bind(host.resolve(&path));
+        let file = host.resolve(&path);
+        let listener = UnixListener::bind(&file);
         let listener = listener.map_err(|error| OpError::io(&error, "listen", None).throw(&ctx))?;
-        let listener = Listener { acceptor: Acceptor::Unix(listener), closed: CancellationToken::new() };
-        let rid = host.resources().add(Rc::new(listener));
+        let rid = host.resources().add(Listener::new(Acceptor::Unix(listener), Some(file)));
         rquickjs::Result::Ok(Opened { rid, local: End::default(), remote: End::default() })
     })?;
     let host = ops.host();
@@ -139,7 +165,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("netCloseListener", move |rid: u32| {
         if let Some(listener) = host.resources().close(rid).and_then(|closed| closed.downcast::<Listener>().ok()) {
-            listener.closed.cancel();
+            listener.close();
         }
     })
 }

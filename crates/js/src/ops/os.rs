@@ -7,6 +7,7 @@ use nix::sys::socket::SockaddrStorage;
 use nix::sys::time::TimeValLike;
 use nix::unistd::User;
 use rquickjs::Ctx;
+use rustix::process::Pid;
 use serde_json::{Value, json};
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
@@ -23,6 +24,22 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function("osInterfaces", || Json(interfaces()))?;
     ops.function("osParallelism", || std::thread::available_parallelism().map_or(1, usize::from))?;
     ops.function("osUser", |ctx: Ctx<'js>| user().map(Json).map_err(|error| error.throw(&ctx)))?;
+    ops.function("osGetPriority", |ctx: Ctx<'js>, pid: i32| {
+        let priority = rustix::process::getpriority_process(Pid::from_raw(pid));
+        priority.map_err(|error| OpError::io(&error.into(), "uv_os_getpriority", None).throw(&ctx))
+    })?;
+    ops.function("osSetPriority", |ctx: Ctx<'js>, pid: i32, priority: i32| {
+        let done = rustix::process::setpriority_process(Pid::from_raw(pid), priority);
+        done.map_err(|error| OpError::io(&error.into(), "uv_os_setpriority", None).throw(&ctx))
+    })?;
+    ops.function("groups", || {
+        let groups = rustix::process::getgroups().unwrap_or_default();
+        List(groups.into_iter().map(rustix::process::Gid::as_raw).collect::<Vec<_>>())
+    })?;
+    // What the program was started with, without its own name.
+    ops.function("programArgs", || {
+        List(std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>())
+    })?;
     ops.function("resourceUsage", || Json(usage()))
 }
 
@@ -81,9 +98,10 @@ fn interfaces() -> Value {
     let Ok(all) = nix::ifaddrs::getifaddrs() else { return json!([]) };
     let all: Vec<_> = all.collect();
     let hardware = |name: &str| {
-        let addr = all.iter().filter(|one| one.interface_name == name).find_map(|one| {
-            one.address.as_ref()?.as_link_addr()?.addr()
-        });
+        let addr = all
+            .iter()
+            .filter(|one| one.interface_name == name)
+            .find_map(|one| one.address.as_ref()?.as_link_addr()?.addr());
         addr.unwrap_or_default().map(|byte| format!("{byte:02x}")).join(":")
     };
     all.iter()

@@ -30,9 +30,9 @@ impl Resources {
     /// `EBADF` when it is not.
     pub(crate) fn get<T: 'static>(&self, rid: u32) -> Result<Rc<T>, OpError> {
         let found = self.open.borrow().get(&rid).cloned();
-        found.and_then(|resource| resource.downcast().ok()).ok_or_else(|| {
-            OpError { errno: Some(-9), ..OpError::new("EBADF", "EBADF: bad file descriptor") }
-        })
+        found
+            .and_then(|resource| resource.downcast().ok())
+            .ok_or_else(|| OpError { errno: Some(-9), ..OpError::new("EBADF", "EBADF: bad file descriptor") })
     }
 
     /// Forgets a resource; what is at work with it ends by itself.

@@ -100,7 +100,8 @@ impl Tls {
             Connection::Server(server) => server.server_name().map(str::to_owned),
             Connection::Client(_) => None,
         };
-        let problem = self.verdict.problem().map(|(code, message)| serde_json::json!({ "code": code, "message": message }));
+        let problem =
+            self.verdict.problem().map(|(code, message)| serde_json::json!({ "code": code, "message": message }));
         serde_json::json!({
             "handshaking": self.connection.is_handshaking(),
             "protocol": protocol,

@@ -36,9 +36,7 @@ fn measure<'js>(ops: &Ops<'js>) -> Result<()> {
 }
 
 fn keyboard<'js>(ops: &Ops<'js>) -> Result<()> {
-    ops.function("viewMatchesKey", |data: Text, key: Text, modes: Modes| {
-        keys::matches_key(&data.0, &key.0, modes.0)
-    })?;
+    ops.function("viewMatchesKey", |data: Text, key: Text, modes: Modes| keys::matches_key(&data.0, &key.0, modes.0))?;
     ops.function("viewParseKey", |data: Text, modes: Modes| keys::parse_key(&data.0, modes.0))?;
     ops.function("viewKittyPrintable", |data: Text| keys::decode_kitty_printable(&data.0).map(String::from))?;
     ops.function("viewPrintable", |data: Text| keys::decode_printable(&data.0).map(String::from))?;

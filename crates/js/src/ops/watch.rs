@@ -93,9 +93,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     // A pair of what and where, or null when the watch was closed.
     ops.function("watchNext", move |ctx: Ctx<'js>, rid: u32| {
         let watch = host.resources().get::<Watch>(rid).map_err(|error| error.throw(&ctx))?;
-        host.spawn(&ctx, async move {
-            Ok(watch.next().await.map(|(kind, name)| List(vec![kind.to_owned(), name])))
-        })
+        host.spawn(&ctx, async move { Ok(watch.next().await.map(|(kind, name)| List(vec![kind.to_owned(), name]))) })
     })?;
     let host = ops.host();
     ops.function("watchClose", move |rid: u32| {

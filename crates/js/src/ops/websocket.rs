@@ -158,7 +158,9 @@ async fn connect(request: Request<()>) -> Result<(Socket, String, String), OpErr
     let config = WebSocketConfig::default().max_message_size(Some(LONGEST)).max_frame_size(Some(LONGEST));
     let handshake = tokio_tungstenite::client_async_with_config(request, transport, Some(config)).await;
     let (stream, response) = handshake.map_err(|error| match error {
-        Error::Http(response) => OpError::message(format!("Received network error or non-101 status code: {}", response.status().as_u16())),
+        Error::Http(response) => {
+            OpError::message(format!("Received network error or non-101 status code: {}", response.status().as_u16()))
+        }
         other => failed(other),
     })?;
     let header = |name: &str| {
@@ -167,8 +169,7 @@ async fn connect(request: Request<()>) -> Result<(Socket, String, String), OpErr
     };
     let (protocol, extensions) = (header("sec-websocket-protocol"), header("sec-websocket-extensions"));
     let (writer, reader) = stream.split();
-    let socket =
-        Socket { reader: Mutex::new(reader), writer: Mutex::new(writer), closed: CancellationToken::new() };
+    let socket = Socket { reader: Mutex::new(reader), writer: Mutex::new(writer), closed: CancellationToken::new() };
     Ok((socket, protocol, extensions))
 }
 
@@ -204,7 +205,8 @@ impl Socket {
                 Some(Err(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) | Error::Io(_))) => {
                     return Ok(ended.unwrap_or_else(lost));
                 }
-                Some(Err(error)) => return Err(failed(error)),
+                // After the goodbye nothing that goes wrong matters.
+                Some(Err(error)) => return ended.ok_or_else(|| failed(error)),
             }
         }
     }
@@ -228,7 +230,11 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function(
         "wsConnect",
-        move |ctx: Ctx<'js>, url: String, protocols: Vec<String>, headers: Array<'js>| -> rquickjs::Result<Value<'js>> {
+        move |ctx: Ctx<'js>,
+              url: String,
+              protocols: Vec<String>,
+              headers: Array<'js>|
+              -> rquickjs::Result<Value<'js>> {
             let request = request(&url, &protocols, pairs(&headers)?).map_err(|error| error.throw(&ctx))?;
             let owner = Rc::clone(&host);
             host.spawn(&ctx, async move {

@@ -132,6 +132,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function("crc32", |data: Bytes, initial: u32| {
         let mut hasher = crc32fast::Hasher::new_with_initial(initial);
         hasher.update(&data.0);
-        hasher.finalize()
+        // Not every 32-bit number without a sign is a small integer of the engine.
+        f64::from(hasher.finalize())
     })
 }

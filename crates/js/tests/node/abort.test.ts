@@ -10,7 +10,7 @@ describe("Event and EventTarget", () => {
     const log: any[] = [];
     const object = {
       handleEvent(event: Event) {
-        log.push(["object", this === object, event.currentTarget === target]);
+        log.push(["object", this === object, event.target === target]);
       },
     };
     target.addEventListener("x", () => log.push("first"));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import buffer, { Buffer as FromModule, constants, isAscii, isUtf8, transcode } from "node:buffer";
+import buffer, { Blob as NamedBlob, Buffer as FromModule, constants, isAscii, isUtf8, transcode } from "node:buffer";
 import { test } from "node:test";
 
 test("text in every encoding", () => {
@@ -155,7 +155,7 @@ test("the rest of the module", () => {
   assert.ok(isAscii(Buffer.from("e")) && !isAscii(Buffer.from([0xe9])));
   assert.equal(constants.MAX_LENGTH, buffer.kMaxLength);
   assert.ok(Buffer.isEncoding("UTF-8") && !Buffer.isEncoding("utf/8"));
-  assert.equal(typeof buffer.Blob, "function");
+  assert.ok(NamedBlob === buffer.Blob && NamedBlob === globalThis.Blob);
 });
 
 test("atob and btoa", () => {

@@ -224,8 +224,8 @@ async fn a_file_that_becomes_empty() {
     assert_eq!(output.details, Some(expected));
 }
 
-#[test]
-fn older_shapes_of_arguments() {
+#[tokio::test]
+async fn older_shapes_of_arguments() {
     let tool = EditTool::new("/".into());
     let one = json!({"path": "f", "edits": [{"oldText": "a", "newText": "b"}]});
     for (raw, expected) in [

@@ -120,7 +120,8 @@ impl Rows {
     /// Breaks a unit that alone is wider than a row, where its clusters break.
     fn split(&mut self, text: &str, index: usize) {
         let single = graphemes(text).nth(1).is_none();
-        let parts = if single { std::iter::once(0..text.len()).collect() } else { wrap_line(text, self.width, |_| false) };
+        let parts =
+            if single { std::iter::once(0..text.len()).collect() } else { wrap_line(text, self.width, |_| false) };
         let last = parts.last().cloned().unwrap_or(0..text.len());
         for part in &parts[..parts.len() - 1] {
             self.end_row(index + part.end);

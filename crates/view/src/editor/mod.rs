@@ -239,7 +239,7 @@ fn normalize(text: &str) -> String {
 }
 
 /// The pieces of `text` that the cursor moves over: grapheme clusters, and paste markers whose number is `known`.
-pub fn units<'a>(text: &'a str, known: impl Fn(u32) -> bool) -> impl Iterator<Item = &'a str> {
+pub fn units(text: &str, known: impl Fn(u32) -> bool) -> impl Iterator<Item = &str> {
     layout::units(text, known).into_iter().map(|unit| unit.text)
 }
 

@@ -86,7 +86,8 @@ impl Editor {
 
     /// Moves to the character before, over line breaks.
     pub fn move_left(&mut self) {
-        let length = units(self.buffer.before(), |number| self.pastes.contains(number)).pop().map(|unit| unit.text.len());
+        let length =
+            units(self.buffer.before(), |number| self.pastes.contains(number)).pop().map(|unit| unit.text.len());
         match length {
             Some(length) => self.move_to_column(self.buffer.cursor.column - length),
             None => self.move_to_previous_line(),

@@ -10,12 +10,8 @@ pub fn matches_key(data: &str, key_id: &str, modes: KeyModes) -> bool {
     let id = key_id.to_lowercase();
     let mut parts: Vec<&str> = id.split('+').collect();
     let Some(key) = parts.pop().filter(|key| !key.is_empty()) else { return false };
-    let wanted = [
-        ("shift", modifier::SHIFT),
-        ("alt", modifier::ALT),
-        ("ctrl", modifier::CTRL),
-        ("super", modifier::SUPER),
-    ];
+    let wanted =
+        [("shift", modifier::SHIFT), ("alt", modifier::ALT), ("ctrl", modifier::CTRL), ("super", modifier::SUPER)];
     // A bare modifier name is no key, but its own last part still counts as one.
     let modifiers =
         wanted.iter().filter(|(name, _)| parts.contains(name) || key == *name).map(|(_, bit)| bit).sum::<i64>();
@@ -155,8 +151,7 @@ impl Matcher<'_> {
 
     fn modify_other_letter(&self, code: i64) -> bool {
         parse_modify_other_keys(self.data).is_some_and(|(reported, modifiers)| {
-            modifiers == self.modifiers
-                && unshift_letter(reported, modifiers) == unshift_letter(code, self.modifiers)
+            modifiers == self.modifiers && unshift_letter(reported, modifiers) == unshift_letter(code, self.modifiers)
         })
     }
 }

@@ -95,9 +95,8 @@ fn control_letter(control: char) -> char {
 
 fn key_id(code: i64, modifiers: i64, base: Option<i64>) -> Option<String> {
     let reported = unshift_letter(normalize_keypad(code), modifiers);
-    let named = |code: i64| {
-        code_char(code).filter(|&ch| ch.is_ascii_lowercase() || ch.is_ascii_digit() || is_symbol(ch))
-    };
+    let named =
+        |code: i64| code_char(code).filter(|&ch| ch.is_ascii_lowercase() || ch.is_ascii_digit() || is_symbol(ch));
     // As in matching: the place of a key counts only where the layout has no Latin key on it.
     let code = if named(reported).is_some() { reported } else { base.unwrap_or(reported) };
     let name = match code {
@@ -112,12 +111,8 @@ fn key_id(code: i64, modifiers: i64, base: Option<i64>) -> Option<String> {
         },
     };
     let modifiers = modifiers & !modifier::LOCKS;
-    let names = [
-        ("shift+", modifier::SHIFT),
-        ("ctrl+", modifier::CTRL),
-        ("alt+", modifier::ALT),
-        ("super+", modifier::SUPER),
-    ];
+    let names =
+        [("shift+", modifier::SHIFT), ("ctrl+", modifier::CTRL), ("alt+", modifier::ALT), ("super+", modifier::SUPER)];
     if modifiers & !names.iter().map(|(_, bit)| bit).sum::<i64>() != 0 {
         return None;
     }

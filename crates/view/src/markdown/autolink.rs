@@ -43,9 +43,9 @@ fn next_address(text: &str, from: usize) -> Option<(usize, usize, &'static str)>
 }
 
 fn web_address(text: &str) -> Option<usize> {
-    let scheme = ["https://", "http://", "ftp://", "www."].into_iter().find(|scheme| {
-        text.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
-    })?;
+    let scheme = ["https://", "http://", "ftp://", "www."]
+        .into_iter()
+        .find(|scheme| text.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme)))?;
     let host = &text[scheme.len()..];
     if !host.starts_with(|ch: char| ch.is_ascii_alphanumeric() || ch == '-') {
         return None;

@@ -5,7 +5,10 @@
 pub(super) enum Block {
     /// At least one blank line in the source.
     Space,
-    Heading { level: usize, text: Vec<Inline> },
+    Heading {
+        level: usize,
+        text: Vec<Inline>,
+    },
     Paragraph(Vec<Inline>),
     /// Text of a list item without blank lines.
     Text(Vec<Inline>),

@@ -66,11 +66,8 @@ impl<T: Theme> Renderer<'_, T> {
 
     /// A formula as text, or as written if it is unfinished or uses what has no text form.
     pub(super) fn formula(&self, formula: &Formula) -> String {
-        let rendered = if formula.pending || !self.options.latex {
-            None
-        } else {
-            latex::render(&formula.text, formula.display)
-        };
+        let rendered =
+            if formula.pending || !self.options.latex { None } else { latex::render(&formula.text, formula.display) };
         rendered.unwrap_or_else(|| if formula.display { formula.raw.trim() } else { &formula.raw }.to_owned())
     }
 

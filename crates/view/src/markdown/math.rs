@@ -57,19 +57,16 @@ pub(super) fn extract(source: &str) -> (Cow<'_, str>, Formulas) {
         let (line, after) = rest.split_at(line_end);
         match (fence, fence_of(line)) {
             (None, Some(opening)) => fence = Some(opening),
-            (Some(opening), Some(closing))
-                if closing.starts_with(opening) && line.trim().len() == closing.len() =>
-            {
+            (Some(opening), Some(closing)) if closing.starts_with(opening) && line.trim().len() == closing.len() => {
                 fence = None;
             }
             (None, None) => {
-                if let Some((formula, length)) = block_formula(rest) {
-                    if let Some(placeholder) = formulas.add(formula) {
-                        text.push(placeholder);
-                        text.push('\n');
-                        rest = &rest[length..];
-                        continue;
-                    }
+                let block = block_formula(rest).and_then(|(formula, length)| Some((formulas.add(formula)?, length)));
+                if let Some((placeholder, length)) = block {
+                    text.push(placeholder);
+                    text.push('\n');
+                    rest = &rest[length..];
+                    continue;
                 }
                 extract_line(line, &mut text, &mut formulas);
                 rest = after;
@@ -122,9 +119,8 @@ fn block_formula(rest: &str) -> Option<(Formula, usize)> {
 /// Whether an unfinished `$$` is more than two dollar signs.
 fn looks_like_math(text: &str) -> bool {
     const OPERATORS: &str = "_^=+*/<>()[]|±≤≥≠≈∈→⇒∞∫∑√-";
-    let command = text.match_indices('\\').any(|(index, _)| {
-        text[index + 1..].starts_with(|ch: char| ch.is_ascii_alphabetic())
-    });
+    let command =
+        text.match_indices('\\').any(|(index, _)| text[index + 1..].starts_with(|ch: char| ch.is_ascii_alphabetic()));
     command || text.contains(|ch| OPERATORS.contains(ch))
 }
 

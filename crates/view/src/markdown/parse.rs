@@ -376,7 +376,12 @@ fn trim_line_breaks(inlines: &mut Vec<Inline>) {
 fn is_block(tag: &Tag<'_>) -> bool {
     !matches!(
         tag,
-        Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. } | Tag::Superscript
+        Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            | Tag::Link { .. }
+            | Tag::Image { .. }
+            | Tag::Superscript
             | Tag::Subscript
     )
 }

@@ -11,10 +11,17 @@ const SENTINEL: &str = "\0";
 
 /// The style of the text around inline content, with the sequences that switch it on.
 pub(super) enum TextStyle {
-    Default { prefix: String },
-    Heading { level: usize, prefix: String },
+    Default {
+        prefix: String,
+    },
+    Heading {
+        level: usize,
+        prefix: String,
+    },
     /// Quoted lines are styled as a whole, later.
-    Quote { prefix: String },
+    Quote {
+        prefix: String,
+    },
 }
 
 impl TextStyle {
@@ -149,9 +156,7 @@ impl<'a, T: Theme> Renderer<'a, T> {
         lines.push(self.theme.apply(Style::CodeBlockBorder, &format!("```{}", language.unwrap_or_default()))?);
         let highlighted = match self.theme.highlight(code, language)? {
             Some(highlighted) => highlighted,
-            None => {
-                code.split('\n').map(|line| self.theme.apply(Style::CodeBlock, line)).collect::<Result<_, _>>()?
-            }
+            None => code.split('\n').map(|line| self.theme.apply(Style::CodeBlock, line)).collect::<Result<_, _>>()?,
         };
         lines.extend(highlighted.into_iter().map(|line| format!("{}{line}", self.options.code_block_indent)));
         lines.push(self.theme.apply(Style::CodeBlockBorder, "```")?);

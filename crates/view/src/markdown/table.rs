@@ -44,8 +44,7 @@ impl<T: Theme> Renderer<'_, T> {
         };
         lines.push(rule('┌', '┬', '┐'));
         for line in row_lines(&header, &widths, prefix) {
-            let cells =
-                line.iter().map(|cell| self.theme.apply(Style::Bold, cell)).collect::<Result<Vec<_>, _>>()?;
+            let cells = line.iter().map(|cell| self.theme.apply(Style::Bold, cell)).collect::<Result<Vec<_>, _>>()?;
             lines.push(format!("│ {} │", cells.join(" │ ")));
         }
         lines.push(rule('├', '┼', '┤'));
@@ -87,9 +86,8 @@ fn row_lines(cells: &[String], widths: &[usize], prefix: &str) -> Vec<Vec<String
 /// Shares `room` between the columns: all what they need if that fits, else at least their longest words, the
 /// rest in proportion to what they would still need.
 fn column_widths(header: &[String], rows: &[Vec<String>], room: usize) -> Vec<usize> {
-    let column = |index: usize| {
-        std::iter::once(&header[index]).chain(rows.iter().filter_map(move |row| row.get(index)))
-    };
+    let column =
+        |index: usize| std::iter::once(&header[index]).chain(rows.iter().filter_map(move |row| row.get(index)));
     let natural: Vec<usize> =
         (0..header.len()).map(|index| column(index).map(|cell| visible_width(cell)).max().unwrap_or(0)).collect();
     let words: Vec<usize> = (0..header.len())

@@ -184,7 +184,9 @@ impl World {
     /// Asks the extensions that are loaded whether the project is trusted, which has something to trust. Without an
     /// answer it is.
     pub async fn ask_for_trust(&self) -> bool {
-        self.home.write_agent("settings.json", r#"{"defaultProjectTrust": "always"}"#);
+        let mut settings = self.settings.clone();
+        settings["defaultProjectTrust"] = json!("always");
+        self.home.write_agent("settings.json", settings.to_string());
         self.home.write(".pi/themes/readme.txt", "");
         let options = DiscoveryOptions::default();
         let extensions = Extensions::new(self.env(), Arc::clone(&self.hooks), options, None, Vec::new());

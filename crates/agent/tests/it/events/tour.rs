@@ -110,10 +110,20 @@ impl Toured {
 
 /// Takes the tour with one more extension, `probe`, in front of the others.
 pub async fn tour(probe: impl Fn(&mut Registrar) + Send + Sync) -> Toured {
+    let world = world();
+    world.extend("probe", probe);
+    tour_in(world).await
+}
+
+/// What the tour starts from.
+pub fn world() -> World {
     let mut working = calls([("call-a", "work", json!({"text": "hard"}))]);
     working.as_array_mut().expect("steps").insert(0, json!("On it."));
-    let world = World::new(json!([working, "All done."]));
-    world.extend("probe", probe);
+    World::new(json!([working, "All done."]))
+}
+
+/// Takes the tour with whatever extensions are loaded already.
+pub async fn tour_in(world: World) -> Toured {
     let worked = guide(&world);
     let events = world.watch();
     answer_yes(&world.hooks);

@@ -141,7 +141,7 @@ function readHandle(format: string, data: any, algorithm: any): Handle {
   try {
     if (format === "jwk") return ops.cryptoKeyFromJwk(data);
     if (format === "raw") return rawPublic(algorithm, viewOf(data));
-    if (format === "spki" || format === "pkcs8") return ops.cryptoKeyParse(viewOf(data), format, format === "pkcs8");
+    if (format === "spki" || format === "pkcs8") return ops.cryptoKeyParse(viewOf(data), format, format === "pkcs8", undefined);
   } catch {
     throw fail("Invalid keyData", "DataError");
   }

@@ -111,7 +111,7 @@ export function bodyOf(init: any): Body {
   }
   if (init instanceof ArrayBuffer) return new Body({ bytes: new Uint8Array(init.slice(0)) });
   if (ArrayBuffer.isView(init)) {
-    return new Body({ bytes: new Uint8Array(init.buffer.slice(init.byteOffset, init.byteOffset + init.byteLength) as ArrayBuffer) });
+    return new Body({ bytes: new Uint8Array(init.buffer, init.byteOffset, init.byteLength).slice() });
   }
   if (init !== null && typeof init === "object") {
     if (init instanceof loadUrl().URLSearchParams) {
@@ -141,7 +141,8 @@ export function bodyOf(init: any): Body {
 async function* bytesOnly(source: AsyncIterable<any>): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     if (typeof chunk === "string") yield new TextEncoder().encode(chunk);
-    else yield chunk instanceof ArrayBuffer ? new Uint8Array(chunk) : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    else if (chunk instanceof ArrayBuffer) yield new Uint8Array(chunk);
+    else yield new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   }
 }
 

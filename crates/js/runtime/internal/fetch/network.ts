@@ -33,7 +33,7 @@ export async function send(request: RequestState): Promise<Response> {
     const answer = await hop(method, url.href, headers, body, signal);
     const location = REDIRECTS.includes(answer.status) ? locationOf(answer) : undefined;
     if (location === undefined || request.redirect === "manual") {
-      return respond(answer, url.href, redirects > 0, method, signal);
+      return respond(answer, withoutHash(url.href), redirects > 0, method, signal);
     }
     ops.resourceClose(answer.rid);
     if (request.redirect === "error") throw failed(new Error("unexpected redirect"));
@@ -71,6 +71,11 @@ interface Answer {
   rid: number;
 }
 
+function withoutHash(href: string): string {
+  const hash = href.indexOf("#");
+  return hash < 0 ? href : href.slice(0, hash);
+}
+
 function locationOf(answer: Answer): string | undefined {
   return answer.headers.find(([name]) => name.toLowerCase() === "location")?.[1];
 }
@@ -99,14 +104,13 @@ async function hop(method: string, href: string, headers: Headers, body: Body | 
     });
   } else if (body) {
     bytes = body.bytes ?? (await body.blob.bytes());
-  } else if (method === "POST" || method === "PUT") {
-    list.push(["content-length", "0"]);
+  } else if (method === "POST" || method === "PUT" || method === "PATCH") {
+    // Says that there is none: `content-length: 0`.
+    bytes = new Uint8Array(0);
   }
-  const hash = href.indexOf("#");
   let onAbort: (() => void) | undefined;
   try {
-    const plainUrl = hash < 0 ? href : href.slice(0, hash);
-    const answer = ops.fetchStart({ id, method, url: plainUrl, headers: list, bodyRid }, bytes);
+    const answer = ops.fetchStart({ id, method, url: withoutHash(href), headers: list, bodyRid }, bytes);
     if (signal.aborted) throw signal.reason;
     const aborted = new Promise<never>((_, reject) => {
       onAbort = () => {
@@ -161,29 +165,35 @@ function respond(answer: Answer, url: string, redirected: boolean, method: strin
   });
 }
 
+/** Lets go of the connections of bodies that nobody reads any more. */
+const abandoned = new FinalizationRegistry<() => void>((finish) => finish());
+
 /** The body of the answer: read from the network as the stream is read. */
 function download(rid: number, signal: AbortSignal): any {
   const { ReadableStream } = loadStreams();
   let over = false;
-  let controller: any;
+  // Weak: a signal may live much longer than a body that was dropped unread.
+  let weak: WeakRef<any>;
+  const token = {};
   const finish = () => {
     if (over) return;
     over = true;
+    abandoned.unregister(token);
     signal.removeEventListener("abort", onAbort);
     ops.resourceClose(rid);
   };
   const onAbort = wrap(() => {
     if (over) return;
     finish();
-    controller.error(signal.reason);
+    weak.deref()?.error(signal.reason);
   });
   const stream = new ReadableStream({
     type: "bytes",
-    start(given: any) {
-      controller = given;
+    start(controller: any) {
+      weak = new WeakRef(controller);
     },
-    async pull() {
-      let bytes: Uint8Array | null;
+    async pull(controller: any) {
+      let bytes: Uint8Array | null | undefined;
       try {
         bytes = await ops.streamRead(rid, CHUNK);
       } catch (error) {
@@ -192,7 +202,7 @@ function download(rid: number, signal: AbortSignal): any {
         throw new TypeError("terminated", { cause: error });
       }
       if (over) return;
-      if (bytes !== null) {
+      if (bytes) {
         controller.enqueue(bytes);
         return;
       }
@@ -202,6 +212,7 @@ function download(rid: number, signal: AbortSignal): any {
     },
     cancel: finish,
   });
+  abandoned.register(stream, finish, token);
   if (signal.aborted) onAbort();
   else signal.addEventListener("abort", onAbort, { once: true });
   return stream;

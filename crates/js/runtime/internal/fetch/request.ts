@@ -89,7 +89,9 @@ export class Request {
       }
       if (body.type !== undefined && !headers.has("content-type")) headers.append("content-type", body.type);
     } else if (from?.body) {
-      if (from.body.isUnusable) throw new TypeError("Cannot construct a Request with a Request object that has already been used.");
+      if (from.body.isUnusable) {
+        throw new TypeError("Cannot construct a Request with a Request object that has already been used.");
+      }
       body = from.body.take();
     }
     const { AbortSignal, createSignal } = loadAbort();
@@ -100,7 +102,12 @@ export class Request {
       body,
       signal: signal ? AbortSignal.any([signal]) : createSignal().signal,
       redirect: choice("redirect", init.redirect, ["follow", "error", "manual"], from?.redirect ?? "follow"),
-      credentials: choice("credentials", init.credentials, ["omit", "same-origin", "include"], from?.credentials ?? "same-origin"),
+      credentials: choice(
+        "credentials",
+        init.credentials,
+        ["omit", "same-origin", "include"],
+        from?.credentials ?? "same-origin",
+      ),
       cache: choice(
         "cache",
         init.cache,

@@ -39,9 +39,9 @@ export class FSWatcher extends EventEmitter {
   }
 
   async #run(rid: number, encoding: any): Promise<void> {
-    for (;;) {
+    while (this.#rid !== undefined) {
       const change = await ops.watchNext(rid);
-      if (change === null || this.#rid === undefined) return;
+      if (!change || this.#rid === undefined) return;
       // A listener that throws must not end the watching.
       nextTick(() => {
         if (this.#rid !== undefined) this.emit("change", change[0], encodeName(change[1], encoding));
@@ -84,9 +84,9 @@ export async function* watchChanges(path: any, options?: any): AsyncGenerator<{ 
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     for (;;) {
-      const change = await ops.watchNext(rid);
+      const change = signal?.aborted ? null : await ops.watchNext(rid);
       if (signal?.aborted) throw abortError(signal.reason);
-      if (change === null) return;
+      if (!change) return;
       yield { eventType: change[0], filename: encodeName(change[1], encoding) };
     }
   } finally {

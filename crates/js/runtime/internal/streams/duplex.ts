@@ -12,8 +12,8 @@ import {
   initWritable,
   onWritableConstructed,
   writableMethods,
-  writableProperties,
 } from "./writable.ts";
+import { writableProperties } from "./writable_state.ts";
 
 const loadDuplexify = lazyModule("internal/streams/duplexify.ts");
 

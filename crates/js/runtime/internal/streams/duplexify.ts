@@ -48,7 +48,10 @@ export function duplexify(body: any, name: string): any {
   if (typeof body?.then === "function") return fromPromise(body);
   throw invalidArgType(
     name,
-    ["Blob", "ReadableStream", "WritableStream", "Stream", "Iterable", "AsyncIterable", "Function", "{ readable, writable } pair", "Promise"],
+    [
+      ...["Blob", "ReadableStream", "WritableStream", "Stream", "Iterable", "AsyncIterable", "Function"],
+      ...["{ readable, writable } pair", "Promise"],
+    ],
     body,
   );
 }

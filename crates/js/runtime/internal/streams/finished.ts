@@ -171,7 +171,7 @@ function watchSignal(
   whenOver: (stop: () => void) => void,
 ): void {
   const { signal } = options;
-  if (!signal || (signal as any) === true) return;
+  if (!signal) return;
   const abort = () => onAbort(abortError(signal.reason));
   if (signal.aborted) {
     nextTick(abort);

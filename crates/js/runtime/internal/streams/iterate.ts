@@ -63,7 +63,7 @@ proto.iterator = function (options?: { destroyOnReturn?: boolean }) {
 
 /** A stream of what `source` gives: a string or bytes are one chunk. */
 export function from(source: any, options?: any, Class: any = Readable): any {
-  if (typeof source === "string" || source instanceof loadBuffer().Buffer) {
+  if (typeof source === "string" || (ArrayBuffer.isView(source) && source instanceof loadBuffer().Buffer)) {
     return new Class({
       objectMode: true,
       ...options,

@@ -32,40 +32,94 @@ function mapped(stream: any, fn: (chunk: any, context: { signal: AbortSignal }) 
   validateInteger(concurrency, "options.concurrency", 1);
   const buffered = options?.highWaterMark ?? concurrency - 1;
   validateInteger(buffered, "options.highWaterMark", 0);
-  return (async function* () {
-    const controller = new AbortController();
-    const onAbort = () => controller.abort(options!.signal!.reason);
-    throwIfAborted(options?.signal);
-    options?.signal?.addEventListener("abort", onAbort, { once: true });
-    const iterator = stream[Symbol.asyncIterator]();
-    const running: Promise<any>[] = [];
-    let exhausted = false;
+  return runMapped(stream, fn, options?.signal, concurrency, concurrency + buffered);
+}
+
+async function* runMapped(
+  stream: any,
+  fn: any,
+  signal: AbortSignal | undefined,
+  concurrency: number,
+  most: number,
+): AsyncGenerator<any> {
+  throwIfAborted(signal);
+  const controller = new AbortController();
+  const onAbort = () => {
+    controller.abort(signal!.reason);
+    notify();
+  };
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const iterator = stream[Symbol.asyncIterator]();
+  // Results in the order of their chunks; some may still be worked on.
+  const results: Promise<any>[] = [];
+  let active = 0;
+  let stopped = false;
+  let exhausted = false;
+  let failure: { error: any } | undefined;
+  let wakers: (() => void)[] = [];
+  const notify = () => {
+    for (const wake of wakers.splice(0)) wake();
+  };
+  const changed = () => new Promise<void>((resolve) => wakers.push(resolve));
+
+  const pump = async () => {
     try {
-      for (;;) {
-        while (!exhausted && running.length < concurrency + buffered) {
-          const step = await iterator.next();
-          throwIfAborted(options?.signal);
-          if (step.done) {
-            exhausted = true;
-            break;
-          }
-          const result = Promise.resolve(call(fn, step.value, controller.signal));
-          // Observed when its turn comes.
-          result.catch(() => {});
-          running.push(result);
-          if (concurrency === 1) break;
+      while (!stopped) {
+        if (active >= concurrency || results.length >= most) {
+          await changed();
+          continue;
         }
-        if (running.length === 0) return;
-        const value = await running.shift();
-        throwIfAborted(options?.signal);
-        yield value;
+        const step = await iterator.next();
+        if (step.done) break;
+        if (stopped) return;
+        active += 1;
+        const result = call(fn, step.value, controller.signal).finally(() => {
+          active -= 1;
+          notify();
+        });
+        // Observed when its turn comes.
+        result.catch(() => {});
+        results.push(result);
+        notify();
       }
-    } finally {
-      controller.abort();
-      options?.signal?.removeEventListener("abort", onAbort);
-      if (!exhausted) await iterator.return?.();
+      exhausted = true;
+    } catch (error) {
+      failure = { error };
     }
-  })();
+    notify();
+  };
+  void pump();
+  try {
+    for (;;) {
+      throwIfAborted(signal);
+      if (results.length > 0) {
+        const value = await Promise.race([results[0], ...(signal ? [aborted(signal)] : [])]);
+        results.shift();
+        notify();
+        yield value;
+      } else if (failure) {
+        throw failure.error;
+      } else if (exhausted) {
+        return;
+      } else {
+        await changed();
+      }
+    }
+  } finally {
+    stopped = true;
+    notify();
+    controller.abort();
+    signal?.removeEventListener("abort", onAbort);
+    if (!exhausted && !failure) void Promise.resolve(iterator.return?.()).catch(() => {});
+    wakers = [];
+  }
+}
+
+/** Rejects when `signal` aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(abortError(signal.reason)), { once: true });
+  });
 }
 
 async function call(fn: any, chunk: any, signal: AbortSignal): Promise<any> {

@@ -99,7 +99,7 @@ function parseHost(url: Url, rest: string, input: string): string {
       hostname = hostname.slice(0, odd.index);
     }
     if (/[^\0-\x7f]/.test(hostname)) {
-      const ascii: string = ops.domainToAscii(hostname);
+      const ascii: string = ops.domainToAscii(hostname.toWellFormed());
       if (ascii === "") throw invalidUrl(input);
       hostname = ascii;
     }

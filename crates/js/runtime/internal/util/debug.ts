@@ -32,6 +32,8 @@ export function debuglog(set: string, onEnabled?: (log: Function) => void): any 
   return log;
 }
 
+export const debug = debuglog;
+
 const warned = new Set<string>();
 
 /** `util.deprecate`: the same function, with a warning on its first call. */

@@ -1,6 +1,7 @@
-/** Byte streams: the byte controller, and readers that bring their own buffer. */
+/** The controller of byte streams. */
 
-import { codeRangeError, codeTypeError, invalidArgType, invalidArgValue } from "../errors.ts";
+import { codeTypeError, invalidArgType, invalidArgValue } from "../errors.ts";
+import { ReadableStreamBYOBRequest } from "./byob.ts";
 import {
   illegalConstructor,
   invalidState,
@@ -11,19 +12,16 @@ import {
   tag,
 } from "./common.ts";
 import {
-  attachReader,
   bareStream,
-  cancelStream,
   closeStream,
   failStream,
-  releaseReader,
   waiting,
   type ReadableStream,
   type ReadRequest,
 } from "./readable.ts";
 
 /** A buffer that waits to be filled. */
-interface PullInto {
+export interface PullInto {
   buffer: ArrayBuffer;
   offset: number;
   length: number;
@@ -45,125 +43,19 @@ interface ByteSource {
 }
 
 /** Takes the memory over, so that the giver can no longer change it. */
-function transfer(buffer: any): ArrayBuffer {
+export function transfer(buffer: any): ArrayBuffer {
   if (typeof buffer.transfer === "function") return buffer.transfer();
   return buffer.slice(0);
 }
 
-function isDetached(buffer: any): boolean {
+/** Whether the memory was taken over by someone else. */
+export function isDetached(buffer: any): boolean {
   return buffer.detached === true;
 }
 
 export function isByteController(controller: any): boolean {
   return controller instanceof ReadableByteStreamController;
 }
-
-// Reading
-
-export class ReadableStreamBYOBReader {
-  declare [kState]: any;
-
-  constructor(stream: ReadableStream) {
-    if (stream && stream[kState] && !isByteController(stream[kState].controller)) {
-      throw invalidArgType("reader", "ReadableByteStreamController", stream[kState].controller);
-    }
-    attachReader(this, stream, true);
-  }
-
-  async read(view: any, options: { min?: number } = {}): Promise<{ value: any; done: boolean }> {
-    if (!ArrayBuffer.isView(view)) throw invalidArgType("view", ["Buffer", "TypedArray", "DataView"], view);
-    if (view.byteLength === 0 || view.buffer.byteLength === 0) {
-      throw invalidState(isDetached(view.buffer) ? "View ArrayBuffer is detached" : "View ArrayBuffer is zero-length or detached");
-    }
-    const min = options?.min ?? 1;
-    const size = (view as any).length ?? view.byteLength;
-    if (!Number.isInteger(min) || min < 1) throw invalidArgValue("options.min", min);
-    if (min > size) throw codeRangeError("ERR_OUT_OF_RANGE", `The value of "options.min" is out of range. It must be <= ${size}. Received ${min}`);
-    const { stream } = this[kState];
-    if (stream === undefined) throw invalidState("The reader is not attached to a stream");
-    return new Promise((resolve, reject) => {
-      const request: ReadRequest = {
-        chunk: (value) => resolve({ value, done: false }),
-        close: (value) => resolve({ value, done: true }),
-        error: reject,
-      };
-      const state = stream[kState];
-      state.disturbed = true;
-      if (state.state === "errored") request.error(state.error);
-      else pullInto(state.controller, view, min, request);
-    });
-  }
-
-  get closed(): Promise<void> {
-    return this[kState].closed.promise;
-  }
-
-  cancel(reason?: any): Promise<void> {
-    const { stream } = this[kState];
-    if (stream === undefined) return Promise.reject(invalidState("The reader is not attached to a stream"));
-    return cancelStream(stream, reason);
-  }
-
-  releaseLock(): void {
-    releaseReader(this);
-  }
-}
-tag(ReadableStreamBYOBReader, "ReadableStreamBYOBReader");
-
-/** The buffer a source may fill directly. */
-export class ReadableStreamBYOBRequest {
-  declare [kState]: any;
-
-  constructor(key?: symbol) {
-    illegalConstructor(key);
-  }
-
-  get view(): Uint8Array | null {
-    return this[kState].view;
-  }
-
-  respond(bytesWritten: number): void {
-    const { controller, view } = this[kState];
-    if (!controller) throw invalidState("This BYOB request has been invalidated");
-    if (isDetached(view.buffer)) throw invalidState("Viewed ArrayBuffer is detached");
-    const inner = controller[kState];
-    const first: PullInto = inner.pulls[0];
-    const written = Number(bytesWritten);
-    if (inner.stream[kState].state === "closed") {
-      if (written !== 0) throw codeTypeError("ERR_INVALID_ARG_VALUE", `The argument 'bytesWritten' is invalid. Received ${written}`);
-    } else {
-      if (written === 0) throw invalidState("Controller is closed");
-      if (first.filled + written > first.length) {
-        throw codeRangeError("ERR_INVALID_ARG_VALUE", `The argument 'bytesWritten' is invalid. Received ${written}`);
-      }
-    }
-    first.buffer = transfer(first.buffer);
-    respond(controller, written);
-  }
-
-  respondWithNewView(view: any): void {
-    const { controller } = this[kState];
-    if (!controller) throw invalidState("This BYOB request has been invalidated");
-    if (!ArrayBuffer.isView(view)) throw invalidArgType("view", ["Buffer", "TypedArray", "DataView"], view);
-    if (isDetached(view.buffer)) throw invalidState("Viewed ArrayBuffer is detached");
-    const inner = controller[kState];
-    const first: PullInto = inner.pulls[0];
-    if (inner.stream[kState].state === "closed") {
-      if (view.byteLength !== 0) throw invalidState("View is not zero-length");
-    } else if (view.byteLength === 0) {
-      throw invalidState("View is zero-length");
-    }
-    if (first.offset + first.filled !== view.byteOffset || first.filled + view.byteLength > first.length) {
-      throw codeRangeError("ERR_INVALID_ARG_VALUE", "The argument 'view' is invalid");
-    }
-    const { byteLength } = view;
-    first.buffer = transfer(view.buffer);
-    respond(controller, byteLength);
-  }
-}
-tag(ReadableStreamBYOBRequest, "ReadableStreamBYOBRequest");
-
-// The controller
 
 export class ReadableByteStreamController {
   declare [kState]: any;
@@ -197,7 +89,9 @@ export class ReadableByteStreamController {
 
   enqueue(chunk: any): void {
     if (!ArrayBuffer.isView(chunk)) throw invalidArgType("chunk", ["Buffer", "TypedArray", "DataView"], chunk);
-    if (chunk.byteLength === 0 || chunk.buffer.byteLength === 0) throw invalidState("chunk ArrayBuffer is zero-length or detached");
+    if (chunk.byteLength === 0 || chunk.buffer.byteLength === 0) {
+      throw invalidState("chunk ArrayBuffer is zero-length or detached");
+    }
     if (!isOpen(this)) throw invalidState("Controller is already closed");
     enqueueBytes(this, chunk);
   }
@@ -473,7 +367,8 @@ function commit(stream: ReadableStream, pull: PullInto): void {
   else request.close(view);
 }
 
-function respond(controller: any, written: number): void {
+/** Takes what a source wrote into the first waiting buffer. */
+export function respond(controller: any, written: number): void {
   const inner = controller[kState];
   const first: PullInto = inner.pulls[0];
   const { stream } = inner;
@@ -504,7 +399,8 @@ function respond(controller: any, written: number): void {
   pullIfNeeded(controller);
 }
 
-function pullInto(controller: any, view: any, min: number, request: ReadRequest): void {
+/** Fills `view` now or when there are bytes. */
+export function pullInto(controller: any, view: any, min: number, request: ReadRequest): void {
   const inner = controller[kState];
   const { stream } = inner;
   const View = view instanceof DataView ? DataView : Object.getPrototypeOf(view).constructor;

@@ -1,6 +1,6 @@
 /** What all web streams share: the key of their inner state, sized queues, promises with their switches. */
 
-import { codeError, codeTypeError, invalidThis } from "../errors.ts";
+import { codeTypeError, invalidArgValue, invalidThis } from "../errors.ts";
 import { validateFunction } from "../validators.ts";
 
 /** The inner state of a stream, reader, writer or controller. */
@@ -72,7 +72,7 @@ export class SizedQueue {
   }
   push(value: any, size: number): void {
     if (typeof size !== "number" || !(size >= 0) || size === Infinity) {
-      throw codeError("ERR_INVALID_ARG_VALUE", `The argument 'size' is invalid. Received ${String(size)}`, RangeError);
+      throw invalidArgValue("size", size, "is invalid", RangeError);
     }
     this.#items.push({ value, size });
     this.total += size;
@@ -103,7 +103,7 @@ export function limitOf(strategy: any, fallback: number): number {
   if (limit === undefined) return fallback;
   const number = Number(limit);
   if (Number.isNaN(number) || number < 0) {
-    throw codeError("ERR_INVALID_ARG_VALUE", `The property 'strategy.highWaterMark' is invalid. Received ${String(limit)}`, RangeError);
+    throw invalidArgValue("strategy.highWaterMark", limit, "is invalid", RangeError);
   }
   return number;
 }

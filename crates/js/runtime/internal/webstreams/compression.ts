@@ -18,12 +18,14 @@ function around(makers: Record<string, string>, format: string): TransformStream
   const node = loadZlib()[makers[format]!]();
   let fail: (error: any) => void = () => {};
   let failure: any;
+  // Broken data is a `TypeError` on the web.
+  const failed = (error: any) =>
+    (failure ??= Object.assign(codeTypeError(error.code ?? "ERR_INVALID_STATE", error.message), { cause: error }));
   return new TransformStream({
     start(controller: any) {
       node.on("data", (chunk: any) => controller.enqueue(new Uint8Array(chunk)));
       node.on("error", (error: any) => {
-        failure = Object.assign(codeTypeError(error.code ?? "ERR_INVALID_STATE", error.message), { cause: error });
-        fail(failure);
+        fail(failed(error));
         controller.error(failure);
       });
     },
@@ -35,7 +37,7 @@ function around(makers: Record<string, string>, format: string): TransformStream
       return new Promise<void>((resolve, reject) => {
         if (failure) return reject(failure);
         fail = reject;
-        node.write(bytes, (error: any) => (error ? reject(failure ?? error) : resolve()));
+        node.write(bytes, (error: any) => (error ? reject(failed(error)) : resolve()));
       });
     },
     flush() {

@@ -2,16 +2,8 @@
 
 import { kState, invalidState, quiet } from "./common.ts";
 import { cancelStream, ReadableStreamDefaultReader, readFrom, releaseReader, type ReadableStream } from "./readable.ts";
-import {
-  abortStream,
-  closeFromPipe,
-  isClosing,
-  isWritableStream,
-  releaseWriter,
-  writeTo,
-  type WritableStream,
-  WritableStreamDefaultWriter,
-} from "./writable.ts";
+import { abortStream, isClosing, isWritableStream, type WritableStream } from "./writable.ts";
+import { closeFromPipe, releaseWriter, WritableStreamDefaultWriter, writeTo } from "./writer.ts";
 
 export { isWritableStream };
 

@@ -1,29 +1,29 @@
 /** `ReadableStream` with its default reader and controller. */
 
-import { codeTypeError, invalidArgType, invalidArgValue } from "../errors.ts";
+import { codeTypeError, invalidArgType, invalidArgValue, invalidThis } from "../errors.ts";
 import { lazyModule } from "../lazy.ts";
 import { validateAbortSignal } from "../validators.ts";
 import { kWebDisturbed, kWebState } from "../streams/common.ts";
 import { kWebClosed } from "../streams/finished.ts";
 import {
   deferred,
-  illegalConstructor,
   invalidState,
   kInternal,
   kState,
   limitOf,
   methodOf,
-  promised,
   quiet,
   rejected,
   resolved,
   sizeOf,
-  SizedQueue,
   stateOf,
   tag,
   type Deferred,
 } from "./common.ts";
+import { closeController, createReadable, enqueueController, setUpController } from "./readable_controller.ts";
+import { iterate } from "./readable_iterator.ts";
 
+const loadByob = lazyModule("internal/webstreams/byob.ts");
 const loadBytes = lazyModule("internal/webstreams/bytes.ts");
 const loadPipe = lazyModule("internal/webstreams/pipe.ts");
 const loadTee = lazyModule("internal/webstreams/tee.ts");
@@ -99,7 +99,7 @@ export class ReadableStream {
       async pull() {
         const step = await iterator.next();
         if (step === null || typeof step !== "object") {
-          throw codeTypeError("ERR_INVALID_STATE", "Invalid state: The promise returned by the iterator.next() method must fulfill with an object");
+          throw invalidState("The promise of iterator.next() must be fulfilled with an object");
         }
         if (step.done) closeController(controller);
         else enqueueController(controller, await step.value);
@@ -107,7 +107,7 @@ export class ReadableStream {
       async cancel(reason) {
         const result = await iterator.return?.(reason);
         if (result !== undefined && (result === null || typeof result !== "object")) {
-          throw codeTypeError("ERR_INVALID_STATE", "Invalid state: The promise returned by the iterator.return() method must fulfill with an object");
+          throw invalidState("The promise of iterator.return() must be fulfilled with an object");
         }
       },
     });
@@ -119,7 +119,7 @@ export class ReadableStream {
   }
 
   cancel(reason?: any): Promise<void> {
-    if (!isReadableStream(this)) return Promise.reject(codeTypeError("ERR_INVALID_THIS", 'Value of "this" must be of type ReadableStream'));
+    if (!isReadableStream(this)) return Promise.reject(invalidThis("ReadableStream"));
     if (this.locked) return Promise.reject(invalidState("ReadableStream is locked"));
     return cancelStream(this, reason);
   }
@@ -131,7 +131,7 @@ export class ReadableStream {
     const mode = options?.mode;
     if (mode === undefined) return new ReadableStreamDefaultReader(this);
     if (`${mode}` !== "byob") throw invalidArgValue("options.mode", mode);
-    return new (loadBytes().ReadableStreamBYOBReader)(this);
+    return new (loadByob().ReadableStreamBYOBReader)(this);
   }
 
   pipeThrough(transform: any, options: any = {}): any {
@@ -294,7 +294,7 @@ export class ReadableStreamDefaultReader {
 
   read(): Promise<{ value: any; done: boolean }> {
     const inner = this?.[kState];
-    if (!inner) return Promise.reject(codeTypeError("ERR_INVALID_THIS", 'Value of "this" must be of type ReadableStreamDefaultReader'));
+    if (!inner) return Promise.reject(invalidThis("ReadableStreamDefaultReader"));
     if (inner.stream === undefined) return Promise.reject(invalidState("The reader is not attached to a stream"));
     return new Promise((resolve, reject) => {
       readFrom(this, {
@@ -320,241 +320,3 @@ export class ReadableStreamDefaultReader {
   }
 }
 tag(ReadableStreamDefaultReader, "ReadableStreamDefaultReader");
-
-// The default controller
-
-/** What a source is made of, whether a script's or our own. */
-export interface Source {
-  start?: ((controller: any) => any) | undefined;
-  pull?: ((controller: any) => any) | undefined;
-  cancel?: ((reason: any) => any) | undefined;
-  limit?: number;
-  size?: (chunk: any) => number;
-}
-
-export function createReadable(source: Source): ReadableStream {
-  const stream = bareStream();
-  setUpController(stream, source);
-  return stream;
-}
-
-export class ReadableStreamDefaultController {
-  declare [kState]: any;
-
-  constructor(key?: symbol) {
-    illegalConstructor(key);
-  }
-
-  get desiredSize(): number | null {
-    return desiredSize(this);
-  }
-
-  close(): void {
-    if (!canEnqueue(this)) throw invalidState("Controller is already closed");
-    closeController(this);
-  }
-
-  enqueue(chunk?: any): void {
-    if (!canEnqueue(this)) throw invalidState("Controller is already closed");
-    enqueueController(this, chunk);
-  }
-
-  error(error?: any): void {
-    errorController(this, error);
-  }
-}
-tag(ReadableStreamDefaultController, "ReadableStreamDefaultController");
-
-function setUpController(stream: ReadableStream, source: Source): void {
-  const controller = new ReadableStreamDefaultController(kInternal);
-  const inner: any = {
-    stream,
-    queue: new SizedQueue(),
-    started: false,
-    closeRequested: false,
-    pulling: false,
-    pullAgain: false,
-    limit: source.limit ?? 1,
-    size: source.size ?? (() => 1),
-    pull: source.pull,
-    cancel: source.cancel,
-  };
-  controller[kState] = inner;
-  const state = stream[kState];
-  state.controller = controller;
-  state.source = {
-    pull(request) {
-      if (!inner.queue.isEmpty) {
-        const chunk = inner.queue.shift();
-        if (inner.closeRequested && inner.queue.isEmpty) {
-          forgetSource(inner);
-          closeStream(stream);
-        } else {
-          pullIfNeeded(controller);
-        }
-        request.chunk(chunk);
-      } else {
-        state.reader[kState].requests.push(request);
-        pullIfNeeded(controller);
-      }
-    },
-    cancel(reason) {
-      inner.queue.clear();
-      const { cancel } = inner;
-      forgetSource(inner);
-      return promised(() => cancel?.(reason));
-    },
-    release() {},
-  };
-  const startResult = source.start?.(controller);
-  Promise.resolve(startResult).then(
-    () => {
-      inner.started = true;
-      pullIfNeeded(controller);
-    },
-    (error) => errorController(controller, error),
-  );
-}
-
-/** Lets go of the script's functions, so that what they hold can be freed. */
-function forgetSource(inner: any): void {
-  inner.pull = inner.cancel = undefined;
-  inner.size = () => 1;
-}
-
-export function canEnqueue(controller: any): boolean {
-  const inner = controller[kState];
-  return !inner.closeRequested && inner.stream[kState].state === "readable";
-}
-
-export function desiredSize(controller: any): number | null {
-  const inner = controller[kState];
-  const { state } = inner.stream[kState];
-  if (state === "errored") return null;
-  if (state === "closed") return 0;
-  return inner.limit - inner.queue.total;
-}
-
-/** Whether the source is being asked too fast. */
-export function hasBackpressure(controller: any): boolean {
-  return !shouldPull(controller);
-}
-
-function shouldPull(controller: any): boolean {
-  const inner = controller[kState];
-  if (!canEnqueue(controller) || !inner.started) return false;
-  if (waiting(inner.stream).length > 0) return true;
-  return desiredSize(controller)! > 0;
-}
-
-function pullIfNeeded(controller: any): void {
-  const inner = controller[kState];
-  if (!shouldPull(controller)) return;
-  if (inner.pulling) {
-    inner.pullAgain = true;
-    return;
-  }
-  inner.pulling = true;
-  const { pull } = inner;
-  promised(() => pull?.(controller)).then(
-    () => {
-      inner.pulling = false;
-      if (inner.pullAgain) {
-        inner.pullAgain = false;
-        pullIfNeeded(controller);
-      }
-    },
-    (error) => errorController(controller, error),
-  );
-}
-
-export function closeController(controller: any): void {
-  if (!canEnqueue(controller)) return;
-  const inner = controller[kState];
-  inner.closeRequested = true;
-  if (!inner.queue.isEmpty) return;
-  forgetSource(inner);
-  closeStream(inner.stream);
-}
-
-export function enqueueController(controller: any, chunk: any): void {
-  if (!canEnqueue(controller)) return;
-  const inner = controller[kState];
-  const requests = waiting(inner.stream);
-  if (requests.length > 0) {
-    requests.shift()!.chunk(chunk);
-  } else {
-    try {
-      inner.queue.push(chunk, inner.size(chunk));
-    } catch (error) {
-      errorController(controller, error);
-      throw error;
-    }
-  }
-  pullIfNeeded(controller);
-}
-
-export function errorController(controller: any, error: any): void {
-  const inner = controller[kState];
-  if (inner.stream[kState].state !== "readable") return;
-  inner.queue.clear();
-  forgetSource(inner);
-  failStream(inner.stream, error);
-}
-
-// Iteration
-
-function iterate(stream: ReadableStream, preventCancel: boolean): AsyncIterableIterator<any> {
-  const reader = new ReadableStreamDefaultReader(stream);
-  let finished = false;
-  let last: Promise<any> = Promise.resolve();
-
-  const read = () =>
-    new Promise<any>((resolve, reject) => {
-      if (finished) {
-        resolve({ value: undefined, done: true });
-        return;
-      }
-      readFrom(reader, {
-        chunk: (value) => resolve({ value, done: false }),
-        close() {
-          finished = true;
-          releaseReader(reader);
-          resolve({ value: undefined, done: true });
-        },
-        error(error) {
-          finished = true;
-          releaseReader(reader);
-          reject(error);
-        },
-      });
-    });
-  const stop = async (value: any) => {
-    if (finished) return { value, done: true };
-    finished = true;
-    if (preventCancel) {
-      releaseReader(reader);
-      return { value, done: true };
-    }
-    const canceled = cancelStream(stream, value);
-    releaseReader(reader);
-    await canceled;
-    return { value, done: true };
-  };
-  // Calls run one after another, also when nobody waits in between.
-  const queue = (step: () => Promise<any>) => {
-    const result = last.then(step, step);
-    last = result;
-    quiet(result);
-    return result;
-  };
-  const iterator = Object.create(IteratorPrototype);
-  iterator.next = () => queue(read);
-  iterator.return = (value?: any) => queue(() => stop(value));
-  return iterator;
-}
-
-const IteratorPrototype = Object.create(
-  Object.getPrototypeOf(Object.getPrototypeOf((async function* () {}).prototype)),
-);
-

@@ -2,16 +2,8 @@
 
 import { lazyModule } from "../lazy.ts";
 import { deferred, kState, quiet } from "./common.ts";
-import {
-  cancelStream,
-  closeController,
-  createReadable,
-  enqueueController,
-  errorController,
-  ReadableStreamDefaultReader,
-  readFrom,
-  type ReadableStream,
-} from "./readable.ts";
+import { cancelStream, ReadableStreamDefaultReader, readFrom, type ReadableStream } from "./readable.ts";
+import { closeController, createReadable, enqueueController, errorController } from "./readable_controller.ts";
 
 const loadBytes = lazyModule("internal/webstreams/bytes.ts");
 
@@ -41,8 +33,10 @@ export function tee(stream: ReadableStream): [ReadableStream, ReadableStream] {
         // Not at once: errors of the source must be able to come before the chunk.
         queueMicrotask(() => {
           readAgain = false;
+          // The first branch takes the memory over, so the copy for the second comes first.
+          const chunks = bytes ? [value, canceled[1] ? value : value.slice()] : [];
           each((controller, index) => {
-            if (bytes) loadBytes().enqueueBytes(controller, index === 0 ? value : value.slice());
+            if (bytes) loadBytes().enqueueBytes(controller, chunks[index]);
             else enqueueController(controller, value);
           });
           reading = false;

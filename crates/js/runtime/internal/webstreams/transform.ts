@@ -23,8 +23,8 @@ import {
   enqueueController,
   errorController,
   hasBackpressure,
-  type ReadableStream,
-} from "./readable.ts";
+} from "./readable_controller.ts";
+import type { ReadableStream } from "./readable.ts";
 import { createWritable, errorIfNeeded, type WritableStream } from "./writable.ts";
 
 interface Transformer {
@@ -38,8 +38,10 @@ export class TransformStream {
   declare [kState]: any;
 
   constructor(transformer?: any, writableStrategy?: any, readableStrategy?: any) {
-    if (transformer?.readableType !== undefined) throw invalidArgValue("transformer.readableType", transformer.readableType, "is invalid", RangeError);
-    if (transformer?.writableType !== undefined) throw invalidArgValue("transformer.writableType", transformer.writableType, "is invalid", RangeError);
+    for (const name of ["readableType", "writableType"]) {
+      const value = transformer?.[name];
+      if (value !== undefined) throw invalidArgValue(`transformer.${name}`, value, "is invalid", RangeError);
+    }
     setUp(
       this,
       {

@@ -206,7 +206,9 @@ export class Agent {
     const text = { type: "text", text: input };
     const said = { role: "user", content: [text, ...images], timestamp: Date.now() };
     const messages = typeof input === "string" ? [said] : [input].flat();
-    await this.#start((context, config, emit, signal) => runAgentLoop(messages, context, config, emit, signal, this.streamFn));
+    await this.#start((context, config, emit, signal) =>
+      runAgentLoop(messages, context, config, emit, signal, this.streamFn),
+    );
   }
 
   /** Goes on from the conversation as it stands. */
@@ -219,7 +221,9 @@ export class Agent {
       if (waiting.length === 0) throw new Error("Cannot continue from message role: assistant");
       return this.prompt(waiting);
     }
-    await this.#start((context, config, emit, signal) => runAgentLoopContinue(context, config, emit, signal, this.streamFn));
+    await this.#start((context, config, emit, signal) =>
+      runAgentLoopContinue(context, config, emit, signal, this.streamFn),
+    );
   }
 
   async #start(work: (context: any, config: any, emit: any, signal: AbortSignal) => Promise<unknown>): Promise<void> {

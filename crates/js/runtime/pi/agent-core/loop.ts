@@ -104,7 +104,8 @@ async function run(context: any, news: any[], config: any, emit: Emit, signal?: 
         news.push(result);
       }
       await emit({ type: "turn_end", message, toolResults: results });
-      if (await config.shouldStopAfterTurn?.({ message, toolResults: results, context, newMessages: news })) return finish();
+      if (await config.shouldStopAfterTurn?.({ message, toolResults: results, context, newMessages: news }))
+        return finish();
       const steering = (await config.getSteeringMessages?.()) ?? [];
       turning = (results.length > 0 && !terminate) || steering.length > 0;
       if (steering.length > 0) await heard(steering);
@@ -116,7 +117,13 @@ async function run(context: any, news: any[], config: any, emit: Emit, signal?: 
 }
 
 /** One answer of the model; its events are passed on. */
-async function ask(context: any, config: any, emit: Emit, signal: AbortSignal | undefined, streamFn: any): Promise<any> {
+async function ask(
+  context: any,
+  config: any,
+  emit: Emit,
+  signal: AbortSignal | undefined,
+  streamFn: any,
+): Promise<any> {
   const seen = (await config.transformContext?.(context.messages, signal)) ?? context.messages;
   const messages = config.convertToLlm ? await config.convertToLlm(seen) : seen;
   const apiKey = (await config.getApiKey?.(config.model.provider)) || config.apiKey;

@@ -13,7 +13,10 @@ export function registerApiProvider(provider: any, sourceId?: string): void {
     if (model.api !== api) throw new Error(`Mismatched api: ${model.api} expected ${api}`);
     return provider[name](model, context, options);
   };
-  registered.set(api, { provider: { api, stream: checked("stream"), streamSimple: checked("streamSimple") }, sourceId });
+  registered.set(api, {
+    provider: { api, stream: checked("stream"), streamSimple: checked("streamSimple") },
+    sourceId,
+  });
 }
 
 /** Takes back what was registered with that `sourceId`. */

@@ -121,7 +121,8 @@ class Partial {
 
   #string(): string {
     const start = this.#at++;
-    while (this.#at < this.#text.length && this.#text[this.#at] !== '"') this.#at += this.#text[this.#at] === "\\" ? 2 : 1;
+    while (this.#at < this.#text.length && this.#text[this.#at] !== '"')
+      this.#at += this.#text[this.#at] === "\\" ? 2 : 1;
     const whole = this.#text[this.#at] === '"';
     const text = this.#text.slice(start, whole ? ++this.#at : this.#text.length) + (whole ? "" : '"');
     try {
@@ -136,7 +137,11 @@ const CUT = Symbol("cut");
 
 /** A number or a word; one that is cut off but can only become one thing counts as that. */
 function literal(word: string, atEnd: boolean): any {
-  const words: [string, any][] = [["true", true], ["false", false], ["null", null]];
+  const words: [string, any][] = [
+    ["true", true],
+    ["false", false],
+    ["null", null],
+  ];
   for (const [name, value] of words) if (word === name || (atEnd && word && name.startsWith(word))) return value;
   const digits = atEnd ? word.replace(/[-+.eE]+$/, "") : word;
   return digits !== "" && Number.isFinite(Number(digits)) ? Number(digits) : CUT;

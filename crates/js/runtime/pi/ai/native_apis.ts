@@ -51,7 +51,11 @@ function described(model: any, context: any, options: any): any {
     model,
     system: defined ? (system ? getSystemMessageText(system) : "") : undefined,
     messages: messages.filter((message: any) => message.role !== "system"),
-    tools: (system?.toolsAdded ?? []).map(({ name, description, parameters }: any) => ({ name, description, parameters })),
+    tools: (system?.toolsAdded ?? []).map(({ name, description, parameters }: any) => ({
+      name,
+      description,
+      parameters,
+    })),
     options: {
       apiKey: options.apiKey,
       headers: options.headers ?? {},

@@ -39,7 +39,7 @@ export async function retryAssistantCall(
   callbacks: any = {},
 ): Promise<any> {
   const most = policy?.enabled ? policy.maxRetries : 0;
-  for (let attempt = 0; ; ) {
+  for (let attempt = 0; ;) {
     const answer = await produce();
     const failed = answer.stopReason === "error";
     if (!failed || attempt >= most || !isRetryableAssistantError(answer)) {
@@ -78,7 +78,10 @@ function pause(ms: number, signal?: AbortSignal): Promise<boolean> {
 export function extractRetryDelay(errorText: string, headers?: any): number | undefined {
   const header = headers?.get?.("retry-after");
   if (header && Number.isFinite(Number(header))) return Math.ceil(Number(header) * 1000) + 1000;
-  const match = /(?:reset after|retry in|retryDelay":\s*")\s*(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?/i.exec(errorText);
+  const match =
+    /(?:reset after|retry in|retryDelay":\s*")\s*(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?/i.exec(
+      errorText,
+    );
   if (!match) return undefined;
   const [, hours = 0, minutes = 0, amount = 0, unit = "s"] = match;
   const seconds = Number(hours) * 3600 + Number(minutes) * 60 + Number(amount) / (unit === "ms" ? 1000 : 1);

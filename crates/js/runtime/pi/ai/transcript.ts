@@ -12,8 +12,13 @@ export function createInitialSystemMessage(systemPrompt: string | undefined, too
   return message;
 }
 
-/** A request whose prompt and tools are in its first message. */
+/**
+ * A request whose prompt and tools are in its first message. What providers of extensions are given has them there and
+ * in its own fields.
+ */
 export function normalizeContext(context: any): { messages: any[] } {
+  const first = getInitialSystemMessage(context.messages);
+  if (first && first.content === context.systemPrompt) return { messages: context.messages };
   const head = createInitialSystemMessage(context.systemPrompt, context.tools);
   return { messages: head ? [head, ...context.messages] : context.messages };
 }

@@ -148,7 +148,9 @@ export class AuthStorage {
 
   /** Whether a key can be had for a provider, wherever from. */
   hasAuth(provider: string): boolean {
-    return this.#runtime.has(provider) || this.has(provider) || Boolean(ops.piEnvKey(provider) ?? this.#fallback?.(provider));
+    return (
+      this.#runtime.has(provider) || this.has(provider) || Boolean(ops.piEnvKey(provider) ?? this.#fallback?.(provider))
+    );
   }
 
   /** The key of a provider: for this run, stored, from the environment, or from the resolver. */
@@ -194,7 +196,7 @@ export class AuthStorage {
 /** A key that names an environment variable stands for its value. */
 function resolved(key: string): string {
   const name = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(key)?.[1] ?? key;
-  return /^[A-Za-z_]\w*$/.test(name) ? (process.env[name] ?? key) : key;
+  return /^[A-Za-z_]\w*$/.test(name) ? (ops.envGet(name) ?? key) : key;
 }
 
 /** A provider's stored credential as it stands in the file. */

@@ -1,4 +1,5 @@
 // The system's clipboard, through the programs that desktops have for it.
+import { ops } from "tau:ops";
 import { importNow } from "../../internal/loader.ts";
 
 const PROGRAMS: [string, string[], string?][] = [
@@ -12,7 +13,7 @@ const PROGRAMS: [string, string[], string?][] = [
 /** Puts text on the clipboard. Throws when no program of this machine does that. */
 export async function copyToClipboard(text: string): Promise<void> {
   for (const [program, args, needs] of PROGRAMS) {
-    if (needs ? !process.env[needs] : process.platform !== "darwin") continue;
+    if (needs ? !ops.envGet(needs) : ops.platform !== "darwin") continue;
     if (await fed(program, args, text)) return;
   }
   throw new Error("Failed to copy to clipboard: no clipboard program found");

@@ -29,7 +29,12 @@ export function estimateContextTokens(messages: any[]): any {
   const usageTokens = last === -1 ? 0 : calculateContextTokens(messages[last].usage);
   let trailingTokens = 0;
   for (const message of messages.slice(last + 1)) trailingTokens += estimateTokens(message);
-  return { tokens: usageTokens + trailingTokens, usageTokens, trailingTokens, lastUsageIndex: last === -1 ? null : last };
+  return {
+    tokens: usageTokens + trailingTokens,
+    usageTokens,
+    trailingTokens,
+    lastUsageIndex: last === -1 ? null : last,
+  };
 }
 
 /** Whether so many tokens leave too little room. */
@@ -145,7 +150,9 @@ export function prepareCompaction(pathEntries: any[], settings: any): any {
   const firstKeptEntryId = pathEntries[cut.firstKeptEntryIndex]?.id;
   if (!firstKeptEntryId) return undefined;
   const between = (from: number, to: number) =>
-    pathEntries.slice(from, to).flatMap((entry) => (entry.type === "compaction" ? [] : sessionEntryToContextMessages(entry)));
+    pathEntries
+      .slice(from, to)
+      .flatMap((entry) => (entry.type === "compaction" ? [] : sessionEntryToContextMessages(entry)));
   const end = cut.isSplitTurn ? cut.turnStartIndex : cut.firstKeptEntryIndex;
   const messagesToSummarize = between(start, end);
   const turnPrefixMessages = cut.isSplitTurn ? between(cut.turnStartIndex, cut.firstKeptEntryIndex) : [];

@@ -19,7 +19,7 @@ const LINE = /^([+-\s])(\s*\d*)\s(.*)$/;
 export function renderDiff(diffText: string, _options?: any): string {
   const lines = diffText.split("\n");
   const out: string[] = [];
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const removed = run(lines, at, "-");
     const added = run(lines, at + removed.length, "+");
     if (removed.length === 0 && added.length === 0) {
@@ -30,7 +30,8 @@ export function renderDiff(diffText: string, _options?: any): string {
     // One line for another: worth showing where they differ.
     const pair = removed.length === 1 && added.length === 1;
     const [from, to] = pair ? marked(text(removed[0]), text(added[0])) : [undefined, undefined];
-    for (const line of removed) out.push(theme.fg("toolDiffRemoved", from === undefined ? untabbed(line) : head(line) + from));
+    for (const line of removed)
+      out.push(theme.fg("toolDiffRemoved", from === undefined ? untabbed(line) : head(line) + from));
     for (const line of added) out.push(theme.fg("toolDiffAdded", to === undefined ? untabbed(line) : head(line) + to));
   }
   return out.join("\n");

@@ -14,7 +14,10 @@ export class ModelRegistry {
   #errors: string[] = [];
   #registered = new Map<string, any>();
 
-  constructor(authStorage: any = AuthStorage.create(), modelsJsonPath: string | undefined = join(getAgentDir(), "models.json")) {
+  constructor(
+    authStorage: any = AuthStorage.create(),
+    modelsJsonPath: string | undefined = join(getAgentDir(), "models.json"),
+  ) {
     this.authStorage = authStorage;
     this.#path = modelsJsonPath;
     this.#load();
@@ -49,14 +52,22 @@ export class ModelRegistry {
   }
 
   getAll(): any[] {
-    const own = [...this.#registered].flatMap(([name, config]) => config.models ? config.models.map(modelOf(name, config)) : []);
+    const own = [...this.#registered].flatMap(([name, config]) =>
+      config.models ? config.models.map(modelOf(name, config)) : [],
+    );
     const replaced = new Set(own.map((model) => model.provider));
-    return [...ops.piRegistryModels(this.#registry, false).filter((model: any) => !replaced.has(model.provider)), ...own];
+    return [
+      ...ops.piRegistryModels(this.#registry, false).filter((model: any) => !replaced.has(model.provider)),
+      ...own,
+    ];
   }
 
   getAvailable(): any[] {
     const builtin = new Set(ops.piRegistryModels(this.#registry, true).map((model: any) => model.provider));
-    return this.getAll().filter(({ provider }) => builtin.has(provider) || this.#registered.get(provider)?.apiKey || this.authStorage?.hasAuth?.(provider));
+    return this.getAll().filter(
+      ({ provider }) =>
+        builtin.has(provider) || this.#registered.get(provider)?.apiKey || this.authStorage?.hasAuth?.(provider),
+    );
   }
 
   find(provider: string, modelId: string): any {
@@ -69,7 +80,7 @@ export class ModelRegistry {
 
   async getApiKeyAndHeaders(model: any): Promise<any> {
     const own = this.#registered.get(model.provider);
-    if (own?.apiKey) return { ok: true, apiKey: process.env[own.apiKey] ?? own.apiKey, headers: own.headers };
+    if (own?.apiKey) return { ok: true, apiKey: ops.envGet(own.apiKey) ?? own.apiKey, headers: own.headers };
     const auth = await ops.piRegistryAuth(this.#registry, model);
     return auth.ok ? { ...auth, apiKey: auth.apiKey ?? undefined } : auth;
   }
@@ -141,7 +152,8 @@ export async function resolveModelScopeWithDiagnostics(patterns: string[], regis
     const [, wanted, level] = /^(.*?)(?::(off|minimal|low|medium|high|xhigh|max))?$/.exec(pattern) ?? [];
     const matches = matcher(wanted);
     const found = available.filter((model: any) => matches(`${model.provider}/${model.id}`) || matches(model.id));
-    if (found.length === 0) diagnostics.push({ type: "warning", pattern, message: `No models match pattern "${pattern}"` });
+    if (found.length === 0)
+      diagnostics.push({ type: "warning", pattern, message: `No models match pattern "${pattern}"` });
     for (const model of found) {
       if (!scopedModels.some((one) => one.model === model)) scopedModels.push({ model, thinkingLevel: level });
     }
@@ -152,6 +164,11 @@ export async function resolveModelScopeWithDiagnostics(patterns: string[], regis
 function matcher(pattern: string): (text: string) => boolean {
   const wanted = pattern.toLowerCase();
   if (!/[*?]/.test(wanted)) return (text) => text.toLowerCase().includes(wanted);
-  const glob = new RegExp(`^${wanted.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".")}$`);
+  const glob = new RegExp(
+    `^${wanted
+      .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+      .replace(/\*/g, ".*")
+      .replace(/\?/g, ".")}$`,
+  );
   return (text) => glob.test(text.toLowerCase());
 }

@@ -67,7 +67,11 @@ export class SessionManager {
   }
 
   /** The sessions of a working directory, the latest first. */
-  static async list(cwd: string, sessionDir?: string, onProgress?: (loaded: number, total: number) => void): Promise<any[]> {
+  static async list(
+    cwd: string,
+    sessionDir?: string,
+    onProgress?: (loaded: number, total: number) => void,
+  ): Promise<any[]> {
     const listed = await listDir(sessionDir ?? defaultDir(cwd));
     onProgress?.(listed.length, listed.length);
     return listed;
@@ -103,7 +107,9 @@ export class SessionManager {
   newSession(options: any = {}): string | undefined {
     const { id, parentSession } = options;
     const fresh = { id, parentSession };
-    this.#replace(this.#dir ? ops.piSessionCreate(this.#cwd, this.#dir, fresh) : ops.piSessionInMemory(this.#cwd, fresh));
+    this.#replace(
+      this.#dir ? ops.piSessionCreate(this.#cwd, this.#dir, fresh) : ops.piSessionInMemory(this.#cwd, fresh),
+    );
     return this.getSessionFile();
   }
 
@@ -215,7 +221,11 @@ export class SessionManager {
   }
 
   getSessionName(): string | undefined {
-    return this.#all().entries.findLast((entry) => entry.type === "session_info")?.name?.trim() || undefined;
+    return (
+      this.#all()
+        .entries.findLast((entry) => entry.type === "session_info")
+        ?.name?.trim() || undefined
+    );
   }
 
   getLeafId(): string | null {
@@ -293,7 +303,13 @@ export class SessionManager {
   }
 
   /** Moves the leaf and appends there what happened on the branch that is left. */
-  branchWithSummary(branchFromId: string | null, summary: string, details?: any, fromHook?: boolean, usage?: any): string {
+  branchWithSummary(
+    branchFromId: string | null,
+    summary: string,
+    details?: any,
+    fromHook?: boolean,
+    usage?: any,
+  ): string {
     const fromId = this.getLeafId() ?? undefined;
     if (branchFromId === null) this.resetLeaf();
     else this.branch(branchFromId);
@@ -333,7 +349,9 @@ async function listDir(dir: string): Promise<any[]> {
 }
 
 function allText(path: string): string {
-  const messages = SessionManager.open(path).getEntries().filter((entry) => entry.type === "message");
+  const messages = SessionManager.open(path)
+    .getEntries()
+    .filter((entry) => entry.type === "message");
   const texts = messages.flatMap(({ message }) => {
     if (message.role !== "user" && message.role !== "assistant") return [];
     if (typeof message.content === "string") return [message.content];

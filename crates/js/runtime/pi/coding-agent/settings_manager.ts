@@ -1,4 +1,5 @@
 // `settings.json` of the user and of a project, for extensions that read or change them.
+import { ops } from "tau:ops";
 import { join } from "../../node/path/posix.ts";
 import { CONFIG_DIR_NAME, getAgentDir } from "./config.ts";
 import { readText, replaceText, withFileLock } from "./locked_file.ts";
@@ -178,7 +179,8 @@ export class SettingsManager {
   }
 
   #write(scope: Scope, path: string, value: any): void {
-    if (scope === "project" && !this.#trusted) throw new Error("Project settings cannot be changed: the project is not trusted");
+    if (scope === "project" && !this.#trusted)
+      throw new Error("Project settings cannot be changed: the project is not trusted");
     setAt(scope === "global" ? this.#global : this.#project, path, value);
     try {
       this.#storage.withLock(scope, (text) => {
@@ -238,7 +240,10 @@ export class SettingsManager {
   }
 
   setModelThinkingLevel(provider: string, modelId: string, level: string): void {
-    this.#write("global", "modelThinkingLevels", { ...this.#global.modelThinkingLevels, [`${provider}/${modelId}`]: level });
+    this.#write("global", "modelThinkingLevels", {
+      ...this.#global.modelThinkingLevels,
+      [`${provider}/${modelId}`]: level,
+    });
   }
 
   removeModelThinkingLevel(provider: string, modelId: string): void {
@@ -278,7 +283,7 @@ export class SettingsManager {
   }
 
   getExternalEditorCommand(): string {
-    return this.#get("externalEditor") || process.env.VISUAL || process.env.EDITOR || "nano";
+    return this.#get("externalEditor") || ops.envGet("VISUAL") || ops.envGet("EDITOR") || "nano";
   }
 
   getTerminalCapabilityOverrides(): any {

@@ -36,7 +36,7 @@ const SESSION_VARIABLES = ["PI_SESSION_ID", "PI_SESSION_FILE", "PI_PROVIDER", "P
 
 /** The environment of a command of the bash tool, with what `ctx` tells of the session. */
 export function commandEnvironment(ctx: any, expose: boolean): Record<string, string> {
-  const env: any = { ...process.env };
+  const env: any = ops.envAll();
   for (const name of SESSION_VARIABLES) delete env[name];
   if (!expose || !ctx) return env;
   const known: [string, () => unknown][] = [

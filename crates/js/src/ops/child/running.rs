@@ -1,8 +1,8 @@
 //! Children that run while JavaScript goes on.
 
 use std::cell::Cell;
-use std::process::ExitStatus;
 use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::rc::Rc;
 
 use rustix::io::Errno;

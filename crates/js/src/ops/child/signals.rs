@@ -89,7 +89,12 @@ fn kill(host: &OpHost, number: i32, signal: i32) -> Result<(), OpError> {
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function("signals", || {
-        Json(named().into_iter().map(|(name, signal)| (name.to_owned(), serde_json::Value::from(signal.as_raw()))).collect())
+        Json(
+            named()
+                .into_iter()
+                .map(|(name, signal)| (name.to_owned(), serde_json::Value::from(signal.as_raw())))
+                .collect(),
+        )
     })?;
     let host = ops.host();
     ops.function("processKill", move |ctx: Ctx<'js>, pid: i32, signal: i32| {

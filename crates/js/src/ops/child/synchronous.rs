@@ -53,12 +53,7 @@ impl<'js> IntoJs<'js> for Outcome {
 
 /// Runs a child to its end. The engine's own event loop stands still meanwhile, so there is another one on a thread
 /// of its own; an interrupt of the engine ends the child and everything in its group.
-pub(super) fn run(
-    spec: &Spec,
-    input: Option<Vec<u8>>,
-    host: &OpHost,
-    programs: &Programs,
-) -> Result<Outcome, OpError> {
+pub(super) fn run(spec: &Spec, input: Option<Vec<u8>>, host: &OpHost, programs: &Programs) -> Result<Outcome, OpError> {
     let prepared = spec.command(host, programs)?;
     let limits = Arc::clone(host.limits());
     let worker = || -> std::io::Result<Outcome> {
@@ -77,9 +72,10 @@ pub(super) fn run(
 /// What was read so far; shared, because a child that is ended early keeps what it had said.
 type Collected = Arc<Mutex<Vec<u8>>>;
 
-struct TooMuch;
+type Pipe = Box<dyn AsyncRead + Unpin + Send>;
 
-async fn collect(mut pipe: impl AsyncRead + Unpin, into: Collected, limit: Option<usize>) -> Result<(), TooMuch> {
+/// Reads to the end. At the limit it gives the pipe back: closing it would end the child by another signal.
+async fn collect(mut pipe: Pipe, into: Collected, limit: Option<usize>) -> Result<(), Pipe> {
     let mut buffer = vec![0; 1 << 16];
     loop {
         let count = pipe.read(&mut buffer).await.unwrap_or(0);
@@ -88,17 +84,13 @@ async fn collect(mut pipe: impl AsyncRead + Unpin, into: Collected, limit: Optio
         let room = limit.map_or(count, |limit| limit.saturating_sub(into.len()).min(count));
         into.extend(bytes.iter().take(room));
         if room < count {
-            return Err(TooMuch);
+            drop(into);
+            return Err(pipe);
         }
     }
 }
 
-async fn to_end(
-    spec: &Spec,
-    prepared: Prepared,
-    input: Option<Vec<u8>>,
-    limits: &Limits,
-) -> std::io::Result<Outcome> {
+async fn to_end(spec: &Spec, prepared: Prepared, input: Option<Vec<u8>>, limits: &Limits) -> std::io::Result<Outcome> {
     let mut process = {
         // Dropped at once: it holds the child's ends of the pipes.
         let mut command = spec.finish(prepared.command)?;
@@ -108,7 +100,7 @@ async fn to_end(
     let limit = spec.max_buffer.filter(|limit| limit.is_finite()).map(|limit| limit.max(0.0) as usize);
     let mut readers = JoinSet::new();
     let mut output: Vec<Option<Collected>> = vec![None];
-    let mut gather = |pipe: Option<Box<dyn AsyncRead + Unpin + Send>>| {
+    let mut gather = |pipe: Option<Pipe>| {
         output.push(pipe.map(|pipe| {
             let into = Collected::default();
             readers.spawn(collect(pipe, Arc::clone(&into), limit));
@@ -144,6 +136,7 @@ async fn to_end(
     let mut status = None;
     let mut broke = None;
     let mut open = true;
+    let mut full = Vec::new();
     while status.is_none() || open {
         let breaks = tokio::select! {
             ended = process.wait(), if status.is_none() => {
@@ -151,7 +144,10 @@ async fn to_end(
                 None
             }
             reader = readers.join_next(), if open => match reader {
-                Some(Ok(Err(TooMuch))) => Some("ENOBUFS"),
+                Some(Ok(Err(pipe))) => {
+                    full.push(pipe);
+                    Some("ENOBUFS")
+                }
                 Some(_) => None,
                 None => {
                     open = false;

@@ -138,7 +138,11 @@ impl Transform for Aead {
         let mut out = data.to_vec();
         self.stream.apply_keystream(&mut out);
         // The hash covers the ciphertext, whichever side that is.
-        if self.decrypt { self.hash(data) } else { self.hash(&out) }
+        if self.decrypt {
+            self.hash(data)
+        } else {
+            self.hash(&out)
+        }
         out
     }
 

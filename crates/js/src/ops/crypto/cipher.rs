@@ -72,7 +72,13 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     // A text under way: `{update(bytes), final(), setAutoPadding(on), setAAD(bytes), getAuthTag(), setAuthTag(bytes)}`.
     ops.function(
         "cryptoCipher",
-        |ctx: Ctx<'js>, name: String, key: Bytes, iv: Bytes, decrypt: bool, tag: usize| -> rquickjs::Result<Object<'js>> {
+        |ctx: Ctx<'js>,
+         name: String,
+         key: Bytes,
+         iv: Bytes,
+         decrypt: bool,
+         tag: usize|
+         -> rquickjs::Result<Object<'js>> {
             let cipher = start(&name, &key.0, &iv.0, decrypt, tag).map_err(|error| error.throw(&ctx))?;
             object(&ctx, cipher)
         },

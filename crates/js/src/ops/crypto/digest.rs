@@ -45,14 +45,38 @@ impl Hash {
 macro_rules! with_hash {
     ($hash:expr, $D:ident => $body:expr) => {
         match $hash {
-            $crate::ops::crypto::digest::Hash::Md5 => { type $D = md5::Md5; $body }
-            $crate::ops::crypto::digest::Hash::Sha1 => { type $D = sha1::Sha1; $body }
-            $crate::ops::crypto::digest::Hash::Sha224 => { type $D = sha2::Sha224; $body }
-            $crate::ops::crypto::digest::Hash::Sha256 => { type $D = sha2::Sha256; $body }
-            $crate::ops::crypto::digest::Hash::Sha384 => { type $D = sha2::Sha384; $body }
-            $crate::ops::crypto::digest::Hash::Sha512 => { type $D = sha2::Sha512; $body }
-            $crate::ops::crypto::digest::Hash::Sha512Trunc224 => { type $D = sha2::Sha512_224; $body }
-            $crate::ops::crypto::digest::Hash::Sha512Trunc256 => { type $D = sha2::Sha512_256; $body }
+            $crate::ops::crypto::digest::Hash::Md5 => {
+                type $D = md5::Md5;
+                $body
+            }
+            $crate::ops::crypto::digest::Hash::Sha1 => {
+                type $D = sha1::Sha1;
+                $body
+            }
+            $crate::ops::crypto::digest::Hash::Sha224 => {
+                type $D = sha2::Sha224;
+                $body
+            }
+            $crate::ops::crypto::digest::Hash::Sha256 => {
+                type $D = sha2::Sha256;
+                $body
+            }
+            $crate::ops::crypto::digest::Hash::Sha384 => {
+                type $D = sha2::Sha384;
+                $body
+            }
+            $crate::ops::crypto::digest::Hash::Sha512 => {
+                type $D = sha2::Sha512;
+                $body
+            }
+            $crate::ops::crypto::digest::Hash::Sha512Trunc224 => {
+                type $D = sha2::Sha512_224;
+                $body
+            }
+            $crate::ops::crypto::digest::Hash::Sha512Trunc256 => {
+                type $D = sha2::Sha512_256;
+                $body
+            }
         }
     };
 }

@@ -97,7 +97,8 @@ pub(super) fn encrypt(der: &[u8], cipher: &str, passphrase: &[u8]) -> Result<Vec
         "aes-256-cbc" => pbes2::Parameters::generate_pbkdf2_sha256_aes256cbc(rounds, &salt, iv),
         _ => return Err(OpError::new("ERR_CRYPTO_UNKNOWN_CIPHER", "Unknown cipher")),
     };
-    let encrypted = PrivateKeyInfoRef::from_der(der).map_err(bad)?.encrypt_with_params(params.map_err(bad)?, passphrase);
+    let encrypted =
+        PrivateKeyInfoRef::from_der(der).map_err(bad)?.encrypt_with_params(params.map_err(bad)?, passphrase);
     Ok(encrypted.map_err(bad)?.as_bytes().to_vec())
 }
 
@@ -164,8 +165,12 @@ pub(super) fn from_jwk(jwk: &Json) -> Result<Key, OpError> {
             };
             Key::Public(PublicKey::Rsa(key.to_der().map_err(bad)?))
         }
-        ("EC", "P-256", true) => Key::Private(PrivateKey::P256(p256::SecretKey::from_slice(&bytes("d")?).map_err(|_| invalid())?)),
-        ("EC", "P-384", true) => Key::Private(PrivateKey::P384(p384::SecretKey::from_slice(&bytes("d")?).map_err(|_| invalid())?)),
+        ("EC", "P-256", true) => {
+            Key::Private(PrivateKey::P256(p256::SecretKey::from_slice(&bytes("d")?).map_err(|_| invalid())?))
+        }
+        ("EC", "P-384", true) => {
+            Key::Private(PrivateKey::P384(p384::SecretKey::from_slice(&bytes("d")?).map_err(|_| invalid())?))
+        }
         ("EC", "P-256" | "P-384", false) => {
             let point = [vec![4], bytes("x")?, bytes("y")?].concat();
             Key::Public(match curve {

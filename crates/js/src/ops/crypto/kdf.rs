@@ -96,34 +96,37 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         },
     )?;
     let host = ops.host();
-    ops.function(
-        "cryptoScrypt",
-        move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, cost: Vec<f64>, length: usize| {
-            let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
-            host.without_deadline(|| job.run()).map_err(|error| error.throw(&ctx))
-        },
-    )?;
+    ops.function("cryptoScrypt", move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, cost: Vec<f64>, length: usize| {
+        let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
+        host.without_deadline(|| job.run()).map_err(|error| error.throw(&ctx))
+    })?;
     let host = ops.host();
     ops.function(
         "cryptoScryptAsync",
-        move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, cost: Vec<f64>, length: usize| -> rquickjs::Result<Value<'js>> {
+        move |ctx: Ctx<'js>,
+              password: Bytes,
+              salt: Bytes,
+              cost: Vec<f64>,
+              length: usize|
+              -> rquickjs::Result<Value<'js>> {
             let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
             host.spawn(&ctx, off_thread(move || job.run()))
         },
     )?;
-    ops.function(
-        "cryptoHkdf",
-        |ctx: Ctx<'js>, hash: String, key: Bytes, salt: Bytes, info: Bytes, length: usize| {
-            hkdf(&hash, &key.0, &salt.0, &info.0, length).map_err(|error| error.throw(&ctx))
-        },
-    )
+    ops.function("cryptoHkdf", |ctx: Ctx<'js>, hash: String, key: Bytes, salt: Bytes, info: Bytes, length: usize| {
+        hkdf(&hash, &key.0, &salt.0, &info.0, length).map_err(|error| error.throw(&ctx))
+    })
 }
 
 /// `[N, r, p]`.
 fn cost_of(cost: &[f64]) -> Cost {
     let whole = |index: usize| {
         let value = cost.get(index).copied().unwrap_or(0.0);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "out of range becomes an error later")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "out of range becomes an error later"
+        )]
         let value = value.clamp(0.0, f64::from(u32::MAX)) as u32;
         value
     };

@@ -105,10 +105,10 @@ impl PrivateKey {
             }
             Self::P256(key) => PublicKey::P256(key.public_key()),
             Self::P384(key) => PublicKey::P384(key.public_key()),
-            Self::Ed25519(seed) => PublicKey::Ed25519(ed25519_dalek::SigningKey::from_bytes(seed).verifying_key().to_bytes()),
-            Self::X25519(seed) => {
-                PublicKey::X25519(x25519_dalek::x25519(*seed, x25519_dalek::X25519_BASEPOINT_BYTES))
+            Self::Ed25519(seed) => {
+                PublicKey::Ed25519(ed25519_dalek::SigningKey::from_bytes(seed).verifying_key().to_bytes())
             }
+            Self::X25519(seed) => PublicKey::X25519(x25519_dalek::x25519(*seed, x25519_dalek::X25519_BASEPOINT_BYTES)),
         })
     }
 

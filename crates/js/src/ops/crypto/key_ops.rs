@@ -45,7 +45,9 @@ fn generate(kind: &str, curve: &str, bits: usize, exponent: u64) -> Result<List<
             debug_assert!(key.size() > 0);
             PrivateKey::Rsa(pkcs1::EncodeRsaPrivateKey::to_pkcs1_der(&key).map_err(bad)?.as_bytes().to_vec())
         }
-        ("ec", "P-256" | "prime256v1" | "secp256r1") => PrivateKey::P256(p256::SecretKey::generate_from_rng(&mut random)),
+        ("ec", "P-256" | "prime256v1" | "secp256r1") => {
+            PrivateKey::P256(p256::SecretKey::generate_from_rng(&mut random))
+        }
         ("ec", "P-384" | "secp384r1") => PrivateKey::P384(p384::SecretKey::generate_from_rng(&mut random)),
         ("ec", _) => return Err(OpError::type_error("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")),
         ("ed25519", _) => PrivateKey::Ed25519(seed),
@@ -63,9 +65,7 @@ fn export(key: &Key, form: &str, encrypted: Option<(&str, &[u8])>) -> Result<(Ve
     };
     Ok(match (form, key) {
         ("pkcs8", Key::Private(key)) => match encrypted {
-            Some((cipher, passphrase)) => {
-                (encrypt(&key.to_pkcs8()?, cipher, passphrase)?, "ENCRYPTED PRIVATE KEY")
-            }
+            Some((cipher, passphrase)) => (encrypt(&key.to_pkcs8()?, cipher, passphrase)?, "ENCRYPTED PRIVATE KEY"),
             None => (key.to_pkcs8()?, "PRIVATE KEY"),
         },
         ("pkcs1", Key::Private(PrivateKey::Rsa(der))) => (der.clone(), "RSA PRIVATE KEY"),
@@ -128,7 +128,13 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     })?;
     ops.function(
         "cryptoKeyExport",
-        |ctx: Ctx<'js>, kind: String, der: Bytes, form: String, pem: bool, cipher: Option<String>, passphrase: Option<Bytes>| {
+        |ctx: Ctx<'js>,
+         kind: String,
+         der: Bytes,
+         form: String,
+         pem: bool,
+         cipher: Option<String>,
+         passphrase: Option<Bytes>| {
             let encrypted = cipher.as_deref().zip(passphrase.as_ref().map(|passphrase| passphrase.0.as_slice()));
             let exported = read(&kind, &der.0).and_then(|key| export(&key, &form, encrypted));
             let (bytes, label) = exported.map_err(|error| error.throw(&ctx))?;
@@ -136,10 +142,13 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         },
     )?;
     let host = ops.host();
-    ops.function("cryptoKeyGenerate", move |ctx: Ctx<'js>, kind: String, curve: String, bits: usize, exponent: f64| {
-        let made = host.without_deadline(|| generate(&kind, &curve, bits, whole(exponent)));
-        made.map_err(|error| error.throw(&ctx))
-    })?;
+    ops.function(
+        "cryptoKeyGenerate",
+        move |ctx: Ctx<'js>, kind: String, curve: String, bits: usize, exponent: f64| {
+            let made = host.without_deadline(|| generate(&kind, &curve, bits, whole(exponent)));
+            made.map_err(|error| error.throw(&ctx))
+        },
+    )?;
     let host = ops.host();
     ops.function(
         "cryptoKeyGenerateAsync",

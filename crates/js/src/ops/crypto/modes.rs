@@ -3,7 +3,8 @@
 use aes::Block;
 use aes::cipher::consts::U16;
 use aes::cipher::{
-    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, InvalidLength, KeyInit, KeyIvInit, StreamCipher,
+    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, InvalidLength, KeyInit, KeyIvInit,
+    StreamCipher,
 };
 
 use super::cipher::Transform;
@@ -16,9 +17,18 @@ const BLOCK: usize = 16;
 macro_rules! with_aes {
     ($length:expr, $A:ident => $body:expr) => {
         match $length {
-            16 => { type $A = aes::Aes128; $body }
-            24 => { type $A = aes::Aes192; $body }
-            _ => { type $A = aes::Aes256; $body }
+            16 => {
+                type $A = aes::Aes128;
+                $body
+            }
+            24 => {
+                type $A = aes::Aes192;
+                $body
+            }
+            _ => {
+                type $A = aes::Aes256;
+                $body
+            }
         }
     };
 }

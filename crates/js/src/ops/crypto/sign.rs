@@ -125,8 +125,9 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         signed.map(Bytes).map_err(|error| error.throw(&ctx))
     })?;
     ops.function("cryptoVerify", |ctx: Ctx<'js>, key: Bytes, scheme: Json, data: Bytes, signature: Bytes| {
-        let right = Scheme::read(&scheme.0)
-            .and_then(|scheme| PublicKey::from_spki(&key.0).and_then(|key| verify(&key, &scheme, &data.0, &signature.0)));
+        let right = Scheme::read(&scheme.0).and_then(|scheme| {
+            PublicKey::from_spki(&key.0).and_then(|key| verify(&key, &scheme, &data.0, &signature.0))
+        });
         right.map_err(|error| error.throw(&ctx))
     })
 }

@@ -48,7 +48,9 @@ pub(super) fn public_key(der: &[u8]) -> Result<PublicKey, OpError> {
 
 /// `[[label, value], …]`, most general first, as it is written.
 fn name(name: &Name) -> Json {
-    let label = |oid: &str| LABELS.iter().find(|(known, _)| *known == oid).map_or(oid.to_owned(), |(_, label)| (*label).to_owned());
+    let label = |oid: &str| {
+        LABELS.iter().find(|(known, _)| *known == oid).map_or(oid.to_owned(), |(_, label)| (*label).to_owned())
+    };
     let value = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     name.iter().map(|part| json!([label(&part.oid.to_string()), value(part.value.value())])).collect()
 }
@@ -84,7 +86,9 @@ fn describe(certificate: &Certificate) -> Result<Json, OpError> {
     let raw = certificate.to_der().map_err(bad)?;
     let extension = |wanted: &str| {
         let all = body.extensions().map(Vec::as_slice).unwrap_or_default();
-        all.iter().find(|extension| extension.extn_id.to_string() == wanted).map(|extension| extension.extn_value.as_bytes())
+        all.iter()
+            .find(|extension| extension.extn_id.to_string() == wanted)
+            .map(|extension| extension.extn_value.as_bytes())
     };
     let usage = extension("2.5.29.37").and_then(|bytes| ExtendedKeyUsage::from_der(bytes).ok());
     let basic = extension("2.5.29.19").and_then(|bytes| BasicConstraints::from_der(bytes).ok());

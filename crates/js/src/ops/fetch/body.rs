@@ -109,7 +109,11 @@ impl Download {
 }
 
 impl AsyncRead for Download {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let this = &mut *self;
         while this.taken == this.ready.len() {
             let Some(chunk) = ready!(this.chunks.as_mut().poll_next(context)) else { return Poll::Ready(Ok(())) };

@@ -28,8 +28,12 @@ fn system(error: Cause<'_>) -> Option<i32> {
 fn certificate(error: Cause<'_>, host: &str) -> Option<OpError> {
     use rustls::CertificateError as Problem;
     let cause = chain(error).find_map(|cause| cause.downcast_ref::<rustls::Error>())?;
-    let rustls::Error::InvalidCertificate(problem) = cause else {
-        return Some(OpError::new("ERR_SSL_PROTOCOL_ERROR", cause.to_string()));
+    let problem = match cause {
+        rustls::Error::InvalidCertificate(problem) => problem,
+        rustls::Error::InvalidMessage(_) => {
+            return Some(OpError::new("ERR_SSL_WRONG_VERSION_NUMBER", cause.to_string()));
+        }
+        other => return Some(OpError::new("ERR_SSL_PROTOCOL_ERROR", other.to_string())),
     };
     let (code, message) = match problem {
         Problem::Expired | Problem::ExpiredContext { .. } => ("CERT_HAS_EXPIRED", "certificate has expired".to_owned()),
@@ -38,7 +42,9 @@ fn certificate(error: Cause<'_>, host: &str) -> Option<OpError> {
         }
         Problem::Revoked => ("CERT_REVOKED", "certificate revoked".to_owned()),
         Problem::NotValidForName | Problem::NotValidForNameContext { .. } => {
-            let message = format!("Hostname/IP does not match certificate's altnames: Host: {host}. is not in the cert's altnames");
+            let message = format!(
+                "Hostname/IP does not match certificate's altnames: Host: {host}. is not in the cert's altnames"
+            );
             ("ERR_TLS_CERT_ALTNAME_INVALID", message)
         }
         Problem::UnknownIssuer => {

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use rustix::fs::{AtFlags, CWD, Timespec, Timestamps};
+use rustix::fs::{AtFlags, CWD, Mode, Timespec, Timestamps};
 
 use super::call::{Place, both};
 use crate::ops::{OpError, Ops};
@@ -20,13 +20,15 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
 }
 
 /// Sets the mask that new files get, and gives the old one; without a mask it only tells.
-fn umask(mask: Option<u32>) -> u32 {
-    let set = |mask: u32| rustix::process::umask(rustix::fs::Mode::from_raw_mode(mask as rustix::fs::RawMode)).bits();
-    let before = set(mask.unwrap_or(0o022) & 0o777);
-    if mask.is_none() {
-        set(before.into());
+fn umask(mask: Option<u32>) -> f64 {
+    let wanted = mask.map(|mask| Mode::from_raw_mode((mask & 0o777) as rustix::fs::RawMode));
+    // The system only tells the mask when it sets one.
+    let before = rustix::process::umask(wanted.unwrap_or(Mode::WGRP | Mode::WOTH));
+    if wanted.is_none() {
+        rustix::process::umask(before);
     }
-    before.into()
+    // The width of a mode differs between systems.
+    f64::from(before.bits())
 }
 
 fn rename(from: Place, to: Place) -> Result<(), OpError> {
@@ -80,8 +82,7 @@ pub(super) fn timestamps(accessed: f64, modified: f64) -> Timestamps {
 }
 
 fn utimes(path: Place, accessed: f64, modified: f64, follow: bool) -> Result<(), OpError> {
-    let (flags, syscall) =
-        if follow { (AtFlags::empty(), "utime") } else { (AtFlags::SYMLINK_NOFOLLOW, "lutime") };
+    let (flags, syscall) = if follow { (AtFlags::empty(), "utime") } else { (AtFlags::SYMLINK_NOFOLLOW, "lutime") };
     rustix::fs::utimensat(CWD, &path.full, &timestamps(accessed, modified), flags)
         .map_err(|error| path.error(&error.into(), syscall))
 }

@@ -10,7 +10,12 @@ use crate::ops::{Json, Ops};
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function(
         "piDiff",
-        |_: Ctx<'js>, path: String, before: rquickjs::String<'js>, after: rquickjs::String<'js>, context: f64| -> rquickjs::Result<Json> {
+        |_: Ctx<'js>,
+         path: String,
+         before: rquickjs::String<'js>,
+         after: rquickjs::String<'js>,
+         context: f64|
+         -> rquickjs::Result<Json> {
             // `as` saturates: whatever is no count is none.
             let changes = changes(&path, &text_of(&before)?, &text_of(&after)?, context as usize);
             Ok(Json(json!({

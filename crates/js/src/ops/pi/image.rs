@@ -47,11 +47,18 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function(
         "piImageResize",
-        move |ctx: Ctx<'js>, bytes: Bytes, mime_type: String, width: u32, height: u32, most: u32| -> rquickjs::Result<Value<'js>> {
+        move |ctx: Ctx<'js>,
+              bytes: Bytes,
+              mime_type: String,
+              width: u32,
+              height: u32,
+              most: u32|
+              -> rquickjs::Result<Value<'js>> {
             let limits = ResizeLimits { max_width: width, max_height: height, max_bytes: most as usize };
-            host.spawn(&ctx, async move {
-                Ok(elsewhere(move || resized(bytes.0, &mime_type, limits)).await?.map(Json))
-            })
+            host.spawn(
+                &ctx,
+                async move { Ok(elsewhere(move || resized(bytes.0, &mime_type, limits)).await?.map(Json)) },
+            )
         },
     )?;
     let host = ops.host();

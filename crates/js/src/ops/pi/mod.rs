@@ -15,8 +15,6 @@ mod stream_event;
 mod text;
 mod tools;
 
-pub(crate) use session::SessionHandle;
-
 use super::Ops;
 
 pub(super) fn install(ops: &Ops<'_>) -> rquickjs::Result<()> {

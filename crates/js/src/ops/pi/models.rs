@@ -48,7 +48,8 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     // The key of a provider in the environment, on which another may be laid.
     ops.function("piEnvKey", move |provider: String, over: Opt<Json>| {
         let mut env = host.env().borrow().clone();
-        let over: BTreeMap<String, String> = over.0.and_then(|over| serde_json::from_value(over.0).ok()).unwrap_or_default();
+        let over: BTreeMap<String, String> =
+            over.0.and_then(|over| serde_json::from_value(over.0).ok()).unwrap_or_default();
         env.extend(over);
         let registry = ModelRegistry::new(Arc::new(Environment(env)));
         let model = serde_json::from_value::<Model>(json!({ "id": "", "provider": provider })).ok()?;

@@ -13,7 +13,7 @@ use tau_session::{Entry, EntryBody, Session, SessionError};
 use crate::ops::{Json, OpError, Ops};
 
 /// A session as a resource.
-pub(crate) struct SessionHandle(pub(crate) Arc<Session>);
+pub(super) struct SessionHandle(pub(super) Arc<Session>);
 
 /// What is appended, by the type of the entry.
 #[derive(Deserialize)]
@@ -153,7 +153,9 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         Ok(head)
     })?;
     let get = Rc::clone(&session);
-    ops.function("piSessionPersisted", move |ctx: Ctx<'js>, rid: u32| Ok::<_, rquickjs::Error>(get(&ctx, rid)?.is_persisted()))?;
+    ops.function("piSessionPersisted", move |ctx: Ctx<'js>, rid: u32| {
+        Ok::<_, rquickjs::Error>(get(&ctx, rid)?.is_persisted())
+    })?;
     let get = Rc::clone(&session);
     // How many entries there are, and the leaf.
     ops.function("piSessionState", move |ctx: Ctx<'js>, rid: u32| -> rquickjs::Result<Array<'js>> {

@@ -61,10 +61,13 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         keep(&ctx, &host, Session::open(&host.resolve(&path)))
     })?;
     let host = ops.host();
-    ops.function("piSessionForkFrom", move |ctx: Ctx<'js>, source: String, dir: String, cwd: String, options: Json| {
-        let (source, dir, cwd) = (host.resolve(&source), host.resolve(&dir), host.resolve(&cwd));
-        keep(&ctx, &host, Session::fork_from(&source, &dir, &cwd, fresh(&host, options)))
-    })?;
+    ops.function(
+        "piSessionForkFrom",
+        move |ctx: Ctx<'js>, source: String, dir: String, cwd: String, options: Json| {
+            let (source, dir, cwd) = (host.resolve(&source), host.resolve(&dir), host.resolve(&cwd));
+            keep(&ctx, &host, Session::fork_from(&source, &dir, &cwd, fresh(&host, options)))
+        },
+    )?;
     let host = ops.host();
     ops.function("piSessionForkAt", move |ctx: Ctx<'js>, rid: u32, entry: String, dir: String| {
         let session = host.resources().get::<SessionHandle>(rid).map_err(|error| error.throw(&ctx))?;

@@ -124,16 +124,20 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function("piStreamApis", || APIS.iter().map(|(name, _)| *name).collect::<Vec<_>>())?;
     let host = ops.host();
     // Starts a request; gives the number of its answer.
-    ops.function("piStreamOpen", move |ctx: Ctx<'js>, rid: u32, api: String, request: Json| -> rquickjs::Result<u32> {
-        let port = port::port(&ctx, &host, rid)?;
-        let request: Request = serde_json::from_value(request.0)
-            .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
-        let (_, api) = APIS.iter().find(|(name, _)| *name == api).ok_or_else(|| {
-            OpError::message(format!("tau has no wire format {api}")).throw(&ctx)
-        })?;
-        let answer = Answer(Mutex::new(Some(open(&**api, request, &port))));
-        Ok(host.resources().add(Rc::new(answer)))
-    })?;
+    ops.function(
+        "piStreamOpen",
+        move |ctx: Ctx<'js>, rid: u32, api: String, request: Json| -> rquickjs::Result<u32> {
+            let port = port::port(&ctx, &host, rid)?;
+            let request: Request = serde_json::from_value(request.0)
+                .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
+            let (_, api) = APIS
+                .iter()
+                .find(|(name, _)| *name == api)
+                .ok_or_else(|| OpError::message(format!("tau has no wire format {api}")).throw(&ctx))?;
+            let answer = Answer(Mutex::new(Some(open(&**api, request, &port))));
+            Ok(host.resources().add(Rc::new(answer)))
+        },
+    )?;
     let host = ops.host();
     // A promise of the next events; null at the end.
     ops.function("piStreamNext", move |ctx: Ctx<'js>, rid: u32, answer: u32| -> rquickjs::Result<Value<'js>> {

@@ -10,12 +10,13 @@ fn message(message: &AssistantMessage) -> Value {
 
 pub(super) fn to_json(item: &StreamItem) -> Value {
     let name = item.event.name();
-    let block = |index: usize| {
-        item.partial.block(index).and_then(|block| serde_json::to_value(block).ok()).unwrap_or_default()
-    };
+    let block =
+        |index: usize| item.partial.block(index).and_then(|block| serde_json::to_value(block).ok()).unwrap_or_default();
     match &item.event {
         StreamEvent::Start => json!({ "type": name, "partial": message(&item.partial.to_message()) }),
-        StreamEvent::TextStart { index } | StreamEvent::ThinkingStart { index } | StreamEvent::ToolCallStart { index } => {
+        StreamEvent::TextStart { index }
+        | StreamEvent::ThinkingStart { index }
+        | StreamEvent::ToolCallStart { index } => {
             json!({ "type": name, "contentIndex": index, "block": block(*index) })
         }
         StreamEvent::TextDelta { index, delta } | StreamEvent::ThinkingDelta { index, delta } => {

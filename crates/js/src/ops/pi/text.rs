@@ -39,8 +39,8 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         json(&truncate_tail(&content.0, Limits { max_lines: lines.0, max_bytes: bytes.0 }))
     })?;
     ops.function("piParseYaml", |ctx: Ctx<'js>, text: Text| -> rquickjs::Result<Json> {
-        let value: serde_yaml_ng::Value = serde_yaml_ng::from_str(&text.0)
-            .map_err(|error| OpError::message(error.to_string()).throw(&ctx))?;
+        let value: serde_yaml_ng::Value =
+            serde_yaml_ng::from_str(&text.0).map_err(|error| OpError::message(error.to_string()).throw(&ctx))?;
         Ok(Json(plain(value)))
     })
 }

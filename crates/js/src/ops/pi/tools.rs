@@ -126,12 +126,18 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function(
         "piToolRun",
-        move |ctx: Ctx<'js>, rid: u32, name: String, options: Json, id: String, args: Json| -> rquickjs::Result<Value<'js>> {
+        move |ctx: Ctx<'js>,
+              rid: u32,
+              name: String,
+              options: Json,
+              id: String,
+              args: Json|
+              -> rquickjs::Result<Value<'js>> {
             let options: Options = serde_json::from_value(options.0)
                 .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
             port::serve(&ctx, &host, rid, async move |caller, cancel| {
-                let tool = tool(&name, options, &caller)
-                    .ok_or_else(|| OpError::message(format!("Tool {name} not found")))?;
+                let tool =
+                    tool(&name, options, &caller).ok_or_else(|| OpError::message(format!("Tool {name} not found")))?;
                 let progress = Progress::new(move |partial| caller.tell("update", vec![Arg::Json(output(partial))]));
                 let args = if args.0.is_null() { json!({}) } else { args.0 };
                 let done = tool.execute(Invocation { id, args, cancel, progress }).await;

@@ -47,13 +47,12 @@ fn system(extra: Vec<CertificateDer<'static>>) -> Result<Arc<dyn ServerCertVerif
     Ok(Arc::clone(SYSTEM.get_or_init(|| verifier)))
 }
 
-fn verifier(options: &Json) -> Result<Arc<dyn ServerCertVerifier>, OpError> {
-    let own = certificates(&options["ca"])?;
+fn verifier(own: &[CertificateDer<'static>], options: &Json) -> Result<Arc<dyn ServerCertVerifier>, OpError> {
     if own.is_empty() {
         return system(certificates(&options["extra"])?);
     }
     let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(own);
+    roots.add_parsable_certificates(own.iter().cloned());
     let built = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider()).build();
     Ok(built.map_err(failed)?)
 }
@@ -76,9 +75,11 @@ fn protocols(options: &Json) -> Vec<Vec<u8>> {
 
 /// From `{ca, extra, cert, key, alpn, sni, lenient}`.
 pub(super) fn client(options: &Json, verdict: &Arc<Verdict>) -> Result<ClientConfig, OpError> {
-    let builder = ClientConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().map_err(failed)?;
+    let builder =
+        ClientConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().map_err(failed)?;
     let lenient = options["lenient"].as_bool().unwrap_or(false);
-    let verifier = Lenient::new(verifier(options)?, lenient, Arc::clone(verdict));
+    let own = certificates(&options["ca"])?;
+    let verifier = Lenient::new(verifier(&own, options)?, own, lenient, Arc::clone(verdict));
     let builder = builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
     let mut config = match identity(options)? {
         Some((chain, key)) => builder.with_client_auth_cert(chain, key).map_err(failed)?,
@@ -91,7 +92,8 @@ pub(super) fn client(options: &Json, verdict: &Arc<Verdict>) -> Result<ClientCon
 
 /// From `{cert, key, alpn}`.
 pub(super) fn server(options: &Json) -> Result<ServerConfig, OpError> {
-    let builder = ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().map_err(failed)?;
+    let builder =
+        ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().map_err(failed)?;
     let missing = || OpError::new("ERR_SSL_NO_SUITABLE_SIGNATURE_ALGORITHM", "A server needs a certificate and a key");
     let (chain, key) = identity(options)?.ok_or_else(missing)?;
     let mut config = builder.with_no_client_auth().with_single_cert(chain, key).map_err(failed)?;

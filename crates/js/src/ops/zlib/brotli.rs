@@ -35,7 +35,11 @@ impl Compress {
         let params = BrotliEncoderParams {
             quality: options.quality.try_into().unwrap_or(11),
             lgwin: options.window.try_into().unwrap_or(22),
-            mode: if options.text { BrotliEncoderMode::BROTLI_MODE_TEXT } else { BrotliEncoderMode::BROTLI_MODE_GENERIC },
+            mode: if options.text {
+                BrotliEncoderMode::BROTLI_MODE_TEXT
+            } else {
+                BrotliEncoderMode::BROTLI_MODE_GENERIC
+            },
             ..BrotliEncoderParams::default()
         };
         Self(Some(CompressorWriter::with_params(Sink::default(), BUFFER, &params)))

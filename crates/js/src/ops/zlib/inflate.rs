@@ -153,8 +153,8 @@ impl Codec for Inflate {
         self.held.extend_from_slice(input);
         loop {
             let more = match self.part {
-                // Anything but another member behind a member is no concern of ours.
-                Part::Header if self.members > 0 && self.held.first().is_some_and(|byte| *byte != 0x1f) => {
+                // Zeros behind a member fill a block of whatever it was stored on.
+                Part::Header if self.members > 0 && self.held.first() == Some(&0) => {
                     self.part = Part::Done;
                     true
                 }

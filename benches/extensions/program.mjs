@@ -1,0 +1,101 @@
+// Starts one of the two programs in JSON mode and watches it from outside.
+
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { referenceCli } from "../../conformance/lib/agents.mjs";
+import { makeHome, MODELS } from "../../conformance/lib/home.mjs";
+
+/** The programs, as command lines: the reference runs on the Node that runs this. */
+export const PROGRAMS = { tau: [process.env.TAU_BIN], reference: [process.execPath, referenceCli] };
+
+/** Homes whose caches outlive a run are kept here until the end. */
+const homes = [];
+
+/** A home for several runs. Caches, and the temporary directory in which the reference has its own, are below it. */
+export function newHome(origin) {
+	const home = makeHome({ origin, files: { ".pi/.keep": "" }, settings: { compaction: { enabled: false } } });
+	mkdirSync(join(home.root, "tmp"));
+	homes.push(home);
+	return home;
+}
+
+export function removeHomes() {
+	for (const home of homes.splice(0)) home.remove();
+}
+
+/**
+ * Runs a program once and waits for its end.
+ *
+ * Milliseconds from its start: `first` to its first line, `agent` to the line `agent_start`, which no extension comes
+ * after, `end` to `agent_end`. `work` is the time from `agent_start` to `agent_end`, `cpu` what processors spent on it
+ * up to there. `firstRss` and `peakRss` are bytes, where /proc tells them.
+ */
+export async function run(program, home, extensions, { args = [], env = {} } = {}) {
+	const [command, ...head] = PROGRAMS[program];
+	const flags = extensions.flatMap((path) => ["-e", path]);
+	const begun = performance.now();
+	const child = spawn(command, [...head, "--mode", "json", "--model", MODELS.anthropic, ...flags, ...args, "Hi"], {
+		cwd: home.work,
+		env: environment(home, env),
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const seen = { first: NaN, agent: NaN, end: NaN, firstRss: NaN, peakRss: NaN, cpu: NaN, stderr: "" };
+	const since = () => performance.now() - begun;
+	// Only how a line begins is looked at. What was cut in two is put together.
+	let rest = "";
+	child.stdout.on("data", (chunk) => {
+		if (Number.isNaN(seen.first)) {
+			seen.first = since();
+			seen.firstRss = memory(child.pid).VmRSS;
+		}
+		const text = rest + chunk.toString("latin1");
+		if (Number.isNaN(seen.agent) && text.includes('{"type":"agent_start"')) seen.agent = since();
+		if (Number.isNaN(seen.end) && text.includes('{"type":"agent_end"')) {
+			seen.end = since();
+			seen.cpu = processors(child.pid);
+		}
+		rest = text.slice(-32);
+		seen.peakRss = memory(child.pid).VmHWM ?? seen.peakRss;
+	});
+	child.stderr.on("data", (chunk) => (seen.stderr += chunk));
+	const code = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+	seen.work = seen.end - seen.agent;
+	return { ...seen, code };
+}
+
+function environment(home, extra) {
+	return {
+		PATH: process.env.PATH,
+		HOME: home.root,
+		TMPDIR: join(home.root, "tmp"),
+		XDG_CACHE_HOME: join(home.root, "cache"),
+		PI_CODING_AGENT_DIR: home.agent,
+		PI_OFFLINE: "1",
+		PI_TELEMETRY: "0",
+		PI_SKIP_VERSION_CHECK: "1",
+		NO_COLOR: "1",
+		LANG: "C.UTF-8",
+		...extra,
+	};
+}
+
+/** Values of a process's status, in bytes; nothing where there is no /proc. */
+function memory(pid) {
+	try {
+		const status = readFileSync(`/proc/${pid}/status`, "utf8");
+		return Object.fromEntries([...status.matchAll(/^(VmHWM|VmRSS):\s+(\d+) kB$/gm)].map(([, name, kib]) => [name, kib * 1024]));
+	} catch {
+		return {};
+	}
+}
+
+/** Milliseconds of processor time that a process has used, in steps of ten. */
+function processors(pid) {
+	try {
+		const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+		return (Number(fields[11]) + Number(fields[12])) * 10;
+	} catch {
+		return NaN;
+	}
+}

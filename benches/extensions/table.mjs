@@ -1,0 +1,34 @@
+// The rows that are printed in the end: both programs, how they compare, and whether a goal is held.
+
+export class Table {
+	#rows = [["", "reference", "tau", "ratio", "goal", "held"]];
+
+	/**
+	 * `values` are what the programs took: { reference, tau }, each with `median` and `least`; `unit` shows a number.
+	 * The goal is `times` (so many times less than the reference) and, or, `below` (a number); at least as good as the
+	 * reference is always a goal.
+	 */
+	compare(what, { reference, tau }, unit, { times = 1, below = Infinity } = {}) {
+		const ratio = reference.median / tau.median;
+		const goal = [times > 1 ? `${times}×` : "≥ 1×", below < Infinity ? `< ${unit(below)}` : ""].filter(Boolean).join(", ");
+		const shown = ({ median, least }) => (least === median ? unit(median) : `${unit(median)} (least ${unit(least)})`);
+		const held = ratio >= times && tau.median < below;
+		this.#rows.push([what, shown(reference), shown(tau), `${ratio.toFixed(ratio < 10 ? 2 : 0)}×`, goal, held ? "yes" : "NO"]);
+	}
+
+	print() {
+		const widths = this.#rows[0].map((_, column) => Math.max(...this.#rows.map((row) => row[column].length)));
+		console.log();
+		for (const row of this.#rows) console.log(row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd());
+	}
+}
+
+export const milliseconds = (value) => `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ms`;
+export const microseconds = (value) => `${value.toFixed(2)} µs`;
+export const megabytes = (value) => `${(value / 1e6).toFixed(1)} MB`;
+
+/** The middle one and the smallest of some numbers. */
+export function summary(values) {
+	const sorted = values.toSorted((a, b) => a - b);
+	return { median: sorted[sorted.length >> 1], least: sorted[0] };
+}

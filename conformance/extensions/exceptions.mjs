@@ -1,0 +1,35 @@
+// What is not tested, by name, with the reason. A set is named where only its example is meant.
+
+/** Examples that cannot load here: an npm package they need is installed by their user. */
+export const NOT_LOADED = {
+	gondolin: "needs the npm package @earendil-works/gondolin (and QEMU)",
+	sandbox: "needs the npm package @anthropic-ai/sandbox-runtime",
+};
+
+/** Examples that do nothing without a terminal. */
+export const TERMINAL_ONLY = {
+	"border-status-editor": "replaces the editor and the footer",
+	"custom-footer": "draws a footer",
+	"custom-header": "draws a header",
+	"doom-overlay": "a game that draws; it also runs WebAssembly",
+	"modal-editor": "replaces the editor",
+	"overlay-qa-tests": "draws overlays",
+	"overlay-test": "draws an overlay",
+	qna: "puts a draft into the editor",
+	"rainbow-editor": "replaces the editor",
+	snake: "a game that draws",
+	"space-invaders": "a game that draws",
+	summarize: "draws a summary",
+	"widget-placement": "places widgets around the editor",
+};
+
+/** Examples whose work is an operation that tau does not have yet. */
+export const PENDING = {
+	"confirm-destructive": "starting, switching and forking sessions",
+	"custom-compaction": "running a compaction (that it registers is tested)",
+	"custom-provider-gitlab-duo": "the Responses wire format",
+	"dirty-repo-guard": "switching and forking sessions",
+	handoff: "starting a new session from a command",
+	"interactive-shell": "commands that the user runs with !",
+	"trigger-compact": "running a compaction",
+};

@@ -1,0 +1,135 @@
+//! What becomes of child processes when their engine is interrupted or ends, and which program they find.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tau_js::{Engine, EngineOptions, script};
+
+/// Starts a file in an engine of its own.
+fn engine(folder: &Path, source: &str) -> (Engine, std::path::PathBuf) {
+    let file = folder.join("main.ts");
+    std::fs::write(&file, source).expect("a file");
+    let options = EngineOptions { program: "/bin/echo".into(), ..EngineOptions::new(folder) };
+    (Engine::start(options).expect("an engine"), file)
+}
+
+/// What the file wrote into `out`.
+fn out(folder: &Path) -> String {
+    std::fs::read_to_string(folder.join("out")).unwrap_or_default()
+}
+
+async fn until(what: &str, mut done: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < Duration::from_secs(30), "{what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// Whether a process runs; one that nobody has waited for yet does not.
+fn runs(pid: &str) -> bool {
+    let Ok(output) = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid.trim()]).output() else {
+        return false;
+    };
+    let state = String::from_utf8_lossy(&output.stdout);
+    !state.trim().is_empty() && !state.trim().starts_with('Z')
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn children_find_this_program_as_pi() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let source = r#"
+        import { execFileSync, execSync, spawn } from "node:child_process";
+        import { writeFileSync } from "node:fs";
+        const child = spawn("pi", ["asynchronous"]);
+        let text = "";
+        child.stdout.on("data", (chunk) => (text += chunk));
+        await new Promise((resolve) => child.on("close", resolve));
+        text += execFileSync("pi", ["file"], { encoding: "utf8" });
+        text += execSync("pi shell", { encoding: "utf8", env: { PATH: "/nowhere" } });
+        text += execFileSync(process.execPath, ["path"], { encoding: "utf8" });
+        writeFileSync("out", text);
+    "#;
+    let (engine, file) = engine(temp.path(), source);
+    script::run(&engine, &file).await.expect("it runs");
+    assert_eq!(out(temp.path()), "asynchronous\nfile\nshell\npath\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn children_end_with_their_engine() {
+    let temp = tempfile::tempdir().expect("a folder");
+    // The second process belongs to the child, not to the engine.
+    let source = r#"
+        import { spawn } from "node:child_process";
+        import { appendFileSync } from "node:fs";
+        const child = spawn("sh", ["-c", "sleep 300 & echo $!; wait"]);
+        child.stdout.on("data", (chunk) => appendFileSync("out", `${child.pid}\n${chunk}`));
+    "#;
+    let (engine, file) = engine(temp.path(), source);
+    script::run(&engine, &file).await.expect("it runs");
+    until("both processes are told", || out(temp.path()).lines().count() == 2).await;
+    let pids = out(temp.path());
+    assert!(pids.lines().all(runs));
+    engine.stop();
+    until("both processes have ended", || !pids.lines().any(runs)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_detached_child_that_was_let_go_stays() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let source = r#"
+        import { spawn } from "node:child_process";
+        import { writeFileSync } from "node:fs";
+        const stays = spawn("sleep", ["300"], { detached: true, stdio: "ignore" });
+        stays.unref();
+        const ends = spawn("sleep", ["300"], { detached: true, stdio: "ignore" });
+        writeFileSync("out", `${stays.pid}\n${ends.pid}\n`);
+    "#;
+    let (engine, file) = engine(temp.path(), source);
+    script::run(&engine, &file).await.expect("it runs");
+    let pids = out(temp.path());
+    let (stays, ends) = pids.trim().split_once('\n').expect("two numbers");
+    engine.stop();
+    until("the other child has ended", || !runs(ends)).await;
+    assert!(runs(stays));
+    std::process::Command::new("kill").args(["-9", stays]).status().expect("it can be ended");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_ends_a_child_that_is_waited_for() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let source = r#"
+        import { spawnSync } from "node:child_process";
+        spawnSync("sh", ["-c", "echo $$ > out; sleep 300; echo late >> out"]);
+        for (;;) {}
+    "#;
+    let (engine, file) = engine(temp.path(), source);
+    let running = tokio::spawn({
+        let engine = engine.clone();
+        async move { script::run(&engine, &file).await }
+    });
+    until("the child runs", || out(temp.path()).ends_with('\n')).await;
+    let pid = out(temp.path());
+    engine.interrupt();
+    let error = running.await.expect("it comes back").expect_err("it was stopped");
+    assert!(error.starts_with("InternalError: interrupted"), "it ended with: {error:?}");
+    until("the child has ended", || !runs(&pid)).await;
+    assert_eq!(out(temp.path()), pid);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_synchronous_child_may_take_longer_than_a_stretch() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let file = temp.path().join("main.ts");
+    let source = r#"
+        import { execSync } from "node:child_process";
+        import { writeFileSync } from "node:fs";
+        execSync("sleep 0.5");
+        writeFileSync("out", "done");
+    "#;
+    std::fs::write(&file, source).expect("a file");
+    let options = EngineOptions { stretch: Duration::from_millis(250), ..EngineOptions::new(temp.path()) };
+    let engine = Engine::start(options).expect("an engine");
+    script::run(&engine, &file).await.expect("it runs");
+    assert_eq!(out(temp.path()), "done");
+}

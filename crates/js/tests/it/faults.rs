@@ -1,0 +1,196 @@
+//! Every event with everything that can go wrong in a handler: the session goes on, other extensions are not
+//! touched, gates stay shut, and the user is told who, at what, and where.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use serde_json::json;
+use tau_hooks::events::TABLE;
+use tau_hooks::table::{Deadline, Failure};
+
+use crate::support::Scripts;
+use crate::tour::{self, Toured, tour_in};
+
+/// A way to fail: what the handler does, and what the user reads; nothing where nobody has to be told.
+struct Fault {
+    name: &'static str,
+    body: &'static str,
+    told: Option<&'static str>,
+    /// Only events with a result can be answered wrongly.
+    needs_result: bool,
+    /// Told as something outside any call.
+    uncaught: bool,
+    /// Ends with the handler's hard limit.
+    hangs: bool,
+}
+
+const fn fault(name: &'static str, body: &'static str, told: &'static str) -> Fault {
+    Fault { name, body, told: Some(told), needs_result: false, uncaught: false, hangs: false }
+}
+
+const FAULTS: &[Fault] = &[
+    fault("throws", "throw new Error('broken');", "broken"),
+    fault("rejects", "return Promise.reject(new Error('broken later'));", "broken later"),
+    Fault { hangs: true, ..fault("never resolves", "return new Promise(() => {});", "did not answer within") },
+    fault("infinite loop", "for (;;) {}", "without a pause"),
+    fault(
+        "infinite loop after an await",
+        "return (async () => { await new Promise((r) => setTimeout(r, 1)); for (;;) {} })();",
+        "without a pause",
+    ),
+    fault(
+        "infinite microtasks",
+        "const again = () => Promise.resolve().then(again); return again();",
+        "without a pause",
+    ),
+    fault("catastrophic regex", "/^(a+)+$/.test('a'.repeat(40) + 'b');", "without a pause"),
+    fault("memory bomb", "const all = []; for (;;) all.push('x'.repeat(1 << 20));", "out of memory"),
+    fault("stack overflow", "const deep = () => deep() + 1; return deep();", "call stack"),
+    Fault { needs_result: true, ..fault("malformed result", "return 42;", "malformed") },
+    fault("process.exit", "process.exit(3);", "process.exit(3)"),
+    Fault {
+        uncaught: true,
+        ..fault("throws in a timer", "setTimeout(() => { throw new Error('late'); }, 0);", "late")
+    },
+];
+
+/// Events that take any value, or ignore what is returned.
+const ANY_RESULT: &[&str] = &["before_provider_headers", "before_provider_request"];
+
+/// The line of the handler in [`faulty`].
+const LINE: u32 = 3;
+
+fn faulty(event: &str, body: &str) -> String {
+    // Only the first time: events like `message_update` come often, and one failure shows what many would.
+    format!(
+        "let failed = false;\nexport default function (pi) {{\n  pi.on({event:?}, () => {{ if (failed) return; failed = true; {body} }});\n}}\n"
+    )
+}
+
+fn other(event: &str, seen: &Path) -> String {
+    format!(
+        "import {{ appendFileSync }} from 'node:fs';\nexport default function (pi) {{\n  pi.on({event:?}, async () => {{ await null; appendFileSync({seen:?}, '.'); }});\n}}\n"
+    )
+}
+
+async fn run(event: &str, fault: &Fault) -> (Toured, Scripts, usize) {
+    // Short only for the fault that runs into it: on a busy machine everything else may take a moment.
+    let hard = if fault.hangs { 300 } else { 30_000 };
+    let limits = json!({"limits": {
+        "stretchMs": 100, "memoryMb": 48, "observeMs": hard, "handlerMs": hard, "shutdownMs": hard,
+    }});
+    let world = tour::world().settings(json!({"tau": limits}));
+    let scripts = Scripts::new(&world).tau(limits);
+    let folder = tempfile::tempdir().expect("a folder");
+    let seen = folder.path().join("seen");
+    let files = [("faulty.ts", &*faulty(event, fault.body)), ("other.ts", &*other(event, &seen))];
+    let outcomes = scripts.load(&world, &files).await;
+    for outcome in outcomes {
+        outcome.result.unwrap_or_else(|error| panic!("{}: {error}", outcome.path.display()));
+    }
+    let toured = tour_in(world).await;
+    // A throw in a timer may come after the tour.
+    for _ in 0..50 {
+        if !fault.uncaught || !scripts.told_of("faulty.ts").is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let seen = std::fs::read(seen).map_or(0, |seen| seen.len());
+    (toured, scripts, seen)
+}
+
+fn check(event: &str, fault: &Fault, toured: &Toured, scripts: &Scripts, seen: usize) -> Result<(), String> {
+    let row = TABLE.iter().find(|row| row.name == event).ok_or("no such event")?;
+    let gate = row.failure == Failure::Block;
+    let fails = !fault.needs_result || (row.has_output() && !ANY_RESULT.contains(&event));
+    let told = scripts.told_of("faulty.ts");
+    if let Some(text) = fault.told.filter(|_| fails) {
+        let fits = |(_, at, message, place): &(String, String, String, Option<String>)| {
+            (at == event || fault.uncaught)
+                && message.contains(text)
+                && place.as_ref().is_some_and(|place| place.contains(&format!("faulty.ts:{LINE}")))
+        };
+        if !told.iter().any(fits) {
+            return Err(format!("nobody was told `{text}` at line {LINE}: {told:?}"));
+        }
+    } else if !told.is_empty() {
+        return Err(format!("the user was told something: {told:?}"));
+    }
+    // Handlers of the end share their time: who comes after one that hangs has none left.
+    let starved = fault.hangs && row.deadline == Deadline::Shutdown;
+    if let Some((_, at, message, _)) = scripts.told_of("other.ts").first().filter(|_| !starved) {
+        return Err(format!("the other extension was blamed at {at}: {message}"));
+    }
+    // A gate that fails ends its round, so the others are not asked; everywhere else they are.
+    let shut = gate && fails && !fault.uncaught;
+    if !shut && !starved && seen == 0 {
+        return Err("the other extension was not called".to_owned());
+    }
+    if event == "tool_call" && toured.worked.is_empty() != shut {
+        return Err(format!("the tool ran with {:?}", toured.worked));
+    }
+    if event == "project_trust" && toured.trusted == shut {
+        return Err(format!("trusted: {}", toured.trusted));
+    }
+    let settled = toured.names().iter().filter(|name| *name == "session_shutdown").count();
+    if settled != 1 {
+        return Err(format!("the session did not come to its end: {:?}", toured.names()));
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn every_fault_at_every_event() {
+    let mut events: Vec<&str> = tour::EXPECTED.to_vec();
+    events.sort_unstable();
+    events.dedup();
+    let cases: Vec<(&str, &Fault)> =
+        events.iter().flat_map(|event| FAULTS.iter().map(move |fault| (*event, fault))).collect();
+    let count = cases.len();
+    let failures: Vec<String> = futures_util::stream::iter(cases)
+        .map(|(event, fault)| async move {
+            let (toured, scripts, seen) = run(event, fault).await;
+            let checked = check(event, fault, &toured, &scripts, seen);
+            checked.err().map(|error| format!("{event} × {}: {error}", fault.name))
+        })
+        .buffer_unordered(6)
+        .filter_map(std::future::ready)
+        .collect()
+        .await;
+    assert!(failures.is_empty(), "{} of {count}:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// An interrupt behind a real `await` must not take another extension's call with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopped_extension_does_not_disturb_one_in_flight() {
+    let world = tour::world();
+    let scripts = Scripts::new(&world).tau(serde_json::json!({"limits": {"stretchMs": 100}}));
+    let slow = "export default (pi) => {\n  pi.registerTool({ name: 'slow', label: 'Slow', description: 'waits', parameters: { type: 'object', properties: {} },\n    async execute() { await new Promise((r) => setTimeout(r, 400)); return { content: [{ type: 'text', text: 'whole' }], details: {} }; } });\n};\n";
+    let looping = "export default (pi) => {\n  pi.registerTool({ name: 'loop', label: 'Loop', description: 'hangs', parameters: { type: 'object', properties: {} },\n    async execute() { await new Promise((r) => setTimeout(r, 50)); for (;;) {} } });\n};\n";
+    for outcome in scripts.load(&world, &[("slow.ts", slow), ("loop.ts", looping)]).await {
+        outcome.result.expect("an extension that loads");
+    }
+    let running = world.start().await;
+    let tools = world.hooks.tools();
+    let call = |name: &'static str| {
+        let tool = tools.iter().find(|(_, tool)| tool.spec().name == name).map(|(_, tool)| Arc::clone(tool));
+        let tool = tool.expect("a tool");
+        async move {
+            let invocation = tau_tools::Invocation {
+                id: name.to_owned(),
+                args: serde_json::json!({}),
+                cancel: tokio_util::sync::CancellationToken::new(),
+                progress: tau_tools::Progress::ignore(),
+            };
+            tool.execute(invocation).await.map(|output| output.content.len()).map_err(|failure| failure.message)
+        }
+    };
+    let (slow, looped) = tokio::join!(call("slow"), call("loop"));
+    assert_eq!(slow, Ok(1));
+    let message = looped.expect_err("a call that was stopped");
+    assert!(message.contains("without a pause"), "{message}");
+    drop(running);
+}

@@ -1,0 +1,12 @@
+//! TypeScript extensions in real sessions, and the runtime's own tests in the engine.
+
+mod children;
+#[expect(dead_code, unused_imports, reason = "shared with the agent's tests, which use all of it")]
+#[path = "../../../agent/tests/it/common/mod.rs"]
+mod common;
+mod faults;
+mod runtime;
+mod support;
+#[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
+#[path = "../../../agent/tests/it/events/tour.rs"]
+mod tour;

@@ -1,0 +1,79 @@
+//! Sessions with TypeScript extensions.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tau_agent::extensions::{ExtensionOrigin, FoundExtension, LoadContext, LoadOutcome, ScriptHost};
+use tau_agent::settings::SettingsStore;
+use tau_hooks::Report;
+use tau_js::JsHost;
+
+use crate::common::{Log, World};
+
+/// What a user was told: extension, event, message, place.
+pub type Told = (String, String, String, Option<String>);
+
+/// Extensions in a folder of their own.
+pub struct Scripts {
+    pub host: Arc<JsHost>,
+    pub told: Log<Told>,
+    settings: Value,
+}
+
+impl Scripts {
+    /// Listens to what the user of this world is told.
+    pub fn new(world: &World) -> Self {
+        let told: Log<Told> = Log::default();
+        let sink = told.clone();
+        world.hooks.dispatcher.reports.listen(move |report: &Report| {
+            let (extension, event) = (report.extension.to_string(), report.event.clone());
+            sink.push((extension, event, report.message(), report.location.clone()));
+        });
+        Self { host: Arc::new(JsHost::new(None)), told, settings: json!({}) }
+    }
+
+    /// With settings under `tau`.
+    pub fn tau(mut self, tau: Value) -> Self {
+        self.settings = json!({"tau": tau});
+        self
+    }
+
+    /// Writes extensions into the user's folder and loads them in this order.
+    pub async fn load(&self, world: &World, files: &[(&str, &str)]) -> Vec<LoadOutcome> {
+        let found = files.iter().map(|(name, source)| found(&write(world, name, source)));
+        self.load_found(world, found.collect()).await
+    }
+
+    pub async fn load_found(&self, world: &World, files: Vec<FoundExtension>) -> Vec<LoadOutcome> {
+        world.home.write_agent("settings.json", self.settings.to_string());
+        let env = world.env();
+        let settings = SettingsStore::open(&env, true);
+        let with = LoadContext { hooks: Arc::clone(&world.hooks), env, settings: settings.snapshot() };
+        self.host.load(files, &with).await
+    }
+
+    /// What the user was told of an extension, by the name of its file.
+    pub fn told_of(&self, file: &str) -> Vec<Told> {
+        self.told.all().into_iter().filter(|(extension, ..)| extension.ends_with(file)).collect()
+    }
+}
+
+/// Writes a file to a place where discovery does not look.
+pub fn write(world: &World, name: &str, source: &str) -> PathBuf {
+    world.home.write(&format!("scripts/{name}"), source)
+}
+
+/// A file as discovery finds it.
+pub fn found(path: &Path) -> FoundExtension {
+    FoundExtension {
+        path: path.to_owned(),
+        real_path: path.to_owned(),
+        name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        origin: ExtensionOrigin::UserFolder,
+        base_dir: path.parent().unwrap_or(path).to_owned(),
+        package_root: None,
+        package: None,
+        isolated: false,
+    }
+}

@@ -1,0 +1,75 @@
+// Colours, and the parts of the interface that extensions build with.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  DynamicBorder, getMarkdownTheme, getSelectListTheme, getSettingsListTheme, highlightCode, initTheme, keyHint, keyText,
+  rawKeyHint, renderDiff, Theme, truncateToVisualLines,
+} from "@earendil-works/pi-coding-agent";
+
+initTheme();
+const plain = (text: string) => text.replace(/\x1b\[[0-9;]*m/g, "");
+
+const FG = `accent border borderAccent borderMuted success error warning muted dim text thinkingText userMessageText
+  customMessageText customMessageLabel toolTitle toolOutput mdHeading mdLink mdLinkUrl mdCode mdCodeBlock
+  mdCodeBlockBorder mdQuote mdQuoteBorder mdHr mdListBullet toolDiffAdded toolDiffRemoved toolDiffContext syntaxComment
+  syntaxKeyword syntaxFunction syntaxVariable syntaxString syntaxNumber syntaxType syntaxOperator syntaxPunctuation
+  thinkingOff thinkingMinimal thinkingLow thinkingMedium thinkingHigh thinkingXhigh bashMode`.split(/\s+/);
+const BG = "selectedBg userMessageBg customMessageBg toolPendingBg toolSuccessBg toolErrorBg".split(" ");
+const make = (fg: any, bg: any, mode: any): any =>
+  new Theme(Object.fromEntries(FG.map((name) => [name, fg])) as any, Object.fromEntries(BG.map((name) => [name, bg])) as any, mode, { name: "mine" });
+
+test("a theme makes escape sequences", () => {
+  const theme = make("#ff0010", "#00ff00", "truecolor");
+  assert.equal(theme.fg("accent", "x"), "\x1b[38;2;255;0;16mx\x1b[39m");
+  assert.equal(theme.bg("selectedBg", "x"), "\x1b[48;2;0;255;0mx\x1b[49m");
+  assert.deepEqual([theme.getFgAnsi("accent"), theme.getColorMode(), theme.name], ["\x1b[38;2;255;0;16m", "truecolor", "mine"]);
+  assert.equal(theme.fg("thinkingMax", "x"), theme.fg("thinkingXhigh", "x"));
+  assert.throws(() => theme.fg("zzz", "x"), /Unknown theme color: zzz/);
+  assert.throws(() => theme.bg("zzz", "x"), /Unknown theme background color: zzz/);
+  assert.equal(theme.getThinkingBorderColor("high")("x"), theme.fg("thinkingHigh", "x"));
+  assert.equal(theme.getBashModeBorderColor()("x"), theme.fg("bashMode", "x"));
+});
+
+test("colours of poorer terminals", () => {
+  assert.deepEqual([make(5, "", "256color").fg("accent", "x"), make(5, "", "256color").bg("selectedBg", "x")], ["\x1b[38;5;5mx\x1b[39m", "\x1b[49mx\x1b[49m"]);
+  const ansi = (color: string) => make(color, color, "256color").getFgAnsi("accent");
+  assert.deepEqual(["#5f87ff", "#808080", "#ffffff", "#000000"].map(ansi), ["69", "244", "231", "16"].map((n) => `\x1b[38;5;${n}m`));
+});
+
+test("themes for components", () => {
+  assert.deepEqual(Object.keys(getMarkdownTheme()), [
+    "heading", "link", "linkUrl", "code", "codeBlock", "codeBlockBorder", "quote", "quoteBorder", "hr", "listBullet", "bold", "italic", "underline", "strikethrough", "highlightCode",
+  ]);
+  assert.deepEqual(Object.keys(getSelectListTheme()), ["selectedPrefix", "selectedText", "description", "scrollInfo", "noMatch"]);
+  const settings: any = getSettingsListTheme();
+  assert.deepEqual([Object.keys(settings), plain(settings.cursor), plain(settings.label("x", true))], [["label", "value", "description", "cursor", "hint"], "→ ", "x"]);
+  assert.equal(plain((getMarkdownTheme() as any).heading("x")), "x");
+});
+
+test("code keeps its lines", () => {
+  assert.deepEqual(highlightCode("const x = 1;\n\n// end", "typescript").map(plain), ["const x = 1;", "", "// end"]);
+});
+
+test("a border fills the width", () => {
+  assert.deepEqual(new DynamicBorder((text) => `<${text}>`).render(5), ["<─────>"]);
+  assert.deepEqual(new DynamicBorder((text) => text).render(0), ["─"]);
+});
+
+test("keys of actions", () => {
+  assert.equal(keyText("tui.select.cancel" as any), "escape/ctrl+c");
+  assert.equal(plain(keyHint("tui.select.confirm" as any, "choose")), "enter choose");
+  assert.equal(plain(rawKeyHint("ctrl+x", "cut")), "ctrl+x cut");
+});
+
+test("a diff is coloured, and shows what differs within a line", () => {
+  const shown = renderDiff(" 1 a\n-2 foo bar\n+2 foo baz\n 3 c");
+  assert.equal(plain(shown), " 1 a\n-2 foo bar\n+2 foo baz\n 3 c");
+  assert.match(shown, /foo \x1b\[7mbar\x1b\[27m/);
+  assert.match(shown, /foo \x1b\[7mbaz\x1b\[27m/);
+});
+
+test("only the last lines of a long text", () => {
+  const { visualLines, skippedCount } = truncateToVisualLines("one\ntwo\nthree\nfour", 2, 20);
+  assert.deepEqual([visualLines.map((line) => line.trimEnd()), skippedCount], [["three", "four"], 2]);
+  assert.deepEqual(truncateToVisualLines("", 2, 20), { visualLines: [], skippedCount: 0 });
+});
