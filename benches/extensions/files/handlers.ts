@@ -1,4 +1,5 @@
-// Registers HANDLERS handlers of the event EVENT that do next to nothing, and a tool for the model to call.
+// Registers HANDLERS handlers of the event EVENT, of which the first starts a clock and the last stops it, and a tool for
+// the model to call. Says in the end how many events there were and how long it took from handler to handler.
 
 export default function (pi: any) {
 	pi.registerTool({
@@ -8,13 +9,18 @@ export default function (pi: any) {
 		parameters: { type: "object", properties: {} },
 		execute: async () => ({ content: [{ type: "text", text: "done" }], details: undefined }),
 	});
-	let seen = 0;
-	for (let index = 0; index < Number(process.env.HANDLERS); index++) {
+	const count = Number(process.env.HANDLERS);
+	let [events, begun, taken] = [0, 0, 0];
+	for (let index = 0; index < count; index++) {
 		pi.on(process.env.EVENT, () => {
-			seen += 1;
+			if (index === 0) begun = performance.now();
+			if (index === count - 1) {
+				taken += performance.now() - begun;
+				events += 1;
+			}
 		});
 	}
 	pi.on("agent_end", () => {
-		console.error(`handled ${seen}`);
+		console.error(`handled ${events} in ${taken} ms`);
 	});
 }

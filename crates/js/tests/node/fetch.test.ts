@@ -6,7 +6,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
 let server: http.Server;
 let base: string;
-/** Told when a client went away before its answer was complete. */
+/** Told when a request for an endless answer has come, and when its client has gone away. */
+let arrived: (() => void) | undefined;
 let aborted: (() => void) | undefined;
 
 const routes: Record<string, (request: http.IncomingMessage, response: http.ServerResponse) => void> = {
@@ -32,11 +33,13 @@ const routes: Record<string, (request: http.IncomingMessage, response: http.Serv
   "/hang": (request, response) => {
     response.on("close", () => aborted?.());
     request.resume();
+    arrived?.();
   },
   "/half": (_request, response) => {
     response.on("close", () => aborted?.());
     response.writeHead(200, { "content-type": "text/plain" });
     response.write("start");
+    arrived?.();
   },
   "/break": (request, response) => {
     response.writeHead(200, { "content-length": "100" });
@@ -142,12 +145,17 @@ describe("fetch", () => {
 
   it("is aborted before and during the answer", async () => {
     for (const path of ["/hang", "/half"]) {
+      const there = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
       const gone = new Promise<void>((resolve) => {
         aborted = resolve;
       });
       const controller = new AbortController();
       const running = (async () => (await fetch(base + path, { signal: controller.signal })).text())();
-      setTimeout(() => controller.abort(), 20);
+      running.catch(() => {});
+      await there;
+      controller.abort();
       await assert.rejects(running, { name: "AbortError", code: 20 }, path);
       await gone;
     }

@@ -43,11 +43,11 @@ async function ask(options: any, body?: any): Promise<{ res: http.IncomingMessag
 async function raw(port: number, text: string): Promise<string> {
   const socket = net.connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   socket.write(text);
-  return read(socket);
+  const answer = await read(socket);
+  socket.end();
+  return answer;
 }
 
-const HEAD_LENGTH = "Content-Length: 5\r\n";
-const ORDER = ["callback", "finish", "close"];
 const withoutDate = (text: string) => text.replace(/Date: [^\r]+ GMT\r\n/, "");
 
 test("a request and its answer", async () => {
@@ -94,12 +94,12 @@ test("what goes over the wire", async () => {
         "HTTP/1.1 200 Fine\r\nX-A: 1\r\nX-A: 2\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\nX-End: yes\r\n\r\n",
       );
       assert.strictEqual(withoutDate(await ask("GET /empty HTTP/1.1")), "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
-      assert.strictEqual(withoutDate(await ask("HEAD /length HTTP/1.1")), "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\n".replace("Content-Length: 5\r\n", HEAD_LENGTH));
+      assert.strictEqual(withoutDate(await ask("HEAD /length HTTP/1.1")), "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
       assert.strictEqual(
         withoutDate(await ask("GET /cookies HTTP/1.1")),
         "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
       );
-      assert.strictEqual(withoutDate(await raw(port, "GET /length HTTP/1.0\r\n\r\n")), "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello");
+      assert.strictEqual(withoutDate(await raw(port, "GET /length HTTP/1.0\r\n\r\n")), "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello");
     },
   );
 });
@@ -267,8 +267,10 @@ test("upgrades", async () => {
   await serve(undefined, async (port, server) => {
     server.on("upgrade", (req, socket, head) => {
       socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: ${req.headers.upgrade}\r\nConnection: Upgrade\r\n\r\n`);
-      socket.write(`head ${head.toString()};`);
-      socket.on("data", (data) => socket.end(`echo ${data}`));
+      // What follows the request may come with it or after it.
+      const answer = (data: Buffer) => socket.end(`echo ${data}`);
+      if (head.length > 0) answer(head);
+      else socket.on("data", answer);
     });
     const req = http.request({ port, host: "127.0.0.1", headers: { Connection: "Upgrade", Upgrade: "own" } });
     req.end();
@@ -276,8 +278,8 @@ test("upgrades", async () => {
     assert.deepStrictEqual([res.statusCode, res.headers.upgrade], [101, "own"]);
     const rest = read(socket);
     socket.write("ping");
-    assert.strictEqual(head.toString() + (await rest), "head ;echo ping");
-    assert.match(await raw(port, "GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: z\r\n\r\nearly"), /head early;/);
+    assert.strictEqual(head.toString() + (await rest), "echo ping");
+    assert.match(await raw(port, "GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: z\r\n\r\nearly"), /echo early$/);
   });
 });
 
@@ -391,7 +393,7 @@ test("events of an answer", async () => {
     async (port) => {
       await ask({ port });
       await new Promise((done) => setTimeout(done, 10));
-      assert.deepStrictEqual(events.filter((name) => name !== "req close"), ["callback", "finish", "close"].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)));
+      assert.deepStrictEqual(events.filter((name) => name !== "req close"), ["finish", "callback", "close"]);
     },
   );
 });

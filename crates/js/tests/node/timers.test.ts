@@ -45,10 +45,7 @@ describe("timers", () => {
     clearTimeout(undefined);
     clearTimeout(null as any);
     clearTimeout(123456 as any);
-    {
-      using timer = setTimeout(fire, 1) as any;
-      assert.equal(typeof timer, "object");
-    }
+    (setTimeout(fire, 1) as any)[Symbol.dispose]();
     await wait(20);
     assert.equal(fired, 0);
   });

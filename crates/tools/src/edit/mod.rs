@@ -157,8 +157,7 @@ async fn compute(original: String, edits: Vec<Edit>, path: String) -> Result<(St
             None => ("", original.as_str()),
         };
         let edited = apply::apply(text, &edits, &path).map_err(ToolFailure::new)?;
-        let diff::Changes { diff, patch, first_changed_line } =
-            diff::changes(&path, &edited.before, &edited.after, diff::CONTEXT);
+        let Changes { diff, patch, first_changed_line } = changes(&path, &edited.before, &edited.after, diff::CONTEXT);
         Ok((format!("{mark}{}", edited.file), EditPreview { diff, patch, first_changed_line }))
     })
     .await

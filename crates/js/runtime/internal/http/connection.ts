@@ -213,15 +213,15 @@ export class Connection {
       this.#fail(error);
       return;
     }
-    if (!this.#res) this.#socket.end();
+    // A client that says no more is taken to be gone, unless the server says otherwise.
+    if (!this.#res || !this.#server.httpAllowHalfOpen) this.#socket.end();
   }
 
   #onClose(): void {
     this.#server._connectionSet.delete(this);
     const [req, res] = [this.#req, this.#res];
     this.#req = this.#res = undefined;
-    if (req && !req.complete && !req.destroyed) req.destroy(codeError("ECONNRESET", "aborted"));
-    else if (req && !req.destroyed && !req.readableEnded) req.destroy();
+    if (req && !req.destroyed) req.destroy(codeError("ECONNRESET", "aborted"));
     if (res) res._gone();
   }
 

@@ -84,6 +84,8 @@ export class IncomingMessage extends (Readable as any) {
     if (this.socket && !this.socket.destroyed && this.aborted) {
       this.socket.destroy(error);
     }
+    // A message that breaks off is no reason to end the program of whoever does not ask.
+    if (error && this.listenerCount("error") === 0) error = null;
     queueMicrotask(() => callback(error));
   }
 }

@@ -134,11 +134,12 @@ export class OutgoingMessage extends (Writable as any) {
     if (coding !== undefined) {
       this.chunkedEncoding = /(^|,)\s*chunked\s*$/i.test([coding].flat().join(","));
     } else if (!hasLength && this._hasBody) {
-      if (this._contentLength !== null && !this._removedContLen) extra += `Content-Length: ${this._contentLength}\r\n`;
-      else if (this.useChunkedEncodingByDefault && !this._removedTE) {
+      if (!this.useChunkedEncodingByDefault) this._endsWithConnection();
+      else if (this._contentLength !== null && !this._removedContLen) extra += `Content-Length: ${this._contentLength}\r\n`;
+      else if (!this._removedTE) {
         extra += "Transfer-Encoding: chunked\r\n";
         this.chunkedEncoding = true;
-      } else if (this.useChunkedEncodingByDefault || this._contentLength === null) this._endsWithConnection();
+      } else this._endsWithConnection();
     }
     if (!this._hasBody) this.chunkedEncoding = false;
     if (hasLength && this._contentLength === null) this._contentLength = Number(headers.get("content-length"));
@@ -208,7 +209,10 @@ export class OutgoingMessage extends (Writable as any) {
       throw invalidArgType("chunk", ["string", "Buffer", "Uint8Array"], chunk);
     }
     if (this.finished) {
-      return super.end(has ? chunk : undefined, encoding, callback);
+      if (has) return super.end(chunk, encoding, callback);
+      if (callback && !this.writableFinished) this.once("finish", callback);
+      else callback?.(codeError("ERR_STREAM_ALREADY_FINISHED", "Cannot call end after a stream was finished"));
+      return this;
     }
     if (!this._header) {
       // All there is goes out at once, so its length can be told.
@@ -217,8 +221,9 @@ export class OutgoingMessage extends (Writable as any) {
     }
     if (this.strictContentLength) this.#checkLength(has ? chunk : undefined, encoding, true);
     this.finished = true;
-    if (has && chunk.length > 0) super.end(chunk, encoding, callback);
-    else super.end(callback);
+    if (callback) this.once("finish", callback);
+    if (has && chunk.length > 0) super.end(chunk, encoding);
+    else super.end();
     return this;
   }
 

@@ -12,6 +12,7 @@ export function setUpHttp(server: any, options: any): void {
   server.headersTimeout = options.headersTimeout ?? 60_000;
   server.requestTimeout = options.requestTimeout ?? 300_000;
   server.maxHeadersCount = null;
+  server.httpAllowHalfOpen = false;
   server.maxRequestsPerSocket = options.maxRequestsPerSocket ?? 0;
   server.maxHeaderSize = options.maxHeaderSize ?? 16_384;
   server.requireHostHeader = options.requireHostHeader ?? true;

@@ -18,7 +18,7 @@ const TAG: usize = 16;
 /// The keyed hash over associated data and ciphertext.
 enum Mac {
     Gcm(GHash),
-    Poly(Poly1305),
+    Poly(Box<Poly1305>),
 }
 
 impl Mac {
@@ -97,7 +97,7 @@ pub(super) fn chacha(key: &[u8], iv: &[u8], decrypt: bool, length: usize) -> Res
     stream.apply_keystream(&mut hash_key);
     stream.try_seek(64_u32).map_err(|_| InvalidLength)?;
     let mac = Poly1305::new_from_slice(&hash_key)?;
-    Ok(Box::new(Aead::new(Box::new(stream), Mac::Poly(mac), [0; TAG], decrypt, length)))
+    Ok(Box::new(Aead::new(Box::new(stream), Mac::Poly(Box::new(mac)), [0; TAG], decrypt, length)))
 }
 
 impl Aead {

@@ -112,7 +112,7 @@ impl Transform for Blockwise {
             let missing = BLOCK - last.len() % BLOCK;
             last.resize(last.len() + missing, u8::try_from(missing).unwrap_or(0));
         }
-        if last.len() % BLOCK != 0 || (self.padding && self.decrypt && last.is_empty()) {
+        if !last.len().is_multiple_of(BLOCK) || (self.padding && self.decrypt && last.is_empty()) {
             return Err(openssl("1C80006B", "Provider routines", "wrong final block length"));
         }
         self.mode.run(Block::slice_as_chunks_mut(&mut last).0);
