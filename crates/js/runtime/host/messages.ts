@@ -6,7 +6,7 @@
 import { ops } from "tau:ops";
 
 type Item = { index: number; heavy: number; opened: number; light: Record<string, unknown>; names: number };
-type List = { target: any[]; made: boolean[] };
+type List = { target: any[]; made: boolean[]; length: number };
 
 const items = new WeakMap<object, Item & { list: number }>();
 const lists = new Map<number, List>();
@@ -46,7 +46,7 @@ function untouched(object: any, item: Item): boolean {
 export function lazyMessages(list: number, length: number): any[] {
   const target: any[] = new Array(length);
   const made: boolean[] = [];
-  lists.set(list, { target, made });
+  lists.set(list, { target, made, length });
   const look = (index: number) => {
     if (!made[index]) {
       made[index] = true;
@@ -113,6 +113,8 @@ export function takeMessages(list: number, now: any[]): any[] | undefined {
   const places: any[] = [];
   // The lazy array itself is read behind its back: reading must not make items.
   const own = isOwn(source, target);
+  // Nobody looked: however long the history is, there is nothing to walk.
+  if (own && made.length === 0 && target.length === known.length) return undefined;
   const length = own ? target.length : source.length;
   for (let index = 0; index < length; index++) {
     if (own && index < target.length && !made[index] && !(index in target)) {

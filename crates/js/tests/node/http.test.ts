@@ -196,6 +196,32 @@ test("connections are used again", async () => {
   );
 });
 
+test("agents of others", async () => {
+  // As proxy agents do it: they look at the stack for the module that asks, and open the connection themselves.
+  class Own extends http.Agent {
+    asked: string[] = [];
+    get protocol(): string {
+      return new Error().stack!.includes("node:https:") ? "https:" : "http:";
+    }
+    set protocol(_value: string) {}
+    createConnection(options: any): any {
+      this.asked.push(`${options.host}:${options.port}`);
+      return net.connect(this.options.port as any, "127.0.0.1");
+    }
+  }
+  await serve(
+    (req, res) => res.end(`${req.headers.host}${req.url}`),
+    async (port) => {
+      const agent = new Own({ port } as any);
+      assert.strictEqual((await ask({ host: "example.test", path: "/p", agent, port: 80 })).text, "example.test/p");
+      const req = https.get("https://example.test/s", { agent: agent as any, port: 443 });
+      const [res] = await once(req, "response");
+      assert.strictEqual(await read(res), "example.test:443/s");
+      assert.strictEqual(agent.asked.length, 2);
+    },
+  );
+});
+
 test("URLs and options", async () => {
   await serve(
     (req, res) => res.end(`${req.method} ${req.url} ${req.headers.host} ${req.headers.authorization}`),

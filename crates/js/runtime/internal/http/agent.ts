@@ -7,8 +7,8 @@ import { validateNumber } from "../validators.ts";
 
 export class Agent extends (EventEmitter as any) {
   static defaultMaxSockets = Infinity;
-  defaultPort = 80;
-  protocol = "http:";
+  declare defaultPort: number;
+  declare protocol: string;
   options: any;
   requests: any = Object.create(null);
   sockets: any = Object.create(null);
@@ -24,6 +24,9 @@ export class Agent extends (EventEmitter as any) {
   constructor(options?: any) {
     super();
     if (options !== undefined && options !== null && typeof options !== "object") throw invalidArgType("options", "Object", options);
+    // Assigned, not declared: agents of others have setters for these.
+    this.defaultPort = 80;
+    this.protocol = "http:";
     // A path here is that of a request, not of a Unix socket.
     this.options = { __proto__: null, ...options, path: null };
     if (this.options.noDelay === undefined) this.options.noDelay = true;

@@ -13,15 +13,13 @@ const TLS_OPTIONS = [
 ];
 
 export class Agent extends HttpAgent {
-  override defaultPort = 443;
-  override protocol = "https:";
-
   constructor(options?: any) {
     super(options);
+    this.defaultPort = 443;
+    this.protocol = "https:";
   }
 
-  override createConnection(options: any, callback?: any): any {
-    // The callback hears of the connection by its return; here it would hear of it twice.
+  override createConnection(options: any): any {
     return connect({ ...options, servername: options.servername || undefined });
   }
 
@@ -43,9 +41,16 @@ export class Agent extends HttpAgent {
 
 export const globalAgent = new Agent({ keepAlive: true, scheduling: "lifo", timeout: 5000 });
 
+// Proxy agents find out by the names in a stack trace which module a request came through.
+const through = {
+  "node:https:request"(options: any, listener: any): ClientRequest {
+    return new ClientRequest({ ...options, _defaultAgent: globalAgent }, listener);
+  },
+};
+
 export function request(input: any, options?: any, callback?: any): ClientRequest {
   const [all, listener] = requestArguments(input, options, callback);
-  return new ClientRequest({ ...all, _defaultAgent: globalAgent }, listener);
+  return through["node:https:request"](all, listener);
 }
 
 export function get(input: any, options?: any, callback?: any): ClientRequest {
