@@ -45,7 +45,7 @@ impl AnyHandler for JsHandler {
             let before: Vec<Json> = fields.iter().map(|field| payload[*field].clone()).collect();
             let args = making(move |js, core, call| arguments(js, core, call, &payload, ctx));
             let read = reading(move |js, _, value, state| {
-                let result = crate::convert::from_js(js, &value)?;
+                let result = answer(js, &value)?;
                 let fields = edited(js, state, fields, before)?;
                 Ok(match (result, fields.is_empty()) {
                     (None, true) => AnyOutput::Empty,
@@ -56,6 +56,26 @@ impl AnyHandler for JsHandler {
             callback.call(args, read).await
         })
     }
+}
+
+/// What a handler returned, for the one place that judges results. JSON has no functions and leaves them out; here they
+/// must not vanish, or a gate that answers with one would count as open.
+fn answer<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Result<Option<Json>> {
+    let foreign = |value: &Value<'js>| value.is_function() || value.is_symbol();
+    if foreign(value) {
+        return Ok(Some(Json::from(value.type_name())));
+    }
+    let mut result = crate::convert::from_js(js, value)?;
+    if let (Some(Json::Object(fields)), Some(object)) = (&mut result, value.as_object()) {
+        for name in object.keys::<String>() {
+            let name = name?;
+            let field: Value<'js> = object.get(name.as_str())?;
+            if foreign(&field) {
+                fields.insert(name, Json::from(field.type_name()));
+            }
+        }
+    }
+    Ok(result)
 }
 
 /// The event and the number of its context. What handlers may change in place is kept, to be looked at afterwards.

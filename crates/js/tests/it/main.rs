@@ -5,6 +5,7 @@ mod children;
 #[path = "../../../agent/tests/it/common/mod.rs"]
 mod common;
 mod faults;
+mod gates;
 mod runtime;
 mod support;
 #[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
