@@ -224,6 +224,11 @@ impl Ctx {
         Self(Arc::new(Inner { host, owner, ui, clock, signal, command }))
     }
 
+    /// What measures the call.
+    pub(crate) fn clock(&self) -> &CallClock {
+        &self.0.clock
+    }
+
     /// The session.
     pub fn host(&self) -> &Arc<dyn Host> {
         &self.0.host

@@ -21,8 +21,8 @@ pub struct Dialect {
     pub event: fn(&str) -> Option<EventId>,
     /// The rules for an event; `None` when the dialect does not know it.
     pub rule: fn(EventId) -> Option<Rule>,
-    /// Reshapes a JSON payload for handlers of this dialect.
-    pub project: fn(EventId, Value) -> Value,
+    /// Reshapes a JSON payload for handlers of this dialect; `None` when they get it as it is.
+    pub project: Option<fn(EventId, Value) -> Value>,
     /// What the model reads when a handler blocks without giving a reason.
     pub default_block_reason: &'static str,
 }
@@ -47,6 +47,6 @@ pub static PI: Dialect = Dialect {
         let row = event.row();
         Some(Rule { fold: row.fold, failure: row.failure, deadline: row.deadline })
     },
-    project: |_, payload| payload,
+    project: None,
     default_block_reason: "Tool execution was blocked",
 };

@@ -1,28 +1,30 @@
 //! Calls handlers: in order, within their limits, by the rules of their dialect, and with a record of each call.
 
+mod call;
+mod several;
+
 use std::collections::HashSet;
-use std::future::Future;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use futures_util::FutureExt;
 use parking_lot::{Mutex, RwLock};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span};
 
+use self::call::Budget;
+pub use self::call::RunningCall;
+pub(crate) use self::call::panicked;
 use crate::changes::Changes;
-use crate::context::{Ctx, Host, Mode};
+use crate::context::Host;
 use crate::dialect::Rule;
 use crate::events::{EventId, TABLE};
 use crate::fold::Folding;
-use crate::handler::{AnyHandler, AnyOutput, BoxFuture, HandlerError, Owner, Registration};
-use crate::limits::{CallClock, Limits};
+use crate::handler::{AnyHandler, AnyPayload, HandlerError, Owner, Registration};
+use crate::limits::Limits;
 use crate::output::parse_output;
 use crate::report::{Report, ReportKind, Reports};
-use crate::table::{Deadline, Delivery, Event, Failure, Nesting};
+use crate::table::{Delivery, Event, Failure, Nesting};
 use crate::trace::{Trace, TraceOutcome};
 use crate::ui::UiSource;
 
@@ -87,18 +89,6 @@ struct Gate {
     events: Vec<EventId>,
 }
 
-/// A call that is still at work.
-#[derive(Debug, Clone)]
-pub struct RunningCall {
-    /// For [`Dispatcher::skip`].
-    pub id: u64,
-    /// The extension's file, or `<native:name>`.
-    pub extension: Arc<str>,
-    /// The event.
-    pub event: EventId,
-    skip: CancellationToken,
-}
-
 /// Holds the handlers of a session and calls them.
 pub struct Dispatcher {
     lists: Vec<RwLock<Arc<[Registration]>>>,
@@ -107,7 +97,7 @@ pub struct Dispatcher {
     gates: RwLock<Vec<Gate>>,
     any_gate: AtomicBool,
     limits: RwLock<Limits>,
-    running: Mutex<Vec<RunningCall>>,
+    running: Mutex<Vec<call::Entry>>,
     /// Observers that were left behind and are still at work: they are not called again before they are done.
     left_behind: Arc<Mutex<HashSet<u64>>>,
     any_left_behind: Arc<AtomicBool>,
@@ -234,19 +224,6 @@ impl Dispatcher {
         Some(gate.shut.clone())
     }
 
-    /// The calls that are still at work and did not answer at once.
-    pub fn running(&self) -> Vec<RunningCall> {
-        self.running.lock().clone()
-    }
-
-    /// Goes on without waiting for a call; names the extension that was left behind.
-    pub fn skip(&self, id: u64) -> Option<Arc<str>> {
-        let running = self.running.lock();
-        let call = running.iter().find(|call| call.id == id)?;
-        call.skip.cancel();
-        Some(Arc::clone(&call.extension))
-    }
-
     /// Calls the handlers of `E`. The payload is built only when there are any; otherwise this costs next to
     /// nothing.
     pub async fn dispatch<E: Event>(&self, scope: &Scope, payload: impl FnOnce() -> E::Payload) -> Dispatched<E> {
@@ -291,15 +268,23 @@ impl Dispatcher {
             let Some(rule) = group.first().and_then(|first| (first.owner.dialect.rule)(E::ID)) else { continue };
             let Some(current) = done.payload.take() else { break };
             let mut folding = Folding::<E>::new(rule.fold, current, done.output.take());
-            for registration in group {
-                if self.is_left_behind(registration.id) {
+            let mut at = 0;
+            while let Some(rest) = group.get(at..).filter(|rest| !rest.is_empty()) {
+                if self.is_left_behind(rest[0].id) {
+                    at += 1;
                     continue;
                 }
-                let started = Instant::now();
-                let span = handler_span(registration, E::ID);
-                let call = self.call(scope, registration, folding.view(), E::ID, &mut budget, rule);
-                let answer = call.instrument(span.clone()).await;
-                let answer = answer.and_then(|any| {
+                let handlers = &rest[..self.neighbours(rest, rule)];
+                let span = handler_span(&handlers[0], E::ID);
+                let views: [&dyn AnyPayload; 1] = [folding.view()];
+                let call = self.call(scope, (handlers, 0), &views, E::ID, &mut budget, rule);
+                let answered = call.instrument(span.clone()).await;
+                for (registration, took) in handlers.iter().zip(&answered.quiet) {
+                    self.said_nothing(registration, E::ID, *took);
+                }
+                let registration = &handlers[answered.quiet.len()];
+                at += answered.quiet.len() + 1;
+                let answer = answered.answer.and_then(|any| {
                     parse_output::<E>(any, folding.view(), |unknown| self.unknown_field(registration, E::ID, unknown))
                 });
                 let (outcome, changes) = match answer {
@@ -319,7 +304,7 @@ impl Dispatcher {
                     }
                 };
                 span.record("outcome", outcome.name());
-                self.trace.record(&registration.owner, E::ID, started.elapsed(), outcome, changes);
+                self.trace.record(&registration.owner, E::ID, answered.took, outcome, changes);
                 // Once the round is cancelled, observers are still called but nobody waits for them; a gate asks no more.
                 let cut = scope.cancel.is_cancelled() && rule.failure == Failure::Block;
                 if done.stopped_by.is_some() || done.shut.is_some() || cut {
@@ -338,6 +323,13 @@ impl Dispatcher {
             done.shut = Some(Shut { extension: Arc::from(""), error: HandlerError::Aborted });
         }
         done
+    }
+
+    /// Notes a call on the way of a visit.
+    fn said_nothing(&self, registration: &Registration, event: EventId, took: Duration) {
+        let outcome = TraceOutcome::Nothing;
+        handler_span(registration, event).record("outcome", outcome.name());
+        self.trace.record(&registration.owner, event, took, outcome, Changes::none());
     }
 
     fn failed(
@@ -366,31 +358,6 @@ impl Dispatcher {
         self.any_left_behind.load(Ordering::Acquire) && self.left_behind.lock().contains(&registration)
     }
 
-    /// Lets a handler go on by itself. Cutting it off in the middle could leave its own state half-changed.
-    fn leave_behind(
-        &self,
-        registration: u64,
-        why: &HandlerError,
-        event: EventId,
-        future: impl Future<Output = ()> + Send + 'static,
-    ) {
-        let observes = event.row().deadline == Deadline::Observe && matches!(why, HandlerError::TimedOut(_));
-        if !observes {
-            tokio::spawn(future);
-            return;
-        }
-        // Waiting for the same hung observer at every event would stop the session for good.
-        let (left, any) = (Arc::clone(&self.left_behind), Arc::clone(&self.any_left_behind));
-        left.lock().insert(registration);
-        any.store(true, Ordering::Release);
-        tokio::spawn(async move {
-            future.await;
-            let mut left = left.lock();
-            left.remove(&registration);
-            any.store(!left.is_empty(), Ordering::Release);
-        });
-    }
-
     fn unknown_field(&self, registration: &Registration, event: EventId, name: &str) {
         if self.was_told(registration, format!("unknown field {name}")) {
             return;
@@ -407,109 +374,11 @@ impl Dispatcher {
             location: Some(registration.location.to_string()),
         });
     }
-
-    /// One call within its limits. A handler that answers at its first poll costs neither timer nor task.
-    async fn call<P: crate::handler::AnyPayload>(
-        &self,
-        scope: &Scope,
-        registration: &Registration,
-        payload: &P,
-        event: EventId,
-        budget: &mut Budget,
-        rule: Rule,
-    ) -> Result<AnyOutput, HandlerError> {
-        let clock = CallClock::start();
-        let ui = self.ui.ui_for(Arc::clone(&registration.owner), clock.clone(), scope.cancel.clone());
-        let ctx = Ctx::new(
-            Arc::clone(&scope.host),
-            Arc::clone(&registration.owner),
-            ui,
-            clock.clone(),
-            scope.cancel.clone(),
-            false,
-        );
-        let handler = &registration.handler;
-        let future = std::panic::catch_unwind(AssertUnwindSafe(|| handler.call(payload, ctx))).map_err(panicked)?;
-        let mut future: BoxFuture<_> = future;
-        let answer = match poll_once(&mut future).await {
-            Poll::Ready(Ok(answer)) => answer,
-            Poll::Ready(Err(panic)) => Err(panicked(panic)),
-            Poll::Pending => {
-                let hard = budget.hard(rule.deadline);
-                self.wait(scope, registration, event, hard, clock.clone(), future).await
-            }
-        };
-        budget.spend(rule.deadline, &clock);
-        answer
-    }
-
-    async fn wait(
-        &self,
-        scope: &Scope,
-        registration: &Registration,
-        event: EventId,
-        hard: Option<Duration>,
-        clock: CallClock,
-        future: BoxFuture<Result<AnyOutput, HandlerError>>,
-    ) -> Result<AnyOutput, HandlerError> {
-        let entry = Running::enter(self, &registration.owner.path, event);
-        let soft = self.limits.read().soft;
-        let mut future = AssertUnwindSafe(future).catch_unwind();
-        let mut warned = false;
-        let gave_up = loop {
-            tokio::select! {
-                biased;
-                answer = &mut future => return answer.map_err(panicked).and_then(|answer| answer),
-                () = scope.cancel.cancelled() => break HandlerError::Aborted,
-                () = entry.skip.cancelled() => break HandlerError::Skipped,
-                () = passed(&clock, hard) => break HandlerError::TimedOut(hard.unwrap_or_default()),
-                () = clock.passed(soft), if !warned => {
-                    warned = true;
-                    self.reports.send(&Report {
-                        extension: Arc::clone(&registration.owner.path),
-                        event: event.name().to_owned(),
-                        kind: ReportKind::Slow(clock.elapsed()),
-                        location: Some(registration.location.to_string()),
-                    });
-                }
-            }
-        };
-        self.leave_behind(registration.id, &gave_up, event, future.map(drop));
-        Err(gave_up)
-    }
 }
 
 /// What handlers are ordered by.
 fn place(owner: &Owner) -> (u8, u64) {
     (owner.dialect.layer, owner.rank())
-}
-
-/// What is left of limits that several handlers share.
-struct Budget {
-    limits: Limits,
-    mode: Mode,
-    spent: Duration,
-}
-
-impl Budget {
-    fn new(limits: &Limits, mode: Mode) -> Self {
-        Self { limits: limits.clone(), mode, spent: Duration::ZERO }
-    }
-
-    fn hard(&self, deadline: Deadline) -> Option<Duration> {
-        let limit = self.limits.hard(deadline, self.mode)?;
-        Some(match deadline {
-            Deadline::Shutdown => limit.saturating_sub(self.spent),
-            Deadline::Observe | Deadline::Decide => limit,
-        })
-    }
-
-    /// Takes off what a call has used: the time that counts, so not that of a dialog.
-    fn spend(&mut self, deadline: Deadline, clock: &CallClock) {
-        if deadline == Deadline::Shutdown {
-            self.spent += clock.elapsed();
-        }
-    }
 }
 
 /// The call as a span; costs next to nothing while nobody collects spans.
@@ -521,57 +390,4 @@ fn handler_span(registration: &Registration, event: EventId) -> Span {
         event = event.name(),
         outcome = tracing::field::Empty
     )
-}
-
-async fn passed(clock: &CallClock, limit: Option<Duration>) {
-    match limit {
-        Some(limit) => clock.passed(limit).await,
-        None => std::future::pending().await,
-    }
-}
-
-type Panic = Box<dyn std::any::Any + Send>;
-
-async fn poll_once<T>(future: &mut BoxFuture<T>) -> Poll<Result<T, Panic>> {
-    std::future::poll_fn(|cx| {
-        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| future.poll_unpin(cx)));
-        Poll::Ready(match polled {
-            Ok(Poll::Ready(answer)) => Poll::Ready(Ok(answer)),
-            Ok(Poll::Pending) => Poll::Pending,
-            Err(panic) => Poll::Ready(Err(panic)),
-        })
-    })
-    .await
-}
-
-pub(crate) fn panicked(panic: Panic) -> HandlerError {
-    let message = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "of unknown cause".to_owned());
-    HandlerError::Panicked(message)
-}
-
-/// Keeps a call in the list of running calls while it lives.
-struct Running<'a> {
-    dispatcher: &'a Dispatcher,
-    id: u64,
-    skip: CancellationToken,
-}
-
-impl<'a> Running<'a> {
-    fn enter(dispatcher: &'a Dispatcher, extension: &Arc<str>, event: EventId) -> Self {
-        let id = dispatcher.next_id.fetch_add(1, Ordering::Relaxed);
-        let skip = CancellationToken::new();
-        let call = RunningCall { id, extension: Arc::clone(extension), event, skip: skip.clone() };
-        dispatcher.running.lock().push(call);
-        Self { dispatcher, id, skip }
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.dispatcher.running.lock().retain(|call| call.id != self.id);
-    }
 }

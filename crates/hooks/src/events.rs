@@ -8,7 +8,7 @@
 use std::any::TypeId;
 
 use crate::payload::*;
-use crate::table::{Deadline, Delivery, Event, EventRow, Failure, Fires, Fold, Nesting};
+use crate::table::{Deadline, Delivery, Event, EventRow, Failure, Fires, Fold, Nesting, take_apart};
 
 macro_rules! events {
     ($(
@@ -35,6 +35,7 @@ macro_rules! events {
             delivery: events!(@delivery $($option)*),
             nesting: events!(@nesting $($option)*),
             in_place: events!(@in_place $($option)*),
+            late: events!(@late [$payload] $($option)*),
             since: $since,
             fires: $fires,
             doc: concat!($doc $(, $more)*),
@@ -68,6 +69,9 @@ macro_rules! events {
     (@in_place Payload $($rest:ident)*) => { &["payload"] };
     (@in_place $first:ident $($rest:ident)*) => { events!(@in_place $($rest)*) };
     (@in_place) => { &[] };
+    (@late [$payload:ty] Late $($rest:ident)*) => { Some(take_apart::<$payload>) };
+    (@late [$payload:ty] $first:ident $($rest:ident)*) => { events!(@late [$payload] $($rest)*) };
+    (@late [$payload:ty]) => { None };
 }
 
 use Fires::{Now, With};
@@ -157,7 +161,7 @@ events! {
 
     /// An assistant message grew.
     MessageUpdate = "message_update": MessageUpdateEvent => Nothing;
-    Observe, Report, Observe, Queued; since "0.55"; Now;
+    Observe, Report, Observe, Queued, Late; since "0.55"; Now;
 
     /// A message is complete; it is kept in the session right after. A handler may replace it by one of the
     /// same role.

@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::context::Ctx;
 use crate::events::EventId;
 use crate::table::Event;
+use crate::visit::Visit;
 
 /// A boxed future that may move between threads.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
@@ -127,6 +128,21 @@ impl<O> IntoOutcome<O> for Result<Option<O>, HandlerError> {
 pub trait AnyHandler: Send + Sync {
     /// Calls the handler with the payload of its event.
     fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>>;
+
+    /// The handler as one that can be called together with its neighbours, where that is cheaper.
+    fn together(&self) -> Option<&dyn Together> {
+        None
+    }
+}
+
+/// A handler that lives where a visit costs more than a call, such as on a thread of its own.
+pub trait Together: Any + Send + Sync {
+    /// Whether `next` lives in the same place.
+    fn joins(&self, next: &dyn Together) -> bool;
+
+    /// Calls the handlers of a visit, of which this is one: one after another, as long as they say nothing, and that
+    /// for every payload. The answer is that of the call the visit stands at when it ends.
+    fn visit(&self, visit: &Arc<Visit>, payloads: &[&dyn AnyPayload]) -> BoxFuture<Result<AnyOutput, HandlerError>>;
 }
 
 /// A payload whose event is known only at run time.
@@ -314,15 +330,23 @@ where
         let call = self.call.clone();
         let event = self.event;
         Box::pin(async move {
-            let project = ctx.owner().dialect.project;
-            let payload = project(event, with_type(event, payload?));
+            let payload = as_seen(ctx.owner().dialect, event, payload?);
             Ok(call(payload, ctx).await?.map_or(AnyOutput::Empty, AnyOutput::Json))
         })
     }
 }
 
+/// A payload as handlers of a dialect see it in JSON.
+pub fn as_seen(dialect: &crate::dialect::Dialect, event: EventId, payload: Value) -> Value {
+    let payload = with_type(event, payload);
+    match dialect.project {
+        Some(project) => project(event, payload),
+        None => payload,
+    }
+}
+
 /// Puts the event's name in front of its fields, as handlers of JSON payloads expect it.
-pub fn with_type(event: EventId, payload: Value) -> Value {
+fn with_type(event: EventId, payload: Value) -> Value {
     let mut object = tau_ai::JsonMap::new();
     object.insert("type".to_owned(), Value::from(event.name()));
     match payload {

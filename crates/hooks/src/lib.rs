@@ -31,6 +31,7 @@ pub mod status;
 pub mod table;
 mod trace;
 mod ui;
+mod visit;
 
 pub use api::Api;
 pub use changes::{Changes, Prefix};
@@ -44,13 +45,15 @@ pub use extension::{
 };
 pub use handle::Handle;
 pub use handler::{
-    AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, IntoOutcome, Outcome, Owner, Registration, with_type,
+    AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, IntoOutcome, Outcome, Owner, Registration, Together,
+    as_seen,
 };
 pub use hooks::{CommandEntry, Hooks, LoadError};
 pub use limits::{CallClock, Limits, Pause};
 pub use messages::{HistoryMessage, Messages};
 pub use queue::UpdateQueue;
 pub use report::{Report, ReportKind, Reports};
-pub use table::{Event, EventRow};
+pub use table::{Event, EventRow, Late};
 pub use trace::{Trace, TraceOutcome, TraceRecord};
 pub use ui::{DialogOptions, Ui, UiSource};
+pub use visit::{Step, Visit};

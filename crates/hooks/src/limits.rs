@@ -85,6 +85,15 @@ impl CallClock {
         (now - state.started).saturating_sub(state.paused + standing)
     }
 
+    /// Starts to count again, for the next handler of the same extension. What stands still goes on standing still.
+    pub(crate) fn restart(&self) {
+        let mut state = self.0.lock();
+        let now = Instant::now();
+        state.started = now;
+        state.paused = Duration::ZERO;
+        state.since = state.since.map(|_| now);
+    }
+
     fn is_paused(&self) -> bool {
         self.0.lock().pauses > 0
     }

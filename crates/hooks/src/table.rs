@@ -1,12 +1,13 @@
 //! The shape of the event table's rows, and looking events up by name.
 
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::OnceLock;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::events::{EventId, TABLE};
 use crate::payload::Output;
@@ -44,6 +45,8 @@ pub struct EventRow {
     pub since: &'static str,
     /// Fields of the payload that a handler may change in place; a dialect may allow fewer.
     pub in_place: &'static [&'static str],
+    /// Takes the payload apart when part of it is only worth making for a handler that looks at it.
+    pub late: Option<fn(&dyn Any) -> Option<Late>>,
     /// Whether and when tau fires it.
     pub fires: Fires,
     /// What it is for.
@@ -54,6 +57,32 @@ pub struct EventRow {
     pub output_schema: fn(&mut SchemaGenerator) -> Schema,
     /// Type of the result; tells events without one.
     pub output_type: fn() -> TypeId,
+}
+
+/// A payload with a part that is made when a handler looks at it.
+pub struct Late {
+    /// The payload as JSON, with `null` for that part.
+    pub fields: Value,
+    /// Where the part stands. All these places show the same value.
+    pub places: &'static [&'static [&'static str]],
+    /// Makes the part.
+    pub make: Box<dyn Fn() -> Value + Send>,
+}
+
+impl fmt::Debug for Late {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Late").field("fields", &self.fields).field("places", &self.places).finish_non_exhaustive()
+    }
+}
+
+/// A payload that can be taken apart.
+pub(crate) trait TakeApart: Any {
+    fn take_apart(&self) -> Late;
+}
+
+/// For the `late` column of a row.
+pub(crate) fn take_apart<P: TakeApart>(payload: &dyn Any) -> Option<Late> {
+    payload.downcast_ref::<P>().map(P::take_apart)
 }
 
 /// How the results of several handlers become one.
@@ -173,13 +202,13 @@ impl EventRow {
     fn read_output_fields(&self) -> Option<BTreeSet<String>> {
         let schema = (self.output_schema)(&mut SchemaGenerator::default());
         let mut fields = BTreeSet::new();
-        let mut add = |schema: &serde_json::Value| {
-            if let Some(properties) = schema.get("properties").and_then(serde_json::Value::as_object) {
+        let mut add = |schema: &Value| {
+            if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
                 fields.extend(properties.keys().cloned());
             }
         };
         add(schema.as_value());
-        for variant in schema.get("oneOf").and_then(serde_json::Value::as_array).into_iter().flatten() {
+        for variant in schema.get("oneOf").and_then(Value::as_array).into_iter().flatten() {
             add(variant);
         }
         (!fields.is_empty()).then_some(fields)

@@ -9,6 +9,7 @@ use tau_ai::{ContentBlock, JsonMap, Message, PartialMessage, StreamEvent, Stream
 
 use super::Output;
 use crate::changes::Changes;
+use crate::table::{Late, TakeApart};
 
 /// A message begins: a user, custom, assistant or tool-result message.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -25,6 +26,19 @@ pub struct MessageUpdateEvent {
     pub message: Snapshot,
     /// What arrived.
     pub assistant_message_event: StreamUpdate,
+}
+
+impl TakeApart for MessageUpdateEvent {
+    fn take_apart(&self) -> Late {
+        let mut update = self.assistant_message_event.to_json();
+        update.insert("partial".to_owned(), Value::Null);
+        let snapshot = self.message.clone();
+        Late {
+            fields: serde_json::json!({ "message": null, "assistantMessageEvent": update }),
+            places: &[&["message"], &["assistantMessageEvent", "partial"]],
+            make: Box::new(move || serde_json::to_value(&snapshot).unwrap_or_default()),
+        }
+    }
 }
 
 /// One event of a growing message. As JSON it has `type`, `contentIndex`, what arrived, and `partial`: the message

@@ -33,10 +33,10 @@ static INNER: Dialect = Dialect {
             _ => None,
         }
     },
-    project: |event, mut payload| {
+    project: Some(|event, mut payload| {
         payload["seenBy"] = json!(format!("inner {event}"));
         payload
-    },
+    }),
     default_block_reason: "Blocked",
 };
 

@@ -1,7 +1,7 @@
 // The `pi` object that an extension's factory gets: plain and writable, because extensions replace its methods.
 import { ops } from "tau:ops";
 import { emit, on } from "./bus.ts";
-import { keep, withToken } from "./calls.ts";
+import { keep, keepHandler, withToken } from "./calls.ts";
 import { commandContext, eventContext } from "./context.ts";
 import { forgetProvider, providerFunctions } from "./provider.ts";
 import { schemaOf } from "./schema.ts";
@@ -14,7 +14,7 @@ export function makeApi(id: number, path: string): any {
 
   const onEvent = (event: string, handler: (event: any, ctx: any) => unknown) => {
     if (typeof handler !== "function") throw new TypeError(`pi.on("${event}"): the handler is not a function`);
-    const number = keep((payload: any, call: number) => handler(payload, eventContext(id, call)));
+    const number = keepHandler(handler);
     ops.extOn(id, String(event), number, here());
     handlers.set(event, [...(handlers.get(event) ?? []), [handler, number]]);
     return () => ops.extOff(number);

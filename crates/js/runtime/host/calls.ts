@@ -1,5 +1,6 @@
 // Functions of extensions that Rust holds by number, and how a call of one gets its result back.
 import { ops } from "tau:ops";
+import { eventContext } from "./context.ts";
 
 const kept = new Map<number, (...args: any[]) => any>();
 let next = 0;
@@ -12,6 +13,7 @@ export function keep(fn: (...args: any[]) => any): number {
 
 export function forget(id: number): void {
   kept.delete(id);
+  handlers.delete(id);
 }
 
 /** Calls a kept function and settles the call, now or when its promise does. */
@@ -41,6 +43,102 @@ export function settle(call: number, result: any): void {
     (value) => ops.callDone(call, value),
     (error) => ops.callFailed(call, error),
   );
+}
+
+const handlers = new Map<number, (event: any, ctx: any) => any>();
+
+/** Keeps a handler of events. */
+export function keepHandler(fn: (event: any, ctx: any) => any): number {
+  handlers.set(++next, fn);
+  return next;
+}
+
+const FUNCTIONS = 2 ** 32;
+
+/**
+ * Calls handlers with one event object, each when the one before is done, for as long as they say nothing. After each,
+ * Rust looks at what it said and names the next, and when all are done, the next event.
+ */
+export function runHandlers(call: number, event: any, extension: number, id: number): void {
+  let owner = 0;
+  let ctx: any;
+  const failed = (error: unknown) => ops.callFailed(call, error);
+  /** Takes in what a handler said; whether there is another one to call. */
+  const goOn = (value: unknown): boolean => {
+    let place = ops.handlerNext(call, value);
+    if (place === 0) return false;
+    if (place < 0) {
+      place = -place;
+      event = ops.handlerEvent(call);
+    }
+    extension = Math.floor(place / FUNCTIONS);
+    id = place % FUNCTIONS;
+    return true;
+  };
+  const went = (value: unknown) => {
+    try {
+      if (goOn(value)) run();
+    } catch (error) {
+      failed(error);
+    }
+  };
+  const run = () => {
+    for (;;) {
+      let result: any;
+      const handler = handlers.get(id);
+      if (handler !== undefined) {
+        if (extension !== owner) {
+          owner = extension;
+          ctx = eventContext(extension, call);
+        }
+        result = handler(event, ctx);
+        if (isThenable(result)) {
+          Promise.resolve(result).then(went, failed);
+          return;
+        }
+      }
+      if (!goOn(result)) return;
+    }
+  };
+  try {
+    run();
+  } catch (error) {
+    failed(error);
+  }
+}
+
+function isThenable(value: any): boolean {
+  return value !== null && (typeof value === "object" || typeof value === "function") && typeof value.then === "function";
+}
+
+/** Makes a part of an object when somebody looks at it; it stands at several places. */
+export function lateParts(object: any, places: string[][], make: () => any): void {
+  let made = false;
+  let part: any;
+  const get = () => {
+    if (!made) {
+      part = make();
+      made = true;
+    }
+    return part;
+  };
+  for (const place of places) {
+    let holder = object;
+    for (const name of place.slice(0, -1)) holder = holder[name];
+    const name = place[place.length - 1];
+    const settle = (value: any) =>
+      Object.defineProperty(holder, name, { enumerable: true, configurable: true, writable: true, value });
+    Object.defineProperty(holder, name, {
+      enumerable: true,
+      configurable: true,
+      get() {
+        const value = get();
+        settle(value);
+        return value;
+      },
+      set: settle,
+    });
+  }
 }
 
 /** A signal and the function that fires it. */

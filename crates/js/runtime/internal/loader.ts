@@ -388,6 +388,8 @@ export const forget = (callback: number) => calls().forget(callback);
 export const makeSignal = (aborted: boolean) => calls().makeSignal(aborted);
 export const loadExtension = (call: number, id: number, path: string, name: string) =>
   extensions().loadExtension(call, id, path, name);
-export const lazyMessages = (list: number, length: number) => messages().lazyMessages(list, length);
-export const hideList = (event: any) => messages().hideList(event);
-export const takeMessages = (list: number, now: any) => messages().takeMessages(list, now);
+export const runHandlers = (call: number, event: any, extension: number, id: number) =>
+  calls().runHandlers(call, event, extension, id);
+export const lateParts = (object: any, places: string[][], make: () => any) => calls().lateParts(object, places, make);
+export const lazyMessages = (length: number, item: any, field: any) => messages().lazyMessages(length, item, field);
+export const takeMessages = (front: any, now: any) => messages().takeMessages(front, now);

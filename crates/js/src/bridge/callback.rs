@@ -52,7 +52,6 @@ impl Callback {
         R: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, Value<'js>, CallState) -> rquickjs::Result<T> + Send + 'static,
         T: Send + 'static,
     {
-        let gone = || HandlerError::Gone("the JavaScript engine has ended".to_owned());
         let engine = self.engine.upgrade().ok_or_else(gone)?;
         let (sender, result) = oneshot::channel();
         let (extension, id) = (self.extension, self.id);
@@ -97,7 +96,7 @@ impl Callback {
     pub(crate) async fn call_with_context(&self, hook: tau_hooks::Ctx, args: Vec<Json>) -> Result<(), HandlerError> {
         let session = hook.clone();
         let args = making(move |js, core, call| {
-            core.with_call(call, |state| state.context = Some(hook));
+            core.with_call(call, |state| state.contexts.push(hook));
             let values = args.iter().map(|arg| crate::convert::to_js(js, arg));
             let mut values = values.collect::<rquickjs::Result<Vec<_>>>()?;
             values.push(call.into_js(js)?);
@@ -111,8 +110,23 @@ impl Callback {
         }
     }
 
+    /// The engine it lives in.
+    pub(super) fn engine(&self) -> WeakEngine {
+        self.engine.clone()
+    }
+
+    /// Whose function it is, and its number.
+    pub(super) fn place(&self) -> (ExtensionId, u32) {
+        (self.extension, self.id)
+    }
+
+    /// Whether both live in the same engine.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        self.engine.is_same(&other.engine)
+    }
+
     /// A fault as the dispatcher knows failures; faults without a place get where the function was registered.
-    fn error(&self, fault: Fault) -> HandlerError {
+    pub(super) fn error(&self, fault: Fault) -> HandlerError {
         match fault.kind {
             FaultKind::Gone => HandlerError::Gone(fault.message),
             _ => HandlerError::Failed {
@@ -140,7 +154,12 @@ where
     read
 }
 
-fn caught(ctx: &Ctx<'_>, core: &Core, extension: ExtensionId, error: rquickjs::Error) -> Fault {
+/// The engine ended before there was an answer.
+pub(super) fn gone() -> HandlerError {
+    HandlerError::Gone("the JavaScript engine has ended".to_owned())
+}
+
+pub(super) fn caught(ctx: &Ctx<'_>, core: &Core, extension: ExtensionId, error: rquickjs::Error) -> Fault {
     match error {
         rquickjs::Error::Exception => Fault::caught(ctx, core, extension),
         error => Fault { kind: FaultKind::Thrown, message: error.to_string(), ..Fault::gone(extension, "") },
@@ -175,12 +194,7 @@ where
         let done = core.entry(ctx, name).and_then(|entry| entry.call_arg::<()>(args(ctx, call)?));
         done.err().map(|error| caught(ctx, core, extension, error))
     });
-    let Some(fault) = fault else { return };
-    if fault.kind.cuts_off() {
-        core.fail(&fault);
-    }
-    // The call itself was cut off, even when another extension is to blame.
-    if let Some(cut) = core.take_call(call) {
-        core.settle(cut, Err(fault));
+    if let Some(fault) = fault {
+        core.cut(call, fault);
     }
 }

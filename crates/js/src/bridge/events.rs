@@ -1,66 +1,71 @@
 //! Handlers of events.
 
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rquickjs::{Ctx as JsCtx, IntoJs, Object, Persistent, Value};
+use rquickjs::{Ctx as JsCtx, Object, Value};
 use serde_json::Value as Json;
 use tau_hooks::events::EventId;
-use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError};
+use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Together, Visit};
 
 use super::Callback;
-use super::callback::{making, reading};
-use crate::engine::{CallState, Core};
+use super::payload::Payload;
 
 /// A handler written in JavaScript.
 pub(super) struct JsHandler {
     pub(super) event: EventId,
     pub(super) callback: Arc<Callback>,
-    pub(super) removed: AtomicBool,
+    removed: AtomicBool,
 }
 
 impl JsHandler {
+    pub(super) fn new(event: EventId, callback: Arc<Callback>) -> Self {
+        Self { event, callback, removed: AtomicBool::new(false) }
+    }
+
     /// The handler is not called any more.
     pub(super) fn remove(&self) {
         self.removed.store(true, Ordering::Relaxed);
     }
+
+    pub(super) fn is_removed(&self) -> bool {
+        self.removed.load(Ordering::Relaxed)
+    }
 }
 
 impl AnyHandler for JsHandler {
-    fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>> {
-        if self.removed.load(Ordering::Relaxed) {
-            return Box::pin(std::future::ready(Ok(AnyOutput::Empty)));
-        }
-        if let Some(call) = super::lazy::call(self.event, payload, &ctx, &self.callback) {
-            return call;
-        }
-        let event = self.event;
-        let payload = payload.to_json();
-        let callback = Arc::clone(&self.callback);
-        Box::pin(async move {
-            let project = ctx.owner().dialect.project;
-            let payload = project(event, tau_hooks::with_type(event, payload?));
-            let fields = event.row().in_place;
-            let before: Vec<Json> = fields.iter().map(|field| payload[*field].clone()).collect();
-            let args = making(move |js, core, call| arguments(js, core, call, &payload, ctx));
-            let read = reading(move |js, _, value, state| {
-                let result = answer(js, &value)?;
-                let fields = edited(js, state, fields, before)?;
-                Ok(match (result, fields.is_empty()) {
-                    (None, true) => AnyOutput::Empty,
-                    (Some(result), true) => AnyOutput::Json(result),
-                    (result, false) => AnyOutput::Edited { result, fields },
-                })
-            });
-            callback.call(args, read).await
-        })
+    /// Handlers of an engine are called on visits.
+    fn call(&self, _: &dyn AnyPayload, _: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>> {
+        Box::pin(std::future::ready(Err(HandlerError::msg("a handler in JavaScript was called outside a visit"))))
+    }
+
+    fn together(&self) -> Option<&dyn Together> {
+        Some(self)
+    }
+}
+
+impl Together for JsHandler {
+    fn joins(&self, next: &dyn Together) -> bool {
+        let next: &dyn std::any::Any = next;
+        next.downcast_ref::<Self>().is_some_and(|next| self.callback.is_beside(&next.callback))
+    }
+
+    fn visit(&self, visit: &Arc<Visit>, payloads: &[&dyn AnyPayload]) -> BoxFuture<Result<AnyOutput, HandlerError>> {
+        let dialect = visit.calls().first().map(|(_, ctx)| ctx.owner().dialect);
+        let read = |payload: &&dyn AnyPayload| match dialect {
+            Some(dialect) => Payload::new(self.event, *payload, dialect),
+            None => Err(HandlerError::msg("a visit without handlers")),
+        };
+        super::visit::visit(visit, self, payloads.iter().map(read).collect())
     }
 }
 
 /// What a handler returned, for the one place that judges results. JSON has no functions and leaves them out; here they
 /// must not vanish, or a gate that answers with one would count as open.
-fn answer<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Result<Option<Json>> {
+pub(super) fn answer<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Result<Option<Json>> {
+    if value.is_undefined() || value.is_null() {
+        return Ok(None);
+    }
     let foreign = |value: &Value<'js>| value.is_function() || value.is_symbol();
     if foreign(value) {
         return Ok(Some(Json::from(value.type_name())));
@@ -78,42 +83,18 @@ fn answer<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Result<Option<J
     Ok(result)
 }
 
-/// The event and the number of its context. What handlers may change in place is kept, to be looked at afterwards.
-fn arguments<'js>(
-    js: &JsCtx<'js>,
-    core: &Rc<Core>,
-    call: u32,
-    payload: &Json,
-    ctx: Ctx,
-) -> rquickjs::Result<Vec<Value<'js>>> {
-    let event = crate::convert::to_js(js, payload)?;
-    keep(js, core, call, ctx, event.as_object());
-    Ok(vec![event, call.into_js(js)?])
-}
-
-/// Notes the context of a call and the object it may change.
-pub(super) fn keep<'js>(js: &JsCtx<'js>, core: &Rc<Core>, call: u32, ctx: Ctx, object: Option<&Object<'js>>) {
-    let object = object.map(|object| Persistent::save(js, object.clone()));
-    core.with_call(call, |state| {
-        state.context = Some(ctx);
-        state.object = object;
-    });
-}
-
 /// The fields that are not what they were.
-fn edited(
-    js: &JsCtx<'_>,
-    state: CallState,
+pub(super) fn edited<'js>(
+    js: &JsCtx<'js>,
+    object: &Object<'js>,
     fields: &[&str],
-    before: Vec<Json>,
+    before: &[Json],
 ) -> rquickjs::Result<serde_json::Map<String, Json>> {
     let mut changed = serde_json::Map::new();
-    let Some(object) = state.object.filter(|_| !fields.is_empty()) else { return Ok(changed) };
-    let object = object.restore(js)?;
     for (field, before) in fields.iter().zip(before) {
-        let now: Value<'_> = object.get(*field)?;
+        let now: Value<'js> = object.get(*field)?;
         let now = crate::convert::from_js(js, &now)?.unwrap_or_default();
-        if now != before {
+        if now != *before {
             changed.insert((*field).to_owned(), now);
         }
     }

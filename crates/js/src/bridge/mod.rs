@@ -12,11 +12,13 @@ mod extension;
 mod host;
 mod lazy;
 mod models;
+mod payload;
 mod register;
 mod session;
 mod signal;
 mod tools;
 mod ui;
+mod visit;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -31,13 +33,14 @@ use crate::ops::OpError;
 pub(crate) use callback::Callback;
 pub(crate) use extension::Extension;
 pub use host::JsHost;
+pub(crate) use visit::Visiting;
 
 /// The extensions of one engine.
 pub(crate) struct Bridge {
     engine: WeakEngine,
     core: RefCell<Weak<Core>>,
     extensions: RefCell<HashMap<u32, Rc<Extension>>>,
-    lists: lazy::Lists,
+    shapes: Rc<lazy::Shapes>,
     tokens: signal::Tokens,
     next: Cell<u32>,
 }
@@ -48,7 +51,7 @@ impl Bridge {
             engine,
             core: RefCell::default(),
             extensions: RefCell::default(),
-            lists: lazy::Lists::default(),
+            shapes: Rc::default(),
             tokens: signal::Tokens::default(),
             // Number one is a plain script's.
             next: Cell::new(1),
@@ -67,6 +70,11 @@ impl Bridge {
         let extension = Rc::new(extension);
         self.extensions.borrow_mut().insert(id, Rc::clone(&extension));
         (ExtensionId(id), extension)
+    }
+
+    /// The shapes of messages.
+    fn shapes(&self) -> Rc<lazy::Shapes> {
+        Rc::clone(&self.shapes)
     }
 
     fn core(&self, ctx: &JsCtx<'_>) -> rquickjs::Result<Rc<Core>> {
@@ -90,7 +98,7 @@ impl Bridge {
     /// The context of a call, or, when it has come back, one outside any call: contexts stay usable.
     fn context(&self, extension: &Extension, call: u32, command: bool) -> Result<Ctx, ActionError> {
         let core = self.core.borrow().upgrade();
-        match core.and_then(|core| core.with_call(call, |state| state.context.clone()).flatten()) {
+        match core.and_then(|core| core.with_call(call, |state| state.context_of(&extension.owner)).flatten()) {
             Some(ctx) => ctx.check().map(|()| ctx),
             None => extension.api.ctx(tokio_util::sync::CancellationToken::new(), command),
         }
@@ -99,7 +107,6 @@ impl Bridge {
     /// Lets go of everything.
     pub(crate) fn close(&self) {
         self.extensions.borrow_mut().clear();
-        self.lists.clear();
     }
 }
 
@@ -123,6 +130,7 @@ const AREAS: &[Install] = &[
     session::install,
     signal::install,
     ui::install,
+    visit::install,
 ];
 
 /// Collects the ops of the bridge.

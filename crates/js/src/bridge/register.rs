@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use rquickjs::{Ctx, IntoJs, Value};
 use tau_hooks::events::TABLE;
@@ -82,7 +81,7 @@ fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             return Ok(());
         };
         let callback = bridge.callback(id, function, Some(Arc::clone(&location)));
-        let handler = Arc::new(JsHandler { event, callback, removed: AtomicBool::new(false) });
+        let handler = Arc::new(JsHandler::new(event, callback));
         known.borrow_mut().insert(function, Arc::clone(&handler));
         register(&ctx, &extension, |registrar| {
             registrar.add_handler(event, handler, location);

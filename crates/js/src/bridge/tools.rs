@@ -53,7 +53,7 @@ impl Tool for JsTool {
         let ctx = self.api.ctx(invocation.cancel.clone(), false).map_err(ToolFailure::new)?;
         let Invocation { id, args, cancel, progress } = invocation;
         let arguments = making(move |js, core, call| {
-            core.with_call(call, |state| state.context = Some(ctx));
+            core.with_call(call, |state| state.contexts.push(ctx));
             let signal = watch(js, core, call, cancel)?;
             let update = move |partial: crate::ops::Json| progress.report(output(partial.0));
             Ok(vec![

@@ -11,7 +11,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
 use super::{EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
-use crate::bridge::Bridge;
+use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
 use crate::ops::{Completion, OpHost, Ops};
 
@@ -24,12 +24,19 @@ pub(crate) type Settle = Box<dyn for<'js> FnOnce(&Ctx<'js>, Result<Value<'js>, F
 /// What belongs to a call while it is under way.
 #[derive(Default)]
 pub(crate) struct CallState {
-    /// What the hook system gave the handler.
-    pub(crate) context: Option<tau_hooks::Ctx>,
-    /// An object that is looked at again when the call has come back.
-    pub(crate) object: Option<Persistent<Object<'static>>>,
+    /// What the hook system gave those who were called; a visit calls handlers of several extensions.
+    pub(crate) contexts: Vec<tau_hooks::Ctx>,
+    /// The visit that the call is.
+    pub(crate) visiting: Option<Rc<Visiting>>,
     /// Fires when the call is over.
     pub(crate) done: Option<DropGuard>,
+}
+
+impl CallState {
+    /// The context that an extension was called with.
+    pub(crate) fn context_of(&self, owner: &Arc<tau_hooks::Owner>) -> Option<tau_hooks::Ctx> {
+        self.contexts.iter().rev().find(|context| Arc::ptr_eq(context.owner(), owner)).cloned()
+    }
 }
 
 /// A call into an extension that has not come back.
@@ -261,6 +268,29 @@ impl Core {
     /// Looks at what belongs to a call that is under way.
     pub(crate) fn with_call<T>(&self, id: u32, look: impl FnOnce(&mut CallState) -> T) -> Option<T> {
         self.calls.borrow_mut().get_mut(&id).map(|call| look(&mut call.state))
+    }
+
+    /// The call goes on with a handler of another extension, or another handler of the same: a stretch of its own.
+    pub(crate) fn hand_over(&self, id: u32, extension: ExtensionId, context: Option<tau_hooks::Ctx>) {
+        if let Some(call) = self.calls.borrow_mut().get_mut(&id) {
+            if call.extension != extension {
+                call.extension = extension;
+                call.state.contexts.extend(context);
+            }
+            self.host.set_current(extension);
+            self.limits.arm();
+        }
+    }
+
+    /// Calling into an extension failed before anything of it could answer. Must not be called while JavaScript runs.
+    pub(crate) fn cut(&self, id: u32, fault: Fault) {
+        if fault.kind.cuts_off() {
+            self.fail(&fault);
+        }
+        // The call itself was cut off, even when another extension is to blame.
+        if let Some(cut) = self.take_call(id) {
+            self.settle(cut, Err(fault));
+        }
     }
 
     /// A stretch had to be stopped: everything of that extension that is under way has failed with it, because

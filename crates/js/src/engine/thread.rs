@@ -51,6 +51,11 @@ impl WeakEngine {
     pub(crate) fn upgrade(&self) -> Option<Engine> {
         self.0.upgrade().map(|inner| Engine { inner })
     }
+
+    /// Whether both are handles of one engine.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.0.ptr_eq(&other.0)
+    }
 }
 
 /// Stops a stretch when it is dropped before the stretch was done.

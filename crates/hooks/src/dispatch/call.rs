@@ -1,0 +1,353 @@
+//! One call, or one visit, within its limits.
+
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use tokio_util::sync::CancellationToken;
+
+use super::{Dispatcher, Scope};
+use crate::context::{Ctx, Mode};
+use crate::dialect::Rule;
+use crate::events::EventId;
+use crate::handler::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, Owner, Registration};
+use crate::limits::{CallClock, Limits};
+use crate::report::{Report, ReportKind};
+use crate::table::Deadline;
+use crate::visit::{Step, Visit};
+
+/// What calling one or several neighbouring handlers came to.
+pub(super) struct Answered {
+    /// How long those took that said nothing.
+    pub(super) quiet: Vec<Duration>,
+    /// How long the one took that stands behind them.
+    pub(super) took: Duration,
+    /// What it said.
+    pub(super) answer: Result<AnyOutput, HandlerError>,
+}
+
+/// What is at work while the dispatcher waits.
+struct AtWork<'a> {
+    handlers: &'a [Registration],
+    clock: &'a CallClock,
+    visit: Option<&'a Arc<Visit>>,
+}
+
+/// The one call when there is no visit.
+const ALONE: Step = Step { handler: 0, payload: 0 };
+
+impl AtWork<'_> {
+    fn at(&self) -> Step {
+        self.visit.map_or(ALONE, |visit| visit.at())
+    }
+
+    fn handler(&self, at: Step) -> &Registration {
+        self.handlers.get(at.handler).unwrap_or(&self.handlers[0])
+    }
+
+    fn clock(&self, at: Step) -> CallClock {
+        self.visit.and_then(|visit| visit.clock(at)).unwrap_or(self.clock).clone()
+    }
+
+    /// Gives up on one handler, if it is still that one.
+    fn give_up_on(&self, at: Step) -> bool {
+        self.visit.is_none_or(|visit| visit.close_at(at))
+    }
+
+    /// Gives up on whichever handler is at work.
+    fn give_up(&self) -> Step {
+        self.visit.map_or(ALONE, |visit| visit.close())
+    }
+}
+
+impl Dispatcher {
+    /// How many of the handlers can be called in one visit, the first included.
+    pub(super) fn neighbours(&self, handlers: &[Registration], rule: Rule) -> usize {
+        let Some(first) = handlers.first().and_then(|first| first.handler.together()) else { return 1 };
+        // What all share is handed out call by call.
+        if rule.deadline == Deadline::Shutdown {
+            return 1;
+        }
+        let joins = |next: &&Registration| {
+            next.handler.together().is_some_and(|next| first.joins(next)) && !self.is_left_behind(next.id)
+        };
+        1 + handlers.iter().skip(1).take_while(joins).count()
+    }
+
+    fn context(&self, scope: &Scope, owner: &Arc<Owner>, clock: &CallClock) -> Ctx {
+        let ui = self.ui.ui_for(Arc::clone(owner), clock.clone(), scope.cancel.clone());
+        let (host, cancel) = (Arc::clone(&scope.host), scope.cancel.clone());
+        Ctx::new(host, Arc::clone(owner), ui, clock.clone(), cancel, false)
+    }
+
+    /// Calls handlers that are neighbours, from the one at `first` on, for each payload. A handler that answers at its
+    /// first poll costs neither timer nor task.
+    pub(super) async fn call(
+        &self,
+        scope: &Scope,
+        (handlers, first): (&[Registration], usize),
+        payloads: &[&dyn AnyPayload],
+        event: EventId,
+        budget: &mut Budget,
+        rule: Rule,
+    ) -> Answered {
+        let started = Instant::now();
+        let registration = &handlers[first];
+        let clock = CallClock::start();
+        let together = registration.handler.together();
+        let visit = together.map(|together| {
+            let calls = self.contexts(scope, handlers, first, &clock);
+            (together, Visit::new(calls, payloads.len(), first))
+        });
+        let future = std::panic::catch_unwind(AssertUnwindSafe(|| match &visit {
+            Some((together, visit)) => together.visit(visit, payloads),
+            None => registration.handler.call(payloads[0], self.context(scope, &registration.owner, &clock)),
+        }));
+        let answer = match future.map_err(panicked) {
+            Err(panicked) => Err(panicked),
+            Ok(mut future) => match poll_once(&mut future).await {
+                Poll::Ready(Ok(answer)) => answer,
+                Poll::Ready(Err(panic)) => Err(panicked(panic)),
+                Poll::Pending => {
+                    let at_work = AtWork { handlers, clock: &clock, visit: visit.as_ref().map(|(_, visit)| visit) };
+                    self.wait(scope, &at_work, event, budget.hard(rule.deadline), future).await
+                }
+            },
+        };
+        budget.spend(rule.deadline, &clock);
+        let (quiet, entered) = visit.map_or((Vec::new(), started), |(_, visit)| visit.times());
+        Answered { quiet, took: entered.elapsed(), answer }
+    }
+
+    /// The handlers with a context for each extension; `clock` is that of the first call.
+    fn contexts(
+        &self,
+        scope: &Scope,
+        handlers: &[Registration],
+        first: usize,
+        clock: &CallClock,
+    ) -> Vec<(Arc<dyn AnyHandler>, Ctx)> {
+        let begins = &handlers[first].owner;
+        let mut ctx: Option<Ctx> = None;
+        let calls = handlers.iter().map(|registration| {
+            let known = ctx.take().filter(|ctx| Arc::ptr_eq(ctx.owner(), &registration.owner));
+            let made = known.unwrap_or_else(|| match Arc::ptr_eq(begins, &registration.owner) {
+                true => self.context(scope, begins, clock),
+                false => self.context(scope, &registration.owner, &CallClock::start()),
+            });
+            ctx = Some(made.clone());
+            (Arc::clone(&registration.handler), made)
+        });
+        calls.collect()
+    }
+
+    async fn wait(
+        &self,
+        scope: &Scope,
+        at_work: &AtWork<'_>,
+        event: EventId,
+        hard: Option<Duration>,
+        future: BoxFuture<Result<AnyOutput, HandlerError>>,
+    ) -> Result<AnyOutput, HandlerError> {
+        let entry = Running::enter(self, at_work, event);
+        let soft = self.limits.read().soft;
+        let mut future = AssertUnwindSafe(future).catch_unwind();
+        let mut warned = None;
+        let (at, gave_up) = loop {
+            let at = at_work.at();
+            let clock = at_work.clock(at);
+            tokio::select! {
+                biased;
+                answer = &mut future => return answer.map_err(panicked).and_then(|answer| answer),
+                () = scope.cancel.cancelled() => break (at_work.give_up(), HandlerError::Aborted),
+                () = entry.skip.cancelled() => break (at_work.give_up(), HandlerError::Skipped),
+                () = passed(&clock, hard) => {
+                    // The one this was about may have answered since.
+                    if at_work.give_up_on(at) {
+                        break (at, HandlerError::TimedOut(hard.unwrap_or_default()));
+                    }
+                }
+                // Another handler may be at work by now.
+                () = tokio::time::sleep(soft), if warned == Some(at) && at_work.visit.is_some() => {}
+                () = clock.passed(soft), if warned != Some(at) => {
+                    if at_work.at() == at {
+                        warned = Some(at);
+                        self.reports.send(&slow(at_work.handler(at), event, clock.elapsed()));
+                    }
+                }
+            }
+        };
+        self.leave_behind(at_work.handler(at).id, &gave_up, event, future.map(drop));
+        Err(gave_up)
+    }
+
+    /// Lets a handler go on by itself. Cutting it off in the middle could leave its own state half-changed.
+    fn leave_behind(
+        &self,
+        registration: u64,
+        why: &HandlerError,
+        event: EventId,
+        future: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let observes = event.row().deadline == Deadline::Observe && matches!(why, HandlerError::TimedOut(_));
+        if !observes {
+            tokio::spawn(future);
+            return;
+        }
+        // Waiting for the same hung observer at every event would stop the session for good.
+        let (left, any) = (Arc::clone(&self.left_behind), Arc::clone(&self.any_left_behind));
+        left.lock().insert(registration);
+        any.store(true, Ordering::Release);
+        tokio::spawn(async move {
+            future.await;
+            let mut left = left.lock();
+            left.remove(&registration);
+            any.store(!left.is_empty(), Ordering::Release);
+        });
+    }
+}
+
+fn slow(registration: &Registration, event: EventId, elapsed: Duration) -> Report {
+    Report {
+        extension: Arc::clone(&registration.owner.path),
+        event: event.name().to_owned(),
+        kind: ReportKind::Slow(elapsed),
+        location: Some(registration.location.to_string()),
+    }
+}
+
+/// What is left of limits that several handlers share.
+pub(super) struct Budget {
+    limits: Limits,
+    mode: Mode,
+    spent: Duration,
+}
+
+impl Budget {
+    pub(super) fn new(limits: &Limits, mode: Mode) -> Self {
+        Self { limits: limits.clone(), mode, spent: Duration::ZERO }
+    }
+
+    fn hard(&self, deadline: Deadline) -> Option<Duration> {
+        let limit = self.limits.hard(deadline, self.mode)?;
+        Some(match deadline {
+            Deadline::Shutdown => limit.saturating_sub(self.spent),
+            Deadline::Observe | Deadline::Decide => limit,
+        })
+    }
+
+    /// Takes off what a call has used: the time that counts, so not that of a dialog.
+    fn spend(&mut self, deadline: Deadline, clock: &CallClock) {
+        if deadline == Deadline::Shutdown {
+            self.spent += clock.elapsed();
+        }
+    }
+}
+
+async fn passed(clock: &CallClock, limit: Option<Duration>) {
+    match limit {
+        Some(limit) => clock.passed(limit).await,
+        None => std::future::pending().await,
+    }
+}
+
+type Panic = Box<dyn std::any::Any + Send>;
+
+async fn poll_once<T>(future: &mut BoxFuture<T>) -> Poll<Result<T, Panic>> {
+    std::future::poll_fn(|cx| {
+        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| future.poll_unpin(cx)));
+        Poll::Ready(match polled {
+            Ok(Poll::Ready(answer)) => Poll::Ready(Ok(answer)),
+            Ok(Poll::Pending) => Poll::Pending,
+            Err(panic) => Poll::Ready(Err(panic)),
+        })
+    })
+    .await
+}
+
+pub(crate) fn panicked(panic: Panic) -> HandlerError {
+    let message = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "of unknown cause".to_owned());
+    HandlerError::Panicked(message)
+}
+
+/// A call in the list of running calls.
+pub(super) struct Entry {
+    id: u64,
+    event: EventId,
+    extension: Arc<str>,
+    visit: Option<Arc<Visit>>,
+    skip: CancellationToken,
+}
+
+impl Entry {
+    /// Who is at work.
+    fn extension(&self) -> Arc<str> {
+        let visited = self
+            .visit
+            .as_ref()
+            .and_then(|visit| Some(Arc::clone(&visit.calls().get(visit.at().handler)?.1.owner().path)));
+        visited.unwrap_or_else(|| Arc::clone(&self.extension))
+    }
+}
+
+/// A call that is still at work.
+#[derive(Debug, Clone)]
+pub struct RunningCall {
+    /// For [`Dispatcher::skip`].
+    pub id: u64,
+    /// The extension's file, or `<native:name>`.
+    pub extension: Arc<str>,
+    /// The event.
+    pub event: EventId,
+}
+
+impl Dispatcher {
+    /// The calls that are still at work and did not answer at once.
+    pub fn running(&self) -> Vec<RunningCall> {
+        let running = self.running.lock();
+        running
+            .iter()
+            .map(|entry| RunningCall { id: entry.id, extension: entry.extension(), event: entry.event })
+            .collect()
+    }
+
+    /// Goes on without waiting for a call; names the extension that was left behind.
+    pub fn skip(&self, id: u64) -> Option<Arc<str>> {
+        let running = self.running.lock();
+        let entry = running.iter().find(|entry| entry.id == id)?;
+        entry.skip.cancel();
+        Some(entry.extension())
+    }
+}
+
+/// Keeps a call in the list of running calls while it lives.
+struct Running<'a> {
+    dispatcher: &'a Dispatcher,
+    id: u64,
+    skip: CancellationToken,
+}
+
+impl<'a> Running<'a> {
+    fn enter(dispatcher: &'a Dispatcher, at_work: &AtWork<'_>, event: EventId) -> Self {
+        let id = dispatcher.next_id.fetch_add(1, Ordering::Relaxed);
+        let skip = CancellationToken::new();
+        let extension = Arc::clone(&at_work.handler(at_work.at()).owner.path);
+        let entry = Entry { id, event, extension, visit: at_work.visit.cloned(), skip: skip.clone() };
+        dispatcher.running.lock().push(entry);
+        Self { dispatcher, id, skip }
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.dispatcher.running.lock().retain(|call| call.id != self.id);
+    }
+}
