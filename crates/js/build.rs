@@ -1,14 +1,19 @@
-//! Makes function bodies of the TypeScript in `runtime/` and a table of them.
+//! Compiles the TypeScript in `runtime/` and makes a table of its modules.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+#[path = "src/raw/compile.rs"]
+mod compile;
 #[path = "src/loader/transform.rs"]
 mod transform;
+#[path = "src/loader/wrap.rs"]
+mod wrap;
 
 fn main() {
-    println!("cargo::rerun-if-changed=runtime");
-    println!("cargo::rerun-if-changed=src/loader/transform.rs");
+    for path in ["runtime", "src/loader/transform.rs", "src/loader/wrap.rs", "src/raw/compile.rs"] {
+        println!("cargo::rerun-if-changed={path}");
+    }
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("runtime");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
     let mut files = Vec::new();
@@ -18,24 +23,44 @@ fn main() {
         .filter_map(|file| Some((file.strip_prefix(&root).ok()?.to_string_lossy().into_owned(), file)))
         .collect();
     modules.sort();
-    let mut table = String::from("static RUNTIME: &[Embedded] = &[\n");
-    for (index, (path, file)) in modules.iter().enumerate() {
+    let runtime = rquickjs::Runtime::new().unwrap_or_else(|error| panic!("{error}"));
+    let context = rquickjs::Context::full(&runtime).unwrap_or_else(|error| panic!("{error}"));
+    let (mut table, mut text, mut code) =
+        (String::from("static RUNTIME: &[Embedded] = &[\n"), String::new(), Vec::new());
+    for (path, file) in &modules {
         let source = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let module = transform::transform(file, &source, transform::Options::default())
             .unwrap_or_else(|error| panic!("{}:{}:{}: {}", file.display(), error.line, error.column, error.message));
-        let name = format!("{index}.js");
-        std::fs::write(out.join(&name), &module.code).unwrap_or_else(|error| panic!("{name}: {error}"));
-        writeln!(
-            table,
-            "    Embedded {{ path: {path:?}, code: include_str!({:?}), imports: &{:?}, is_async: {} }},",
-            out.join(&name),
-            module.imports,
-            module.is_async
-        )
-        .unwrap_or_default();
+        // Modules of the runtime are evaluated where they are first used, which may be anywhere.
+        assert!(!module.is_async, "{}: top-level await", file.display());
+        let wrapped = wrap::wrapped(&module, &module.code);
+        let compiled = context
+            .with(|ctx| {
+                compile::compile(&ctx, &wrapped, &format!("tau:{path}")).map_err(|_| format!("{:?}", ctx.catch()))
+            })
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let place = put(&mut text, path);
+        let exports = wrap::known_exports(&module)
+            .map(|names| put(&mut text, &names.iter().map(|name| format!("{name} ")).collect::<String>()));
+        let start = code.len();
+        code.extend_from_slice(&compiled);
+        let code = (start, code.len());
+        writeln!(table, "    Embedded {{ path: {place:?}, exports: {exports:?}, code: {code:?} }},")
+            .unwrap_or_default();
     }
-    table.push_str("];\n");
-    std::fs::write(out.join("runtime.rs"), table).unwrap_or_else(|error| panic!("runtime.rs: {error}"));
+    writeln!(table, "];\nstatic TEXT: &str = include_str!({:?});", out.join("runtime.txt")).unwrap_or_default();
+    writeln!(table, "static CODE: &[u8] = include_bytes!({:?});", out.join("runtime.qjs")).unwrap_or_default();
+    for (name, content) in [("runtime.rs", table.as_bytes()), ("runtime.txt", text.as_bytes()), ("runtime.qjs", &code)]
+    {
+        std::fs::write(out.join(name), content).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+/// Appends a text; gives its place.
+fn put(all: &mut String, text: &str) -> (usize, usize) {
+    let start = all.len();
+    all.push_str(text);
+    (start, all.len())
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -16,3 +16,4 @@ pub mod script;
 
 pub use bridge::JsHost;
 pub use engine::{Engine, EngineGone, EngineOptions, ExtensionId};
+pub use loader::ModuleCache;

@@ -34,7 +34,8 @@ pub fn docs_dir(agent_dir: &Path) -> PathBuf {
     agent_dir.join("tau-docs").join(env!("CARGO_PKG_VERSION"))
 }
 
-/// Writes the manual below `target`, unless it is there and the same.
+/// Writes the manual below `target`, unless it is there. That is looked at whenever a session starts, so files are told
+/// by their sizes.
 ///
 /// A missing folder appears complete or not at all; a file that differs is replaced in one step. Several programs may
 /// do this at once.
@@ -47,7 +48,7 @@ pub fn unpack_docs(target: &Path) -> Result<(), DocsError> {
         let parent = target.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(parent).map_err(failed)?;
         let fresh = tempfile::Builder::new().prefix(".tau-docs-").tempdir_in(parent).map_err(failed)?;
-        write_missing(fresh.path())?;
+        write_new(fresh.path())?;
         let fresh = fresh.keep();
         open_to_readers(&fresh).map_err(failed)?;
         match fs::rename(&fresh, target) {
@@ -67,11 +68,24 @@ pub(super) fn is_embedded(path: &str) -> bool {
     })
 }
 
+/// Into a folder that nobody else sees yet.
+fn write_new(target: &Path) -> Result<(), DocsError> {
+    for (folder, dir) in EMBEDDED {
+        for (path, content) in files(dir) {
+            let path = target.join(folder).join(path);
+            let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, content));
+            written.map_err(|source| DocsError { path, source })?;
+        }
+    }
+    Ok(())
+}
+
 fn write_missing(target: &Path) -> Result<(), DocsError> {
     for (folder, dir) in EMBEDDED {
         for (path, content) in files(dir) {
             let path = target.join(folder).join(path);
-            let is_there = fs::read(&path).is_ok_and(|existing| existing == content);
+            let is_there =
+                fs::metadata(&path).is_ok_and(|there| there.is_file() && there.len() == content.len() as u64);
             if !is_there {
                 replace_file(&path, content).map_err(|source| DocsError { path, source })?;
             }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use serde_json::Value;
 use tau_hooks::Report;
 
@@ -59,7 +60,7 @@ impl AgentSession {
 
     fn prompt_inputs(&self) -> PromptInputs {
         let resources = self.resources();
-        let mut inputs = PromptInputs::new(jiff::Zoned::now().date(), self.env.cwd.clone());
+        let mut inputs = PromptInputs::new(today(), self.env.cwd.clone());
         inputs.custom_prompt = resources.system_prompt.clone();
         inputs.append = resources.append_system_prompt.clone();
         inputs.context_files = resources.context_files.clone();
@@ -78,4 +79,14 @@ impl AgentSession {
         inputs.tools = self.tools.active_entries().into_iter().map(tool).collect();
         inputs
     }
+}
+
+/// The date where the user is.
+fn today() -> jiff::civil::Date {
+    let zone = match std::env::var_os("TZ") {
+        None => std::fs::read("/etc/localtime").ok().and_then(|rules| TimeZone::tzif("", &rules).ok()),
+        Some(_) => None,
+    };
+    // The system's own zone by name takes looking through all zones there are, which is much for a date.
+    jiff::Timestamp::now().to_zoned(zone.unwrap_or_else(TimeZone::system)).date()
 }

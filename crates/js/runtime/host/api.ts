@@ -6,7 +6,10 @@ import { commandContext, eventContext } from "./context.ts";
 import { forgetProvider, providerFunctions } from "./provider.ts";
 import { schemaOf } from "./schema.ts";
 
-const here = () => new Error().stack ?? "";
+const here = () => {
+  ops.nextStackIsOwn();
+  return new Error().stack ?? "";
+};
 const optional = (fn: unknown) => (typeof fn === "function" ? keep(fn as any) : undefined);
 
 export function makeApi(id: number, path: string): any {

@@ -2,7 +2,8 @@
 //
 // Every extension has a graph of its own, so that two extensions never share a module's state; the modules of the
 // runtime itself are one graph for all. A module is a function (see the Rust side); its static imports are evaluated
-// before it is called, so asking for one inside never waits.
+// before it is called, so asking for one inside never waits. Modules of the runtime are another matter: nothing can be
+// told from when they run, so each runs when one of its names is first looked at, which for most is never.
 import { ops } from "tau:ops";
 
 type Mod = {
@@ -20,6 +21,8 @@ type Mod = {
   error: unknown;
   /** Set while an asynchronous module runs. */
   running: Promise<void> | undefined;
+  /** A module of the runtime whose names extensions can list. */
+  listed: boolean;
 };
 
 /** Files of packages that only work inside Node or a browser, with the module that the runtime has in their place. */
@@ -56,11 +59,9 @@ function link(extension: number, id: string): Mod {
   if (id.startsWith("tau:missing/")) return add(mods, missing(id.slice("tau:missing/".length)));
   const own = REPLACED.find(([path]) => id.endsWith(path));
   if (own) return link(HOST, own[1]);
+  if (owner === HOST) return add(mods, lazy(id));
   const [fn, kind, imports = [], isAsync = false] = ops.moduleLoad(owner, id);
-  const mod: Mod = {
-    id, kind, fn, imports, isAsync, resolved: [], ns: undefined, module: undefined,
-    state: "linked", error: undefined, running: undefined,
-  };
+  const mod: Mod = { ...made(id, undefined), kind, fn, imports, isAsync, state: "linked" };
   mods.set(id, mod);
   if (kind === "json") {
     mod.module = { exports: fn };
@@ -73,8 +74,10 @@ function link(extension: number, id: string): Mod {
     for (const specifier of imports) {
       const target = ops.moduleResolve(specifier, id, false);
       mod.resolved.push(target);
-      if (target === "tau:node/async_hooks.ts" && owner !== HOST && !tracked.has(owner)) throw new Retrack(owner);
-      if (link(owner, target).isAsync) mod.isAsync = true;
+      if (target === "tau:node/async_hooks.ts" && !tracked.has(owner)) throw new Retrack(owner);
+      const dep = link(owner, target);
+      if (dep.isAsync) mod.isAsync = true;
+      list(dep);
     }
   } catch (error) {
     mods.delete(id);
@@ -113,8 +116,73 @@ function add(mods: Map<string, Mod>, mod: Mod): Mod {
 function made(id: string, ns: any): Mod {
   return {
     id, ns, kind: "esm", fn: undefined, imports: [], resolved: [], isAsync: false,
-    module: undefined, state: "done", error: undefined, running: undefined,
+    module: undefined, state: "done", error: undefined, running: undefined, listed: false,
   };
+}
+
+/** A module of the runtime that runs when it is needed. */
+function lazy(id: string): Mod {
+  const mod: Mod = { ...made(id, Object.create(null, { [Symbol.toStringTag]: { value: "Module" } })), state: "linked" };
+  wait(mod);
+  return mod;
+}
+
+const nothing = Object.create(null);
+
+/** Makes a module run as soon as a name that it does not have yet is looked at. */
+function wait(mod: Mod): void {
+  const { ns } = mod;
+  const needs = (key: string | symbol) => {
+    if (typeof key === "symbol" || key === "then" || mod.state !== "linked") return false;
+    run(mod);
+    return true;
+  };
+  const get = (_: unknown, key: string | symbol) => (needs(key) ? ns[key] : undefined);
+  const has = (_: unknown, key: string | symbol) => needs(key) && key in ns;
+  Object.setPrototypeOf(ns, new Proxy(nothing, { get, has }));
+}
+
+/** Extensions can list the names of what they import: gives a module of the runtime all of them, before it runs. */
+function list(mod: Mod): void {
+  if (mod.listed || mod.state !== "linked" || !mod.id.startsWith("tau:")) return;
+  const names = ops.moduleExports(mod.id.slice(4));
+  // Only running it tells.
+  if (!names) return;
+  mod.listed = true;
+  const { ns } = mod;
+  for (const name of names) {
+    const get = () => {
+      if (mod.state !== "linked") return undefined;
+      run(mod);
+      return ns[name];
+    };
+    Object.defineProperty(ns, name, { enumerable: true, configurable: true, get });
+  }
+}
+
+/** Runs a module of the runtime. */
+function run(mod: Mod): void {
+  const { id, ns } = mod;
+  const dynamic = (specifier: unknown) => importFrom(HOST, String(specifier), id);
+  const load = (specifier: string, { importedNames }: any = {}) => {
+    const target = link(HOST, ops.moduleResolve(specifier, id, false));
+    // Imported for what it does, or as a whole.
+    if (!importedNames) evaluate(HOST, target);
+    return target.ns;
+  };
+  mod.state = "running";
+  try {
+    ops.moduleRun(id.slice(4), ns, load, dynamic, exportAllTo(ns));
+    mod.state = "done";
+    Object.setPrototypeOf(ns, null);
+  } catch (error) {
+    // The next who needs it must not get the error of this one.
+    for (const key of Object.keys(ns)) delete ns[key];
+    mod.state = "linked";
+    mod.listed = false;
+    list(mod);
+    throw error;
+  }
 }
 
 /** A value that stands for something tau does not have: it may be imported and passed on, not used. */
@@ -167,11 +235,10 @@ function evaluate(extension: number, mod: Mod): void | Promise<void> {
   // A cycle: whoever asked sees what there is so far.
   if (mod.state === "running") return mod.running;
   if (mod.state === "failed") throw mod.error;
-  mod.state = "running";
   const owner = home(extension, mod.id);
-  // What failed in the runtime itself is tried again: the next extension must not get the error of this one.
+  if (owner === HOST) return run(mod);
+  mod.state = "running";
   const failed = (error: unknown) => {
-    if (owner === HOST) graph(HOST).delete(mod.id);
     mod.state = "failed";
     mod.error = error;
     throw error;
@@ -180,6 +247,7 @@ function evaluate(extension: number, mod: Mod): void | Promise<void> {
     const run = async () => {
       for (const id of mod.resolved) {
         const dep = link(owner, id);
+        if (dep.listed) continue;
         if (dep.state !== "running") await evaluate(owner, dep);
         else if (dep.running && !awaits(owner, dep, mod, new Set())) await dep.running;
       }
@@ -191,7 +259,10 @@ function evaluate(extension: number, mod: Mod): void | Promise<void> {
     return mod.running;
   }
   try {
-    for (const id of mod.resolved) evaluate(owner, link(owner, id));
+    for (const id of mod.resolved) {
+      const dep = link(owner, id);
+      if (!dep.listed) evaluate(owner, dep);
+    }
     call(owner, mod);
     mod.state = "done";
   } catch (error) {
@@ -207,12 +278,25 @@ function awaits(owner: number, mod: Mod, target: Mod, seen: Set<Mod>): boolean {
   return mod.resolved.some((id) => awaits(owner, link(owner, id), target, seen));
 }
 
+/** `export *`: names are added to what a module exports itself. */
+function exportAllTo(ns: any): (from: any) => void {
+  return (from) => {
+    for (const key of Reflect.ownKeys(from)) {
+      if (typeof key !== "string" || key === "default" || key === "__esModule" || key in ns) continue;
+      Object.defineProperty(ns, key, { enumerable: true, configurable: true, get: () => from[key] });
+    }
+  };
+}
+
 function call(owner: number, mod: Mod): void | Promise<void> {
   const { id } = mod;
-  const dirname = id.startsWith("tau:") ? "" : id.slice(0, id.lastIndexOf("/")) || "/";
-  const load = (specifier: string) => view(owner, link(owner, ops.moduleResolve(specifier, id, false)));
+  const dirname = id.slice(0, id.lastIndexOf("/")) || "/";
+  const load = (specifier: string) => {
+    const index = mod.imports.indexOf(specifier);
+    return view(link(owner, index < 0 ? ops.moduleResolve(specifier, id, false) : mod.resolved[index]));
+  };
   const dynamic = (specifier: unknown) => importFrom(owner, String(specifier), id);
-  const meta = metaOf(owner, id, dirname);
+  const meta = metaOf(id, dirname);
   if (mod.kind === "cjs") {
     const module = (mod.module ??= cjsModule(owner, id));
     mod.fn.call(module.exports, module.exports, module.require, module, id, dirname, dynamic, meta, resume, settle);
@@ -221,15 +305,6 @@ function call(owner: number, mod: Mod): void | Promise<void> {
     return;
   }
   const ns = mod.ns;
-  const exportAll = (from: any) => {
-    for (const key of Reflect.ownKeys(from)) {
-      if (typeof key !== "string" || key === "default" || key === "__esModule" || key in ns) continue;
-      Object.defineProperty(ns, key, { enumerable: true, configurable: true, get: () => from[key] });
-    }
-  };
-  if (owner === HOST) {
-    return mod.fn(ns, load, dynamic, exportAll, meta, undefined, undefined, undefined, id, "", resume, settle);
-  }
   // TypeScript that is half CommonJS: `module.exports` counts when the module assigned it.
   const module = cjsModule(owner, id);
   const before = module.exports;
@@ -241,20 +316,20 @@ function call(owner: number, mod: Mod): void | Promise<void> {
     }
   };
   const result = mod.fn(
-    ns, load, dynamic, exportAll, meta, module.require, module, before, id, dirname, resume, settle,
+    mod.ns, load, dynamic, exportAllTo(mod.ns), meta, module.require, module, before, id, dirname, resume, settle,
   );
   return mod.isAsync && result ? result.then(done) : done();
 }
 
 /** What an importer sees: names of Node that tau does not have are values that say so when used. */
-function view(_owner: number, mod: Mod): any {
+function view(mod: Mod): any {
   if (mod.kind === "cjs" && mod.state === "running" && mod.module) return namespaceOf(mod.module);
   return mod.ns;
 }
 
-function metaOf(owner: number, id: string, dirname: string): any {
+function metaOf(id: string, dirname: string): any {
   const meta = Object.create(null);
-  meta.url = id.startsWith("tau:") ? id : fileUrl(id);
+  meta.url = fileUrl(id);
   meta.filename = id;
   meta.dirname = dirname;
   meta.main = false;
@@ -310,7 +385,7 @@ async function importFrom(owner: number, specifier: string, importer: string): P
   const id = ops.moduleResolve(specifier, importer, false);
   const mod = linkRoot(owner, id);
   await evaluate(owner, mod);
-  return view(owner, mod);
+  return view(mod);
 }
 
 // For code behind `await` in graphs that use asynchronous contexts; see internal/async_context.ts.

@@ -24,9 +24,6 @@ import { WritableState } from "../internal/streams/writable_state.ts";
 import { lazyModule } from "../internal/lazy.ts";
 import { kPromisify } from "../internal/symbols.ts";
 import promises from "./stream/promises.ts";
-import "../internal/streams/iterate.ts";
-import "../internal/streams/operators.ts";
-import "../internal/streams/pipe.ts";
 
 const loadAdapters = lazyModule("internal/streams/web_adapters.ts");
 

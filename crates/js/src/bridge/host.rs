@@ -1,5 +1,6 @@
 //! Loads the TypeScript extensions of a session and ends them.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,7 +15,8 @@ use tokio::sync::oneshot;
 
 use super::Extension;
 use super::callback::call_entry;
-use crate::engine::{Core, Engine, EngineOptions, Fault, FaultKind, Settle};
+use crate::engine::{Core, Engine, EngineOptions, Fault, FaultKind, Settle, WeakEngine};
+use crate::loader::{Ahead, ModuleCache};
 
 /// How long calls that are under way may take to end when the engine does.
 const GRACE: Duration = Duration::from_secs(5);
@@ -23,13 +25,13 @@ const GRACE: Duration = Duration::from_secs(5);
 #[derive(Default)]
 pub struct JsHost {
     engines: Mutex<Vec<(Option<PathBuf>, Engine)>>,
-    cache: Option<PathBuf>,
+    cache: Option<Arc<ModuleCache>>,
 }
 
 impl JsHost {
     /// A host that keeps compiled modules in a folder of the user's; `None` compiles every time.
     pub fn new(cache: Option<PathBuf>) -> Self {
-        Self { engines: Mutex::default(), cache }
+        Self { engines: Mutex::default(), cache: cache.and_then(ModuleCache::open).map(Arc::new) }
     }
 
     /// The engine of all extensions, or of one alone; started when there is none.
@@ -61,21 +63,29 @@ impl JsHost {
         Ok(engine)
     }
 
-    async fn load_one(&self, file: &FoundExtension, with: &LoadContext) -> Result<LoadedScript, HandlerError> {
-        let started = Instant::now();
-        let alone = file.isolated.then_some(file.path.as_path());
-        let engine = self.engine(alone, with)?;
-        let (sender, result) = oneshot::channel();
-        let (hooks, owner, path) = (Arc::clone(&with.hooks), file.owner(), file.path.clone());
-        let runtime = tokio::runtime::Handle::current();
-        let posted = engine.post(move |core| {
-            let extension = Extension::new(&hooks, hooks.registrar(owner), runtime);
-            load(core, extension, &path, sender);
-        });
+    /// Loads extensions of one engine, one after another.
+    async fn load_batch(&self, files: &[FoundExtension], with: &LoadContext) -> Result<Vec<Loaded>, HandlerError> {
+        let Some(first) = files.first() else { return Ok(Vec::new()) };
+        let paths: Vec<String> = files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect();
+        let ahead = Ahead::start(paths.clone(), self.cache.clone());
+        let engine = self.engine(first.isolated.then_some(first.path.as_path()), with)?;
+        // One answer for all: waking a thread takes longer than loading most extensions.
+        let (sender, loaded) = oneshot::channel();
+        let batch = Batch {
+            waiting: paths.into_iter().zip(files).map(|(path, file)| (file.owner(), path)).collect(),
+            loaded: Vec::with_capacity(files.len()),
+            engine: engine.downgrade(),
+            hooks: Arc::clone(&with.hooks),
+            runtime: tokio::runtime::Handle::current(),
+            done: sender,
+        };
         let gone = || HandlerError::Gone("the JavaScript engine does not start".to_owned());
+        let posted = engine.post(move |core| {
+            core.loader().expect(ahead);
+            batch.next(core);
+        });
         posted.map_err(|_| gone())?;
-        let (owner, memory) = result.await.map_err(|_| gone())??;
-        Ok(LoadedScript { owner, time: started.elapsed(), memory_bytes: Some(memory) })
+        loaded.await.map_err(|_| gone())
     }
 }
 
@@ -96,9 +106,14 @@ impl ScriptHost for JsHost {
 
     async fn load(&self, files: Vec<FoundExtension>, with: &LoadContext) -> Vec<LoadOutcome> {
         let mut outcomes = Vec::with_capacity(files.len());
-        for file in &files {
-            let result = self.load_one(file, with).await;
-            outcomes.push(LoadOutcome { path: file.path.clone(), result });
+        for batch in files.chunk_by(|one, next| !one.isolated && !next.isolated) {
+            let paths = batch.iter().map(|file| file.path.clone());
+            match self.load_batch(batch, with).await {
+                Ok(all) => outcomes.extend(paths.zip(all).map(|(path, result)| LoadOutcome { path, result })),
+                Err(error) => {
+                    outcomes.extend(paths.map(|path| LoadOutcome { path, result: Err(error.clone()) }));
+                }
+            }
         }
         outcomes
     }
@@ -111,12 +126,41 @@ impl ScriptHost for JsHost {
     }
 }
 
-type Loaded = Result<(Arc<Owner>, u64), HandlerError>;
+type Loaded = Result<LoadedScript, HandlerError>;
+
+/// Extensions of one engine that are being loaded, on the engine's thread.
+struct Batch {
+    waiting: VecDeque<(Arc<Owner>, String)>,
+    loaded: Vec<Loaded>,
+    engine: WeakEngine,
+    hooks: Arc<Hooks>,
+    runtime: tokio::runtime::Handle,
+    done: oneshot::Sender<Vec<Loaded>>,
+}
+
+impl Batch {
+    /// Loads what comes next, and then the rest.
+    fn next(mut self, core: &Rc<Core>) {
+        let Some((owner, path)) = self.waiting.pop_front() else {
+            core.loaded();
+            let _ = self.done.send(self.loaded);
+            return;
+        };
+        let extension = Extension::new(&self.hooks, self.hooks.registrar(owner), self.runtime.clone());
+        load(core, extension, &path, move |result| {
+            self.loaded.push(result);
+            // Not from here: the extension's code may still be on the stack.
+            if let Some(engine) = self.engine.upgrade() {
+                let _ = engine.post(move |core| self.next(core));
+            }
+        });
+    }
+}
 
 /// Runs an extension's factory; what it registered takes effect when it is done, or not at all.
-fn load(core: &Rc<Core>, extension: Extension, path: &Path, done: oneshot::Sender<Loaded>) {
-    let memory = core.memory_used();
-    let (name, path) = (extension.owner.name.to_string(), path.to_string_lossy().into_owned());
+fn load(core: &Rc<Core>, extension: Extension, path: &str, done: impl FnOnce(Loaded) + 'static) {
+    let (started, memory) = (Instant::now(), core.memory_used());
+    let name = extension.owner.name.to_string();
     let (id, extension) = core.bridge().add(extension);
     let owned = Rc::clone(core);
     let settle: Settle = Box::new(move |_, result, _| {
@@ -130,13 +174,17 @@ fn load(core: &Rc<Core>, extension: Extension, path: &Path, done: oneshot::Sende
         if committed.is_err() {
             owned.host().timers().cancel_all(id);
         }
-        let _ = done.send(committed.map(|owner| (owner, owned.memory_used().saturating_sub(memory))));
+        done(committed.map(|owner| LoadedScript {
+            owner,
+            time: started.elapsed(),
+            memory_bytes: Some(owned.memory_used().saturating_sub(memory)),
+        }));
     });
     call_entry(core, id, "loadExtension", settle, |ctx, call| {
         let mut args = rquickjs::function::Args::new(ctx.clone(), 4);
         args.push_arg(call)?;
         args.push_arg(id.0)?;
-        args.push_arg(path.as_str().into_js(ctx)?)?;
+        args.push_arg(path.into_js(ctx)?)?;
         args.push_arg(name.as_str().into_js(ctx)?)?;
         Ok(args)
     });

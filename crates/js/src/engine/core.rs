@@ -18,6 +18,12 @@ use crate::ops::{Completion, OpHost, Ops};
 /// Below the thread's own stack, so that the engine always notices first.
 const MAX_STACK: usize = 4 << 20;
 
+/// Until extensions are loaded almost everything that is made stays, so that looking for garbage earlier finds none.
+const FIRST_COLLECTION: usize = 32 << 20;
+
+/// What may be made afterwards at least before garbage is looked for.
+const NEXT_COLLECTION: usize = 2 << 20;
+
 /// What happens to a call's result: a value, or why there is none. Called exactly once.
 pub(crate) type Settle = Box<dyn for<'js> FnOnce(&Ctx<'js>, Result<Value<'js>, Fault>, CallState)>;
 
@@ -99,6 +105,7 @@ impl Core {
         let (allocator, used) = crate::raw::Counted::new();
         let runtime = Runtime::new_with_alloc(allocator)?;
         runtime.set_max_stack_size(MAX_STACK);
+        runtime.set_gc_threshold(FIRST_COLLECTION);
         if options.memory > 0 {
             runtime.set_memory_limit(options.memory);
         }
@@ -136,7 +143,7 @@ impl Core {
             crate::loader::install(&ctx, &ops, &self.loader, &self.host)?;
             super::calls::install(&ctx, &ops, self)?;
             crate::bridge::install(&ctx, &ops, &self.bridge)?;
-            super::stack::install(&ctx, &self.loader)?;
+            super::stack::install(&ctx, &ops, &self.loader)?;
             let entry = self.loader.boot(&ctx, ops)?;
             *self.entry.borrow_mut() = Some(Persistent::save(&ctx, entry));
             Ok(())
@@ -183,6 +190,13 @@ impl Core {
     /// How much memory the runtime holds, in bytes.
     pub(crate) fn memory_used(&self) -> u64 {
         u64::try_from(self.used.load(Ordering::Relaxed)).unwrap_or(0)
+    }
+
+    /// Loading is over: what it put off may happen.
+    pub(crate) fn loaded(&self) {
+        let used = self.used.load(Ordering::Relaxed);
+        self.runtime.set_gc_threshold(used + (used / 2).max(NEXT_COLLECTION));
+        self.loader.write_cache();
     }
 
     /// Runs `work`, whose stretches carry a tag: whoever gave it can stop them, and only them.

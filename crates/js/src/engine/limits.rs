@@ -18,11 +18,19 @@ pub(crate) struct Limits {
     tripped: AtomicBool,
     /// Whose stretch is running; zero is nobody's.
     tag: AtomicU64,
+    /// What runs must not be cut in two: tripping waits.
+    sheltered: AtomicBool,
 }
 
 impl Limits {
     pub(crate) fn new(budget: Duration) -> Self {
-        Self { budget, deadline: AtomicU64::new(0), tripped: AtomicBool::new(false), tag: AtomicU64::new(0) }
+        Self {
+            budget,
+            deadline: AtomicU64::new(0),
+            tripped: AtomicBool::new(false),
+            tag: AtomicU64::new(0),
+            sheltered: AtomicBool::new(false),
+        }
     }
 
     /// The longest stretch.
@@ -75,7 +83,24 @@ impl Limits {
     /// Whether the running stretch must end.
     pub(crate) fn must_stop(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
-        deadline != 0 && (self.tripped.load(Ordering::Relaxed) || Self::now() >= deadline)
+        let tripped = || self.tripped.load(Ordering::Relaxed) && !self.sheltered.load(Ordering::Relaxed);
+        deadline != 0 && (tripped() || Self::now() >= deadline)
+    }
+
+    /// Runs a piece of the runtime in the middle of a stretch. It has a budget of its own and is not ended by others:
+    /// half of a module of the runtime would be of no use to anybody.
+    pub(crate) fn sheltered<T>(&self, work: impl FnOnce() -> T) -> T {
+        let deadline = self.deadline.load(Ordering::Relaxed);
+        if deadline == 0 || self.sheltered.swap(true, Ordering::Relaxed) {
+            return work();
+        }
+        let before = Self::now();
+        let budget = u64::try_from(self.budget.as_nanos()).unwrap_or(u64::MAX);
+        self.deadline.store(before.saturating_add(budget).max(1), Ordering::Relaxed);
+        let done = work();
+        self.sheltered.store(false, Ordering::Relaxed);
+        self.deadline.store(deadline.saturating_add(Self::now() - before), Ordering::Relaxed);
+        done
     }
 
     /// Runs something that is not JavaScript in the middle of a stretch, such as waiting for a child process: its

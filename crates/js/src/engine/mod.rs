@@ -14,7 +14,10 @@ mod timers;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::loader::ModuleCache;
 
 pub(crate) use core::{CallState, Core, InFlight, Settle};
 pub(crate) use faults::{Fault, FaultKind};
@@ -45,7 +48,7 @@ pub struct EngineOptions {
     /// The most memory the runtime may take, in bytes; zero is unlimited.
     pub memory: usize,
     /// Where compiled modules are kept; `None` compiles every time.
-    pub cache: Option<PathBuf>,
+    pub cache: Option<Arc<ModuleCache>>,
     /// What `process.execPath` names and children find as `pi`.
     pub program: PathBuf,
 }

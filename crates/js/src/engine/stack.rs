@@ -1,5 +1,6 @@
 //! Stack traces: positions of the source as it was written, in the layout that programs written for V8 expect.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use rquickjs::function::Opt;
@@ -44,22 +45,32 @@ impl std::fmt::Display for Frame {
 
 /// Sets `Error.prepareStackTrace`. It is a native function: it must work when there is no time left to run any
 /// JavaScript, because the error of a stopped stretch gets its stack from here.
-pub(super) fn install<'js>(ctx: &Ctx<'js>, loader: &Rc<Loader>) -> rquickjs::Result<()> {
-    let loader = Rc::clone(loader);
+pub(super) fn install<'js>(ctx: &Ctx<'js>, ops: &Object<'js>, loader: &Rc<Loader>) -> rquickjs::Result<()> {
+    let wanted = Rc::new(Cell::new(false));
+    let (loader, one) = (Rc::clone(loader), Rc::clone(&wanted));
     let prepare = move |ctx: Ctx<'js>, error: Value<'js>, sites: Value<'js>| -> rquickjs::Result<String> {
-        let mut text = header(&ctx, &error);
+        let own = one.take();
+        let mut text = if own { String::new() } else { header(&ctx, &error) };
         let Some(sites) = sites.into_array() else { return Ok(text) };
         for site in sites.iter::<Object<'js>>() {
             let Ok(site) = site else { continue };
+            if own && file(&site).is_none_or(|file| loader.owner_of(&file).is_none()) {
+                continue;
+            }
             if let Some(line) = frame(&site, &loader) {
                 text.push_str("\n    at ");
                 text.push_str(&line);
+                if own {
+                    break;
+                }
             }
         }
         Ok(text)
     };
     let error: Object<'js> = ctx.globals().get("Error")?;
     error.set("prepareStackTrace", Function::new(ctx.clone(), prepare)?)?;
+    // Extensions register things by the dozen as they load: the stack that tells where needs no more than their line.
+    ops.set("nextStackIsOwn", Function::new(ctx.clone(), move || wanted.set(true))?)?;
     error.set("stackTraceLimit", 10)?;
     let capture = |target: Object<'js>, _: Opt<Value<'js>>| -> rquickjs::Result<()> {
         if !target.contains_key("stack")? {
@@ -90,16 +101,24 @@ fn header(ctx: &Ctx<'_>, error: &Value<'_>) -> String {
     }
 }
 
+fn ask<'js>(site: &Object<'js>, name: &str) -> Option<Value<'js>> {
+    let method: Function<'_> = site.get(name).ok()?;
+    method.call((rquickjs::function::This(site.clone()),)).ok()
+}
+
+fn text_of(site: &Object<'_>, name: &str) -> Option<String> {
+    ask(site, name)?.into_string()?.to_string().ok()
+}
+
+fn file(site: &Object<'_>) -> Option<String> {
+    text_of(site, "getFileName")
+}
+
 fn frame(site: &Object<'_>, loader: &Loader) -> Option<String> {
-    let ask = |name: &str| -> Option<Value<'_>> {
-        let method: Function<'_> = site.get(name).ok()?;
-        method.call((rquickjs::function::This(site.clone()),)).ok()
-    };
-    let text = |name: &str| ask(name).and_then(|value| value.into_string()).and_then(|text| text.to_string().ok());
-    let number = |name: &str| ask(name).and_then(|value| value.as_int()).and_then(|number| u32::try_from(number).ok());
-    let file = text("getFileName")?;
-    let (file, line, column) = loader.original(&file, number("getLineNumber")?, number("getColumnNumber").unwrap_or(1));
-    Some(match text("getFunctionName").filter(|name| !name.is_empty() && name != "<anonymous>") {
+    let number = |name: &str| ask(site, name)?.as_int().and_then(|number| u32::try_from(number).ok());
+    let file = file(site)?;
+    let (line, column) = loader.original(&file, number("getLineNumber")?, number("getColumnNumber").unwrap_or(1));
+    Some(match text_of(site, "getFunctionName").filter(|name| !name.is_empty() && name != "<anonymous>") {
         Some(name) => format!("{name} ({file}:{line}:{column})"),
         None => format!("{file}:{line}:{column}"),
     })

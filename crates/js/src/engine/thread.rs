@@ -159,6 +159,11 @@ impl Engine {
         self.inner.inbox.send(Message::Do(Box::new(work))).map_err(|_| EngineGone)
     }
 
+    /// A handle that does not keep the engine running.
+    pub(crate) fn downgrade(&self) -> WeakEngine {
+        WeakEngine(Arc::downgrade(&self.inner))
+    }
+
     /// A tag for the stretches of one call.
     pub(crate) fn stretch(&self) -> u64 {
         self.inner.stretches.fetch_add(1, Ordering::Relaxed)

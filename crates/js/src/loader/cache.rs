@@ -6,18 +6,31 @@
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::transform::{ModuleKind, Transformed};
 
 /// Changes whenever the form of cache files, the transform or the engine does.
-const FORMAT: &str = concat!("tau-js 1 ", env!("CARGO_PKG_VERSION"), " rquickjs 0.14.0 oxc 0.146.0");
+const FORMAT: &str = concat!("tau-js 2 ", env!("CARGO_PKG_VERSION"), " rquickjs 0.14.0 oxc 0.146.0");
 
-/// The folder of compiled modules.
-pub(crate) struct Cache {
+/// A folder of compiled modules.
+#[derive(Debug)]
+pub struct ModuleCache {
     folder: PathBuf,
+    waiting: Mutex<Waiting>,
+}
+
+/// What is to be written.
+#[derive(Debug, Default)]
+struct Waiting {
+    /// Files with their content.
+    files: Vec<(PathBuf, Vec<u8>)>,
+    /// There is nothing more urgent any more.
+    may_write: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -25,18 +38,34 @@ struct Head {
     imports: Vec<String>,
     esm: bool,
     is_async: bool,
-    map: Option<String>,
+    /// The length of the mappings, which come before the code.
+    mappings: Option<u32>,
 }
 
-impl Cache {
+/// A module of an extension as it was compiled.
+pub(crate) struct Compiled {
+    /// Without its code.
+    pub(crate) module: Transformed,
+    bytes: Vec<u8>,
+    code: usize,
+}
+
+impl Compiled {
+    /// The compiled function.
+    pub(crate) fn code(&self) -> &[u8] {
+        &self.bytes[self.code..]
+    }
+}
+
+impl ModuleCache {
     /// Uses a folder, making it when needed; `None` when others could write to it.
-    pub(crate) fn open(folder: PathBuf) -> Option<Self> {
+    pub fn open(folder: PathBuf) -> Option<Self> {
         if !folder.is_dir() {
             std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).ok()?;
         }
         let meta = std::fs::metadata(&folder).ok()?;
         let private = meta.permissions().mode() & 0o022 == 0 && meta.uid() == rustix::process::geteuid().as_raw();
-        private.then_some(Self { folder })
+        private.then_some(Self { folder, waiting: Mutex::default() })
     }
 
     /// The name of a module's file: from where it is, what it is, and how it is compiled.
@@ -53,55 +82,74 @@ impl Cache {
         self.folder.join(format!("{key}.qjs"))
     }
 
-    /// The bytes behind a seal that fits them and the key.
-    fn read(&self, key: &str) -> Option<Vec<u8>> {
-        let mut bytes = std::fs::read(self.path(key)).ok()?;
-        let seal: [u8; 16] = bytes.get(..16)?.try_into().ok()?;
-        (seal == sealed(key, &bytes[16..])).then(|| bytes.split_off(16))
+    /// A module that was kept under this key, if its seal fits it and the key.
+    pub(crate) fn get(&self, key: &str) -> Option<Compiled> {
+        let bytes = std::fs::read(self.path(key)).ok()?;
+        let (seal, rest) = bytes.split_at_checked(16)?;
+        if *seal != sealed(key, rest) {
+            return None;
+        }
+        let (length, rest) = rest.split_at_checked(4)?;
+        let length = usize::try_from(u32::from_le_bytes(length.try_into().ok()?)).ok()?;
+        let (head, rest) = rest.split_at_checked(length)?;
+        let head: Head = serde_json::from_slice(head).ok()?;
+        let (mappings, code) = rest.split_at_checked(usize::try_from(head.mappings.unwrap_or(0)).ok()?)?;
+        let mappings = String::from_utf8(mappings.to_vec()).ok()?;
+        let module = Transformed {
+            code: String::new(),
+            imports: head.imports,
+            kind: if head.esm { ModuleKind::Esm } else { ModuleKind::CommonJs },
+            is_async: head.is_async,
+            exports: None,
+            mappings: head.mappings.map(|_| mappings),
+        };
+        let code = bytes.len() - code.len();
+        Some(Compiled { module, bytes, code })
     }
 
-    fn write(&self, key: &str, bytes: &[u8]) {
-        // A cache that cannot be written is slow, not wrong.
-        let _ = write_whole(&self.folder, &self.path(key), &[&sealed(key, bytes), bytes]);
-    }
-
-    /// The compiled code of a module of the runtime.
-    pub(crate) fn get_code(&self, key: &str) -> Option<Vec<u8>> {
-        self.read(key)
-    }
-
-    /// Keeps the compiled code of a module of the runtime.
-    pub(crate) fn put_code(&self, key: &str, code: &[u8]) {
-        self.write(key, code);
-    }
-
-    /// A module of an extension.
-    pub(crate) fn get(&self, key: &str) -> Option<(Transformed, Vec<u8>)> {
-        let mut bytes = self.read(key)?;
-        let length = usize::try_from(u32::from_le_bytes(bytes.get(..4)?.try_into().ok()?)).ok()?;
-        let code = bytes.split_off(4 + length.min(bytes.len().checked_sub(4)?));
-        let head: Head = serde_json::from_slice(&bytes[4..]).ok()?;
-        let kind = if head.esm { ModuleKind::Esm } else { ModuleKind::CommonJs };
-        let module =
-            Transformed { code: String::new(), imports: head.imports, kind, is_async: head.is_async, map: head.map };
-        Some((module, code))
-    }
-
-    /// Keeps a module of an extension.
-    pub(crate) fn put(&self, key: &str, module: &Transformed, code: &[u8]) {
+    /// Keeps a module. Its file is written by another thread, once that may be: nobody waits for it.
+    pub(crate) fn put(self: &Arc<Self>, key: String, module: &Transformed, code: &[u8]) {
+        let mappings = module.mappings.as_deref();
+        let Ok(length) = mappings.map(|mappings| u32::try_from(mappings.len())).transpose() else { return };
         let head = Head {
             imports: module.imports.clone(),
             esm: module.kind == ModuleKind::Esm,
             is_async: module.is_async,
-            map: module.map.clone(),
+            mappings: length,
         };
         let Ok(head) = serde_json::to_vec(&head) else { return };
         let Ok(length) = u32::try_from(head.len()) else { return };
-        let mut bytes = Vec::with_capacity(4 + head.len() + code.len());
-        bytes.extend_from_slice(&length.to_le_bytes());
-        bytes.extend_from_slice(&head);
-        bytes.extend_from_slice(code);
-        self.write(key, &bytes);
+        let mut bytes = vec![0; 16];
+        for part in [&length.to_le_bytes(), &*head, mappings.unwrap_or_default().as_bytes(), code] {
+            bytes.extend_from_slice(part);
+        }
+        let seal = sealed(&key, &bytes[16..]);
+        bytes[..16].copy_from_slice(&seal);
+        let mut waiting = self.waiting.lock();
+        waiting.files.push((self.path(&key), bytes));
+        if waiting.may_write {
+            self.start_writing();
+        }
+    }
+
+    /// From now on files may be written.
+    pub(crate) fn write(self: &Arc<Self>) {
+        let mut waiting = self.waiting.lock();
+        waiting.may_write = true;
+        if !waiting.files.is_empty() {
+            self.start_writing();
+        }
+    }
+
+    fn start_writing(self: &Arc<Self>) {
+        let cache = Arc::clone(self);
+        // A cache that cannot be written is slow, not wrong.
+        let _ = std::thread::Builder::new().name("tau-js-cache".to_owned()).spawn(move || {
+            let files = std::mem::take(&mut cache.waiting.lock().files);
+            for (path, bytes) in files {
+                let _ = write_whole(&cache.folder, &path, &bytes);
+            }
+        });
     }
 }
 
@@ -113,11 +161,9 @@ fn sealed(key: &str, bytes: &[u8]) -> [u8; 16] {
 }
 
 /// Another process may read the file at any moment: it sees the whole of it or nothing.
-fn write_whole(folder: &Path, path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
+fn write_whole(folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    for part in parts {
-        file.write_all(part)?;
-    }
+    file.write_all(bytes)?;
     file.persist(path)?;
     Ok(())
 }

@@ -1,29 +1,36 @@
-//! The runtime's own modules: TypeScript in `runtime/`, made into function bodies when the program is built.
+//! The runtime's own modules: TypeScript in `runtime/`, compiled when the program is built.
 
-use std::borrow::Cow;
+use std::path::Path;
 
-use super::transform::{ModuleKind, Transformed};
+use super::transform::{Options, Transformed, transform};
+use super::wrap::known_exports;
 
-/// A module of the runtime as the build left it.
-pub(crate) struct Embedded {
-    /// Relative to `runtime/`.
-    pub(crate) path: &'static str,
-    /// The function body.
-    pub(crate) code: &'static str,
-    /// What it imports, in order.
-    pub(crate) imports: &'static [&'static str],
-    /// Whether it has top-level `await`.
-    pub(crate) is_async: bool,
+/// Where a module of the runtime is in what the build made. All are numbers, so that a start has nothing to relocate.
+struct Embedded {
+    /// Its path relative to `runtime/`, in `TEXT`.
+    path: (u32, u32),
+    /// The names it exports, in `TEXT`, each with a space behind it; `None` when it gives itself names as it runs.
+    exports: Option<(u32, u32)>,
+    /// The compiled function, in `CODE`.
+    code: (u32, u32),
 }
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
+fn piece<T: ?Sized>(all: &T, (start, end): (u32, u32)) -> Option<&T::Output>
+where
+    T: std::ops::Index<std::ops::Range<usize>>,
+{
+    Some(&all[usize::try_from(start).ok()?..usize::try_from(end).ok()?])
+}
+
 fn embedded(path: &str) -> Option<&'static Embedded> {
-    RUNTIME.binary_search_by(|module| module.path.cmp(path)).ok().map(|index| &RUNTIME[index])
+    let text = |module: &Embedded| piece(TEXT, module.path).unwrap_or_default();
+    RUNTIME.binary_search_by(|module| text(module).cmp(path)).ok().map(|index| &RUNTIME[index])
 }
 
 /// Where modules are read from instead while the runtime is being worked on; debug builds only.
-fn folder() -> Option<&'static std::path::Path> {
+fn folder() -> Option<&'static Path> {
     use std::sync::OnceLock;
     static FOLDER: OnceLock<Option<std::path::PathBuf>> = OnceLock::new();
     if !cfg!(debug_assertions) {
@@ -40,28 +47,38 @@ pub(crate) fn exists(path: &str) -> bool {
     }
 }
 
-/// The function body of a module of the runtime.
-pub(crate) fn load(path: &str) -> Option<(Cow<'static, str>, Transformed)> {
-    if let Some(folder) = folder() {
-        let file = folder.join(path);
-        let source = std::fs::read_to_string(&file).ok()?;
-        let options = super::transform::Options { source_map: true, track_await: false };
-        let module = match super::transform::transform(&file, &source, options) {
-            Ok(module) => module,
-            Err(error) => {
-                eprintln!("{}:{}:{}: {}", file.display(), error.line, error.column, error.message);
-                return None;
-            }
-        };
-        return Some((Cow::Owned(module.code.clone()), module));
+/// A module of the runtime.
+pub(crate) enum Module {
+    /// As the build compiled it.
+    Compiled(&'static [u8]),
+    /// From the folder that is being worked on.
+    Source(Transformed),
+}
+
+/// Reads a module of the runtime.
+pub(crate) fn load(path: &str) -> Option<Module> {
+    match folder() {
+        Some(folder) => read(folder, path).map(Module::Source),
+        None => piece(CODE, embedded(path)?.code).map(Module::Compiled),
     }
-    let module = embedded(path)?;
-    let description = Transformed {
-        code: String::new(),
-        imports: module.imports.iter().map(|import| (*import).to_owned()).collect(),
-        kind: ModuleKind::Esm,
-        is_async: module.is_async,
-        map: None,
-    };
-    Some((Cow::Borrowed(module.code), description))
+}
+
+/// The names that a module of the runtime exports; `None` when only running it tells.
+pub(crate) fn exports(path: &str) -> Option<Vec<String>> {
+    match folder() {
+        Some(folder) => known_exports(&read(folder, path)?).map(<[String]>::to_vec),
+        None => Some(piece(TEXT, embedded(path)?.exports?)?.split_terminator(' ').map(str::to_owned).collect()),
+    }
+}
+
+fn read(folder: &Path, path: &str) -> Option<Transformed> {
+    let file = folder.join(path);
+    let source = std::fs::read_to_string(&file).ok()?;
+    match transform(&file, &source, Options { source_map: true, track_await: false }) {
+        Ok(module) => Some(module),
+        Err(error) => {
+            eprintln!("{}:{}:{}: {}", file.display(), error.line, error.column, error.message);
+            None
+        }
+    }
 }

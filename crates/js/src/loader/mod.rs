@@ -6,53 +6,52 @@
 mod builtin;
 mod cache;
 mod embedded;
+mod files;
 mod positions;
 mod resolve;
 pub mod transform;
+mod wrap;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use tau_hooks::HandlerError;
 
+use rquickjs::function::Rest;
 use rquickjs::{Array, Ctx, Function, Object, Value};
 
 use crate::engine::ExtensionId;
 use crate::ops::{OpError, OpHost};
-use cache::Cache;
+pub use cache::ModuleCache;
+pub(crate) use files::Ahead;
+use files::{File, Unusable};
 use positions::Positions;
 use resolve::Resolve;
 use transform::{ModuleKind, Options, Transformed, transform};
+use wrap::wrapped;
 
 /// The first module, which loads all others.
 const BOOT: &str = "internal/loader.ts";
 
-/// What every module is a function of, by kind.
-const ESM_HEAD: &str = "(function(__vite_ssr_exports__,__vite_ssr_import__,__vite_ssr_dynamic_import__,\
-     __vite_ssr_exportAll__,__vite_ssr_import_meta__,require,module,exports,__filename,__dirname,__tau_resume__,\
-     __tau_settle__){\"use strict\";{\n";
-const ASYNC_HEAD: &str = "(async function(__vite_ssr_exports__,__vite_ssr_import__,__vite_ssr_dynamic_import__,\
-     __vite_ssr_exportAll__,__vite_ssr_import_meta__,require,module,exports,__filename,__dirname,__tau_resume__,\
-     __tau_settle__){\"use strict\";{\n";
-const CJS_HEAD: &str = "(function(exports,require,module,__filename,__dirname,__vite_ssr_dynamic_import__,\
-     __vite_ssr_import_meta__,__tau_resume__,__tau_settle__){\n";
-
 /// Modules of one engine.
 pub(crate) struct Loader {
     resolve: Resolve,
-    cache: Option<Cache>,
+    cache: Option<Arc<ModuleCache>>,
+    ahead: RefCell<Ahead>,
     positions: Positions,
     owners: RefCell<HashMap<String, ExtensionId>>,
     track_await: RefCell<Vec<ExtensionId>>,
 }
 
 impl Loader {
-    pub(crate) fn new(cache: Option<PathBuf>) -> Self {
+    pub(crate) fn new(cache: Option<Arc<ModuleCache>>) -> Self {
         Self {
             resolve: Resolve::new(),
-            cache: cache.and_then(Cache::open),
+            cache,
+            ahead: RefCell::default(),
             positions: Positions::default(),
             owners: RefCell::default(),
             track_await: RefCell::default(),
@@ -61,12 +60,11 @@ impl Loader {
 
     /// Evaluates the first module; gives what it exports.
     pub(crate) fn boot<'js>(&self, ctx: &Ctx<'js>, ops: Object<'js>) -> rquickjs::Result<Object<'js>> {
-        let module = self.compile_runtime(ctx, BOOT)?;
         let exports = Object::new(ctx.clone())?;
         let ops_module = Object::new(ctx.clone())?;
         ops_module.set("ops", ops)?;
         let import = Function::new(ctx.clone(), move |_: String| ops_module.clone())?;
-        let function: Function<'js> = module.get(0)?;
+        let function = self.runtime_module(ctx, BOOT)?;
         let _: Value<'js> = function.call((exports.clone(), import))?;
         // Others import it too, and must get this very instance.
         let adopt: Function<'js> = exports.get("adopt")?;
@@ -80,82 +78,67 @@ impl Loader {
     }
 
     /// A position in compiled code, in the source.
-    pub(crate) fn original(&self, file: &str, line: u32, column: u32) -> (String, u32, u32) {
+    pub(crate) fn original(&self, file: &str, line: u32, column: u32) -> (u32, u32) {
         self.positions.original(file, line, column)
     }
 
-    fn load<'js>(&self, ctx: &Ctx<'js>, extension: ExtensionId, id: &str) -> rquickjs::Result<Array<'js>> {
-        match id.strip_prefix("tau:") {
-            Some(path) => self.compile_runtime(ctx, path),
-            None => self.compile_file(ctx, extension, id),
-        }
-    }
-
-    fn compile_runtime<'js>(&self, ctx: &Ctx<'js>, path: &str) -> rquickjs::Result<Array<'js>> {
-        let Some((code, module)) = embedded::load(path) else {
-            return Err(OpError::new("ERR_MODULE_NOT_FOUND", format!("tau has no module {path}")).throw(ctx));
-        };
+    /// A module of the runtime, as a function.
+    fn runtime_module<'js>(&self, ctx: &Ctx<'js>, path: &str) -> rquickjs::Result<Function<'js>> {
         let name = format!("tau:{path}");
-        let key = self.cache.as_ref().map(|cache| cache.key(&name, &code, false));
-        let cached = key.as_ref().and_then(|key| self.cache.as_ref()?.get_code(key));
-        let compiled = match cached {
-            Some(bytes) => bytes,
-            None => {
-                let bytes = crate::raw::compile(ctx, &wrapped(&module, &code), &name)?;
-                if let (Some(cache), Some(key)) = (&self.cache, &key) {
-                    cache.put_code(key, &bytes);
-                }
-                bytes
+        let function = match embedded::load(path) {
+            Some(embedded::Module::Compiled(code)) => crate::raw::run_compiled(ctx, code)?,
+            Some(embedded::Module::Source(mut module)) => {
+                let code = crate::raw::compile(ctx, &wrapped(&module, &module.code), &name)?;
+                self.remember(&name, &mut module);
+                crate::raw::run_compiled(ctx, &code)?
             }
+            None => return Err(OpError::new("ERR_MODULE_NOT_FOUND", format!("tau has no module {path}")).throw(ctx)),
         };
-        if let Some(map) = &module.map {
-            self.positions.add(&name, &name, map);
-        }
-        describe(ctx, crate::raw::run_compiled(ctx, &compiled)?, &module)
+        Function::from_value(function)
     }
 
     fn compile_file<'js>(&self, ctx: &Ctx<'js>, extension: ExtensionId, id: &str) -> rquickjs::Result<Array<'js>> {
-        let path = Path::new(id);
-        let bytes = std::fs::read(path).map_err(|error| OpError::io(&error, "open", Some(id)).throw(ctx))?;
-        self.owners.borrow_mut().entry(id.to_owned()).or_insert(extension);
-        let source = String::from_utf8_lossy(&bytes);
-        let source = source.strip_prefix('\u{feff}').unwrap_or(&source);
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("json") => return json(ctx, id, source),
-            Some("node") => {
-                let message = format!("{id} is a native add-on, which tau cannot run");
-                return Err(OpError::new("ERR_DLOPEN_FAILED", message).throw(ctx));
-            }
-            Some("wasm") => {
-                let message = format!("{id}: WebAssembly is not available in tau");
-                return Err(OpError::new("ERR_UNKNOWN_FILE_EXTENSION", message).throw(ctx));
-            }
-            _ => {}
+        let track_await = self.track_await.borrow().contains(&extension);
+        let ahead = if track_await { None } else { self.ahead.borrow_mut().take(id) };
+        let file = ahead.unwrap_or_else(|| files::read(id, self.cache.as_deref(), track_await));
+        if !matches!(file, Err(Unusable::Unread(_))) {
+            self.owners.borrow_mut().entry(id.to_owned()).or_insert(extension);
         }
-        let options = Options { source_map: true, track_await: self.track_await.borrow().contains(&extension) };
-        let key = self.cache.as_ref().map(|cache| cache.key(id, source, options.track_await));
-        if let Some((module, bytes)) = key.as_ref().and_then(|key| self.cache.as_ref()?.get(key)) {
-            if let Some(map) = &module.map {
-                self.positions.add(id, id, map);
+        match file.map_err(|error| error.error(id).throw(ctx))? {
+            File::Json(text) => json(ctx, id, &text),
+            File::Compiled(mut compiled) => {
+                let function = crate::raw::run_compiled(ctx, compiled.code())?;
+                self.remember(id, &mut compiled.module);
+                describe(ctx, function, &compiled.module)
             }
-            return describe(ctx, crate::raw::run_compiled(ctx, &bytes)?, &module);
-        }
-        let module = transform(path, source, options).map_err(|error| {
-            let message = format!("{}:{}:{}: {}", id, error.line, error.column, error.message);
-            OpError {
-                path: Some(format!("{id}:{}:{}", error.line, error.column)),
-                ..OpError::new("ERR_SYNTAX", message)
+            File::Module(mut module, key) => {
+                let compiled = crate::raw::compile(ctx, &wrapped(&module, &module.code), id)?;
+                if let (Some(cache), Some(key)) = (&self.cache, key) {
+                    cache.put(key, &module, &compiled);
+                }
+                self.remember(id, &mut module);
+                describe(ctx, crate::raw::run_compiled(ctx, &compiled)?, &module)
             }
-            .throw(ctx)
-        })?;
-        let compiled = crate::raw::compile(ctx, &wrapped(&module, &module.code), id)?;
-        if let Some(map) = &module.map {
-            self.positions.add(id, id, map);
         }
-        if let (Some(cache), Some(key)) = (&self.cache, &key) {
-            cache.put(key, &module, &compiled);
+    }
+
+    /// Keeps where a module's code came from.
+    fn remember(&self, id: &str, module: &mut Transformed) {
+        if let Some(mappings) = module.mappings.take() {
+            self.positions.add(id, mappings.into_boxed_str());
         }
-        describe(ctx, crate::raw::run_compiled(ctx, &compiled)?, &module)
+    }
+
+    /// Takes files that others have begun to read.
+    pub(crate) fn expect(&self, ahead: Ahead) {
+        self.ahead.borrow_mut().add(ahead);
+    }
+
+    /// What was compiled may be written to the cache now.
+    pub(crate) fn write_cache(&self) {
+        if let Some(cache) = &self.cache {
+            cache.write();
+        }
     }
 }
 
@@ -188,15 +171,6 @@ pub(crate) fn check(path: &Path) -> Result<(), HandlerError> {
         }
     }
     Ok(())
-}
-
-fn wrapped(module: &Transformed, code: &str) -> String {
-    // The code begins on line two whatever the head is: positions rely on it.
-    match (module.kind, module.is_async) {
-        (ModuleKind::Esm, false) => format!("{ESM_HEAD}{code}\n}}}})"),
-        (ModuleKind::Esm, true) => format!("{ASYNC_HEAD}{code}\n}}}})"),
-        (ModuleKind::CommonJs, _) => format!("{CJS_HEAD}{code}\n}})"),
-    }
 }
 
 /// `[function, kind, imports, is_async]`, or `[value, "json"]`.
@@ -238,9 +212,16 @@ pub(crate) fn install<'js>(
     let (own, limited) = (Rc::clone(loader), Rc::clone(host));
     // Reading and compiling is not the extension's time.
     let load = move |ctx: Ctx<'js>, extension: u32, id: String| {
-        limited.limits().paused(|| own.load(&ctx, ExtensionId(extension), &id))
+        limited.limits().paused(|| own.compile_file(&ctx, ExtensionId(extension), &id))
     };
     ops.set("moduleLoad", Function::new(ctx.clone(), load)?)?;
+    let (own, limited) = (Rc::clone(loader), Rc::clone(host));
+    let run = move |ctx: Ctx<'js>, path: String, args: Rest<Value<'js>>| -> rquickjs::Result<()> {
+        let function = limited.limits().paused(|| own.runtime_module(&ctx, &path))?;
+        limited.limits().sheltered(|| function.call((args,)))
+    };
+    ops.set("moduleRun", Function::new(ctx.clone(), run)?)?;
+    ops.set("moduleExports", Function::new(ctx.clone(), |path: String| embedded::exports(&path))?)?;
     let own = Rc::clone(loader);
     let track = move |extension: u32| own.track_await.borrow_mut().push(ExtensionId(extension));
     ops.set("moduleTrackAwait", Function::new(ctx.clone(), track)?)?;

@@ -41,8 +41,10 @@ pub struct Transformed {
     pub kind: ModuleKind,
     /// Whether it has `await` outside functions.
     pub is_async: bool,
-    /// Source map version 3, when one was asked for.
-    pub map: Option<String>,
+    /// What it exports; `None` when that takes looking at other modules.
+    pub exports: Option<Vec<String>>,
+    /// The mappings of a source map of version 3, when they were asked for.
+    pub mappings: Option<String>,
 }
 
 /// A source that is no program.
@@ -103,13 +105,15 @@ pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transfor
     // CommonJS has dynamic imports too.
     let scoping = SemanticBuilder::new().build(&program).semantic.into_scoping();
     ModuleRunnerTransform::new().transform(&allocator, &mut program, scoping);
+    let exports = exports(&program);
     let builder = AstBuilder::new(&allocator);
     Awaits { allocator: &allocator, builder, track: options.track_await }.visit_program(&mut program);
     let map_path = options.source_map.then(|| path.to_path_buf());
     let codegen =
         CodegenOptions { source_map_path: map_path, comments: CommentOptions::disabled(), ..CodegenOptions::default() };
     let output = Codegen::new().with_options(codegen).with_source_text(source).build(&program);
-    Ok(Transformed { code: output.code, imports, kind, is_async, map: output.map.map(|map| map.to_json_string()) })
+    let mappings = output.map.map(|map| map.to_json().mappings);
+    Ok(Transformed { code: output.code, imports, kind, is_async, exports, mappings })
 }
 
 fn transform_options() -> TransformOptions {
@@ -137,6 +141,27 @@ fn static_imports(program: &Program<'_>) -> Vec<String> {
         }
     }
     imports
+}
+
+/// The names that a transformed module defines: it does so first of all, one statement each.
+fn exports(program: &Program<'_>) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    for statement in &program.body {
+        let Statement::ExpressionStatement(statement) = statement else { continue };
+        let call = match &statement.expression {
+            Expression::CallExpression(call) => call,
+            _ => continue,
+        };
+        if call.callee.is_specific_id("__vite_ssr_exportAll__") {
+            return None;
+        }
+        if let [Argument::Identifier(target), Argument::StringLiteral(name), _] = call.arguments.as_slice()
+            && target.name == "__vite_ssr_exports__"
+        {
+            names.push(name.value.to_string());
+        }
+    }
+    Some(names)
 }
 
 /// Whether code outside functions waits for something.

@@ -2,6 +2,7 @@
 
 import { EventEmitter } from "../../node/events.ts";
 import { codeError, invalidArgType, methodNotImplemented } from "../errors.ts";
+import { importNow } from "../loader.ts";
 import { kRejection } from "../symbols.ts";
 import { lazyModule } from "../lazy.ts";
 import { nextTick } from "../tick.ts";
@@ -437,3 +438,6 @@ Object.defineProperties(proto, {
   errored: getter((state) => state.errored),
   closed: getter((state) => state.closed),
 });
+
+// These give the class the rest of its methods, and need the class for it.
+for (const part of ["iterate", "operators", "pipe"]) importNow(`tau:internal/streams/${part}.ts`);

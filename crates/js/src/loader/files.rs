@@ -1,0 +1,118 @@
+//! Files of extensions: read, looked up in the cache and transformed, which takes no engine and so may happen on other
+//! threads while the engine starts.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+use parking_lot::Mutex;
+
+use super::cache::{Compiled, ModuleCache};
+use super::transform::{Options, SyntaxError, Transformed, transform};
+use crate::ops::OpError;
+
+/// More threads than this wait for the disk rather than work.
+const THREADS: usize = 4;
+
+/// A file, ready for the engine.
+pub(super) enum File {
+    /// The text of a JSON file.
+    Json(String),
+    /// As it was compiled by an earlier start.
+    Compiled(Compiled),
+    /// To be compiled, and kept under a key.
+    Module(Transformed, Option<String>),
+}
+
+/// Why a file cannot be a module.
+pub(super) enum Unusable {
+    /// It cannot be read.
+    Unread(std::io::Error),
+    /// It is something that tau does not run: an error code, and what to say.
+    Foreign(&'static str, String),
+    /// It is no program.
+    Wrong(SyntaxError),
+}
+
+impl Unusable {
+    /// The error that an importer gets.
+    pub(super) fn error(self, id: &str) -> OpError {
+        match self {
+            Self::Unread(error) => OpError::io(&error, "open", Some(id)),
+            Self::Foreign(code, message) => OpError::new(code, message),
+            Self::Wrong(SyntaxError { message, line, column }) => OpError {
+                path: Some(format!("{id}:{line}:{column}")),
+                ..OpError::new("ERR_SYNTAX", format!("{id}:{line}:{column}: {message}"))
+            },
+        }
+    }
+}
+
+/// Reads a file for the engine; `track_await` as in [`Options`].
+pub(super) fn read(id: &str, cache: Option<&ModuleCache>, track_await: bool) -> Result<File, Unusable> {
+    let path = Path::new(id);
+    let bytes = std::fs::read(path).map_err(Unusable::Unread)?;
+    let source = String::from_utf8_lossy(&bytes);
+    let source = source.strip_prefix('\u{feff}').unwrap_or(&source);
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("json") => return Ok(File::Json(source.to_owned())),
+        Some("node") => {
+            let message = format!("{id} is a native add-on, which tau cannot run");
+            return Err(Unusable::Foreign("ERR_DLOPEN_FAILED", message));
+        }
+        Some("wasm") => {
+            let message = format!("{id}: WebAssembly is not available in tau");
+            return Err(Unusable::Foreign("ERR_UNKNOWN_FILE_EXTENSION", message));
+        }
+        _ => {}
+    }
+    let key = cache.map(|cache| cache.key(id, source, track_await));
+    if let Some(compiled) = key.as_ref().and_then(|key| cache?.get(key)) {
+        return Ok(File::Compiled(compiled));
+    }
+    let module = transform(path, source, Options { source_map: true, track_await }).map_err(Unusable::Wrong)?;
+    Ok(File::Module(module, key))
+}
+
+/// Files that are being read before anybody asked for them.
+#[derive(Default)]
+pub(crate) struct Ahead(HashMap<String, Receiver<Result<File, Unusable>>>);
+
+impl Ahead {
+    /// Starts to read files, in this order.
+    pub(crate) fn start(ids: Vec<String>, cache: Option<Arc<ModuleCache>>) -> Self {
+        let (senders, receivers): (Vec<_>, HashMap<_, _>) = ids
+            .into_iter()
+            .map(|id| {
+                let (sender, receiver) = channel();
+                ((id.clone(), sender), (id, receiver))
+            })
+            .unzip();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).clamp(1, THREADS);
+        let threads = threads.min(senders.len());
+        let jobs = Arc::new(Mutex::new(senders.into_iter()));
+        for _ in 0..threads {
+            let (jobs, cache) = (Arc::clone(&jobs), cache.clone());
+            // Without a thread the senders are dropped, and whoever needs a file reads it.
+            let _ = std::thread::Builder::new().name("tau-js-files".to_owned()).spawn(move || {
+                loop {
+                    let job = jobs.lock().next();
+                    let Some((id, sender)) = job else { break };
+                    let _ = sender.send(read(&id, cache.as_deref(), false));
+                }
+            });
+        }
+        Self(receivers)
+    }
+
+    /// A file that is being read; `None` when nobody reads it.
+    pub(super) fn take(&mut self, id: &str) -> Option<Result<File, Unusable>> {
+        self.0.remove(id)?.recv().ok()
+    }
+
+    /// Adds what others read.
+    pub(super) fn add(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+}
