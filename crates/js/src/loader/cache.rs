@@ -167,3 +167,53 @@ fn write_whole(folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> 
     file.persist(path)?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(cache: &ModuleCache, key: &str) -> Vec<u8> {
+        loop {
+            match std::fs::read(cache.path(key)) {
+                Ok(bytes) => return bytes,
+                Err(_) => std::thread::yield_now(),
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_kept_comes_back_and_nothing_else() {
+        let dir = tempfile::tempdir().expect("temp dir");
+        let cache = Arc::new(ModuleCache::open(dir.path().join("modules")).expect("private"));
+        let module = Transformed {
+            code: String::new(),
+            imports: vec!["node:fs".to_owned()],
+            kind: ModuleKind::Esm,
+            is_async: true,
+            exports: None,
+            mappings: Some("AAAA;ü".to_owned()),
+        };
+        let key = cache.key("/a.ts", "await 1", false);
+        assert_ne!(key, cache.key("/a.ts", "await 1", true));
+        cache.put(key.clone(), &module, b"code");
+        assert!(cache.get(&key).is_none(), "nothing is written before that may be");
+        cache.write();
+        let bytes = written(&cache, &key);
+        let found = cache.get(&key).expect("kept");
+        assert_eq!((&found.module, found.code()), (&module, b"code".as_slice()));
+
+        let bare = Transformed { mappings: None, kind: ModuleKind::CommonJs, is_async: false, ..module };
+        let other = cache.key("/b.js", "1", false);
+        cache.put(other.clone(), &bare, b"");
+        written(&cache, &other);
+        let found = cache.get(&other).expect("written at once");
+        assert_eq!((&found.module, found.code()), (&bare, b"".as_slice()));
+
+        std::fs::write(cache.path(&other), &bytes).expect("write");
+        assert!(cache.get(&other).is_none(), "sealed for another key");
+        for end in [0, 15, 19, bytes.len() - 1] {
+            std::fs::write(cache.path(&key), &bytes[..end]).expect("write");
+            assert!(cache.get(&key).is_none(), "cut at {end}");
+        }
+    }
+}

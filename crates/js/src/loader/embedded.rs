@@ -1,5 +1,6 @@
 //! The runtime's own modules: TypeScript in `runtime/`, compiled when the program is built.
 
+use std::ops::{Index, Range};
 use std::path::Path;
 
 use super::transform::{Options, Transformed, transform};
@@ -17,10 +18,7 @@ struct Embedded {
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
-fn piece<T: ?Sized>(all: &T, (start, end): (u32, u32)) -> Option<&T::Output>
-where
-    T: std::ops::Index<std::ops::Range<usize>>,
-{
+fn piece<T: Index<Range<usize>> + ?Sized>(all: &T, (start, end): (u32, u32)) -> Option<&T::Output> {
     Some(&all[usize::try_from(start).ok()?..usize::try_from(end).ok()?])
 }
 

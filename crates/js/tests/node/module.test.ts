@@ -4,6 +4,7 @@ import Module, { builtinModules, createRequire, findPackageJSON, isBuiltin } fro
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as querystring from "node:querystring";
 import { pathToFileURL } from "node:url";
 
 function folder(files: Record<string, string>): string {
@@ -64,4 +65,19 @@ test("the Module class", () => {
   assert.strictEqual((Module as any).createRequire, createRequire);
   const paths = (Module as any)._nodeModulePaths("/a/node_modules/b");
   assert.deepStrictEqual(paths, ["/a/node_modules/b/node_modules", "/a/node_modules", "/node_modules"]);
+});
+
+test("a namespace has all its names before one of them is used", async () => {
+  const keys = Object.keys(querystring);
+  for (const name of ["parse", "stringify", "escape", "default"]) {
+    assert.ok(keys.includes(name), name);
+    assert.ok(name in querystring, name);
+  }
+  assert.ok(!("nothing" in querystring));
+  assert.strictEqual((querystring as any).nothing, undefined);
+  const copy = { ...querystring };
+  assert.strictEqual(copy.parse, querystring.parse);
+  assert.strictEqual(copy.default.parse, querystring.parse);
+  assert.strictEqual((await import("node:querystring")).parse, querystring.parse);
+  assert.deepStrictEqual(Object.keys(querystring).sort(), keys.sort());
 });
