@@ -1,7 +1,8 @@
 //! The event bus that extensions of every engine share.
 //!
 //! Within an engine an event is synchronous: [`Bus::emit`] returns after the engine's own listeners ran, in the
-//! order they were registered. Rust listeners run at once as well, whoever emits, since they need no thread. Every
+//! order they were registered. An engine whose values are live objects calls its own listeners itself and hands
+//! their translation to [`Bus::emit_abroad`]. Rust listeners run at once as well, whoever emits, since they need no thread. Every
 //! other engine has a queue that keeps the order of emission and that it empties on its own thread with
 //! [`Bus::drain`].
 //!
@@ -18,6 +19,7 @@ mod listeners;
 mod payload;
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
@@ -73,6 +75,8 @@ pub struct Bus(Arc<Shared>);
 struct Shared {
     // Nothing foreign runs under this lock: no listener, waker or sink, and no destructor of a payload or listener.
     state: Mutex<State>,
+    /// Changes with the listeners.
+    version: AtomicU64,
     sink: BusErrorSink,
 }
 
@@ -93,69 +97,64 @@ pub struct Subscription {
 impl Bus {
     /// A bus that reports what goes wrong to `sink`.
     pub fn new(sink: BusErrorSink) -> Self {
-        Self(Arc::new(Shared { state: Mutex::default(), sink }))
+        Self(Arc::new(Shared { state: Mutex::default(), version: AtomicU64::new(0), sink }))
     }
 
     /// Sends an event to all listeners of a channel, on behalf of the extension `owner`.
     ///
     /// An engine other than [`EngineId::NATIVE`] calls this on its own thread.
     pub fn emit(&self, channel: &str, payload: BusPayload, from: EngineId, owner: &Arc<str>) {
-        self.emit_with(channel, from, owner, |_| payload.clone());
+        self.emit_to(channel, payload, from, owner, |_| true);
     }
 
-    /// As [`emit`](Self::emit), for an engine whose own listeners get its value as it is: `own` is for them, while
-    /// `abroad` translates it for everybody else, at most once and only when there is somebody else, before any
-    /// listener has had a chance to change it.
-    pub fn emit_translated(
+    /// As [`emit`](Self::emit), for an engine that calls its own listeners itself, with its value as it is: everybody
+    /// else gets `payload`, its translation. To be called before its own listeners, so that none of them has had a
+    /// chance to change the value, and what they emit in turn comes after this event everywhere.
+    pub fn emit_abroad(&self, channel: &str, payload: BusPayload, from: EngineId, owner: &Arc<str>) {
+        self.emit_to(channel, payload, from, owner, |listener| listener.engine != from);
+    }
+
+    /// Whether anybody but this engine listens to a channel. The answer holds until [`Bus::version`] changes.
+    pub fn listens_elsewhere(&self, channel: &str, engine: EngineId) -> bool {
+        let listeners = self.0.state.lock().listeners.on_channel(channel);
+        listeners.is_some_and(|(_, list)| list.iter().any(|listener| listener.engine != engine))
+    }
+
+    /// A number that is another one after every change of who listens to what.
+    pub fn version(&self) -> u64 {
+        self.0.version.load(Ordering::Acquire)
+    }
+
+    fn emit_to(
         &self,
         channel: &str,
-        own: BusPayload,
-        abroad: impl FnOnce() -> BusPayload,
+        payload: BusPayload,
         from: EngineId,
         owner: &Arc<str>,
+        wanted: impl Fn(&Listener) -> bool,
     ) {
-        let mut abroad = Some(abroad);
-        self.emit_with(channel, from, owner, |foreign| match abroad.take_if(|_| foreign) {
-            Some(translate) => translate(),
-            None => own.clone(),
-        });
-    }
-
-    /// `payload` is asked for once for the emitter's own engine (`false`) and once for the others (`true`), for
-    /// either only if somebody there listens.
-    fn emit_with(&self, channel: &str, from: EngineId, owner: &Arc<str>, mut payload: impl FnMut(bool) -> BusPayload) {
         let Some((channel, listeners)) = self.0.state.lock().listeners.on_channel(channel) else { return };
         let depth = depth();
         if depth >= MAX_DEPTH {
             let message = format!("emit refused: {MAX_DEPTH} listeners are nested in one another");
             return self.report(BusError { channel, owner: owner.clone(), message });
         }
-        let mut event = |foreign| {
-            let payload = payload(foreign);
-            BusEvent { channel: channel.clone(), payload, from, owner: owner.clone() }
-        };
-        let foreign = listeners.iter().any(|listener| listener.engine != from).then(|| event(true));
-        let own = listeners.iter().any(|listener| listener.engine == from).then(|| event(false));
+        let event = BusEvent { channel, payload, from, owner: owner.clone() };
+        let listeners: Vec<&Arc<Listener>> = listeners.iter().filter(|listener| wanted(listener)).collect();
 
         // The queues first: what the listeners below emit in turn has to come after this event everywhere.
-        if let Some(event) = &foreign {
-            self.enqueue(from, event, &listeners, depth + 1);
-        }
-        let at_once = listeners.iter().filter_map(|listener| match (&own, &foreign) {
-            (Some(event), _) if listener.engine == from => Some((listener, event)),
-            (_, Some(event)) if listener.engine == EngineId::NATIVE => Some((listener, event)),
-            _ => None,
-        });
-        deliver(depth + 1, at_once, |error| self.report(error));
+        self.enqueue(from, &event, &listeners, depth + 1);
+        let at_once = listeners.iter().filter(|one| one.engine == from || one.engine == EngineId::NATIVE);
+        deliver(depth + 1, at_once.map(|listener| (*listener, &event)), |error| self.report(error));
     }
 
     /// Queues an event for every engine that has to fetch it.
-    fn enqueue(&self, from: EngineId, event: &BusEvent, listeners: &[Arc<Listener>], depth: usize) {
+    fn enqueue(&self, from: EngineId, event: &BusEvent, listeners: &[&Arc<Listener>], depth: usize) {
         let mut abroad: Vec<(EngineId, Vec<Arc<Listener>>)> = Vec::new();
         for listener in listeners.iter().filter(|one| one.engine != from && one.engine != EngineId::NATIVE) {
             match abroad.iter_mut().find(|(engine, _)| *engine == listener.engine) {
-                Some((_, list)) => list.push(listener.clone()),
-                None => abroad.push((listener.engine, vec![listener.clone()])),
+                Some((_, list)) => list.push(Arc::clone(listener)),
+                None => abroad.push((listener.engine, vec![Arc::clone(listener)])),
             }
         }
         let queued = abroad
@@ -182,6 +181,7 @@ impl Bus {
         }
         let (id, replaced) = state.listeners.add(channel, engine, owner, listener);
         drop(state);
+        self.0.changed();
         drop(replaced);
         Subscription { bus: Arc::downgrade(&self.0), id: Some(id) }
     }
@@ -227,6 +227,7 @@ impl Bus {
     /// Takes off all listeners of an extension, also from events that are under way.
     pub fn remove_owner(&self, owner: &str) {
         let removed = self.0.state.lock().listeners.remove(|listener| &*listener.owner == owner);
+        self.0.changed();
         drop(removed);
     }
 
@@ -236,6 +237,7 @@ impl Bus {
         let removed = state.listeners.remove(|listener| listener.engine == engine);
         let queue = state.engines.remove(engine);
         drop(state);
+        self.0.changed();
         drop((removed, queue));
     }
 
@@ -246,8 +248,13 @@ impl Bus {
 }
 
 impl Shared {
+    fn changed(&self) {
+        self.version.fetch_add(1, Ordering::Release);
+    }
+
     fn off(&self, id: ListenerId) -> bool {
         let removed = self.state.lock().listeners.off(id);
+        self.changed();
         removed.is_some()
     }
 }

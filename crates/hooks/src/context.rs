@@ -110,6 +110,36 @@ pub struct ExecOptions {
     pub cancel: Option<CancellationToken>,
 }
 
+/// Where something that can be used comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SourceInfo {
+    /// The file, or a name in angle brackets.
+    pub path: String,
+    /// `local`, `auto`, `cli`, `builtin`, or the package as it was named.
+    pub source: String,
+    /// `user`, `project` or `temporary`.
+    pub scope: String,
+    /// `top-level` or `package`.
+    pub origin: String,
+    /// The folder that its entry or package starts at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_dir: Option<String>,
+}
+
+impl SourceInfo {
+    /// Something of this program or of this run.
+    pub fn new(path: impl Into<String>, source: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            source: source.into(),
+            scope: "temporary".to_owned(),
+            origin: "top-level".to_owned(),
+            base_dir: None,
+        }
+    }
+}
+
 /// A slash command somebody can type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -124,6 +154,9 @@ pub struct CommandInfo {
     /// The file it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// Where that file was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_info: Option<SourceInfo>,
 }
 
 /// The session as extensions see it. The agent implements this; every method but the `async` ones answers at once
@@ -158,6 +191,18 @@ pub trait Host: Send + Sync + 'static {
     fn active_tools(&self) -> Vec<String>;
     /// All tools.
     fn all_tools(&self) -> Vec<ToolSpec>;
+    /// Where a tool comes from.
+    fn tool_source(&self, _name: &str) -> Option<SourceInfo> {
+        None
+    }
+    /// The models that may be cycled through, with the thinking level each is to have; empty when all may.
+    fn scoped_models(&self) -> Vec<(Arc<Model>, Option<ThinkingLevel>)> {
+        Vec::new()
+    }
+    /// What the system prompt is built from; `null` while there is nothing.
+    fn system_prompt_options(&self) -> Value {
+        Value::Null
+    }
     /// Makes these tools active and no others; unknown names are ignored.
     fn set_active_tools(&self, names: &[String]);
     /// An extension brought a tool along after it was loaded. Tools that are new become active.
@@ -255,6 +300,11 @@ impl Ctx {
     /// Dialogs, notices and the status line.
     pub fn ui(&self) -> &Ui {
         &self.0.ui
+    }
+
+    /// Whether this is a command's: it may do what would wait for itself in a handler.
+    pub fn is_command(&self) -> bool {
+        self.0.command
     }
 
     /// How tau was started.

@@ -8,7 +8,7 @@
 use std::any::TypeId;
 
 use crate::payload::*;
-use crate::table::{Deadline, Delivery, Event, EventRow, Failure, Fires, Fold, Nesting, take_apart};
+use crate::table::{Deadline, Delivery, Event, EventRow, Failure, Fires, Fold, Nesting, take_apart, with_live};
 
 macro_rules! events {
     ($(
@@ -36,6 +36,8 @@ macro_rules! events {
             nesting: events!(@nesting $($option)*),
             in_place: events!(@in_place $($option)*),
             late: events!(@late [$payload] $($option)*),
+            live: events!(@live $($option)*),
+            with_live: with_live::<$event>,
             since: $since,
             fires: $fires,
             doc: concat!($doc $(, $more)*),
@@ -72,6 +74,9 @@ macro_rules! events {
     (@late [$payload:ty] Late $($rest:ident)*) => { Some(take_apart::<$payload>) };
     (@late [$payload:ty] $first:ident $($rest:ident)*) => { events!(@late [$payload] $($rest)*) };
     (@late [$payload:ty]) => { None };
+    (@live Operations $($rest:ident)*) => { &["operations"] };
+    (@live $first:ident $($rest:ident)*) => { events!(@live $($rest)*) };
+    (@live) => { &[] };
 }
 
 use Fires::{Now, With};
@@ -192,7 +197,7 @@ events! {
 
     /// The user runs a shell command with `!`: a gate, and a way to run the command elsewhere.
     UserBash = "user_bash": UserBashEvent => UserBashResult;
-    FirstResult, Block, Decide; since "0.55"; With("user shell commands");
+    FirstResult, Block, Decide, Operations; since "0.55"; With("user shell commands");
 
     // ---- Choices ------------------------------------------------------------------------------------------
 

@@ -156,6 +156,31 @@ pub struct Provider {
     pub api: Option<Arc<dyn tau_ai::StreamApi>>,
 }
 
+impl Provider {
+    /// These settings on top of earlier ones.
+    fn over(mut self, earlier: Self) -> Self {
+        if let (Value::Object(new), Value::Object(mut all)) = (&self.config, earlier.config) {
+            all.extend(
+                new.iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.clone(), value.clone())),
+            );
+            self.config = Value::Object(all);
+        }
+        self.api = self.api.or(earlier.api);
+        self
+    }
+}
+
+/// Adds a provider to a list in which each name stands once.
+pub(crate) fn add_provider(list: &mut Vec<Provider>, provider: Provider) {
+    match list.iter().position(|other| other.name == provider.name) {
+        Some(index) => {
+            let earlier = list.remove(index);
+            list.insert(index, provider.over(earlier));
+        }
+        None => list.push(provider),
+    }
+}
+
 /// Everything an extension has registered.
 #[derive(Default)]
 pub struct Registered {
@@ -166,6 +191,8 @@ pub struct Registered {
     pub(crate) shortcuts: Vec<Shortcut>,
     pub(crate) flags: Vec<FlagSpec>,
     pub(crate) message_renderers: Vec<(String, Handle)>,
+    pub(crate) entry_renderers: Vec<(String, Handle)>,
+    pub(crate) markdown_transformers: Vec<Handle>,
     pub(crate) providers: Vec<Provider>,
 }
 
@@ -351,16 +378,28 @@ impl Registrar {
         self
     }
 
+    /// Says how entries of a kind are shown; the last one of a kind within an extension wins.
+    pub fn entry_renderer(&mut self, custom_type: &str, renderer: Handle) -> &mut Self {
+        self.staged.entry_renderers.retain(|(kind, _)| kind != custom_type);
+        self.staged.entry_renderers.push((custom_type.to_owned(), renderer));
+        self
+    }
+
+    /// Changes Markdown before it is shown; transformers work one after another.
+    pub fn markdown_transformer(&mut self, transformer: Handle) -> &mut Self {
+        self.staged.markdown_transformers.push(transformer);
+        self
+    }
+
     /// Adds a keyboard shortcut made elsewhere.
     pub fn add_shortcut(&mut self, shortcut: Shortcut) -> &mut Self {
         self.staged.shortcuts.push(shortcut);
         self
     }
 
-    /// Adds a model provider; the last one of a name within an extension wins.
+    /// Adds a model provider. What one of that name was given before by this extension and is not given now stays.
     pub fn provider(&mut self, provider: Provider) -> &mut Self {
-        self.staged.providers.retain(|other| other.name != provider.name);
-        self.staged.providers.push(provider);
+        add_provider(&mut self.staged.providers, provider);
         self
     }
 

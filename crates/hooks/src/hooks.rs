@@ -18,8 +18,9 @@ use crate::context::{ActionError, Host};
 use crate::dialect::{Dialect, PI};
 use crate::dialogs::DialogBroker;
 use crate::dispatch::{Dispatcher, panicked};
+use crate::exit::Exit;
 use crate::extension::{
-    Command, Extension, FlagSpec, FlagValue, Provider, Registered, Registrar, Shortcut, ToolRenderers,
+    Command, Extension, FlagSpec, FlagValue, Provider, Registered, Registrar, Shortcut, ToolRenderers, add_provider,
 };
 use crate::handle::Handle;
 use crate::handler::{HandlerError, Owner, Phase};
@@ -43,6 +44,8 @@ pub struct Hooks {
     pub dialogs: DialogBroker,
     /// The status line.
     pub status: StatusStore,
+    /// The exit code that extensions want.
+    pub exit: Exit,
     host: RwLock<Option<Weak<dyn Host>>>,
     loaded: RwLock<Vec<Loaded>>,
     flags: RwLock<HashMap<String, FlagValue>>,
@@ -94,6 +97,7 @@ impl Hooks {
             bus,
             dialogs,
             status,
+            exit: Exit::default(),
             host: RwLock::default(),
             loaded: RwLock::default(),
             flags: RwLock::default(),
@@ -204,7 +208,9 @@ impl Hooks {
         replace(&mut old.shortcuts, new.shortcuts, |shortcut| shortcut.key.clone());
         replace(&mut old.flags, new.flags, |flag| flag.name.clone());
         replace(&mut old.message_renderers, new.message_renderers, |(name, _)| name.clone());
-        replace(&mut old.providers, new.providers, |provider| provider.name.clone());
+        replace(&mut old.entry_renderers, new.entry_renderers, |(name, _)| name.clone());
+        old.markdown_transformers.extend(new.markdown_transformers);
+        new.providers.into_iter().for_each(|provider| add_provider(&mut old.providers, provider));
         old.handlers.extend(new.handlers.iter().cloned());
         drop(loaded);
         for (event, handler, location) in new.handlers {
@@ -285,6 +291,23 @@ impl Hooks {
         all.into_iter().find(|(_, (name, _))| name == custom_type).map(|(owner, (_, renderer))| (owner, renderer))
     }
 
+    /// How entries of a kind are shown.
+    pub fn entry_renderer(&self, custom_type: &str) -> Option<(Arc<Owner>, Handle)> {
+        let all = self.first_of(|registered| &registered.entry_renderers, |(name, _)| name.clone());
+        all.into_iter().find(|(_, (name, _))| name == custom_type).map(|(owner, (_, renderer))| (owner, renderer))
+    }
+
+    /// What changes Markdown before it is shown, in the order in which it is applied.
+    pub fn markdown_transformers(&self) -> Vec<(Arc<Owner>, Handle)> {
+        let loaded = self.loaded.read();
+        let of = |loaded: &Loaded| {
+            let owner = Arc::clone(&loaded.owner);
+            let all = loaded.registered.markdown_transformers.clone();
+            all.into_iter().map(move |transformer| (Arc::clone(&owner), transformer))
+        };
+        loaded.iter().flat_map(of).collect()
+    }
+
     /// The command-line flags of extensions, the first of a name.
     pub fn flag_specs(&self) -> Vec<(Arc<Owner>, FlagSpec)> {
         self.first_of(|registered| &registered.flags, |flag| flag.name.clone())
@@ -306,7 +329,7 @@ impl Hooks {
         self.flags.read().get(name).cloned()
     }
 
-    /// The model providers of extensions, in load order; a later one of a name replaces an earlier one.
+    /// The model providers of extensions, in load order; a later one of a name changes what an earlier one said.
     pub fn providers(&self) -> Vec<(Arc<Owner>, Provider)> {
         let loaded = self.loaded.read();
         loaded

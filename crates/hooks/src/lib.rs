@@ -15,6 +15,7 @@ pub mod dialect;
 pub mod dialogs;
 mod dispatch;
 pub mod events;
+mod exit;
 mod extension;
 mod fold;
 pub mod generated;
@@ -37,8 +38,10 @@ pub use api::Api;
 pub use changes::{Changes, Prefix};
 pub use context::{
     ActionError, CommandInfo, ContextUsage, Ctx, DeliverAs, ExecOptions, ExecResult, Host, Mode, SendOptions,
+    SourceInfo,
 };
 pub use dispatch::{Dispatched, Dispatcher, RunningCall, Scope, Shut};
+pub use exit::Exit;
 pub use extension::{
     Command, CommandHandler, Completer, Completion, Extension, FlagKind, FlagSpec, FlagValue, Handler, Provider,
     Registered, Registrar, Shortcut, ShortcutHandler, ToolRenderers,

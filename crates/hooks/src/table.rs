@@ -10,6 +10,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::events::{EventId, TABLE};
+use crate::handle::Handle;
+use crate::handler::HandlerError;
 use crate::payload::Output;
 
 /// An event as a type: what handlers get and what they may return.
@@ -21,6 +23,9 @@ pub trait Event: Send + Sync + 'static {
     /// What handlers may return.
     type Output: Output<Self::Payload>;
 }
+
+/// Makes a result of its event's type from its plain part and its live objects.
+pub type WithLive = fn(Value, Vec<(&'static str, Handle)>) -> Result<Box<dyn Any + Send>, HandlerError>;
 
 /// One row of the event table.
 #[derive(Debug)]
@@ -47,6 +52,13 @@ pub struct EventRow {
     pub in_place: &'static [&'static str],
     /// Takes the payload apart when part of it is only worth making for a handler that looks at it.
     pub late: Option<fn(&dyn Any) -> Option<Late>>,
+    /// Fields of the result that are live objects of the extension.
+    pub live: &'static [&'static str],
+    /// A result from outside together with its live objects, in the event's own type.
+    ///
+    /// # Errors
+    /// When the result is malformed.
+    pub with_live: WithLive,
     /// Whether and when tau fires it.
     pub fires: Fires,
     /// What it is for.
@@ -213,6 +225,19 @@ impl EventRow {
         }
         (!fields.is_empty()).then_some(fields)
     }
+}
+
+/// Reads the plain part of a result and adds its live objects.
+pub(crate) fn with_live<E: Event>(
+    plain: Value,
+    objects: Vec<(&'static str, Handle)>,
+) -> Result<Box<dyn Any + Send>, HandlerError> {
+    let mut output: E::Output =
+        serde_json::from_value(plain).map_err(|error| HandlerError::Malformed(error.to_string()))?;
+    for (field, object) in objects {
+        output.attach(field, object).map_err(HandlerError::Malformed)?;
+    }
+    Ok(Box::new(output))
 }
 
 /// The nearest of `names` to a name nobody knows, if any is near.

@@ -274,30 +274,28 @@ fn a_handle_comes_back_as_the_same_thing() {
 }
 
 #[test]
-fn own_listeners_get_the_value_itself_and_others_its_translation() {
+fn an_engine_that_calls_its_own_listeners_reaches_only_the_others() {
     let (bus, _) = bus();
     let (engine, other, log) = (Engine::new(&bus), Engine::new(&bus), Log::default());
-    let own = BusPayload::from(BusHandle::opaque(engine.id, Arc::new("live")));
-    let emit = |bus: &Bus| {
-        let translate = || {
-            log.add("translated");
-            data(json!({"a": 1}))
-        };
-        bus.emit_translated("ch", own.clone(), translate, engine.id, &owner("x"));
-    };
-    emit(&bus);
-    assert_eq!(log.take(), [""; 0]);
-
-    let (seen, expected) = (log.clone(), own.clone());
-    listen(&bus, "ch", engine.id, "x", Arc::new(move |event| seen.add(format!("own {}", event.payload == expected))));
-    emit(&bus);
-    assert_eq!(log.take(), ["own true"]);
+    listen(&bus, "ch", engine.id, "x", log.listener("own"));
+    let alone = bus.version();
+    assert!(!bus.listens_elsewhere("ch", engine.id));
 
     listen(&bus, "ch", EngineId::NATIVE, "x", log.listener("native"));
-    listen(&bus, "ch", other.id, "x", log.listener("other"));
-    emit(&bus);
+    let later = bus.on("ch", other.id, owner("y"), log.listener("other"));
+    assert_ne!(bus.version(), alone);
+    assert!(bus.listens_elsewhere("ch", engine.id));
+    assert!(!bus.listens_elsewhere("another", engine.id));
+    bus.emit_abroad("ch", data(json!({"a": 1})), engine.id, &owner("x"));
     bus.drain(other.id);
-    assert_eq!(log.take(), ["translated", "own true", r#"native {"a":1}"#, r#"other {"a":1}"#]);
+    assert_eq!(log.take(), [r#"native {"a":1}"#, r#"other {"a":1}"#]);
+
+    let before = bus.version();
+    later.off();
+    assert_ne!(bus.version(), before);
+    bus.emit_abroad("ch", data(2), engine.id, &owner("x"));
+    bus.drain(other.id);
+    assert_eq!(log.take(), ["native 2"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
-use tau_hooks::{Owner, dialect};
+use tau_hooks::{Owner, SourceInfo, dialect};
 
 use crate::resources::Diagnostic;
 use crate::settings::{Layer, ResourceKind};
@@ -128,6 +128,30 @@ impl FoundExtension {
     /// As what its handlers and tools are registered: one that is new each time, because a reload makes another one.
     pub fn owner(&self) -> Arc<Owner> {
         Owner::new(self.path.display().to_string(), self.name.as_str(), &dialect::PI)
+    }
+
+    /// Where it comes from, as extensions are told.
+    pub fn source_info(&self) -> SourceInfo {
+        let package = self.package.as_deref();
+        let source = match (package, self.origin) {
+            (Some(package), _) => package,
+            (None, ExtensionOrigin::CommandLine) => "cli",
+            (None, ExtensionOrigin::ProjectFolder | ExtensionOrigin::UserFolder) => "auto",
+            (None, _) => "local",
+        };
+        let scope = match self.origin.layer() {
+            Some(Layer::Project) => "project",
+            Some(_) => "user",
+            None => "temporary",
+        };
+        let base = if package.is_some() { self.package_root.as_deref() } else { Some(self.base_dir.as_path()) };
+        SourceInfo {
+            path: self.path.display().to_string(),
+            source: source.to_owned(),
+            scope: scope.to_owned(),
+            origin: if package.is_some() { "package" } else { "top-level" }.to_owned(),
+            base_dir: base.map(|dir| dir.display().to_string()),
+        }
     }
 
     /// Whether somebody who writes `wanted` in a setting means this extension: its name, its path or the end of it, or

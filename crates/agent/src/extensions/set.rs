@@ -7,7 +7,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde::Serialize;
 use tau_ai::{ModelRegistry, ProviderConfig};
-use tau_hooks::{HandlerError, Hooks, LoadError, Mode, Owner, Report};
+use tau_hooks::{HandlerError, Hooks, LoadError, Mode, Owner, Report, SourceInfo};
 use tau_session::SessionError;
 
 use super::discover::{DiscoveryOptions, discover};
@@ -122,6 +122,13 @@ impl Extensions {
     /// How each extension was loaded, in order.
     pub fn loads(&self) -> Vec<LoadRecord> {
         self.state.lock().loads.iter().map(|loaded| loaded.record.clone()).collect()
+    }
+
+    /// Where the extension with this path comes from.
+    pub fn source_of(&self, path: &str) -> Option<SourceInfo> {
+        let state = self.state.lock();
+        let extension = state.loads.iter().map(|load| &load.record.extension);
+        extension.filter(|extension| extension.path.to_str() == Some(path)).map(FoundExtension::source_info).next()
     }
 
     /// What could not be loaded.

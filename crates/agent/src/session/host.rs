@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tau_ai::{ContentBlock, Message, MessageContent, Model, ModelRegistry, ThinkingLevel};
+use tau_ai::{ContentBlock, Message, MessageContent, Model, ModelRegistry, ResolvedModel, ThinkingLevel};
 use tau_hooks::payload::{CustomDraft, InputSource, ModelSelectSource, StreamingBehavior};
 use tau_hooks::{
     ActionError, CommandInfo, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode, Report, SendOptions,
+    SourceInfo,
 };
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::ToolSpec;
@@ -17,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{AgentSession, Queued, Run, SessionEvent};
 use crate::pipeline::{Begun, Prompt, PromptError, custom_message};
+use crate::settings::Layer;
 use crate::usage::context_usage;
 
 impl AgentSession {
@@ -90,6 +92,40 @@ impl AgentSession {
     }
 }
 
+impl AgentSession {
+    fn source_of(&self, path: &str) -> SourceInfo {
+        let found = self.extensions.as_ref().and_then(|extensions| extensions.source_of(path));
+        found.unwrap_or_else(|| SourceInfo::new(path, if path.starts_with('<') { "sdk" } else { "local" }))
+    }
+
+    /// Where a skill or template comes from: a package, else the folder of the user or of the project it lies in.
+    fn resource_source(&self, path: &std::path::Path) -> SourceInfo {
+        let text = path.display().to_string();
+        let found = self.extensions.as_ref().map(|extensions| extensions.found());
+        let packaged =
+            found.iter().flat_map(|found| &found.resources).find(|resource| path.starts_with(&resource.path));
+        let scope = |layer| if layer == Layer::Project { "project" } else { "user" };
+        if let Some(resource) = packaged {
+            return SourceInfo {
+                path: text,
+                source: resource.package.clone(),
+                scope: resource.origin.layer().map_or("temporary", scope).to_owned(),
+                origin: "package".to_owned(),
+                base_dir: Some(resource.package_root.display().to_string()),
+            };
+        }
+        let roots = [(self.env.agent_dir(), "user"), (self.env.cwd.join(".pi"), "project")];
+        match roots.into_iter().find(|(root, _)| path.starts_with(root)) {
+            Some((root, scope)) => SourceInfo {
+                scope: scope.to_owned(),
+                base_dir: Some(root.display().to_string()),
+                ..SourceInfo::new(text, "auto")
+            },
+            None => SourceInfo::new(text, "local"),
+        }
+    }
+}
+
 fn refused(error: SessionError) -> ActionError {
     ActionError::Refused(error.to_string())
 }
@@ -152,6 +188,27 @@ impl Host for AgentSession {
         self.tools.specs()
     }
 
+    fn tool_source(&self, name: &str) -> Option<SourceInfo> {
+        let tools = self.hooks.tools();
+        let owner = tools.iter().find(|(_, tool)| tool.spec().name == name).map(|(owner, _)| owner);
+        let known = self.tools.specs().iter().any(|spec| spec.name == name);
+        match owner {
+            Some(owner) => Some(self.source_of(&owner.path)),
+            None => known.then(|| SourceInfo::new(format!("<builtin:{name}>"), "builtin")),
+        }
+    }
+
+    fn scoped_models(&self) -> Vec<(Arc<Model>, Option<ThinkingLevel>)> {
+        let patterns = self.settings.snapshot().enabled_models().unwrap_or_default();
+        let (found, _) = self.models.resolve_list(&patterns);
+        let has_auth = |entry: &ResolvedModel| self.models.has_auth(&entry.model.provider);
+        found.into_iter().filter(has_auth).map(|entry| (entry.model, entry.thinking)).collect()
+    }
+
+    fn system_prompt_options(&self) -> Value {
+        Self::system_prompt_options(self)
+    }
+
     fn set_active_tools(&self, names: &[String]) {
         self.tools.refresh(&self.hooks);
         self.tools.activate(names);
@@ -180,18 +237,21 @@ impl Host for AgentSession {
             description: entry.command.description,
             source: "extension".to_owned(),
             path: Some(entry.owner.path.to_string()),
+            source_info: Some(self.source_of(&entry.owner.path)),
         });
         let templates = resources.prompt_templates.iter().map(|template| CommandInfo {
             name: template.name.clone(),
             description: Some(template.description.clone()),
             source: "prompt".to_owned(),
             path: Some(template.file_path.display().to_string()),
+            source_info: Some(self.resource_source(&template.file_path)),
         });
         let skills = resources.skills.iter().map(|skill| CommandInfo {
             name: format!("skill:{}", skill.name),
             description: Some(skill.description.clone()),
             source: "skill".to_owned(),
             path: Some(skill.file_path.display().to_string()),
+            source_info: Some(self.resource_source(&skill.file_path)),
         });
         extensions.chain(templates).chain(skills).collect()
     }

@@ -104,8 +104,7 @@ impl AgentSession {
                 "ended with work left undone",
             ));
         }
-        let event = || SessionShutdownEvent { reason, target_session_file: None };
-        self.hooks.dispatcher.dispatch::<SessionShutdown>(&self.scope(), event).await;
+        self.tell_shutdown(reason).await;
         self.sync_session().await;
         if let Some(extensions) = &self.extensions {
             extensions.shut_down(ENGINE_PATIENCE).await;
@@ -113,6 +112,14 @@ impl AgentSession {
         if let Some(error) = self.hooks.dispatcher.trace.flush() {
             self.hooks.dispatcher.reports.send(&Report::diagnostic("trace", "trace", error));
         }
+    }
+
+    /// Tells extensions that they end.
+    pub(super) async fn tell_shutdown(self: &Arc<Self>, reason: SessionShutdownReason) {
+        self.hooks.exit.set_ending(true);
+        let event = || SessionShutdownEvent { reason, target_session_file: None };
+        self.hooks.dispatcher.dispatch::<SessionShutdown>(&self.scope(), event).await;
+        self.hooks.exit.set_ending(false);
     }
 
     /// Waits until no run is under way and none is on its way.

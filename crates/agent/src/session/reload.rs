@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use tau_hooks::LoadError;
-use tau_hooks::events::{SessionShutdown, SessionStart};
-use tau_hooks::payload::{
-    DiscoverReason, SessionShutdownEvent, SessionShutdownReason, SessionStartEvent, SessionStartReason,
-};
+use tau_hooks::events::SessionStart;
+use tau_hooks::payload::{DiscoverReason, SessionShutdownReason, SessionStartEvent, SessionStartReason};
 
 use super::AgentSession;
 use crate::resources::Resources;
@@ -59,8 +57,7 @@ impl AgentSession {
         self.check_quiet()?;
         let _work = self.background.begin();
 
-        let event = || SessionShutdownEvent { reason: SessionShutdownReason::Reload, target_session_file: None };
-        self.hooks.dispatcher.dispatch::<SessionShutdown>(&self.scope(), event).await;
+        self.tell_shutdown(SessionShutdownReason::Reload).await;
         if let (Some(extensions), Some(prepared)) = (&self.extensions, prepared) {
             extensions.replace(prepared, &self.settings).await;
             extensions.register_providers(&self.models);

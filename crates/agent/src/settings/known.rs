@@ -100,6 +100,7 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("tau.limits.stretchMs", Kind::Count),
     key("tau.limits.memoryMb", Kind::Count),
     key("tau.limits.isolatedMemoryMb", Kind::Count),
+    key("tau.limits.loadMs", Kind::Count),
     key("tau.limits.shutdownMs", Kind::Count),
     key("tau.isolate", Kind::BoolOrTextList),
     key("tau.shellHooks", Kind::Object),

@@ -45,6 +45,8 @@ pub struct Limits {
     pub memory: u64,
     /// What a script with a runtime of its own may take of memory, in bytes.
     pub isolated_memory: u64,
+    /// After this an extension that is still being loaded is given up.
+    pub load: Duration,
     /// What all handlers of the end of a session share.
     pub shutdown: Duration,
 }
@@ -82,6 +84,7 @@ impl Default for Limits {
             stretch: Duration::from_secs(5),
             memory: 1024 * MIB,
             isolated_memory: 256 * MIB,
+            load: Duration::from_secs(30),
             shutdown: Duration::from_secs(5),
         }
     }
@@ -107,6 +110,7 @@ impl Settings {
                 stretch: limit("stretchMs").unwrap_or(limits.stretch),
                 memory: memory("memoryMb").unwrap_or(limits.memory),
                 isolated_memory: memory("isolatedMemoryMb").unwrap_or(limits.isolated_memory),
+                load: limit("loadMs").unwrap_or(limits.load),
                 shutdown: limit("shutdownMs").unwrap_or(limits.shutdown),
             },
             isolate: match self.get("tau.isolate") {

@@ -49,6 +49,29 @@ pub struct ProviderConfig {
     pub keyless: bool,
 }
 
+impl ProviderConfig {
+    /// These settings on top of earlier ones of the same provider.
+    pub(super) fn over(self, earlier: &Self) -> Self {
+        let earlier = earlier.clone();
+        let headers = if self.headers.is_empty() { earlier.headers } else { self.headers };
+        let overrides = if self.model_overrides.is_empty() { earlier.model_overrides } else { self.model_overrides };
+        Self {
+            name: self.name.or(earlier.name),
+            base_url: self.base_url.or(earlier.base_url),
+            api: self.api.or(earlier.api),
+            api_key: self.api_key.or(earlier.api_key),
+            headers,
+            auth_header: self.auth_header.or(earlier.auth_header),
+            compat: self.compat.or(earlier.compat),
+            models: self.models.or(earlier.models),
+            model_overrides: overrides,
+            oauth: self.oauth.or(earlier.oauth),
+            stream: self.stream.or(earlier.stream),
+            keyless: self.keyless || earlier.keyless,
+        }
+    }
+}
+
 impl fmt::Debug for ProviderConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Keys and headers stay out: they may be literals.

@@ -130,8 +130,9 @@ impl ModelRegistry {
         self.state.write().runtime_keys.insert(provider.to_owned(), key);
     }
 
-    /// Adds a provider of an extension, or changes one that exists, built-in ones included. Registering a
-    /// name again replaces what was registered under it.
+    /// Adds a provider of an extension, or changes one that exists, built-in ones included. When a name is
+    /// registered again, what is given then counts and the rest stays as it was; a list of models replaces the
+    /// former one as a whole.
     ///
     /// # Errors
     /// When the configuration makes no sense; nothing changes then.
@@ -140,7 +141,7 @@ impl ModelRegistry {
         compose::check_registered(name, &config, &state.providers())?;
         let config = Arc::new(config);
         match state.registered.iter_mut().find(|(known, _)| known == name) {
-            Some(entry) => entry.1 = config,
+            Some(entry) => entry.1 = Arc::new(ProviderConfig::clone(&config).over(&entry.1)),
             None => state.registered.push((name.to_owned(), config)),
         }
         state.recompose();

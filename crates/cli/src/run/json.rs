@@ -1,6 +1,5 @@
 //! JSON mode: the session's header, then every event, a line each.
 
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use tau_agent::{AgentSession, Prompt, Prompted};
@@ -8,6 +7,7 @@ use tau_agent::{AgentSession, Prompt, Prompted};
 use super::diagnostics;
 use super::output::Output;
 use super::signals::Signalled;
+use super::start::{FAILURE, SUCCESS};
 
 /// Prints the header and starts to print events. Called as soon as there is a session, before anything happens in it.
 pub(super) fn begin(session: &Arc<AgentSession>) {
@@ -20,7 +20,7 @@ pub(super) fn begin(session: &Arc<AgentSession>) {
 }
 
 /// Sends the prompts one after another.
-pub(super) async fn json(session: &Arc<AgentSession>, prompts: Vec<Prompt>, signalled: &Signalled) -> ExitCode {
+pub(super) async fn json(session: &Arc<AgentSession>, prompts: Vec<Prompt>, signalled: &Signalled) -> u8 {
     for prompt in prompts {
         if session.exit_requested().is_cancelled() {
             break;
@@ -30,9 +30,12 @@ pub(super) async fn json(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sign
             // What a command has to say is no event, and standard output carries events only.
             Ok(Prompted::Builtin(text)) if !text.is_empty() => diagnostics::line(&text),
             Ok(_) => {}
-            Err(error) => return diagnostics::fail(&error.to_string()),
+            Err(error) => {
+                diagnostics::error(&error.to_string());
+                return FAILURE;
+            }
         }
         signalled.unless(session.wait_until_idle()).await;
     }
-    ExitCode::SUCCESS
+    SUCCESS
 }

@@ -1,7 +1,6 @@
 //! Print mode: the answer as text.
 
 use std::io::IsTerminal;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,13 +10,14 @@ use tau_ai::{AssistantMessage, StopReason, StreamEvent};
 use super::diagnostics;
 use super::output::Output;
 use super::signals::Signalled;
+use super::start::{FAILURE, SUCCESS};
 
 /// Sends the prompts one after another and prints the last answer.
 ///
 /// On a terminal the text of every answer appears as it arrives; otherwise only the text of the last one is printed, so
 /// that a program that reads it gets the result and nothing else. Prompts that only ran commands leave no answer, and an
 /// older one of the session is not theirs.
-pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, signalled: &Signalled) -> ExitCode {
+pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, signalled: &Signalled) -> u8 {
     let known = if prompts.is_empty() { 0 } else { session.history().len() };
     let output = Output::new(session);
     let live = std::io::stdout().is_terminal();
@@ -30,37 +30,40 @@ pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sig
             break;
         }
         // Whoever stops the program wants no answer any more.
-        let Some(done) = signalled.unless(session.prompt(prompt)).await else { return ExitCode::FAILURE };
+        let Some(done) = signalled.unless(session.prompt(prompt)).await else { return FAILURE };
         match done {
             Ok(Prompted::Builtin(text)) if !text.is_empty() => output.write(format!("{text}\n").as_bytes()),
             Ok(_) => {}
-            Err(error) => return diagnostics::fail(&error.to_string()),
+            Err(error) => {
+                diagnostics::error(&error.to_string());
+                return FAILURE;
+            }
         }
         // Extensions may have asked for more.
         if signalled.unless(session.wait_until_idle()).await.is_none() {
-            return ExitCode::FAILURE;
+            return FAILURE;
         }
     }
     match session.last_answer(known).as_deref().and_then(|message| message.as_assistant()) {
         Some(answer) => show(&output, answer, live),
-        None => ExitCode::SUCCESS,
+        None => SUCCESS,
     }
 }
 
-fn show(output: &Output, answer: &AssistantMessage, live: bool) -> ExitCode {
+fn show(output: &Output, answer: &AssistantMessage, live: bool) -> u8 {
     if matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted) {
         let reason = answer.error_message.clone().unwrap_or_else(|| match answer.stop_reason {
             StopReason::Aborted => "Request aborted".to_owned(),
             _ => "Request error".to_owned(),
         });
         diagnostics::line(&reason);
-        return ExitCode::FAILURE;
+        return FAILURE;
     }
     if !live {
         let text: String = answer.texts().map(|text| format!("{text}\n")).collect();
         output.write(text.as_bytes());
     }
-    ExitCode::SUCCESS
+    SUCCESS
 }
 
 /// Shows text as it arrives.

@@ -21,6 +21,11 @@ use crate::args::{self, Cli, ExtensionFlag, FileContent, Parsed, initial_prompts
 /// How long the end waits for whatever runs extensions.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// The exit code of a mode that did what it was to do.
+pub(super) const SUCCESS: u8 = 0;
+/// The exit code of a mode that did not.
+pub(super) const FAILURE: u8 = 1;
+
 /// Everything between the first pass over the arguments and the exit code.
 pub(super) async fn start(parsed: Parsed, setup: Setup) -> ExitCode {
     match try_start(parsed, setup).await {
@@ -36,10 +41,21 @@ async fn try_start(parsed: Parsed, setup: Setup) -> Result<ExitCode, ExitCode> {
     let failures = load(&hooks, &setup.extensions);
     let options = DiscoveryOptions { paths: parsed.args.extensions.clone(), no_extensions: parsed.args.no_extensions };
     let extensions = Arc::new(Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures));
-    let done = with_extensions(parsed, env, hooks, &extensions).await;
+    let done = with_extensions(parsed, env, Arc::clone(&hooks), &extensions).await;
     // However it ended: what extensions started must not outlive us. A session that got this far has done it already.
     extensions.shut_down(PATIENCE).await;
-    done
+    done.map(|end| match end {
+        End::Own(code) => ExitCode::from(hooks.exit.code(code)),
+        End::Other(code) => code,
+    })
+}
+
+/// How a session ended.
+enum End {
+    /// As far as tau is concerned, with this code; extensions may want another one.
+    Own(u8),
+    /// Not by itself.
+    Other(ExitCode),
 }
 
 async fn with_extensions(
@@ -47,7 +63,7 @@ async fn with_extensions(
     env: Environment,
     hooks: Arc<Hooks>,
     extensions: &Arc<Extensions>,
-) -> Result<ExitCode, ExitCode> {
+) -> Result<End, ExitCode> {
     let mode = super::mode_of(&parsed.args);
     let settings = Arc::new(SettingsStore::open(&env, false));
     // Extensions need nothing of the models, and models of extensions come later.
@@ -66,7 +82,7 @@ async fn with_extensions(
     trace(&cli, &env, &hooks, &snapshot.tau().trace);
     extensions.register_providers(&registry);
     if let Some(list) = &cli.args.list_models {
-        return Ok(super::say(&models::list(list, &registry)));
+        return Ok(End::Other(super::say(&models::list(list, &registry))));
     }
     let prompts = prompts(&cli, &env)?;
     let choice = models::chosen(&cli.args, &env, &registry).map_err(|error| diagnostics::fail(&error))?;
@@ -115,11 +131,11 @@ async fn with_extensions(
             };
             (session, code)
         }
-        (None, Some(session)) => (session, ExitCode::FAILURE),
+        (None, Some(session)) => (session, FAILURE),
         (None, None) => return Err(signalled.code().unwrap_or(ExitCode::FAILURE)),
     };
     session.shut_down(SessionShutdownReason::Quit).await;
-    Ok(signalled.code().unwrap_or(code))
+    Ok(signalled.code().map_or(End::Own(code), End::Other))
 }
 
 fn load(hooks: &Arc<Hooks>, extensions: &[Box<dyn Extension>]) -> Vec<LoadError> {

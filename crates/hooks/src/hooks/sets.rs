@@ -162,6 +162,7 @@ pub(super) fn conflicts(loaded: &[&Loaded], new: &Loaded) -> Vec<String> {
     check("Flag", &|r| r.flags.iter().map(|flag| format!("--{}", flag.name)).collect(), first);
     check("Shortcut", &|r| r.shortcuts.iter().map(|key| key.key.clone()).collect(), "the last one is used");
     check("Renderer", &|r| r.message_renderers.iter().map(|(name, _)| name.clone()).collect(), first);
+    check("Renderer of entries", &|r| r.entry_renderers.iter().map(|(name, _)| name.clone()).collect(), first);
     check("Renderer of tool", &|r| r.tool_renderers.iter().map(|(name, _)| name.clone()).collect(), first);
     check(
         "Command",

@@ -33,6 +33,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::changes::Changes;
+use crate::handle::Handle;
 
 /// What a handler returned for an event with payload `P`.
 pub trait Output<P>: Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
@@ -65,6 +66,14 @@ pub trait Output<P>: Clone + Serialize + DeserializeOwned + JsonSchema + Send + 
     /// When the field is not what it must be.
     fn edit(_result: Option<Self>, field: &str, _value: serde_json::Value) -> Result<Option<Self>, String> {
         Err(format!("`{field}` cannot be changed in place"))
+    }
+
+    /// Takes over a live object of the extension.
+    ///
+    /// # Errors
+    /// When the result has no such field.
+    fn attach(&mut self, field: &str, _object: Handle) -> Result<(), String> {
+        Err(format!("`{field}` is no live object"))
     }
 
     /// Adds the result of a later handler.

@@ -35,7 +35,7 @@ pub struct UserBashEvent {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct UserBashResult {
-    /// How to run it: a live object of the extension.
+    /// How to run it: a live object of the extension, an `Arc<dyn tau_tools::bash::BashOperations>`.
     #[serde(skip)]
     pub operations: Option<Handle>,
     /// What running it gave.
@@ -62,6 +62,14 @@ pub struct BashResult {
 }
 
 impl Output<UserBashEvent> for UserBashResult {
+    fn attach(&mut self, field: &str, object: Handle) -> Result<(), String> {
+        match field {
+            "operations" => self.operations = Some(object),
+            _ => return Err(format!("`{field}` is no live object")),
+        }
+        Ok(())
+    }
+
     fn check(&self, _: &UserBashEvent) -> Result<(), String> {
         match (&self.operations, &self.result) {
             (Some(_), None) | (None, Some(_)) => Ok(()),

@@ -3,7 +3,8 @@ import { ops } from "tau:ops";
 import { emit, on } from "./bus.ts";
 import { keep, keepHandler, withToken } from "./calls.ts";
 import { commandContext, eventContext } from "./context.ts";
-import { forgetProvider, providerFunctions } from "./provider.ts";
+import { providerFunctions } from "./provider.ts";
+import { withLive } from "./live.ts";
 import { schemaOf } from "./schema.ts";
 
 const here = () => {
@@ -17,8 +18,12 @@ export function makeApi(id: number, path: string): any {
 
   const onEvent = (event: string, handler: (event: any, ctx: any) => unknown) => {
     if (typeof handler !== "function") throw new TypeError(`pi.on("${event}"): the handler is not a function`);
-    const number = keepHandler(handler);
-    ops.extOn(id, String(event), number, here());
+    // Fields of a result that are live objects are known only now, and few events have any.
+    let live: string[] = [];
+    const number = keepHandler((event: any, ctx: any) =>
+      live.length === 0 ? handler(event, ctx) : withLive(live, handler(event, ctx)),
+    );
+    live = ops.extOn(id, String(event), number, here());
     handlers.set(event, [...(handlers.get(event) ?? []), [handler, number]]);
     return () => ops.extOff(number);
   };
@@ -99,9 +104,9 @@ export function makeApi(id: number, path: string): any {
     registerMessageRenderer: (type: string, render: any) =>
       ops.extMessageRenderer(id, String(type), keep((...args: any[]) => render(...args))),
     registerEntryRenderer: (type: string, render: any) =>
-      ops.extMessageRenderer(id, `entry:${type}`, keep((...args: any[]) => render(...args))),
+      ops.extEntryRenderer(id, String(type), keep((...args: any[]) => render(...args))),
     registerMarkdownTransformer: (transform: any) =>
-      ops.extMessageRenderer(id, "markdown:", keep((...args: any[]) => transform(...args))),
+      ops.extMarkdownTransformer(id, keep((...args: any[]) => transform(...args))),
     sendMessage: (message: any, options?: any) => ops.sendMessage(id, draftOf(message), options ?? null),
     sendUserMessage: (content: any, options?: any) => ops.sendUserMessage(id, content, options?.deliverAs),
     appendEntry: (type: string, data?: any) => {
@@ -117,29 +122,21 @@ export function makeApi(id: number, path: string): any {
     getActiveTools: () => ops.getActiveTools(id),
     getAllTools: () => ops.getAllTools(id),
     setActiveTools: (names: string[]) => ops.setActiveTools(id, [...names]),
-    getCommands: () => ops.getCommands(id).map(withSourceInfo),
+    getCommands: () => ops.getCommands(id),
     setModel: async (model: any) => ops.setModel(id, model),
     getThinkingLevel: () => ops.getThinkingLevel(id),
     setThinkingLevel: (level: string) => ops.setThinkingLevel(id, level),
     registerProvider,
     unregisterProvider: (name: string) => {
-      forgetProvider(String(name));
       ops.extUnregisterProvider(id, String(name));
     },
     events: {
-      emit: (channel: string, data: any) => emit(channel, data),
-      on: (channel: string, listener: any) => on(id, channel, listener),
+      emit: (channel: string, data: any) => emit(id, String(channel), data),
+      on: (channel: string, listener: any) => on(id, String(channel), listener),
     },
   };
   void path;
   return pi;
-}
-
-/** Commands tell their file in two ways: `path`, and the `sourceInfo` that replaced it. */
-function withSourceInfo(command: any): any {
-  const { path } = command;
-  if (path === undefined) return command;
-  return { ...command, sourceInfo: { path, source: "local", scope: "temporary", origin: "top-level" } };
 }
 
 function draftOf(message: any): any {

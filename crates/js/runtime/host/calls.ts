@@ -11,6 +11,11 @@ export function keep(fn: (...args: any[]) => any): number {
   return next;
 }
 
+/** The function of a number, while it is kept. */
+export function keptFunction(id: number): ((...args: any[]) => any) | undefined {
+  return kept.get(id);
+}
+
 export function forget(id: number): void {
   kept.delete(id);
   handlers.delete(id);

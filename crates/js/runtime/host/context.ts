@@ -36,8 +36,7 @@ export function eventContext(id: number, call: number): any {
       return ops.ctxGet(id, call, "thinkingLevel");
     },
     get scopedModels() {
-      // No scope: every model may be chosen.
-      return [];
+      return ops.ctxGet(id, call, "scopedModels");
     },
     get signal() {
       return ops.ctxGet(id, call, "running") ? ops.ctxSignal(id, call) : undefined;

@@ -11,18 +11,21 @@ export function loadExtension(call: number, id: number, path: string, name: stri
   nameExtension(id, name);
   load(id, path).then(
     () => ops.callDone(call, undefined),
-    (error) => {
-      forgetExtension(id);
-      dropListeners(id);
-      ops.callFailed(call, error);
-    },
+    (error) => ops.callFailed(call, error),
   );
+}
+
+/** Forgets what is left of an extension that could not be loaded. */
+export function dropExtension(id: number): void {
+  forgetExtension(id);
+  dropListeners(id);
 }
 
 async function load(id: number, path: string): Promise<void> {
   const exports = await importFile(id, path);
   const factory = factoryOf(exports);
   if (!factory) throw new Error(`Extension does not export a valid factory function: ${path}`);
+  ops.extFactory(id, factory);
   await factory(makeApi(id, path));
 }
 

@@ -1,14 +1,6 @@
 // Model providers of extensions: the data of their configuration, and their functions apart from it.
 import { importNow } from "../internal/loader.ts";
 
-/** What was registered under each name: registering it again changes only what is given then. */
-const registered = new Map<string, any>();
-
-/** Forgets what was registered under a name. */
-export function forgetProvider(name: string): void {
-  registered.delete(name);
-}
-
 /** The configuration as data, and the function that streams answers, if the provider brings its own. */
 export function providerFunctions(name: string, config: any): { data: any; stream?: any } {
   if (!config || typeof config !== "object") throw new Error(`Provider ${name}: a configuration is needed`);
@@ -18,14 +10,11 @@ export function providerFunctions(name: string, config: any): { data: any; strea
     throw new Error(`Provider ${name}: "apiKey" or "oauth" is required when defining models.`);
   }
   if (streamSimple && !config.api) throw new Error(`Provider ${name}: "api" is required when registering streamSimple.`);
-  const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
-  const all: any = { ...registered.get(name), ...given };
-  registered.set(name, all);
-  const { streamSimple: streamer, oauth: _, ...data } = all;
+  const { streamSimple: _, oauth: __, ...data } = config;
   const stream =
-    typeof streamer === "function"
+    typeof streamSimple === "function"
       ? async (model: any, context: any, options: any, push: (event: any) => void) => {
-          for await (const event of await streamer(model, transcript(context), options)) push(event);
+          for await (const event of await streamSimple(model, transcript(context), options)) push(event);
         }
       : undefined;
   return { data, stream };

@@ -457,6 +457,7 @@ const part = (id: string) => {
 };
 const calls = part("tau:host/calls.ts");
 const extensions = part("tau:host/extension.ts");
+const bus = part("tau:host/bus.ts");
 const messages = part("tau:host/messages.ts");
 export const invoke = (call: number, callback: number, args: any[]) => calls().invoke(call, callback, args);
 export const forget = (callback: number) => calls().forget(callback);
@@ -468,3 +469,7 @@ export const runHandlers = (call: number, event: any, extension: number, id: num
 export const lateParts = (object: any, places: string[][], make: () => any) => calls().lateParts(object, places, make);
 export const lazyMessages = (length: number, item: any, field: any) => messages().lazyMessages(length, item, field);
 export const takeMessages = (front: any, now: any) => messages().takeMessages(front, now);
+export const dropExtension = (id: number) => extensions().dropExtension(id);
+export const keep = (fn: (...args: any[]) => any) => calls().keep(fn);
+export const kept = (callback: number) => calls().keptFunction(callback);
+export const hear = (listener: number, data: any) => bus().hear(listener, data);

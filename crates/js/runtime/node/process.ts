@@ -53,6 +53,7 @@ function lazily(name: string, make: () => any): void {
 }
 
 let exiting = false;
+let exitCode: any;
 function leave(code: number): never {
   ops.processExit(code);
   // The engine stops this at once.
@@ -81,7 +82,6 @@ Object.assign(process, {
   pid: ops.pid,
   ppid: ops.ppid,
   debugPort: 9229,
-  exitCode: undefined,
   config: { target_defaults: {}, variables: {} },
   features: {
     inspector: false, debug: false, uv: true, ipv6: true, tls_alpn: true, tls_sni: true, tls_ocsp: true, tls: true,
@@ -130,13 +130,18 @@ Object.assign(process, {
     const number = exitCodeOf(code ?? process.exitCode);
     if (!exiting) {
       exiting = true;
-      process.exitCode = number;
       // A listener that throws must not keep the program alive.
+      const before = exitCode;
+      exitCode = number;
+      let last = number;
       try {
         if (upgraded) process.emit("exit", number);
       } finally {
+        // Whether this ends the program is not for the one who calls it to say.
+        last = exitCodeOf(exitCode);
+        exitCode = before;
         exiting = false;
-        leave(exitCodeOf(process.exitCode));
+        leave(last);
       }
     }
     return leave(number);
@@ -166,6 +171,17 @@ Object.assign(process, {
   hasUncaughtExceptionCaptureCallback: () => false,
   ref(): void {},
   unref(): void {},
+});
+
+Object.defineProperty(process, "exitCode", {
+  enumerable: true,
+  configurable: true,
+  get: () => exitCode,
+  set(code: any) {
+    const number = code === undefined || code === null ? undefined : exitCodeOf(code);
+    exitCode = code;
+    if (!exiting) ops.exitCode(number);
+  },
 });
 
 lazily("stdout", () => stdio().makeOutput(1));

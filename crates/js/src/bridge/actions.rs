@@ -16,7 +16,20 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     session(area)?;
     tools(area)?;
     models(area)?;
+    exit_code(area)?;
     exec(area)
+}
+
+/// `process.exitCode`, for the end of the program when nothing else went wrong.
+fn exit_code<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    area.function("exitCode", move |ctx: Ctx<'js>, code: Option<i32>| -> rquickjs::Result<()> {
+        let current = bridge.core(&ctx)?.host().current();
+        if let Some(hooks) = bridge.get(current.0).and_then(|extension| extension.hooks().ok()) {
+            hooks.exit.set_otherwise(code);
+        }
+        Ok(())
+    })
 }
 
 /// Adds an op that acts for an extension and is refused while it loads and once it is gone.
@@ -74,13 +87,14 @@ fn tools<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     action!(area, "getActiveTools", |api| -> List<String> { api.active_tools().map(List) });
     action!(area, "setActiveTools", |api, names: Vec<String>| -> () { api.set_active_tools(&names) });
     action!(area, "getAllTools", |api| -> JsJson {
-        let tools = api.all_tools()?;
+        let (tools, host) = (api.all_tools()?, api.host()?);
         let describe = |spec: &tau_tools::ToolSpec| {
             json!({
                 "name": spec.name,
                 "description": spec.description,
                 "parameters": spec.parameters,
                 "promptGuidelines": spec.prompt_guidelines,
+                "sourceInfo": host.tool_source(&spec.name),
             })
         };
         Ok(JsJson(tools.iter().map(describe).collect()))

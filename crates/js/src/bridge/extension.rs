@@ -3,9 +3,13 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
 use tau_hooks::{ActionError, Api, Hooks, Owner, Registrar, Report};
+
+/// `file:line:column`; asked for by the thread that waits for the factory.
+pub(crate) type Place = Arc<Mutex<Option<String>>>;
 
 /// What the engine's thread knows of an extension.
 pub(crate) struct Extension {
@@ -15,6 +19,8 @@ pub(crate) struct Extension {
     pub(crate) api: Api,
     /// Takes registrations while the factory runs; `None` from then on.
     pub(crate) registrar: RefCell<Option<Registrar>>,
+    /// Where its factory is, once that is known.
+    pub(crate) place: Place,
     hooks: Weak<Hooks>,
     /// The threads the session runs on.
     pub(crate) runtime: Handle,
@@ -22,12 +28,13 @@ pub(crate) struct Extension {
 
 impl Extension {
     /// An extension whose factory is about to run.
-    pub(crate) fn new(hooks: &Arc<Hooks>, registrar: Registrar, runtime: Handle) -> Self {
+    pub(crate) fn new(hooks: &Arc<Hooks>, registrar: Registrar, place: Place, runtime: Handle) -> Self {
         let api = registrar.api();
         Self {
             owner: Arc::clone(api.owner()),
             api,
             registrar: RefCell::new(Some(registrar)),
+            place,
             hooks: Arc::downgrade(hooks),
             runtime,
         }

@@ -1,5 +1,6 @@
 //! Loads the TypeScript extensions of a session and ends them.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -15,7 +16,8 @@ use tokio::sync::oneshot;
 
 use super::Extension;
 use super::callback::call_entry;
-use crate::engine::{Core, Engine, EngineOptions, Fault, FaultKind, Settle, WeakEngine};
+use super::extension::Place;
+use crate::engine::{Core, Engine, EngineOptions, ExtensionId, Fault, FaultKind, Settle, WeakEngine};
 use crate::loader::{Ahead, ModuleCache};
 
 /// How long calls that are under way may take to end when the engine does.
@@ -77,6 +79,7 @@ impl JsHost {
             engine: engine.downgrade(),
             hooks: Arc::clone(&with.hooks),
             runtime: tokio::runtime::Handle::current(),
+            limit: with.settings.tau().limits.load,
             done: sender,
         };
         let gone = || HandlerError::Gone("the JavaScript engine does not start".to_owned());
@@ -85,7 +88,19 @@ impl JsHost {
             batch.next(core);
         });
         posted.map_err(|_| gone())?;
-        loaded.await.map_err(|_| gone())
+        let loaded = loaded.await.map_err(|_| gone());
+        if first.isolated && !matches!(loaded.as_deref(), Ok([Ok(_)])) {
+            self.drop_engine(&first.path);
+        }
+        loaded
+    }
+
+    /// Ends the engine of an extension that is not there.
+    fn drop_engine(&self, alone: &Path) {
+        let mut engines = self.engines.lock();
+        if let Some(index) = engines.iter().position(|(of, _)| of.as_deref() == Some(alone)) {
+            engines.swap_remove(index).1.stop();
+        }
     }
 }
 
@@ -135,6 +150,8 @@ struct Batch {
     engine: WeakEngine,
     hooks: Arc<Hooks>,
     runtime: tokio::runtime::Handle,
+    /// How long each may take.
+    limit: Duration,
     done: oneshot::Sender<Vec<Loaded>>,
 }
 
@@ -146,8 +163,9 @@ impl Batch {
             let _ = self.done.send(self.loaded);
             return;
         };
-        let extension = Extension::new(&self.hooks, self.hooks.registrar(owner), self.runtime.clone());
-        load(core, extension, &path, move |result| {
+        let registrar = self.hooks.registrar(owner);
+        let extension = Extension::new(&self.hooks, registrar, Place::default(), self.runtime.clone());
+        load(core, extension, (&path, self.limit), move |result| {
             self.loaded.push(result);
             // Not from here: the extension's code may still be on the stack.
             if let Some(engine) = self.engine.upgrade() {
@@ -157,22 +175,36 @@ impl Batch {
     }
 }
 
-/// Runs an extension's factory; what it registered takes effect when it is done, or not at all.
-fn load(core: &Rc<Core>, extension: Extension, path: &str, done: impl FnOnce(Loaded) + 'static) {
+/// Runs an extension's factory, for as long as the settings allow; what it registered takes effect when it is done, or
+/// not at all.
+fn load(core: &Rc<Core>, extension: Extension, (path, limit): (&str, Duration), done: impl FnOnce(Loaded) + 'static) {
     let (started, memory) = (Instant::now(), core.memory_used());
     let name = extension.owner.name.to_string();
     let (id, extension) = core.bridge().add(extension);
+    let late = Rc::new(Cell::new(false));
+    let watch = tokio::task::spawn_local(give_up(Rc::clone(core), id, limit, Rc::clone(&late)));
     let owned = Rc::clone(core);
-    let settle: Settle = Box::new(move |_, result, _| {
+    let file = path.to_owned();
+    let settle: Settle = Box::new(move |js, result, _| {
+        watch.abort();
         let registrar = extension.registrar.borrow_mut().take();
         let committed = match (result, registrar) {
-            (Ok(_), Some(registrar)) => registrar.commit(),
-            (Ok(_), None) => Err(HandlerError::msg("it was loaded twice")),
             // The registrar is dropped, and with it everything that was registered.
+            (Err(_), _) if late.get() => Err(HandlerError::Failed {
+                message: format!("it was not done with loading after {limit:?} (tau.limits.loadMs)"),
+                stack: None,
+                location: Some(extension.place.lock().clone().unwrap_or(file)),
+            }),
             (Err(fault), _) => Err(failure(fault)),
+            (Ok(_), None) => Err(HandlerError::msg("it was loaded twice")),
+            (Ok(_), Some(registrar)) => registrar.commit(),
         };
         if committed.is_err() {
             owned.host().timers().cancel_all(id);
+            let dropped = owned.entry(js, "dropExtension").and_then(|forget| forget.call::<_, ()>((id.0,)));
+            if dropped.is_err() {
+                let _ = js.catch();
+            }
         }
         done(committed.map(|owner| LoadedScript {
             owner,
@@ -188,6 +220,21 @@ fn load(core: &Rc<Core>, extension: Extension, path: &str, done: impl FnOnce(Loa
         args.push_arg(name.as_str().into_js(ctx)?)?;
         Ok(args)
     });
+}
+
+/// Gives up on a factory that does not come to its end; waiting for a synchronous child process does not count.
+async fn give_up(core: Rc<Core>, id: ExtensionId, limit: Duration, late: Rc<Cell<bool>>) {
+    let (started, before) = (Instant::now(), core.limits().stood_still());
+    loop {
+        let counted = started.elapsed().saturating_sub(core.limits().stood_still() - before);
+        let left = limit.saturating_sub(counted);
+        if left.is_zero() {
+            break;
+        }
+        tokio::time::sleep(left.max(Duration::from_millis(1))).await;
+    }
+    late.set(true);
+    core.fail(&Fault::gone(id, "it took too long to load"));
 }
 
 fn failure(fault: Fault) -> HandlerError {

@@ -5,12 +5,14 @@
 //! them through [`Callback`], from any thread.
 
 mod actions;
+mod bus;
 mod callback;
 mod context;
 mod events;
 mod extension;
 mod host;
 mod lazy;
+mod live;
 mod models;
 mod payload;
 mod register;
@@ -41,6 +43,7 @@ pub(crate) struct Bridge {
     core: RefCell<Weak<Core>>,
     extensions: RefCell<HashMap<u32, Rc<Extension>>>,
     shapes: Rc<lazy::Shapes>,
+    bus: RefCell<Option<Rc<bus::Link>>>,
     tokens: signal::Tokens,
     next: Cell<u32>,
 }
@@ -52,6 +55,7 @@ impl Bridge {
             core: RefCell::default(),
             extensions: RefCell::default(),
             shapes: Rc::default(),
+            bus: RefCell::default(),
             tokens: signal::Tokens::default(),
             // Number one is a plain script's.
             next: Cell::new(1),
@@ -67,6 +71,11 @@ impl Bridge {
     pub(crate) fn add(&self, extension: Extension) -> (ExtensionId, Rc<Extension>) {
         let id = self.next.get() + 1;
         self.next.set(id);
+        if self.bus.borrow().is_none()
+            && let Ok(hooks) = extension.hooks()
+        {
+            *self.bus.borrow_mut() = Some(Rc::new(bus::Link::new(hooks.bus.clone(), self.engine.clone())));
+        }
         let extension = Rc::new(extension);
         self.extensions.borrow_mut().insert(id, Rc::clone(&extension));
         (ExtensionId(id), extension)
@@ -90,6 +99,11 @@ impl Bridge {
         self.get(id).ok_or_else(|| OpError::message("the extension is not loaded").throw(ctx))
     }
 
+    /// The engine's place on the bus; there is none before the first extension came.
+    fn link(&self) -> Option<Rc<bus::Link>> {
+        self.bus.borrow().clone()
+    }
+
     /// A function that an extension gave to tau, by its number.
     fn callback(&self, extension: u32, id: u32, location: Option<std::sync::Arc<str>>) -> std::sync::Arc<Callback> {
         Callback::new(self.engine.clone(), ExtensionId(extension), id, location)
@@ -106,6 +120,7 @@ impl Bridge {
 
     /// Lets go of everything.
     pub(crate) fn close(&self) {
+        self.bus.borrow_mut().take();
         self.extensions.borrow_mut().clear();
     }
 }
@@ -124,6 +139,7 @@ type Install = for<'js> fn(&Area<'js>) -> rquickjs::Result<()>;
 const AREAS: &[Install] = &[
     register::install,
     actions::install,
+    bus::install,
     context::install,
     lazy::install,
     models::install,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::{Ctx, IntoJs, Value};
+use rquickjs::{Ctx, IntoJs, Object, Value};
 use tau_hooks::events::TABLE;
 use tau_hooks::table::nearest;
 use tau_hooks::{
@@ -18,7 +18,7 @@ use super::events::JsHandler;
 use super::tools::{JsTool, ToolFunctions};
 use super::{Area, Bridge, Extension};
 use crate::engine::Frame;
-use crate::ops::{Json, OpError};
+use crate::ops::{Json, List, OpError};
 
 /// Lets an extension register something, while it loads and afterwards.
 fn register<'js>(
@@ -52,19 +52,43 @@ impl Bridge {
 }
 
 pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    factory(area)?;
     handlers(area)?;
     tool(area)?;
     command(area)?;
     shortcut(area)?;
     flags(area)?;
     renderer(area)?;
+    entry_renderer(area)?;
     provider(area)
+}
+
+/// Notes where the factory is, for when it does not come to an end.
+fn factory<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    area.function("extFactory", move |ctx: Ctx<'js>, id: u32, factory: Object<'js>| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let number = |name: &str| factory.get::<_, Option<u32>>(name).ok().flatten();
+        let file = factory.get::<_, Option<String>>("fileName").ok().flatten();
+        if let (Some(file), Some(line)) = (file, number("lineNumber")) {
+            let column = number("columnNumber").unwrap_or(1);
+            let (line, column) = bridge.core(&ctx)?.loader().original(&file, line, column);
+            *extension.place.lock() = Some(format!("{file}:{line}:{column}"));
+        }
+        Ok(())
+    })
 }
 
 fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let all: Rc<RefCell<HashMap<u32, Arc<JsHandler>>>> = Rc::default();
     let (bridge, known) = (area.bridge(), Rc::clone(&all));
-    let on = move |ctx: Ctx<'js>, id: u32, event: String, function: u32, stack: String| -> rquickjs::Result<()> {
+    // Gives the fields of a result that are live objects, for JavaScript to make them callable.
+    let on = move |ctx: Ctx<'js>,
+                   id: u32,
+                   event: String,
+                   function: u32,
+                   stack: String|
+          -> rquickjs::Result<List<&'static str>> {
         let extension = bridge.extension(&ctx, id)?;
         let location = bridge.location(&stack, &extension);
         let Some(event) = (extension.owner.dialect.event)(&event) else {
@@ -78,15 +102,17 @@ fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                 },
                 location: Some(location.to_string()),
             });
-            return Ok(());
+            return Ok(List(Vec::new()));
         };
         let callback = bridge.callback(id, function, Some(Arc::clone(&location)));
         let handler = Arc::new(JsHandler::new(event, callback));
         known.borrow_mut().insert(function, Arc::clone(&handler));
+        let live = event.row().live;
         register(&ctx, &extension, |registrar| {
             registrar.add_handler(event, handler, location);
             Ok(())
-        })
+        })?;
+        Ok(List(live.to_vec()))
     };
     area.function("extOn", on)?;
     area.function("extOff", move |function: u32| {
@@ -231,6 +257,29 @@ fn renderer<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         })
     };
     area.function("extMessageRenderer", add)
+}
+
+fn entry_renderer<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    let add = move |ctx: Ctx<'js>, id: u32, custom_type: String, function: u32| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let handle = Handle::new(bridge.callback(id, function, None));
+        register(&ctx, &extension, |registrar| {
+            registrar.entry_renderer(&custom_type, handle);
+            Ok(())
+        })
+    };
+    area.function("extEntryRenderer", add)?;
+    let bridge = area.bridge();
+    let add = move |ctx: Ctx<'js>, id: u32, function: u32| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let handle = Handle::new(bridge.callback(id, function, None));
+        register(&ctx, &extension, |registrar| {
+            registrar.markdown_transformer(handle);
+            Ok(())
+        })
+    };
+    area.function("extMarkdownTransformer", add)
 }
 
 fn provider<'js>(area: &Area<'js>) -> rquickjs::Result<()> {

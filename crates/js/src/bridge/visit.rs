@@ -62,12 +62,12 @@ pub(super) fn visit(
         drop(engine);
         let result = result.await;
         guard.disarm();
+        let handler = handler(&visit, visit.at().handler).ok_or_else(gone)?;
         match result {
-            Ok(Ok(output)) => Ok(output),
-            Ok(Err(fault)) => Err(match handler(&visit, visit.at().handler) {
-                Some(handler) => handler.callback.error(fault),
-                None => gone(),
-            }),
+            Ok(Ok(output)) => {
+                super::live::attach(event, &handler.callback.engine(), handler.callback.place().0, output)
+            }
+            Ok(Err(fault)) => Err(handler.callback.error(fault)),
             Err(_) => Err(gone()),
         }
     })
@@ -104,8 +104,9 @@ fn begin(
     let call = core.add_call(InFlight::new(
         extension,
         Box::new(move |_, result, _| {
-            if let (Err(fault), Some(sender)) = (result, failing.answer.borrow_mut().take()) {
-                let _ = sender.send(Err(fault));
+            // Without a fault it was the handler's wish to end.
+            if let Some(sender) = failing.answer.borrow_mut().take() {
+                let _ = sender.send(result.map(|_| AnyOutput::Empty));
             }
         }),
     ));

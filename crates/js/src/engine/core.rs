@@ -323,9 +323,23 @@ impl Core {
         }
         for id in ids {
             if let Some(call) = self.take_call(id) {
-                self.settle(call, Err(fault.clone()));
+                let left = matches!(fault.kind, FaultKind::Exit(code) if self.leaves(&call, code));
+                self.settle(call, if left { Ok(()) } else { Err(fault.clone()) });
             }
         }
+    }
+
+    /// Ends the program in order when the call that wants it may: a command, and whoever is told of the end.
+    fn leaves(&self, call: &InFlight, code: i32) -> bool {
+        let Some(context) = call.state.contexts.last() else { return false };
+        let extension = self.bridge.get(call.extension.0);
+        let Some(hooks) = extension.and_then(|extension| extension.hooks().ok()) else { return false };
+        let may = context.is_command() || hooks.exit.is_ending();
+        if may {
+            hooks.exit.ask(code);
+            context.host().shutdown();
+        }
+        may
     }
 
     /// Tells whoever listens of a fault that no call takes.

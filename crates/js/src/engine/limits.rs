@@ -1,8 +1,9 @@
 //! How long JavaScript may run without a pause.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rustix::time::{ClockId, clock_gettime};
 
 /// Bounds every stretch of JavaScript that runs without giving the thread back.
@@ -20,6 +21,14 @@ pub(crate) struct Limits {
     tag: AtomicU64,
     /// What runs must not be cut in two: tripping waits.
     sheltered: AtomicBool,
+    /// How long the thread waited for something that is not JavaScript.
+    standing: Mutex<Standing>,
+}
+
+#[derive(Debug, Default)]
+struct Standing {
+    total: Duration,
+    since: Option<Instant>,
 }
 
 impl Limits {
@@ -30,6 +39,7 @@ impl Limits {
             tripped: AtomicBool::new(false),
             tag: AtomicU64::new(0),
             sheltered: AtomicBool::new(false),
+            standing: Mutex::default(),
         }
     }
 
@@ -107,11 +117,23 @@ impl Limits {
     /// time does not count.
     pub(crate) fn paused<T>(&self, work: impl FnOnce() -> T) -> T {
         let before = Self::now();
+        let outer = self.standing.lock().since.replace(Instant::now());
         let done = work();
+        {
+            let mut standing = self.standing.lock();
+            let since = std::mem::replace(&mut standing.since, outer);
+            standing.total += since.map(|since| since.elapsed()).filter(|_| outer.is_none()).unwrap_or_default();
+        }
         let deadline = self.deadline.load(Ordering::Relaxed);
         if deadline != 0 {
             self.deadline.store(deadline.saturating_add(Self::now() - before), Ordering::Relaxed);
         }
         done
+    }
+
+    /// How long the thread has waited so far for things that are not JavaScript, such as child processes.
+    pub(crate) fn stood_still(&self) -> Duration {
+        let standing = self.standing.lock();
+        standing.total + standing.since.map(|since| since.elapsed()).unwrap_or_default()
     }
 }

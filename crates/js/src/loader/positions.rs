@@ -36,6 +36,7 @@ impl Positions {
 fn find(mappings: &str, line: u32, column: u32) -> Option<(u32, u32)> {
     // A segment is written as the difference to the one before: column, source, source line, source column, name.
     let (mut source_line, mut source_column) = (0_i64, 0_i64);
+    // Where the code has no mark of its own it belongs to what is in front of it.
     let mut found = None;
     for (index, segments) in (0_u32..).zip(mappings.split(';')) {
         let mut generated = 0_i64;
@@ -47,7 +48,7 @@ fn find(mappings: &str, line: u32, column: u32) -> Option<(u32, u32)> {
             };
             source_line += lines;
             source_column += columns;
-            if index == line && generated <= i64::from(column) {
+            if index < line || generated <= i64::from(column) || found.is_none() {
                 found = Some((source_line, source_column));
             }
         }

@@ -1,11 +1,17 @@
 //! TypeScript extensions in real sessions, and the runtime's own tests in the engine.
 
+mod bus;
 mod children;
 #[expect(dead_code, unused_imports, reason = "shared with the agent's tests, which use all of it")]
 #[path = "../../../agent/tests/it/common/mod.rs"]
 mod common;
+mod exit;
 mod faults;
 mod gates;
+mod isolation;
+mod late;
+mod loading;
+mod registrations;
 mod runtime;
 mod support;
 #[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]

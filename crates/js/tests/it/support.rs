@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tau_agent::extensions::{ExtensionOrigin, FoundExtension, LoadContext, LoadOutcome, ScriptHost};
+use tau_agent::extensions::{ExtensionOrigin, Extensions, FoundExtension, LoadContext, LoadOutcome, ScriptHost};
 use tau_agent::settings::SettingsStore;
 use tau_hooks::Report;
 use tau_js::JsHost;
@@ -51,6 +51,12 @@ impl Scripts {
         let settings = SettingsStore::open(&env, true);
         let with = LoadContext { hooks: Arc::clone(&world.hooks), env, settings: settings.snapshot() };
         self.host.load(files, &with).await
+    }
+
+    /// Loads what is in the user's folder of extensions, as a program does, by the settings of the world.
+    pub async fn load_found_in(&self, world: &World) -> Arc<Extensions> {
+        let host: Arc<dyn ScriptHost> = Arc::clone(&self.host) as _;
+        world.load_found_by(Box::new(move |_| host)).await
     }
 
     /// What the user was told of an extension, by the name of its file.

@@ -24,6 +24,7 @@ fn defaults() {
                 stretch: Duration::from_secs(5),
                 memory: 1 << 30,
                 isolated_memory: 256 << 20,
+                load: Duration::from_secs(30),
                 shutdown: Duration::from_secs(5),
             },
             isolate: vec![],

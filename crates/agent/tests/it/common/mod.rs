@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tau_agent::extensions::{DiscoveryOptions, Extensions};
+use tau_agent::extensions::{DiscoveryOptions, Extensions, ScriptHostMaker};
 use tau_agent::resources::LoadOptions;
 use tau_agent::settings::{Environment, SettingsStore};
 use tau_agent::{AgentSession, Prompt, PromptError, Prompted, SessionOptions, ToolChoice};
@@ -107,9 +107,13 @@ impl World {
 
     /// Loads the scripts of the user and of the project, as a program does before it starts a session.
     pub async fn load_scripts(&self, host: &Arc<FakeScripts>) -> Arc<Extensions> {
+        self.load_found_by(host.maker()).await
+    }
+
+    /// As [`World::load_scripts`], with any host.
+    pub async fn load_found_by(&self, scripts: ScriptHostMaker) -> Arc<Extensions> {
         self.home.write_agent("settings.json", self.settings.to_string());
         let env = self.env();
-        let scripts = host.maker();
         let options = DiscoveryOptions::default();
         let extensions =
             Arc::new(Extensions::new(env.clone(), Arc::clone(&self.hooks), options, Some(scripts), Vec::new()));

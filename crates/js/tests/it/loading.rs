@@ -1,0 +1,81 @@
+//! Factories that do not come to an end.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tau_hooks::bus::EngineId;
+
+use crate::common::tools::spec;
+use crate::support::Scripts;
+use crate::tour::{self, tour_in};
+
+const STUCK: &str = "import { setTimeout } from 'node:timers';
+export default async function (pi) {
+  pi.registerTool({ name: 'stuck', description: 's', parameters: { type: 'object', properties: {} }, execute() {} });
+  pi.on('tool_call', () => ({ block: true }));
+  pi.events.on('anybody', () => pi.events.emit('here', 'stuck'));
+  await new Promise(() => {});
+}
+";
+
+const FINE: &str = "export default async (pi) => {
+  pi.events.on('anybody', () => pi.events.emit('here', 'fine'));
+};";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_factory_that_never_settles_is_given_up_whole() {
+    for isolate in [json!([]), json!(["stuck"])] {
+        let world = tour::world().settings(json!({"tau": {"limits": {"loadMs": 200}, "isolate": isolate}}));
+        let stuck = world.home.write_agent("extensions/stuck.ts", STUCK);
+        let waits =
+            world.home.write_agent("extensions/waits.ts", "await new Promise(() => {});\nexport default () => {};\n");
+        world.home.write_agent("extensions/zfine.ts", FINE);
+        let scripts = Scripts::new(&world);
+        let extensions = scripts.load_found_in(&world).await;
+        let (stuck, waits) = (stuck.display(), waits.display());
+        let why = "it was not done with loading after 200ms (tau.limits.loadMs)";
+        let failures: Vec<String> = extensions.failures().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            failures,
+            [
+                format!("Failed to load extension \"{stuck}\": {why} ({stuck}:2:16)"),
+                format!("Failed to load extension \"{waits}\": {why} ({waits})"),
+            ]
+        );
+        assert!(world.hooks.tools().is_empty());
+
+        let here = crate::bus::hear(&world, "here");
+        let sleeper = Arc::clone(&world.hooks);
+        sleeper.bus.emit("anybody", json!(1).into(), EngineId::NATIVE, &"<native:x>".into());
+        assert_eq!(crate::bus::heard(&here, 1).await, [json!("fine")]);
+        assert_eq!(tour_in(world).await.worked.len(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_gates_of_a_required_extension_that_never_settles_are_shut() {
+    let settings = json!({"tau": {"limits": {"loadMs": 200}, "required": ["stuck"]}});
+    let world = tour::world().settings(settings);
+    world.home.write_agent("extensions/stuck.ts", STUCK);
+    let scripts = Scripts::new(&world);
+    scripts.load_found_in(&world).await;
+    world.extend("worker", |registrar| {
+        registrar.tool(spec("work"), |_, _| async { panic!("the gate is open") });
+    });
+    let running = world.start().await;
+    running.say("Do the work.").await;
+    let conversation = running.conversation();
+    let text = conversation.iter().find(|(role, _)| role == "toolResult").map(|(_, text)| text.as_str());
+    assert!(text.is_some_and(|text| text.contains("it was not done with loading after 200ms")), "{conversation:?}");
+}
+
+/// A child process that takes its time is no fault of the factory.
+#[tokio::test(flavor = "multi_thread")]
+async fn waiting_for_a_synchronous_child_does_not_count() {
+    let world = tour::world().settings(json!({"tau": {"limits": {"loadMs": 300}}}));
+    let script = "import { execSync } from 'node:child_process';
+export default (pi) => { execSync('sleep 1'); };";
+    world.home.write_agent("extensions/slow.ts", script);
+    let extensions = Scripts::new(&world).load_found_in(&world).await;
+    assert_eq!(extensions.failures(), []);
+}

@@ -1,0 +1,180 @@
+//! What extensions register beside handlers and tools, and what they are told about it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+use serde_json::json;
+use tau_hooks::Scope;
+use tau_hooks::events::UserBash;
+use tau_hooks::payload::UserBashEvent;
+use tau_tools::bash::{BashExec, BashExecError, BashOperations};
+use tokio_util::sync::CancellationToken;
+
+use crate::bus::{hear, heard};
+use crate::common::Running;
+use crate::support::Scripts;
+use crate::tour;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn renderers_of_each_kind_are_kept_apart() {
+    let world = tour::world();
+    let source = "export default (pi) => {
+  pi.registerMessageRenderer('note', () => 1);
+  pi.registerEntryRenderer('mark', () => 2);
+  pi.registerMarkdownTransformer((text) => text);
+  pi.registerMarkdownTransformer((text) => text);
+};";
+    let scripts = Scripts::new(&world).tau(json!({}));
+    scripts.load(&world, &[("shows.ts", source)]).await;
+    let hooks = &world.hooks;
+    let found = |kind: &str| (hooks.message_renderer(kind).is_some(), hooks.entry_renderer(kind).is_some());
+    assert_eq!((found("note"), found("mark"), found("entry:mark")), ((true, false), (false, true), (false, false)));
+    assert_eq!(hooks.markdown_transformers().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_and_commands_tell_where_they_come_from() {
+    let world = tour::world().settings(json!({"enabledModels": ["scripted/other:low"]})).with_builtin_tools();
+    let source = "export default (pi) => {
+  pi.registerTool({ name: 'mine', description: 'm', parameters: { type: 'object', properties: {} }, execute() {} });
+  pi.registerCommand('tell', { handler: async (_, ctx) => {
+    const tools = Object.fromEntries(pi.getAllTools().map((tool) => [tool.name, tool.sourceInfo]));
+    const command = pi.getCommands().find((command) => command.name === 'tell');
+    const scoped = ctx.scopedModels.map(({ model, thinkingLevel }) => [model.id, thinkingLevel]);
+    const prompt = Object.keys(ctx.getSystemPromptOptions()).includes('cwd');
+    pi.events.emit('told', { mine: tools.mine, read: tools.read, command: command.sourceInfo, scoped, prompt });
+  } });
+};";
+    let path = world.home.write_agent("extensions/mine.ts", source);
+    let scripts = Scripts::new(&world);
+    scripts.load_found_in(&world).await;
+    let log = hear(&world, "told");
+    world.start().await.say("/tell").await;
+    let base = path.ancestors().nth(2).expect("the agent's folder");
+
+    let own = json!({
+        "path": path, "source": "auto", "scope": "user", "origin": "top-level", "baseDir": base,
+    });
+    let read = json!({"path": "<builtin:read>", "source": "builtin", "scope": "temporary", "origin": "top-level"});
+    let expected = json!({"mine": own, "read": read, "command": own, "scoped": [["other", "low"]], "prompt": true});
+    assert_eq!(heard(&log, 1).await, [expected]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_registered_twice_keeps_what_is_not_given_again() {
+    let world = tour::world();
+    let source = "export default (pi) => {
+  const model = { id: 'm', name: 'M', reasoning: false, input: ['text'], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 };
+  pi.registerProvider('corp', { baseUrl: 'http://one', apiKey: 'key', api: 'openai-completions', models: [model] });
+  pi.registerProvider('corp', { baseUrl: 'http://two' });
+  pi.registerCommand('again', { handler: async (_, ctx) => {
+    pi.registerProvider('corp', { name: 'Corp', models: undefined });
+    const found = ctx.modelRegistry.find('corp', 'm');
+    pi.events.emit('found', { baseUrl: found?.baseUrl, api: found?.api });
+    pi.unregisterProvider('corp');
+    pi.events.emit('found', { gone: ctx.modelRegistry.find('corp', 'm') === undefined });
+  } });
+};";
+    world.home.write_agent("extensions/corp.ts", source);
+    let scripts = Scripts::new(&world);
+    scripts.load_found_in(&world).await;
+    let log = hear(&world, "found");
+    world.start().await.say("/again").await;
+    let expected = [json!({"baseUrl": "http://two", "api": "openai-completions"}), json!({"gone": true})];
+    assert_eq!(heard(&log, 2).await, expected);
+    assert_eq!(scripts.told.all(), []);
+}
+
+/// What `user_bash` comes to with this answer.
+async fn user_bash(
+    running: &Running,
+    world: &crate::common::World,
+) -> (Option<Arc<dyn BashOperations>>, Option<String>) {
+    let scope = Scope::new(Arc::clone(&running.session) as _);
+    let event = || UserBashEvent { command: "ls".to_owned(), exclude_from_context: false, cwd: "/here".to_owned() };
+    let done = world.hooks.dispatcher.dispatch::<UserBash>(&scope, event).await;
+    let operations = done.output.and_then(|output| output.operations);
+    let operations = operations.and_then(|handle| handle.get::<Arc<dyn BashOperations>>().cloned());
+    (operations, done.shut.map(|shut| shut.reason()))
+}
+
+async fn bash(answer: &str) -> (Result<Option<i32>, BashExecError>, String, Option<String>) {
+    let world = tour::world();
+    let source = format!("export default (pi) => {{\n  pi.on('user_bash', async () => ({answer}));\n}};\n");
+    let scripts = Scripts::new(&world).tau(json!({}));
+    scripts.load(&world, &[("elsewhere.ts", &source)]).await;
+    let running = world.start().await;
+    let (operations, shut) = user_bash(&running, &world).await;
+    let output = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&output);
+    let exec = BashExec {
+        on_data: Arc::new(move |data| sink.lock().extend_from_slice(data)),
+        cancel: CancellationToken::new(),
+        timeout: Some(2.0),
+        env: None,
+    };
+    let done = match operations {
+        Some(operations) => operations.exec("ls -l", Path::new("/there"), exec).await,
+        None => Ok(None),
+    };
+    let output = String::from_utf8_lossy(&output.lock()).into_owned();
+    (done, output, shut)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operations_for_user_commands_run_in_the_extension() {
+    let exec = "{ operations: { async exec(command, cwd, { onData, timeout, signal }) {
+      onData(Buffer.from(`${command} in ${cwd}`)); await null; onData(` for ${timeout}s, ${signal.aborted}`);
+      return { exitCode: 7 };
+    } } }";
+    assert_eq!(bash(exec).await, (Ok(Some(7)), "ls -l in /there for 2s, false".to_owned(), None));
+    let shapes = [
+        ("{ operations: { execute: async (cmd) => `ran ${cmd}` } }", "ran ls -l", Some(0)),
+        ("{ operations: { execute: () => ({ stdout: 'out', stderr: 'err', code: 3 }) } }", "outerr", Some(3)),
+        ("{ operations: { execute: () => ({ output: 'all', exitCode: 4 }) } }", "all", Some(4)),
+    ];
+    for (answer, output, code) in shapes {
+        assert_eq!(bash(answer).await, (Ok(code), output.to_owned(), None), "{answer}");
+    }
+    let throws = "{ operations: { exec: async () => { throw new Error('timeout:2'); } } }";
+    assert_eq!(bash(throws).await.0, Err(BashExecError::TimedOut(2.0)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn anything_else_blocks_the_command() {
+    let result = "result: { output: '', exitCode: 0, cancelled: false, truncated: false }";
+    let both = format!("{{ operations: {{ exec() {{}} }}, {result} }}");
+    for answer in ["{ operations: {} }", "{ operations: 5n }", "{ operations: () => 1 }", "{ other: 1 }", "42", &both] {
+        let (_, output, shut) = bash(answer).await;
+        assert!(shut.is_some(), "{answer}: {output}");
+    }
+    for answer in ["undefined", "null", &format!("{{ {result} }}")] {
+        assert_eq!(bash(answer).await.2, None, "{answer}");
+    }
+}
+
+/// A command that does not react to being stopped is left behind.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopped_command_is_not_waited_for() {
+    let world = tour::world();
+    let source = "export default (pi) => { pi.on('user_bash', () => ({ operations: { exec: () => new Promise(() => {}) } })); };";
+    let scripts = Scripts::new(&world).tau(json!({}));
+    scripts.load(&world, &[("deaf.ts", source)]).await;
+    let running = world.start().await;
+    let (operations, _) = user_bash(&running, &world).await;
+    let (cancel, told) = (CancellationToken::new(), Arc::new(AtomicBool::new(false)));
+    let exec = BashExec {
+        on_data: Arc::new({
+            let told = Arc::clone(&told);
+            move |_| told.store(true, Ordering::Relaxed)
+        }),
+        cancel: cancel.clone(),
+        timeout: None,
+        env: None,
+    };
+    cancel.cancel();
+    let done = operations.expect("operations").exec("x", Path::new("/"), exec).await;
+    assert_eq!((done, told.load(Ordering::Relaxed)), (Err(BashExecError::Aborted), false));
+}
