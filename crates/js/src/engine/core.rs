@@ -105,7 +105,9 @@ impl Core {
         let (allocator, used) = crate::raw::Counted::new();
         let runtime = Runtime::new_with_alloc(allocator)?;
         runtime.set_max_stack_size(MAX_STACK);
-        runtime.set_gc_threshold(FIRST_COLLECTION);
+        // What is garbage counts against the limit until it is looked for.
+        let limit = if options.memory > 0 { options.memory } else { usize::MAX };
+        runtime.set_gc_threshold(FIRST_COLLECTION.min(limit / 4));
         if options.memory > 0 {
             runtime.set_memory_limit(options.memory);
         }
