@@ -3,6 +3,7 @@
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
 
 pub mod extensions;
+pub mod packages;
 pub mod pipeline;
 pub mod prompt;
 pub mod resources;

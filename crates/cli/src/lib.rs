@@ -4,6 +4,7 @@
 //! of its own, written in Rust, is one call. [`run_with`] also takes what runs scripts.
 
 pub mod args;
+mod commands;
 mod run;
 
 pub use run::{Setup, run, run_with};

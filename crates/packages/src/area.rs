@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 
 use crate::error::PackageError;
@@ -45,11 +46,12 @@ pub(crate) async fn stage(
     let mut done = Staged { pins: Pins::new(), notes: tree.notes.iter().cloned().collect() };
     // What comes in the archive of another package lies below it, so the outer ones are first.
     for level in levels.into_values() {
-        let each = level.into_iter().map(|(place, node, optional, peer)| {
-            let installed = installed.as_ref();
-            async move { one(fetcher, place, node, optional, peer, into, installed, progress).await }
-        });
-        let finished: Vec<_> = futures_util::stream::iter(each).buffer_unordered(AT_ONCE).try_collect().await?;
+        // Futures of one type, made one by one: what a closure over references gives cannot move between threads.
+        let mut each: Vec<BoxFuture<'_, Result<Finished, PackageError>>> = Vec::new();
+        for (place, node, optional, peer) in level {
+            each.push(Box::pin(one(fetcher, place, node, optional, peer, into, installed.as_ref(), progress)));
+        }
+        let finished: Vec<Finished> = futures_util::stream::iter(each).buffer_unordered(AT_ONCE).try_collect().await?;
         for (pin, notes) in finished {
             done.pins.extend(pin);
             done.notes.extend(notes);

@@ -57,6 +57,14 @@ impl Source {
         }
     }
 
+    /// Whether it names exactly one version of an npm package, so that there is nothing to update.
+    pub fn is_exact(&self) -> bool {
+        match self {
+            Self::Npm(npm) => npm.version.as_deref().is_some_and(|text| nodejs_semver::Version::parse(text).is_ok()),
+            Self::Git(_) | Self::Local(_) => false,
+        }
+    }
+
     /// Whether installing it could lead out of the folders for packages, or pass something to git that it would take for
     /// an option.
     ///
@@ -300,7 +308,7 @@ mod tests {
     #[test]
     fn passwords_are_not_shown() {
         let source = Source::parse("https://ada:secret@example.org/a/b@v1");
-        assert_eq!(format!("{source} {source:?}").contains("secret"), false);
+        assert!(!format!("{source} {source:?}").contains("secret"));
         let Source::Git(git) = source else { panic!("a repository") };
         assert_eq!(git.public_url(), "https://example.org/a/b");
         assert_eq!(without_credentials("ssh://git:pw@example.org/a"), "ssh://git@example.org/a");

@@ -219,8 +219,9 @@ impl Tree {
             (Spec::Archive(_) | Spec::Git(_), _) => false,
             _ => true,
         };
-        same_origin && edge.spec.accepts(&package.manifest.name, &package.manifest.version, &edge.name)
-            || (same_origin && matches!(edge.spec, Spec::Archive(_) | Spec::Git(_)))
+        let has_no_versions = matches!(edge.spec, Spec::Archive(_) | Spec::Git(_));
+        let manifest = &package.manifest;
+        same_origin && (has_no_versions || edge.spec.accepts(&manifest.name, &manifest.version, &edge.name))
     }
 
     /// The highest folder where a package can be without taking the place of one that others need.

@@ -169,8 +169,11 @@ mod tests {
 
     use super::*;
 
+    /// Path, kind, target of a link, content.
+    type Item<'a> = (&'a str, EntryType, &'a str, &'a [u8]);
+
     /// An archive of entries whose paths are written as they are, without the care that the library takes.
-    fn archive(entries: &[(&str, EntryType, &str, &[u8])]) -> Vec<u8> {
+    fn archive(entries: &[Item<'_>]) -> Vec<u8> {
         let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
         for (path, kind, link, content) in entries {
             let mut header = Header::new_gnu();
@@ -238,7 +241,7 @@ mod tests {
         let many: Vec<String> = (0..5).map(|at| format!("package/{at}")).collect();
         let many: Vec<_> = many.iter().map(|path| (path.as_str(), FILE, "", &b""[..])).collect();
         let deep = format!("package/{}x", "d/".repeat(9));
-        let cases: Vec<(Vec<(&str, EntryType, &str, &[u8])>, &str)> = vec![
+        let cases: Vec<(Vec<Item<'_>>, &str)> = vec![
             (vec![("/etc/passwd", FILE, "", b"x")], "\"/etc/passwd\" is an absolute path"),
             (vec![("package/../../../evil", FILE, "", b"x")], "leads out of it"),
             (vec![("../evil", FILE, "", b"x")], "leads out of it"),

@@ -5,11 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use tau_packages::Source;
 
 use super::folder::{Entry, extensions_of, index_of};
 use super::found::{Absent, ExtensionOrigin, Found, FoundExtension, PackageResource, short_name};
+use super::inventory::Known;
 use super::package::{self, PackageEntry};
-use super::source::Source;
+use super::source::{identity, places};
 use crate::resources::{Diagnostic, PathFilter};
 use crate::settings::{Environment, Layer, ResourceKind, Settings};
 
@@ -27,15 +29,21 @@ pub struct DiscoveryOptions {
 /// The order is that of [`ExtensionOrigin`]; within a list that of the list, within a folder that of the names' bytes. A
 /// file that is found twice counts where it was found first.
 pub fn discover(env: &Environment, settings: &Settings, options: &DiscoveryOptions) -> Found {
+    search(env, settings, options).0
+}
+
+/// As [`discover`], with what is switched off besides.
+pub(super) fn search(env: &Environment, settings: &Settings, options: &DiscoveryOptions) -> (Found, Vec<Known>) {
     let mut search = Search {
         env,
         settings,
         isolated: settings.tau().isolate,
         decided: HashMap::new(),
         found: Found::default(),
+        known: Vec::new(),
         extensions: !options.no_extensions,
     };
-    let packages = search.packages();
+    let packages = configured(env, settings, &mut search.found.diagnostics);
     for layer in [Layer::Project, Layer::Global] {
         if layer == Layer::Global || settings.is_trusted() {
             search.listed(layer);
@@ -47,7 +55,7 @@ pub fn discover(env: &Environment, settings: &Settings, options: &DiscoveryOptio
     for path in &options.paths {
         search.named(path);
     }
-    search.found
+    (search.found, search.known)
 }
 
 struct Search<'a> {
@@ -57,17 +65,19 @@ struct Search<'a> {
     /// What was decided about a file, by its real path: the first that says something about it counts.
     decided: HashMap<(ResourceKind, PathBuf), bool>,
     found: Found,
+    /// Everything that was looked at, used or not.
+    known: Vec<Known>,
     /// Whether extensions count at the moment.
     extensions: bool,
 }
 
 /// A package of the settings.
-struct Configured {
-    layer: Layer,
-    entry: PackageEntry,
+pub(super) struct Configured {
+    pub layer: Layer,
+    pub entry: PackageEntry,
     /// The source and the folder it starts at: those of the entry that this one changes, if it does.
-    source: Source,
-    base: PathBuf,
+    pub source: Source,
+    pub base: PathBuf,
 }
 
 /// Where something was found.
@@ -115,40 +125,6 @@ impl Search<'_> {
         }
     }
 
-    /// The packages of both settings files; of two entries for one package the project's counts, unless it only changes
-    /// the user's.
-    fn packages(&mut self) -> Vec<Configured> {
-        let mut all: Vec<(String, Configured)> = Vec::new();
-        for layer in [Layer::Project, Layer::Global] {
-            let base = self.settings.paths().base(layer);
-            let entries = self.settings.get_in(layer, "packages").and_then(Value::as_array);
-            for value in entries.into_iter().flatten() {
-                let entry = match PackageEntry::parse(value) {
-                    Ok(entry) => entry,
-                    Err(message) => {
-                        let file = self.settings.paths().file(layer);
-                        self.found.diagnostics.push(Diagnostic::error(&file, message));
-                        continue;
-                    }
-                };
-                let source = Source::parse(&entry.source);
-                let identity = source.identity(self.env, base);
-                let configured = Configured { layer, entry, source, base: base.to_path_buf() };
-                match all.iter_mut().find(|(known, _)| *known == identity) {
-                    Some((_, known)) if layer == Layer::Project => *known = configured,
-                    Some((_, known)) if known.layer == Layer::Project && known.entry.is_change() => {
-                        known.source = configured.source.clone();
-                        known.base.clone_from(&configured.base);
-                        all.push((identity, configured));
-                    }
-                    Some(_) => {}
-                    None => all.push((identity, configured)),
-                }
-            }
-        }
-        all.into_iter().map(|(_, configured)| configured).collect()
-    }
-
     fn package(&mut self, configured: &Configured) {
         let Configured { layer, entry, source, base } = configured;
         let origin = origin(*layer, ExtensionOrigin::ProjectPackage, ExtensionOrigin::UserPackage);
@@ -163,7 +139,7 @@ impl Search<'_> {
         let source = Source::parse(path);
         let base = match source {
             Source::Local(_) => self.env.cwd.clone(),
-            Source::Npm { .. } | Source::Git { .. } => self.env.agent_dir(),
+            Source::Npm(_) | Source::Git(_) => self.env.agent_dir(),
         };
         match self.installed(&source, &base, path) {
             Ok(root) => self.at(&root, path, None, ExtensionOrigin::CommandLine),
@@ -173,7 +149,7 @@ impl Search<'_> {
 
     /// Where a package is; else where it should be, with its name when it has to be installed.
     fn installed(&self, source: &Source, base: &Path, written: &str) -> Result<PathBuf, (PathBuf, Option<String>)> {
-        let mut places = source.places(self.env, base).into_iter();
+        let mut places = places(source, self.env, base).into_iter();
         let Some(first) = places.next() else { return Err((PathBuf::from(written), Some(written.to_owned()))) };
         if first.exists() {
             return Ok(first);
@@ -227,6 +203,7 @@ impl Search<'_> {
         // What the command line names is wanted, whatever the settings say.
         let decided = place.origin != ExtensionOrigin::CommandLine
             && *self.decided.entry((ResourceKind::Extensions, real_path.clone())).or_insert(enabled) != enabled;
+        self.note(ResourceKind::Extensions, &entry.path, place, enabled);
         if !enabled || !self.extensions || again || decided {
             return;
         }
@@ -247,11 +224,27 @@ impl Search<'_> {
 
     fn resource(&mut self, kind: ResourceKind, path: PathBuf, place: &Place<'_>, enabled: bool) {
         let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        self.note(kind, &path, place, enabled);
         let is_first = self.decided.insert((kind, real), enabled).is_none();
         if let (true, true, Some(root), Some(package)) = (is_first, enabled, place.root, place.package) {
             let (package_root, package) = (root.to_path_buf(), package.to_owned());
             self.found.resources.push(PackageResource { kind, path, origin: place.origin, package_root, package });
         }
+    }
+
+    /// Keeps what was decided about a file; the first that says something counts.
+    fn note(&mut self, kind: ResourceKind, path: &Path, place: &Place<'_>, enabled: bool) {
+        if self.known.iter().any(|known| known.kind == kind && known.path == path) {
+            return;
+        }
+        self.known.push(Known {
+            kind,
+            path: path.to_path_buf(),
+            origin: place.origin,
+            base: place.base.to_path_buf(),
+            package: place.package.map(str::to_owned),
+            enabled,
+        });
     }
 
     fn absent(&mut self, path: PathBuf, origin: ExtensionOrigin, package: Option<String>) {
@@ -263,6 +256,39 @@ impl Search<'_> {
             self.found.absent.push(Absent { path, origin, package, reason });
         }
     }
+}
+
+/// The packages of both settings files; of two entries for one package the project's counts, unless it only changes the
+/// user's.
+pub(super) fn configured(env: &Environment, settings: &Settings, diagnostics: &mut Vec<Diagnostic>) -> Vec<Configured> {
+    let mut all: Vec<(String, Configured)> = Vec::new();
+    for layer in [Layer::Project, Layer::Global] {
+        let base = settings.paths().base(layer);
+        let entries = settings.get_in(layer, "packages").and_then(Value::as_array);
+        for value in entries.into_iter().flatten() {
+            let entry = match PackageEntry::parse(value) {
+                Ok(entry) => entry,
+                Err(message) => {
+                    diagnostics.push(Diagnostic::error(&settings.paths().file(layer), message));
+                    continue;
+                }
+            };
+            let source = Source::parse(&entry.source);
+            let identity = identity(&source, env, base);
+            let configured = Configured { layer, entry, source, base: base.to_path_buf() };
+            match all.iter_mut().find(|(known, _)| *known == identity) {
+                Some((_, known)) if layer == Layer::Project => *known = configured,
+                Some((_, known)) if known.layer == Layer::Project && known.entry.is_change() => {
+                    known.source = configured.source.clone();
+                    known.base.clone_from(&configured.base);
+                    all.push((identity, configured));
+                }
+                Some(_) => {}
+                None => all.push((identity, configured)),
+            }
+        }
+    }
+    all.into_iter().map(|(_, configured)| configured).collect()
 }
 
 fn origin(layer: Layer, project: ExtensionOrigin, user: ExtensionOrigin) -> ExtensionOrigin {

@@ -10,13 +10,17 @@ mod folder;
 mod found;
 mod glob;
 mod host;
+mod install;
+mod inventory;
 mod manifest;
 mod package;
 mod set;
-mod source;
+pub(crate) mod source;
 mod trust;
 
 pub use discover::{DiscoveryOptions, discover};
 pub use found::{Absent, ExtensionOrigin, Found, FoundExtension, PackageResource};
 pub use host::{LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker};
+pub use install::PackageInstaller;
+pub use inventory::{Known, inventory};
 pub use set::{Extensions, LoadRecord};

@@ -13,6 +13,7 @@ use tau_session::SessionError;
 use super::discover::{DiscoveryOptions, discover};
 use super::found::{Found, FoundExtension};
 use super::host::{LoadContext, ScriptHost, ScriptHostMaker};
+use super::install::{PackageInstaller, install_missing};
 use super::trust;
 use crate::session::configure;
 use crate::settings::{Environment, Settings, SettingsStore};
@@ -25,6 +26,8 @@ pub struct Extensions {
     hooks: Arc<Hooks>,
     /// What of the program's own extensions failed.
     own_failures: Vec<LoadError>,
+    /// Without it nothing is installed.
+    installer: Option<PackageInstaller>,
     state: Mutex<State>,
 }
 
@@ -79,7 +82,34 @@ impl Extensions {
         own_failures: Vec<LoadError>,
     ) -> Self {
         let state = State { maker: scripts, ..State::default() };
-        Self { env, options, hooks, own_failures, state: Mutex::new(state) }
+        Self { env, options, hooks, own_failures, installer: None, state: Mutex::new(state) }
+    }
+
+    /// Lets missing packages be installed at the start and by a reload.
+    #[must_use]
+    pub fn installing(mut self, installer: PackageInstaller) -> Self {
+        self.installer = Some(installer);
+        self
+    }
+
+    /// Finds everything, after installing what is missing.
+    async fn discover(&self, settings: &Settings) -> Found {
+        let found = discover(&self.env, settings, &self.options);
+        let Some(installer) = &self.installer else { return found };
+        let (done, failures) = install_missing(installer, &self.env, settings, &self.options).await;
+        let mut found = if done { discover(&self.env, settings, &self.options) } else { found };
+        for absent in &mut found.absent {
+            if let Some(error) = absent.package.as_ref().and_then(|package| failures.get(package)) {
+                absent.reason = format!("{}: {error}", absent.reason);
+            }
+        }
+        let is_absent = |package: &String| found.absent.iter().any(|absent| absent.package.as_ref() == Some(package));
+        let present: Vec<_> = failures.iter().filter(|(package, _)| !is_absent(package)).collect();
+        for (package, error) in present {
+            let text = format!("another version is installed than the one that is named: {error}");
+            self.hooks.dispatcher.reports.send(&Report::diagnostic(package.as_str(), "extensions", text));
+        }
+        found
     }
 
     /// Decides whether the project is trusted, reads the settings accordingly, and loads everything that may be loaded.
@@ -104,13 +134,13 @@ impl Extensions {
         self.hooks.begin_set();
         let question = TrustQuestion::new(&self.env, approve);
         if question.needs_decision() {
-            let found = discover(&self.env, &untrusted, &self.options);
+            let found = self.discover(&untrusted).await;
             self.load(&found, &untrusted).await;
         }
         let decision = trust::decide(&question, &self.hooks, &self.env, &untrusted, mode).await;
         let trusted = decision.as_ref().is_ok_and(|decision| decision.trusted);
         let settings = if trusted { settings.reload(true) } else { untrusted };
-        self.complete(discover(&self.env, &settings, &self.options), &settings).await;
+        self.complete(self.discover(&settings).await, &settings).await;
         decision
     }
 
@@ -165,7 +195,7 @@ impl Extensions {
     pub(crate) async fn prepare(&self, settings: &SettingsStore) -> Result<Prepared, Vec<LoadError>> {
         let current = settings.snapshot();
         let fresh = Arc::new(current.reloaded(current.is_trusted()));
-        let found = discover(&self.env, &fresh, &self.options);
+        let found = self.discover(&fresh).await;
         let mut failures: Vec<LoadError> = found.absent.iter().map(absent_error).collect();
         if !found.extensions.is_empty()
             && let Some(host) = self.host()

@@ -58,6 +58,19 @@ pub enum SettingsError {
     },
 }
 
+impl SettingsError {
+    /// The file it is about.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Malformed { path, .. }
+            | Self::Unreadable { path, .. }
+            | Self::Unwritable { path, .. }
+            | Self::Locked { path, .. }
+            | Self::Untrusted { path } => path,
+        }
+    }
+}
+
 /// Reads a settings file. A missing file and an empty one are an empty object.
 ///
 /// No lock is taken as long as the content is fine. Some programs empty the file before they fill it, always under the

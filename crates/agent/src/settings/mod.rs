@@ -8,6 +8,7 @@
 
 mod access;
 mod environment;
+mod explain;
 mod file;
 mod guard;
 mod key;
@@ -20,6 +21,7 @@ mod tau;
 
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
 pub use environment::{CONFIG_DIR, Environment};
+pub use explain::{Explanation, LayerSays, Says};
 pub use file::{SettingsError, replace_file};
 pub use guard::{GUARDS, Guard, IgnoredKey, Rule};
 pub use key::KeyPath;

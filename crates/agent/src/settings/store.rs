@@ -52,6 +52,21 @@ impl SettingsStore {
     /// When the file on disk is damaged (it is not touched), the project is not trusted, or the lock or the file
     /// cannot be had. The settings in memory are unchanged then.
     pub fn set(&self, layer: Layer, key: impl Into<KeyPath>, value: Option<Value>) -> Result<(), SettingsError> {
+        self.update(layer, key, |_| value)
+    }
+
+    /// Makes the value of a key from the one that is in the file of `layer`, while no other program can change it: what
+    /// two programs add to one list is in it afterwards. Nothing is written when nothing changes. Blocks while another
+    /// program holds the lock.
+    ///
+    /// # Errors
+    /// As [`SettingsStore::set`].
+    pub fn update(
+        &self,
+        layer: Layer,
+        key: impl Into<KeyPath>,
+        change: impl FnOnce(Option<Value>) -> Option<Value>,
+    ) -> Result<(), SettingsError> {
         let snapshot = self.snapshot();
         let path = snapshot.paths().file(layer);
         if layer == Layer::Project && !snapshot.is_trusted() {
@@ -62,12 +77,15 @@ impl SettingsStore {
         let unwritable = |message: String| SettingsError::Unwritable { path: path.clone(), message };
 
         let lock = FileLock::acquire(&path, WRITE_PATIENCE).map_err(locked)?;
-        let before = file::read_now(&path)?;
-        let mut content = Value::Object(before);
-        key.set(&mut content, value);
-        let text = serde_json::to_string_pretty(&content).map_err(|error| unwritable(error.to_string()))?;
-        lock.verify().map_err(locked)?;
-        file::replace_file(&path, text.as_bytes()).map_err(|error| unwritable(error.to_string()))?;
+        let mut content = Value::Object(file::read_now(&path)?);
+        let before = key.get(&content).cloned();
+        let after = change(before.clone());
+        if before != after {
+            key.set(&mut content, after);
+            let text = serde_json::to_string_pretty(&content).map_err(|error| unwritable(error.to_string()))?;
+            lock.verify().map_err(locked)?;
+            file::replace_file(&path, text.as_bytes()).map_err(|error| unwritable(error.to_string()))?;
+        }
         drop(lock);
         self.reload(snapshot.is_trusted());
         Ok(())

@@ -7,7 +7,7 @@ use tau_hooks::{Report, ReportKind};
 use tracing_subscriber::EnvFilter;
 
 /// Starts the log: warnings with `--verbose`, and whatever `TAU_LOG` asks for.
-pub(super) fn start_log(verbose: bool) {
+pub(crate) fn start_log(verbose: bool) {
     let wanted = std::env::var("TAU_LOG").ok();
     if wanted.is_none() && !verbose {
         return;
@@ -23,17 +23,17 @@ pub(super) fn start_log(verbose: bool) {
 }
 
 /// Tells the user of an error.
-pub(super) fn error(text: &str) {
+pub(crate) fn error(text: &str) {
     line(&format!("Error: {text}"));
 }
 
 /// Tells the user of something that does not stop the work.
-pub(super) fn warning(text: &str) {
+pub(crate) fn warning(text: &str) {
     line(&format!("Warning: {text}"));
 }
 
 /// Tells the user of an error that ends the program.
-pub(super) fn fail(text: &str) -> ExitCode {
+pub(crate) fn fail(text: &str) -> ExitCode {
     error(text);
     ExitCode::FAILURE
 }
@@ -49,7 +49,7 @@ pub(super) fn report(report: &Report) {
     }
 }
 
-pub(super) fn line(text: &str) {
+pub(crate) fn line(text: &str) {
     // There is nobody left to tell that standard error is gone.
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

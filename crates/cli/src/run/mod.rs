@@ -1,6 +1,6 @@
 //! From arguments to an exit code.
 
-mod diagnostics;
+pub(crate) mod diagnostics;
 mod json;
 mod models;
 mod output;
@@ -22,6 +22,7 @@ use tau_hooks::{Extension, Mode};
 use tau_js::JsHost;
 
 use crate::args::{Args, ArgsError, Cli, OutputMode, Parsed, help, parse};
+use crate::commands;
 
 /// What a program brings along.
 #[derive(Default)]
@@ -46,6 +47,10 @@ fn scripts(env: &Environment) -> Arc<dyn ScriptHost> {
 
 /// As [`run`], with another setup.
 pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(code) = commands::run(&args) {
+        return code;
+    }
     let parsed = match parse(args) {
         Ok(parsed) => parsed,
         Err(error) => return usage_error(&error),
@@ -89,7 +94,7 @@ fn usage_error(error: &ArgsError) -> ExitCode {
 }
 
 /// Prints a result. A reader that went away is no failure of ours.
-fn say(text: &str) -> ExitCode {
+pub(crate) fn say(text: &str) -> ExitCode {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     ExitCode::SUCCESS

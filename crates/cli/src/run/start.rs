@@ -17,6 +17,7 @@ use super::Setup;
 use super::signals::Signalled;
 use super::{diagnostics, json, models, print, resources, sessions};
 use crate::args::{self, Cli, ExtensionFlag, FileContent, Parsed, initial_prompts, process_file_args};
+use crate::commands::packages;
 
 /// How long the end waits for whatever runs extensions.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -40,7 +41,9 @@ async fn try_start(parsed: Parsed, setup: Setup) -> Result<ExitCode, ExitCode> {
     hooks.dispatcher.reports.listen(diagnostics::report);
     let failures = load(&hooks, &setup.extensions);
     let options = DiscoveryOptions { paths: parsed.args.extensions.clone(), no_extensions: parsed.args.no_extensions };
-    let extensions = Arc::new(Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures));
+    let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures);
+    let installer = packages::installer(packages::is_offline(parsed.args.offline, &env));
+    let extensions = Arc::new(extensions.installing(installer));
     let done = with_extensions(parsed, env, Arc::clone(&hooks), &extensions).await;
     // However it ended: what extensions started must not outlive us. A session that got this far has done it already.
     extensions.shut_down(PATIENCE).await;

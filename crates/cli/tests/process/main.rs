@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commands;
+mod config;
 mod damage;
 mod demo;
 mod extensions;
@@ -9,6 +10,7 @@ mod failures;
 mod instructions;
 mod json_mode;
 mod kill;
+mod packages;
 mod prompts;
 mod sessions;
 mod settings;

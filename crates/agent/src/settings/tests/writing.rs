@@ -93,3 +93,47 @@ fn writers_at_the_same_time_lose_nothing() {
     }
     assert_eq!(home.settings().merged(), &expected);
 }
+
+#[test]
+fn what_two_programs_add_to_one_list_is_in_it() {
+    let home = home();
+    let start = Barrier::new(4);
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let (env, start) = (&home.env, &start);
+            scope.spawn(move || {
+                let store = SettingsStore::open(env, true);
+                start.wait();
+                for item in 0..10 {
+                    let add = |list: Option<Value>| {
+                        let mut list = list.and_then(|list| list.as_array().cloned()).unwrap_or_default();
+                        list.push(json!(writer * 10 + item));
+                        Some(Value::Array(list))
+                    };
+                    store.update(Layer::Global, "list", add).expect("written");
+                }
+            });
+        }
+    });
+    let mut all: Vec<u64> = home
+        .settings()
+        .get("list")
+        .and_then(Value::as_array)
+        .expect("a list")
+        .iter()
+        .filter_map(Value::as_u64)
+        .collect();
+    all.sort_unstable();
+    assert_eq!(all, (0..40).collect::<Vec<_>>());
+}
+
+#[test]
+fn nothing_is_written_when_nothing_changes() {
+    let home = home();
+    let text = "{ \"theme\":   \"dark\" }";
+    home.write(Layer::Global, text);
+    let store = SettingsStore::open(&home.env, true);
+    store.set(Layer::Global, "theme", Some(json!("dark"))).expect("nothing to do");
+    store.set(Layer::Global, "gone", None).expect("nothing to do");
+    assert_eq!(home.read(Layer::Global), text);
+}

@@ -1,0 +1,166 @@
+//! Where the value of a setting comes from, layer by layer.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::guard::{GUARDS, Guard};
+use super::key::KeyPath;
+use super::layers::{Layer, Settings};
+
+/// What every layer says about one key, what counts most first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// The key.
+    pub key: KeyPath,
+    /// The files: the project's, then the user's.
+    pub layers: Vec<LayerSays>,
+    /// The value that counts, without flags; `None` when the default does.
+    pub value: Option<Value>,
+    /// What holds when no file says anything.
+    pub default: Option<&'static str>,
+}
+
+/// What one file says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayerSays {
+    /// Which file.
+    pub layer: Layer,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What is in it.
+    pub says: Says,
+}
+
+/// What a file says about a key.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Says {
+    /// A value, and it counts: wholly, or as a part of an object or a list that several files make.
+    Counts(Value),
+    /// A value that another file outranks.
+    Outranked(Value),
+    /// A value that may not count.
+    Ignored(Value, &'static str),
+    /// Nothing.
+    Nothing,
+    /// The file was not used as a whole.
+    Unread(String),
+}
+
+/// What holds without any setting, in words, for the keys that have a value then.
+const DEFAULTS: &[(&str, &str)] = &[
+    ("defaultProvider", "chosen by the keys that are there"),
+    ("defaultModel", "chosen by the keys that are there"),
+    ("defaultThinkingLevel", "\"medium\""),
+    ("steeringMode", "\"one-at-a-time\""),
+    ("followUpMode", "\"one-at-a-time\""),
+    ("defaultTools", "[\"read\", \"bash\", \"edit\", \"write\"]"),
+    ("images.autoResize", "true"),
+    ("images.blockImages", "false"),
+    ("shellPath", "the shell of the system"),
+    ("sessionDir", "`sessions` in the agent folder"),
+    ("enableSkillCommands", "true"),
+    ("theme", "chosen by the terminal"),
+    ("defaultProjectTrust", "\"ask\""),
+    ("hookTimeout", "30000"),
+    ("retry.enabled", "true"),
+    ("retry.maxRetries", "3"),
+    ("retry.baseDelayMs", "2000"),
+    ("retry.maxAgentDelayMs", "60000"),
+    ("compaction.enabled", "true"),
+    ("compaction.reserveTokens", "16384"),
+    ("compaction.keepRecentTokens", "20000"),
+    ("tau.toolExecution", "\"sequential\""),
+    ("tau.trace.jsonl", "false"),
+    ("tau.limits.softMs", "5000"),
+];
+
+impl Settings {
+    /// What every file says about a key, and why which one counts.
+    pub fn explain(&self, key: impl Into<KeyPath>) -> Explanation {
+        let key = key.into();
+        let value = self.get(&key).cloned();
+        let layers = [Layer::Project, Layer::Global].map(|layer| LayerSays {
+            layer,
+            path: self.paths().file(layer),
+            says: self.says(layer, &key, value.as_ref()),
+        });
+        let text = key.to_string();
+        let default = DEFAULTS.iter().find(|(known, _)| *known == text).map(|(_, default)| *default);
+        Explanation { key, layers: layers.into(), value, default }
+    }
+
+    fn says(&self, layer: Layer, key: &KeyPath, effective: Option<&Value>) -> Says {
+        let path = self.paths().file(layer);
+        if layer == Layer::Project && !self.is_trusted() {
+            return Says::Unread("the project is not trusted".to_owned());
+        }
+        if let Some(error) = self.errors().iter().find(|error| error.path() == path) {
+            return Says::Unread(error.to_string());
+        }
+        let Some(value) = self.get_in(layer, key) else { return Says::Nothing };
+        if layer == Layer::Project
+            && effective != Some(value)
+            && let Some(guard) = guard_of(key).filter(|guard| self.ignored().iter().any(|known| known.key == guard.key))
+        {
+            return Says::Ignored(value.clone(), guard.reason);
+        }
+        let contributes = matches!(value, Value::Object(_)) && matches!(effective, Some(Value::Object(_)));
+        match effective == Some(value) || contributes || self.why(key).is_some_and(|origin| origin.layer == layer) {
+            true => Says::Counts(value.clone()),
+            false => Says::Outranked(value.clone()),
+        }
+    }
+}
+
+fn guard_of(key: &KeyPath) -> Option<&'static Guard> {
+    GUARDS.iter().find(|guard| key.names().starts_with(KeyPath::from(guard.key).names()))
+}
+
+impl fmt::Display for Says {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Counts(value) => write!(f, "{value}"),
+            Self::Outranked(value) => write!(f, "{value} (outranked)"),
+            Self::Ignored(value, reason) => write!(f, "{value} (ignored: {reason})"),
+            Self::Nothing => f.write_str("not set"),
+            Self::Unread(why) => write!(f, "not read: {why}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::known::KNOWN_KEYS;
+    use super::super::{Environment, Settings};
+    use super::*;
+
+    #[test]
+    fn every_layer_says_something() {
+        let env = Environment::new("/home/ada", "/work");
+        let user = json!({"theme": "dark", "retry": {"maxRetries": 1}, "httpProxy": "http://a"});
+        let project = json!({"theme": "light", "retry": {"enabled": false}, "httpProxy": "http://b"});
+        let settings = Settings::in_memory(&env, user, project);
+        let says =
+            |key: &str| settings.explain(key).layers.into_iter().map(|one| one.says.to_string()).collect::<Vec<_>>();
+        assert_eq!(says("theme"), ["\"light\"", "\"dark\" (outranked)"]);
+        assert_eq!(says("retry"), ["{\"enabled\":false}", "{\"maxRetries\":1}"]);
+        assert_eq!(says("retry.maxRetries"), ["not set", "1"]);
+        assert_eq!(
+            says("httpProxy"),
+            ["\"http://b\" (ignored: a project may not redirect requests that carry credentials)", "\"http://a\""]
+        );
+        assert_eq!(says("steeringMode"), ["not set", "not set"]);
+        assert_eq!(settings.explain("steeringMode").default, Some("\"one-at-a-time\""));
+    }
+
+    #[test]
+    fn defaults_are_those_of_known_keys() {
+        let unknown: Vec<_> =
+            DEFAULTS.iter().filter(|(key, _)| !KNOWN_KEYS.iter().any(|known| known.key == *key)).collect();
+        assert_eq!(unknown, Vec::<&(&str, &str)>::new());
+    }
+}

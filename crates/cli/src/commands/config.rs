@@ -1,0 +1,232 @@
+//! `tau config`.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use serde_json::Value;
+use tau_agent::extensions::{Known, inventory};
+use tau_agent::packages::switch;
+use tau_agent::settings::{KNOWN_KEYS, KeyPath, Layer, ResourceKind, Says};
+
+use super::Context;
+use super::options::Options;
+use crate::args::{Args, parse};
+use crate::run::{diagnostics, say};
+
+pub(super) async fn config(context: &Context, options: &Options) -> ExitCode {
+    let words: Vec<&str> = options.words.iter().map(String::as_str).collect();
+    match words[..] {
+        [] | ["resources"] => resources(context),
+        ["list"] => list(context),
+        ["get", key] => get(context, options, key),
+        ["set", key, value] => set(context, options, key, value),
+        ["unset", key] => unset(context, options, key),
+        ["why", key] => why(context, options, key),
+        ["enable", wanted] => enable(context, options, wanted, true),
+        ["disable", wanted] => enable(context, options, wanted, false),
+        [verb, ..] => diagnostics::fail(&format!("`tau config {verb}` cannot be understood; see `tau config --help`")),
+    }
+}
+
+/// A key as it is typed: with dots, or as a JSON list of names.
+fn key_of(text: &str) -> KeyPath {
+    match serde_json::from_str::<Vec<String>>(text) {
+        Ok(names) => KeyPath::of(names),
+        Err(_) => KeyPath::from(text),
+    }
+}
+
+fn resources(context: &Context) -> ExitCode {
+    context.warn();
+    let all = inventory(&context.env, &context.settings.snapshot());
+    if all.is_empty() {
+        return say("There are no extensions, skills, prompt templates or themes.\n");
+    }
+    let mut text = String::new();
+    let mut groups: Vec<(String, Vec<&Known>)> = Vec::new();
+    for known in &all {
+        let place = match &known.package {
+            Some(package) => format!("{package} ({})", known.origin),
+            None => format!("{} ({})", known.base.display(), known.origin),
+        };
+        match groups.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, members)) => members.push(known),
+            None => groups.push((place, vec![known])),
+        }
+    }
+    for (place, members) in groups {
+        let _ = writeln!(text, "{place}");
+        for kind in ResourceKind::ALL {
+            for known in members.iter().filter(|known| known.kind == kind) {
+                let mark = if known.enabled { 'x' } else { ' ' };
+                let _ = writeln!(text, "  [{mark}] {}", known.pattern());
+            }
+        }
+    }
+    say(&text)
+}
+
+fn list(context: &Context) -> ExitCode {
+    context.warn();
+    let settings = context.settings.snapshot();
+    let mut leaves = Vec::new();
+    collect(settings.merged(), &mut Vec::new(), &mut leaves);
+    let mut text = String::new();
+    for (names, value) in leaves {
+        let key = KeyPath::of(names);
+        let path = settings.why(&key).map(|origin| origin.path.display().to_string()).unwrap_or_default();
+        let _ = writeln!(text, "{} = {value}  ({path})", written(&key));
+    }
+    say(&text)
+}
+
+fn collect<'a>(value: &'a Value, names: &mut Vec<String>, leaves: &mut Vec<(Vec<String>, &'a Value)>) {
+    match value {
+        Value::Object(map) if !map.is_empty() || names.is_empty() => {
+            for (name, value) in map {
+                names.push(name.clone());
+                collect(value, names, leaves);
+                names.pop();
+            }
+        }
+        value => leaves.push((names.clone(), value)),
+    }
+}
+
+/// A key as it can be typed.
+fn written(key: &KeyPath) -> String {
+    match key.names().iter().any(|name| name.contains('.') || name.is_empty()) {
+        true => serde_json::to_string(key.names()).unwrap_or_else(|_| key.to_string()),
+        false => key.to_string(),
+    }
+}
+
+fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
+    context.warn();
+    let (settings, key) = (context.settings.snapshot(), key_of(key));
+    let value = match options.local {
+        true => settings.get_in(Layer::Project, &key),
+        false => settings.get(&key),
+    };
+    match value {
+        Some(value) => say(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()))),
+        None => diagnostics::fail(&match settings.explain(&key).default {
+            Some(default) => format!("{} is not set; the default is {default}", written(&key)),
+            None => format!("{} is not set", written(&key)),
+        }),
+    }
+}
+
+fn set(context: &Context, options: &Options, key: &str, text: &str) -> ExitCode {
+    let layer = match context.layer(options) {
+        Ok(layer) => layer,
+        Err(code) => return code,
+    };
+    let path = key_of(key);
+    let known = KNOWN_KEYS.iter().find(|known| KeyPath::from(known.key) == path);
+    let plain = Value::String(text.to_owned());
+    let value = match (serde_json::from_str::<Value>(text), known) {
+        (Ok(value), None) => value,
+        (Ok(value), Some(known)) if known.kind.accepts(&value) => value,
+        (_, Some(known)) if known.kind.accepts(&plain) => plain,
+        (_, Some(known)) => return diagnostics::fail(&format!("{key} must be {}", known.kind)),
+        (Err(_), None) => plain,
+    };
+    if known.is_none() {
+        let close = |known: &&str| strsim::jaro_winkler(known, key) > 0.9;
+        let nearest = KNOWN_KEYS.iter().map(|known| known.key).find(close);
+        let hint = nearest.map(|nearest| format!("; did you mean {nearest}?")).unwrap_or_default();
+        diagnostics::warning(&format!("tau does not know the key {key}{hint}"));
+    }
+    if let Err(error) = context.settings.set(layer, &path, Some(value)) {
+        return diagnostics::fail(&error.to_string());
+    }
+    let settings = context.settings.snapshot();
+    for says in settings.explain(&path).layers.iter().filter(|says| says.layer == layer) {
+        if matches!(says.says, Says::Ignored(..) | Says::Outranked(_)) {
+            diagnostics::warning(&format!("{key} does not count: {}", says.says));
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
+    let layer = match context.layer(options) {
+        Ok(layer) => layer,
+        Err(code) => return code,
+    };
+    let path = key_of(key);
+    if let Some(error) = context.settings.snapshot().errors().first() {
+        return diagnostics::fail(&error.to_string());
+    }
+    if context.settings.snapshot().get_in(layer, &path).is_none() {
+        let file = context.settings.snapshot().paths().file(layer);
+        return diagnostics::fail(&format!("{key} is not set in {}", file.display()));
+    }
+    match context.settings.set(layer, &path, None) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => diagnostics::fail(&error.to_string()),
+    }
+}
+
+/// Keys that a flag of a run outranks.
+const FLAGS: [(&str, &str, fn(&Args) -> Option<String>); 6] = [
+    ("defaultProvider", "--provider", |args| args.provider.clone()),
+    ("defaultModel", "--model", |args| args.model.clone()),
+    ("defaultThinkingLevel", "--thinking", |args| args.thinking.map(|level| level.as_str().to_owned())),
+    ("sessionDir", "--session-dir", |args| args.session_dir.as_ref().map(|dir| dir.display().to_string())),
+    ("defaultTools", "--tools", |args| args.tools.only.as_ref().map(|names| names.join(","))),
+    ("tau.trace.jsonl", "--trace", |args| args.trace.as_ref().map(|file| file.display().to_string())),
+];
+
+fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
+    let args = match parse(options.rest.iter().map(String::as_str)) {
+        Ok(parsed) => parsed.args,
+        Err(error) => return diagnostics::fail(&error.to_string()),
+    };
+    let settings = context.settings.snapshot();
+    let explained = settings.explain(key_of(key));
+    let name = written(&explained.key);
+    let flag = FLAGS.iter().find(|(key, _, _)| *key == name);
+    let given = flag.and_then(|(_, _, value)| value(&args));
+    let mut lines: Vec<(String, String)> = Vec::new();
+    if let Some((_, flag, _)) = flag {
+        lines.push((format!("command line {flag}"), given.clone().unwrap_or_else(|| "not given".to_owned())));
+    }
+    if name == "sessionDir" {
+        let value = context.env.var("PI_CODING_AGENT_SESSION_DIR").unwrap_or("not set");
+        lines.push(("variable PI_CODING_AGENT_SESSION_DIR".to_owned(), value.to_owned()));
+    }
+    for says in &explained.layers {
+        let layer = match says.layer {
+            Layer::Project => "project",
+            Layer::Global => "user",
+        };
+        lines.push((format!("{layer} {}", says.path.display()), says.says.to_string()));
+    }
+    lines.push(("default".to_owned(), explained.default.unwrap_or("none").to_owned()));
+    let variable = (name == "sessionDir").then(|| context.env.var("PI_CODING_AGENT_SESSION_DIR")).flatten();
+    let value = given.or_else(|| variable.map(str::to_owned));
+    let value = value.or_else(|| explained.value.as_ref().map(Value::to_string));
+    let value = value.unwrap_or_else(|| explained.default.unwrap_or("not set").to_owned());
+    let mut text = format!("{name} = {value}\n");
+    for (place, says) in lines {
+        let _ = writeln!(text, "  {place}: {says}");
+    }
+    say(&text)
+}
+
+fn enable(context: &Context, options: &Options, wanted: &str, on: bool) -> ExitCode {
+    let layer = match (options.local, context.layer(options)) {
+        (_, Err(code)) => return code,
+        (true, Ok(layer)) => Some(layer),
+        (false, Ok(_)) => None,
+    };
+    match switch(&context.env, &context.settings, wanted, on, layer) {
+        Ok(done) => {
+            let verb = if on { "Enabled" } else { "Disabled" };
+            say(&done.iter().map(|path| format!("{verb} {path}\n")).collect::<String>())
+        }
+        Err(error) => diagnostics::fail(&error.to_string()),
+    }
+}

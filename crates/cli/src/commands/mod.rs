@@ -1,0 +1,84 @@
+//! Subcommands: packages and settings, without a session.
+//!
+//! The first argument decides. Everything else on the command line is a prompt or a flag and belongs to [`crate::args`].
+
+mod config;
+mod options;
+pub(crate) mod packages;
+mod usage;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use tau_agent::settings::{Environment, Layer, Settings, SettingsStore};
+use tau_agent::trust::{DefaultTrust, TrustQuestion, Verdict};
+
+use crate::run::{diagnostics, say};
+use options::Options;
+use usage::{COMMANDS, Command};
+
+/// Runs the subcommand that the arguments begin with; `None` when they begin with none.
+pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
+    let name = args.first()?.to_str()?;
+    let command = COMMANDS.iter().find(|command| command.name == name || command.alias == Some(name))?;
+    Some(match Options::parse(command, &args[1..]) {
+        Ok(options) if options.help => say(&command.help()),
+        Ok(options) => with_runtime(command, &options),
+        Err(error) => diagnostics::fail(&format!("{error}\nUsage: {}", command.usage)),
+    })
+}
+
+fn with_runtime(command: &Command, options: &Options) -> ExitCode {
+    diagnostics::start_log(options.verbose);
+    let env = match Environment::from_process() {
+        Ok(env) => env,
+        Err(error) => return diagnostics::fail(&format!("the working directory cannot be used: {error}")),
+    };
+    match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => {
+            let code = runtime.block_on((command.run)(&Context::new(env, options), options));
+            runtime.shutdown_background();
+            code
+        }
+        Err(error) => diagnostics::fail(&format!("cannot start: {error}")),
+    }
+}
+
+/// What a subcommand works with.
+pub(crate) struct Context {
+    env: Environment,
+    settings: Arc<SettingsStore>,
+    offline: bool,
+}
+
+impl Context {
+    /// Reads the settings. The project counts when it is trusted: by a flag, a remembered answer or the setting; nobody is
+    /// asked.
+    fn new(env: Environment, options: &Options) -> Self {
+        let untrusted = Settings::load(&env, false);
+        let question = TrustQuestion::new(&env, options.approve);
+        let trusted = match question.decide(None, DefaultTrust::from_settings(&untrusted), false) {
+            Verdict::Decided(decision) => decision.trusted,
+            Verdict::Ask(_) => false,
+        };
+        let settings = Arc::new(SettingsStore::open(&env, trusted));
+        let offline = packages::is_offline(options.offline, &env);
+        Self { env, settings, offline }
+    }
+
+    /// The file to write: the user's, or with `--local` the project's.
+    fn layer(&self, options: &Options) -> Result<Layer, ExitCode> {
+        match options.local {
+            false => Ok(Layer::Global),
+            true if self.settings.snapshot().is_trusted() => Ok(Layer::Project),
+            true => Err(diagnostics::fail("the project is not trusted; use --approve to change its settings")),
+        }
+    }
+
+    /// Says what is wrong with the settings.
+    fn warn(&self) {
+        let settings = self.settings.snapshot();
+        settings.errors().iter().for_each(|error| diagnostics::warning(&error.to_string()));
+    }
+}

@@ -1,0 +1,66 @@
+//! The arguments of subcommands.
+
+use std::ffi::OsString;
+
+use super::usage::Command;
+
+/// What stands behind the name of a subcommand.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    pub words: Vec<String>,
+    pub local: bool,
+    pub approve: Option<bool>,
+    pub offline: bool,
+    pub verbose: bool,
+    pub help: bool,
+    pub extensions: bool,
+    pub all: bool,
+    /// `--self` and `--models`: parts of pi that tau has not.
+    pub not_here: Option<&'static str>,
+    /// Flags of a run, for `config why`.
+    pub rest: Vec<String>,
+}
+
+impl Options {
+    pub(super) fn parse(command: &Command, args: &[OsString]) -> Result<Self, String> {
+        let mut options = Self::default();
+        let mut args = args.iter();
+        let mut only_words = false;
+        while let Some(arg) = args.next() {
+            let arg =
+                arg.to_str().ok_or_else(|| format!("an argument is not valid UTF-8: {}", arg.to_string_lossy()))?;
+            let is_value = arg.parse::<f64>().is_ok();
+            if only_words || !arg.starts_with('-') || is_value {
+                options.words.push(arg.to_owned());
+                continue;
+            }
+            match arg {
+                "--" => only_words = true,
+                "-h" | "--help" => options.help = true,
+                "-a" | "--approve" => options.approve = Some(true),
+                "-na" | "--no-approve" => options.approve = Some(false),
+                "--offline" => options.offline = true,
+                "--verbose" => options.verbose = true,
+                "-l" | "--local" if command.takes_local => options.local = true,
+                "--extensions" if command.name == "update" => options.extensions = true,
+                "--all" if command.name == "update" => options.all = true,
+                "--self" if command.name == "update" => options.not_here = Some("--self"),
+                "--models" if command.name == "update" => options.not_here = Some("--models"),
+                "--extension" if command.name == "update" => {
+                    let source = args.next().and_then(|arg| arg.to_str()).filter(|source| !source.starts_with('-'));
+                    options.words.push(source.ok_or("--extension requires a source")?.to_owned());
+                }
+                // What a run would be started with.
+                _ if command.name == "config" && options.words.first().is_some_and(|word| word == "why") => {
+                    options.rest.push(arg.to_owned());
+                    options.rest.extend(args.by_ref().map(|arg| arg.to_string_lossy().into_owned()));
+                }
+                _ => return Err(format!("Unknown option: {arg}")),
+            }
+        }
+        if let Some(extra) = options.words.get(command.most_words) {
+            return Err(format!("Unexpected argument: {extra}"));
+        }
+        Ok(options)
+    }
+}

@@ -1,0 +1,158 @@
+//! `tau install`, `remove`, `update` and `list`.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use tau_agent::extensions::PackageInstaller;
+use tau_agent::packages::{Done, Packages, Updated};
+use tau_agent::settings::{Environment, Layer};
+
+use super::Context;
+use super::options::Options;
+use crate::run::{diagnostics, say};
+
+/// How packages are got; progress goes to standard error.
+pub(crate) fn installer(offline: bool) -> PackageInstaller {
+    PackageInstaller { offline, progress: Arc::new(|text| diagnostics::line(text)) }
+}
+
+/// Whether the network may not be used: by the flag, or by the variable that pi has for it.
+pub(crate) fn is_offline(flag: bool, env: &Environment) -> bool {
+    flag || env.var("PI_OFFLINE").is_some_and(|value| matches!(&*value.to_ascii_lowercase(), "1" | "true" | "yes"))
+}
+
+fn packages(context: &Context) -> Packages {
+    Packages::new(context.env.clone(), Arc::clone(&context.settings), installer(context.offline))
+}
+
+pub(super) async fn install(context: &Context, options: &Options) -> ExitCode {
+    let Some(source) = options.words.first() else {
+        let done = packages(context).install_missing().await;
+        if done.is_empty() {
+            return say("Everything is installed.\n");
+        }
+        return tell_all(&done);
+    };
+    let layer = match context.layer(options) {
+        Ok(layer) => layer,
+        Err(code) => return code,
+    };
+    match packages(context).install(source, layer).await {
+        Ok(done) => tell("Installed", &done),
+        Err(error) => diagnostics::fail(&error.to_string()),
+    }
+}
+
+pub(super) async fn remove(context: &Context, options: &Options) -> ExitCode {
+    let Some(source) = options.words.first() else {
+        return diagnostics::fail("remove needs a source; `tau list` shows what there is");
+    };
+    let layer = match context.layer(options) {
+        Ok(layer) => layer,
+        Err(code) => return code,
+    };
+    match packages(context).remove(source, layer).await {
+        Ok(done) => tell("Removed", &done),
+        Err(error) => diagnostics::fail(&error.to_string()),
+    }
+}
+
+pub(super) async fn update(context: &Context, options: &Options) -> ExitCode {
+    let source = options.words.first().map(String::as_str);
+    if matches!(source, Some("self" | "pi")) || options.not_here == Some("--self") {
+        return diagnostics::fail("tau does not update itself; it is updated the way it was installed");
+    }
+    if options.not_here == Some("--models") {
+        return diagnostics::fail(
+            "tau has no catalogue of models to fetch: it is part of the program, and models.json",
+        );
+    }
+    if source.is_some() && (options.all || options.extensions) {
+        return diagnostics::fail("a source cannot be combined with --all or --extensions");
+    }
+    context.warn();
+    if context.offline {
+        return diagnostics::fail(
+            "tau is offline, and an update needs the network; run the command again without --offline",
+        );
+    }
+    match packages(context).update(source).await {
+        Ok(done) if done.is_empty() => say("No packages installed.\n"),
+        Ok(done) => tell_all(&done),
+        Err(error) => diagnostics::fail(&error.to_string()),
+    }
+}
+
+pub(super) async fn list(context: &Context, _: &Options) -> ExitCode {
+    context.warn();
+    let all = packages(context).list();
+    if all.is_empty() {
+        return say("No packages installed.\n");
+    }
+    let mut text = String::new();
+    for (layer, title) in [(Layer::Global, "User packages:"), (Layer::Project, "Project packages:")] {
+        let mut of_layer = all.iter().filter(|listed| listed.layer == layer).peekable();
+        if of_layer.peek().is_none() {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(title);
+        text.push('\n');
+        for listed in of_layer {
+            let filtered = if listed.filtered { " (filtered)" } else { "" };
+            let version = listed.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+            let folder =
+                listed.folder.as_ref().map_or("not installed".to_owned(), |folder| folder.display().to_string());
+            text.push_str(&format!("  {}{filtered}{version}\n    {folder}\n", listed.source));
+        }
+    }
+    say(&text)
+}
+
+fn tell(verb: &str, done: &Done) -> ExitCode {
+    done.notes.iter().for_each(|note| diagnostics::warning(note));
+    let change = done.change.as_ref();
+    let version = change.and_then(|change| change.after.as_ref()).map(|after| format!(" {}", short(after)));
+    say(&format!("{verb} {}{}\n", shown(&done.source), version.unwrap_or_default()))
+}
+
+fn tell_all(done: &[Updated]) -> ExitCode {
+    let mut code = ExitCode::SUCCESS;
+    let mut text = String::new();
+    for one in done {
+        let source = shown(&one.source);
+        match &one.result {
+            Err(error) => code = diagnostics::fail(&format!("{source}: {error}")),
+            Ok(report) => {
+                report.notes.iter().for_each(|note| diagnostics::warning(note));
+                let Some(change) = &report.change else { continue };
+                let after = change.after.as_deref().map(short).unwrap_or_default();
+                text.push_str(&match &change.before {
+                    Some(before) if Some(before) == change.after.as_ref() => {
+                        format!("{source} {after} is up to date\n")
+                    }
+                    Some(before) => format!("Updated {source} from {} to {after}\n", short(before)),
+                    None => format!("Installed {source} {after}\n"),
+                });
+            }
+        }
+    }
+    say(&text);
+    code
+}
+
+/// A source without the password that an address may hold.
+fn shown(source: &str) -> String {
+    match tau_packages::Source::parse(source) {
+        git @ tau_packages::Source::Git(_) if source.contains('@') => git.to_string(),
+        _ => source.to_owned(),
+    }
+}
+
+/// A commit as people write it.
+fn short(version: &str) -> &str {
+    let is_commit = version.len() == 40 && version.chars().all(|c| c.is_ascii_hexdigit());
+    if is_commit { &version[..12] } else { version }
+}

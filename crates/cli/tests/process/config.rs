@@ -1,0 +1,129 @@
+//! `tau config`.
+
+use serde_json::{Value, json};
+
+use crate::support::{Done, Place};
+
+fn json_of(place: &Place, path: &str) -> Value {
+    serde_json::from_str(&place.read(path)).expect("JSON")
+}
+
+#[test]
+fn settings_are_read_and_written() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"unknown": {"kept": [1]}, "retry": {"maxRetries": 7}}"#);
+    let tau = |args: &[&str]| place.tau(["config"].iter().chain(args)).run();
+    assert_eq!(tau(&["get", "retry.maxRetries"]), Done::ok("7\n"));
+    assert_eq!(tau(&["set", "theme", "dark"]), Done::ok(""));
+    assert_eq!(tau(&["set", "retry.enabled", "false"]), Done::ok(""));
+    assert_eq!(tau(&["set", "sessionDir", "17"]), Done::ok(""));
+    assert_eq!(tau(&["set", "-l", "theme", "light"]), Done::ok(""));
+    assert_eq!(
+        json_of(&place, "agent/settings.json"),
+        json!({"unknown": {"kept": [1]}, "retry": {"maxRetries": 7, "enabled": false}, "theme": "dark", "sessionDir": "17"})
+    );
+    assert_eq!(json_of(&place, "work/.pi/settings.json"), json!({"theme": "light"}));
+    assert_eq!(tau(&["get", "theme", "--approve"]), Done::ok("\"light\"\n"));
+    assert_eq!(tau(&["unset", "theme"]), Done::ok(""));
+    assert_eq!(
+        tau(&["get", "steeringMode"]),
+        Done::failed("Error: steeringMode is not set; the default is \"one-at-a-time\"")
+    );
+    assert_eq!(tau(&["set", "retry.enabled", "maybe"]), Done::failed("Error: retry.enabled must be true or false"));
+    let done = tau(&["set", "steeringMod", "all"]);
+    assert_eq!(
+        (done.code, done.stderr.as_str()),
+        (Some(0), "Warning: tau does not know the key steeringMod; did you mean steeringMode?\n")
+    );
+    let done = tau(&["set", "-l", "--approve", "hookTimeout", "5"]);
+    let expected = "Warning: hookTimeout does not count: 5 (ignored: a project may not cut off the user's hooks)\n";
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), expected));
+    assert_eq!(
+        tau(&["set", "-l", "theme", "x"]),
+        Done::failed("Error: the project is not trusted; use --approve to change its settings")
+    );
+    assert_eq!(tau(&["set", r#"["a.b", "c"]"#, "1"]).code, Some(0));
+    assert_eq!(json_of(&place, "agent/settings.json")["a.b"], json!({"c": 1}));
+    let list = tau(&["list"]).stdout;
+    assert!(list.contains("[\"a.b\",\"c\"] = 1  (") && list.contains("retry.maxRetries = 7  ("), "{list}");
+}
+
+#[test]
+fn why_a_value_counts() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"defaultModel": "small", "hookTimeout": 3}"#);
+    place.write("work/.pi/settings.json", r#"{"defaultModel": "large", "hookTimeout": 9}"#);
+    let why = |args: &[&str]| {
+        let done = place.tau(["config", "why"].iter().chain(args)).run();
+        assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+        place.normal(&done.stdout)
+    };
+    let asked = [
+        why(&["defaultModel"]),
+        why(&["defaultModel", "--approve"]),
+        why(&["defaultModel", "--approve", "--model", "huge"]),
+        why(&["-a", "hookTimeout"]),
+        why(&["compaction.enabled"]),
+    ];
+    insta::assert_snapshot!(asked.concat());
+}
+
+#[test]
+fn a_damaged_file_is_named_and_left_alone() {
+    let place = Place::new();
+    let text = "{\n  \"theme\": \"dark\",\n  oops\n}\n";
+    place.write("agent/settings.json", text);
+    let place_of_it = place.root().join("agent/settings.json").display().to_string();
+    for args in [["config", "set", "theme", "light"].as_slice(), &["install", "./"], &["config", "unset", "theme"]] {
+        let done = place.tau(args).run();
+        assert_eq!(done.code, Some(1));
+        assert!(done.stderr.starts_with(&format!("Error: {place_of_it}:3:3: ")), "{}", done.stderr);
+        assert_eq!(place.read("agent/settings.json"), text);
+    }
+    let why = place.tau(["config", "why", "theme"]).run().stdout;
+    assert!(why.contains("settings.json:3:3: "), "{why}");
+}
+
+#[test]
+fn two_processes_lose_nothing() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"kept": true}"#);
+    for folder in ["one", "two", "three"] {
+        place.write(&format!("work/{folder}/index.ts"), "");
+    }
+    let start = |args: &[&str]| {
+        let mut child = place.tau(args).spawn();
+        drop(child.stdin.take());
+        child
+    };
+    let mut children = vec![start(&["install", "./one"]), start(&["install", "./two"]), start(&["install", "./three"])];
+    let keys: Vec<String> = (0..6).map(|at| format!("group.key{at}")).collect();
+    children.extend(keys.iter().map(|key| start(&["config", "set", key, "1"])));
+    for child in children {
+        assert_eq!(child.wait_with_output().expect("its end").status.code(), Some(0));
+    }
+    let settings = json_of(&place, "agent/settings.json");
+    assert_eq!(settings["kept"], true);
+    assert_eq!(settings["group"].as_object().expect("a group").len(), 6);
+    let mut packages: Vec<_> =
+        settings["packages"].as_array().expect("packages").iter().map(Value::to_string).collect();
+    packages.sort();
+    assert_eq!(packages, ["\"../work/one\"", "\"../work/three\"", "\"../work/two\""]);
+}
+
+#[test]
+fn parts_are_switched_off_and_on() {
+    let place = Place::new();
+    place.write("work/pack/extensions/loud.ts", "");
+    place.write("work/pack/skills/two/SKILL.md", "---\nname: two\ndescription: x\n---\n");
+    place.write("agent/settings.json", r#"{"packages": ["../work/pack"]}"#);
+    assert_eq!(place.tau(["config", "disable", "loud"]).run().code, Some(0));
+    let shown = place.tau(["config"]).run();
+    assert_eq!(shown, Done::ok("../work/pack (user package)\n  [ ] extensions/loud.ts\n  [x] skills/two/SKILL.md\n"));
+    assert_eq!(place.tau(["config", "enable", "loud"]).run().code, Some(0));
+    assert!(place.tau(["config", "resources"]).run().stdout.contains("[x] extensions/loud.ts"));
+    assert_eq!(
+        place.tau(["config", "frobnicate"]).run(),
+        Done::failed("Error: `tau config frobnicate` cannot be understood; see `tau config --help`")
+    );
+}

@@ -1,0 +1,200 @@
+//! `tau install` and its kin, with a registry that is a folder of files.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+use crate::support::{Done, Place, Tau};
+
+/// Serves the files of a folder until the test ends.
+struct Registry {
+    folder: PathBuf,
+    base: String,
+}
+
+impl Registry {
+    fn start(place: &Place) -> Self {
+        let folder = place.root().join("registry");
+        std::fs::create_dir(&folder).expect("a folder");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let served = folder.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let folder = served.clone();
+                std::thread::spawn(move || drop(stream.map(|stream| answer(stream, &folder))));
+            }
+        });
+        Self { folder, base }
+    }
+
+    /// Adds a version of a package that brings one skill.
+    fn publish(&self, name: &str, version: &str) {
+        let manifest = json!({"name": name, "version": version}).to_string();
+        let skill = format!("---\nname: {name}\ndescription: from {version}\n---\n");
+        let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        for (path, text) in [("package/package.json", &manifest), (&format!("package/skills/{name}/SKILL.md"), &skill)]
+        {
+            let mut header = tar::Header::new_gnu();
+            header.set_mode(0o644);
+            header.set_size(text.len() as u64);
+            builder.append_data(&mut header, path, text.as_bytes()).expect("append");
+        }
+        let archive = builder.into_inner().expect("tar").finish().expect("gzip");
+        let hash: String = {
+            use sha1::Digest as _;
+            sha1::Sha1::digest(&archive).iter().map(|byte| format!("{byte:02x}")).collect()
+        };
+        let file = format!("{name}-{version}.tgz");
+        std::fs::write(self.folder.join(&file), archive).expect("write");
+        let document = self.folder.join(name);
+        let mut known: Value = std::fs::read_to_string(&document)
+            .map_or_else(|_| json!({"versions": {}}), |text| serde_json::from_str(&text).expect("JSON"));
+        known["versions"][version] = json!({"name": name, "version": version, "dist": {"tarball": format!("{}/{file}", self.base), "shasum": hash}});
+        known["dist-tags"] = json!({"latest": version});
+        std::fs::write(document, known.to_string()).expect("write");
+    }
+}
+
+fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut request = String::new();
+    reader.read_line(&mut request)?;
+    let mut line = String::new();
+    while reader.read_line(&mut line)? > 2 {
+        line.clear();
+    }
+    let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/').to_owned();
+    let (status, body) = match std::fs::read(folder.join(path)) {
+        Ok(body) => ("200 OK", body),
+        Err(_) => ("404 Not Found", Vec::new()),
+    };
+    write!(stream, "HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len())?;
+    stream.write_all(&body)
+}
+
+fn with(tau: Tau, registry: &Registry) -> Tau {
+    tau.env("npm_config_registry", &registry.base)
+        .env("npm_config_globalconfig", "/nowhere")
+        .env("npm_config_fetch_retries", "0")
+}
+
+fn settings(place: &Place) -> Value {
+    serde_json::from_str(&place.read("agent/settings.json")).expect("JSON")
+}
+
+const SCRIPT: &str = r#"replies: [[{text: fine}]]"#;
+
+#[test]
+fn from_installing_to_removing() {
+    let place = Place::new();
+    let registry = Registry::start(&place);
+    registry.publish("tool", "1.0.0");
+    let tau = |args: &[&str]| with(place.tau(args), &registry).run();
+    assert_eq!(tau(&["list"]), Done::ok("No packages installed.\n"));
+    let done = tau(&["install", "npm:tool"]);
+    assert_eq!(
+        (done.code, done.stdout.as_str(), done.stderr.as_str()),
+        (Some(0), "Installed npm:tool 1.0.0\n", "Fetching tool@1.0.0\n")
+    );
+    assert_eq!(settings(&place), json!({"packages": ["npm:tool"]}));
+    let folder = place.root().join("agent/npm/node_modules/tool").display().to_string();
+    assert_eq!(tau(&["list"]), Done::ok(&format!("User packages:\n  npm:tool 1.0.0\n    {folder}\n")));
+    registry.publish("tool", "1.1.0");
+    assert_eq!(tau(&["update"]).stdout, "Updated npm:tool from 1.0.0 to 1.1.0\n");
+    assert_eq!(tau(&["update", "npm:tool"]).stdout, "npm:tool 1.1.0 is up to date\n");
+    assert_eq!(tau(&["install"]), Done::ok("Everything is installed.\n"));
+    assert_eq!(
+        tau(&["remove", "tool"]),
+        Done::failed("Error: No matching package found for tool. Did you mean npm:tool?")
+    );
+    assert_eq!(tau(&["uninstall", "npm:tool"]), Done::ok("Removed npm:tool\n"));
+    assert_eq!(settings(&place), json!({"packages": []}));
+    assert!(!Path::new(&folder).exists());
+}
+
+#[test]
+fn a_project_that_was_just_cloned() {
+    let (here, there) = (Place::new(), Place::new());
+    let registry = Registry::start(&here);
+    registry.publish("tool", "1.0.0");
+    assert_eq!(with(here.tau(["install", "-l", "npm:tool"]), &registry).run().code, Some(0));
+    registry.publish("tool", "2.0.0");
+    for file in ["work/.pi/settings.json", "work/.pi/tau-lock.json"] {
+        there.write(file, here.read(file));
+    }
+    // Nobody trusts it yet.
+    let done = with(there.tau(["install"]), &registry).run();
+    assert_eq!(done, Done::ok("Everything is installed.\n"));
+    let done = with(there.tau(["install", "--approve"]), &registry).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Installed npm:tool 1.0.0\n"));
+    assert!(there.root().join("work/.pi/npm/node_modules/tool/skills/tool/SKILL.md").is_file());
+}
+
+#[test]
+fn what_is_missing_is_installed_at_the_start() {
+    let place = Place::new();
+    let registry = Registry::start(&place);
+    registry.publish("tool", "1.0.0");
+    place.write("agent/settings.json", r#"{"packages": ["npm:tool@^1", "npm:gone"]}"#);
+    let offline = with(place.play(SCRIPT, ["-p", "x", "--offline"]), &registry).run();
+    assert_eq!((offline.code, offline.stdout.as_str()), (Some(0), "fine\n"));
+    let expected = "the package \"npm:tool@^1\" is not installed: the package tool is not here, and tau is offline";
+    assert!(offline.stderr.contains(expected), "{}", offline.stderr);
+    let done = with(place.play(SCRIPT, ["-p", "x"]), &registry).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "fine\n"));
+    assert!(done.stderr.contains("Installing npm:tool@^1\nFetching tool@1.0.0\n"), "{}", done.stderr);
+    let expected = "the package \"npm:gone\" is not installed: there is no package \"gone\" in ";
+    assert!(done.stderr.contains(expected), "{}", done.stderr);
+    let again = with(place.play(SCRIPT, ["-p", "x", "-e", "npm:tool"]), &registry).run();
+    assert!(!again.stderr.contains("npm:tool"), "{}", again.stderr);
+}
+
+#[test]
+fn processes_at_once_lose_nothing() {
+    let place = Place::new();
+    let registry = Registry::start(&place);
+    let names = ["one", "two", "three", "four"];
+    names.iter().for_each(|name| registry.publish(name, "1.0.0"));
+    let start = |name: &&str| {
+        let mut child = with(place.tau(["install", &format!("npm:{name}")]), &registry).spawn();
+        drop(child.stdin.take());
+        child
+    };
+    let children: Vec<_> = names.iter().map(start).collect();
+    for child in children {
+        let output = child.wait_with_output().expect("its end");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(settings(&place)["packages"].as_array().map(Vec::len), Some(4));
+    let lock: Value = serde_json::from_str(&place.read("agent/tau-lock.json")).expect("JSON");
+    assert_eq!(lock["packages"].as_object().map(serde_json::Map::len), Some(4));
+    for name in names {
+        assert!(place.root().join("agent/npm/node_modules").join(name).join("package.json").is_file(), "{name}");
+    }
+}
+
+#[test]
+fn arguments_that_make_no_sense() {
+    let place = Place::new();
+    let cases: [(&[&str], &str); 7] = [
+        (&["install", "a", "b"], "Unexpected argument: b\nUsage: tau install"),
+        (&["list", "-l"], "Unknown option: -l\nUsage: tau list"),
+        (&["remove"], "remove needs a source"),
+        (&["update", "self"], "tau does not update itself"),
+        (&["update", "--models"], "tau has no catalogue"),
+        (&["update", "npm:x"], "No matching package found for npm:x"),
+        (&["install", "npm:../x"], "npm:../x: this is no name of an npm package"),
+    ];
+    for (args, expected) in cases {
+        let done = place.tau(args).run();
+        assert_eq!(done.code, Some(1), "{args:?}");
+        assert!(done.stderr.starts_with(&format!("Error: {expected}")), "{args:?}: {}", done.stderr);
+    }
+    let help = place.tau(["install", "--help"]).run();
+    assert!(help.code == Some(0) && help.stdout.starts_with("Usage: tau install [source]"), "{}", help.stdout);
+}
