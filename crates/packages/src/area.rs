@@ -43,13 +43,25 @@ pub(crate) async fn stage(
         let depth = place.matches("node_modules/").count();
         levels.entry(depth).or_default().push((place, *node, *optional, *peer));
     }
+    let is_missing = |(place, (node, optional, peer)): &(&String, &(&Node, bool, bool))| {
+        !node.absent && reusable(place, &pin_of(node, *optional, *peer), installed.as_ref()).is_none()
+    };
+    let missing: Vec<_> = places.iter().filter(is_missing).collect();
+    match missing[..] {
+        [] => {}
+        [(_, (node, ..))] => {
+            let manifest = &node.package.manifest;
+            progress(&format!("Fetching {}@{}", manifest.name, manifest.version));
+        }
+        _ => progress(&format!("Fetching {} packages", missing.len())),
+    }
     let mut done = Staged { pins: Pins::new(), notes: tree.notes.iter().cloned().collect() };
     // What comes in the archive of another package lies below it, so the outer ones are first.
     for level in levels.into_values() {
         // Futures of one type, made one by one: what a closure over references gives cannot move between threads.
         let mut each: Vec<BoxFuture<'_, Result<Finished, PackageError>>> = Vec::new();
         for (place, node, optional, peer) in level {
-            each.push(Box::pin(one(fetcher, place, node, optional, peer, into, installed.as_ref(), progress)));
+            each.push(Box::pin(one(fetcher, place, node, optional, peer, into, installed.as_ref())));
         }
         let finished: Vec<Finished> = futures_util::stream::iter(each).buffer_unordered(AT_ONCE).try_collect().await?;
         for (pin, notes) in finished {
@@ -64,7 +76,6 @@ pub(crate) async fn stage(
 
 type Finished = (Option<(String, LockedPackage)>, Vec<String>);
 
-#[expect(clippy::too_many_arguments, reason = "the parts of one loop")]
 async fn one(
     fetcher: &Fetcher,
     place: &str,
@@ -73,22 +84,10 @@ async fn one(
     peer: bool,
     into: &Path,
     installed: Option<&Installed<'_>>,
-    progress: &Arc<dyn Fn(&str) + Send + Sync>,
 ) -> Result<Finished, PackageError> {
     let package = &node.package;
     let title = format!("{}@{}", package.manifest.name, package.manifest.version);
-    let mut pin = LockedPackage {
-        manifest: package.manifest.clone(),
-        resolved: match &package.origin {
-            Origin::Root | Origin::Registry { usual: true, .. } => None,
-            Origin::Registry { archive, .. } => Some(archive.to_string()),
-            Origin::Archive { url, .. } => Some(url.to_string()),
-            Origin::Git { source, commit, .. } => Some(format!("git+{}#{commit}", source.public_url())),
-        },
-        integrity: package.integrity.as_ref().map(crate::integrity::Integrity::text),
-        optional,
-        peer,
-    };
+    let mut pin = pin_of(node, optional, peer);
     let finish = |pin| (Some((place.to_owned(), pin)), Vec::new());
     if node.absent {
         return Ok(finish(pin));
@@ -104,7 +103,6 @@ async fn one(
             return Ok(finish(pin));
         }
         None => {
-            progress(&format!("Fetching {title}"));
             match fetcher.put(package, &target).await {
                 Ok(integrity) => {
                     pin.integrity = Some(integrity).filter(|text| !text.is_empty());
@@ -129,6 +127,23 @@ async fn one(
         }
     }
     Ok((done, notes))
+}
+
+/// What the lock file says of a package that is about to be installed.
+fn pin_of(node: &Node, optional: bool, peer: bool) -> LockedPackage {
+    let package = &node.package;
+    LockedPackage {
+        manifest: package.manifest.clone(),
+        resolved: match &package.origin {
+            Origin::Root | Origin::Registry { usual: true, .. } => None,
+            Origin::Registry { archive, .. } => Some(archive.to_string()),
+            Origin::Archive { url, .. } => Some(url.to_string()),
+            Origin::Git { source, commit, .. } => Some(format!("git+{}#{commit}", source.public_url())),
+        },
+        integrity: package.integrity.as_ref().map(crate::integrity::Integrity::text),
+        optional,
+        peer,
+    }
 }
 
 /// Where a package is installed already, if what is there is what is wanted.

@@ -114,7 +114,9 @@ pub(super) async fn list(context: &Context, _: &Options) -> ExitCode {
 fn tell(verb: &str, done: &Done) -> ExitCode {
     done.notes.iter().for_each(|note| diagnostics::warning(note));
     let change = done.change.as_ref();
-    let version = change.and_then(|change| change.after.as_ref()).map(|after| format!(" {}", short(after)));
+    let version = change.and_then(|change| change.after.as_ref()).map(|after| short(after));
+    // A source may say it already.
+    let version = version.filter(|version| !done.source.ends_with(version)).map(|version| format!(" {version}"));
     say(&format!("{verb} {}{}\n", shown(&done.source), version.unwrap_or_default()))
 }
 
