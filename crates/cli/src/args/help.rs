@@ -8,7 +8,9 @@ use super::flags::{FLAGS, Flag, Group, Takes};
 const WIDTH: usize = 100;
 const INDENT: usize = 32;
 
-const USAGE: &str = "Usage: tau [options] [@file…] [prompt…] [-- text…]";
+const USAGE: &str = "\
+Usage: tau [options] [@file…] [prompt…] [-- text…]
+       tau install|remove|update|list|config …  (see tau install --help and the like)";
 
 const ABOUT: &str = "\
 Several prompts run one after another. @file puts a file or an image in front of the first one, and so does
