@@ -2,6 +2,7 @@
 //!
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
 
+pub mod compaction;
 pub mod extensions;
 pub mod packages;
 pub mod pipeline;
