@@ -30,7 +30,7 @@ pub use body::{
     BranchSummary, Compaction, ContextEdit, CustomEntry, CustomMessageEntry, EntryBody, EntryKind, LabelEntry,
     MessageEntry, ModelChange, Replacement, SessionInfoEntry, ThinkingLevelChange, UsageEntry,
 };
-pub use context::{ContextItem, ModelChoice, SessionContext};
+pub use context::{ContextItem, ModelChoice, ProjectedEntry, SessionContext, project};
 pub use entry::Entry;
 pub use error::SessionError;
 pub use header::Header;
