@@ -13,9 +13,10 @@ pub mod settings;
 pub mod trust;
 mod usage;
 
-pub use pipeline::{BUILTINS, Builtin, Prompt, PromptError, Prompted};
+pub use compaction::CompactError;
+pub use pipeline::{BUILTINS, BashError, Builtin, Prompt, PromptError, Prompted, UserCommand};
 pub use session::{
-    AgentSession, ReloadError, Reloaded, SessionEvent, SessionOptions, StartError, ToolChoice, Update,
-    session_directory,
+    AgentSession, Cycled, Direction, ReloadError, Reloaded, SessionEvent, SessionOptions, StartError, ToolChoice,
+    Update, session_directory,
 };
 pub use usage::{context_usage, estimate};

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::handler::{Owner, Phase};
 use crate::limits::{CallClock, Pause};
-use crate::payload::{CustomDraft, StreamingBehavior};
+use crate::payload::{CompactionDone, CustomDraft, StreamingBehavior};
 use crate::ui::Ui;
 
 /// How tau was started.
@@ -85,6 +85,20 @@ pub struct ContextUsage {
     /// `tokens` in percent of `context_window`.
     pub percent: Option<f64>,
 }
+
+/// A model that cycling goes through.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScopedModel {
+    /// The model.
+    pub model: Arc<Model>,
+    /// The thinking level that goes with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking_level: Option<ThinkingLevel>,
+}
+
+/// Takes what a compaction came to, or why there was none.
+pub type CompactCallback = Box<dyn FnOnce(Result<CompactionDone, String>) + Send>;
 
 /// A program an extension ran.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -173,6 +187,16 @@ pub trait Host: Send + Sync + 'static {
     fn model(&self) -> Option<Arc<Model>>;
     /// The thinking level in use.
     fn thinking_level(&self) -> ThinkingLevel;
+    /// The models that cycling goes through, as the user chose them.
+    fn scoped_models(&self) -> Arc<[ScopedModel]> {
+        Arc::from([])
+    }
+    /// Compacts the conversation in the background, which aborts the run that is under way. `instructions` say what the
+    /// summary should look at.
+    fn compact(&self, instructions: Option<String>, done: CompactCallback) {
+        let _ = instructions;
+        done(Err("conversations cannot be compacted here".to_owned()));
+    }
     /// Whether no run is under way.
     fn is_idle(&self) -> bool;
     /// Whether steering or follow-up messages of the user are queued.
@@ -345,6 +369,20 @@ impl Ctx {
         }
         let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
         self.0.host.exec(program, &args, options).await
+    }
+
+    /// Compacts the conversation in the background, which aborts the run that is under way; `done` is told how it went.
+    ///
+    /// # Errors
+    /// See [`Ctx::check`].
+    pub fn compact(
+        &self,
+        instructions: Option<String>,
+        done: impl FnOnce(Result<CompactionDone, String>) + Send + 'static,
+    ) -> Result<(), ActionError> {
+        self.check()?;
+        self.0.host.compact(instructions, Box::new(done));
+        Ok(())
     }
 
     /// Waits until nothing is under way or queued.

@@ -197,7 +197,7 @@ events! {
 
     /// The user runs a shell command with `!`: a gate, and a way to run the command elsewhere.
     UserBash = "user_bash": UserBashEvent => UserBashResult;
-    FirstResult, Block, Decide, Operations; since "0.55"; With("user shell commands");
+    FirstResult, Block, Decide, Operations; since "0.55"; Now;
 
     // ---- Choices ------------------------------------------------------------------------------------------
 
@@ -246,15 +246,15 @@ events! {
 
     /// The conversation is about to be compacted.
     SessionBeforeCompact = "session_before_compact": SessionBeforeCompactEvent => SessionBeforeCompactResult;
-    LastWithCancel, Report, Decide; since "0.55"; With("compaction");
+    LastWithCancel, Report, Decide; since "0.55"; Now;
 
     /// The conversation was compacted.
     SessionCompact = "session_compact": SessionCompactEvent => Nothing;
-    Observe, Report, Observe; since "0.55"; With("compaction");
+    Observe, Report, Observe; since "0.55"; Now;
 
     /// The conversation was not compacted.
     SessionCompactFailed = "session_compact_failed": SessionCompactFailedEvent => Nothing;
-    Observe, Report, Observe; since "0.84"; With("compaction");
+    Observe, Report, Observe; since "0.84"; Now;
 
     /// The user is about to move to another place of the tree.
     SessionBeforeTree = "session_before_tree": SessionBeforeTreeEvent => SessionBeforeTreeResult;
@@ -272,23 +272,23 @@ events! {
 
     /// A summary is about to be asked of the model.
     SessionCompacting = "session.compacting": SessionCompactingEvent => SessionCompactingResult;
-    LastObject, Report, Decide; since "oh-my-pi"; With("compaction");
+    LastObject, Report, Decide; since "oh-my-pi"; Now;
 
     /// Compaction began by itself.
     AutoCompactionStart = "auto_compaction_start": AutoCompactionStartEvent => Nothing;
-    Observe, Report, Observe; since "oh-my-pi"; With("compaction");
+    Observe, Report, Observe; since "oh-my-pi"; Now;
 
     /// Compaction that began by itself is over.
     AutoCompactionEnd = "auto_compaction_end": AutoCompactionEndEvent => Nothing;
-    Observe, Report, Observe; since "oh-my-pi"; With("compaction");
+    Observe, Report, Observe; since "oh-my-pi"; Now;
 
     /// A failed request will be repeated.
     AutoRetryStart = "auto_retry_start": AutoRetryStartEvent => Nothing;
-    Observe, Report, Observe; since "oh-my-pi"; With("retries");
+    Observe, Report, Observe; since "oh-my-pi"; Now;
 
     /// A failed request was repeated for the last time.
     AutoRetryEnd = "auto_retry_end": AutoRetryEndEvent => Nothing;
-    Observe, Report, Observe; since "oh-my-pi"; With("retries");
+    Observe, Report, Observe; since "oh-my-pi"; Now;
 
     /// A rule matched what the model was writing.
     TtsrTriggered = "ttsr_triggered": TtsrTriggeredEvent => Nothing;

@@ -37,8 +37,8 @@ mod visit;
 pub use api::Api;
 pub use changes::{Changes, Prefix};
 pub use context::{
-    ActionError, CommandInfo, ContextUsage, Ctx, DeliverAs, ExecOptions, ExecResult, Host, Mode, SendOptions,
-    SourceInfo,
+    ActionError, CommandInfo, CompactCallback, ContextUsage, Ctx, DeliverAs, ExecOptions, ExecResult, Host, Mode,
+    ScopedModel, SendOptions, SourceInfo,
 };
 pub use dispatch::{Dispatched, Dispatcher, RunningCall, Scope, Shut};
 pub use exit::Exit;

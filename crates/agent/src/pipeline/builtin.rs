@@ -25,6 +25,12 @@ type Runner = for<'a> fn(&'a Arc<AgentSession>, &'a str) -> BoxFuture<'a, Result
 /// All built-in commands.
 pub static BUILTINS: &[Builtin] = &[
     Builtin {
+        name: "compact",
+        argument: "[INSTRUCTIONS]",
+        doc: "Replace the older part of the conversation by a summary",
+        run: |session, argument| Box::pin(compact(session, argument)),
+    },
+    Builtin {
         name: "model",
         argument: "[PATTERN]",
         doc: "Show the model, or choose another one",
@@ -86,6 +92,12 @@ fn name(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptErr
     }
     session.rename(argument)?;
     Ok(format!("Session name: {}", session.session().session_name().unwrap_or_default()))
+}
+
+async fn compact(session: &Arc<AgentSession>, instructions: &str) -> Result<String, PromptError> {
+    let instructions = (!instructions.is_empty()).then(|| instructions.to_owned());
+    let done = session.compact(instructions).await.map_err(|error| PromptError::Command(error.to_string()))?;
+    Ok(format!("Compacted: about {} tokens before, {} now", done.tokens_before, done.estimated_tokens_after))
 }
 
 async fn reload(session: &Arc<AgentSession>) -> Result<String, PromptError> {

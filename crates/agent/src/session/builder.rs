@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use parking_lot::{Mutex, RwLock};
 use tau_ai::ModelRegistry;
 use tau_ai::{Model, ThinkingLevel};
-use tau_hooks::{HistoryMessage, Hooks, Host, Limits, Messages, Mode, Report};
+use tau_hooks::{HistoryMessage, Hooks, Host, Limits, Messages, Mode, Report, ScopedModel};
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::{BuiltinOptions, builtin_tools};
 use tokio_util::sync::CancellationToken;
@@ -40,6 +40,8 @@ pub struct SessionOptions {
     pub model: Option<Arc<Model>>,
     /// The thinking level; the one of the session's file, else of the settings, when absent.
     pub thinking: Option<ThinkingLevel>,
+    /// The models that cycling goes through; all when empty.
+    pub scoped_models: Vec<ScopedModel>,
     /// Which tools are there.
     pub tools: ToolChoice,
     /// Which resources are loaded.
@@ -93,7 +95,7 @@ impl AgentSession {
         note_choices(&session, fresh, model.as_deref(), thinking)?;
         let docs_dir = unpack(&options.env, &options.hooks);
         let me = Arc::new_cyclic(|me| {
-            let tools = builtin_tools(&tool_options(me, &options.env, &settings, options.temp_dir));
+            let tools = builtin_tools(&tool_options(me, &options.env, &settings, options.temp_dir.clone()));
             Self {
                 me: me.clone(),
                 hooks: options.hooks,
@@ -112,9 +114,13 @@ impl AgentSession {
                 keeping: Mutex::new(()),
                 lanes: super::Lanes::default(),
                 settle_gate: tokio::sync::RwLock::new(()),
+                asides: super::Asides::default(),
+                answered: Mutex::default(),
+                scope_of_models: RwLock::new(options.scoped_models.into()),
                 exit: CancellationToken::new(),
                 shut: Mutex::new(false),
                 load: options.resources,
+                temp_dir: options.temp_dir,
                 extensions: options.extensions,
                 reloading: tokio::sync::Mutex::new(()),
                 docs_dir,
@@ -132,7 +138,7 @@ impl AgentSession {
 }
 
 /// The conversation of a session's current branch.
-pub(super) fn history_of(session: &Session) -> Messages {
+pub(crate) fn history_of(session: &Session) -> Messages {
     let context = session.context();
     let item =
         |item: tau_session::ContextItem| Arc::new(HistoryMessage::new(item.message, Some(item.entry_id.to_string())));

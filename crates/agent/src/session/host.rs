@@ -9,8 +9,8 @@ use serde_json::Value;
 use tau_ai::{ContentBlock, Message, MessageContent, Model, ModelRegistry, ResolvedModel, ThinkingLevel};
 use tau_hooks::payload::{CustomDraft, InputSource, ModelSelectSource, StreamingBehavior};
 use tau_hooks::{
-    ActionError, CommandInfo, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode, Report, SendOptions,
-    SourceInfo,
+    ActionError, CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode, Report,
+    ScopedModel, SendOptions, SourceInfo,
 };
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::ToolSpec;
@@ -66,7 +66,7 @@ impl AgentSession {
     }
 
     /// Runs in the background; what keeps the run from being done is reported.
-    fn run_unattended(self: &Arc<Self>, run: Run, messages: Vec<Arc<Message>>, what: &'static str) {
+    pub(crate) fn run_unattended(self: &Arc<Self>, run: Run, messages: Vec<Arc<Message>>, what: &'static str) {
         let me = Arc::clone(self);
         tokio::spawn(async move {
             if let Err(error) = me.run_to_end(run, messages).await {
@@ -152,6 +152,20 @@ impl Host for AgentSession {
         Self::thinking_level(self)
     }
 
+    fn scoped_models(&self) -> Arc<[ScopedModel]> {
+        Self::scoped_models(self)
+    }
+
+    fn compact(&self, instructions: Option<String>, done: CompactCallback) {
+        let Ok(me) = self.strong() else { return done(Err(ActionError::Stale.to_string())) };
+        let work = self.background.begin();
+        tokio::spawn(async move {
+            let result = me.compact(instructions).await;
+            done(result.map_err(|error| error.to_string()));
+            drop(work);
+        });
+    }
+
     fn is_idle(&self) -> bool {
         Self::is_idle(self)
     }
@@ -161,7 +175,7 @@ impl Host for AgentSession {
     }
 
     fn context_usage(&self) -> Option<ContextUsage> {
-        Some(context_usage(&self.history(), &*self.model()?))
+        Some(context_usage(&self.history(), &Self::session(self), &*self.model()?))
     }
 
     fn system_prompt(&self) -> String {

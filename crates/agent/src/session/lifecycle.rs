@@ -97,6 +97,7 @@ impl AgentSession {
             }
         }
         self.abort();
+        self.abort_bash();
         if !self.background.done_within(PATIENCE).await {
             self.hooks.dispatcher.reports.send(&Report::diagnostic(
                 "session",

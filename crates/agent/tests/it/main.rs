@@ -2,6 +2,7 @@
 //! a server on the loopback interface.
 
 mod common;
+mod compaction;
 mod events;
 mod extensions;
 mod gates;

@@ -185,6 +185,18 @@ pub static FLAGS: &[Flag] = &[
               (sonnet:high).",
     },
     Flag {
+        long: "models",
+        short: None,
+        takes: Takes::Value("PATTERNS", |args, given| {
+            args.models = Some(given.list());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Model,
+        doc: "The models to cycle through: patterns with commas between them, each as for --model, and * for many. A new \
+              session begins with the first one.",
+    },
+    Flag {
         long: "api-key",
         short: None,
         takes: Takes::Value("KEY", |args, given| {

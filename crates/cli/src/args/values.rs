@@ -17,6 +17,8 @@ pub struct Args {
     pub provider: Option<String>,
     /// `--model`: a pattern, an id or `provider/id`, with an optional `:thinking`.
     pub model: Option<String>,
+    /// `--models`: patterns of the models to cycle through.
+    pub models: Option<Vec<String>>,
     /// `--api-key`.
     pub api_key: Option<Secret>,
     /// `--thinking`.

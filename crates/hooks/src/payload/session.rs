@@ -6,6 +6,7 @@ use serde_json::Value;
 use tau_ai::Usage;
 
 use super::Output;
+use crate::messages::Messages;
 
 /// A session is ready.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -135,7 +136,7 @@ pub struct SessionForkEvent {
 #[serde(rename_all = "camelCase")]
 pub struct SessionBeforeCompactEvent {
     /// What would be summarised and what kept.
-    pub preparation: Value,
+    pub preparation: CompactionPreparation,
     /// The entries of the branch.
     pub branch_entries: Vec<Value>,
     /// What the user asked the summary to look at.
@@ -145,6 +146,52 @@ pub struct SessionBeforeCompactEvent {
     pub reason: CompactReason,
     /// Whether a failed request is repeated afterwards.
     pub will_retry: bool,
+}
+
+/// What a compaction would summarise and what it would keep.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompactionPreparation {
+    /// The first entry that is kept.
+    pub first_kept_entry_id: String,
+    /// The messages that a summary will stand for.
+    pub messages_to_summarize: Messages,
+    /// The beginning of a turn whose end is kept; summarised by itself.
+    pub turn_prefix_messages: Messages,
+    /// Whether the cut lies within a turn.
+    pub is_split_turn: bool,
+    /// Size of the context now, in tokens.
+    pub tokens_before: u64,
+    /// The summary of the compaction before, which the new one will go on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_summary: Option<String>,
+    /// The files that tools touched in what is summarised.
+    pub file_ops: FileOps,
+    /// The settings that apply.
+    pub settings: CompactionNumbers,
+}
+
+/// Files that tools touched, each once, in the order of the first touch.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileOps {
+    /// Files that were read.
+    pub read: Vec<String>,
+    /// Files that were written.
+    pub written: Vec<String>,
+    /// Files that were edited.
+    pub edited: Vec<String>,
+}
+
+/// When a conversation is compacted and how much of it stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompactionNumbers {
+    /// Whether it happens by itself.
+    pub enabled: bool,
+    /// Tokens kept free for the answer.
+    pub reserve_tokens: u64,
+    /// Tokens of recent history left as they are.
+    pub keep_recent_tokens: u64,
 }
 
 /// Why a conversation is compacted.
@@ -263,6 +310,26 @@ pub struct CompactionResult {
     /// Tokens spent on the summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+}
+
+/// A compaction that took place.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompactionDone {
+    /// The summary.
+    pub summary: String,
+    /// The first entry that was kept.
+    pub first_kept_entry_id: String,
+    /// Size of the context before, in tokens.
+    pub tokens_before: u64,
+    /// Roughly the size of the context now, in tokens.
+    pub estimated_tokens_after: u64,
+    /// Tokens spent on the summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Data of whoever made the summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
 }
 
 /// Whether and how to move in the tree.
