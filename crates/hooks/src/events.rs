@@ -124,7 +124,7 @@ events! {
     /// Retries, compaction and queues are done and the session is about to become idle. Handlers may append
     /// entries and ask to go on.
     AgentBeforeSettle = "agent_before_settle": AgentBeforeSettleEvent => BoundaryResult;
-    Boundary, Report, Decide; since "0.87"; Now;
+    Boundary, Report, Decide, Late; since "0.87"; Now;
 
     /// The session is idle.
     AgentSettled = "agent_settled": Empty => Nothing;
@@ -138,7 +138,7 @@ events! {
 
     /// A turn is complete. Handlers may append entries and ask for another request.
     TurnEnd = "turn_end": TurnEndEvent => BoundaryResult;
-    Boundary, Report, Decide; since "0.55"; Now;
+    Boundary, Report, Decide, Late; since "0.55"; Now;
 
     /// The messages of the next request. Handlers get a copy: changes hold for this request only.
     Context = "context": ContextEvent => ContextResult;

@@ -12,6 +12,7 @@ use tau_session::{EntryId, ProjectedEntry, Session};
 use super::Output;
 use crate::changes::Changes;
 use crate::messages::Messages;
+use crate::table::{Late, TakeApart};
 
 /// An entry an extension proposes to append.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -187,6 +188,13 @@ pub struct BoundaryState {
     pub outcome: Outcome,
 }
 
+impl BoundaryState {
+    fn without_context(&self) -> Self {
+        let Self { entries, go_on, outcome, .. } = self;
+        Self { entries: entries.clone(), go_on: *go_on, outcome: *outcome, context: BoundaryPreview::default() }
+    }
+}
+
 /// A turn is complete: the answer and the results of its tools are in the session.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -206,6 +214,30 @@ pub struct TurnEndEvent {
     /// What extensions propose so far.
     #[serde(flatten)]
     pub boundary: BoundaryState,
+}
+
+impl TakeApart for TurnEndEvent {
+    fn take_apart(&self) -> Late {
+        let boundary = self.boundary.without_context();
+        late(&Self { boundary, ..self.clone() }, &self.boundary)
+    }
+}
+
+impl TakeApart for AgentBeforeSettleEvent {
+    fn take_apart(&self) -> Late {
+        late(&Self { boundary: self.boundary.without_context() }, &self.boundary)
+    }
+}
+
+/// Most handlers have no interest in what the next request would look like, and it holds the whole conversation.
+fn late(without_context: &impl Serialize, boundary: &BoundaryState) -> Late {
+    let mut fields = serde_json::to_value(without_context).unwrap_or_default();
+    if let Some(fields) = fields.as_object_mut() {
+        fields.insert("context".to_owned(), Value::Null);
+    }
+    let context = boundary.context.clone();
+    let make = Box::new(move || serde_json::to_value(&context).unwrap_or_default());
+    Late { fields, places: &[&["context"]], make }
 }
 
 /// Everything is done and the session is about to become idle.

@@ -3,8 +3,9 @@ import { ops } from "tau:ops";
 import { emit, on } from "./bus.ts";
 import { keep, keepHandler, withToken } from "./calls.ts";
 import { commandContext, eventContext } from "./context.ts";
-import { providerFunctions } from "./provider.ts";
 import { withLive } from "./live.ts";
+import { providerFunctions } from "./provider.ts";
+import { reviving } from "./revive.ts";
 import { schemaOf } from "./schema.ts";
 
 const here = () => {
@@ -20,8 +21,9 @@ export function makeApi(id: number, path: string): any {
     if (typeof handler !== "function") throw new TypeError(`pi.on("${event}"): the handler is not a function`);
     // Fields of a result that are live objects are known only now, and few events have any.
     let live: string[] = [];
+    const revived = reviving(String(event), handler);
     const number = keepHandler((event: any, ctx: any) =>
-      live.length === 0 ? handler(event, ctx) : withLive(live, handler(event, ctx)),
+      live.length === 0 ? revived(event, ctx) : withLive(live, revived(event, ctx)),
     );
     live = ops.extOn(id, String(event), number, here());
     handlers.set(event, [...(handlers.get(event) ?? []), [handler, number]]);

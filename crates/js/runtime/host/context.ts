@@ -46,10 +46,10 @@ export function eventContext(id: number, call: number): any {
     hasPendingMessages: () => ops.ctxGet(id, call, "hasPendingMessages"),
     shutdown: () => ops.ctxDo(id, call, "shutdown"),
     getContextUsage: () => ops.ctxGet(id, call, "contextUsage"),
-    compact: (options: any = {}) => {
-      ops.ctxCommand(id, call, "compact", true, { customInstructions: options.customInstructions }).then(
-        (result: any) => options.onComplete?.(result),
-        (error: any) => options.onError?.(error),
+    compact: (options?: any) => {
+      ops.ctxCommand(id, call, "compact", true, { customInstructions: options?.customInstructions }).then(
+        (result: any) => options?.onComplete?.(result),
+        (error: any) => options?.onError?.(error),
       );
     },
     getSystemPrompt: () => ops.ctxGet(id, call, "systemPrompt"),

@@ -39,9 +39,22 @@ fn answer<'js>(js: &Ctx<'js>, ctx: &HookCtx, name: &str) -> rquickjs::Result<Val
             Some(model) => Json(serde_json::to_value(&*model).unwrap_or_default()).into_js(js),
             None => Ok(Value::new_undefined(js.clone())),
         },
+        "scopedModels" => Json(serde_json::to_value(&*host.scoped_models()).unwrap_or_default()).into_js(js),
         "running" => (!host.is_idle()).into_js(js),
         _ => Err(OpError::message(format!("`{name}` is not a member of ctx")).throw(js)),
     }
+}
+
+/// Compacts and waits for what came of it.
+async fn compact(ctx: &HookCtx, args: &serde_json::Value) -> Result<serde_json::Value, ActionError> {
+    let instructions = args.get("customInstructions").and_then(serde_json::Value::as_str).map(str::to_owned);
+    let (sender, result) = tokio::sync::oneshot::channel();
+    ctx.compact(instructions, move |done| {
+        // Whoever asked may be gone.
+        let _ = sender.send(done);
+    })?;
+    let done = result.await.map_err(|_| ActionError::Stale)?.map_err(ActionError::Refused)?;
+    Ok(serde_json::to_value(done).unwrap_or_default())
 }
 
 fn mode(mode: Mode) -> &'static str {
@@ -98,6 +111,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             let done = match name.as_str() {
                 "waitForIdle" => ctx.wait_for_idle().await.map(|()| json!(null)),
                 "reload" => ctx.reload().await.map(|()| json!(null)),
+                "compact" => compact(&ctx, &args.0).await,
                 _ => {
                     let _ = args;
                     Err(ActionError::Refused(format!("`{name}` is not available yet")))
