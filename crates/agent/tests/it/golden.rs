@@ -4,7 +4,8 @@
 use serde_json::{Value, json};
 use tau_ai::{MessageContent, Model};
 use tau_hooks::events::TurnEnd;
-use tau_hooks::payload::{BoundaryResult, EntryDraft, Replacement, StreamingBehavior};
+use tau_hooks::payload::{BoundaryResult, CustomDraft, EntryDraft, Replacement};
+use tau_hooks::{DeliverAs, SendOptions};
 use tau_testkit::loopback::{LoopbackServer, RecordedRequest, Reply, ReplyUsage};
 use tau_tools::ToolOutput;
 
@@ -217,8 +218,16 @@ async fn steering_and_follow_up_with_boundaries() {
         world.extend("queues", |registrar| {
             let api = registrar.api();
             registrar.tool(spec("work"), move |_, _| {
-                api.send_user_message("Quicker!", Some(StreamingBehavior::Steer)).expect("a queue");
-                api.send_user_message("And then?", Some(StreamingBehavior::FollowUp)).expect("a queue");
+                for (text, queue) in [("Quicker!", DeliverAs::Steer), ("And then?", DeliverAs::FollowUp)] {
+                    let message = CustomDraft {
+                        custom_type: "note".to_owned(),
+                        content: text.into(),
+                        display: true,
+                        details: None,
+                    };
+                    let options = SendOptions { deliver_as: Some(queue), ..SendOptions::default() };
+                    api.send_message(message, options).expect("a queue");
+                }
                 std::future::ready(Ok(ToolOutput::text("worked")))
             });
         });
