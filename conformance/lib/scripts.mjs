@@ -146,7 +146,7 @@ export const SCENARIOS = [
 		script: [
 			{ text: "Three words.", usage: { input: 100, output: 5 } },
 			{ text: "Nothing.", usage: { input: 190000, output: 5 } },
-			{ text: "The summary.", usage: { input: 50, output: 5 } },
+			{ text: "The summary.", unseen: true, usage: { input: 50, output: 5 } },
 			{ text: "Fine.", usage: { input: 60, output: 5 } },
 		],
 		args: ["What is in the notes?", "And what follows?", "Go on."],
@@ -157,8 +157,8 @@ export const SCENARIOS = [
 		script: [
 			{ text: "Three words.", usage: { input: 100, output: 5 } },
 			{ error: { status: 400, body: TOO_LONG } },
-			{ text: "The summary.", usage: { input: 50, output: 5 } },
-			{ text: "Of the turn.", usage: { input: 40, output: 5 } },
+			{ text: "The summary.", unseen: true, usage: { input: 50, output: 5 } },
+			{ text: "Of the turn.", unseen: true, usage: { input: 40, output: 5 } },
 			{ text: "Nothing.", usage: { input: 60, output: 5 } },
 		],
 		args: ["What is in the notes?", "And what follows?"],
@@ -169,8 +169,8 @@ export const SCENARIOS = [
 		script: [
 			{ text: "Three words.", usage: { input: 100, output: 5 } },
 			{ error: { status: 400, body: TOO_LONG } },
-			{ text: "The summary.", usage: { input: 50, output: 5 } },
-			{ text: "Of the turn.", usage: { input: 40, output: 5 } },
+			{ text: "The summary.", unseen: true, usage: { input: 50, output: 5 } },
+			{ text: "Of the turn.", unseen: true, usage: { input: 40, output: 5 } },
 			{ error: { status: 400, body: TOO_LONG } },
 		],
 		args: ["What is in the notes?", "And what follows?"],
@@ -181,7 +181,7 @@ export const SCENARIOS = [
 		script: [
 			{ text: "Three words.", usage: { input: 100, output: 5 } },
 			{ text: "Nothing.", usage: { input: 120, output: 5 } },
-			{ text: "The summary.", usage: { input: 50, output: 5 } },
+			{ text: "The summary.", unseen: true, usage: { input: 50, output: 5 } },
 			{ text: "Fine.", usage: { input: 60, output: 5 } },
 		],
 		args: ["--extension", COMPACTING, "What is in the notes?", "And what follows?", "/shrink the notes", "Go on."],
