@@ -219,10 +219,6 @@ pub trait Host: Send + Sync + 'static {
     fn tool_source(&self, _name: &str) -> Option<SourceInfo> {
         None
     }
-    /// The models that may be cycled through, with the thinking level each is to have; empty when all may.
-    fn scoped_models(&self) -> Vec<(Arc<Model>, Option<ThinkingLevel>)> {
-        Vec::new()
-    }
     /// What the system prompt is built from; `null` while there is nothing.
     fn system_prompt_options(&self) -> Value {
         Value::Null

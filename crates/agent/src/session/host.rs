@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tau_ai::{ContentBlock, Message, MessageContent, Model, ModelRegistry, ResolvedModel, ThinkingLevel};
+use tau_ai::{ContentBlock, Message, MessageContent, Model, ModelRegistry, ThinkingLevel};
 use tau_hooks::payload::{CustomDraft, InputSource, ModelSelectSource, StreamingBehavior};
 use tau_hooks::{
     ActionError, CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode, Report,
@@ -210,13 +210,6 @@ impl Host for AgentSession {
             Some(owner) => Some(self.source_of(&owner.path)),
             None => known.then(|| SourceInfo::new(format!("<builtin:{name}>"), "builtin")),
         }
-    }
-
-    fn scoped_models(&self) -> Vec<(Arc<Model>, Option<ThinkingLevel>)> {
-        let patterns = self.settings.snapshot().enabled_models().unwrap_or_default();
-        let (found, _) = self.models.resolve_list(&patterns);
-        let has_auth = |entry: &ResolvedModel| self.models.has_auth(&entry.model.provider);
-        found.into_iter().filter(has_auth).map(|entry| (entry.model, entry.thinking)).collect()
     }
 
     fn system_prompt_options(&self) -> Value {

@@ -20,17 +20,6 @@ fn answer<'js>(js: &Ctx<'js>, ctx: &HookCtx, name: &str) -> rquickjs::Result<Val
         "systemPrompt" => host.system_prompt().into_js(js),
         "thinkingLevel" => Json(serde_json::to_value(host.thinking_level()).unwrap_or_default()).into_js(js),
         "systemPromptOptions" => Json(host.system_prompt_options()).into_js(js),
-        "scopedModels" => {
-            let scoped = |(model, thinking): (std::sync::Arc<tau_ai::Model>, Option<tau_ai::ThinkingLevel>)| {
-                let mut entry = serde_json::Map::new();
-                entry.insert("model".to_owned(), serde_json::to_value(&*model).unwrap_or_default());
-                if let Some(level) = thinking {
-                    entry.insert("thinkingLevel".to_owned(), serde_json::to_value(level).unwrap_or_default());
-                }
-                serde_json::Value::Object(entry)
-            };
-            Json(host.scoped_models().into_iter().map(scoped).collect()).into_js(js)
-        }
         "contextUsage" => match host.context_usage() {
             Some(usage) => Json(serde_json::to_value(usage).unwrap_or_default()).into_js(js),
             None => Ok(Value::new_undefined(js.clone())),
