@@ -548,7 +548,7 @@ export interface SessionCompactFailedEvent {
 export interface SessionBeforeTreeEvent {
     type: "session_before_tree";
     /** Where from, where to, and what would be summarised. */
-    preparation: unknown;
+    preparation: TreePreparation;
 }
 
 /** Whether and how to move in the tree. */
@@ -561,7 +561,7 @@ export interface SessionBeforeTreeResult {
     customInstructions?: string;
     /** Whether that replaces the standard instructions. */
     replaceInstructions?: boolean;
-    /** A label for the place that is left. */
+    /** A bookmark for the summary, or for the target when there is none. */
     label?: string;
 }
 
@@ -1470,6 +1470,26 @@ export interface ToolResultMessageInput {
     /** Milliseconds since the Unix epoch. */
     timestamp?: number;
     [key: string]: unknown;
+}
+
+/** What a move in the tree would be. */
+export interface TreePreparation {
+    /** The entry that was chosen. */
+    targetId: string;
+    /** The leaf now. */
+    oldLeafId: string | null;
+    /** The last entry that both places have behind them. */
+    commonAncestorId: string | null;
+    /** The entries of the branch that is left, oldest first. */
+    entriesToSummarize: unknown[];
+    /** Whether the user asked for a summary of them. */
+    userWantsSummary: boolean;
+    /** What the user asked the summary to look at. */
+    customInstructions?: string;
+    /** Whether that replaces the standard instructions. */
+    replaceInstructions?: boolean;
+    /** The bookmark the user wants. */
+    label?: string;
 }
 
 /** A summary of a branch. */

@@ -14,9 +14,9 @@ pub mod trust;
 mod usage;
 
 pub use compaction::CompactError;
-pub use pipeline::{BUILTINS, BashError, Builtin, Prompt, PromptError, Prompted, UserCommand};
+pub use pipeline::{BUILTINS, BashError, Builtin, Prompt, PromptError, Prompted, UserCommand, session_line};
 pub use session::{
-    AgentSession, Cycled, Direction, ReloadError, Reloaded, SessionEvent, SessionOptions, StartError, ToolChoice,
-    Update, session_directory,
+    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ReloadError, Reloaded, ReplaceError, SessionEvent,
+    SessionOptions, StartError, ToolChoice, Update, find_session, session_directory,
 };
 pub use usage::{context_usage, estimate};

@@ -1,6 +1,6 @@
 //! What handlers, commands and tools can ask and do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::handler::{Owner, Phase};
 use crate::limits::{CallClock, Pause};
-use crate::payload::{CompactionDone, CustomDraft, StreamingBehavior};
+use crate::payload::{CompactionDone, CustomDraft, ForkPosition, StreamingBehavior};
+use crate::replace::{NewSessionRequest, Replaced, TreeMove, TreeMoved};
 use crate::ui::Ui;
 
 /// How tau was started.
@@ -39,7 +40,11 @@ pub enum ActionError {
     #[error("Extension runtime not initialized. Action methods cannot be called during extension loading.")]
     Loading,
     /// The session this context belonged to is gone.
-    #[error("This extension ctx is stale after session replacement or reload.")]
+    #[error(
+        "This extension ctx is stale after session replacement or reload. What was kept from before (pi, ctx) ends \
+         there: after newSession, fork and switchSession go on in withSession, with the ctx it is given; after reload a \
+         command has nothing left to do."
+    )]
     Stale,
     /// The extension failed to load, so nothing it kept may act.
     #[error("Extension \"{0}\" failed to load and its API is no longer active.")]
@@ -233,6 +238,8 @@ pub trait Host: Send + Sync + 'static {
     }
     /// An extension added or removed a model provider after it was loaded.
     fn providers_changed(&self) {}
+    /// An extension wrote to the session's tree by itself: the conversation may be another one.
+    fn session_written(&self) {}
     /// Every extension, prompt and skill command.
     fn commands(&self) -> Vec<CommandInfo>;
     /// Sends a message of an extension.
@@ -261,6 +268,22 @@ pub trait Host: Send + Sync + 'static {
     /// gone afterwards.
     async fn reload(&self) -> Result<(), ActionError> {
         Err(ActionError::Refused("extensions cannot be loaded again here".to_owned()))
+    }
+    /// Goes on in a new session.
+    async fn new_session(&self, _: NewSessionRequest) -> Result<Replaced, ActionError> {
+        Err(ActionError::Refused("sessions cannot be replaced here".to_owned()))
+    }
+    /// Goes on in a copy of the path to an entry.
+    async fn fork(&self, _: &str, _: ForkPosition) -> Result<Replaced, ActionError> {
+        Err(ActionError::Refused("sessions cannot be forked here".to_owned()))
+    }
+    /// Goes on with the session in a file.
+    async fn switch_session(&self, _: &Path) -> Result<Replaced, ActionError> {
+        Err(ActionError::Refused("sessions cannot be replaced here".to_owned()))
+    }
+    /// Goes on at another place of the tree.
+    async fn navigate_tree(&self, _: &str, _: TreeMove) -> Result<TreeMoved, ActionError> {
+        Err(ActionError::Refused("there is no way around the tree here".to_owned()))
     }
 }
 
@@ -386,11 +409,7 @@ impl Ctx {
     /// # Errors
     /// In an event handler: the session waits for the handler, so it would wait for itself. See also [`Ctx::check`].
     pub async fn wait_for_idle(&self) -> Result<(), ActionError> {
-        self.check()?;
-        match self.0.command {
-            true => self.0.host.wait_for_idle().await,
-            false => Err(ActionError::WouldDeadlock("waitForIdle")),
-        }
+        self.in_command("waitForIdle")?.wait_for_idle().await
     }
 
     /// Loads the extensions again; this context is stale afterwards.
@@ -399,10 +418,15 @@ impl Ctx {
     /// In an event handler, as [`Ctx::wait_for_idle`]; when a run is under way; when the extensions on the disk cannot be
     /// loaded, in which case those that are loaded stay.
     pub async fn reload(&self) -> Result<(), ActionError> {
+        self.in_command("reload")?.reload().await
+    }
+
+    /// The session, for what only a command may ask of it: in an event handler the session waits for the handler.
+    pub(crate) fn in_command(&self, what: &'static str) -> Result<&Arc<dyn Host>, ActionError> {
         self.check()?;
         match self.0.command {
-            true => self.0.host.reload().await,
-            false => Err(ActionError::WouldDeadlock("reload")),
+            true => Ok(&self.0.host),
+            false => Err(ActionError::WouldDeadlock(what)),
         }
     }
 }

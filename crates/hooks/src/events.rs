@@ -36,6 +36,7 @@ macro_rules! events {
             nesting: events!(@nesting $($option)*),
             in_place: events!(@in_place $($option)*),
             late: events!(@late [$payload] $($option)*),
+            signal: events!(@signal $($option)*),
             live: events!(@live $($option)*),
             with_live: with_live::<$event>,
             since: $since,
@@ -64,6 +65,9 @@ macro_rules! events {
     (@nesting Outward $($rest:ident)*) => { Nesting::Outward };
     (@nesting $first:ident $($rest:ident)*) => { events!(@nesting $($rest)*) };
     (@nesting) => { Nesting::Inward };
+    (@signal Signal $($rest:ident)*) => { true };
+    (@signal $first:ident $($rest:ident)*) => { events!(@signal $($rest)*) };
+    (@signal) => { false };
     (@in_place PromptOptions $($rest:ident)*) => { &["systemPromptOptions"] };
     (@in_place Input $($rest:ident)*) => { &["input"] };
     (@in_place Headers $($rest:ident)*) => { &["headers"] };
@@ -229,24 +233,24 @@ events! {
 
     /// Another session is about to replace this one.
     SessionBeforeSwitch = "session_before_switch": SessionBeforeSwitchEvent => CancelResult;
-    LastWithCancel, Report, Decide; since "0.55"; With("session replacement");
+    LastWithCancel, Report, Decide; since "0.55"; Now;
 
     /// Another session replaced the one before; derived from `session_start` with reason `new` or `resume`.
     SessionSwitch = "session_switch": SessionSwitchEvent => Nothing;
-    Observe, Report, Observe; since "0.55"; With("session replacement");
+    Observe, Report, Observe; since "0.55"; Now;
 
     /// The session is about to be forked.
     SessionBeforeFork = "session_before_fork" | "session_before_branch" | "branch":
     SessionBeforeForkEvent => SessionBeforeForkResult;
-    LastWithCancel, Report, Decide; since "0.55"; With("session replacement");
+    LastWithCancel, Report, Decide; since "0.55"; Now;
 
     /// The session was forked; derived from `session_start` with reason `fork`.
     SessionFork = "session_fork" | "session_branch": SessionForkEvent => Nothing;
-    Observe, Report, Observe; since "0.55"; With("session replacement");
+    Observe, Report, Observe; since "0.55"; Now;
 
     /// The conversation is about to be compacted.
     SessionBeforeCompact = "session_before_compact": SessionBeforeCompactEvent => SessionBeforeCompactResult;
-    LastWithCancel, Report, Decide; since "0.55"; Now;
+    LastWithCancel, Report, Decide, Signal; since "0.55"; Now;
 
     /// The conversation was compacted.
     SessionCompact = "session_compact": SessionCompactEvent => Nothing;
@@ -258,11 +262,11 @@ events! {
 
     /// The user is about to move to another place of the tree.
     SessionBeforeTree = "session_before_tree": SessionBeforeTreeEvent => SessionBeforeTreeResult;
-    LastWithCancel, Report, Decide; since "0.55"; With("tree navigation");
+    LastWithCancel, Report, Decide, Signal; since "0.55"; Now;
 
     /// The user moved to another place of the tree.
     SessionTree = "session_tree": SessionTreeEvent => Nothing;
-    Observe, Report, Observe; since "0.55"; With("tree navigation");
+    Observe, Report, Observe; since "0.55"; Now;
 
     /// The session is about to end: exactly once, however it ends. All handlers together get a few seconds.
     SessionShutdown = "session_shutdown": SessionShutdownEvent => Nothing;

@@ -123,8 +123,8 @@ fn model(path: &[Arc<Entry>]) -> Option<ModelChoice> {
     })
 }
 
-/// The message that an entry contributes.
-fn message_of(entry: &Entry) -> Option<Arc<Message>> {
+/// The message that an entry contributes, without regard to later edits.
+pub fn message_of(entry: &Entry) -> Option<Arc<Message>> {
     // Extension state can be large and is never parsed here.
     if !matches!(
         entry.kind(),

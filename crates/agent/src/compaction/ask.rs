@@ -37,7 +37,6 @@ pub(crate) enum AskedBy {
     /// A compaction.
     Compaction(CompactReason),
     /// Somebody who leaves a branch.
-    #[expect(dead_code, reason = "for summaries of branches")]
     BranchSummary,
 }
 

@@ -11,11 +11,16 @@ pub(crate) fn touched(before: Option<&Compaction>, messages: [&Messages; 2]) -> 
     let mut files = FileOps::default();
     let details = before.filter(|before| before.from_hook != Some(true)).and_then(|before| before.details.as_ref());
     if let Some(details) = details {
-        paths(details, "readFiles").for_each(|path| note(&mut files.read, path));
-        paths(details, "modifiedFiles").for_each(|path| note(&mut files.edited, path));
+        note_details(&mut files, details);
     }
     messages.into_iter().flat_map(Messages::iter).for_each(|message| note_calls(&mut files, message));
     files
+}
+
+/// Notes the files that the details of an earlier summary name.
+pub(crate) fn note_details(files: &mut FileOps, details: &Value) {
+    paths(details, "readFiles").for_each(|path| note(&mut files.read, path));
+    paths(details, "modifiedFiles").for_each(|path| note(&mut files.edited, path));
 }
 
 fn paths<'a>(details: &'a Value, key: &str) -> impl Iterator<Item = &'a str> {

@@ -14,5 +14,7 @@ mod serialize;
 mod summarise;
 mod wording;
 
+pub(crate) use ask::{AskError, AskedBy, Question};
+pub(crate) use files::{FileLists, note_calls, note_details};
 pub use perform::CompactError;
 pub use serialize::serialize_conversation;

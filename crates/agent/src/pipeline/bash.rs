@@ -6,7 +6,7 @@ use tau_ai::{BashExecutionMessage, JsonMap, Message, now_ms};
 use tau_hooks::events::UserBash;
 use tau_hooks::payload::{BashResult, UserBashEvent, UserBashResult};
 use tau_hooks::{Host, Scope};
-use tau_session::SessionError;
+use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::bash::{BashOperations, LocalBash, UserBash as Running, run_user_command, shell_environment};
 
 use crate::session::{AgentSession, SessionEvent};
@@ -62,7 +62,7 @@ impl AgentSession {
         if self.is_shut_down() {
             return Err(BashError::ShuttingDown);
         }
-        let me = Arc::clone(self);
+        let (me, session) = (Arc::clone(self), self.session());
         let (aside, work) = (self.asides().begin_command(), self.begin_work());
         let task = tokio::spawn(async move {
             let _work = work;
@@ -78,7 +78,7 @@ impl AgentSession {
                     me.run_command_line(&command.command, own.transpose()?, cancel, id).await?
                 }
             };
-            me.record_bash(&command, &result).map_err(|error| BashError::Session(Arc::new(error)))?;
+            me.record_bash(&session, &command, &result).map_err(|error| BashError::Session(Arc::new(error)))?;
             Ok(result)
         });
         match task.await {
@@ -139,8 +139,13 @@ impl AgentSession {
     }
 
     /// Keeps a command and its result: now, or at the end of the run that is under way, lest it stand between a tool call
-    /// and its result.
-    fn record_bash(&self, command: &UserCommand, result: &BashResult) -> Result<(), SessionError> {
+    /// and its result. In the session it was typed in, also when that was replaced meanwhile.
+    fn record_bash(
+        &self,
+        session: &Arc<Session>,
+        command: &UserCommand,
+        result: &BashResult,
+    ) -> Result<(), SessionError> {
         let message = Arc::new(Message::BashExecution(BashExecutionMessage {
             command: command.command.clone(),
             output: result.output.clone(),
@@ -152,6 +157,9 @@ impl AgentSession {
             exclude_from_context: command.exclude_from_context.then_some(true),
             extra: JsonMap::new(),
         }));
+        if !Arc::ptr_eq(session, &self.session()) {
+            return session.append(EntryBody::message(message)).map(drop);
+        }
         match self.park_bash(message) {
             Ok(()) => Ok(()),
             Err(message) => self.keep_message(message).map(drop),

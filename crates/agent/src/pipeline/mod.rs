@@ -19,6 +19,7 @@ mod recover;
 mod request;
 mod retry;
 mod run;
+mod session_commands;
 mod tool_call;
 mod tools;
 
@@ -29,3 +30,4 @@ pub(crate) use prompt::Begun;
 pub use prompt::{Prompt, PromptError, Prompted};
 pub(crate) use recover::{Last, Recovery};
 pub(crate) use retry::retry_plan;
+pub use session_commands::session_line;

@@ -125,9 +125,13 @@ impl AgentSession {
             prompt.text = self.expand(prompt.text);
         }
         loop {
-            // Handlers of `agent_settled` are told of the run before this one first.
-            drop(self.settle_gate().read().await);
-            if let Some(run) = self.begin_run() {
+            // Handlers of `agent_settled` are told of the run before this one first, and a session that is being replaced
+            // is not asked any more.
+            let begun = {
+                let _open = self.settle_gate().read().await;
+                self.begin_run()
+            };
+            if let Some(run) = begun {
                 self.check_model().await?;
                 self.make_room_for_prompt(&run).await?;
                 let messages = self.before_start(&run, &prompt).await;

@@ -92,7 +92,7 @@ impl AgentSession {
         if same {
             return Ok(());
         }
-        self.session.append(EntryBody::model_change(model.provider.clone(), model.id.clone()))?;
+        self.session().append(EntryBody::model_change(model.provider.clone(), model.id.clone()))?;
         self.state.lock().model = Some(Arc::clone(&model));
         let wanted = thinking.or_else(|| self.usual_thinking(&model)).unwrap_or_else(|| self.thinking_level());
         self.choose_thinking(wanted)?;
@@ -175,7 +175,7 @@ impl AgentSession {
         if level == previous {
             return Ok(level);
         }
-        self.session.append(EntryBody::thinking_level_change(level.as_str()))?;
+        self.session().append(EntryBody::thinking_level_change(level.as_str()))?;
         self.state.lock().thinking = level;
         let event = ThinkingLevelSelectEvent { level, previous_level: previous };
         self.tell_later::<ThinkingLevelSelect>(&self.lanes.thinking, event);
@@ -188,8 +188,9 @@ impl AgentSession {
     /// # Errors
     /// When the session file cannot be written.
     pub fn rename(self: &Arc<Self>, name: &str) -> Result<(), SessionError> {
-        self.session.append(EntryBody::session_info(name))?;
-        let name = self.session.session_name();
+        let session = self.session();
+        session.append(EntryBody::session_info(name))?;
+        let name = session.session_name();
         self.tell_later::<SessionInfoChanged>(&self.lanes.name, SessionInfoChangedEvent { name: name.clone() });
         self.events.send(|| SessionEvent::SessionInfoChanged { name });
         Ok(())

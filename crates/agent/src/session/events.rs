@@ -16,6 +16,12 @@ use tau_hooks::payload::{CompactReason, CompactionDone, StreamUpdate};
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum SessionEvent {
+    /// Another session is open now. As JSON this is its header, as at the beginning of the stream.
+    Session {
+        /// The header's fields, but for its type.
+        #[serde(flatten)]
+        header: serde_json::Map<String, Value>,
+    },
     /// A run begins.
     AgentStart,
     /// A turn begins.

@@ -4,19 +4,26 @@
 //! pipeline waits for them: locks are held for moments, and never across an `await`.
 
 mod asides;
+mod branch_summary;
 mod builder;
 mod choices;
+mod current;
 mod events;
+mod find;
+mod fork;
 mod host;
 mod lifecycle;
+mod navigate;
 mod queues;
 mod reload;
+mod replace;
 mod startup;
+mod switch;
 mod system_prompt;
 mod tools;
 mod work;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -25,23 +32,24 @@ use tau_ai::ModelRegistry;
 use tau_ai::{Message, Model, ThinkingLevel};
 use tau_hooks::payload::StreamingBehavior;
 use tau_hooks::{HistoryMessage, Hooks, Host, Messages, Mode, Scope, ScopedModel};
-use tau_session::Session;
 use tokio_util::sync::CancellationToken;
 
 use crate::extensions::Extensions;
 use crate::pipeline::Recovery;
 use crate::prompt::SystemPrompt;
 use crate::resources::{LoadOptions, Resources};
-use crate::settings::{Environment, SettingsStore, ToolExecution};
+use crate::settings::{SettingsStore, ToolExecution};
 
 pub(crate) use asides::Asides;
 pub use builder::{SessionOptions, StartError};
 pub(crate) use builder::{configure, history_of};
 pub use choices::{Cycled, Direction};
 pub use events::{SessionEvent, Update};
+pub use find::{FindSessionError, FoundSession, find_session};
 pub(crate) use host::entry_json;
 pub(crate) use queues::{Queued, Queues, Waiting};
 pub use reload::{ReloadError, Reloaded};
+pub use replace::ReplaceError;
 pub(crate) use startup::scope as startup_scope;
 pub use startup::session_directory;
 pub use tools::ToolChoice;
@@ -51,10 +59,10 @@ pub(crate) use tools::ToolSet;
 pub struct AgentSession {
     me: Weak<Self>,
     hooks: Arc<Hooks>,
-    session: Arc<Session>,
+    /// What front ends and extensions mean by "the session" right now; replaced by `/new` and its like.
+    current: current::Current,
     models: Arc<ModelRegistry>,
     settings: Arc<SettingsStore>,
-    env: Environment,
     mode: Mode,
     tools: ToolSet,
     resources: RwLock<Arc<Resources>>,
@@ -76,8 +84,8 @@ pub struct AgentSession {
     load: LoadOptions,
     temp_dir: Option<PathBuf>,
     extensions: Option<Arc<Extensions>>,
-    /// Held while extensions are loaded again.
-    reloading: tokio::sync::Mutex<()>,
+    /// Held while extensions are loaded again, the session is replaced, or its leaf moves.
+    changing: tokio::sync::Mutex<()>,
     docs_dir: Option<PathBuf>,
 }
 
@@ -106,6 +114,8 @@ struct State {
     model: Option<Arc<Model>>,
     thinking: ThinkingLevel,
     run: Option<CancellationToken>,
+    /// A move in the tree that is under way.
+    navigation: Option<CancellationToken>,
 }
 
 /// How long handlers may take for what is told after an abort.
@@ -174,11 +184,6 @@ impl AgentSession {
         &self.hooks
     }
 
-    /// The tree of the session.
-    pub fn session(&self) -> Arc<Session> {
-        Arc::clone(&self.session)
-    }
-
     /// The models that can be chosen.
     pub fn models(&self) -> &Arc<ModelRegistry> {
         &self.models
@@ -213,11 +218,6 @@ impl AgentSession {
         self.mode
     }
 
-    /// The working directory.
-    pub fn cwd(&self) -> &Path {
-        &self.env.cwd
-    }
-
     /// Listens to everything that happens. Listeners are called in order, on the thread that works.
     pub fn listen(&self, listener: impl Fn(&SessionEvent) + Send + Sync + 'static) {
         self.events.listen(listener);
@@ -233,9 +233,10 @@ impl AgentSession {
         self.answered.lock().clone()
     }
 
-    /// Stops the run that is under way; does not wait for it.
+    /// Stops the run that is under way, or the summary of a branch that is being left; does not wait for it.
     pub fn abort(&self) {
-        if let Some(cancel) = &self.state.lock().run {
+        let state = self.state.lock();
+        for cancel in state.run.iter().chain(&state.navigation) {
             cancel.cancel();
         }
     }
@@ -273,7 +274,7 @@ impl AgentSession {
 
     /// Where programs of tau's own are kept.
     pub(crate) fn bin_dir(&self) -> PathBuf {
-        self.env.agent_dir().join("bin")
+        self.env().agent_dir().join("bin")
     }
 
     /// Where long output of commands goes.
@@ -340,7 +341,7 @@ impl AgentSession {
 
     /// Takes the history from the session again, after an entry changed what is behind it.
     pub(crate) fn rebuild_history(&self) {
-        let history = history_of(&self.session);
+        let history = history_of(&self.session());
         self.state.lock().history = history;
     }
 

@@ -90,6 +90,7 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("retry.baseDelayMs", Kind::Count),
     key("retry.maxAgentDelayMs", Kind::Count),
     key("retry.provider.maxRetryDelayMs", Kind::Count),
+    key("branchSummary.reserveTokens", Kind::Count),
     key("compaction.enabled", Kind::Bool),
     key("compaction.reserveTokens", Kind::Count),
     key("compaction.keepRecentTokens", Kind::Count),

@@ -8,3 +8,4 @@ mod extensions;
 mod gates;
 mod golden;
 mod pipeline;
+mod sessions;

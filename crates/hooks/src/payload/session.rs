@@ -35,6 +35,17 @@ pub enum SessionStartReason {
     Fork,
 }
 
+impl SessionStartReason {
+    /// What `session_switch` calls it; `None` when no other session was opened, and for a fork.
+    pub fn as_switch(self) -> Option<SwitchReason> {
+        match self {
+            Self::New => Some(SwitchReason::New),
+            Self::Resume => Some(SwitchReason::Resume),
+            Self::Startup | Self::Reload | Self::Fork => None,
+        }
+    }
+}
+
 /// The session is about to end.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -241,7 +252,32 @@ pub struct SessionCompactFailedEvent {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SessionBeforeTreeEvent {
     /// Where from, where to, and what would be summarised.
-    pub preparation: Value,
+    pub preparation: TreePreparation,
+}
+
+/// What a move in the tree would be.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TreePreparation {
+    /// The entry that was chosen.
+    pub target_id: String,
+    /// The leaf now.
+    pub old_leaf_id: Option<String>,
+    /// The last entry that both places have behind them.
+    pub common_ancestor_id: Option<String>,
+    /// The entries of the branch that is left, oldest first.
+    pub entries_to_summarize: Vec<Value>,
+    /// Whether the user asked for a summary of them.
+    pub user_wants_summary: bool,
+    /// What the user asked the summary to look at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub custom_instructions: Option<String>,
+    /// Whether that replaces the standard instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replace_instructions: Option<bool>,
+    /// The bookmark the user wants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
 }
 
 /// The user moved to another place of the tree.
@@ -348,7 +384,7 @@ pub struct SessionBeforeTreeResult {
     /// Whether that replaces the standard instructions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replace_instructions: Option<bool>,
-    /// A label for the place that is left.
+    /// A bookmark for the summary, or for the target when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }

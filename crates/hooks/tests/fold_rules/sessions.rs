@@ -8,7 +8,7 @@ use tau_hooks::events::{
 use tau_hooks::payload::{
     CompactReason, CompactionPreparation, Empty, ForkPosition, ModelSelectEvent, ModelSelectSource,
     SessionBeforeCompactEvent, SessionBeforeForkEvent, SessionBeforeSwitchEvent, SessionBeforeTreeEvent,
-    SessionCompactingEvent, SessionInfoChangedEvent, SwitchReason,
+    SessionCompactingEvent, SessionInfoChangedEvent, SwitchReason, TreePreparation,
 };
 use tau_hooks::{Event, Messages};
 
@@ -33,7 +33,8 @@ fn compact() -> SessionBeforeCompactEvent {
 }
 
 fn tree() -> SessionBeforeTreeEvent {
-    SessionBeforeTreeEvent { preparation: json!({ "targetId": "e1" }) }
+    let preparation = TreePreparation { target_id: "e1".to_owned(), ..TreePreparation::default() };
+    SessionBeforeTreeEvent { preparation }
 }
 
 /// `one` and `two` are results that do not cancel.

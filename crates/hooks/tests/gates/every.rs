@@ -144,7 +144,7 @@ pub async fn visit_all(visitor: &mut impl Visitor) {
         from_extension: false,
     })
     .await;
-    v.visit::<e::SessionBeforeTree>(SessionBeforeTreeEvent { preparation: json!({}) }).await;
+    v.visit::<e::SessionBeforeTree>(SessionBeforeTreeEvent { preparation: TreePreparation::default() }).await;
     v.visit::<e::SessionTree>(SessionTreeEvent {
         new_leaf_id: None,
         old_leaf_id: None,

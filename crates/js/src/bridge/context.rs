@@ -94,6 +94,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         let extension = bridge.extension(&js, id)?;
         let ctx = bridge.context(&extension, call, command).map_err(|error| refused(&js, &error))?;
         let core = bridge.core(&js)?;
+        let fill = super::replace::setup_of(&bridge, id, &args.0);
         // On the session's own threads: what replaces the engine must not end with it.
         let session = extension.runtime.clone();
         let act = async move {
@@ -101,9 +102,9 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                 "waitForIdle" => ctx.wait_for_idle().await.map(|()| json!(null)),
                 "reload" => ctx.reload().await.map(|()| json!(null)),
                 "compact" => compact(&ctx, &args.0).await,
-                _ => {
-                    let _ = args;
-                    Err(ActionError::Refused(format!("`{name}` is not available yet")))
+                name => {
+                    let unknown = || Err(ActionError::Refused(format!("`{name}` is not available yet")));
+                    super::replace::act(&ctx, name, args.0, fill).await.unwrap_or_else(unknown)
                 }
             };
             done.map(Json).map_err(|error| OpError::message(error.to_string()))

@@ -36,6 +36,7 @@ use rquickjs::{Ctx, Function, IntoJs, Object};
 pub(crate) use bytes::{Bytes, Json, List};
 pub(crate) use error::OpError;
 pub(crate) use host::{Completion, OpHost};
+pub(crate) use pi::session_handle;
 pub(crate) use resources::Resources;
 pub(crate) use stream::Stream;
 

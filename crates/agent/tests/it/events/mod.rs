@@ -43,6 +43,9 @@ fn effect(event: EventId) -> Option<Case> {
         EventId::UserBash => case!(user_bash),
         EventId::SessionBeforeCompact => case!(session_before_compact),
         EventId::SessionCompacting => case!(session_compacting),
+        EventId::SessionBeforeSwitch => case!(session_before_switch),
+        EventId::SessionBeforeFork => case!(session_before_fork),
+        EventId::SessionBeforeTree => case!(session_before_tree),
         EventId::SessionStart
         | EventId::AgentStart
         | EventId::AgentEnd
@@ -65,6 +68,9 @@ fn effect(event: EventId) -> Option<Case> {
         | EventId::AutoCompactionEnd
         | EventId::AutoRetryStart
         | EventId::AutoRetryEnd
+        | EventId::SessionSwitch
+        | EventId::SessionFork
+        | EventId::SessionTree
         | EventId::SessionShutdown => None,
         other => panic!("{other} fires now but has no case"),
     }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use tau_agent::{UserCommand, session_directory};
 use tau_hooks::dialogs::{DialogAnswer, DialogEvent};
 use tau_hooks::events::BeforeAgentStart;
-use tau_hooks::payload::{BeforeAgentStartResult, CustomDraft, SessionShutdownReason};
-use tau_hooks::{DeliverAs, Hooks, Registrar, SendOptions};
+use tau_hooks::payload::{BeforeAgentStartResult, CustomDraft, ForkPosition, SessionShutdownReason};
+use tau_hooks::{DeliverAs, Hooks, Registrar, SendOptions, TreeMove};
 use tau_testkit::GoldenTrace;
 use tau_tools::{Invocation, ToolOutput};
 
@@ -134,6 +134,21 @@ pub const EXPECTED: &[&str] = &[
     "agent_settled",
     // Once more, for nothing.
     "session_compact_failed",
+    // To the entry in front of the prompt, and then a fork.
+    "session_before_tree",
+    "session_tree",
+    "session_before_fork",
+    "session_shutdown",
+    "session_start",
+    "session_fork",
+    "resources_discover",
+    // `/new`
+    "input",
+    "session_before_switch",
+    "session_shutdown",
+    "session_start",
+    "session_switch",
+    "resources_discover",
     // The end.
     "session_shutdown",
 ];
@@ -191,10 +206,14 @@ pub async fn tour_in(world: World) -> Toured {
     let _ = running.session.run_bash(UserCommand::parse("!true").expect("a command"), None).await;
     running.say("Do it again.").await;
     running.session.compact(None).await.expect_err("it was compacted just now");
+    let conversation = running.conversation().into_iter().filter(|(role, _)| role != "toolResult").collect();
+    let prompt = running.session.fork_points()[0].0.clone();
+    running.session.navigate_tree(&prompt, TreeMove::default()).await.expect("a move");
+    running.session.fork(&prompt, ForkPosition::At).await.expect("a fork");
+    running.say("/new").await;
     running.session.shut_down(SessionShutdownReason::Quit).await;
     running.session.shut_down(SessionShutdownReason::Quit).await;
 
-    let conversation = running.conversation().into_iter().filter(|(role, _)| role != "toolResult").collect();
     Toured {
         trusted,
         events: events.all(),
