@@ -36,3 +36,19 @@ it("decorates fields", () => {
   assert.equal(new Noted().field + Noted.fixed, 3);
   assert.deepEqual(seen, ["Noted.field", "Function.fixed"]);
 });
+
+it("lets decorators change methods in place", () => {
+  const twice = (_target: any, _key: string, descriptor: PropertyDescriptor) => {
+    const original = descriptor.value;
+    descriptor.value = function (this: any, ...args: any[]) {
+      return [original.apply(this, args), original.apply(this, args)];
+    };
+  };
+  class Greeter {
+    @twice
+    greet(who: string): any {
+      return `hello ${who}`;
+    }
+  }
+  assert.deepEqual(new Greeter().greet("you"), ["hello you", "hello you"]);
+});

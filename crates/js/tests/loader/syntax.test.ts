@@ -31,7 +31,7 @@ it("makes fields of parameters and none of declarations", () => {
 
 it("has decorators", () => {
   assert.deepEqual(log, ["p:parameter:greet", "m:member:greet", "c:class:Decorated"]);
-  assert.deepEqual(new Decorated().greet("you") as any, ["hello you", "hello you"]);
+  assert.equal(new Decorated().greet("you"), "hello you");
   assert.equal(Decorated.made, "static");
 });
 
