@@ -6,3 +6,5 @@ for (const specifier of JSON.parse(process.env.TAU_SPECIFIERS!)) {
   names[specifier] = Object.keys(await import(`@earendil-works/${specifier}`));
 }
 writeFileSync(process.env.TAU_NAMES!, JSON.stringify(names));
+
+export default function () {}

@@ -1,33 +1,18 @@
 // Compares tau's pi-tui with the published one, case by case:
 //
-//   node conformance/view/compare.mjs COMMAND [ARGS...]
+//   TAU_BIN=path/to/tau node conformance/view/compare.mjs
 //
-// COMMAND runs a TypeScript file, given as its last argument, in tau's engine: `tau -p hello -e`, or the example `run`
-// of the crate tau-js. The published package is the one in conformance/node_modules.
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// The published package is the one in conformance/node_modules.
 import { fileURLToPath } from "node:url";
 import * as tui from "@earendil-works/pi-tui";
+import { inside } from "../lib/inside.mjs";
 import { cases } from "./cases.mjs";
 import { evaluate } from "./evaluate.mjs";
 
 /** Differences printed in full. */
 const SHOWN = 10;
 
-const [command, ...args] = process.argv.slice(2);
-if (!command) {
-  console.error("usage: node conformance/view/compare.mjs COMMAND [ARGS...]");
-  process.exit(2);
-}
-
-const folder = mkdtempSync(join(tmpdir(), "view-"));
-const file = join(folder, "result.json");
-const ours = fileURLToPath(new URL("ours.ts", import.meta.url));
-spawnSync(command, [...args, ours], { env: { ...process.env, VIEW_RESULT: file }, stdio: "inherit" });
-const { names, results } = JSON.parse(readFileSync(file, "utf8"));
-rmSync(folder, { recursive: true });
+const { names, results } = await inside(fileURLToPath(new URL("ours.ts", import.meta.url)), "VIEW_RESULT");
 
 /** The innermost place where two results differ. */
 function difference(reference, own, path = "") {

@@ -1,11 +1,14 @@
 //! The one place with `unsafe` code: compiled functions as bytes, the memory of typed arrays, and counting memory.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
+use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rquickjs::allocator::{Allocator, RustAllocator};
-use rquickjs::{Ctx, Error, Result, TypedArray, Value, qjs};
+use rquickjs::{Ctx, Error, Exception, Function, Object, Result, TypedArray, Value, qjs};
+
+use crate::engine::Limits;
 
 mod compile;
 
@@ -37,18 +40,81 @@ pub(crate) fn bytes_of(array: &TypedArray<'_, u8>) -> Option<Vec<u8>> {
     unsafe { array.as_bytes() }.map(<[u8]>::to_vec)
 }
 
+/// Throws what the engine throws when a stretch is over its time: no program can catch it.
+pub(crate) fn interrupt(ctx: &Ctx<'_>) -> Error {
+    let error = Exception::throw_internal(ctx, "interrupted");
+    // SAFETY: the exception is taken from the context, marked, and given back.
+    unsafe {
+        let exception = qjs::JS_GetException(ctx.as_raw().as_ptr());
+        qjs::JS_SetUncatchableError(ctx.as_raw().as_ptr(), exception);
+        qjs::JS_Throw(ctx.as_raw().as_ptr(), exception);
+    }
+    error
+}
+
+/// Makes an error one that no program can catch.
+pub(crate) fn make_uncatchable<'js>(ctx: &Ctx<'js>, error: &Value<'js>) {
+    // SAFETY: the engine only sets a flag of the object, and ignores what is no error.
+    unsafe { qjs::JS_SetUncatchableError(ctx.as_raw().as_ptr(), error.as_raw()) }
+}
+
+/// Whether an object has a property of its own, without asking its prototypes or running any getter.
+pub(crate) fn has_own<'js>(ctx: &Ctx<'js>, object: &Object<'js>, name: &str) -> Result<bool> {
+    let name = CString::new(name)?;
+    // SAFETY: no descriptor is asked for, and the atom is freed.
+    unsafe {
+        let context = ctx.as_raw().as_ptr();
+        let atom = qjs::JS_NewAtom(context, name.as_ptr());
+        let found = qjs::JS_GetOwnProperty(context, std::ptr::null_mut(), object.as_raw(), atom);
+        qjs::JS_FreeAtom(context, atom);
+        if found < 0 { Err(Error::Exception) } else { Ok(found > 0) }
+    }
+}
+
+/// Defines a property with a getter and a setter that are functions of JavaScript. It can be deleted and is not
+/// enumerable.
+pub(crate) fn define_accessor<'js>(
+    ctx: &Ctx<'js>,
+    target: &Object<'js>,
+    name: &str,
+    get: &Function<'js>,
+    set: &Function<'js>,
+) -> Result<()> {
+    let name = CString::new(name)?;
+    let flags = qjs::JS_PROP_CONFIGURABLE
+        | qjs::JS_PROP_HAS_CONFIGURABLE
+        | qjs::JS_PROP_HAS_ENUMERABLE
+        | qjs::JS_PROP_HAS_GET
+        | qjs::JS_PROP_HAS_SET;
+    // SAFETY: the values belong to this context and outlive the call, which takes no ownership of them.
+    unsafe {
+        let context = ctx.as_raw().as_ptr();
+        let atom = qjs::JS_NewAtom(context, name.as_ptr());
+        let undefined = qjs::JS_UNDEFINED;
+        let (get, set) = (get.as_value().as_raw(), set.as_value().as_raw());
+        let done = qjs::JS_DefineProperty(context, target.as_raw(), atom, undefined, get, set, flags as i32);
+        qjs::JS_FreeAtom(context, atom);
+        if done < 0 {
+            return Err(Error::Exception);
+        }
+    }
+    Ok(())
+}
+
 /// The program's allocator, with a count of the bytes a runtime holds.
 ///
 /// The engine can tell the same by walking its whole heap, which takes milliseconds; this takes an addition.
+/// It refuses memory to a stretch that is far over its time.
 pub(crate) struct Counted {
     inner: RustAllocator,
     used: Arc<AtomicUsize>,
+    limits: Arc<Limits>,
 }
 
 impl Counted {
-    pub(crate) fn new() -> (Self, Arc<AtomicUsize>) {
+    pub(crate) fn new(limits: Arc<Limits>) -> (Self, Arc<AtomicUsize>) {
         let used = Arc::<AtomicUsize>::default();
-        (Self { inner: RustAllocator, used: Arc::clone(&used) }, used)
+        (Self { inner: RustAllocator, used: Arc::clone(&used), limits }, used)
     }
 
     fn count(&self, pointer: *mut u8) -> *mut u8 {
@@ -70,11 +136,17 @@ impl Counted {
 // SAFETY: every call goes to the inner allocator unchanged.
 unsafe impl Allocator for Counted {
     fn alloc(&mut self, size: usize) -> *mut u8 {
+        if self.limits.refuses(size) {
+            return std::ptr::null_mut();
+        }
         let pointer = self.inner.alloc(size);
         self.count(pointer)
     }
 
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
+        if self.limits.refuses(count.saturating_mul(size)) {
+            return std::ptr::null_mut();
+        }
         let pointer = self.inner.calloc(count, size);
         self.count(pointer)
     }
@@ -86,6 +158,9 @@ unsafe impl Allocator for Counted {
     }
 
     unsafe fn realloc(&mut self, pointer: *mut u8, size: usize) -> *mut u8 {
+        if self.limits.refuses(size) {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the engine hands back what it got from here.
         let before = if pointer.is_null() { 0 } else { unsafe { RustAllocator::usable_size(pointer) } };
         // SAFETY: see above.

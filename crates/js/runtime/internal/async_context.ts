@@ -75,6 +75,10 @@ export function isActive(): boolean {
 export function activate(): void {
   if (active) return;
   active = true;
+  // Handlers and jobs begin with nothing: what ran before on this thread has no part in them.
+  ops.contextHandler(() => {
+    current = undefined;
+  });
   const wrapped = {
     then(this: any, onFulfilled?: any, onRejected?: any) {
       return originalThen.call(this, wrap(onFulfilled), wrap(onRejected));

@@ -24,15 +24,14 @@ function codedToString(this: NodeError): string {
   return `${this.name} [${this.code}]: ${this.message}`;
 }
 
-/** Gives an existing error a code, as `error.code` and in the first line of its stack. */
+/**
+ * Gives an existing error a code, as `error.code` and in the first line of its stack: the engine writes the code of
+ * an error that has a `toString` of its own.
+ */
 export function withCode<E extends Error>(error: E, code: string): E & NodeError {
   const coded = error as E & NodeError;
   (coded as any).code = code;
   hidden(coded, "toString", codedToString);
-  const { name, stack } = coded;
-  if (typeof stack === "string" && stack.startsWith(`${name}:`)) {
-    hidden(coded, "stack", `${name} [${code}]${stack.slice(name.length)}`);
-  }
   return coded;
 }
 

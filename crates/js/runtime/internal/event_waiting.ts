@@ -3,7 +3,7 @@
 import { abortError } from "./aborted.ts";
 import { invalidArgType } from "./errors.ts";
 import { iterateEvents } from "./event_iterator.ts";
-import { nextTick } from "./tick.ts";
+import { enqueueJob, wrap } from "./async_context.ts";
 import { validateAbortSignal, validateFunction } from "./validators.ts";
 
 /** Whether `value` is an event target. */
@@ -79,7 +79,7 @@ export function addAbortListener(signal: AbortSignal, listener: (event?: any) =>
   validateFunction(listener, "listener");
   let remove = () => {};
   if (signal.aborted) {
-    nextTick(listener);
+    enqueueJob(wrap(listener));
   } else {
     signal.addEventListener("abort", listener, { once: true });
     remove = () => signal.removeEventListener("abort", listener);

@@ -259,10 +259,8 @@ function evaluate(extension: number, mod: Mod): void | Promise<void> {
     return mod.running;
   }
   try {
-    for (const id of mod.resolved) {
-      const dep = link(owner, id);
-      if (!dep.listed) evaluate(owner, dep);
-    }
+    // Its imports are evaluated when it asks for them: by then it has said what it exports, which modules that
+    // import each other need.
     call(owner, mod);
     mod.state = "done";
   } catch (error) {
@@ -292,8 +290,9 @@ function call(owner: number, mod: Mod): void | Promise<void> {
   const { id } = mod;
   const dirname = id.slice(0, id.lastIndexOf("/")) || "/";
   const load = (specifier: string) => {
-    const index = mod.imports.indexOf(specifier);
-    return view(link(owner, index < 0 ? ops.moduleResolve(specifier, id, false) : mod.resolved[index]));
+    const dep = link(owner, mod.resolved[mod.imports.indexOf(specifier)]);
+    if (!mod.isAsync && !dep.listed) evaluate(owner, dep);
+    return view(dep);
   };
   const dynamic = (specifier: unknown) => importFrom(owner, String(specifier), id);
   const meta = metaOf(id, dirname);
@@ -321,10 +320,22 @@ function call(owner: number, mod: Mod): void | Promise<void> {
   return mod.isAsync && result ? result.then(done) : done();
 }
 
-/** What an importer sees: names of Node that tau does not have are values that say so when used. */
+/** What an importer sees. */
 function view(mod: Mod): any {
-  if (mod.kind === "cjs" && mod.state === "running" && mod.module) return namespaceOf(mod.module);
-  return mod.ns;
+  if (mod.state !== "running") return mod.ns;
+  if (mod.kind === "cjs") return mod.module ? namespaceOf(mod.module) : mod.ns;
+  // A cycle: what the module has not come to yet is undefined, not an error.
+  return new Proxy(mod.ns, {
+    get(ns, key) {
+      if (mod.state !== "running") return ns[key];
+      try {
+        return ns[key];
+      } catch (error) {
+        if (error instanceof ReferenceError) return undefined;
+        throw error;
+      }
+    },
+  });
 }
 
 function metaOf(id: string, dirname: string): any {
@@ -385,7 +396,7 @@ async function importFrom(owner: number, specifier: string, importer: string): P
   const id = ops.moduleResolve(specifier, importer, false);
   const mod = linkRoot(owner, id);
   await evaluate(owner, mod);
-  return view(mod);
+  return mod.ns;
 }
 
 // For code behind `await` in graphs that use asynchronous contexts; see internal/async_context.ts.
@@ -400,6 +411,40 @@ function settle(value: any): any {
     (error: any) => [saved, false, error],
   );
 }
+/** The values of a loop that waits for each of them, each with the context in which the loop goes on. */
+settle.loop = (values: any) => {
+  const begin = values[Symbol.asyncIterator];
+  const source = begin === undefined || begin === null ? values[Symbol.iterator]() : begin.call(values);
+  const waits = begin === undefined || begin === null;
+  let saved = contexts().snapshot();
+  let failed = false;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      saved = contexts().snapshot();
+      const from = saved;
+      try {
+        const result = await source.next();
+        if (result === null || typeof result !== "object") {
+          throw new TypeError(`Iterator result ${String(result)} is not an object`);
+        }
+        if (result.done) return result;
+        return { done: false, value: [from, true, waits ? await result.value : result.value] };
+      } catch (error) {
+        failed = true;
+        return { done: false, value: [from, false, error] };
+      }
+    },
+    async return() {
+      // A source that failed is over: it was the loop that went on to throw its error.
+      if (!failed) await source.return?.();
+      return { done: true, value: undefined };
+    },
+    leave: () => void contexts().enter(saved),
+  };
+};
 function resume([saved, ok, value]: [any, boolean, any]): any {
   contexts().enter(saved);
   if (ok) return value;

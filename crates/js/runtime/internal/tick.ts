@@ -1,20 +1,43 @@
-/** Work that runs right after the current code, before timers and input. */
+/** Work that runs right after the current code, before promises, timers and input. */
 
 import { ops } from "tau:ops";
-import { enqueueJob, isActive, restore, snapshot } from "./async_context.ts";
+import { isActive, restore, snapshot, type Context } from "./async_context.ts";
+
+type Tick = { fn: (...args: any[]) => void; args: any[]; context: Context };
+
+let queue: Tick[] = [];
+/** The first of `queue` that has not run. */
+let next = 0;
+let registered = false;
 
 /** Calls `fn(...args)` after the running code has finished, in the context of this moment. */
 export function nextTick(fn: (...args: any[]) => void, ...args: any[]): void {
-  if (isActive()) {
-    const context = snapshot();
-    enqueueJob(() => {
-      restore(context, fn, undefined, args);
-    });
-  } else {
-    enqueueJob(() => {
-      fn(...args);
-    });
+  if (!registered) {
+    registered = true;
+    ops.tickHandler(run);
   }
+  queue.push({ fn, args, context: snapshot() });
+  if (queue.length === 1) ops.ticksWait();
+}
+
+/** Runs what waits and what that adds. Rust calls it again when it was cut off. */
+function run(): void {
+  while (next < queue.length) {
+    const { fn, args, context } = queue[next++];
+    try {
+      if (isActive()) restore(context, fn, undefined, args);
+      else fn(...args);
+    } catch (error) {
+      ops.reportUncaught(error);
+    }
+    // What has run may go, without moving the rest each time.
+    if (next === 1024) {
+      queue = queue.slice(next);
+      next = 0;
+    }
+  }
+  queue = [];
+  next = 0;
 }
 
 /** Reports `error` as uncaught; the caller goes on. */

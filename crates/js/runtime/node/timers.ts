@@ -15,12 +15,16 @@ const pending = new Map<number, Timeout | Immediate>();
 let lastId = 0;
 let registered = false;
 
-function start(entry: Timeout | Immediate, id: number, ms: number, repeat: boolean): void {
+function keep(entry: Timeout | Immediate, id: number): void {
   if (!registered) {
     registered = true;
     ops.timerHandler(fire);
   }
   pending.set(id, entry);
+}
+
+function start(entry: Timeout, id: number, ms: number, repeat: boolean): void {
+  keep(entry, id);
   ops.timerStart(id, ms, repeat);
 }
 
@@ -31,7 +35,7 @@ function stop(id: number): void {
 function fire(id: number): void {
   const entry = pending.get(id);
   if (!entry) return;
-  if (!(entry instanceof Timeout && entry._repeat !== null)) pending.delete(id);
+  if (entry._repeat === null) pending.delete(id);
   if (isActive()) restore(entry._context, entry._onTimeout, entry, entry._timerArgs);
   else entry._onTimeout(...entry._timerArgs);
 }
@@ -65,13 +69,11 @@ export class Timeout {
 
   ref(): this {
     this.#ref = true;
-    ops.timerRef?.(this.#id, true);
     return this;
   }
 
   unref(): this {
     this.#ref = false;
-    ops.timerRef?.(this.#id, false);
     return this;
   }
 
@@ -80,7 +82,6 @@ export class Timeout {
     if (this._destroyed) return this;
     stop(this.#id);
     start(this, this.#id, this._idleTimeout, this._repeat !== null);
-    if (!this.#ref) ops.timerRef?.(this.#id, false);
     return this;
   }
 
@@ -107,6 +108,7 @@ export class Timeout {
 export class Immediate {
   _onTimeout: (...args: any[]) => void;
   _timerArgs: any[];
+  _repeat = null;
   _context: Context = capture();
   #id = ++lastId;
   #ref = true;
@@ -114,7 +116,8 @@ export class Immediate {
   constructor(callback: (...args: any[]) => void, args: any[]) {
     this._onTimeout = callback;
     this._timerArgs = args;
-    start(this, this.#id, 0, false);
+    keep(this, this.#id);
+    ops.immediateStart(this.#id);
   }
 
   hasRef(): boolean {
@@ -123,18 +126,16 @@ export class Immediate {
 
   ref(): this {
     this.#ref = true;
-    ops.timerRef?.(this.#id, true);
     return this;
   }
 
   unref(): this {
     this.#ref = false;
-    ops.timerRef?.(this.#id, false);
     return this;
   }
 
   close(): void {
-    stop(this.#id);
+    if (pending.delete(this.#id)) ops.immediateCancel(this.#id);
   }
 
   [Symbol.dispose](): void {

@@ -102,7 +102,7 @@ impl Core {
         limits: Arc<Limits>,
         engine: WeakEngine,
     ) -> rquickjs::Result<(Rc<Self>, UnboundedReceiver<Completion>)> {
-        let (allocator, used) = crate::raw::Counted::new();
+        let (allocator, used) = crate::raw::Counted::new(Arc::clone(&limits));
         let runtime = Runtime::new_with_alloc(allocator)?;
         runtime.set_max_stack_size(MAX_STACK);
         // What is garbage counts against the limit until it is looked for.
@@ -145,7 +145,7 @@ impl Core {
             crate::loader::install(&ctx, &ops, &self.loader, &self.host)?;
             super::calls::install(&ctx, &ops, self)?;
             crate::bridge::install(&ctx, &ops, &self.bridge)?;
-            super::stack::install(&ctx, &ops, &self.loader)?;
+            super::stack::install(&ctx, &ops, &self.loader, &self.limits)?;
             let entry = self.loader.boot(&ctx, ops)?;
             *self.entry.borrow_mut() = Some(Persistent::save(&ctx, entry));
             Ok(())
@@ -212,7 +212,10 @@ impl Core {
     pub(crate) fn enter<T>(&self, extension: ExtensionId, work: impl FnOnce(&Ctx<'_>) -> T) -> T {
         let before = self.host.set_current(extension);
         self.limits.arm();
-        let result = self.context.with(|ctx| work(&ctx));
+        let result = self.context.with(|ctx| {
+            self.clear_context(&ctx);
+            work(&ctx)
+        });
         self.drain();
         self.limits.disarm();
         self.host.set_current(before);
@@ -220,22 +223,50 @@ impl Core {
         result
     }
 
-    /// Runs pending jobs. After a job that had to be stopped the rest waits for another turn, so that the thread
-    /// gets to other work even when an extension makes jobs without end.
+    /// Runs what waits for the end of the running code, then pending jobs, until there is neither. After something
+    /// that had to be stopped the rest waits for another turn, so that the thread gets to other work even when an
+    /// extension makes jobs without end.
     pub(crate) fn drain(&self) {
         loop {
-            match self.runtime.execute_pending_job() {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(job) => {
-                    let current = self.host.current();
-                    // A new budget: describing the fault must not be cut short by the old one.
-                    self.limits.arm();
-                    let fault = job.0.with(|ctx| Fault::caught(&ctx, self, current));
-                    self.fail(&fault);
-                    return;
+            if self.host.callbacks().has_ticks() {
+                let ran = self.context.with(|ctx| {
+                    self.clear_context(&ctx);
+                    self.host.callbacks().run_ticks(&ctx).map_err(|_| self.describe(&ctx))
+                });
+                if let Err(fault) = ran {
+                    return self.fail(&fault);
                 }
             }
+            loop {
+                if self.host.callbacks().has_context() {
+                    self.context.with(|ctx| self.clear_context(&ctx));
+                }
+                match self.runtime.execute_pending_job() {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    Err(job) => {
+                        let fault = job.0.with(|ctx| self.describe(&ctx));
+                        return self.fail(&fault);
+                    }
+                }
+            }
+            if !self.host.callbacks().has_ticks() {
+                return;
+            }
+        }
+    }
+
+    /// The exception of a job that was cut off.
+    fn describe(&self, ctx: &Ctx<'_>) -> Fault {
+        // A new budget: describing the fault must not be cut short by the old one.
+        self.limits.arm();
+        Fault::caught(ctx, self, self.host.current())
+    }
+
+    /// What begins now must not see the asynchronous context of what ran before.
+    fn clear_context(&self, ctx: &Ctx<'_>) {
+        if self.host.callbacks().clear_context(ctx).is_err() {
+            let _ = ctx.catch();
         }
     }
 
@@ -252,7 +283,7 @@ impl Core {
 
     /// Whether jobs wait for another turn.
     pub(crate) fn has_jobs(&self) -> bool {
-        self.runtime.is_job_pending()
+        self.runtime.is_job_pending() || self.host.callbacks().has_ticks()
     }
 
     /// Runs jobs that were left over, as a stretch of their own.

@@ -53,6 +53,7 @@ impl FaultKind {
 impl Fault {
     /// The exception that is pending in the engine.
     pub(crate) fn caught(ctx: &Ctx<'_>, core: &Core, fallback: ExtensionId) -> Self {
+        core.limits().relent();
         let value = ctx.catch();
         let mut fault = Self::of_value(ctx, core, fallback, value);
         if let Some(code) = core.host().take_exit() {
@@ -89,10 +90,12 @@ impl Fault {
             return Self { kind, extension, involved, message, stack, location };
         }
         // The engine has no memory left even for an error object.
-        let kind = match value.is_null() || message == "out of memory" {
-            true => FaultKind::OutOfMemory,
-            false => FaultKind::Thrown,
-        };
+        let starved = value.is_null() || message == "out of memory";
+        if starved && core.limits().has_refused() {
+            let message = format!("ran for more than {:?} without a pause", core.limits().budget());
+            return Self { kind: FaultKind::TooLong, extension, involved, message, stack, location };
+        }
+        let kind = if starved { FaultKind::OutOfMemory } else { FaultKind::Thrown };
         tracing::debug!(message, stack, "an extension threw");
         let message = if value.is_null() { "out of memory".to_owned() } else { message };
         Self { kind, extension, involved, message, stack, location }

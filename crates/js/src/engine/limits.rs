@@ -1,6 +1,11 @@
 //! How long JavaScript may run without a pause.
+//!
+//! The engine asks whether it must stop every few thousand steps of a program. A step may be a native call that takes
+//! milliseconds, such as a search in a large text, so these are seen in two more places: ops look at the clock, and
+//! so does the allocator. Past the deadline and a little grace it refuses a piece of memory: the native call fails, and
+//! the error about it is made one that no program can catch.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -21,6 +26,18 @@ pub(crate) struct Limits {
     tag: AtomicU64,
     /// What runs must not be cut in two: tripping waits.
     sheltered: AtomicBool,
+    /// The engine knows that the stretch ends; what still runs only cleans up.
+    stopping: AtomicBool,
+    /// What runs now does not count.
+    pausing: AtomicBool,
+    /// The allocator refused memory in this stretch.
+    refused: AtomicBool,
+    /// There is no error about that yet.
+    refusal: AtomicBool,
+    /// Allocations since the start; only some of them look at the clock.
+    allocations: AtomicU32,
+    /// When somebody last asked for the processor time, which takes a system call: monotonic nanoseconds.
+    glanced: AtomicU64,
     /// How long the thread waited for something that is not JavaScript.
     standing: Mutex<Standing>,
 }
@@ -31,6 +48,14 @@ struct Standing {
     since: Option<Instant>,
 }
 
+/// How often the processor time is looked at by those who ask all the time, in nanoseconds.
+const GLANCE: u64 = 10_000_000;
+/// How long after its deadline a stretch still gets all memory, in nanoseconds: so long it may take to get to the
+/// place where the engine asks.
+const GRACE: u64 = 1_000_000_000;
+/// Pieces of memory of this size, in bytes, take as long as a look at the clock.
+const LARGE: usize = 64 << 10;
+
 impl Limits {
     pub(crate) fn new(budget: Duration) -> Self {
         Self {
@@ -40,6 +65,12 @@ impl Limits {
             tag: AtomicU64::new(0),
             sheltered: AtomicBool::new(false),
             standing: Mutex::default(),
+            stopping: AtomicBool::new(false),
+            pausing: AtomicBool::new(false),
+            refused: AtomicBool::new(false),
+            refusal: AtomicBool::new(false),
+            allocations: AtomicU32::new(0),
+            glanced: AtomicU64::new(0),
         }
     }
 
@@ -50,20 +81,33 @@ impl Limits {
 
     /// The processor time of this thread, in nanoseconds: on a busy machine waiting for a turn must not count.
     fn now() -> u64 {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+        nanoseconds(ClockId::ThreadCPUTime)
+    }
+
+    /// Whether enough time has passed to look at the processor time again.
+    fn may_glance(&self) -> bool {
+        let now = nanoseconds(ClockId::Monotonic);
+        let due = now.saturating_sub(self.glanced.load(Ordering::Relaxed)) >= GLANCE;
+        if due {
+            self.glanced.store(now, Ordering::Relaxed);
+        }
+        due
     }
 
     /// A stretch begins.
     pub(crate) fn arm(&self) {
         let budget = u64::try_from(self.budget.as_nanos()).unwrap_or(u64::MAX);
         self.deadline.store(Self::now().saturating_add(budget).max(1), Ordering::Relaxed);
+        self.refusal.store(false, Ordering::Relaxed);
+        self.stopping.store(false, Ordering::Relaxed);
     }
 
     /// The stretch is over.
     pub(crate) fn disarm(&self) {
         self.deadline.store(0, Ordering::Relaxed);
         self.tripped.store(false, Ordering::Relaxed);
+        self.refusal.store(false, Ordering::Relaxed);
+        self.refused.store(false, Ordering::Relaxed);
     }
 
     /// Ends the stretch that is running, if one is.
@@ -94,7 +138,11 @@ impl Limits {
     pub(crate) fn must_stop(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
         let tripped = || self.tripped.load(Ordering::Relaxed) && !self.sheltered.load(Ordering::Relaxed);
-        deadline != 0 && (tripped() || Self::now() >= deadline)
+        let stop = deadline != 0 && (tripped() || Self::now() >= deadline);
+        if stop {
+            self.relent();
+        }
+        stop
     }
 
     /// Runs a piece of the runtime in the middle of a stretch. It has a budget of its own and is not ended by others:
@@ -113,19 +161,67 @@ impl Limits {
         done
     }
 
+    /// The same for those who ask so often that looking at the clock each time would show.
+    pub(crate) fn must_stop_soon(&self) -> bool {
+        self.deadline.load(Ordering::Relaxed) != 0 && self.may_glance() && self.must_stop()
+    }
+
+    /// Whether the allocator refuses a piece of that many bytes because the stretch is over its time.
+    pub(crate) fn refuses(&self, size: usize) -> bool {
+        let deadline = self.deadline.load(Ordering::Relaxed);
+        let spared = self.stopping.load(Ordering::Relaxed) || self.pausing.load(Ordering::Relaxed);
+        if deadline == 0 || spared {
+            return false;
+        }
+        let count = self.allocations.load(Ordering::Relaxed).wrapping_add(1);
+        self.allocations.store(count, Ordering::Relaxed);
+        if (size < LARGE && !count.is_multiple_of(16)) || !self.may_glance() {
+            return false;
+        }
+        let now = Self::now();
+        let tripped = self.tripped.load(Ordering::Relaxed) && !self.sheltered.load(Ordering::Relaxed);
+        if tripped && now < deadline {
+            self.deadline.store(now.max(1), Ordering::Relaxed);
+            return false;
+        }
+        let refuses = now >= deadline.saturating_add(GRACE);
+        if refuses {
+            self.refused.store(true, Ordering::Relaxed);
+            self.refusal.store(true, Ordering::Relaxed);
+        }
+        refuses
+    }
+
+    /// Refuses nothing any more: the stretch is ending, and errors take memory too.
+    pub(crate) fn relent(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the error that is being made is about memory that was refused.
+    pub(crate) fn take_refusal(&self) -> bool {
+        self.refusal.swap(false, Ordering::Relaxed)
+    }
+
+    /// Whether the allocator refused something for want of time.
+    pub(crate) fn has_refused(&self) -> bool {
+        self.refused.load(Ordering::Relaxed)
+    }
+
     /// Runs something that is not JavaScript in the middle of a stretch, such as waiting for a child process: its
     /// time does not count.
     pub(crate) fn paused<T>(&self, work: impl FnOnce() -> T) -> T {
+        let outer = self.pausing.swap(true, Ordering::Relaxed);
         let before = Self::now();
-        let outer = self.standing.lock().since.replace(Instant::now());
+        let waited = self.standing.lock().since.replace(Instant::now());
         let done = work();
         {
             let mut standing = self.standing.lock();
-            let since = std::mem::replace(&mut standing.since, outer);
-            standing.total += since.map(|since| since.elapsed()).filter(|_| outer.is_none()).unwrap_or_default();
+            let since = std::mem::replace(&mut standing.since, waited);
+            standing.total += since.map(|since| since.elapsed()).filter(|_| waited.is_none()).unwrap_or_default();
         }
+        self.pausing.store(outer, Ordering::Relaxed);
         let deadline = self.deadline.load(Ordering::Relaxed);
-        if deadline != 0 {
+        if deadline != 0 && !outer {
             self.deadline.store(deadline.saturating_add(Self::now() - before), Ordering::Relaxed);
         }
         done
@@ -136,4 +232,9 @@ impl Limits {
         let standing = self.standing.lock();
         standing.total + standing.since.map(|since| since.elapsed()).unwrap_or_default()
     }
+}
+
+fn nanoseconds(clock: ClockId) -> u64 {
+    let time = clock_gettime(clock);
+    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
 }

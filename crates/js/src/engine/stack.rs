@@ -1,11 +1,21 @@
-//! Stack traces: positions of the source as it was written, in the layout that programs written for V8 expect.
+//! Stack traces: positions of the source as it was written, in the layout and with the rules that programs written
+//! for V8 expect.
+//!
+//! When an error is made its frames are kept; the text is made when `stack` is first read, of the name and message it
+//! has by then, by `Error.prepareStackTrace` if a program has set one. All of it is native: it must work when there is no time
+//! left to run any JavaScript, because the error of a stopped stretch gets its stack from here.
+
+mod sites;
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use rquickjs::function::Opt;
-use rquickjs::{Ctx, Function, Object, Value};
+use rquickjs::function::{Rest, This};
+use rquickjs::object::Property;
+use rquickjs::{Array, Ctx, Exception, Function, Object, Value};
 
+use super::Limits;
 use crate::loader::Loader;
 
 /// A line of a stack trace.
@@ -43,90 +53,218 @@ impl std::fmt::Display for Frame {
     }
 }
 
-/// Sets `Error.prepareStackTrace`. It is a native function: it must work when there is no time left to run any
-/// JavaScript, because the error of a stopped stretch gets its stack from here.
-pub(super) fn install<'js>(ctx: &Ctx<'js>, ops: &Object<'js>, loader: &Rc<Loader>) -> rquickjs::Result<()> {
+/// What a kept stack consists of: an array that the getter of `stack` is bound to.
+mod kept {
+    pub(super) const SITES: usize = 0;
+    /// The error, held weakly.
+    pub(super) const ERROR: usize = 1;
+    /// What the stack has become once it was read.
+    pub(super) const RESULT: usize = 2;
+    pub(super) const SHARED: usize = 3;
+}
+
+/// Values that every stack needs: an array too, because only values that the engine sees may refer to each other.
+mod shared {
+    pub(super) const ERROR: usize = 0;
+    pub(super) const WEAK: usize = 1;
+    pub(super) const BIND: usize = 2;
+    pub(super) const GET: usize = 3;
+    pub(super) const SET: usize = 4;
+    /// What `Error.prepareStackTrace` is while no program has set it.
+    pub(super) const DEFAULT: usize = 5;
+}
+
+thread_local! {
+    /// Set while the engine itself reads a stack: programs have no say in that.
+    static PLAIN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Takes over how errors get their `stack`.
+pub(super) fn install<'js>(
+    ctx: &Ctx<'js>,
+    ops: &Object<'js>,
+    loader: &Rc<Loader>,
+    limits: &Arc<Limits>,
+) -> rquickjs::Result<()> {
+    let error: Object<'js> = ctx.globals().get("Error")?;
+    let prototype: Object<'js> = error.get("prototype")?;
+    let function_prototype: Object<'js> = ctx.globals().get::<_, Object<'js>>("Function")?.get("prototype")?;
+    let bind: Function<'js> = function_prototype.get("bind")?;
+    let weak: Value<'js> = ctx.globals().get("WeakRef")?;
+    let sites = Rc::new(sites::Sites::new(Rc::clone(loader)));
+
+    let values = Array::new(ctx.clone())?;
+    values.set(shared::ERROR, error.clone())?;
+    values.set(shared::WEAK, weak)?;
+    values.set(shared::BIND, bind.clone())?;
+    let own = Rc::clone(&sites);
+    let get = move |ctx: Ctx<'js>, kept: This<Array<'js>>| read(&ctx, &kept.0, &own);
+    values.set(shared::GET, Function::new(ctx.clone(), get)?.with_name("stack")?)?;
+    values.set(shared::SET, Function::new(ctx.clone(), write)?.with_name("stack")?)?;
+    let own = Rc::clone(&sites);
+    let default = move |ctx: Ctx<'js>, error: Value<'js>, frames: Value<'js>| -> rquickjs::Result<String> {
+        let frames = frames.into_array();
+        let text = header(&ctx, &error);
+        Ok(frames.map_or_else(|| text.clone(), |frames| own.text(text.clone(), &frames)))
+    };
+    let default = Function::new(ctx.clone(), default)?.with_name("ErrorPrepareStackTrace")?;
+    values.set(shared::DEFAULT, default.clone())?;
+
+    let capturing = Rc::new(Cell::new(false));
     let wanted = Rc::new(Cell::new(false));
-    let (loader, one) = (Rc::clone(loader), Rc::clone(&wanted));
-    let prepare = move |ctx: Ctx<'js>, error: Value<'js>, sites: Value<'js>| -> rquickjs::Result<String> {
-        let own = one.take();
-        let mut text = if own { String::new() } else { header(&ctx, &error) };
-        let Some(sites) = sites.into_array() else { return Ok(text) };
-        for site in sites.iter::<Object<'js>>() {
-            let Ok(site) = site else { continue };
-            if own && file(&site).is_none_or(|file| loader.owner_of(&file).is_none()) {
-                continue;
-            }
-            if let Some(line) = frame(&site, &loader) {
-                text.push_str("\n    at ");
-                text.push_str(&line);
-                if own {
-                    break;
-                }
+    let (own, limits) = (Rc::clone(&capturing), Arc::clone(limits));
+    let (one, found) = (Rc::clone(&wanted), Rc::clone(&sites));
+    let prepare = move |ctx: Ctx<'js>, values: This<Array<'js>>, error: Value<'js>, frames: Value<'js>| {
+        let frames = if one.take() { found.own(&ctx, frames)? } else { frames };
+        if limits.take_refusal() {
+            crate::raw::make_uncatchable(&ctx, &error);
+            if let Some(error) = error.as_object() {
+                error.set("message", "interrupted")?;
             }
         }
-        Ok(text)
+        // The engine also asks when an error is thrown that it has no stack for, and it takes `undefined` for none.
+        match error.as_object() {
+            Some(object) if !own.get() => {
+                if !crate::raw::has_own(&ctx, object, "stack")? {
+                    attach(&ctx, object, &keep(&ctx, &values.0, &error, frames)?)?;
+                }
+                Ok(Value::new_null(ctx.clone()))
+            }
+            _ => keep(&ctx, &values.0, &error, frames).map(Array::into_value),
+        }
     };
-    let error: Object<'js> = ctx.globals().get("Error")?;
-    error.set("prepareStackTrace", Function::new(ctx.clone(), prepare)?)?;
+    let prepare = Function::new(ctx.clone(), prepare)?;
+    // The engine's own hook stays ours; programs see a plain property.
+    let prepare: Function<'js> = bind.call((This(prepare), values.clone()))?;
+    error.set("prepareStackTrace", prepare)?;
+    error.prop("prepareStackTrace", Property::from(default).writable().configurable())?;
     // Extensions register things by the dozen as they load: the stack that tells where needs no more than their line.
     ops.set("nextStackIsOwn", Function::new(ctx.clone(), move || wanted.set(true))?)?;
     error.set("stackTraceLimit", 10)?;
-    let capture = |target: Object<'js>, _: Opt<Value<'js>>| -> rquickjs::Result<()> {
-        if !target.contains_key("stack")? {
-            target.set("stack", "")?;
+    limit(ctx, &error)?;
+    prototype.remove("stack")?;
+
+    let original: Function<'js> = error.get("captureStackTrace")?;
+    let capture = move |ctx: Ctx<'js>, original: This<Function<'js>>, arguments: Rest<Value<'js>>| {
+        let Some(target) = arguments.first().and_then(Value::as_object).cloned() else {
+            return Err(Exception::throw_type(&ctx, "Invalid argument"));
+        };
+        capturing.set(true);
+        let filter = arguments.get(1).cloned().unwrap_or_else(|| Value::new_undefined(ctx.clone()));
+        let done = original.0.call::<_, ()>((target.clone(), filter));
+        capturing.set(false);
+        done?;
+        match target.get::<_, Value<'js>>("stack")?.into_array() {
+            Some(kept) => attach(&ctx, &target, &kept),
+            None => Ok(()),
         }
-        Ok(())
     };
-    if !error.contains_key("captureStackTrace")? {
-        error.set("captureStackTrace", Function::new(ctx.clone(), capture)?)?;
-    }
-    Ok(())
+    let capture = Function::new(ctx.clone(), capture)?;
+    let capture: Function<'js> = bind.call((This(capture), original))?;
+    capture.set_name("captureStackTrace")?;
+    error.prop("captureStackTrace", Property::from(capture).writable().configurable())
 }
 
-/// `Error: message`, from plain data properties only: nothing of the error's own may run here.
-fn header(ctx: &Ctx<'_>, error: &Value<'_>) -> String {
-    let text = |object: &Object<'_>, name: &str| {
-        let value = object.get::<_, Value<'_>>(name);
+/// Makes `Error.stackTraceLimit` what it is in V8, an enumerable property, whose value the engine still sees.
+fn limit<'js>(ctx: &Ctx<'js>, error: &Object<'js>) -> rquickjs::Result<()> {
+    let describe: Function<'js> = ctx.globals().get::<_, Object<'js>>("Object")?.get("getOwnPropertyDescriptor")?;
+    let descriptor: Object<'js> = describe.call((error.clone(), "stackTraceLimit"))?;
+    descriptor.set("enumerable", true)?;
+    let define: Function<'js> = ctx.globals().get::<_, Object<'js>>("Object")?.get("defineProperty")?;
+    define.call((error.clone(), "stackTraceLimit", descriptor))
+}
+
+/// Keeps what the stack of an error will be made of.
+fn keep<'js>(
+    ctx: &Ctx<'js>,
+    values: &Array<'js>,
+    error: &Value<'js>,
+    frames: Value<'js>,
+) -> rquickjs::Result<Array<'js>> {
+    let kept = Array::new(ctx.clone())?;
+    kept.set(kept::SITES, frames)?;
+    let weak: rquickjs::function::Constructor<'js> = values.get(shared::WEAK)?;
+    kept.set(kept::ERROR, weak.construct::<_, Value<'js>>((error.clone(),))?)?;
+    kept.set(kept::RESULT, Value::new_undefined(ctx.clone()))?;
+    kept.set(kept::SHARED, values.clone())?;
+    Ok(kept)
+}
+
+/// Gives an object a `stack`.
+fn attach<'js>(ctx: &Ctx<'js>, target: &Object<'js>, kept: &Array<'js>) -> rquickjs::Result<()> {
+    let values: Array<'js> = kept.get(kept::SHARED)?;
+    let bind: Function<'js> = values.get(shared::BIND)?;
+    let get: Function<'js> = bind.call((This(values.get::<Function<'js>>(shared::GET)?), kept.clone()))?;
+    let set: Function<'js> = values.get(shared::SET)?;
+    crate::raw::define_accessor(ctx, target, "stack", &get, &set)
+}
+
+/// `error.stack = value`: from now on a plain value.
+fn write<'js>(target: This<Object<'js>>, value: Value<'js>) -> rquickjs::Result<()> {
+    target.0.prop("stack", Property::from(value).writable().configurable())
+}
+
+/// `error.stack`, made when it is first asked for.
+fn read<'js>(ctx: &Ctx<'js>, kept: &Array<'js>, sites: &sites::Sites) -> rquickjs::Result<Value<'js>> {
+    let result: Value<'js> = kept.get(kept::RESULT)?;
+    if !result.is_undefined() {
+        return Ok(result);
+    }
+    let frames: Array<'js> = kept.get(kept::SITES)?;
+    let values: Array<'js> = kept.get(kept::SHARED)?;
+    let class: Object<'js> = values.get(shared::ERROR)?;
+    let plain = PLAIN.get();
+    let prepare = if plain { None } else { class.get::<_, Value<'js>>("prepareStackTrace")?.into_function() };
+    let default: Function<'js> = values.get(shared::DEFAULT)?;
+    let weak: Object<'js> = kept.get(kept::ERROR)?;
+    let error: Value<'js> = weak.get::<_, Function<'js>>("deref")?.call((This(weak.clone()),))?;
+    let result = match prepare.filter(|prepare| *prepare != default) {
+        Some(prepare) => {
+            sites.complete(ctx, &frames)?;
+            prepare.call((This(class), error, frames))?
+        }
+        None => {
+            let text = sites.text(header(ctx, &error), &frames);
+            rquickjs::String::from_str(ctx.clone(), &text)?.into_value()
+        }
+    };
+    // What the engine read for itself is not what programs see.
+    if !plain {
+        kept.set(kept::RESULT, result.clone())?;
+        kept.set(kept::SITES, Array::new(ctx.clone())?)?;
+    }
+    Ok(result)
+}
+
+/// `Error: message`, with the code of the library's own errors.
+fn header<'js>(ctx: &Ctx<'js>, error: &Value<'js>) -> String {
+    let text = |object: &Object<'js>, name: &str| {
+        let value = object.get::<_, Value<'js>>(name);
         if value.is_err() {
             let _ = ctx.catch();
         }
         value.ok().and_then(|value| value.into_string()).and_then(|text| crate::convert::text_of(&text).ok())
     };
     let Some(object) = error.as_object() else { return "Error".to_owned() };
-    let name = text(object, "name").unwrap_or_else(|| "Error".to_owned());
-    match text(object, "message").filter(|message| !message.is_empty()) {
-        Some(message) => format!("{name}: {message}"),
-        None => name,
+    let mut name = text(object, "name").unwrap_or_else(|| "Error".to_owned());
+    if crate::raw::has_own(ctx, object, "toString").unwrap_or(false)
+        && let Some(code) = text(object, "code")
+    {
+        name = format!("{name} [{code}]");
     }
-}
-
-fn ask<'js>(site: &Object<'js>, name: &str) -> Option<Value<'js>> {
-    let method: Function<'_> = site.get(name).ok()?;
-    method.call((rquickjs::function::This(site.clone()),)).ok()
-}
-
-fn text_of(site: &Object<'_>, name: &str) -> Option<String> {
-    ask(site, name)?.into_string()?.to_string().ok()
-}
-
-fn file(site: &Object<'_>) -> Option<String> {
-    text_of(site, "getFileName")
-}
-
-fn frame(site: &Object<'_>, loader: &Loader) -> Option<String> {
-    let number = |name: &str| ask(site, name)?.as_int().and_then(|number| u32::try_from(number).ok());
-    let file = file(site)?;
-    let (line, column) = loader.original(&file, number("getLineNumber")?, number("getColumnNumber").unwrap_or(1));
-    Some(match text_of(site, "getFunctionName").filter(|name| !name.is_empty() && name != "<anonymous>") {
-        Some(name) => format!("{name} ({file}:{line}:{column})"),
-        None => format!("{file}:{line}:{column}"),
-    })
+    let message = text(object, "message").unwrap_or_default();
+    match (name.is_empty(), message.is_empty()) {
+        (_, true) => name,
+        (true, false) => message,
+        (false, false) => format!("{name}: {message}"),
+    }
 }
 
 /// The stack of an error object, as text.
 pub(super) fn stack_of(error: &Value<'_>) -> Option<String> {
     let object = error.as_object()?;
-    let stack: Value<'_> = object.get("stack").ok()?;
-    stack.into_string().and_then(|text| text.to_string().ok()).filter(|text| !text.is_empty())
+    let before = PLAIN.replace(true);
+    let stack = object.get::<_, Value<'_>>("stack");
+    PLAIN.set(before);
+    stack.ok()?.into_string().and_then(|text| text.to_string().ok()).filter(|text| !text.is_empty())
 }

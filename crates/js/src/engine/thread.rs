@@ -209,6 +209,9 @@ async fn pump(
         if core.has_jobs() {
             core.run_jobs();
         }
+        if timers.immediates() > 0 {
+            turn(core, &mut completions).await;
+        }
         tokio::select! {
             message = messages.recv(), if !abandoned => match message {
                 Some(Message::Do(task)) => task(core),
@@ -221,15 +224,41 @@ async fn pump(
                 Some(Message::Stop) | None => break,
             },
             Some((extension, settle)) = completions.recv() => in_stretch(core, extension, |ctx| settle(ctx)),
-            (id, extension) = timers.next() => in_stretch(core, extension, |ctx| {
-                core.host().fire_timer(ctx, id)
-            }),
+            // What asked for an immediate and for a timer gets the immediate first.
+            (id, extension) = timers.next(), if timers.immediates() == 0 => fire(core, id, extension),
+            () = std::future::ready(()), if timers.immediates() > 0 => {}
             () = tokio::time::sleep_until(end.unwrap_or_else(tokio::time::Instant::now)), if end.is_some() => break,
             () = std::future::ready(()), if core.has_jobs() => {}
         }
     }
     core.close("the session ended or was reloaded");
     completions
+}
+
+/// One turn while immediates wait: what ops have to tell, then the immediates there are now, then the timers that are
+/// due. An immediate of an op's callback thus runs before any timer of it, and immediates that ask for immediates
+/// starve nobody.
+async fn turn(core: &Rc<Core>, completions: &mut UnboundedReceiver<Completion>) {
+    tokio::task::yield_now().await;
+    for _ in 0..completions.len() {
+        if let Ok((extension, settle)) = completions.try_recv() {
+            in_stretch(core, extension, |ctx| settle(ctx));
+        }
+    }
+    let timers = core.host().timers();
+    for _ in 0..timers.immediates() {
+        if let Some((id, extension)) = timers.next_immediate() {
+            fire(core, id, extension);
+        }
+    }
+    let now = tokio::time::Instant::now();
+    while let Some((id, extension)) = timers.due(now) {
+        fire(core, id, extension);
+    }
+}
+
+fn fire(core: &Rc<Core>, id: u32, extension: ExtensionId) {
+    in_stretch(core, extension, |ctx| core.host().callbacks().fire_timer(ctx, id));
 }
 
 /// A stretch whose failure belongs to no call.

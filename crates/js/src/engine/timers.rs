@@ -1,7 +1,7 @@
 //! When which timer is due. What a timer does is JavaScript's business.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -20,6 +20,8 @@ pub(crate) struct Timers {
     by_id: RefCell<HashMap<u32, Entry>>,
     started: Cell<u64>,
     changed: Notify,
+    /// What runs after the input and output of this turn, in the order it was asked for.
+    immediates: RefCell<VecDeque<(u32, ExtensionId)>>,
 }
 
 struct Entry {
@@ -57,6 +59,7 @@ impl Timers {
     pub(crate) fn clear(&self) {
         self.queue.borrow_mut().clear();
         self.by_id.borrow_mut().clear();
+        self.immediates.borrow_mut().clear();
     }
 
     /// Stops all timers of an extension.
@@ -64,6 +67,38 @@ impl Timers {
         let ids: Vec<u32> =
             self.by_id.borrow().iter().filter(|(_, entry)| entry.extension == extension).map(|(id, _)| *id).collect();
         ids.into_iter().for_each(|id| self.cancel(id));
+        self.immediates.borrow_mut().retain(|(_, owner)| *owner != extension);
+    }
+
+    /// Asks for a call in this turn of the pump, or in the next when this one's are running already.
+    pub(crate) fn start_immediate(&self, id: u32, extension: ExtensionId) {
+        self.immediates.borrow_mut().push_back((id, extension));
+    }
+
+    /// Takes an immediate back.
+    pub(crate) fn cancel_immediate(&self, id: u32) {
+        self.immediates.borrow_mut().retain(|(known, _)| *known != id);
+    }
+
+    /// How many immediates wait.
+    pub(crate) fn immediates(&self) -> usize {
+        self.immediates.borrow().len()
+    }
+
+    /// Takes the immediate that is next.
+    pub(crate) fn next_immediate(&self) -> Option<(u32, ExtensionId)> {
+        self.immediates.borrow_mut().pop_front()
+    }
+
+    /// Takes the next timer that was due at that moment.
+    pub(crate) fn due(&self, now: Instant) -> Option<(u32, ExtensionId)> {
+        loop {
+            let next = self.queue.borrow().first_key_value().map(|(due, id)| (*due, *id));
+            let (due, id) = next.filter(|(due, _)| due.0 <= now)?;
+            if let Some(extension) = self.fire(due, id) {
+                return Some((id, extension));
+            }
+        }
     }
 
     /// Waits for the next timer; never ends while there is none.

@@ -31,13 +31,12 @@ impl Positions {
     }
 }
 
-/// The source position of the last segment of a line that is not behind a column; all count from zero, the result from
-/// one.
+/// The source position of the last segment of a line that is not behind a column. Without one, the rest of the line
+/// belongs to the same statement, else what is in front of it does. All count from zero, the result from one.
 fn find(mappings: &str, line: u32, column: u32) -> Option<(u32, u32)> {
     // A segment is written as the difference to the one before: column, source, source line, source column, name.
     let (mut source_line, mut source_column) = (0_i64, 0_i64);
-    // Where the code has no mark of its own it belongs to what is in front of it.
-    let mut found = None;
+    let (mut own, mut rest, mut front) = (None, None, None);
     for (index, segments) in (0_u32..).zip(mappings.split(';')) {
         let mut generated = 0_i64;
         for segment in segments.split(',') {
@@ -48,15 +47,18 @@ fn find(mappings: &str, line: u32, column: u32) -> Option<(u32, u32)> {
             };
             source_line += lines;
             source_column += columns;
-            if index < line || generated <= i64::from(column) || found.is_none() {
-                found = Some((source_line, source_column));
+            let place = Some((source_line, source_column));
+            match (index == line, generated <= i64::from(column)) {
+                (true, true) => own = place,
+                (true, false) => rest = place,
+                (false, _) => front = place,
             }
         }
         if index == line {
             break;
         }
     }
-    let (line, column) = found?;
+    let (line, column) = own.or(rest).or(front)?;
     Some((u32::try_from(line + 1).ok()?, u32::try_from(column + 1).ok()?))
 }
 
@@ -104,9 +106,9 @@ mod tests {
         assert_eq!(find(mappings, 0, 0), Some((1, 1)));
         assert_eq!(find(mappings, 0, 3), Some((1, 1)));
         assert_eq!(find(mappings, 0, 90), Some((1, 5)));
-        assert_eq!(find(mappings, 1, 0), None);
-        assert_eq!(find(mappings, 2, 1), None, "before the first segment");
+        assert_eq!(find(mappings, 1, 0), Some((1, 5)), "a line without segments belongs to what is in front of it");
+        assert_eq!(find(mappings, 2, 1), Some((4, 2)), "before the first segment of its line");
         assert_eq!(find(mappings, 2, 2), Some((4, 2)));
-        assert_eq!(find(mappings, 9, 0), None);
+        assert_eq!(find("", 0, 0), None);
     }
 }

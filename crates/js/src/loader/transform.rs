@@ -4,18 +4,24 @@
 //! how the TypeScript loaders in use behave: a type exported without `type`, a missing export, `require` and
 //! `__dirname` in a module, cycles and CommonJS all work, which engine modules do not allow.
 
+// The build script includes this file, so the paths are said.
+#[path = "transform/awaits.rs"]
+mod awaits;
+#[path = "transform/imports.rs"]
+mod imports;
+
 use std::path::Path;
 
-use oxc::allocator::{Allocator, TakeIn};
+use oxc::allocator::Allocator;
 use oxc::ast::AstKind;
 use oxc::ast::ast::{Argument, Expression, Program, Statement};
 use oxc::ast::builder::AstBuilder;
-use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
+use oxc::ast_visit::{Visit, VisitMut, walk};
 use oxc::codegen::{Codegen, CodegenOptions, CommentOptions};
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::parser::{ParseOptions, Parser};
 use oxc::semantic::{ScopeFlags, SemanticBuilder};
-use oxc::span::{SPAN, SourceType};
+use oxc::span::SourceType;
 use oxc::transformer::{
     DecoratorOptions, HelperLoaderMode, HelperLoaderOptions, JsxOptions, TransformOptions, Transformer,
 };
@@ -99,15 +105,16 @@ pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transfor
     if let Some(error) = transformed.diagnostics.first() {
         return Err(place(error, source));
     }
-    let imports = static_imports(&program);
+    let imports = imports::of(&program);
+    let builder = AstBuilder::new(&allocator);
+    imports::part(&mut program, &allocator, &builder);
     let is_async = (has_module_syntax || source_type.is_module()) && awaits_at_top(&program);
     let kind = if has_module_syntax || is_async { ModuleKind::Esm } else { ModuleKind::CommonJs };
     // CommonJS has dynamic imports too.
     let scoping = SemanticBuilder::new().build(&program).semantic.into_scoping();
     ModuleRunnerTransform::new().transform(&allocator, &mut program, scoping);
     let exports = exports(&program);
-    let builder = AstBuilder::new(&allocator);
-    Awaits { allocator: &allocator, builder, track: options.track_await }.visit_program(&mut program);
+    awaits::Awaits { allocator: &allocator, builder, track: options.track_await }.visit_program(&mut program);
     let map_path = options.source_map.then(|| path.to_path_buf());
     let codegen =
         CodegenOptions { source_map_path: map_path, comments: CommentOptions::disabled(), ..CodegenOptions::default() };
@@ -123,24 +130,6 @@ fn transform_options() -> TransformOptions {
         jsx: JsxOptions { runtime: oxc::transformer::JsxRuntime::Classic, ..JsxOptions::default() },
         ..TransformOptions::default()
     }
-}
-
-fn static_imports(program: &Program<'_>) -> Vec<String> {
-    let mut imports: Vec<String> = Vec::new();
-    for statement in &program.body {
-        let source = match statement {
-            Statement::ImportDeclaration(import) => Some(&import.source),
-            Statement::ExportFromDeclaration(export) => Some(&export.source),
-            Statement::ExportAllDeclaration(export) => Some(&export.source),
-            _ => None,
-        };
-        if let Some(source) = source
-            && !imports.iter().any(|known| known == source.value.as_str())
-        {
-            imports.push(source.value.to_string());
-        }
-    }
-    imports
 }
 
 /// The names that a transformed module defines: it does so first of all, one statement each.
@@ -188,42 +177,6 @@ fn awaits_at_top(program: &Program<'_>) -> bool {
     let mut visitor = TopAwait(false);
     visitor.visit_program(program);
     visitor.0
-}
-
-/// Imports are evaluated before the body runs, so asking for one does not wait. Other awaits may be tracked.
-struct Awaits<'a> {
-    allocator: &'a Allocator,
-    builder: AstBuilder<'a>,
-    track: bool,
-}
-
-impl<'a> Awaits<'a> {
-    fn call(&self, name: &'static str, argument: Expression<'a>) -> Expression<'a> {
-        let callee = Expression::new_identifier(SPAN, name, &self.builder);
-        Expression::new_call_expression(SPAN, callee, None, [Argument::from(argument)], false, &self.builder)
-    }
-}
-
-impl<'a> VisitMut<'a> for Awaits<'a> {
-    fn visit_expression(&mut self, expression: &mut Expression<'a>) {
-        if let Expression::AwaitExpression(waiting) = expression {
-            if let Expression::CallExpression(call) = &waiting.argument
-                && let Expression::Identifier(callee) = &call.callee
-                && callee.name == "__vite_ssr_import__"
-            {
-                *expression = waiting.argument.take_in(&self.allocator);
-                return;
-            }
-            if self.track {
-                walk_mut::walk_expression(self, &mut waiting.argument);
-                waiting.argument = self.call("__tau_settle__", waiting.argument.take_in(&self.allocator));
-                let waiting = expression.take_in(&self.allocator);
-                *expression = self.call("__tau_resume__", waiting);
-                return;
-            }
-        }
-        walk_mut::walk_expression(self, expression);
-    }
 }
 
 fn place(error: &OxcDiagnostic, source: &str) -> SyntaxError {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rquickjs::{Ctx, Function, IntoJs, Persistent, Value};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::{OpError, Resources};
+use super::{Callbacks, OpError, Resources};
 use crate::engine::{EngineOptions, ExtensionId, Limits, Timers};
 
 /// What is done in the engine when an op has come to its end.
@@ -25,7 +25,7 @@ pub(crate) struct OpHost {
     current: Cell<ExtensionId>,
     limits: Arc<Limits>,
     timers: Rc<Timers>,
-    timer_handler: RefCell<Option<Persistent<Function<'static>>>>,
+    callbacks: Callbacks,
     exit: Cell<Option<i32>>,
     program: PathBuf,
 }
@@ -44,7 +44,7 @@ impl OpHost {
             current: Cell::new(ExtensionId::HOST),
             limits,
             timers: Rc::new(Timers::default()),
-            timer_handler: RefCell::default(),
+            callbacks: Callbacks::default(),
             exit: Cell::new(None),
             program: options.program.clone(),
         })
@@ -66,24 +66,15 @@ impl OpHost {
         self.exit.take()
     }
 
-    /// Says what is called when a timer is due.
-    pub(crate) fn set_timer_handler(&self, handler: Persistent<Function<'static>>) {
-        *self.timer_handler.borrow_mut() = Some(handler);
-    }
-
-    /// Calls JavaScript for a timer that is due.
-    pub(crate) fn fire_timer(&self, ctx: &Ctx<'_>, id: u32) -> rquickjs::Result<()> {
-        let handler = self.timer_handler.borrow().clone();
-        match handler {
-            Some(handler) => handler.restore(ctx)?.call((id,)),
-            None => Ok(()),
-        }
+    /// What is called in JavaScript in every turn of the pump.
+    pub(crate) fn callbacks(&self) -> &Callbacks {
+        &self.callbacks
     }
 
     /// Lets go of everything JavaScript held.
     pub(crate) fn close(&self) {
         self.resources.clear();
-        *self.timer_handler.borrow_mut() = None;
+        self.callbacks.clear();
     }
 
     /// The working directory of this engine's JavaScript; the process has its own.

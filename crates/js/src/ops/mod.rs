@@ -4,6 +4,7 @@
 //! what it is given, and throws errors that already look like Node's.
 
 mod bytes;
+mod callbacks;
 mod child;
 mod crypto;
 mod dns;
@@ -29,11 +30,15 @@ mod websocket;
 mod zlib;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use rquickjs::function::IntoJsFunc;
-use rquickjs::{Ctx, Function, IntoJs, Object};
+use rquickjs::function::{IntoJsFunc, ParamRequirement, Params};
+use rquickjs::{Ctx, Function, IntoJs, Object, Value};
+
+use crate::engine::Limits;
 
 pub(crate) use bytes::{Bytes, Json, List};
+pub(crate) use callbacks::Callbacks;
 pub(crate) use error::OpError;
 pub(crate) use host::{Completion, OpHost};
 pub(crate) use pi::session_handle;
@@ -67,12 +72,33 @@ impl<'js> Ops<'js> {
     where
         F: IntoJsFunc<'js, P> + 'js,
     {
-        self.object.set(name, Function::new(self.ctx.clone(), function)?.with_name(name)?)
+        let watched = Watched { function, limits: Arc::clone(self.host.limits()) };
+        self.object.set(name, Function::new(self.ctx.clone(), watched)?.with_name(name)?)
     }
 
     /// Adds a value.
     pub(crate) fn constant(&self, name: &str, value: impl IntoJs<'js>) -> rquickjs::Result<()> {
         self.object.set(name, value)
+    }
+}
+
+/// An op that is not begun when the stretch that calls it is over its time: a program may call ops that take long in
+/// a loop whose own steps are few.
+struct Watched<F> {
+    function: F,
+    limits: Arc<Limits>,
+}
+
+impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Watched<F> {
+    fn param_requirements() -> ParamRequirement {
+        F::param_requirements()
+    }
+
+    fn call(&self, params: Params<'_, 'js>) -> rquickjs::Result<Value<'js>> {
+        if self.limits.must_stop_soon() {
+            return Err(crate::raw::interrupt(params.ctx()));
+        }
+        self.function.call(params)
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("runJobsUntil", move |ctx: Ctx<'js>, done: Function<'js>| -> rquickjs::Result<bool> {
         while !done.call::<_, bool>(())? {
-            if host.limits().must_stop() || !ctx.execute_pending_job() {
+            if host.limits().must_stop() || (!ctx.execute_pending_job() && !host.callbacks().run_ticks(&ctx)?) {
                 return done.call(());
             }
         }
@@ -103,12 +103,26 @@ fn environment<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
 fn timers<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("timerHandler", move |ctx: Ctx<'js>, handler: Function<'js>| {
-        host.set_timer_handler(Persistent::save(&ctx, handler));
+        host.callbacks().set_timer(Persistent::save(&ctx, handler));
     })?;
     let host = ops.host();
     ops.function("timerStart", move |id: u32, delay: f64, repeat: bool| {
         host.timers().start(id, delay, repeat, host.current());
     })?;
     let host = ops.host();
-    ops.function("timerCancel", move |id: u32| host.timers().cancel(id))
+    ops.function("timerCancel", move |id: u32| host.timers().cancel(id))?;
+    let host = ops.host();
+    ops.function("immediateStart", move |id: u32| host.timers().start_immediate(id, host.current()))?;
+    let host = ops.host();
+    ops.function("immediateCancel", move |id: u32| host.timers().cancel_immediate(id))?;
+    let host = ops.host();
+    ops.function("tickHandler", move |ctx: Ctx<'js>, handler: Function<'js>| {
+        host.callbacks().set_ticks(Persistent::save(&ctx, handler));
+    })?;
+    let host = ops.host();
+    ops.function("ticksWait", move || host.callbacks().ticks_wait())?;
+    let host = ops.host();
+    ops.function("contextHandler", move |ctx: Ctx<'js>, handler: Function<'js>| {
+        host.callbacks().set_context(Persistent::save(&ctx, handler));
+    })
 }

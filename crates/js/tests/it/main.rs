@@ -10,6 +10,7 @@ mod faults;
 mod gates;
 mod isolation;
 mod late;
+mod limits;
 mod loading;
 mod registrations;
 mod runtime;

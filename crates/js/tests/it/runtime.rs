@@ -46,6 +46,12 @@ async fn node_and_web_modules() {
     run_all("node").await;
 }
 
+/// What files may say of modules: the loader that extensions are written for gives the same, except for `beyond`.
+#[tokio::test(flavor = "multi_thread")]
+async fn loader() {
+    run_all("loader").await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn pi_modules() {
     run_all("pi").await;

@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId, executionAsyncResource } from "node:async_hooks";
-import { EventEmitter } from "node:events";
+import { exec, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { lookup } from "node:dns";
+import { EventEmitter, once } from "node:events";
+import { createReadStream, readFile } from "node:fs";
+import { stat } from "node:fs/promises";
+import { createServer, get } from "node:http";
+import { createInterface } from "node:readline";
+import { finished, PassThrough, pipeline, Readable } from "node:stream";
 import { describe, it, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 
 describe("AsyncLocalStorage", () => {
   it("is seen inside run only", () => {
@@ -145,4 +155,147 @@ test("hooks can be made", () => {
   assert.equal(hook.enable(), hook);
   assert.equal(hook.disable(), hook);
   assert.equal(typeof executionAsyncId(), "number");
+});
+
+describe("AsyncLocalStorage through the library", () => {
+  const storage = new AsyncLocalStorage<string>();
+  /** Runs `work` inside a store; gives what it found when it called back. */
+  const seenBy = (work: (callback: () => void) => void): Promise<unknown> =>
+    new Promise((resolve) => storage.run("store", () => void work(() => resolve(storage.getStore()))));
+
+  const works: Record<string, (done: () => void) => void> = {
+    "fs callback": (done) => readFile(import.meta.filename, done),
+    "fs promise": (done) => void stat(import.meta.filename).then(done),
+    "fs stream": (done) => void createReadStream(import.meta.filename).on("end", done).resume(),
+    "exec callback": (done) => void exec("true", done),
+    "child events": (done) => void spawn("true", { stdio: "ignore" }).on("close", done),
+    "child output": (done) => {
+      const child = spawn("echo", ["text"]);
+      child.stdout.once("data", () => child.on("close", done));
+    },
+    "randomBytes callback": (done) => void randomBytes(4, done),
+    "gzip callback": (done) => void gzip("text", done),
+    "stream pipeline": (done) => void pipeline(Readable.from(["a"]), new PassThrough().resume(), done),
+    "stream finished": (done) => void finished(Readable.from(["a"]).resume(), done),
+    "events.once": (done) => {
+      const emitter = new EventEmitter();
+      void once(emitter, "x").then(done);
+      storage.exit(() => setTimeout(() => emitter.emit("x"), 1));
+    },
+    "interval": (done) => {
+      const timer = setInterval(() => {
+        clearInterval(timer);
+        done();
+      }, 1);
+    },
+    "timers/promises": (done) => void wait(1).then(done),
+    "queueMicrotask": (done) => queueMicrotask(done),
+    "promisify": (done) => void promisify(readFile)(import.meta.filename).then(done),
+    "lookup": (done) => lookup("127.0.0.1", done),
+    "readline": (done) => void createInterface({ input: Readable.from(["line\n"]) }).on("close", done),
+    "response body": (done) => void new Response("text").text().then(done),
+    "web stream": (done) => void new ReadableStream({ start: (c) => (c.enqueue(1), c.close()) }).getReader().read().then(done),
+    "digest": (done) => void crypto.subtle.digest("SHA-256", new Uint8Array(1)).then(done),
+    "abort": (done) => {
+      const controller = new AbortController();
+      controller.signal.addEventListener("abort", done);
+      setTimeout(() => controller.abort(), 1);
+    },
+    "dynamic import": (done) => void import("node:os").then(done),
+  };
+  for (const [name, work] of Object.entries(works)) {
+    it(`follows: ${name}`, async () => {
+      assert.equal(await seenBy(work), "store");
+      assert.equal(storage.getStore(), undefined);
+    });
+  }
+
+  it("follows a request and its answer, and a server's request begins with nothing", async () => {
+    const found: unknown[] = [];
+    const server = storage.run("server", () => createServer());
+    server.on("request", (_, response) => {
+      found.push(storage.getStore());
+      response.end("text");
+    });
+    await new Promise<void>((resolve) => storage.run("listen", () => server.listen(0, "127.0.0.1", () => {
+      found.push(storage.getStore());
+      resolve();
+    })));
+    const { port } = server.address() as any;
+    await storage.run("client", async () => {
+      await new Promise<void>((resolve) => {
+        get({ port, host: "127.0.0.1", agent: false }, (response) => {
+          found.push(storage.getStore());
+          response.on("end", () => {
+            found.push(storage.getStore());
+            resolve();
+          }).resume();
+        });
+      });
+      const answer = await fetch(`http://127.0.0.1:${port}/`);
+      found.push(storage.getStore());
+      await answer.text();
+      found.push(storage.getStore());
+    });
+    await new Promise((resolve) => server.close(resolve));
+    const requests = found.splice(1, 1).concat(found.splice(3, 1));
+    assert.deepEqual(found, ["listen", "client", "client", "client", "client"]);
+    for (const store of requests) assert.notEqual(store, "client");
+  });
+
+  it("does not leak out of what entered it", async () => {
+    await new Promise<void>((resolve) => setTimeout(() => {
+      storage.enterWith("leaking");
+      resolve();
+    }, 1));
+    assert.equal(storage.getStore(), undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(storage.getStore(), undefined);
+    const seen = await new Promise((resolve) => readFile(import.meta.filename, () => resolve(storage.getStore())));
+    assert.equal(seen, undefined);
+  });
+
+  it("goes on behind loops that wait, however they are left", async () => {
+    async function* numbers() {
+      for (let n = 0; n < 5; n += 1) {
+        await wait(0);
+        yield n;
+      }
+    }
+    const seen: unknown[] = [];
+    const note = (name: string) => seen.push(`${name} ${storage.getStore()}`);
+    await storage.run("in", async () => {
+      let last: number | undefined;
+      outer: for (const _ of [1, 2]) {
+        for await (last of numbers()) {
+          if (last === 1) continue outer;
+        }
+      }
+      note(`continued at ${last}`);
+      labeled: for await (const { length } of ["ab", Promise.resolve("abc")]) {
+        for (;;) {
+          note(`length ${length}`);
+          continue labeled;
+        }
+      }
+      note("after");
+      try {
+        for await (const n of numbers()) if (n === 2) throw new Error("left");
+      } catch {
+        note("caught");
+      }
+      try {
+        for await (const _ of (async function* () { throw new Error("failed"); })()) note("never");
+      } catch (error: any) {
+        note(error.message);
+      }
+      const first = async () => {
+        for await (const n of numbers()) return n;
+      };
+      note(`returned ${await first()}`);
+    });
+    assert.deepEqual(seen, [
+      "continued at 1 in", "length 2 in", "length 3 in", "after in", "caught in", "failed in", "returned 0 in",
+    ]);
+  });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import timers from "node:timers";
 import timersPromises, { scheduler, setImmediate as immediate, setInterval as every, setTimeout as wait } from "node:timers/promises";
+import { readFile } from "node:fs";
 import { promisify } from "node:util";
 
 describe("timers", () => {
@@ -154,4 +155,81 @@ test("a timer that starts timers", async () => {
     again(1);
   });
   assert.equal(depth, 5);
+});
+
+describe("the order of a turn", () => {
+  /** Runs `work` in a callback of its own and waits until nothing of it is left. */
+  const inCallback = (start: (callback: () => void) => void, work: (log: string[]) => void): Promise<string[]> =>
+    new Promise((resolve) => {
+      const log: string[] = [];
+      start(() => {
+        work(log);
+        log.push("sync");
+        setTimeout(() => resolve(log), 15);
+      });
+    });
+
+  it("is ticks, promises, immediates, timers, in whatever callback they are asked for", async () => {
+    const work = (log: string[]) => {
+      setTimeout(() => log.push("timeout"), 0);
+      setImmediate(() => log.push("immediate"));
+      Promise.resolve().then(() => log.push("promise"));
+      queueMicrotask(() => log.push("microtask"));
+      process.nextTick(() => log.push("tick"));
+    };
+    const expected = ["sync", "tick", "promise", "microtask", "immediate", "timeout"];
+    const starts: Record<string, (callback: () => void) => void> = {
+      timer: (callback) => void setTimeout(callback, 1),
+      file: (callback) => readFile(import.meta.filename, callback),
+    };
+    for (const [name, start] of Object.entries(starts)) {
+      assert.deepEqual(await inCallback(start, work), expected, name);
+    }
+  });
+
+  it("runs ticks of promises after all promises, and ticks of ticks at once", async () => {
+    const log = await inCallback((callback) => void setTimeout(callback, 1), (log) => {
+      Promise.resolve().then(() => {
+        log.push("promise 1");
+        process.nextTick(() => log.push("tick of promise"));
+      }).then(() => log.push("promise 2"));
+      process.nextTick(() => {
+        log.push("tick 1");
+        process.nextTick(() => log.push("tick of tick"));
+        queueMicrotask(() => log.push("microtask of tick"));
+      });
+      process.nextTick(() => log.push("tick 2"));
+    });
+    assert.deepEqual(log, [
+      "sync", "tick 1", "tick 2", "tick of tick", "promise 1", "microtask of tick", "promise 2", "tick of promise",
+    ]);
+  });
+
+  it("runs ticks and promises between two immediates, and new immediates in the next turn", async () => {
+    const log = await inCallback((callback) => setImmediate(callback), (log) => {
+      setImmediate(() => {
+        log.push("first");
+        process.nextTick(() => log.push("tick"));
+        Promise.resolve().then(() => log.push("promise"));
+        setImmediate(() => log.push("next turn"));
+        clearImmediate(cleared);
+      });
+      setImmediate(() => log.push("second"));
+      const cleared = setImmediate(() => log.push("cleared"));
+    });
+    assert.deepEqual(log, ["sync", "first", "tick", "promise", "second", "next turn"]);
+  });
+
+  it("does not wait: a thousand turns take less than a millisecond each, and timers still fire", async () => {
+    const begin = performance.now();
+    let fired = false;
+    setTimeout(() => (fired = true), 1);
+    let turns = 0;
+    while (turns < 1000 || !fired) {
+      turns += 1;
+      await immediate();
+    }
+    assert.ok(performance.now() - begin < turns, `${turns} turns took ${performance.now() - begin} ms`);
+    assert.equal(await scheduler.yield(), undefined);
+  });
 });

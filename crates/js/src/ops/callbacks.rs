@@ -1,0 +1,86 @@
+//! The functions with which the runtime takes part in every turn of the pump.
+
+use std::cell::{Cell, RefCell};
+
+use rquickjs::{Ctx, Function, Persistent};
+
+type Kept = RefCell<Option<Persistent<Function<'static>>>>;
+
+/// What Rust calls in JavaScript on its own. The runtime registers each when it is first needed.
+#[derive(Default)]
+pub(crate) struct Callbacks {
+    timer: Kept,
+    ticks: Kept,
+    context: Kept,
+    waiting: Cell<bool>,
+}
+
+impl Callbacks {
+    /// What is called when a timer or an immediate is due.
+    pub(crate) fn set_timer(&self, handler: Persistent<Function<'static>>) {
+        *self.timer.borrow_mut() = Some(handler);
+    }
+
+    /// What runs the calls that wait for the end of the running code, before any promise.
+    pub(crate) fn set_ticks(&self, handler: Persistent<Function<'static>>) {
+        *self.ticks.borrow_mut() = Some(handler);
+    }
+
+    /// What empties the asynchronous context.
+    pub(crate) fn set_context(&self, handler: Persistent<Function<'static>>) {
+        *self.context.borrow_mut() = Some(handler);
+    }
+
+    /// There are calls that wait for the end of the running code.
+    pub(crate) fn ticks_wait(&self) {
+        self.waiting.set(true);
+    }
+
+    /// Whether calls wait for the end of the running code.
+    pub(crate) fn has_ticks(&self) -> bool {
+        self.waiting.get()
+    }
+
+    /// Calls JavaScript for a timer or an immediate that is due.
+    pub(crate) fn fire_timer(&self, ctx: &Ctx<'_>, id: u32) -> rquickjs::Result<()> {
+        call(&self.timer, ctx, (id,))
+    }
+
+    /// Runs the calls that wait, if any do; says whether there were some. When it is cut off, the rest still waits.
+    pub(crate) fn run_ticks(&self, ctx: &Ctx<'_>) -> rquickjs::Result<bool> {
+        if !self.waiting.replace(false) {
+            return Ok(false);
+        }
+        let done = call(&self.ticks, ctx, ());
+        if done.is_err() {
+            self.waiting.set(true);
+        }
+        done.map(|()| true)
+    }
+
+    /// Empties the asynchronous context: what begins now was caused by nothing that ran before.
+    pub(crate) fn clear_context(&self, ctx: &Ctx<'_>) -> rquickjs::Result<()> {
+        call(&self.context, ctx, ())
+    }
+
+    /// Whether there is an asynchronous context at all.
+    pub(crate) fn has_context(&self) -> bool {
+        self.context.borrow().is_some()
+    }
+
+    /// Lets go of everything.
+    pub(crate) fn clear(&self) {
+        for kept in [&self.timer, &self.ticks, &self.context] {
+            *kept.borrow_mut() = None;
+        }
+        self.waiting.set(false);
+    }
+}
+
+fn call<'js, A: rquickjs::function::IntoArgs<'js>>(kept: &Kept, ctx: &Ctx<'js>, arguments: A) -> rquickjs::Result<()> {
+    let handler = kept.borrow().clone();
+    match handler {
+        Some(handler) => handler.restore(ctx)?.call(arguments),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,2 @@
+export const kind: string = "mts";
+export const url = import.meta.url;

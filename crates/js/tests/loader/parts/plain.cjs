@@ -1,0 +1,2 @@
+module.exports = function plain() { return this === undefined; };
+module.exports.extra = "extra";

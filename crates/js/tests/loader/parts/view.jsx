@@ -1,0 +1,2 @@
+const React = { createElement: (tag, props, ...children) => ({ tag, props, children }), Fragment: "fragment" };
+export const view = <><item /></>;
