@@ -64,15 +64,15 @@ fn drain(core: &Rc<Core>) {
 fn listener(extension: u32, number: u32) -> BusListener {
     Arc::new(move |event| {
         let Some(core) = HERE.with_borrow(Weak::upgrade) else { return };
-        let extension = ExtensionId(extension);
-        core.enter(extension, |js| {
+        let modules = core.bridge().modules(extension);
+        core.enter(modules, |js| {
             let hear = || -> rquickjs::Result<()> {
                 let data = arrive(js, &core, &event.payload)?;
                 core.entry(js, "hear")?.call((number, data))
             };
             if hear().is_err() {
-                let fault = Fault::caught(js, &core, extension);
-                core.bridge().tell(extension.0, &event.channel, fault);
+                let fault = Fault::caught(js, &core, modules);
+                core.bridge().tell(extension, &event.channel, fault);
             }
         });
     })
@@ -241,13 +241,13 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             let (owner, channel): (u32, String) = (entry.get("owner")?, entry.get("channel")?);
             let hear: Function<'js> = entry.get("listener")?;
             let core = bridge.core(&js)?;
-            let before = core.host().set_current(ExtensionId(owner));
+            let before = core.host().set_current(bridge.modules(owner));
             let heard = hear.call((data,));
             core.host().set_current(before);
             if !matches!(heard, Err(rquickjs::Error::Exception)) {
                 return heard;
             }
-            let fault = Fault::caught(&js, &core, ExtensionId(owner));
+            let fault = Fault::caught(&js, &core, bridge.modules(owner));
             match fault.kind {
                 // The call that emitted is not wanted any more.
                 FaultKind::Stopped => {}
@@ -267,7 +267,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         "busFailed",
         move |js: Ctx<'js>, owner: u32, channel: String, error: Value<'js>| -> rquickjs::Result<()> {
             let core = bridge.core(&js)?;
-            let fault = Fault::of_value(&js, &core, ExtensionId(owner), error);
+            let fault = Fault::of_value(&js, &core, bridge.modules(owner), error);
             bridge.tell(owner, &channel, fault);
             Ok(())
         },
@@ -291,7 +291,7 @@ fn elsewhere<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         match depart(&js, &core, ExtensionId(id), &data, 0) {
             Ok(payload) => link.bus.emit_abroad(&channel, payload, link.engine, &extension.owner.path),
             // The listeners of this engine get the event all the same.
-            Err(_) => bridge.tell(id, &channel, Fault::caught(&js, &core, ExtensionId(id))),
+            Err(_) => bridge.tell(id, &channel, Fault::caught(&js, &core, bridge.modules(id))),
         }
         Ok(())
     })

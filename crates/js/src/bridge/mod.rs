@@ -136,8 +136,12 @@ impl Bridge {
 
     /// A function that an extension gave to tau, by its number.
     fn callback(&self, extension: u32, id: u32, location: Option<Arc<str>>) -> Arc<Callback> {
-        let modules = self.get(extension).map_or(ExtensionId(extension), |extension| extension.modules);
-        Callback::new(self.engine.clone(), modules, id, location)
+        Callback::new(self.engine.clone(), self.modules(extension), id, location)
+    }
+
+    /// The modules that the `pi` of a number belongs to, by which code is blamed.
+    fn modules(&self, extension: u32) -> ExtensionId {
+        self.get(extension).map_or(ExtensionId(extension), |extension| extension.modules)
     }
 
     /// The context of a call, or, when it has come back, one outside any call: contexts stay usable.

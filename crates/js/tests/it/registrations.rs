@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use serde_json::json;
-use tau_hooks::Scope;
+use tau_ai::ThinkingLevel;
 use tau_hooks::events::UserBash;
 use tau_hooks::payload::UserBashEvent;
+use tau_hooks::{Scope, ScopedModel};
 use tau_tools::bash::{BashExec, BashExecError, BashOperations};
 use tokio_util::sync::CancellationToken;
 
@@ -36,7 +37,7 @@ async fn renderers_of_each_kind_are_kept_apart() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_and_commands_tell_where_they_come_from() {
-    let world = tour::world().settings(json!({"enabledModels": ["scripted/other:low"]})).with_builtin_tools();
+    let world = tour::world().with_builtin_tools();
     let source = "export default (pi) => {
   pi.registerTool({ name: 'mine', description: 'm', parameters: { type: 'object', properties: {} }, execute() {} });
   pi.registerCommand('tell', { handler: async (_, ctx) => {
@@ -51,7 +52,10 @@ async fn tools_and_commands_tell_where_they_come_from() {
     let scripts = Scripts::new(&world);
     scripts.load_found_in(&world).await;
     let log = hear(&world, "told");
-    world.start().await.say("/tell").await;
+    let running = world.start().await;
+    let model = running.session.models().find("scripted", "other").expect("a model");
+    running.session.set_scoped_models(vec![ScopedModel { model, thinking_level: Some(ThinkingLevel::Low) }]);
+    running.say("/tell").await;
     let base = path.ancestors().nth(2).expect("the agent's folder");
 
     let own = json!({
