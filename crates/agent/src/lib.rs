@@ -3,6 +3,7 @@
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
 
 pub mod extensions;
+mod logins;
 pub mod packages;
 pub mod pipeline;
 pub mod prompt;
@@ -12,6 +13,7 @@ pub mod settings;
 pub mod trust;
 mod usage;
 
+pub use logins::{AuthFileError, LoginError};
 pub use pipeline::{BUILTINS, Builtin, Prompt, PromptError, Prompted};
 pub use session::{
     AgentSession, ReloadError, Reloaded, SessionEvent, SessionOptions, StartError, ToolChoice, Update,

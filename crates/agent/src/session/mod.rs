@@ -252,6 +252,10 @@ impl AgentSession {
         Scope::new(Arc::clone(self) as Arc<dyn Host>)
     }
 
+    pub(crate) fn env(&self) -> &Environment {
+        &self.env
+    }
+
     pub(crate) fn keeping(&self) -> &Mutex<()> {
         &self.keeping
     }
