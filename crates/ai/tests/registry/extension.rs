@@ -86,13 +86,13 @@ fn a_built_in_provider_is_changed_and_comes_back() {
         Some("http://proxy")
     );
 
-    // Registering again replaces; models replace the provider's own.
+    // What is given again counts, the rest stays; models replace the provider's own.
     registry.register_provider("anthropic", provider(json!({"models": [{"id": "only"}]}))).expect("valid");
     let now: Vec<String> =
         names(registry.all().iter()).into_iter().filter(|name| name.starts_with("anthropic/")).collect();
     assert_eq!(now, ["anthropic/only"]);
     let only = registry.find("anthropic", "only").expect("a model");
-    assert_eq!((&*only.api, &*only.base_url), ("anthropic-messages", "https://api.anthropic.com"));
+    assert_eq!((&*only.api, &*only.base_url), ("anthropic-messages", "http://proxy"));
 
     registry.unregister_provider("anthropic");
     assert_eq!(registry.all(), before);
