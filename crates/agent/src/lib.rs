@@ -2,6 +2,7 @@
 //!
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
 
+pub mod export;
 pub mod extensions;
 mod logins;
 pub mod packages;

@@ -6,6 +6,7 @@
 mod builder;
 mod choices;
 mod events;
+mod export;
 mod host;
 mod lifecycle;
 mod queues;

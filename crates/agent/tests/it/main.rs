@@ -3,6 +3,7 @@
 
 mod common;
 mod events;
+mod export;
 mod extensions;
 mod gates;
 mod golden;

@@ -4,6 +4,7 @@ mod context;
 mod create;
 mod damage;
 mod disk_full;
+mod export;
 mod fork;
 mod golden;
 mod list;
