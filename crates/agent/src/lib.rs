@@ -3,7 +3,9 @@
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
 
 pub mod compaction;
+pub mod export;
 pub mod extensions;
+mod logins;
 pub mod packages;
 pub mod pipeline;
 pub mod prompt;
@@ -14,6 +16,7 @@ pub mod trust;
 mod usage;
 
 pub use compaction::CompactError;
+pub use logins::{AuthFileError, LoginError};
 pub use pipeline::{BUILTINS, BashError, Builtin, Prompt, PromptError, Prompted, UserCommand, session_line};
 pub use session::{
     AgentSession, Cycled, Direction, FindSessionError, FoundSession, ReloadError, Reloaded, ReplaceError, SessionEvent,

@@ -236,6 +236,13 @@ pub trait Host: Send + Sync + 'static {
     fn models(&self) -> Option<Arc<tau_ai::ModelRegistry>> {
         None
     }
+    /// What a request to a model authenticates with; a login that is about to expire is renewed first.
+    async fn request_auth(&self, model: &Arc<Model>) -> Result<tau_ai::RequestAuth, tau_ai::AuthError> {
+        match self.models() {
+            Some(models) => models.auth(model),
+            None => Err(tau_ai::AuthError::Missing { provider: model.provider.clone() }),
+        }
+    }
     /// An extension added or removed a model provider after it was loaded.
     fn providers_changed(&self) {}
     /// An extension wrote to the session's tree by itself: the conversation may be another one.

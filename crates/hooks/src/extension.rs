@@ -154,6 +154,8 @@ pub struct Provider {
     pub config: Value,
     /// Its own wire format, when it brings one.
     pub api: Option<Arc<dyn tau_ai::StreamApi>>,
+    /// How to log in, when it offers that.
+    pub oauth: Option<Arc<dyn tau_ai::OAuth>>,
 }
 
 impl Provider {
@@ -166,6 +168,7 @@ impl Provider {
             self.config = Value::Object(all);
         }
         self.api = self.api.or(earlier.api);
+        self.oauth = self.oauth.or(earlier.oauth);
         self
     }
 }

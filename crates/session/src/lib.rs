@@ -12,6 +12,7 @@ mod body;
 mod context;
 mod entry;
 mod error;
+mod export;
 mod file;
 mod fork;
 mod header;

@@ -241,6 +241,7 @@ impl Extensions {
             let config = serde_json::from_value(provider.config).map_err(|error| error.to_string());
             let done = config.and_then(|mut config: ProviderConfig| {
                 config.stream = provider.api;
+                config.oauth = provider.oauth;
                 registry.register_provider(&provider.name, config).map_err(|error| error.to_string())
             });
             match done {
@@ -249,6 +250,16 @@ impl Extensions {
                     let text = format!("provider \"{}\": {error}", provider.name);
                     self.hooks.dispatcher.reports.send(&Report::diagnostic(Arc::clone(&owner.path), "load", text));
                 }
+            }
+        }
+    }
+
+    /// Lets extensions change the models of their providers for whoever is logged in. What fails is reported.
+    pub async fn project_logins(&self, registry: &ModelRegistry) {
+        for (provider, oauth) in registry.logins() {
+            if let Err(error) = crate::logins::project(registry, &provider).await {
+                let text = format!("provider \"{provider}\": {error}");
+                self.hooks.dispatcher.reports.send(&Report::diagnostic(oauth.extension(), "modifyModels", text));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Stage 3: built-in commands, looked up in what handlers of `input` made of the text.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -48,6 +49,12 @@ pub static BUILTINS: &[Builtin] = &[
         argument: "[INSTRUCTIONS]",
         doc: "Replace the older part of the conversation by a summary",
         run: |session, argument| Box::pin(compact(session, argument)),
+    },
+    Builtin {
+        name: "export",
+        argument: "[PATH]",
+        doc: "Write the session to a file: a page, or the branch as lines when the name ends in .jsonl",
+        run: |session, argument| Box::pin(async move { export(session, argument) }),
     },
     Builtin {
         name: "fork",
@@ -149,6 +156,26 @@ async fn compact(session: &Arc<AgentSession>, instructions: &str) -> Result<Stri
     Ok(format!("Compacted: about {} tokens before, {} now", done.tokens_before, done.estimated_tokens_after))
 }
 
+fn export(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
+    let failed = |why: String| PromptError::Command(format!("Failed to export session: {why}"));
+    let path = path_argument(argument).map_err(|error| failed(error.to_owned()))?;
+    let path = session.export(path.map(PathBuf::from)).map_err(|error| failed(error.to_string()))?;
+    Ok(format!("Session exported to: {}", path.display()))
+}
+
+/// The path in an argument: a word, or what stands in quotes. `None` where there is nothing.
+///
+/// # Errors
+/// When a quote is not closed.
+pub(super) fn path_argument(argument: &str) -> Result<Option<&str>, &'static str> {
+    let argument = argument.trim();
+    let path = match argument.chars().next() {
+        Some(quote @ ('"' | '\'')) => argument[1..].split_once(quote).ok_or("a quote is not closed")?.0,
+        _ => argument.split_whitespace().next().unwrap_or_default(),
+    };
+    Ok(Some(path).filter(|path| !path.is_empty()))
+}
+
 async fn reload(session: &Arc<AgentSession>) -> Result<String, PromptError> {
     let done = session.reload().await.map_err(|error| PromptError::Command(error.to_string()))?;
     let (loaded, resources) = (done.extensions, session.resources());
@@ -219,4 +246,19 @@ fn summary(session: &Arc<AgentSession>) -> String {
     ));
     lines.push(format!("Tokens: {}, cost: ${:.4}", usage.0, usage.1));
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path_argument;
+
+    #[test]
+    fn a_path_is_a_word_or_stands_in_quotes() {
+        assert_eq!(path_argument(""), Ok(None));
+        assert_eq!(path_argument("  a.html more "), Ok(Some("a.html")));
+        assert_eq!(path_argument("\"a b.html\" more"), Ok(Some("a b.html")));
+        assert_eq!(path_argument("'a \"b'"), Ok(Some("a \"b")));
+        assert_eq!(path_argument("''"), Ok(None));
+        assert_eq!(path_argument("\"a"), Err("a quote is not closed"));
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use tau_ai::{AuthError, Model, RequestAuth, ThinkingLevel};
+use tau_ai::{Model, ThinkingLevel};
 use tau_hooks::events::{ModelSelect, SessionInfoChanged, ThinkingLevelSelect};
 use tau_hooks::payload::{ModelSelectEvent, ModelSelectSource, SessionInfoChangedEvent, ThinkingLevelSelectEvent};
 use tau_hooks::{Scope, ScopedModel};
@@ -53,15 +53,6 @@ impl AgentSession {
         }
         self.auth(&model).await.map_err(|error| PromptError::NoAuth(error.to_string()))?;
         Ok(())
-    }
-
-    /// The credentials for a model. A command of the user may have to be run for them, so this leaves the thread alone.
-    pub(crate) async fn auth(&self, model: &Arc<Model>) -> Result<RequestAuth, AuthError> {
-        let (models, model) = (Arc::clone(&self.models), Arc::clone(model));
-        match tokio::task::spawn_blocking(move || models.auth(&model)).await {
-            Ok(auth) => auth,
-            Err(error) => std::panic::resume_unwind(error.into_panic()),
-        }
     }
 
     /// Chooses a model for this session, and the nearest thinking level it has.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tau_ai::{ContentBlock, Message, MessageContent, Model, ModelRegistry, ThinkingLevel};
+use tau_ai::{AuthError, ContentBlock, Message, MessageContent, Model, ModelRegistry, RequestAuth, ThinkingLevel};
 use tau_hooks::payload::{CustomDraft, ForkPosition, InputSource, ModelSelectSource, StreamingBehavior};
 use tau_hooks::{
     ActionError, CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode,
@@ -249,9 +249,21 @@ impl Host for AgentSession {
         Some(Arc::clone(&self.models))
     }
 
+    async fn request_auth(&self, model: &Arc<Model>) -> Result<RequestAuth, AuthError> {
+        self.auth(model).await
+    }
+
     fn providers_changed(&self) {
         if let Some(extensions) = &self.extensions {
             extensions.register_providers(&self.models);
+            let (Some(me), extensions) = (self.me.upgrade(), Arc::clone(extensions)) else { return };
+            if self.models.logins().iter().any(|(provider, _)| self.models.stored_login(provider).is_some()) {
+                // The extension that is asked may be the one that waits for this.
+                tokio::spawn(async move {
+                    extensions.project_logins(&me.models).await;
+                    me.refresh_model();
+                });
+            }
         }
     }
 

@@ -9,6 +9,7 @@ mod builder;
 mod choices;
 mod current;
 mod events;
+mod export;
 mod find;
 mod fork;
 mod host;

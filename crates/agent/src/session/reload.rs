@@ -61,6 +61,7 @@ impl AgentSession {
         if let (Some(extensions), Some(prepared)) = (&self.extensions, prepared) {
             extensions.replace(prepared, &self.settings).await;
             extensions.register_providers(&self.models);
+            extensions.project_logins(&self.models).await;
             self.refresh_model();
         } else {
             self.settings.reload(self.settings.snapshot().is_trusted());
@@ -90,7 +91,7 @@ impl AgentSession {
     }
 
     /// Takes the model in use from the registry again: its provider may be another one now.
-    pub(super) fn refresh_model(&self) {
+    pub(crate) fn refresh_model(&self) {
         let mut state = self.state.lock();
         let fresh = state.model.as_ref().and_then(|model| self.models.find(&model.provider, &model.id));
         if fresh.is_some() {

@@ -128,6 +128,18 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Map<String, Value>, SettingsError>
 /// # Errors
 /// Whatever the file system reports; the old content is intact then.
 pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace(path, content, 0o666)
+}
+
+/// As [`replace_file`]; a file that is new can be read by its owner only.
+///
+/// # Errors
+/// As [`replace_file`].
+pub(crate) fn replace_private_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace(path, content, 0o600)
+}
+
+fn replace(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let folder = target.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     std::fs::create_dir_all(folder)?;
@@ -140,7 +152,7 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
             file.as_file().set_permissions(permissions)?;
             file
         }
-        Err(_) => new_file(&mut builder, folder)?,
+        Err(_) => new_file(&mut builder, folder, mode)?,
     };
     file.write_all(content)?;
     file.as_file().sync_all()?;
@@ -149,13 +161,13 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn new_file(builder: &mut tempfile::Builder<'_, '_>, folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+fn new_file(builder: &mut tempfile::Builder<'_, '_>, folder: &Path, mode: u32) -> io::Result<tempfile::NamedTempFile> {
     use std::os::unix::fs::PermissionsExt as _;
-    // The usual mode of a new file; the process umask still applies.
-    builder.permissions(std::fs::Permissions::from_mode(0o666)).tempfile_in(folder)
+    // The process umask still applies.
+    builder.permissions(std::fs::Permissions::from_mode(mode)).tempfile_in(folder)
 }
 
 #[cfg(not(unix))]
-fn new_file(builder: &mut tempfile::Builder<'_, '_>, folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+fn new_file(builder: &mut tempfile::Builder<'_, '_>, folder: &Path, _mode: u32) -> io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder)
 }

@@ -39,7 +39,7 @@ pub enum LockError {
     },
 }
 
-/// A held lock; released when dropped. Meant for work of milliseconds: it is not refreshed.
+/// A held lock; released when dropped. Whoever holds it for longer than milliseconds [touches](FileLock::touch) it.
 #[derive(Debug)]
 pub struct FileLock {
     path: PathBuf,
@@ -53,6 +53,15 @@ impl FileLock {
     /// # Errors
     /// [`LockError::Busy`] after `patience`, [`LockError::Failed`] when no lock can be made here at all.
     pub fn acquire(file: &Path, patience: Duration) -> Result<Self, LockError> {
+        Self::acquire_after(file, patience, STALE)
+    }
+
+    /// As [`FileLock::acquire`], for a file whose lock is abandoned only after the time `stale`: programs agree on that
+    /// for each file.
+    ///
+    /// # Errors
+    /// As [`FileLock::acquire`].
+    pub fn acquire_after(file: &Path, patience: Duration, stale: Duration) -> Result<Self, LockError> {
         let path = lock_path(file);
         let failed = |error: io::Error| LockError::Failed { path: path.clone(), message: error.to_string() };
         let started = Instant::now();
@@ -70,7 +79,7 @@ impl FileLock {
                 Err(error) => return Err(failed(error)),
             }
             // Removing fails when another waiter was faster or when this is no lock at all: wait like for any other.
-            if is_stale(&path) && fs::remove_dir(&path).is_ok() {
+            if is_stale(&path, stale) && fs::remove_dir(&path).is_ok() {
                 continue;
             }
             if started.elapsed() >= patience {
@@ -83,7 +92,20 @@ impl FileLock {
     /// Whether somebody holds the lock of `file` now.
     pub fn is_held(file: &Path) -> bool {
         let path = lock_path(file);
-        path.is_dir() && !is_stale(&path)
+        path.is_dir() && !is_stale(&path, STALE)
+    }
+
+    /// Shows others that it is not abandoned.
+    ///
+    /// # Errors
+    /// [`LockError::Lost`], as [`FileLock::verify`]; [`LockError::Failed`] when the file system refuses.
+    pub fn touch(&mut self) -> Result<(), LockError> {
+        self.verify()?;
+        let failed = |error: io::Error| LockError::Failed { path: self.path.clone(), message: error.to_string() };
+        let directory = fs::File::open(&self.path).map_err(failed)?;
+        directory.set_modified(SystemTime::now()).map_err(failed)?;
+        self.stamp = modified(&self.path);
+        Ok(())
     }
 
     /// Checks, right before the step that the lock protects, that it is still ours: a process that was suspended for
@@ -117,9 +139,9 @@ fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
 }
 
-fn is_stale(lock: &Path) -> bool {
+fn is_stale(lock: &Path, stale: Duration) -> bool {
     // A time in the future (clock set back) has no age and so never goes stale by itself.
-    modified(lock).and_then(|at| at.elapsed().ok()).is_some_and(|age| age > STALE)
+    modified(lock).and_then(|at| at.elapsed().ok()).is_some_and(|age| age > stale)
 }
 
 #[cfg(test)]
@@ -148,6 +170,23 @@ mod tests {
         assert!(FileLock::is_held(&file));
         drop(lock);
         assert!(!lock_path(&file).exists());
+    }
+
+    #[test]
+    fn the_age_of_an_abandoned_lock_depends_on_the_file_and_a_touched_one_is_young() {
+        let dir = tempfile::tempdir().expect("temp dir");
+        let file = dir.path().join("auth.json");
+        lock_dir_aged(&file, Duration::from_secs(20));
+        let long = Duration::from_secs(30);
+        assert!(matches!(FileLock::acquire_after(&file, Duration::ZERO, long), Err(LockError::Busy { .. })));
+        let mut lock = FileLock::acquire(&file, Duration::ZERO).expect("abandoned after ten seconds");
+        let aged = fs::File::open(lock_path(&file)).expect("open the directory");
+        aged.set_modified(SystemTime::now() - Duration::from_secs(9)).expect("set its time");
+        lock.stamp = modified(&lock.path);
+        lock.touch().expect("still ours");
+        assert_eq!(lock.verify(), Ok(()));
+        let age = modified(&lock.path).and_then(|at| at.elapsed().ok()).expect("an age");
+        assert!(age < Duration::from_secs(9), "{age:?}");
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod tau;
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
 pub use environment::{CONFIG_DIR, Environment};
 pub use explain::{Explanation, LayerSays, Says};
+pub(crate) use file::replace_private_file;
 pub use file::{SettingsError, replace_file};
 pub use guard::{GUARDS, Guard, IgnoredKey, Rule};
 pub use key::KeyPath;

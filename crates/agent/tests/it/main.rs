@@ -4,6 +4,7 @@
 mod common;
 mod compaction;
 mod events;
+mod export;
 mod extensions;
 mod gates;
 mod golden;

@@ -55,6 +55,16 @@ pub enum AuthError {
         /// The provider.
         provider: String,
     },
+    /// The stored login could not be renewed, or gives no key. It is kept.
+    #[error("The stored login for {provider} cannot be used: {extension}: {reason}. Log in again if this stays so.")]
+    Login {
+        /// The provider.
+        provider: String,
+        /// The extension whose login it is.
+        extension: String,
+        /// What it said, without secrets.
+        reason: String,
+    },
     /// The stored login is too old, and nothing else is there.
     #[error("The stored login for {provider} has expired. Log in again, or: {}", advice(provider))]
     Expired {
@@ -98,11 +108,11 @@ fn advice(provider: &str) -> String {
 }
 
 /// What is known about a provider, taken out of the registry so that no lock is held while it is used.
-struct Known {
-    runtime: Option<Secret>,
-    stored: Option<Arc<StoredCredential>>,
+pub(super) struct Known {
+    pub(super) runtime: Option<Secret>,
+    pub(super) stored: Option<Arc<StoredCredential>>,
     configured: Option<Arc<ProviderConfig>>,
-    registered: Option<Arc<ProviderConfig>>,
+    pub(super) registered: Option<Arc<ProviderConfig>>,
 }
 
 impl Known {
@@ -128,7 +138,7 @@ fn is_fresh(expires: i64) -> bool {
 }
 
 impl ModelRegistry {
-    fn known(&self, provider: &str) -> Known {
+    pub(super) fn known(&self, provider: &str) -> Known {
         let state = self.state.read();
         Known {
             runtime: state.runtime_keys.get(provider).cloned(),
@@ -152,7 +162,9 @@ impl ModelRegistry {
         let lookup = self.lookup(&env);
         let stored = match known.stored.as_deref() {
             Some(StoredCredential::ApiKey { key, .. }) => lookup.is_configured(key),
-            Some(StoredCredential::OAuth { expires, .. }) => is_fresh(*expires),
+            Some(StoredCredential::OAuth { expires, .. }) => {
+                is_fresh(*expires) || known.registered.as_ref().is_some_and(|config| config.oauth.is_some())
+            }
             None => false,
         };
         stored
@@ -163,7 +175,8 @@ impl ModelRegistry {
 
     /// Credential and headers for a request to a model. The credential comes from the first of: the key given
     /// for this run, `auth.json`, the provider's configuration, the environment. A stored login that has
-    /// expired counts as absent. May run commands.
+    /// expired counts as absent, and so does one that an extension has to make a key of, until
+    /// [`ModelRegistry::keep_login_key`] was called. May run commands.
     ///
     /// # Errors
     /// When there is no credential, or a value of the configuration cannot be resolved.
@@ -224,9 +237,9 @@ impl ModelRegistry {
             Some(StoredCredential::ApiKey { key, .. }) => {
                 return found(resolve("The key in auth.json", key)?, AuthSource::Stored);
             }
-            Some(StoredCredential::OAuth { access, expires, whole }) if is_fresh(*expires) => {
-                let oauth = known.registered.as_ref().and_then(|config| config.oauth.as_ref());
-                let key = oauth.map_or_else(|| Some(access.clone()), |oauth| oauth.api_key(whole));
+            Some(StoredCredential::OAuth { access, expires, .. }) if is_fresh(*expires) => {
+                let made = known.registered.as_ref().is_some_and(|config| config.oauth.is_some());
+                let key = if made { self.login_key(provider, known.stored.as_ref()) } else { Some(access.clone()) };
                 if let Some(key) = key {
                     return found(key, AuthSource::Stored);
                 }

@@ -23,7 +23,7 @@ pub(super) fn parse(text: &str) -> Result<BTreeMap<String, Arc<StoredCredential>
     Ok(entries.collect())
 }
 
-fn credential(entry: Value) -> Option<StoredCredential> {
+pub(super) fn credential(entry: Value) -> Option<StoredCredential> {
     let Value::Object(entry) = entry else { return None };
     let text = |key: &str| entry.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     match entry.get("type")?.as_str()? {

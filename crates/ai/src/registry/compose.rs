@@ -74,6 +74,8 @@ pub(super) struct Providers<'a> {
     pub builtin: &'a Catalogue,
     pub configured: &'a BTreeMap<String, Arc<ProviderConfig>>,
     pub registered: &'a [(String, Arc<ProviderConfig>)],
+    /// What logins made of the models of a provider.
+    pub projected: &'a BTreeMap<String, Vec<Arc<Model>>>,
 }
 
 impl Providers<'_> {
@@ -91,10 +93,10 @@ impl Providers<'_> {
 
     fn provider(&self, name: &str) -> Vec<Arc<Model>> {
         let configured = self.configured.get(name);
-        let mut models = self.configured_models(name);
-        if let Some((_, config)) = self.registered.iter().find(|(known, _)| known == name) {
-            models = with_registered(name, models, config);
-        }
+        let mut models = match self.projected.get(name) {
+            Some(models) => models.clone(),
+            None => self.before_login(name),
+        };
         // The user's word about single models is the last one.
         let overrides = configured.map(|config| &config.model_overrides);
         for (id, change) in overrides.into_iter().flatten() {
@@ -103,6 +105,15 @@ impl Providers<'_> {
             }
         }
         models
+    }
+
+    /// The models of a provider before a login and the user's changes to single ones count.
+    pub fn before_login(&self, name: &str) -> Vec<Arc<Model>> {
+        let models = self.configured_models(name);
+        match self.registered.iter().find(|(known, _)| known == name) {
+            Some((_, config)) => with_registered(name, models, config),
+            None => models,
+        }
     }
 
     /// Built-in and configured models of a provider.

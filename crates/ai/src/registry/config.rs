@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use super::oauth::OAuth;
 use crate::{InputKind, JsonMap, ModelCost, StreamApi, ThinkingLevel};
 
 /// The whole of a `models.json`.
@@ -38,9 +39,9 @@ pub struct ProviderConfig {
     pub models: Option<Vec<ModelConfig>>,
     /// Changes to models by id; only `models.json` has these.
     pub model_overrides: BTreeMap<String, ModelConfig>,
-    /// Turns a stored login into a key; only extensions have this.
+    /// How to log in; only extensions have this.
     #[serde(skip)]
-    pub oauth: Option<Arc<dyn OAuthKeys>>,
+    pub oauth: Option<Arc<dyn OAuth>>,
     /// Reaches the models whose api is [`ProviderConfig::api`]; only extensions have this.
     #[serde(skip)]
     pub stream: Option<Arc<dyn StreamApi>>,
@@ -82,12 +83,6 @@ impl fmt::Debug for ProviderConfig {
             .field("models", &self.models)
             .finish_non_exhaustive()
     }
-}
-
-/// Turns a stored login of a provider into a key.
-pub trait OAuthKeys: Send + Sync {
-    /// The key to send, from the credential as it stands in `auth.json`.
-    fn api_key(&self, credential: &JsonMap) -> Option<String>;
 }
 
 /// A model, or changes to one. Everything but the id may be left out.

@@ -12,6 +12,8 @@ mod compose;
 mod config;
 mod env_keys;
 mod jsonc;
+mod login;
+mod oauth;
 mod pattern;
 mod value;
 
@@ -22,8 +24,10 @@ use parking_lot::{Mutex, RwLock};
 
 pub use auth::{AuthError, AuthSource, RequestAuth};
 pub use compose::ProviderError;
-pub use config::{CostConfig, ModelConfig, OAuthKeys, ProviderConfig};
+pub use config::{CostConfig, ModelConfig, ProviderConfig};
 pub use jsonc::JsonProblem;
+pub use login::StoredLogin;
+pub use oauth::{LoginNotice, LoginQuestion, LoginUi, OAuth, without_secrets};
 pub use pattern::{PatternError, ResolvedModel};
 pub use value::ValueResolver;
 
@@ -48,17 +52,32 @@ struct State {
     /// All models, composed anew after each change.
     models: Arc<[Arc<Model>]>,
     stored: BTreeMap<String, Arc<StoredCredential>>,
+    /// Keys that extensions made of stored logins, with the login each was made of.
+    login_keys: BTreeMap<String, (Arc<StoredCredential>, Secret)>,
+    /// Models of providers as they are for whoever is logged in.
+    projected: BTreeMap<String, Vec<Arc<Model>>>,
     runtime_keys: BTreeMap<String, Secret>,
     apis: Vec<(String, Arc<dyn StreamApi>)>,
 }
 
 impl State {
     fn providers(&self) -> Providers<'_> {
-        Providers { builtin: &self.builtin, configured: &self.configured, registered: &self.registered }
+        Providers {
+            builtin: &self.builtin,
+            configured: &self.configured,
+            registered: &self.registered,
+            projected: &self.projected,
+        }
     }
 
     fn registered(&self, provider: &str) -> Option<&Arc<ProviderConfig>> {
         self.registered.iter().find(|(name, _)| name == provider).map(|(_, config)| config)
+    }
+
+    /// Forgets what was made of a login; the login itself stays.
+    fn forget_login(&mut self, provider: &str) {
+        self.login_keys.remove(provider);
+        self.projected.remove(provider);
     }
 
     fn recompose(&mut self) {
@@ -75,6 +94,8 @@ impl ModelRegistry {
             registered: Vec::new(),
             models: Arc::from([]),
             stored: BTreeMap::new(),
+            login_keys: BTreeMap::new(),
+            projected: BTreeMap::new(),
             runtime_keys: BTreeMap::new(),
             apis: crate::builtin_apis().into_iter().map(|(name, api)| (name.to_owned(), api)).collect(),
         };
@@ -144,6 +165,7 @@ impl ModelRegistry {
             Some(entry) => entry.1 = Arc::new(ProviderConfig::clone(&config).over(&entry.1)),
             None => state.registered.push((name.to_owned(), config)),
         }
+        state.forget_login(name);
         state.recompose();
         Ok(())
     }
@@ -154,6 +176,7 @@ impl ModelRegistry {
         let mut state = self.state.write();
         let before = state.registered.len();
         state.registered.retain(|(known, _)| known != name);
+        state.forget_login(name);
         state.recompose();
         state.registered.len() < before
     }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use crate::support::{names, provider, registry};
+use async_trait::async_trait;
 use futures_util::StreamExt;
 use serde_json::json;
 use tau_ai::{
-    JsonMap, MessageBuilder, MessageStream, OAuthKeys, ProviderConfig, StopReason, StreamApi, StreamOptions,
-    StreamRequest,
+    JsonMap, LoginUi, MessageBuilder, MessageStream, Model, ModelRegistry, OAuth, ProviderConfig, Secret, StopReason,
+    StreamApi, StreamOptions, StreamRequest,
 };
+use tokio_util::sync::CancellationToken;
 
 /// Answers with its own name.
 struct Named(&'static str);
@@ -31,7 +33,7 @@ fn with_stream(config: ProviderConfig, name: &'static str) -> ProviderConfig {
     ProviderConfig { stream: Some(Arc::new(Named(name))), ..config }
 }
 
-async fn said(api: Arc<dyn StreamApi>, model: &tau_ai::Model) -> String {
+async fn said(api: Arc<dyn StreamApi>, model: &Model) -> String {
     let request = StreamRequest {
         model: Arc::new(model.clone()),
         system: None,
@@ -39,7 +41,7 @@ async fn said(api: Arc<dyn StreamApi>, model: &tau_ai::Model) -> String {
         tools: Arc::from([]),
         options: StreamOptions::default(),
         hooks: None,
-        cancel: tokio_util::sync::CancellationToken::new(),
+        cancel: CancellationToken::new(),
     };
     let items: Vec<_> = api.stream(request).collect().await;
     let last = items.last().and_then(|item| item.event.final_message()).expect("a final message");
@@ -84,7 +86,7 @@ fn a_built_in_provider_is_changed_and_comes_back() {
         Some("http://proxy")
     );
 
-    // Registering again keeps what is not given; models replace the provider's own.
+    // What is given again counts, the rest stays; models replace the provider's own.
     registry.register_provider("anthropic", provider(json!({"models": [{"id": "only"}]}))).expect("valid");
     let now: Vec<String> =
         names(registry.all().iter()).into_iter().filter(|name| name.starts_with("anthropic/")).collect();
@@ -143,15 +145,9 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
 
 #[test]
 fn a_login_is_turned_into_a_key_by_its_extension() {
-    struct Tenant;
-    impl OAuthKeys for Tenant {
-        fn api_key(&self, credential: &JsonMap) -> Option<String> {
-            Some(format!("{}@{}", credential["access"].as_str()?, credential["tenant"].as_str()?))
-        }
-    }
     let registry = registry(&[]);
     let config = ProviderConfig {
-        oauth: Some(Arc::new(Tenant)),
+        oauth: Some(Arc::new(Tenant("tenant"))),
         ..provider(json!({"baseUrl": "x", "api": "a", "models": [{"id": "m"}]}))
     };
     registry.register_provider("corp", config).expect("valid");
@@ -159,8 +155,87 @@ fn a_login_is_turned_into_a_key_by_its_extension() {
     assert!(registry.auth(&model).is_err() && !registry.has_auth("corp"));
     let stored = json!({"corp": {"type": "oauth", "access": "tok", "tenant": "t1", "expires": 9e15}});
     registry.load_auth_json(&stored.to_string()).expect("valid");
+    // The key is made by whoever waits for it, and only counts for the login it was made of.
+    assert!(registry.auth(&model).is_err() && registry.has_auth("corp"));
+    let login = registry.stored_login("corp").expect("a login");
+    assert!(!login.has_key);
+    registry.keep_login_key("corp", &login.credential, Secret::new("tok@t1"));
     let auth = registry.auth(&model).expect("a credential");
-    assert_eq!(auth.api_key.as_ref().map(tau_ai::Secret::expose), Some("tok@t1"));
+    assert_eq!(auth.api_key.as_ref().map(Secret::expose), Some("tok@t1"));
+    let other = json!({"type": "oauth", "access": "new", "expires": 1});
+    registry.set_stored("corp", other.as_object().cloned());
+    registry.keep_login_key("corp", &login.credential, Secret::new("late"));
+    // It has expired, but it can be renewed.
+    assert!(registry.auth(&model).is_err() && registry.has_auth("corp"));
+    registry.set_stored("corp", None);
+    assert!(registry.stored_login("corp").is_none() && !registry.has_auth("corp"));
+}
+
+/// A login that does nothing.
+struct Tenant(&'static str);
+
+#[async_trait]
+impl OAuth for Tenant {
+    fn name(&self) -> &str {
+        self.0
+    }
+    fn extension(&self) -> &str {
+        "tenant.ts"
+    }
+    async fn login(&self, _: Arc<dyn LoginUi>, _: CancellationToken) -> Result<JsonMap, String> {
+        Err("nobody is there".to_owned())
+    }
+    async fn refresh(&self, _: &JsonMap, _: CancellationToken) -> Result<JsonMap, String> {
+        Err("nobody is there".to_owned())
+    }
+    async fn api_key(&self, _: &JsonMap) -> Result<String, String> {
+        Err("nobody is there".to_owned())
+    }
+    async fn modify_models(&self, _: &[Arc<Model>], _: &JsonMap) -> Result<Option<Vec<Model>>, String> {
+        Ok(None)
+    }
+}
+
+#[test]
+fn a_provider_registered_twice_is_one_provider() {
+    let registry = registry(&[]);
+    let names_of = |registry: &ModelRegistry| {
+        let models = registry.all();
+        let own = models.iter().filter(|model| model.provider == "corp");
+        own.map(|model| format!("{} at {} by {}", model.id, model.base_url, model.api)).collect::<Vec<_>>()
+    };
+    let login = |name| Some(Arc::new(Tenant(name)) as Arc<dyn OAuth>);
+    let first = provider(json!({
+        "baseUrl": "http://one", "api": "a", "headers": {"x": "1"}, "models": [{"id": "m"}, {"id": "n"}],
+    }));
+    registry.register_provider("corp", ProviderConfig { oauth: login("first"), ..first }).expect("valid");
+    // No list of models keeps the models; what is given wins.
+    let second = provider(json!({"baseUrl": "http://two"}));
+    registry.register_provider("corp", ProviderConfig { oauth: login("second"), ..second }).expect("valid");
+    assert_eq!(names_of(&registry), ["m at http://two by a", "n at http://two by a"]);
+    assert_eq!(registry.oauth("corp").map(|oauth| oauth.name().to_owned()), Some("second".to_owned()));
+    // A list replaces them as a whole, and leaves the login as it was.
+    let third = provider(json!({"baseUrl": "http://two", "api": "b", "models": [{"id": "o"}]}));
+    let third = ProviderConfig { api_key: Some("k".to_owned()), ..third };
+    registry.register_provider("corp", third).expect("valid");
+    assert_eq!(names_of(&registry), ["o at http://two by b"]);
+    assert_eq!(registry.logins().len(), 1);
+    // What a login makes of them is gone with it, and with the provider.
+    let mut projected = Model::clone(&registry.find("corp", "o").expect("a model"));
+    projected.base_url = "http://mine".to_owned();
+    registry.project_models("corp", Some(vec![projected.clone()]));
+    assert_eq!(names_of(&registry), ["o at http://mine by b"]);
+    registry.project_models("corp", None);
+    assert_eq!(names_of(&registry), ["o at http://two by b"]);
+    registry.project_models("corp", Some(vec![projected]));
+    assert!(registry.unregister_provider("corp"));
+    assert_eq!((names_of(&registry), registry.logins().len()), (Vec::new(), 0));
+    // A built-in provider is as it was before.
+    let before = registry.default_model("anthropic").expect("a model");
+    registry.register_provider("anthropic", provider(json!({"baseUrl": "http://proxy"}))).expect("valid");
+    assert_eq!(registry.default_model("anthropic").expect("a model").base_url, "http://proxy");
+    assert!(registry.unregister_provider("anthropic"));
+    assert_eq!(registry.default_model("anthropic"), Some(before));
 }
 
 #[test]

@@ -303,6 +303,18 @@ pub static FLAGS: &[Flag] = &[
         doc: "Name the session.",
     },
     Flag {
+        long: "export",
+        short: None,
+        takes: Takes::Value("FILE", |args, given| {
+            args.export = Some(given.owned().into());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Session,
+        doc: "Write this session file as an HTML page and exit. A path may follow; where it ends in .jsonl, the branch \
+              is written as lines.",
+    },
+    Flag {
         long: "system-prompt",
         short: None,
         takes: Takes::Value("TEXT", |args, given| {

@@ -43,6 +43,8 @@ pub struct Args {
     pub session_dir: Option<PathBuf>,
     /// `--no-session`: write no session file.
     pub no_session: bool,
+    /// `--export`: the session file to write as a page.
+    pub export: Option<PathBuf>,
     /// `--name`: the session's name, trimmed; blank names do not count.
     pub name: Option<String>,
     /// `--system-prompt`: replaces the prompt. Text or a file; may be empty.

@@ -1,6 +1,7 @@
 //! From arguments to an exit code.
 
 pub(crate) mod diagnostics;
+mod export;
 mod json;
 mod models;
 mod output;
@@ -56,6 +57,9 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitC
     // Asking for the version starts nothing, reads nothing and waits for nobody.
     if parsed.args.version {
         return say(&format!("{}\n", env!("CARGO_PKG_VERSION")));
+    }
+    if let Some(source) = parsed.args.export.clone().filter(|_| !parsed.args.help) {
+        return finish(parsed, &[]).map_or_else(|code| code, |cli| export::export(&source, &cli.messages));
     }
     diagnostics::start_log(parsed.args.verbose);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();

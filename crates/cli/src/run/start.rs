@@ -84,6 +84,7 @@ async fn with_extensions(
     let snapshot = settings.snapshot();
     trace(&cli, &env, &hooks, &snapshot.tau().trace);
     extensions.register_providers(&registry);
+    extensions.project_logins(&registry).await;
     if let Some(list) = &cli.args.list_models {
         return Ok(End::Other(super::say(&models::list(list, &registry))));
     }

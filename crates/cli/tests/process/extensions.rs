@@ -221,3 +221,42 @@ fn extensions_can_be_loaded_again() {
         ]
     );
 }
+
+/// The real engine: an extension whose command ends the program, and what is left of it.
+#[test]
+fn a_command_that_exits_ends_the_program_with_its_code_after_session_shutdown() {
+    let source = "import { appendFileSync } from 'node:fs';
+export default (pi) => {
+  pi.on('session_shutdown', ({ reason }) => appendFileSync('log', `shutdown ${reason}\\n`));
+  pi.registerCommand('leave', { handler: async () => {
+    appendFileSync('log', 'leaving\\n');
+    process.exit(3);
+    appendFileSync('log', 'not reached\\n');
+  } });
+};
+";
+    for mode in [&["-p"][..], &["--mode", "json"]] {
+        let place = Place::new();
+        place.write("work/leave.ts", source);
+        let args = [&["-e", "leave.ts"], mode, &["/leave", "and not this"]].concat();
+        let done = place.play(FINE, args).run();
+        assert_eq!(done.code, Some(3), "{done:?}");
+        assert!(!done.stdout.contains("fine"), "{done:?}");
+        assert_eq!(place.read("work/log"), "leaving\nshutdown quit\n", "{mode:?}");
+    }
+}
+
+#[test]
+fn an_extension_that_runs_apart_is_told_as_isolated() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"tau": {"isolate": ["apart"]}}"#);
+    place.write("work/apart.ts", "export default () => {};");
+    place.write("work/beside.ts", "export default () => {};");
+    let done = place.play(FINE, ["--verbose", "-e", "apart.ts", "-e", "beside.ts", "-p", "x"]).run();
+    let stderr = place.normal(&done.stderr);
+    let loaded = stderr.lines().filter_map(|line| line.strip_prefix("Loaded extension ")?.split_once(": "));
+    assert_eq!(
+        loaded.map(|(what, _)| what).collect::<Vec<_>>(),
+        ["/ROOT/work/apart.ts (command line, isolated)", "/ROOT/work/beside.ts (command line)"]
+    );
+}

@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod damage;
 mod demo;
+mod export;
 mod extensions;
 mod failures;
 mod instructions;

@@ -89,8 +89,11 @@ export function makeApi(id: number, path: string): any {
   const registerProvider = (nameOrProvider: any, config?: any) => {
     const name = typeof nameOrProvider === "string" ? nameOrProvider : (nameOrProvider.id ?? nameOrProvider.name);
     const given = typeof nameOrProvider === "string" ? config : nameOrProvider;
-    const { data, stream } = providerFunctions(name, given);
-    ops.extProvider(id, name, data, stream === undefined ? undefined : keep(stream));
+    const { data, stream, oauth: login } = providerFunctions(name, given);
+    for (const part of ["login", "refresh", "apiKey", "modifyModels"]) {
+      if (login?.[part]) login[part] = keep(login[part]);
+    }
+    ops.extProvider(id, name, data, stream === undefined ? undefined : keep(stream), login);
   };
 
   const pi: any = {

@@ -13,7 +13,7 @@ export function modelRegistry(id: number): any {
 function make(id: number): any {
   const get = (name: string, ...args: any[]) => ops.modelsGet(id, name, args);
   const auth = async (model: any) => {
-    const found = get("auth", model);
+    const found = await ops.modelsAuth(id, model);
     return found?.ok ? { ok: true, apiKey: found.apiKey ?? undefined, headers: found.headers } : found;
   };
   const withAuth = async (model: any, options: any = {}) => {
@@ -27,7 +27,7 @@ function make(id: number): any {
     getAvailable: () => get("available") ?? [],
     find: (provider: string, model: string) => get("find", provider, model),
     hasConfiguredAuth: (model: any) => get("hasAuth", model?.provider ?? String(model)),
-    isUsingOAuth: () => false,
+    isUsingOAuth: (model: any) => get("usesLogin", model?.provider ?? String(model)) ?? false,
     getApiKey: async (model: any) => (await auth(model))?.apiKey,
     getApiKeyForProvider: async (provider: string) => {
       const model = (get("all") ?? []).find((model: any) => model.provider === provider);

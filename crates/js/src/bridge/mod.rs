@@ -14,6 +14,7 @@ mod host;
 mod lazy;
 mod live;
 mod models;
+mod oauth;
 mod payload;
 mod register;
 mod replace;

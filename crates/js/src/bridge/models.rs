@@ -52,20 +52,29 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             // Choosing models for a session by pattern is not there yet, so no session has any.
             "scoped" => Json(json!([])).into_js(&js),
             "hasAuth" => registry.has_auth(text(0)).into_js(&js),
-            "auth" => match known(&extension.api, &args.0[0]).map(|model| registry.auth(&model)) {
-                Ok(Ok(auth)) => Json(json!({
-                    "ok": true,
-                    "apiKey": auth.api_key.as_ref().map(|key| key.expose().to_owned()),
-                    "headers": auth.headers,
-                }))
-                .into_js(&js),
-                Ok(Err(error)) => Json(json!({"ok": false, "error": error.to_string()})).into_js(&js),
-                Err(error) => Err(refused(&js, &error)),
-            },
+            "usesLogin" => registry.uses_login(text(0)).into_js(&js),
             _ => Err(OpError::message(format!("`{name}` is not known of models")).throw(&js)),
         }
     };
-    area.function("modelsGet", get)
+    area.function("modelsGet", get)?;
+    let bridge = area.bridge();
+    let auth = move |js: Ctx<'js>, id: u32, model: Json| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&js, id)?;
+        let host = extension.api.host().map_err(|error| refused(&js, &error))?;
+        let model = known(&extension.api, &model.0).map_err(|error| refused(&js, &error))?;
+        let core = bridge.core(&js)?;
+        core.host().spawn(&js, async move {
+            Ok(Json(match host.request_auth(&model).await {
+                Ok(auth) => json!({
+                    "ok": true,
+                    "apiKey": auth.api_key.as_ref().map(|key| key.expose().to_owned()),
+                    "headers": auth.headers,
+                }),
+                Err(error) => json!({"ok": false, "error": error.to_string()}),
+            }))
+        })
+    };
+    area.function("modelsAuth", auth)
 }
 
 type Ctx<'js> = JsCtx<'js>;

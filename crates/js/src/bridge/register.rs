@@ -15,6 +15,7 @@ use tau_hooks::{
 use tau_tools::ToolSpec;
 
 use super::events::JsHandler;
+use super::oauth::JsOAuth;
 use super::tools::{JsTool, ToolFunctions};
 use super::{Area, Bridge, Extension};
 use crate::engine::Frame;
@@ -286,11 +287,19 @@ fn entry_renderer<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
 
 fn provider<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
-    let add = move |ctx: Ctx<'js>, id: u32, name: String, config: Json, stream: Option<u32>| -> rquickjs::Result<()> {
+    let add = move |ctx: Ctx<'js>,
+                    id: u32,
+                    name: String,
+                    config: Json,
+                    stream: Option<u32>,
+                    oauth: Option<Object<'js>>|
+          -> rquickjs::Result<()> {
         let extension = bridge.extension(&ctx, id)?;
         let api = stream.map(|function| super::models::stream_api(bridge.callback(id, function, None)));
         let loading = extension.is_loading();
-        let provider = Provider { name, config: config.0, api };
+        let owner = || Arc::clone(&extension.owner.path);
+        let oauth = oauth.map(|given| JsOAuth::read(&bridge, owner(), id, &given)).transpose()?;
+        let provider = Provider { name, config: config.0, api, oauth };
         register(&ctx, &extension, |registrar| {
             registrar.provider(provider);
             Ok(())

@@ -133,6 +133,9 @@ impl Core {
             runtime,
         });
         core.bridge.attach(&core);
+        let weak = Rc::downgrade(&core);
+        let pause = move || weak.upgrade().map(|core| core.pause_clocks()).unwrap_or_default();
+        core.host.set_clocks(Box::new(pause));
         core.boot()?;
         Ok((core, completions))
     }
@@ -310,6 +313,12 @@ impl Core {
             let result = result.map(|()| Value::new_undefined(ctx.clone()));
             call.finish(&ctx, result);
         });
+    }
+
+    /// Stops the clocks of all handlers that are under way.
+    fn pause_clocks(&self) -> Vec<tau_hooks::Pause> {
+        let calls = self.calls.borrow();
+        calls.values().flat_map(|call| &call.state.contexts).map(tau_hooks::Ctx::pause_deadline).collect()
     }
 
     /// Looks at what belongs to a call that is under way.

@@ -16,6 +16,9 @@ use crate::engine::{EngineOptions, ExtensionId, Limits, Timers};
 /// What is done in the engine when an op has come to its end.
 pub(crate) type Completion = (ExtensionId, Box<dyn for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<()>>);
 
+/// Stops clocks until the guards are dropped.
+pub(crate) type Clocks = Box<dyn Fn() -> Vec<tau_hooks::Pause>>;
+
 /// State of one engine that its ops use. Lives on the engine's thread.
 pub(crate) struct OpHost {
     cwd: RefCell<PathBuf>,
@@ -24,6 +27,8 @@ pub(crate) struct OpHost {
     completions: UnboundedSender<Completion>,
     current: Cell<ExtensionId>,
     limits: Arc<Limits>,
+    /// Stops the clocks of the handlers that are under way.
+    clocks: RefCell<Option<Clocks>>,
     timers: Rc<Timers>,
     callbacks: Callbacks,
     exit: Cell<Option<i32>>,
@@ -43,6 +48,7 @@ impl OpHost {
             completions,
             current: Cell::new(ExtensionId::HOST),
             limits,
+            clocks: RefCell::default(),
             timers: Rc::new(Timers::default()),
             callbacks: Callbacks::default(),
             exit: Cell::new(None),
@@ -131,6 +137,20 @@ impl OpHost {
     /// Runs something that blocks, such as a synchronous child process: its time is not JavaScript's.
     pub(crate) fn without_deadline<T>(&self, work: impl FnOnce() -> T) -> T {
         self.limits.paused(work)
+    }
+
+    /// As [`OpHost::without_deadline`], for waiting that is the work of others: the limits of the handlers that are under
+    /// way in this engine stand still too, whoever they belong to, because none of them can go on meanwhile.
+    pub(crate) fn standing_still<T>(&self, work: impl FnOnce() -> T) -> T {
+        let pauses = self.clocks.borrow().as_ref().map(|pause| pause());
+        let done = self.limits.paused(work);
+        drop(pauses);
+        done
+    }
+
+    /// Says how the clocks of handlers are stopped.
+    pub(crate) fn set_clocks(&self, pause: Clocks) {
+        *self.clocks.borrow_mut() = Some(pause);
     }
 
     /// Starts an asynchronous op; JavaScript gets a promise of its result. The future runs on the engine's thread

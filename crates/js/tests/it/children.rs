@@ -3,7 +3,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use tau_js::{Engine, EngineOptions, script};
+
+use crate::support::Scripts;
+use crate::tour::{self, tour_in};
 
 /// Starts a file in an engine of its own.
 fn engine(folder: &Path, source: &str) -> (Engine, std::path::PathBuf) {
@@ -132,4 +136,28 @@ async fn a_synchronous_child_may_take_longer_than_a_stretch() {
     let engine = Engine::start(options).expect("an engine");
     script::run(&engine, &file).await.expect("it runs");
     assert_eq!(out(temp.path()), "done");
+}
+
+/// Whether a gate that does this before it allows is in time, when it has no more than 300 ms of its own.
+async fn in_time(body: &str) -> (bool, Vec<String>) {
+    let world = tour::world().settings(json!({"tau": {"limits": {"handlerMs": 300}}}));
+    let scripts = Scripts::new(&world);
+    let source = format!(
+        "import {{ execSync }} from 'node:child_process';\n\
+         export default (pi) => {{\n  pi.on('tool_call', async () => {{ {body} }});\n}};\n"
+    );
+    for outcome in scripts.load(&world, &[("gate.ts", &source)]).await {
+        outcome.result.expect("an extension that loads");
+    }
+    let told = scripts.told.clone();
+    let worked = !tour_in(world).await.worked.is_empty();
+    (worked, told.all().into_iter().map(|(_, event, message, _)| format!("{event}: {message}")).collect())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn waiting_for_a_synchronous_child_is_not_the_handlers_time() {
+    assert_eq!(in_time("execSync('sleep 1');").await, (true, Vec::new()));
+    // Afterwards its time counts again.
+    let (worked, told) = in_time("execSync('sleep 1'); await new Promise(() => {});").await;
+    assert!(!worked && told.iter().any(|line| line.starts_with("tool_call: ")), "{told:?}");
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tau_hooks::Hooks;
 use tau_hooks::events::TABLE;
 use tau_hooks::table::Delivery;
+use tokio_util::sync::CancellationToken;
 
 use crate::support::Scripts;
 use crate::tour::{self, Toured, tour_in};
@@ -51,7 +52,7 @@ export default (pi) => {{
 }
 
 /// Goes on without the handler, then lets it answer.
-async fn release(hooks: Arc<Hooks>, folder: PathBuf, answers: bool) {
+async fn release(hooks: Arc<Hooks>, folder: PathBuf, answers: bool, over: CancellationToken) {
     let pause = || tokio::time::sleep(Duration::from_millis(3));
     while !folder.join("asked").exists() {
         pause().await;
@@ -69,8 +70,11 @@ async fn release(hooks: Arc<Hooks>, folder: PathBuf, answers: bool) {
     }
     if answers {
         std::fs::write(folder.join("released"), "").expect("a file");
-        while !folder.join("answered").exists() {
+        // An engine that ended with its session lets nobody answer any more.
+        let mut left = 300;
+        while !folder.join("answered").exists() && left > 0 {
             pause().await;
+            left -= u32::from(over.is_cancelled());
         }
     }
 }
@@ -83,8 +87,11 @@ async fn run(event: &'static str, answers: bool) -> (Toured, Scripts) {
     for outcome in scripts.load(&world, &[("late.ts", &source)]).await {
         outcome.result.unwrap_or_else(|error| panic!("{}: {error}", outcome.path.display()));
     }
-    let watcher = tokio::spawn(release(Arc::clone(&world.hooks), folder.path().to_owned(), answers));
+    let over = CancellationToken::new();
+    let watcher = release(Arc::clone(&world.hooks), folder.path().to_owned(), answers, over.clone());
+    let watcher = tokio::spawn(watcher);
     let toured = tour_in(world).await;
+    over.cancel();
     // The answer comes at last, also when the tour was faster.
     watcher.await.expect("a handler that was asked");
     (toured, scripts)

@@ -12,6 +12,7 @@ mod isolation;
 mod late;
 mod limits;
 mod loading;
+mod logins;
 mod registrations;
 mod runtime;
 mod sessions;

@@ -43,14 +43,28 @@ impl Session {
         Ok(Self::new(header, tree, problems, Some(path.clone()), Storage::Closed(path)))
     }
 
+    /// The session in a file of any version, to be looked at: it lives in memory, and the file stays as it is.
+    ///
+    /// # Errors
+    /// [`SessionError::NotASession`] for an empty file and one without a valid header.
+    pub fn view(path: &Path) -> Result<Self, SessionError> {
+        let (header, tree, problems) = Self::peek_all(path)?;
+        Ok(Self::new(header, tree, problems, None, Storage::Memory))
+    }
+
     /// The tree in a file of any version; the file stays as it is.
     pub(crate) fn peek(path: &Path) -> Result<Tree, SessionError> {
-        let (mut text, (header, mut header_line)) = Self::read(path)?;
+        Ok(Self::peek_all(path)?.1)
+    }
+
+    fn peek_all(path: &Path) -> Result<(Header, Tree, Vec<Problem>), SessionError> {
+        let (mut text, (mut header, mut header_line)) = Self::read(path)?;
         if header.version < crate::FORMAT_VERSION {
             text = Text::new(migrate::to_current(&text, header_line, header.version)?);
-            header_line = text.header(path)?.1;
+            (header, header_line) = text.header(path)?;
         }
-        Ok(load::load(&text, header_line).0)
+        let (tree, problems) = load::load(&text, header_line);
+        Ok((header, tree, problems))
     }
 
     fn read(path: &Path) -> Result<(Text, (Header, usize)), SessionError> {

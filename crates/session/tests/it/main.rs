@@ -5,6 +5,7 @@ mod cost;
 mod create;
 mod damage;
 mod disk_full;
+mod export;
 mod fork;
 mod golden;
 mod list;

@@ -34,6 +34,7 @@ fn every_flag_sets_its_value() {
         ("--continue", Args { continue_session: true, ..none() }),
         ("--session a/b.jsonl", Args { session: Some("a/b.jsonl".into()), ..none() }),
         ("--session-dir d", Args { session_dir: Some("d".into()), ..none() }),
+        ("--export s.jsonl", Args { export: Some("s.jsonl".into()), ..none() }),
         ("--no-session", Args { no_session: true, ..none() }),
         ("--no-session=false", none()),
         ("--name x", Args { name: Some("x".into()), ..none() }),

@@ -43,7 +43,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function("childRun", move |ctx: Ctx<'js>, spec: Json, input: Option<Bytes>| {
         let run = || {
             let spec = Spec::read(spec)?;
-            host.without_deadline(|| synchronous::run(&spec, input.map(|input| input.0), &host, &programs))
+            host.standing_still(|| synchronous::run(&spec, input.map(|input| input.0), &host, &programs))
         };
         run().map_err(|error: OpError| error.throw(&ctx))
     })

@@ -1,0 +1,118 @@
+//! `auth.json`, as far as one entry is concerned.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tau_ai::JsonMap;
+
+use crate::settings::{FileLock, LockError, replace_private_file};
+
+/// Age after which the lock of another program is abandoned. Some hold it while they wait for a provider and touch it
+/// only now and then.
+const STALE: Duration = Duration::from_secs(30);
+/// How long to wait for whoever holds the lock.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How often the lock is touched while it is held: others take it for abandoned after ten seconds.
+const TOUCH: Duration = Duration::from_secs(3);
+
+/// What can go wrong with `auth.json`. Its content is in no message.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AuthFileError {
+    /// It is no JSON object, so it is not touched.
+    #[error("{}:{line}: not a JSON object; it is left as it is", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The line of the first wrong character, from 1.
+        line: usize,
+    },
+    /// It cannot be read or written; the old content is intact.
+    #[error("{}: {message}", path.display())]
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        message: String,
+    },
+    /// Another program keeps it locked, or took the lock over.
+    #[error("{}: {reason}", path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+        /// What happened to the lock.
+        reason: LockError,
+    },
+}
+
+/// `auth.json` while nobody else may change it.
+pub(super) struct AuthFile {
+    path: PathBuf,
+    lock: FileLock,
+}
+
+impl AuthFile {
+    /// Takes the lock.
+    pub(super) async fn open(path: &Path) -> Result<Self, AuthFileError> {
+        let path = path.to_owned();
+        let wanted = path.clone();
+        let taken = tokio::task::spawn_blocking(move || FileLock::acquire_after(&wanted, PATIENCE, STALE)).await;
+        match taken {
+            Ok(Ok(lock)) => Ok(Self { path, lock }),
+            Ok(Err(reason)) => Err(AuthFileError::Locked { path, reason }),
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
+    }
+
+    /// Waits for something and keeps the lock meanwhile.
+    pub(super) async fn during<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = std::pin::pin!(work);
+        loop {
+            tokio::select! {
+                done = &mut work => return done,
+                // A lock that was lost is noticed before anything is written.
+                () = tokio::time::sleep(TOUCH) => drop(self.lock.touch()),
+            }
+        }
+    }
+
+    fn all(&self) -> Result<JsonMap, AuthFileError> {
+        let text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Map::new()),
+            Err(error) => return Err(self.failed(&error)),
+        };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        if text.trim().is_empty() {
+            return Ok(Map::new());
+        }
+        // The reader's own message may quote the content.
+        serde_json::from_str(text)
+            .map_err(|error| AuthFileError::Malformed { path: self.path.clone(), line: error.line().max(1) })
+    }
+
+    /// What it says of a provider.
+    pub(super) fn entry(&self, provider: &str) -> Result<Option<JsonMap>, AuthFileError> {
+        match self.all()?.remove(provider) {
+            Some(Value::Object(entry)) => Ok(Some(entry)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Replaces what it says of a provider, or removes it. Tells whether there was something.
+    pub(super) fn put(&self, provider: &str, entry: Option<JsonMap>) -> Result<bool, AuthFileError> {
+        let mut all = self.all()?;
+        let before = match entry {
+            Some(entry) => all.insert(provider.to_owned(), Value::Object(entry)),
+            None => all.shift_remove(provider),
+        };
+        let text = serde_json::to_string_pretty(&all).map_err(|error| self.failed(&error))?;
+        self.lock.verify().map_err(|reason| AuthFileError::Locked { path: self.path.clone(), reason })?;
+        replace_private_file(&self.path, text.as_bytes()).map_err(|error| self.failed(&error))?;
+        Ok(before.is_some())
+    }
+
+    fn failed(&self, error: &dyn std::fmt::Display) -> AuthFileError {
+        AuthFileError::Failed { path: self.path.clone(), message: error.to_string() }
+    }
+}

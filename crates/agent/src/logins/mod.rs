@@ -1,0 +1,13 @@
+//! Logins that extensions take care of: kept in `auth.json`, renewed before they expire, turned into keys.
+//!
+//! Several sessions and programs share the file. Whoever renews holds its lock meanwhile and looks at the file again
+//! first, so that a token is renewed once, whoever needs it. Tokens appear in no message.
+
+mod dialogs;
+mod file;
+mod renew;
+mod session;
+
+pub use file::AuthFileError;
+pub(crate) use renew::{Ready, project, ready};
+pub use session::LoginError;

@@ -1,0 +1,127 @@
+//! Makes stored logins usable: renews them in time and has their extension make keys of them.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tau_ai::{AuthError, JsonMap, ModelRegistry, OAuth, Secret, StoredLogin, now_ms, without_secrets};
+use tokio_util::sync::CancellationToken;
+
+use super::file::AuthFile;
+
+/// How long before it expires a login is renewed, in milliseconds: a request takes its time.
+const MARGIN: i64 = 5 * 60 * 1000;
+/// How long a provider may take to renew one.
+const LIMIT: Duration = Duration::from_secs(15);
+
+/// What was done for a login.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ready {
+    /// Another login is stored now than before.
+    pub(crate) changed: bool,
+    /// Something the user should know.
+    pub(crate) warning: Option<String>,
+}
+
+/// Makes the stored login of a provider usable, if it has one that an extension takes care of.
+pub(crate) async fn ready(models: &Arc<ModelRegistry>, file: &Path, provider: &str) -> Result<Ready, AuthError> {
+    let Some(login) = models.stored_login(provider) else { return Ok(Ready::default()) };
+    let mut done = Ready::default();
+    if is_due(login.expires) {
+        let (models, file, provider) = (Arc::clone(models), file.to_owned(), provider.to_owned());
+        // On a task of its own: a token that was renewed and not stored, because nobody waits any more, would be lost.
+        let renewed = tokio::spawn(async move { renew(&models, &file, &provider, &login.oauth).await });
+        done = match renewed.await {
+            Ok(renewed) => renewed?,
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        };
+    }
+    // By now it may have been logged out elsewhere.
+    let Some(login) = models.stored_login(provider) else { return Ok(done) };
+    if !login.has_key {
+        make_key(models, provider, &login).await?;
+    }
+    Ok(done)
+}
+
+async fn make_key(models: &ModelRegistry, provider: &str, login: &StoredLogin) -> Result<(), AuthError> {
+    let key = login.oauth.api_key(&login.credential).await;
+    let key = key.map_err(|error| failed(provider, &*login.oauth, &without_secrets(&error, &login.credential)))?;
+    models.keep_login_key(provider, &login.credential, Secret::new(key));
+    Ok(())
+}
+
+async fn renew(
+    models: &ModelRegistry,
+    file: &Path,
+    provider: &str,
+    oauth: &Arc<dyn OAuth>,
+) -> Result<Ready, AuthError> {
+    let failed = |reason: &str| failed(provider, &**oauth, reason);
+    let mut file = AuthFile::open(file).await.map_err(|error| failed(&error.to_string()))?;
+    let Some(known) = models.stored_login(provider) else { return Ok(Ready::default()) };
+    // Another session or program may have been faster, or logged out.
+    let current = file.entry(provider).map_err(|error| failed(&error.to_string()))?;
+    if current.as_ref() != Some(&known.credential) {
+        models.set_stored(provider, current);
+    }
+    let Some(login) = models.stored_login(provider) else { return Ok(Ready { changed: true, warning: None }) };
+    if !is_due(login.expires) {
+        return Ok(Ready { changed: true, warning: None });
+    }
+    let old = login.credential;
+    let renewed = file.during(refresh(&**oauth, &old)).await;
+    let renewed = renewed.map_err(|error| failed(&without_secrets(&error, &old)))?;
+    let renewed = checked(renewed).map_err(failed)?;
+    let stored = file.put(provider, Some(renewed.clone()));
+    // The provider may have made the old one void: without a file, it is good for this session at least.
+    models.set_stored(provider, Some(renewed));
+    let warning = stored.err().map(|error| format!("the renewed login for {provider} could not be stored: {error}"));
+    Ok(Ready { changed: true, warning })
+}
+
+async fn refresh(oauth: &dyn OAuth, old: &JsonMap) -> Result<JsonMap, String> {
+    let cancel = CancellationToken::new();
+    let guard = cancel.clone().drop_guard();
+    let done = tokio::time::timeout(LIMIT, oauth.refresh(old, cancel)).await;
+    drop(guard);
+    done.unwrap_or_else(|_| Err(format!("refreshToken gave nothing within {LIMIT:?}")))
+}
+
+/// The credential with its kind, if it is one.
+pub(super) fn checked(mut credential: JsonMap) -> Result<JsonMap, &'static str> {
+    let access = credential.get("access").and_then(|access| access.as_str());
+    if access.is_none_or(str::is_empty) {
+        return Err("the credentials have no `access`");
+    }
+    if !credential.get("expires").is_some_and(|expires| expires.as_f64().is_some_and(f64::is_finite)) {
+        return Err("the credentials have no `expires`");
+    }
+    credential.insert("type".to_owned(), "oauth".into());
+    Ok(credential)
+}
+
+/// Lets the extension change the models of a provider for whoever is logged in.
+pub(crate) async fn project(models: &ModelRegistry, provider: &str) -> Result<(), String> {
+    let Some(login) = models.stored_login(provider) else {
+        models.project_models(provider, None);
+        return Ok(());
+    };
+    let before = models.models_before_login(provider);
+    let changed = login.oauth.modify_models(&before, &login.credential).await;
+    let changed = changed.map_err(|error| without_secrets(&error, &login.credential))?;
+    models.project_models(provider, changed);
+    Ok(())
+}
+
+fn is_due(expires: i64) -> bool {
+    expires <= now_ms().saturating_add(MARGIN)
+}
+
+fn failed(provider: &str, oauth: &dyn OAuth, reason: &str) -> AuthError {
+    AuthError::Login {
+        provider: provider.to_owned(),
+        extension: oauth.extension().to_owned(),
+        reason: reason.to_owned(),
+    }
+}

@@ -1,0 +1,34 @@
+//! `--export`: a session file as a page, without starting anything.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use tau_agent::export::{ExportError, HtmlOptions, default_name, export_to};
+use tau_agent::settings::Environment;
+use tau_session::Session;
+
+use super::{diagnostics, say};
+
+/// Writes the file and says where. `rest` is what stands behind the flag: the path to write to, if any.
+pub(super) fn export(source: &Path, rest: &[String]) -> ExitCode {
+    match try_export(source, rest.first().map(String::as_str)) {
+        Ok(path) => say(&format!("Exported to: {}\n", path.display())),
+        Err(why) => diagnostics::fail(&why),
+    }
+}
+
+fn try_export(source: &Path, target: Option<&str>) -> Result<PathBuf, String> {
+    let env = Environment::from_process().map_err(|error| format!("the working directory cannot be used: {error}"))?;
+    let source = env.resolve(&source.to_string_lossy(), &env.cwd);
+    if !source.exists() {
+        return Err(ExportError::NotFound(source).to_string());
+    }
+    let session = Session::view(&source).map_err(|error| error.to_string())?;
+    for problem in session.problems() {
+        diagnostics::warning(&format!("{}: {problem}", source.display()));
+    }
+    let target = target.map_or_else(|| default_name(&session, Some(&source)), PathBuf::from);
+    let path = env.resolve(&target.to_string_lossy(), &env.cwd);
+    export_to(&session, &path, Some(&source), &HtmlOptions::default()).map_err(|error| error.to_string())?;
+    Ok(target)
+}
