@@ -497,7 +497,7 @@ export interface SessionForkEvent {
 export interface SessionBeforeCompactEvent {
     type: "session_before_compact";
     /** What would be summarised and what kept. */
-    preparation: unknown;
+    preparation: CompactionPreparation;
     /** The entries of the branch. */
     branchEntries: unknown[];
     /** What the user asked the summary to look at. */
@@ -548,7 +548,7 @@ export interface SessionCompactFailedEvent {
 export interface SessionBeforeTreeEvent {
     type: "session_before_tree";
     /** Where from, where to, and what would be summarised. */
-    preparation: unknown;
+    preparation: TreePreparation;
 }
 
 /** Whether and how to move in the tree. */
@@ -561,7 +561,7 @@ export interface SessionBeforeTreeResult {
     customInstructions?: string;
     /** Whether that replaces the standard instructions. */
     replaceInstructions?: boolean;
-    /** A label for the place that is left. */
+    /** A bookmark for the summary, or for the target when there is none. */
     label?: string;
 }
 
@@ -774,6 +774,8 @@ export interface BashResult {
 
 /** What the next request would look like if the proposed entries were appended. */
 export interface BoundaryPreview {
+    /** The session's entries that count for the model, with the proposed ones, and the messages each contributes. */
+    contextEntries: ContextEntries;
     /** The conversation with the proposed entries. */
     contextMessages: Message[];
     /** The same as the model would see it. */
@@ -821,6 +823,36 @@ export type CompactReason =
     | "threshold"
     /** The provider refused the context as too large. */
     | "overflow";
+
+/** When a conversation is compacted and how much of it stays. */
+export interface CompactionNumbers {
+    /** Whether it happens by itself. */
+    enabled: boolean;
+    /** Tokens kept free for the answer. */
+    reserveTokens: number;
+    /** Tokens of recent history left as they are. */
+    keepRecentTokens: number;
+}
+
+/** What a compaction would summarise and what it would keep. */
+export interface CompactionPreparation {
+    /** The first entry that is kept. */
+    firstKeptEntryId: string;
+    /** The messages that a summary will stand for. */
+    messagesToSummarize: Message[];
+    /** The beginning of a turn whose end is kept; summarised by itself. */
+    turnPrefixMessages: Message[];
+    /** Whether the cut lies within a turn. */
+    isSplitTurn: boolean;
+    /** Size of the context now, in tokens. */
+    tokensBefore: number;
+    /** The summary of the compaction before, which the new one will go on from. */
+    previousSummary?: string;
+    /** The files that tools touched in what is summarised. */
+    fileOps: FileOps;
+    /** The settings that apply. */
+    settings: CompactionNumbers;
+}
 
 /** A summary that stands for compacted messages. */
 export interface CompactionResult {
@@ -876,6 +908,14 @@ export type ContentBlock =
     | ToolCallBlock & {
         type: "toolCall";
     };
+
+/** Entries of a branch and the messages they contribute. */
+export type ContextEntries = {
+    /** The entry as it is in the file. */
+    sourceEntry: Record<string, unknown>;
+    /** Its message, or none. */
+    messages: Message[];
+}[];
 
 /** Money, in US dollars. */
 export interface Cost {
@@ -1053,6 +1093,16 @@ export type EntryDraftInput =
         /** Tokens spent on the summary. */
         usage?: UsageInput;
     };
+
+/** Files that tools touched, each once, in the order of the first touch. */
+export interface FileOps {
+    /** Files that were read. */
+    read: string[];
+    /** Files that were written. */
+    written: string[];
+    /** Files that were edited. */
+    edited: string[];
+}
 
 /** Whether the entry at which a session is forked is kept. */
 export type ForkPosition =
@@ -1420,6 +1470,26 @@ export interface ToolResultMessageInput {
     /** Milliseconds since the Unix epoch. */
     timestamp?: number;
     [key: string]: unknown;
+}
+
+/** What a move in the tree would be. */
+export interface TreePreparation {
+    /** The entry that was chosen. */
+    targetId: string;
+    /** The leaf now. */
+    oldLeafId: string | null;
+    /** The last entry that both places have behind them. */
+    commonAncestorId: string | null;
+    /** The entries of the branch that is left, oldest first. */
+    entriesToSummarize: unknown[];
+    /** Whether the user asked for a summary of them. */
+    userWantsSummary: boolean;
+    /** What the user asked the summary to look at. */
+    customInstructions?: string;
+    /** Whether that replaces the standard instructions. */
+    replaceInstructions?: boolean;
+    /** The bookmark the user wants. */
+    label?: string;
 }
 
 /** A summary of a branch. */

@@ -21,6 +21,27 @@ fn session(c: &mut Criterion) {
     group.bench_function("append", |b| {
         b.iter(|| session.append(EntryBody::custom("bench", Some(serde_json::json!({"n": 1})))).expect("an entry"));
     });
+    let entries = session.entries();
+    let (first, last) = (entries[0].id().to_string(), entries[entries.len() - 1].id().to_string());
+    group.bench_function("branch", |b| {
+        b.iter(|| {
+            session.move_leaf(Some(&first)).expect("a move");
+            session.append(EntryBody::custom("bench", None)).expect("an entry")
+        });
+    });
+    group.sample_size(10);
+    group.bench_function("departure", |b| b.iter(|| session.departure(Some(black_box(&last)), &first)));
+    // The same on a session of one entry: what an append and a branch cost must not depend on the length.
+    let short = Session::create(dir.path(), "/".as_ref(), tau_session::NewSession::default()).expect("a session");
+    let root = short.append(EntryBody::custom("bench", None)).expect("an entry").id().to_string();
+    short.persist().expect("a file");
+    group.sample_size(100);
+    group.bench_function("append_to_a_short_one", |b| {
+        b.iter(|| {
+            short.move_leaf(Some(&root)).expect("a move");
+            short.append(EntryBody::custom("bench", None)).expect("an entry")
+        });
+    });
     group.finish();
 }
 

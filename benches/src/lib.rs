@@ -73,6 +73,7 @@ pub async fn session(dir: &Path, script: &str, register: impl Fn(&mut Registrar)
         session: Session::in_memory(dir, NewSession::default()).expect("a session in memory"),
         model: Some(model),
         thinking: None,
+        scoped_models: Vec::new(),
         tools: ToolChoice::default(),
         resources: LoadOptions::default(),
         name: None,

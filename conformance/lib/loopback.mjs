@@ -14,11 +14,13 @@ const DEFAULT_USAGE = { input: 100, output: 20, cacheRead: 0, cacheWrite: 0 };
  *     usage?, stop? }                          a streamed answer
  *   { error: { status, body, headers? } }      an HTTP error
  * `text`, `thinking` may be an array: one delta per element.
+ * An answer that the program does not show, such as a summary, is `unseen: true`.
  * With `progress`, each streamed event waits until the program has shown the one before.
  */
 export async function startLoopback(script, { progress } = {}) {
 	const steps = [...script];
 	const requests = [];
+	let unseen = 0;
 	const server = createServer((request, response) => {
 		const chunks = [];
 		request.on("data", (chunk) => chunks.push(chunk));
@@ -31,7 +33,7 @@ export async function startLoopback(script, { progress } = {}) {
 				body = raw;
 			}
 			const path = request.url.split("?")[0];
-			const number = requests.length;
+			const number = requests.length - unseen;
 			requests.push({ method: request.method, url: request.url, path, headers: request.headers, body });
 			const format = formatOf(path);
 			const step = format ? steps.shift() : undefined;
@@ -40,7 +42,8 @@ export async function startLoopback(script, { progress } = {}) {
 			if (step.error) return sendError(response, step.error.status, step.error.body, step.error.headers);
 			response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
 			const events = format === "anthropic" ? anthropicEvents(step, body) : openaiEvents(step, body);
-			stream(response, events, (count) => progress?.reached(number, count));
+			if (step.unseen) unseen += 1;
+			stream(response, events, (count) => (step.unseen ? undefined : progress?.reached(number, count)));
 		});
 	});
 	await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,5 +1,7 @@
 // The conversations that the tests replay.
 
+import { fileURLToPath } from "node:url";
+
 /** Files of the working directory that the conversations look at. */
 export const FILES = {
 	"notes.txt": "alpha\nbeta\ngamma\n",
@@ -30,6 +32,17 @@ export const THINKING = [
 	{ thinking: ["First I ", "think."], signature: "c2lnbmF0dXJl", text: "Then I answer." },
 	{ text: "A second answer." },
 ];
+
+/** All but the last exchange is old enough to be summarised. */
+const LITTLE = { compaction: { keepRecentTokens: 5 } };
+
+const TOO_LONG = {
+	type: "error",
+	error: { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" },
+};
+
+/** Has a command that compacts, and waits until it is done. */
+const COMPACTING = fileURLToPath(new URL("./extensions/compacting.mjs", import.meta.url));
 
 /**
  * Name, arguments and answers of every run whose events and requests are compared.
@@ -97,7 +110,6 @@ export const SCENARIOS = [
 		name: "an answer cut below the token limit",
 		script: [{ text: "Cut o", stop: "max_tokens" }],
 		args: ["Talk"],
-		pending: "automatic compaction",
 	},
 	{
 		name: "a tool call cut by the token limit",
@@ -120,6 +132,59 @@ export const SCENARIOS = [
 		],
 		args: ["Hi"],
 		settings: { retry: { baseDelayMs: 10 } },
-		pending: "retries",
+	},
+	{
+		name: "a provider that stays overloaded",
+		script: Array.from({ length: 2 }, () => ({
+			error: { status: 529, body: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } } },
+		})),
+		args: ["Hi"],
+		settings: { retry: { baseDelayMs: 10, maxRetries: 1 } },
+	},
+	{
+		name: "a context that is nearly full",
+		script: [
+			{ text: "Three words.", usage: { input: 100, output: 5 } },
+			{ text: "Nothing.", usage: { input: 190000, output: 5 } },
+			{ text: "The summary.", unseen: true, usage: { input: 50, output: 5 } },
+			{ text: "Fine.", usage: { input: 60, output: 5 } },
+		],
+		args: ["What is in the notes?", "And what follows?", "Go on."],
+		settings: LITTLE,
+	},
+	{
+		name: "a context that was too large",
+		script: [
+			{ text: "Three words.", usage: { input: 100, output: 5 } },
+			{ error: { status: 400, body: TOO_LONG } },
+			{ text: "The summary.", unseen: true, usage: { input: 50, output: 5 } },
+			{ text: "Of the turn.", unseen: true, usage: { input: 40, output: 5 } },
+			{ text: "Nothing.", usage: { input: 60, output: 5 } },
+		],
+		args: ["What is in the notes?", "And what follows?"],
+		settings: LITTLE,
+	},
+	{
+		name: "a context that stays too large",
+		script: [
+			{ text: "Three words.", usage: { input: 100, output: 5 } },
+			{ error: { status: 400, body: TOO_LONG } },
+			{ text: "The summary.", unseen: true, usage: { input: 50, output: 5 } },
+			{ text: "Of the turn.", unseen: true, usage: { input: 40, output: 5 } },
+			{ error: { status: 400, body: TOO_LONG } },
+		],
+		args: ["What is in the notes?", "And what follows?"],
+		settings: LITTLE,
+	},
+	{
+		name: "a compaction that an extension asks for",
+		script: [
+			{ text: "Three words.", usage: { input: 100, output: 5 } },
+			{ text: "Nothing.", usage: { input: 120, output: 5 } },
+			{ text: "The summary.", unseen: true, usage: { input: 50, output: 5 } },
+			{ text: "Fine.", usage: { input: 60, output: 5 } },
+		],
+		args: ["--extension", COMPACTING, "What is in the notes?", "And what follows?", "/shrink the notes", "Go on."],
+		settings: LITTLE,
 	},
 ];

@@ -2,6 +2,7 @@
 //!
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
 
+pub mod compaction;
 pub mod export;
 pub mod extensions;
 mod logins;
@@ -14,10 +15,11 @@ pub mod settings;
 pub mod trust;
 mod usage;
 
+pub use compaction::CompactError;
 pub use logins::{AuthFileError, LoginError};
-pub use pipeline::{BUILTINS, Builtin, Prompt, PromptError, Prompted};
+pub use pipeline::{BUILTINS, BashError, Builtin, Prompt, PromptError, Prompted, UserCommand, session_line};
 pub use session::{
-    AgentSession, ReloadError, Reloaded, SessionEvent, SessionOptions, StartError, ToolChoice, Update,
-    session_directory,
+    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ReloadError, Reloaded, ReplaceError, SessionEvent,
+    SessionOptions, StartError, ToolChoice, Update, find_session, session_directory,
 };
 pub use usage::{context_usage, estimate};

@@ -6,6 +6,7 @@
 //! text, and whatever wants to look at a request on its way out does so through [`RequestHooks`].
 
 mod content;
+mod failure;
 mod message;
 mod model;
 mod partial;

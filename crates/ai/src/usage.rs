@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{JsonMap, ModelCost};
 
+/// Key in [`Usage::extra`] of the cache writes that live for an hour.
+const LONG_WRITES: &str = "cacheWrite1h";
+
 /// Tokens of one request, as the provider counted them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -58,8 +61,7 @@ impl Usage {
             None => (prices.input, prices.output, prices.cache_read, prices.cache_write),
         };
         let cost = |tokens: u64, price: f64| tokens as f64 * price / 1_000_000.0;
-        let long =
-            self.extra.get("cacheWrite1h").and_then(serde_json::Value::as_u64).unwrap_or(0).min(self.cache_write);
+        let long = self.extra.get(LONG_WRITES).and_then(serde_json::Value::as_u64).unwrap_or(0).min(self.cache_write);
         self.cost = Cost {
             input: cost(self.input, input),
             output: cost(self.output, output),
@@ -71,11 +73,55 @@ impl Usage {
     }
 }
 
+impl Usage {
+    /// The tokens and the money of both.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        let extra = |usage: &Self, key: &str| usage.extra.get(key).and_then(serde_json::Value::as_u64);
+        let mut sum = Self {
+            input: self.input + other.input,
+            output: self.output + other.output,
+            cache_read: self.cache_read + other.cache_read,
+            cache_write: self.cache_write + other.cache_write,
+            reasoning: match (self.reasoning, other.reasoning) {
+                (None, None) => None,
+                (one, two) => Some(one.unwrap_or_default() + two.unwrap_or_default()),
+            },
+            total_tokens: self.total_tokens + other.total_tokens,
+            cost: Cost {
+                input: self.cost.input + other.cost.input,
+                output: self.cost.output + other.cost.output,
+                cache_read: self.cost.cache_read + other.cost.cache_read,
+                cache_write: self.cost.cache_write + other.cost.cache_write,
+                total: self.cost.total + other.cost.total,
+            },
+            extra: JsonMap::new(),
+        };
+        let long = [extra(self, LONG_WRITES), extra(other, LONG_WRITES)];
+        if long.iter().any(Option::is_some) {
+            sum.extra.insert(LONG_WRITES.to_owned(), long.into_iter().flatten().sum::<u64>().into());
+        }
+        sum
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::CostTier;
     use serde_json::json;
+
+    #[test]
+    fn usage_adds_up() {
+        let mut one = Usage { input: 1, output: 2, total_tokens: 3, reasoning: Some(1), ..Usage::default() };
+        one.extra.insert("cacheWrite1h".to_owned(), json!(5));
+        one.cost.total = 0.5;
+        let two = Usage { input: 10, cache_read: 4, cost: Cost { total: 1.0, ..Cost::default() }, ..Usage::default() };
+        let mut sum = Usage { input: 11, output: 2, cache_read: 4, total_tokens: 3, reasoning: Some(1), ..one.clone() };
+        sum.cost.total = 1.5;
+        assert_eq!(one.plus(&two), sum);
+        assert_eq!(Usage::default().plus(&Usage::default()), Usage::default());
+    }
 
     #[test]
     fn cost_follows_tier_and_cache_lifetime() {

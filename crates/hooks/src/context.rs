@@ -1,6 +1,6 @@
 //! What handlers, commands and tools can ask and do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::handler::{Owner, Phase};
 use crate::limits::{CallClock, Pause};
-use crate::payload::{CustomDraft, StreamingBehavior};
+use crate::payload::{CompactionDone, CustomDraft, ForkPosition, StreamingBehavior};
+use crate::replace::{NewSessionRequest, Replaced, TreeMove, TreeMoved};
 use crate::ui::Ui;
 
 /// How tau was started.
@@ -39,7 +40,11 @@ pub enum ActionError {
     #[error("Extension runtime not initialized. Action methods cannot be called during extension loading.")]
     Loading,
     /// The session this context belonged to is gone.
-    #[error("This extension ctx is stale after session replacement or reload.")]
+    #[error(
+        "This extension ctx is stale after session replacement or reload. What was kept from before (pi, ctx) ends \
+         there: after newSession, fork and switchSession go on in withSession, with the ctx it is given; after reload a \
+         command has nothing left to do."
+    )]
     Stale,
     /// The extension failed to load, so nothing it kept may act.
     #[error("Extension \"{0}\" failed to load and its API is no longer active.")]
@@ -85,6 +90,20 @@ pub struct ContextUsage {
     /// `tokens` in percent of `context_window`.
     pub percent: Option<f64>,
 }
+
+/// A model that cycling goes through.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScopedModel {
+    /// The model.
+    pub model: Arc<Model>,
+    /// The thinking level that goes with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking_level: Option<ThinkingLevel>,
+}
+
+/// Takes what a compaction came to, or why there was none.
+pub type CompactCallback = Box<dyn FnOnce(Result<CompactionDone, String>) + Send>;
 
 /// A program an extension ran.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -173,6 +192,16 @@ pub trait Host: Send + Sync + 'static {
     fn model(&self) -> Option<Arc<Model>>;
     /// The thinking level in use.
     fn thinking_level(&self) -> ThinkingLevel;
+    /// The models that cycling goes through, as the user chose them.
+    fn scoped_models(&self) -> Arc<[ScopedModel]> {
+        Arc::from([])
+    }
+    /// Compacts the conversation in the background, which aborts the run that is under way. `instructions` say what the
+    /// summary should look at.
+    fn compact(&self, instructions: Option<String>, done: CompactCallback) {
+        let _ = instructions;
+        done(Err("conversations cannot be compacted here".to_owned()));
+    }
     /// Whether no run is under way.
     fn is_idle(&self) -> bool;
     /// Whether steering or follow-up messages of the user are queued.
@@ -195,10 +224,6 @@ pub trait Host: Send + Sync + 'static {
     fn tool_source(&self, _name: &str) -> Option<SourceInfo> {
         None
     }
-    /// The models that may be cycled through, with the thinking level each is to have; empty when all may.
-    fn scoped_models(&self) -> Vec<(Arc<Model>, Option<ThinkingLevel>)> {
-        Vec::new()
-    }
     /// What the system prompt is built from; `null` while there is nothing.
     fn system_prompt_options(&self) -> Value {
         Value::Null
@@ -220,6 +245,8 @@ pub trait Host: Send + Sync + 'static {
     }
     /// An extension added or removed a model provider after it was loaded.
     fn providers_changed(&self) {}
+    /// An extension wrote to the session's tree by itself: the conversation may be another one.
+    fn session_written(&self) {}
     /// Every extension, prompt and skill command.
     fn commands(&self) -> Vec<CommandInfo>;
     /// Sends a message of an extension.
@@ -248,6 +275,22 @@ pub trait Host: Send + Sync + 'static {
     /// gone afterwards.
     async fn reload(&self) -> Result<(), ActionError> {
         Err(ActionError::Refused("extensions cannot be loaded again here".to_owned()))
+    }
+    /// Goes on in a new session.
+    async fn new_session(&self, _: NewSessionRequest) -> Result<Replaced, ActionError> {
+        Err(ActionError::Refused("sessions cannot be replaced here".to_owned()))
+    }
+    /// Goes on in a copy of the path to an entry.
+    async fn fork(&self, _: &str, _: ForkPosition) -> Result<Replaced, ActionError> {
+        Err(ActionError::Refused("sessions cannot be forked here".to_owned()))
+    }
+    /// Goes on with the session in a file.
+    async fn switch_session(&self, _: &Path) -> Result<Replaced, ActionError> {
+        Err(ActionError::Refused("sessions cannot be replaced here".to_owned()))
+    }
+    /// Goes on at another place of the tree.
+    async fn navigate_tree(&self, _: &str, _: TreeMove) -> Result<TreeMoved, ActionError> {
+        Err(ActionError::Refused("there is no way around the tree here".to_owned()))
     }
 }
 
@@ -354,16 +397,26 @@ impl Ctx {
         self.0.host.exec(program, &args, options).await
     }
 
+    /// Compacts the conversation in the background, which aborts the run that is under way; `done` is told how it went.
+    ///
+    /// # Errors
+    /// See [`Ctx::check`].
+    pub fn compact(
+        &self,
+        instructions: Option<String>,
+        done: impl FnOnce(Result<CompactionDone, String>) + Send + 'static,
+    ) -> Result<(), ActionError> {
+        self.check()?;
+        self.0.host.compact(instructions, Box::new(done));
+        Ok(())
+    }
+
     /// Waits until nothing is under way or queued.
     ///
     /// # Errors
     /// In an event handler: the session waits for the handler, so it would wait for itself. See also [`Ctx::check`].
     pub async fn wait_for_idle(&self) -> Result<(), ActionError> {
-        self.check()?;
-        match self.0.command {
-            true => self.0.host.wait_for_idle().await,
-            false => Err(ActionError::WouldDeadlock("waitForIdle")),
-        }
+        self.in_command("waitForIdle")?.wait_for_idle().await
     }
 
     /// Loads the extensions again; this context is stale afterwards.
@@ -372,10 +425,15 @@ impl Ctx {
     /// In an event handler, as [`Ctx::wait_for_idle`]; when a run is under way; when the extensions on the disk cannot be
     /// loaded, in which case those that are loaded stay.
     pub async fn reload(&self) -> Result<(), ActionError> {
+        self.in_command("reload")?.reload().await
+    }
+
+    /// The session, for what only a command may ask of it: in an event handler the session waits for the handler.
+    pub(crate) fn in_command(&self, what: &'static str) -> Result<&Arc<dyn Host>, ActionError> {
         self.check()?;
         match self.0.command {
-            true => self.0.host.reload().await,
-            false => Err(ActionError::WouldDeadlock("reload")),
+            true => Ok(&self.0.host),
+            false => Err(ActionError::WouldDeadlock(what)),
         }
     }
 }

@@ -36,6 +36,7 @@ macro_rules! events {
             nesting: events!(@nesting $($option)*),
             in_place: events!(@in_place $($option)*),
             late: events!(@late [$payload] $($option)*),
+            signal: events!(@signal $($option)*),
             live: events!(@live $($option)*),
             with_live: with_live::<$event>,
             since: $since,
@@ -64,6 +65,9 @@ macro_rules! events {
     (@nesting Outward $($rest:ident)*) => { Nesting::Outward };
     (@nesting $first:ident $($rest:ident)*) => { events!(@nesting $($rest)*) };
     (@nesting) => { Nesting::Inward };
+    (@signal Signal $($rest:ident)*) => { true };
+    (@signal $first:ident $($rest:ident)*) => { events!(@signal $($rest)*) };
+    (@signal) => { false };
     (@in_place PromptOptions $($rest:ident)*) => { &["systemPromptOptions"] };
     (@in_place Input $($rest:ident)*) => { &["input"] };
     (@in_place Headers $($rest:ident)*) => { &["headers"] };
@@ -124,7 +128,7 @@ events! {
     /// Retries, compaction and queues are done and the session is about to become idle. Handlers may append
     /// entries and ask to go on.
     AgentBeforeSettle = "agent_before_settle": AgentBeforeSettleEvent => BoundaryResult;
-    Boundary, Report, Decide; since "0.87"; Now;
+    Boundary, Report, Decide, Late; since "0.87"; Now;
 
     /// The session is idle.
     AgentSettled = "agent_settled": Empty => Nothing;
@@ -138,7 +142,7 @@ events! {
 
     /// A turn is complete. Handlers may append entries and ask for another request.
     TurnEnd = "turn_end": TurnEndEvent => BoundaryResult;
-    Boundary, Report, Decide; since "0.55"; Now;
+    Boundary, Report, Decide, Late; since "0.55"; Now;
 
     /// The messages of the next request. Handlers get a copy: changes hold for this request only.
     Context = "context": ContextEvent => ContextResult;
@@ -197,7 +201,7 @@ events! {
 
     /// The user runs a shell command with `!`: a gate, and a way to run the command elsewhere.
     UserBash = "user_bash": UserBashEvent => UserBashResult;
-    FirstResult, Block, Decide, Operations; since "0.55"; With("user shell commands");
+    FirstResult, Block, Decide, Operations; since "0.55"; Now;
 
     // ---- Choices ------------------------------------------------------------------------------------------
 
@@ -229,40 +233,40 @@ events! {
 
     /// Another session is about to replace this one.
     SessionBeforeSwitch = "session_before_switch": SessionBeforeSwitchEvent => CancelResult;
-    LastWithCancel, Report, Decide; since "0.55"; With("session replacement");
+    LastWithCancel, Report, Decide; since "0.55"; Now;
 
     /// Another session replaced the one before; derived from `session_start` with reason `new` or `resume`.
     SessionSwitch = "session_switch": SessionSwitchEvent => Nothing;
-    Observe, Report, Observe; since "0.55"; With("session replacement");
+    Observe, Report, Observe; since "0.55"; Now;
 
     /// The session is about to be forked.
     SessionBeforeFork = "session_before_fork" | "session_before_branch" | "branch":
     SessionBeforeForkEvent => SessionBeforeForkResult;
-    LastWithCancel, Report, Decide; since "0.55"; With("session replacement");
+    LastWithCancel, Report, Decide; since "0.55"; Now;
 
     /// The session was forked; derived from `session_start` with reason `fork`.
     SessionFork = "session_fork" | "session_branch": SessionForkEvent => Nothing;
-    Observe, Report, Observe; since "0.55"; With("session replacement");
+    Observe, Report, Observe; since "0.55"; Now;
 
     /// The conversation is about to be compacted.
     SessionBeforeCompact = "session_before_compact": SessionBeforeCompactEvent => SessionBeforeCompactResult;
-    LastWithCancel, Report, Decide; since "0.55"; With("compaction");
+    LastWithCancel, Report, Decide, Signal; since "0.55"; Now;
 
     /// The conversation was compacted.
     SessionCompact = "session_compact": SessionCompactEvent => Nothing;
-    Observe, Report, Observe; since "0.55"; With("compaction");
+    Observe, Report, Observe; since "0.55"; Now;
 
     /// The conversation was not compacted.
     SessionCompactFailed = "session_compact_failed": SessionCompactFailedEvent => Nothing;
-    Observe, Report, Observe; since "0.84"; With("compaction");
+    Observe, Report, Observe; since "0.84"; Now;
 
     /// The user is about to move to another place of the tree.
     SessionBeforeTree = "session_before_tree": SessionBeforeTreeEvent => SessionBeforeTreeResult;
-    LastWithCancel, Report, Decide; since "0.55"; With("tree navigation");
+    LastWithCancel, Report, Decide, Signal; since "0.55"; Now;
 
     /// The user moved to another place of the tree.
     SessionTree = "session_tree": SessionTreeEvent => Nothing;
-    Observe, Report, Observe; since "0.55"; With("tree navigation");
+    Observe, Report, Observe; since "0.55"; Now;
 
     /// The session is about to end: exactly once, however it ends. All handlers together get a few seconds.
     SessionShutdown = "session_shutdown": SessionShutdownEvent => Nothing;
@@ -272,23 +276,23 @@ events! {
 
     /// A summary is about to be asked of the model.
     SessionCompacting = "session.compacting": SessionCompactingEvent => SessionCompactingResult;
-    LastObject, Report, Decide; since "oh-my-pi"; With("compaction");
+    LastObject, Report, Decide; since "oh-my-pi"; Now;
 
     /// Compaction began by itself.
     AutoCompactionStart = "auto_compaction_start": AutoCompactionStartEvent => Nothing;
-    Observe, Report, Observe; since "oh-my-pi"; With("compaction");
+    Observe, Report, Observe; since "oh-my-pi"; Now;
 
     /// Compaction that began by itself is over.
     AutoCompactionEnd = "auto_compaction_end": AutoCompactionEndEvent => Nothing;
-    Observe, Report, Observe; since "oh-my-pi"; With("compaction");
+    Observe, Report, Observe; since "oh-my-pi"; Now;
 
     /// A failed request will be repeated.
     AutoRetryStart = "auto_retry_start": AutoRetryStartEvent => Nothing;
-    Observe, Report, Observe; since "oh-my-pi"; With("retries");
+    Observe, Report, Observe; since "oh-my-pi"; Now;
 
     /// A failed request was repeated for the last time.
     AutoRetryEnd = "auto_retry_end": AutoRetryEndEvent => Nothing;
-    Observe, Report, Observe; since "oh-my-pi"; With("retries");
+    Observe, Report, Observe; since "oh-my-pi"; Now;
 
     /// A rule matched what the model was writing.
     TtsrTriggered = "ttsr_triggered": TtsrTriggeredEvent => Nothing;

@@ -27,6 +27,7 @@ mod messages;
 mod output;
 pub mod payload;
 mod queue;
+mod replace;
 mod report;
 pub mod status;
 pub mod table;
@@ -37,8 +38,8 @@ mod visit;
 pub use api::Api;
 pub use changes::{Changes, Prefix};
 pub use context::{
-    ActionError, CommandInfo, ContextUsage, Ctx, DeliverAs, ExecOptions, ExecResult, Host, Mode, SendOptions,
-    SourceInfo,
+    ActionError, CommandInfo, CompactCallback, ContextUsage, Ctx, DeliverAs, ExecOptions, ExecResult, Host, Mode,
+    ScopedModel, SendOptions, SourceInfo,
 };
 pub use dispatch::{Dispatched, Dispatcher, RunningCall, Scope, Shut};
 pub use exit::Exit;
@@ -55,6 +56,7 @@ pub use hooks::{CommandEntry, Hooks, LoadError};
 pub use limits::{CallClock, Limits, Pause};
 pub use messages::{HistoryMessage, Messages};
 pub use queue::UpdateQueue;
+pub use replace::{NewSessionRequest, Replaced, SessionSetup, TreeMove, TreeMoved};
 pub use report::{Report, ReportKind, Reports};
 pub use table::{Event, EventRow, Late};
 pub use trace::{Trace, TraceOutcome, TraceRecord};

@@ -52,6 +52,8 @@ pub struct EventRow {
     pub in_place: &'static [&'static str],
     /// Takes the payload apart when part of it is only worth making for a handler that looks at it.
     pub late: Option<fn(&dyn Any) -> Option<Late>>,
+    /// Whether handlers in other languages find the signal of what is under way on the event, too.
+    pub signal: bool,
     /// Fields of the result that are live objects of the extension.
     pub live: &'static [&'static str],
     /// A result from outside together with its live objects, in the event's own type.

@@ -38,8 +38,27 @@ pub struct ModelChoice {
     pub model_id: String,
 }
 
+/// An entry that counts for the model, and what it contributes.
+#[derive(Debug, Clone)]
+pub struct ProjectedEntry {
+    /// The entry.
+    pub entry: Arc<Entry>,
+    /// Its message as it was edited last; `None` for entries that are no message or were hidden.
+    pub message: Option<Arc<Message>>,
+}
+
 /// The context at the end of a path that begins at a root.
 pub(crate) fn build(path: &[Arc<Entry>]) -> SessionContext {
+    let item = |projected: ProjectedEntry| {
+        Some(ContextItem { entry_id: projected.entry.id().clone(), message: projected.message? })
+    };
+    let messages = project(path).into_iter().filter_map(item).collect();
+    SessionContext { messages, thinking_level: thinking_level(path), model: model(path) }
+}
+
+/// The entries at the end of a path that begins at a root which count for the model: the latest compaction, what it
+/// keeps, and what follows it. Those that contribute no message stay in the list.
+pub fn project(path: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
     let visible = visible(path);
     // By target; the latest edit counts, also when it hides the target or shows it again.
     let mut edits: HashMap<&str, Option<&Replacement>> = HashMap::new();
@@ -48,33 +67,35 @@ pub(crate) fn build(path: &[Arc<Entry>]) -> SessionContext {
             edits.insert(&edit.target_id, edit.replacement.as_ref());
         }
     }
-    let messages = visible.iter().enumerate().filter_map(|(position, entry)| {
+    let message = |position: usize, entry: &Entry| {
         // Of several compactions only the latest speaks; an older one may lie in the range it keeps.
         if position > 0 && entry.kind() == EntryKind::Compaction {
             return None;
         }
-        let message = match edits.get(&**entry.id()) {
-            Some(None) => return None,
-            Some(Some(edit)) => edited(&message_of(entry)?, &edit.content),
-            None => message_of(entry)?,
-        };
-        Some(ContextItem { entry_id: entry.id().clone(), message })
-    });
-    SessionContext { messages: messages.collect(), thinking_level: thinking_level(path), model: model(path) }
+        match edits.get(&**entry.id()) {
+            Some(None) => None,
+            Some(Some(edit)) => Some(edited(&message_of(entry)?, &edit.content)),
+            None => message_of(entry),
+        }
+    };
+    let projected = |(position, entry): (usize, &&Arc<Entry>)| ProjectedEntry {
+        entry: Arc::clone(entry),
+        message: message(position, entry),
+    };
+    visible.iter().enumerate().map(projected).collect()
 }
 
 /// The entries that count: the latest compaction, what it keeps, and what follows it.
-fn visible(path: &[Arc<Entry>]) -> Vec<&Entry> {
-    let all = || path.iter().map(|entry| &**entry);
+fn visible(path: &[Arc<Entry>]) -> Vec<&Arc<Entry>> {
     let Some(at) = path.iter().rposition(|entry| entry.kind() == EntryKind::Compaction) else {
-        return all().collect();
+        return path.iter().collect();
     };
     let first_kept = match path[at].body() {
         EntryBody::Compaction(compaction) => compaction.first_kept_entry_id.as_deref(),
         _ => None,
     };
-    let kept = all().take(at).skip_while(|entry| Some(entry.id().as_str()) != first_kept);
-    std::iter::once(&*path[at]).chain(kept).chain(all().skip(at + 1)).collect()
+    let kept = path[..at].iter().skip_while(|entry| Some(entry.id().as_str()) != first_kept);
+    std::iter::once(&path[at]).chain(kept).chain(&path[at + 1..]).collect()
 }
 
 fn thinking_level(path: &[Arc<Entry>]) -> Option<String> {
@@ -102,8 +123,8 @@ fn model(path: &[Arc<Entry>]) -> Option<ModelChoice> {
     })
 }
 
-/// The message that an entry contributes.
-fn message_of(entry: &Entry) -> Option<Arc<Message>> {
+/// The message that an entry contributes, without regard to later edits.
+pub fn message_of(entry: &Entry) -> Option<Arc<Message>> {
     // Extension state can be large and is never parsed here.
     if !matches!(
         entry.kind(),

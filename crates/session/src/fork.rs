@@ -44,6 +44,16 @@ impl Session {
         forked(tree, dir, self.cwd(), NewSession { parent_session: new.parent_session.or(parent), ..new })
     }
 
+    /// A session in memory with the entries of the current branch and nothing else, to try out what appending to it
+    /// would do.
+    pub fn branch_copy(&self) -> Self {
+        let mut tree = Tree::default();
+        for entry in self.branch_path(None) {
+            tree.push(entry, Effect::None);
+        }
+        Self::planned(self.header().clone(), tree, None)
+    }
+
     /// A new session for `cwd` in `dir` with all entries of the file `source`, which stays as it is.
     /// The file is written at once when there is a message among them.
     pub fn fork_from(source: &Path, dir: &Path, cwd: &Path, new: NewSession) -> Result<Self, SessionError> {

@@ -31,12 +31,12 @@ pub use body::{
     BranchSummary, Compaction, ContextEdit, CustomEntry, CustomMessageEntry, EntryBody, EntryKind, LabelEntry,
     MessageEntry, ModelChange, Replacement, SessionInfoEntry, ThinkingLevelChange, UsageEntry,
 };
-pub use context::{ContextItem, ModelChoice, SessionContext};
+pub use context::{ContextItem, ModelChoice, ProjectedEntry, SessionContext, message_of, project};
 pub use entry::Entry;
 pub use error::SessionError;
 pub use header::Header;
 pub use id::EntryId;
-pub use list::{SessionInfo, list_sessions, most_recent};
+pub use list::{SessionIndex, SessionInfo, SessionList, find_sessions, list_sessions, most_recent, session_dirs};
 pub use location::session_dir_for;
 pub use problem::{Problem, ProblemReason};
 pub use session::{LEAF_MARKER, NewSession, Session};

@@ -148,6 +148,15 @@ impl Session {
         }
     }
 
+    /// What is left behind on the way from one entry to another: the entries of the path to `from` (`None`: before all
+    /// entries) that are not on the path to `to`, oldest first, and the last entry that both paths have in common.
+    pub fn departure(&self, from: Option<&str>, to: &str) -> (Vec<Arc<Entry>>, Option<EntryId>) {
+        let tree = self.tree.read();
+        let (from, to) = (from.and_then(|id| tree.find(id)), tree.find(to));
+        let (left, common) = tree.departure(from, to);
+        (left, common.and_then(|at| tree.entry(at)).map(|entry| entry.id().clone()))
+    }
+
     /// The children of an entry, in the order of the file.
     pub fn children(&self, id: &str) -> Vec<Arc<Entry>> {
         self.tree.read().children(id)

@@ -3,7 +3,7 @@
 mod forward;
 mod snapshot;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use imbl::Vector;
@@ -206,6 +206,22 @@ impl Tree {
         }
         path.reverse();
         path
+    }
+
+    /// The entries that are on the way to `from` but not on the way to `to`, oldest first, and where the ways part.
+    pub(crate) fn departure(&self, from: Option<Index>, to: Option<Index>) -> (Vec<Arc<Entry>>, Option<Index>) {
+        let above = |at: &Index| at.get().map(|at| self.links[at].parent).filter(|parent| parent.get().is_some());
+        let kept: HashSet<usize> = std::iter::successors(to, above).filter_map(Index::get).collect();
+        let mut left = Vec::new();
+        for at in std::iter::successors(from, above) {
+            if at.get().is_some_and(|at| kept.contains(&at)) {
+                left.reverse();
+                return (left, Some(at));
+            }
+            left.extend(self.entry(at).cloned());
+        }
+        left.reverse();
+        (left, None)
     }
 
     /// Whether `id` lies between the root and the leaf.

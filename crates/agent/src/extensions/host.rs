@@ -62,12 +62,21 @@ pub trait ScriptHost: Send + Sync + 'static {
     /// Loads files one after another, with one outcome each, in the same order. Starts the engine when there is none;
     /// otherwise the files join those that are loaded already. A file that fails leaves nothing behind and keeps no
     /// other from being loaded.
+    ///
+    /// A file that this engine has had before keeps its modules with their state; only its factory runs again. That is
+    /// how a session is replaced by another one in the same directory.
     async fn load(&self, files: Vec<FoundExtension>, with: &LoadContext) -> Vec<LoadOutcome>;
 
     /// Ends the engine with everything that runs in it: timers, servers, watchers. A later [`ScriptHost::load`] starts a
     /// new one. The scripts were told by `session_shutdown` and have been removed from the hooks. A call that waits for
     /// this very end, as a command that reloads, may still come to its own.
     async fn shut_down(&self);
+
+    /// Ends the engine as [`ScriptHost::shut_down`] does, because the session goes to another directory. The command
+    /// that asked for it still has its part to do there, for as long as that takes.
+    async fn leave(&self) {
+        self.shut_down().await;
+    }
 }
 
 /// Makes the host when there is something to load.

@@ -21,14 +21,22 @@ use crate::trust::{Decision, TrustQuestion};
 
 /// The extensions of one session, but for those that are part of the program.
 pub struct Extensions {
-    env: Environment,
-    options: DiscoveryOptions,
+    place: Mutex<Place>,
     hooks: Arc<Hooks>,
     /// What of the program's own extensions failed.
     own_failures: Vec<LoadError>,
     /// Without it nothing is installed.
     installer: Option<PackageInstaller>,
     state: Mutex<State>,
+}
+
+/// Where extensions are looked for.
+#[derive(Clone)]
+struct Place {
+    env: Environment,
+    options: DiscoveryOptions,
+    /// What the command line says of trust.
+    approve: Option<bool>,
 }
 
 #[derive(Default)]
@@ -82,7 +90,8 @@ impl Extensions {
         own_failures: Vec<LoadError>,
     ) -> Self {
         let state = State { maker: scripts, ..State::default() };
-        Self { env, options, hooks, own_failures, installer: None, state: Mutex::new(state) }
+        let place = Mutex::new(Place { env, options, approve: None });
+        Self { place, hooks, own_failures, installer: None, state: Mutex::new(state) }
     }
 
     /// Lets missing packages be installed at the start and by a reload.
@@ -94,10 +103,11 @@ impl Extensions {
 
     /// Finds everything, after installing what is missing.
     async fn discover(&self, settings: &Settings) -> Found {
-        let found = discover(&self.env, settings, &self.options);
+        let Place { env, options, .. } = self.place.lock().clone();
+        let found = discover(&env, settings, &options);
         let Some(installer) = &self.installer else { return found };
-        let (done, failures) = install_missing(installer, &self.env, settings, &self.options).await;
-        let mut found = if done { discover(&self.env, settings, &self.options) } else { found };
+        let (done, failures) = install_missing(installer, &env, settings, &options).await;
+        let mut found = if done { discover(&env, settings, &options) } else { found };
         for absent in &mut found.absent {
             if let Some(error) = absent.package.as_ref().and_then(|package| failures.get(package)) {
                 absent.reason = format!("{}: {error}", absent.reason);
@@ -126,22 +136,77 @@ impl Extensions {
         approve: Option<bool>,
         mode: Mode,
     ) -> Result<Decision, SessionError> {
+        let place = {
+            let mut place = self.place.lock();
+            place.approve = approve;
+            place.clone()
+        };
         let untrusted = match settings.snapshot() {
             snapshot if snapshot.is_trusted() => settings.reload(false),
             snapshot => snapshot,
         };
         configure(&self.hooks, &untrusted);
         self.hooks.begin_set();
-        let question = TrustQuestion::new(&self.env, approve);
+        let question = TrustQuestion::new(&place.env, approve);
         if question.needs_decision() {
             let found = self.discover(&untrusted).await;
             self.load(&found, &untrusted).await;
         }
-        let decision = trust::decide(&question, &self.hooks, &self.env, &untrusted, mode).await;
+        let decision = trust::decide(&question, &self.hooks, &place.env, &untrusted, mode).await;
         let trusted = decision.as_ref().is_ok_and(|decision| decision.trusted);
         let settings = if trusted { settings.reload(true) } else { untrusted };
         self.complete(self.discover(&settings).await, &settings).await;
         decision
+    }
+
+    /// Lets everything that is loaded begin anew for another session in the same directory: factories run again, over
+    /// the modules that are there. What could not be loaded before is tried again.
+    pub(crate) async fn begin_again(&self, settings: &Arc<Settings>) {
+        self.hooks.begin_set();
+        self.remove();
+        // What was wrong with the list was told when it was made.
+        let found = Found { diagnostics: Vec::new(), ..Found::clone(&self.found()) };
+        self.complete(found, settings).await;
+    }
+
+    /// Goes to another working directory with new engines: its settings, the question whether it is trusted, and the
+    /// extensions that it has.
+    ///
+    /// # Errors
+    /// As [`Extensions::start`].
+    pub(crate) async fn move_to(
+        &self,
+        env: &Environment,
+        settings: &SettingsStore,
+        mode: Mode,
+    ) -> Result<Decision, SessionError> {
+        self.hooks.begin_set();
+        if let Some(host) = self.remove() {
+            host.leave().await;
+        }
+        let approve = {
+            let mut place = self.place.lock();
+            // What the command line names is where it was.
+            let Place { env: old, options, .. } = &mut *place;
+            options.paths.iter_mut().for_each(|path| *path = absolute(old, path));
+            place.env = env.clone();
+            place.approve
+        };
+        settings.replace(Arc::new(Settings::load(env, false)));
+        self.start(settings, approve, mode).await
+    }
+
+    /// Removes what is loaded; gates stay shut behind it until the set is complete again.
+    fn remove(&self) -> Option<Arc<dyn ScriptHost>> {
+        let (loads, host) = {
+            let mut state = self.state.lock();
+            state.failures.clear();
+            (std::mem::take(&mut state.loads), state.host.clone())
+        };
+        for owner in loads.into_iter().filter_map(|loaded| loaded.owner) {
+            self.hooks.unload(&owner);
+        }
+        host
     }
 
     /// What was found.
@@ -230,15 +295,7 @@ impl Extensions {
         settings.replace(Arc::clone(&prepared.settings));
         configure(&self.hooks, &prepared.settings);
         self.hooks.begin_set();
-        let (loads, host) = {
-            let mut state = self.state.lock();
-            state.failures.clear();
-            (std::mem::take(&mut state.loads), state.host.clone())
-        };
-        for owner in loads.into_iter().filter_map(|loaded| loaded.owner) {
-            self.hooks.unload(&owner);
-        }
-        if let Some(host) = host {
+        if let Some(host) = self.remove() {
             host.shut_down().await;
         }
         self.complete(prepared.found, &prepared.settings).await;
@@ -335,17 +392,24 @@ impl Extensions {
     }
 
     fn context(&self, settings: &Arc<Settings>) -> LoadContext {
-        LoadContext { hooks: Arc::clone(&self.hooks), env: self.env.clone(), settings: Arc::clone(settings) }
+        let env = self.place.lock().env.clone();
+        LoadContext { hooks: Arc::clone(&self.hooks), env, settings: Arc::clone(settings) }
     }
 
     /// The host, made when it is asked for the first time.
     fn host(&self) -> Option<Arc<dyn ScriptHost>> {
         let mut state = self.state.lock();
         if let Some(maker) = state.maker.take() {
-            state.host = Some(maker(&self.env));
+            state.host = Some(maker(&self.place.lock().env));
         }
         state.host.clone()
     }
+}
+
+/// A path of the command line, for when the working directory is another one. What names a package stays.
+fn absolute(env: &Environment, path: &str) -> String {
+    let place = env.resolve(path, &env.cwd);
+    if place.exists() { place.display().to_string() } else { path.to_owned() }
 }
 
 fn absent_error(absent: &super::Absent) -> LoadError {

@@ -2,18 +2,24 @@
 
 use std::sync::Arc;
 
-use tau_ai::{CompactionSummaryMessage, JsonMap, Message, MessageContent, now_ms};
 use tau_hooks::events::{AgentBeforeSettle, TurnEnd};
 use tau_hooks::payload::{
-    AgentBeforeSettleEvent, BoundaryPreview, BoundaryState, CustomDraft, EntryDraft, Outcome, TurnEndEvent,
+    AgentBeforeSettleEvent, BoundaryPreview, BoundaryState, ContextEntries, EntryDraft, Outcome, TurnEndEvent,
 };
 use tau_hooks::{HistoryMessage, Messages, Report, Scope};
-use tau_session::{EntryBody, SessionError};
+use tau_session::{Entry, EntryBody, Session, SessionError};
 
-use super::before_start::custom_message;
 use super::convert::preview;
 use super::tools::Batch;
-use crate::session::{AgentSession, Run, SessionEvent};
+use crate::session::{AgentSession, Run, SessionEvent, entry_json, history_of};
+use crate::usage::context_tokens;
+
+/// Where extensions are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Boundary {
+    Turn,
+    Settling,
+}
 
 impl AgentSession {
     /// Ends a turn; whether an extension asks for another request.
@@ -32,12 +38,12 @@ impl AgentSession {
             tool_results: batch.results.clone(),
             message_entry_id: answer.entry_id.clone().unwrap_or_default(),
             tool_result_entry_ids: batch.entry_ids.clone(),
-            boundary: self.boundary_state(outcome),
+            boundary: self.boundary_state(Boundary::Turn, outcome),
         };
-        let preview = |event: &mut TurnEndEvent| self.preview(&mut event.boundary);
+        let preview = |event: &mut TurnEndEvent| self.preview(Boundary::Turn, &mut event.boundary);
         let done = self.hooks().dispatcher.dispatch_with::<TurnEnd>(scope, event, preview).await;
         let go_on = match done.payload {
-            Some(event) if done.output.is_some() => self.commit(event.boundary, "turn_end")?,
+            Some(event) if done.output.is_some() => self.commit(Boundary::Turn, event.boundary)?,
             _ => false,
         };
         self.events().send(|| SessionEvent::TurnEnd {
@@ -48,142 +54,122 @@ impl AgentSession {
     }
 
     /// The last chance before the session becomes idle; whether an extension asks for another run.
-    pub(crate) async fn before_settle(self: &Arc<Self>, run: &Run, outcome: Outcome) -> bool {
-        let event = || AgentBeforeSettleEvent { boundary: self.boundary_state(outcome) };
-        let preview = |event: &mut AgentBeforeSettleEvent| self.preview(&mut event.boundary);
+    pub(crate) async fn before_settle(self: &Arc<Self>, run: &Run, outcome: Outcome) -> Result<bool, SessionError> {
+        let event = || AgentBeforeSettleEvent { boundary: self.boundary_state(Boundary::Settling, outcome) };
+        let preview = |event: &mut AgentBeforeSettleEvent| self.preview(Boundary::Settling, &mut event.boundary);
         let scope = run.scope(self);
         let done = self.hooks().dispatcher.dispatch_with::<AgentBeforeSettle>(&scope, event, preview).await;
-        let go_on = match done.payload {
-            Some(event) if done.output.is_some() => self.commit(event.boundary, "agent_before_settle"),
+        match done.payload {
+            Some(event) if done.output.is_some() => self.commit(Boundary::Settling, event.boundary),
             _ => Ok(false),
-        };
-        match go_on {
-            Ok(go_on) => go_on,
-            Err(error) => {
-                self.report_boundary("agent_before_settle", error.to_string());
-                false
-            }
         }
     }
 
-    fn boundary_state(&self, outcome: Outcome) -> BoundaryState {
+    fn boundary_state(&self, boundary: Boundary, outcome: Outcome) -> BoundaryState {
         let mut state = BoundaryState { outcome, ..BoundaryState::default() };
-        self.preview(&mut state);
+        self.preview(boundary, &mut state);
         state
     }
 
-    /// Brings the preview up to date with the proposed entries.
-    fn preview(&self, state: &mut BoundaryState) {
-        let context = with_drafts(self.history(), &state.entries).unwrap_or_else(|_| self.history());
-        let llm = preview(&context, self.blocks_images());
-        let pending = self.queued_messages();
-        let can_continue = !pending.is_empty() || llm.iter().last().is_some_and(|last| last.role() != "assistant");
-        state.context =
-            BoundaryPreview { context_messages: context, llm_messages: llm, pending_messages: pending, can_continue };
+    /// Brings the preview up to date with the proposed entries. A list that cannot be applied shows as if it were
+    /// empty.
+    fn preview(&self, boundary: Boundary, state: &mut BoundaryState) {
+        let session = self.session();
+        let tried = (!state.entries.is_empty()).then(|| try_out(&session, &state.entries).ok()).flatten();
+        let (messages, session) = match tried {
+            Some(copy) => (history_of(&copy), Arc::new(copy)),
+            None => (self.history(), session),
+        };
+        let llm_messages = preview(&messages, self.blocks_images());
+        state.context = BoundaryPreview {
+            can_continue: self.can_continue(boundary, &llm_messages),
+            context_entries: ContextEntries::of(session),
+            context_messages: messages,
+            llm_messages,
+            pending_messages: self.queued_messages(),
+        };
+    }
+
+    /// Whether a request could be made: the model has something to answer to.
+    fn can_continue(&self, boundary: Boundary, llm: &Messages) -> bool {
+        let answered = llm.iter().last().map(|last| last.role() == "assistant");
+        let waits = self.waiting();
+        answered == Some(false)
+            || waits.parked
+            || match boundary {
+                Boundary::Turn => waits.queued,
+                Boundary::Settling => answered == Some(true) && waits.queued,
+            }
     }
 
     /// Appends what extensions proposed: all of it, or nothing and a report. Whether to go on.
-    fn commit(&self, state: BoundaryState, event: &str) -> Result<bool, SessionError> {
-        if let Err(why) = with_drafts(self.history(), &state.entries) {
-            self.report_boundary(event, format!("the proposed entries were dropped: {why}"));
-            return Ok(false);
-        }
+    fn commit(&self, boundary: Boundary, state: BoundaryState) -> Result<bool, SessionError> {
         let session = self.session();
-        for draft in &state.entries {
-            let entry = match draft {
-                EntryDraft::Custom { custom_type, data } => {
-                    session.append(EntryBody::custom(custom_type.clone(), data.clone()))?
-                }
-                EntryDraft::CustomMessage { custom_type, content, display, details } => session.append(
-                    EntryBody::custom_message(custom_type.clone(), content.clone(), *display, details.clone()),
-                )?,
-                EntryDraft::ContextEdit { target_id, replacement } => {
-                    let content = replacement.as_ref().map(|replacement| replacement.content.clone());
-                    session.edit_context(target_id, content)?
-                }
-                EntryDraft::Compaction { summary, first_kept_entry_id, details, usage } => {
-                    let mut body = EntryBody::compaction(summary.clone(), first_kept_entry_id.as_deref(), 0);
-                    if let EntryBody::Compaction(compaction) = &mut body {
-                        compaction.details.clone_from(details);
-                        compaction.usage.clone_from(usage);
-                        compaction.from_hook = Some(true);
-                    }
-                    session.append(body)?
-                }
-            };
-            self.events().send(|| SessionEvent::EntryAppended { entry: crate::session::entry_json(&entry) });
-        }
         if !state.entries.is_empty() {
+            if let Err(why) = try_out(&session, &state.entries) {
+                self.report_boundary(boundary, format!("the proposed entries were dropped: {why}"));
+                return Ok(false);
+            }
+            let appended = state.entries.iter().map(|draft| append(&session, draft)).collect::<Result<Vec<_>, _>>();
             self.rebuild_history();
+            for entry in appended? {
+                self.events().send(|| SessionEvent::EntryAppended { entry: entry_json(&entry) });
+            }
         }
-        if state.go_on && !state.context.can_continue {
-            self.report_boundary(event, "asked to go on, but there is nothing the model could answer to".to_owned());
+        if state.go_on && !self.can_continue(boundary, &preview(&self.history(), false)) {
+            self.report_boundary(boundary, "asked to go on, but there is nothing the model could answer to".to_owned());
             return Ok(false);
         }
         Ok(state.go_on)
     }
 
-    fn report_boundary(&self, event: &str, text: String) {
+    fn report_boundary(&self, boundary: Boundary, text: String) {
+        let event = match boundary {
+            Boundary::Turn => "turn_end",
+            Boundary::Settling => "agent_before_settle",
+        };
         self.hooks().dispatcher.reports.send(&Report::diagnostic("extensions", event, text));
     }
 }
 
-/// The conversation as it would be with these entries, or why one of them cannot be appended.
-fn with_drafts(mut messages: Messages, drafts: &[EntryDraft]) -> Result<Messages, String> {
+/// A copy of the current branch with these entries, or why one of them cannot be appended.
+fn try_out(session: &Session, drafts: &[EntryDraft]) -> Result<Session, String> {
+    let copy = session.branch_copy();
     for draft in drafts {
-        match draft {
-            EntryDraft::Custom { .. } => {}
-            EntryDraft::CustomMessage { custom_type, content, display, details } => {
-                messages.push(custom_message(CustomDraft {
-                    custom_type: custom_type.clone(),
-                    content: content.clone(),
-                    display: *display,
-                    details: details.clone(),
-                }));
+        if let EntryDraft::Compaction { first_kept_entry_id: Some(id), .. } = draft
+            && !copy.branch_path(None).iter().any(|entry| entry.id().as_str() == id)
+        {
+            return Err(format!("compaction: the entry {id} is not on this branch"));
+        }
+        append(&copy, draft).map_err(|error| match draft {
+            EntryDraft::ContextEdit { .. } => format!("context_edit: {error}"),
+            _ => error.to_string(),
+        })?;
+    }
+    Ok(copy)
+}
+
+fn append(session: &Session, draft: &EntryDraft) -> Result<Arc<Entry>, SessionError> {
+    match draft {
+        EntryDraft::Custom { custom_type, data } => {
+            session.append(EntryBody::custom(custom_type.clone(), data.clone()))
+        }
+        EntryDraft::CustomMessage { custom_type, content, display, details } => {
+            session.append(EntryBody::custom_message(custom_type.clone(), content.clone(), *display, details.clone()))
+        }
+        EntryDraft::ContextEdit { target_id, replacement } => {
+            let content = replacement.as_ref().map(|replacement| replacement.content.clone());
+            session.edit_context(target_id, content)
+        }
+        EntryDraft::Compaction { summary, first_kept_entry_id, details, usage } => {
+            let tokens = context_tokens(&history_of(session), session);
+            let mut body = EntryBody::compaction(summary.clone(), first_kept_entry_id.as_deref(), tokens);
+            if let EntryBody::Compaction(compaction) = &mut body {
+                compaction.details.clone_from(details);
+                compaction.usage.clone_from(usage);
+                compaction.from_hook = Some(true);
             }
-            EntryDraft::ContextEdit { target_id, replacement } => {
-                let index = position(&messages, target_id)
-                    .ok_or_else(|| format!("context_edit: no message of this branch has the entry {target_id}"))?;
-                match replacement {
-                    Some(replacement) => {
-                        if let Some(message) = messages.edit(index) {
-                            set_content(message, &replacement.content)?;
-                        }
-                    }
-                    None => messages = messages.without(index),
-                }
-            }
-            EntryDraft::Compaction { summary, first_kept_entry_id, .. } => {
-                let kept = match first_kept_entry_id {
-                    Some(id) => position(&messages, id)
-                        .ok_or_else(|| format!("compaction: no message of this branch has the entry {id}"))?,
-                    None => messages.len(),
-                };
-                messages.drop_front(kept);
-                let summary = CompactionSummaryMessage {
-                    summary: summary.clone(),
-                    tokens_before: 0,
-                    timestamp: now_ms(),
-                    extra: JsonMap::new(),
-                };
-                messages.insert(0, Message::CompactionSummary(summary));
-            }
+            session.append(body)
         }
     }
-    Ok(messages)
-}
-
-fn position(messages: &Messages, entry_id: &str) -> Option<usize> {
-    messages.items().position(|item| item.entry_id.as_deref() == Some(entry_id))
-}
-
-fn set_content(message: &mut Message, content: &MessageContent) -> Result<(), String> {
-    match message {
-        Message::User(user) => user.content = content.clone(),
-        Message::Custom(custom) => custom.content = content.clone(),
-        Message::Assistant(assistant) => assistant.content = content.to_blocks(),
-        Message::ToolResult(result) => result.content = content.to_blocks(),
-        other => return Err(format!("context_edit: a message of role {} cannot be edited", other.role())),
-    }
-    Ok(())
 }

@@ -8,6 +8,7 @@ use tau_ai::ThinkingLevel;
 use tau_hooks::payload::ModelSelectSource;
 
 use super::PromptError;
+use super::session_commands as sessions;
 use crate::session::AgentSession;
 
 /// A built-in command.
@@ -26,10 +27,46 @@ type Runner = for<'a> fn(&'a Arc<AgentSession>, &'a str) -> BoxFuture<'a, Result
 /// All built-in commands.
 pub static BUILTINS: &[Builtin] = &[
     Builtin {
+        name: "branch",
+        argument: "[ENTRY [before|at]]",
+        doc: "The same as /fork",
+        run: |session, argument| Box::pin(sessions::fork(session, argument)),
+    },
+    Builtin {
+        name: "clear",
+        argument: "",
+        doc: "The same as /new",
+        run: |session, _| Box::pin(sessions::new(session)),
+    },
+    Builtin {
+        name: "clone",
+        argument: "",
+        doc: "Go on in a copy of the session",
+        run: |session, _| Box::pin(sessions::clone(session)),
+    },
+    Builtin {
+        name: "compact",
+        argument: "[INSTRUCTIONS]",
+        doc: "Replace the older part of the conversation by a summary",
+        run: |session, argument| Box::pin(compact(session, argument)),
+    },
+    Builtin {
         name: "export",
         argument: "[PATH]",
         doc: "Write the session to a file: a page, or the branch as lines when the name ends in .jsonl",
         run: |session, argument| Box::pin(async move { export(session, argument) }),
+    },
+    Builtin {
+        name: "fork",
+        argument: "[ENTRY [before|at]]",
+        doc: "Show the messages at which the session can be forked, or go on in a fork",
+        run: |session, argument| Box::pin(sessions::fork(session, argument)),
+    },
+    Builtin {
+        name: "label",
+        argument: "[ENTRY [NAME]]",
+        doc: "Show the labels of entries, or set or clear one",
+        run: |session, argument| Box::pin(async move { sessions::label(session, argument) }),
     },
     Builtin {
         name: "model",
@@ -42,6 +79,12 @@ pub static BUILTINS: &[Builtin] = &[
         argument: "[NAME]",
         doc: "Show the session's name, or give it one",
         run: |session, argument| Box::pin(async move { name(session, argument) }),
+    },
+    Builtin {
+        name: "new",
+        argument: "",
+        doc: "Go on in a new session",
+        run: |session, _| Box::pin(sessions::new(session)),
     },
     Builtin {
         name: "quit",
@@ -59,16 +102,28 @@ pub static BUILTINS: &[Builtin] = &[
         run: |session, _| Box::pin(reload(session)),
     },
     Builtin {
+        name: "resume",
+        argument: "[SESSION]",
+        doc: "Show the sessions of this directory, or go on with one: a file, or the beginning of an id",
+        run: |session, argument| Box::pin(sessions::resume(session, argument)),
+    },
+    Builtin {
         name: "session",
-        argument: "",
-        doc: "Show the session's file, id and size",
-        run: |session, _| Box::pin(async move { Ok(summary(session)) }),
+        argument: "[FILE]",
+        doc: "Show the session's file, id and size, or go on with the session in a file",
+        run: |session, argument| Box::pin(summary_or_switch(session, argument)),
     },
     Builtin {
         name: "thinking",
         argument: "[LEVEL]",
         doc: "Show the thinking level, or choose another one",
         run: |session, argument| Box::pin(async move { thinking(session, argument) }),
+    },
+    Builtin {
+        name: "tree",
+        argument: "[ENTRY [summarize [INSTRUCTIONS]]]",
+        doc: "Show the places of the session's tree, or go to one",
+        run: |session, argument| Box::pin(sessions::tree(session, argument)),
     },
 ];
 
@@ -115,6 +170,12 @@ pub(super) fn path_argument(argument: &str) -> Result<Option<&str>, &'static str
     Ok(Some(path).filter(|path| !path.is_empty()))
 }
 
+async fn compact(session: &Arc<AgentSession>, instructions: &str) -> Result<String, PromptError> {
+    let instructions = (!instructions.is_empty()).then(|| instructions.to_owned());
+    let done = session.compact(instructions).await.map_err(|error| PromptError::Command(error.to_string()))?;
+    Ok(format!("Compacted: about {} tokens before, {} now", done.tokens_before, done.estimated_tokens_after))
+}
+
 async fn reload(session: &Arc<AgentSession>) -> Result<String, PromptError> {
     let done = session.reload().await.map_err(|error| PromptError::Command(error.to_string()))?;
     let (loaded, resources) = (done.extensions, session.resources());
@@ -151,6 +212,13 @@ fn thinking(session: &Arc<AgentSession>, argument: &str) -> Result<String, Promp
     let level = ThinkingLevel::parse(argument)
         .ok_or_else(|| PromptError::Command(format!("Unknown thinking level \"{argument}\" (available: {names})")))?;
     Ok(format!("Thinking: {}", session.choose_thinking(level)?))
+}
+
+async fn summary_or_switch(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
+    match argument {
+        "" => Ok(summary(session)),
+        file => sessions::switch(session, file.as_ref()).await,
+    }
 }
 
 fn summary(session: &Arc<AgentSession>) -> String {

@@ -4,6 +4,7 @@
 //! → `boundary` → `settle`. Everything a stage needs is in [`AgentSession`](crate::AgentSession); a stage holds no
 //! lock while it waits.
 
+mod bash;
 mod before_start;
 mod boundary;
 pub(crate) mod builtin;
@@ -14,12 +15,19 @@ mod expand;
 mod input;
 mod messages;
 mod prompt;
+mod recover;
 mod request;
+mod retry;
 mod run;
+mod session_commands;
 mod tool_call;
 mod tools;
 
+pub use bash::{BashError, UserCommand};
 pub(crate) use before_start::custom_message;
 pub use builtin::{BUILTINS, Builtin};
 pub(crate) use prompt::Begun;
 pub use prompt::{Prompt, PromptError, Prompted};
+pub(crate) use recover::{Last, Recovery};
+pub(crate) use retry::retry_plan;
+pub use session_commands::session_line;

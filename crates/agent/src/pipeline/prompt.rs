@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tau_ai::{ContentBlock, Message, MessageContent, UserMessage};
 use tau_hooks::payload::{InputSource, StreamingBehavior};
 
+use super::recover::Last;
 use crate::session::{AgentSession, Queued, Run};
 
 /// Submitted text.
@@ -124,10 +125,15 @@ impl AgentSession {
             prompt.text = self.expand(prompt.text);
         }
         loop {
-            // Handlers of `agent_settled` are told of the run before this one first.
-            drop(self.settle_gate().read().await);
-            if let Some(run) = self.begin_run() {
+            // Handlers of `agent_settled` are told of the run before this one first, and a session that is being replaced
+            // is not asked any more.
+            let begun = {
+                let _open = self.settle_gate().read().await;
+                self.begin_run()
+            };
+            if let Some(run) = begun {
                 self.check_model().await?;
+                self.make_room_for_prompt(&run).await?;
                 let messages = self.before_start(&run, &prompt).await;
                 return Ok(Begun::Run(run, messages));
             }
@@ -141,6 +147,20 @@ impl AgentSession {
                 return Ok(Begun::Done(Prompted::Queued));
             }
         }
+    }
+}
+
+impl AgentSession {
+    /// Makes room before a prompt when the last answer shows that it is needed, also one that was aborted.
+    async fn make_room_for_prompt(self: &Arc<Self>, run: &Run) -> Result<(), PromptError> {
+        let history = self.history();
+        let answer = history.items().rev().find(|item| item.message().as_assistant().is_some());
+        if let Some(answer) = answer {
+            let last = Last { answer: Arc::clone(answer), result_ids: Vec::new() };
+            // The request of the prompt follows in any case.
+            self.check_room(run, &last, true).await?;
+        }
+        Ok(())
     }
 }
 

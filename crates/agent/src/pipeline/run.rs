@@ -9,6 +9,7 @@ use tau_hooks::{HistoryMessage, Messages};
 use tau_session::SessionError;
 
 use super::PromptError;
+use super::recover::Last;
 use super::tools::Batch;
 use crate::session::{AgentSession, Run, SessionEvent};
 
@@ -16,6 +17,7 @@ use crate::session::{AgentSession, Run, SessionEvent};
 struct Ran {
     outcome: Outcome,
     messages: Messages,
+    last: Option<Last>,
 }
 
 impl AgentSession {
@@ -36,7 +38,7 @@ impl AgentSession {
         let done = loop {
             let done = self.turns(&run, messages).await;
             let next = match done {
-                Ok(outcome) => self.what_next(&run, outcome).await,
+                Ok(ran) => self.what_next(&run, ran).await,
                 Err(error) => Err(error),
             };
             match next {
@@ -61,15 +63,19 @@ impl AgentSession {
 
     /// Ends a run, unless something arrived at the last moment; then that is what to go on with.
     async fn settle(self: &Arc<Self>, run: &mut Run) -> Result<Option<Vec<Arc<Message>>>, SessionError> {
+        self.record_parked_bash()?;
         self.sync_session().await;
         loop {
             {
                 let _gate = self.settle_gate().write().await;
                 if run.close() {
+                    // An aborted run ends whatever came in at the last moment.
+                    let recorded = self.record_parked_bash();
                     self.settled().await;
-                    return Ok(None);
+                    return recorded.map(|()| None);
                 }
             }
+            self.record_parked_bash()?;
             self.record_parked(run).await?;
             if let Some(queued) = self.queued_next(run) {
                 return Ok(Some(queued));
@@ -86,7 +92,7 @@ impl AgentSession {
     }
 
     /// Takes in the messages that extensions wanted to have recorded without asking for a request.
-    async fn record_parked(self: &Arc<Self>, run: &Run) -> Result<(), SessionError> {
+    pub(crate) async fn record_parked(self: &Arc<Self>, run: &Run) -> Result<(), SessionError> {
         loop {
             let parked = self.take_turn_end();
             if parked.is_empty() {
@@ -98,18 +104,20 @@ impl AgentSession {
         }
     }
 
-    /// The messages to go on with although the model is done: queued ones, or none when an extension asks for another
-    /// request.
-    async fn what_next(
-        self: &Arc<Self>,
-        run: &Run,
-        outcome: Outcome,
-    ) -> Result<Option<Vec<Arc<Message>>>, SessionError> {
+    /// The messages to go on with although the model is done: none when a failed request is repeated, queued ones, or
+    /// none when an extension asks for another request.
+    async fn what_next(self: &Arc<Self>, run: &Run, ran: Ran) -> Result<Option<Vec<Arc<Message>>>, SessionError> {
         self.record_parked(run).await?;
+        if self.recover(run, ran.last.as_ref()).await? {
+            return Ok(Some(Vec::new()));
+        }
+        if run.cancel.is_cancelled() {
+            self.cancel_retry(run).await;
+        }
         if let Some(queued) = self.queued_next(run) {
             return Ok(Some(queued));
         }
-        let go_on = !run.cancel.is_cancelled() && self.before_settle(run, outcome).await;
+        let go_on = !run.cancel.is_cancelled() && self.before_settle(run, ran.outcome).await?;
         self.record_parked(run).await?;
         Ok(match go_on {
             true => Some(Vec::new()),
@@ -118,7 +126,7 @@ impl AgentSession {
     }
 
     /// What waits in the queues. Steering goes first: it is taken at the beginning of the next turn.
-    fn queued_next(&self, run: &Run) -> Option<Vec<Arc<Message>>> {
+    pub(crate) fn queued_next(&self, run: &Run) -> Option<Vec<Arc<Message>>> {
         if run.cancel.is_cancelled() {
             return None;
         }
@@ -135,16 +143,18 @@ impl AgentSession {
     }
 
     /// One sequence of turns, between `agent_start` and `agent_end`.
-    async fn turns(self: &Arc<Self>, run: &Run, messages: Vec<Arc<Message>>) -> Result<Outcome, SessionError> {
+    async fn turns(self: &Arc<Self>, run: &Run, messages: Vec<Arc<Message>>) -> Result<Ran, SessionError> {
         self.hooks().dispatcher.dispatch::<AgentStart>(&run.scope(self), || Empty {}).await;
         self.events().send(|| SessionEvent::AgentStart);
-        let mut ran = Ran { outcome: Outcome::Completed, messages: Messages::new() };
+        let mut ran = Ran { outcome: Outcome::Completed, messages: Messages::new(), last: None };
         let done = self.turn_loop(run, messages, &mut ran).await;
-        let Ran { outcome, messages } = ran;
-        let event = || AgentEndEvent { messages: messages.clone() };
+        let event = || AgentEndEvent { messages: ran.messages.clone() };
         self.hooks().dispatcher.dispatch::<AgentEnd>(&run.scope(self), event).await;
-        self.events().send(|| SessionEvent::AgentEnd { messages, will_retry: false });
-        done.map(|()| outcome)
+        self.events().send(|| SessionEvent::AgentEnd {
+            will_retry: done.is_ok() && self.will_retry(run, &ran.messages),
+            messages: ran.messages.clone(),
+        });
+        done.map(|()| ran)
     }
 
     async fn turn_loop(
@@ -154,19 +164,27 @@ impl AgentSession {
         ran: &mut Ran,
     ) -> Result<(), SessionError> {
         for turn_index in 0.. {
+            if turn_index > 0 {
+                self.keep_room_between(run).await;
+            }
             let scope = run.scope(self);
             let event = || TurnStartEvent { turn_index, timestamp: now_ms() };
             self.hooks().dispatcher.dispatch::<TurnStart>(&scope, event).await;
             self.events().send(|| SessionEvent::TurnStart);
             pending.extend(self.take_steering());
             for message in pending.drain(..) {
+                self.note_message(run, &message);
                 ran.messages.push_item(self.add_message(&run.scope(self), message).await?);
             }
             let context = self.context(run).await;
             let answer = self.request(run, context).await?;
             ran.messages.push_item(Arc::clone(&answer));
             ran.outcome = outcome_of(answer.message());
+            if let Some(message) = answer.message().as_assistant() {
+                self.note_answer(run, message).await;
+            }
             let batch = self.tools_of(run, &answer, ran).await?;
+            ran.last = Some(Last { answer: Arc::clone(&answer), result_ids: batch.entry_ids.clone() });
             let go_on = self.turn_end(&run.scope(self), turn_index, &answer, &batch, ran.outcome).await?;
             self.record_parked(run).await?;
             if run.cancel.is_cancelled() && ran.outcome == Outcome::Completed {

@@ -7,11 +7,13 @@ use std::sync::{Arc, Weak};
 use parking_lot::{Mutex, RwLock};
 use tau_ai::ModelRegistry;
 use tau_ai::{Model, ThinkingLevel};
-use tau_hooks::{HistoryMessage, Hooks, Host, Limits, Messages, Mode, Report};
+use tau_hooks::payload::SessionStartReason;
+use tau_hooks::{HistoryMessage, Hooks, Host, Limits, Messages, Mode, Report, ScopedModel};
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::{BuiltinOptions, builtin_tools};
 use tokio_util::sync::CancellationToken;
 
+use super::current::Current;
 use super::work::Work;
 use super::{AgentSession, PromptState, Queues, State, ToolChoice, ToolSet};
 use crate::extensions::Extensions;
@@ -40,6 +42,8 @@ pub struct SessionOptions {
     pub model: Option<Arc<Model>>,
     /// The thinking level; the one of the session's file, else of the settings, when absent.
     pub thinking: Option<ThinkingLevel>,
+    /// The models that cycling goes through; all when empty.
+    pub scoped_models: Vec<ScopedModel>,
     /// Which tools are there.
     pub tools: ToolChoice,
     /// Which resources are loaded.
@@ -76,7 +80,6 @@ impl AgentSession {
         configure(&options.hooks, &settings);
         let session = Arc::new(options.session);
         let context = session.context();
-        let fresh = session.entries().is_empty();
         let model = options.model.or_else(|| {
             let choice = context.model.as_ref()?;
             options.models.find(&choice.provider, &choice.model_id)
@@ -90,21 +93,26 @@ impl AgentSession {
         if let Some(name) = &options.name {
             session.append(EntryBody::session_info(name))?;
         }
-        note_choices(&session, fresh, model.as_deref(), thinking)?;
+        note_choices(&session, model.as_deref(), thinking)?;
         let docs_dir = unpack(&options.env, &options.hooks);
         let me = Arc::new_cyclic(|me| {
-            let tools = builtin_tools(&tool_options(me, &options.env, &settings, options.temp_dir));
+            let tools = builtin_tools(&tool_options(me, &options.env, &settings, options.temp_dir.clone()));
             Self {
                 me: me.clone(),
                 hooks: options.hooks,
                 tools: ToolSet::new(tools, options.tools),
                 resources: RwLock::default(),
                 prompt: RwLock::new(PromptState::default()),
-                state: Mutex::new(State { history: history_of(&session), model, thinking, run: None }),
-                session,
+                state: Mutex::new(State {
+                    history: history_of(&session),
+                    model,
+                    thinking,
+                    run: None,
+                    navigation: None,
+                }),
+                current: Current::new(session, options.env),
                 models: options.models,
                 settings: options.settings,
-                env: options.env,
                 mode: options.mode,
                 queues: Mutex::new(Queues::default()),
                 events: super::events::Events::default(),
@@ -112,27 +120,32 @@ impl AgentSession {
                 keeping: Mutex::new(()),
                 lanes: super::Lanes::default(),
                 settle_gate: tokio::sync::RwLock::new(()),
+                asides: super::Asides::default(),
+                answered: Mutex::default(),
+                scope_of_models: RwLock::new(options.scoped_models.into()),
                 exit: CancellationToken::new(),
                 shut: Mutex::new(false),
                 load: options.resources,
+                temp_dir: options.temp_dir,
                 extensions: options.extensions,
-                reloading: tokio::sync::Mutex::new(()),
+                changing: tokio::sync::Mutex::new(()),
                 docs_dir,
             }
         });
         me.hooks.bind(&(Arc::clone(&me) as Arc<dyn Host>));
-        *me.resources.write() = Arc::new(Resources::load(&me.env, &settings, &me.load_options()));
+        *me.resources.write() = Arc::new(Resources::load(&me.env(), &settings, &me.load_options()));
         me.report_resources(&me.resources());
         me.tools.refresh(&me.hooks);
         me.rebuild_prompt();
         ready(&me);
-        me.announce().await;
+        me.watch_dialogs();
+        me.announce(SessionStartReason::Startup, None).await;
         Ok(me)
     }
 }
 
 /// The conversation of a session's current branch.
-pub(super) fn history_of(session: &Session) -> Messages {
+pub(crate) fn history_of(session: &Session) -> Messages {
     let context = session.context();
     let item =
         |item: tau_session::ContextItem| Arc::new(HistoryMessage::new(item.message, Some(item.entry_id.to_string())));
@@ -164,13 +177,12 @@ pub(crate) fn configure(hooks: &Hooks, settings: &crate::settings::Settings) {
 }
 
 /// A new session begins with its model and thinking level; an old one gets what differs from its file.
-fn note_choices(
+pub(super) fn note_choices(
     session: &Session,
-    fresh: bool,
     model: Option<&Model>,
     thinking: ThinkingLevel,
 ) -> Result<(), SessionError> {
-    let context = session.context();
+    let (context, fresh) = (session.context(), session.entries().is_empty());
     if let Some(model) = model {
         let known = context.model.as_ref();
         if !known.is_some_and(|known| known.provider == model.provider && known.model_id == model.id) {
@@ -209,14 +221,21 @@ fn tool_options(
 }
 
 impl AgentSession {
+    /// Makes the built-in tools for the working directory of now.
+    pub(super) fn renew_tools(&self) {
+        let options = tool_options(&self.me, &self.env(), &self.settings.snapshot(), self.temp_dir.clone());
+        self.tools.renew(builtin_tools(&options));
+    }
+
     /// What commands of the model find in their environment.
     fn shell_env(&self) -> Vec<(String, String)> {
+        let session = self.session();
         let mut env: HashMap<&str, String> = HashMap::from([
-            ("PI_SESSION_ID", self.session.id().to_owned()),
+            ("PI_SESSION_ID", session.id().to_owned()),
             ("PI_REASONING_LEVEL", self.thinking_level().to_string()),
             ("AI_AGENT", "pi".to_owned()),
         ]);
-        if let Some(file) = self.session.file() {
+        if let Some(file) = session.file() {
             env.insert("PI_SESSION_FILE", file.display().to_string());
         }
         if let Some(model) = self.model() {

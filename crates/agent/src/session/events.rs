@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tau_ai::{Message, StreamItem, ThinkingLevel};
 use tau_hooks::Messages;
-use tau_hooks::payload::StreamUpdate;
+use tau_hooks::payload::{CompactReason, CompactionDone, StreamUpdate};
 
 /// Something happened. As JSON this is a line of the event stream of JSON mode.
 ///
@@ -16,6 +16,12 @@ use tau_hooks::payload::StreamUpdate;
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum SessionEvent {
+    /// Another session is open now. As JSON this is its header, as at the beginning of the stream.
+    Session {
+        /// The header's fields, but for its type.
+        #[serde(flatten)]
+        header: serde_json::Map<String, Value>,
+    },
     /// A run begins.
     AgentStart,
     /// A turn begins.
@@ -85,6 +91,76 @@ pub enum SessionEvent {
         steering: Vec<String>,
         /// Texts waiting for the end of the run.
         follow_up: Vec<String>,
+    },
+    /// The conversation is about to be compacted.
+    CompactionStart {
+        /// Why.
+        reason: CompactReason,
+    },
+    /// The conversation was compacted, or not.
+    CompactionEnd {
+        /// Why it was tried.
+        reason: CompactReason,
+        /// What came of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        result: Option<CompactionDone>,
+        /// Somebody stopped it.
+        aborted: bool,
+        /// Whether a failed request is repeated now.
+        will_retry: bool,
+        /// What went wrong.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error_message: Option<String>,
+    },
+    /// A failed request will be repeated after a pause.
+    AutoRetryStart {
+        /// Counts from 1.
+        attempt: u32,
+        /// How many there will be at most.
+        max_attempts: u32,
+        /// The pause, in milliseconds.
+        delay_ms: u64,
+        /// Why the last one failed.
+        error_message: String,
+    },
+    /// A failed request worked at last, or is not repeated any more.
+    AutoRetryEnd {
+        /// Whether it worked.
+        success: bool,
+        /// How many attempts there were.
+        attempt: u32,
+        /// Why it did not work.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        final_error: Option<String>,
+    },
+    /// A failed request for a summary will be repeated after a pause.
+    SummarizationRetryScheduled {
+        /// Counts from 1.
+        attempt: u32,
+        /// How many there will be at most.
+        max_attempts: u32,
+        /// The pause, in milliseconds.
+        delay_ms: u64,
+        /// Why the last one failed.
+        error_message: String,
+    },
+    /// A failed request for a summary is repeated now.
+    SummarizationRetryAttemptStart {
+        /// `compaction` or `branchSummary`.
+        source: &'static str,
+        /// Why the conversation is compacted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<CompactReason>,
+    },
+    /// A request for a summary is not repeated any more.
+    SummarizationRetryFinished,
+    /// A shell command of the user put something out.
+    BashExecutionUpdate {
+        /// What the front end calls the command.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+        /// What it put out.
+        delta: String,
     },
     /// An extension appended an entry.
     EntryAppended {

@@ -18,7 +18,7 @@ impl AgentSession {
     pub fn export(&self, path: Option<PathBuf>) -> Result<PathBuf, ExportError> {
         let session = self.session();
         let path = path.unwrap_or_else(|| default_name(&session, session.file()));
-        let path = self.env.resolve(&path.to_string_lossy(), self.cwd());
+        let path = self.env().resolve(&path.to_string_lossy(), &self.cwd());
         let active = self.active_tools();
         let tools = self.all_tools().into_iter().filter(|tool| active.contains(&tool.name));
         let options = HtmlOptions {
@@ -35,9 +35,9 @@ impl AgentSession {
     /// # Errors
     /// When the file is not there, is no session file, or cannot be copied.
     pub fn prepare_import(&self, source: &Path) -> Result<PathBuf, ExportError> {
-        let source = self.env.resolve(&source.to_string_lossy(), self.cwd());
+        let source = self.env().resolve(&source.to_string_lossy(), &self.cwd());
         let session = self.session();
         let folder = session.file().and_then(Path::parent).map(Path::to_owned);
-        import_file(&source, &folder.unwrap_or_else(|| session_dir_for(&self.env.agent_dir(), self.cwd())))
+        import_file(&source, &folder.unwrap_or_else(|| session_dir_for(&self.env().agent_dir(), &self.cwd())))
     }
 }

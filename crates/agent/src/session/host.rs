@@ -1,18 +1,16 @@
 //! The session as extensions see it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tau_ai::{
-    AuthError, ContentBlock, Message, MessageContent, Model, ModelRegistry, RequestAuth, ResolvedModel, ThinkingLevel,
-};
-use tau_hooks::payload::{CustomDraft, InputSource, ModelSelectSource, StreamingBehavior};
+use tau_ai::{AuthError, ContentBlock, Message, MessageContent, Model, ModelRegistry, RequestAuth, ThinkingLevel};
+use tau_hooks::payload::{CustomDraft, ForkPosition, InputSource, ModelSelectSource, StreamingBehavior};
 use tau_hooks::{
-    ActionError, CommandInfo, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode, Report, SendOptions,
-    SourceInfo,
+    ActionError, CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode,
+    NewSessionRequest, Replaced, Report, ScopedModel, SendOptions, SourceInfo, TreeMove, TreeMoved,
 };
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::ToolSpec;
@@ -30,8 +28,12 @@ impl AgentSession {
 
     /// Starts a prompt without waiting for it, behind whatever handlers of `agent_settled` are still at work.
     fn prompt_later(&self, prompt: Prompt) -> Result<(), ActionError> {
-        let me = self.strong()?;
+        let (me, asked_in) = (self.strong()?, self.current.number());
         self.lanes.prompts.push(self.background.begin(), async move {
+            drop(me.settle_gate.read().await);
+            if me.current.number() != asked_in {
+                return me.report_gone("send_user_message");
+            }
             match me.begin_prompt(prompt).await {
                 Ok(Begun::Done(_)) => {}
                 Ok(Begun::Run(run, messages)) => me.run_unattended(run, messages, "send_user_message"),
@@ -43,18 +45,21 @@ impl AgentSession {
 
     /// Starts a run with one message of an extension: no `input`, no `before_agent_start`.
     fn run_later(&self, message: Arc<Message>) -> Result<(), ActionError> {
-        let me = self.strong()?;
+        let (me, asked_in) = (self.strong()?, self.current.number());
         self.lanes.prompts.push(self.background.begin(), async move {
             let mut queued = Queued { message, text: None };
             loop {
                 drop(me.settle_gate.read().await);
+                if me.current.number() != asked_in {
+                    return me.report_gone("send_message");
+                }
                 if me.is_shut_down() {
                     return me.report_failed("send_message", &PromptError::ShuttingDown);
                 }
                 if let Err(error) = me.check_model().await {
                     return me.report_failed("send_message", &error);
                 }
-                if let Some(run) = me.begin_run() {
+                if let Some(run) = me.begin_run_in(asked_in).await {
                     return me.run_unattended(run, vec![queued.message], "send_message");
                 }
                 // Somebody else began a run in the meantime: the message steers it, unless it is over already.
@@ -68,13 +73,18 @@ impl AgentSession {
     }
 
     /// Runs in the background; what keeps the run from being done is reported.
-    fn run_unattended(self: &Arc<Self>, run: Run, messages: Vec<Arc<Message>>, what: &'static str) {
+    pub(crate) fn run_unattended(self: &Arc<Self>, run: Run, messages: Vec<Arc<Message>>, what: &'static str) {
         let me = Arc::clone(self);
         tokio::spawn(async move {
             if let Err(error) = me.run_to_end(run, messages).await {
                 me.report_failed(what, &error);
             }
         });
+    }
+
+    fn report_gone(&self, what: &str) {
+        let text = "dropped: the session it was meant for was replaced";
+        self.hooks.dispatcher.reports.send(&Report::diagnostic("session", what, text));
     }
 
     fn report_failed(&self, what: &str, error: &PromptError) {
@@ -101,7 +111,7 @@ impl AgentSession {
     }
 
     /// Where a skill or template comes from: a package, else the folder of the user or of the project it lies in.
-    fn resource_source(&self, path: &std::path::Path) -> SourceInfo {
+    fn resource_source(&self, path: &Path) -> SourceInfo {
         let text = path.display().to_string();
         let found = self.extensions.as_ref().map(|extensions| extensions.found());
         let packaged =
@@ -116,7 +126,8 @@ impl AgentSession {
                 base_dir: Some(resource.package_root.display().to_string()),
             };
         }
-        let roots = [(self.env.agent_dir(), "user"), (self.env.cwd.join(".pi"), "project")];
+        let env = self.env();
+        let roots = [(env.agent_dir(), "user"), (env.cwd.join(".pi"), "project")];
         match roots.into_iter().find(|(root, _)| path.starts_with(root)) {
             Some((root, scope)) => SourceInfo {
                 scope: scope.to_owned(),
@@ -139,11 +150,11 @@ impl Host for AgentSession {
     }
 
     fn cwd(&self) -> PathBuf {
-        self.env.cwd.clone()
+        Self::cwd(self)
     }
 
     fn session(&self) -> Arc<Session> {
-        Arc::clone(&self.session)
+        Self::session(self)
     }
 
     fn model(&self) -> Option<Arc<Model>> {
@@ -152,6 +163,20 @@ impl Host for AgentSession {
 
     fn thinking_level(&self) -> ThinkingLevel {
         Self::thinking_level(self)
+    }
+
+    fn scoped_models(&self) -> Arc<[ScopedModel]> {
+        Self::scoped_models(self)
+    }
+
+    fn compact(&self, instructions: Option<String>, done: CompactCallback) {
+        let Ok(me) = self.strong() else { return done(Err(ActionError::Stale.to_string())) };
+        let work = self.background.begin();
+        tokio::spawn(async move {
+            let result = me.compact(instructions).await;
+            done(result.map_err(|error| error.to_string()));
+            drop(work);
+        });
     }
 
     fn is_idle(&self) -> bool {
@@ -163,7 +188,7 @@ impl Host for AgentSession {
     }
 
     fn context_usage(&self) -> Option<ContextUsage> {
-        Some(context_usage(&self.history(), &*self.model()?))
+        Some(context_usage(&self.history(), &Self::session(self), &*self.model()?))
     }
 
     fn system_prompt(&self) -> String {
@@ -200,13 +225,6 @@ impl Host for AgentSession {
         }
     }
 
-    fn scoped_models(&self) -> Vec<(Arc<Model>, Option<ThinkingLevel>)> {
-        let patterns = self.settings.snapshot().enabled_models().unwrap_or_default();
-        let (found, _) = self.models.resolve_list(&patterns);
-        let has_auth = |entry: &ResolvedModel| self.models.has_auth(&entry.model.provider);
-        found.into_iter().filter(has_auth).map(|entry| (entry.model, entry.thinking)).collect()
-    }
-
     fn system_prompt_options(&self) -> Value {
         Self::system_prompt_options(self)
     }
@@ -215,6 +233,11 @@ impl Host for AgentSession {
         self.tools.refresh(&self.hooks);
         self.tools.activate(names);
         self.rebuild_prompt();
+    }
+
+    fn session_written(&self) {
+        let _one = self.keeping.lock();
+        self.rebuild_history();
     }
 
     fn tools_changed(&self) {
@@ -310,7 +333,7 @@ impl Host for AgentSession {
     }
 
     fn append_entry(&self, custom_type: &str, data: Option<Value>) -> Result<String, ActionError> {
-        let entry = self.session.append(EntryBody::custom(custom_type, data)).map_err(refused)?;
+        let entry = Self::session(self).append(EntryBody::custom(custom_type, data)).map_err(refused)?;
         self.events.send(|| SessionEvent::EntryAppended { entry: entry_json(&entry) });
         Ok(entry.id().to_string())
     }
@@ -320,7 +343,7 @@ impl Host for AgentSession {
     }
 
     fn set_label(&self, entry_id: &str, label: Option<&str>) -> Result<(), ActionError> {
-        self.session.set_label(entry_id, label).map(drop).map_err(refused)
+        self.strong()?.label(entry_id, label).map(drop).map_err(refused)
     }
 
     fn set_thinking_level(&self, level: ThinkingLevel) -> Result<(), ActionError> {
@@ -336,7 +359,7 @@ impl Host for AgentSession {
     }
 
     async fn exec(&self, program: &str, args: &[String], options: ExecOptions) -> ExecResult {
-        let cwd = options.cwd.unwrap_or_else(|| self.env.cwd.clone());
+        let cwd = options.cwd.unwrap_or_else(|| Self::cwd(self));
         run_program(program, args, cwd, options.timeout, options.cancel).await
     }
 
@@ -348,6 +371,22 @@ impl Host for AgentSession {
     async fn reload(&self) -> Result<(), ActionError> {
         let done = self.strong()?.reload().await;
         done.map(drop).map_err(|error| ActionError::Refused(error.to_string()))
+    }
+
+    async fn new_session(&self, request: NewSessionRequest) -> Result<Replaced, ActionError> {
+        Ok(self.strong()?.new_session(request).await?)
+    }
+
+    async fn fork(&self, entry_id: &str, position: ForkPosition) -> Result<Replaced, ActionError> {
+        Ok(self.strong()?.fork(entry_id, position).await?)
+    }
+
+    async fn switch_session(&self, path: &Path) -> Result<Replaced, ActionError> {
+        Ok(self.strong()?.switch_session(path).await?)
+    }
+
+    async fn navigate_tree(&self, target_id: &str, how: TreeMove) -> Result<TreeMoved, ActionError> {
+        Ok(self.strong()?.navigate_tree(target_id, how).await?)
     }
 }
 

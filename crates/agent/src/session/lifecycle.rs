@@ -5,31 +5,41 @@ use std::time::Duration;
 
 use tau_hooks::Report;
 use tau_hooks::dialogs::{PromptEdge, PromptPhase};
-use tau_hooks::events::{EventId, ResourcesDiscover, SessionShutdown, SessionStart, UiPromptEnd, UiPromptStart};
+use tau_hooks::events::{
+    EventId, ResourcesDiscover, SessionFork, SessionShutdown, SessionStart, SessionSwitch, UiPromptEnd, UiPromptStart,
+};
 use tau_hooks::payload::{
-    DiscoverReason, ResourcesDiscoverEvent, SessionShutdownEvent, SessionShutdownReason, SessionStartEvent,
-    SessionStartReason, UiPromptEvent,
+    DiscoverReason, ResourcesDiscoverEvent, SessionForkEvent, SessionShutdownEvent, SessionShutdownReason,
+    SessionStartEvent, SessionStartReason, SessionSwitchEvent, UiPromptEvent,
 };
 
 use super::AgentSession;
 use crate::resources::{DiscoveredPath, Resources};
 
 /// How long the end of a session waits for what goes on in the background.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long the end of a session waits for whatever runs extensions.
 const ENGINE_PATIENCE: Duration = Duration::from_secs(2);
 
 impl AgentSession {
     /// Tells extensions that the session is ready, and takes in what they bring along.
-    pub(crate) async fn announce(self: &Arc<Self>) {
-        self.watch_dialogs();
+    pub(crate) async fn announce(self: &Arc<Self>, reason: SessionStartReason, previous: Option<String>) {
         let scope = self.scope();
-        let event = || SessionStartEvent { reason: SessionStartReason::Startup, previous_session_file: None };
         let dispatcher = &self.hooks.dispatcher;
         let changes =
             dispatcher.has_handlers(EventId::SessionStart) || dispatcher.has_handlers(EventId::ResourcesDiscover);
+        let event = || SessionStartEvent { reason, previous_session_file: previous.clone() };
         dispatcher.dispatch::<SessionStart>(&scope, event).await;
+        // Extensions of an earlier generation listen to these in its place.
+        if let Some(reason) = reason.as_switch() {
+            let event = || SessionSwitchEvent { reason, previous_session_file: previous.clone() };
+            dispatcher.dispatch::<SessionSwitch>(&scope, event).await;
+        }
+        if reason == SessionStartReason::Fork {
+            let event = || SessionForkEvent { previous_session_file: previous.clone() };
+            dispatcher.dispatch::<SessionFork>(&scope, event).await;
+        }
         self.discover_resources(DiscoverReason::Startup).await;
         if changes {
             self.tools.refresh(&self.hooks);
@@ -38,7 +48,7 @@ impl AgentSession {
     }
 
     pub(super) async fn discover_resources(self: &Arc<Self>, reason: DiscoverReason) {
-        let cwd = self.env.cwd.display().to_string();
+        let cwd = self.cwd().display().to_string();
         let event = || ResourcesDiscoverEvent { cwd, reason };
         let done = self.hooks.dispatcher.dispatch::<ResourcesDiscover>(&self.scope(), event).await;
         let Some(found) = done.output else { return };
@@ -47,7 +57,7 @@ impl AgentSession {
         load.discovered_skills.extend(found.skill_paths.into_iter().map(named));
         load.discovered_prompts.extend(found.prompt_paths.into_iter().map(named));
         load.discovered_themes.extend(found.theme_paths.into_iter().map(named));
-        let resources = Resources::load(&self.env, &self.settings.snapshot(), &load);
+        let resources = Resources::load(&self.env(), &self.settings.snapshot(), &load);
         self.report_resources(&resources);
         *self.resources.write() = Arc::new(resources);
     }
@@ -70,7 +80,7 @@ impl AgentSession {
         }
     }
 
-    fn watch_dialogs(self: &Arc<Self>) {
+    pub(super) fn watch_dialogs(self: &Arc<Self>) {
         let me = Arc::downgrade(self);
         self.hooks.dialogs.set_prompt_observer(Arc::new(move |edge: PromptEdge| {
             let Some(me) = me.upgrade() else { return };
@@ -97,6 +107,9 @@ impl AgentSession {
             }
         }
         self.abort();
+        self.abort_bash();
+        // A replacement that is under way comes to its end first, so that every start is followed by one shutdown.
+        let _changing = tokio::time::timeout(PATIENCE, self.changing.lock()).await;
         if !self.background.done_within(PATIENCE).await {
             self.hooks.dispatcher.reports.send(&Report::diagnostic(
                 "session",
@@ -104,7 +117,7 @@ impl AgentSession {
                 "ended with work left undone",
             ));
         }
-        self.tell_shutdown(reason).await;
+        self.tell_shutdown(reason, None).await;
         self.sync_session().await;
         if let Some(extensions) = &self.extensions {
             extensions.shut_down(ENGINE_PATIENCE).await;
@@ -114,10 +127,10 @@ impl AgentSession {
         }
     }
 
-    /// Tells extensions that they end.
-    pub(super) async fn tell_shutdown(self: &Arc<Self>, reason: SessionShutdownReason) {
+    /// Tells extensions that they end, and which session comes next.
+    pub(super) async fn tell_shutdown(self: &Arc<Self>, reason: SessionShutdownReason, next: Option<String>) {
         self.hooks.exit.set_ending(true);
-        let event = || SessionShutdownEvent { reason, target_session_file: None };
+        let event = || SessionShutdownEvent { reason, target_session_file: next };
         self.hooks.dispatcher.dispatch::<SessionShutdown>(&self.scope(), event).await;
         self.hooks.exit.set_ending(false);
     }
@@ -133,8 +146,8 @@ impl AgentSession {
         if !session.is_persisted() {
             return;
         }
+        let file = session.file().map(|file| file.display().to_string()).unwrap_or_default();
         if let Ok(Err(error)) = tokio::task::spawn_blocking(move || session.sync()).await {
-            let file = self.session.file().map(|file| file.display().to_string()).unwrap_or_default();
             self.hooks.dispatcher.reports.send(&Report::diagnostic(file, "session", error.to_string()));
         }
     }

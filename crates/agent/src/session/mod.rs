@@ -3,20 +3,28 @@
 //! It is no actor. Whatever answers from state does so at once, from any thread, because handlers ask while the
 //! pipeline waits for them: locks are held for moments, and never across an `await`.
 
+mod asides;
+mod branch_summary;
 mod builder;
 mod choices;
+mod current;
 mod events;
 mod export;
+mod find;
+mod fork;
 mod host;
 mod lifecycle;
+mod navigate;
 mod queues;
 mod reload;
+mod replace;
 mod startup;
+mod switch;
 mod system_prompt;
 mod tools;
 mod work;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -24,21 +32,25 @@ use parking_lot::{Mutex, RwLock};
 use tau_ai::ModelRegistry;
 use tau_ai::{Message, Model, ThinkingLevel};
 use tau_hooks::payload::StreamingBehavior;
-use tau_hooks::{HistoryMessage, Hooks, Host, Messages, Mode, Scope};
-use tau_session::Session;
+use tau_hooks::{HistoryMessage, Hooks, Host, Messages, Mode, Scope, ScopedModel};
 use tokio_util::sync::CancellationToken;
 
 use crate::extensions::Extensions;
+use crate::pipeline::Recovery;
 use crate::prompt::SystemPrompt;
 use crate::resources::{LoadOptions, Resources};
-use crate::settings::{Environment, SettingsStore, ToolExecution};
+use crate::settings::{SettingsStore, ToolExecution};
 
-pub(crate) use builder::configure;
+pub(crate) use asides::Asides;
 pub use builder::{SessionOptions, StartError};
+pub(crate) use builder::{configure, history_of};
+pub use choices::{Cycled, Direction};
 pub use events::{SessionEvent, Update};
+pub use find::{FindSessionError, FoundSession, find_session};
 pub(crate) use host::entry_json;
-pub(crate) use queues::{Queued, Queues};
+pub(crate) use queues::{Queued, Queues, Waiting};
 pub use reload::{ReloadError, Reloaded};
+pub use replace::ReplaceError;
 pub(crate) use startup::scope as startup_scope;
 pub use startup::session_directory;
 pub use tools::ToolChoice;
@@ -48,10 +60,10 @@ pub(crate) use tools::ToolSet;
 pub struct AgentSession {
     me: Weak<Self>,
     hooks: Arc<Hooks>,
-    session: Arc<Session>,
+    /// What front ends and extensions mean by "the session" right now; replaced by `/new` and its like.
+    current: current::Current,
     models: Arc<ModelRegistry>,
     settings: Arc<SettingsStore>,
-    env: Environment,
     mode: Mode,
     tools: ToolSet,
     resources: RwLock<Arc<Resources>>,
@@ -64,12 +76,17 @@ pub struct AgentSession {
     keeping: Mutex<()>,
     lanes: Lanes,
     settle_gate: tokio::sync::RwLock<()>,
+    asides: Asides,
+    scope_of_models: RwLock<Arc<[ScopedModel]>>,
+    /// The last answer of the model.
+    answered: Mutex<Option<Arc<Message>>>,
     exit: CancellationToken,
     shut: Mutex<bool>,
     load: LoadOptions,
+    temp_dir: Option<PathBuf>,
     extensions: Option<Arc<Extensions>>,
-    /// Held while extensions are loaded again.
-    reloading: tokio::sync::Mutex<()>,
+    /// Held while extensions are loaded again, the session is replaced, or its leaf moves.
+    changing: tokio::sync::Mutex<()>,
     docs_dir: Option<PathBuf>,
 }
 
@@ -98,6 +115,8 @@ struct State {
     model: Option<Arc<Model>>,
     thinking: ThinkingLevel,
     run: Option<CancellationToken>,
+    /// A move in the tree that is under way.
+    navigation: Option<CancellationToken>,
 }
 
 /// How long handlers may take for what is told after an abort.
@@ -108,6 +127,7 @@ pub(crate) struct Run {
     pub(crate) cancel: CancellationToken,
     /// Fires some time after `cancel`.
     late: CancellationToken,
+    pub(crate) recovery: Mutex<Recovery>,
     session: Weak<AgentSession>,
     closed: bool,
     _work: work::Item,
@@ -132,6 +152,7 @@ impl Run {
         }
         session.state.lock().run = None;
         self.closed = true;
+        session.asides.idle.notify_waiters();
         true
     }
 }
@@ -141,6 +162,7 @@ impl Drop for Run {
         self.late.cancel();
         if let (false, Some(session)) = (self.closed, self.session.upgrade()) {
             session.state.lock().run = None;
+            session.asides.idle.notify_waiters();
         }
     }
 }
@@ -161,11 +183,6 @@ impl AgentSession {
     /// The extensions of this session.
     pub fn hooks(&self) -> &Arc<Hooks> {
         &self.hooks
-    }
-
-    /// The tree of the session.
-    pub fn session(&self) -> Arc<Session> {
-        Arc::clone(&self.session)
     }
 
     /// The models that can be chosen.
@@ -202,11 +219,6 @@ impl AgentSession {
         self.mode
     }
 
-    /// The working directory.
-    pub fn cwd(&self) -> &Path {
-        &self.env.cwd
-    }
-
     /// Listens to everything that happens. Listeners are called in order, on the thread that works.
     pub fn listen(&self, listener: impl Fn(&SessionEvent) + Send + Sync + 'static) {
         self.events.listen(listener);
@@ -217,16 +229,15 @@ impl AgentSession {
         self.state.lock().history.clone()
     }
 
-    /// The last answer of the model behind the first `known` messages of the conversation.
-    pub fn last_answer(&self, known: usize) -> Option<Arc<Message>> {
-        let history = self.history();
-        let new = history.items().skip(known).map(|item| item.message());
-        new.rev().find(|message| message.as_assistant().is_some()).cloned()
+    /// The last answer of the model since the session was opened, also when it is no part of the conversation any more.
+    pub fn last_answer(&self) -> Option<Arc<Message>> {
+        self.answered.lock().clone()
     }
 
-    /// Stops the run that is under way; does not wait for it.
+    /// Stops the run that is under way, or the summary of a branch that is being left; does not wait for it.
     pub fn abort(&self) {
-        if let Some(cancel) = &self.state.lock().run {
+        let state = self.state.lock();
+        for cancel in state.run.iter().chain(&state.navigation) {
             cancel.cancel();
         }
     }
@@ -253,12 +264,27 @@ impl AgentSession {
         Scope::new(Arc::clone(self) as Arc<dyn Host>)
     }
 
-    pub(crate) fn env(&self) -> &Environment {
-        &self.env
-    }
-
     pub(crate) fn keeping(&self) -> &Mutex<()> {
         &self.keeping
+    }
+
+    /// Counts something that goes on, until the returned item is dropped.
+    pub(crate) fn begin_work(&self) -> work::Item {
+        self.background.begin()
+    }
+
+    /// Where programs of tau's own are kept.
+    pub(crate) fn bin_dir(&self) -> PathBuf {
+        self.env().agent_dir().join("bin")
+    }
+
+    /// Where long output of commands goes.
+    pub(crate) fn temp_dir(&self) -> PathBuf {
+        self.temp_dir.clone().unwrap_or_else(std::env::temp_dir)
+    }
+
+    pub(crate) fn asides(&self) -> &Asides {
+        &self.asides
     }
 
     pub(crate) fn settle_gate(&self) -> &tokio::sync::RwLock<()> {
@@ -280,7 +306,26 @@ impl AgentSession {
         let late = CancellationToken::new();
         tokio::spawn(expire(cancel.clone(), late.clone()));
         let work = self.background.begin();
-        Some(Run { cancel, late, session: self.me.clone(), closed: false, _work: work })
+        let recovery = Mutex::default();
+        Some(Run { cancel, late, recovery, session: self.me.clone(), closed: false, _work: work })
+    }
+
+    /// Begins a run in place of whatever is under way, which is aborted. `None` when the session has ended.
+    pub(crate) async fn take_over(&self) -> Option<Run> {
+        loop {
+            let mut idle = std::pin::pin!(self.asides.idle.notified());
+            // From here on no end of a run is missed.
+            idle.as_mut().enable();
+            let begun = {
+                let _open = self.settle_gate.read().await;
+                self.begin_run()
+            };
+            if begun.is_some() || self.is_shut_down() {
+                return begun;
+            }
+            self.abort();
+            idle.await;
+        }
     }
 
     /// Fires when the run that is under way is aborted; never without one.
@@ -289,12 +334,15 @@ impl AgentSession {
     }
 
     pub(crate) fn push_history(&self, item: Arc<HistoryMessage>) {
+        if item.message().as_assistant().is_some() {
+            *self.answered.lock() = Some(Arc::clone(item.message()));
+        }
         self.state.lock().history.push_item(item);
     }
 
     /// Takes the history from the session again, after an entry changed what is behind it.
     pub(crate) fn rebuild_history(&self) {
-        let history = builder::history_of(&self.session);
+        let history = history_of(&self.session());
         self.state.lock().history = history;
     }
 
@@ -332,6 +380,20 @@ impl AgentSession {
         }
         queues.turn_end.push(message);
         Ok(())
+    }
+
+    /// Keeps a shell command of the user for the end of the run; gives it back when none is under way.
+    pub(crate) fn park_bash(&self, message: Arc<Message>) -> Result<(), Arc<Message>> {
+        let mut queues = self.queues.lock();
+        if self.is_idle() {
+            return Err(message);
+        }
+        queues.bash.push(message);
+        Ok(())
+    }
+
+    pub(crate) fn take_bash(&self) -> Vec<Arc<Message>> {
+        std::mem::take(&mut self.queues.lock().bash)
     }
 
     fn tell_queues(&self) {
@@ -373,6 +435,15 @@ impl AgentSession {
 
     pub(crate) fn take_turn_end(&self) -> Vec<Arc<Message>> {
         std::mem::take(&mut self.queues.lock().turn_end)
+    }
+
+    /// What waits to be sent or recorded.
+    pub(crate) fn waiting(&self) -> Waiting {
+        let queues = self.queues.lock();
+        Waiting {
+            queued: !queues.steering.is_empty() || !queues.follow_up.is_empty(),
+            parked: !queues.turn_end.is_empty(),
+        }
     }
 
     pub(crate) fn queued_messages(&self) -> Messages {

@@ -14,6 +14,15 @@ pub(crate) struct Queued {
     pub(crate) text: Option<String>,
 }
 
+/// What waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    /// Something for the model.
+    pub(crate) queued: bool,
+    /// Something to record at the end of the turn.
+    pub(crate) parked: bool,
+}
+
 /// The queues of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Queues {
@@ -25,6 +34,8 @@ pub(crate) struct Queues {
     pub(crate) next_turn: Vec<Arc<Message>>,
     /// Recorded at the end of the current turn, without asking for a request.
     pub(crate) turn_end: Vec<Arc<Message>>,
+    /// Shell commands of the user, recorded at the end of the run.
+    pub(crate) bash: Vec<Arc<Message>>,
 }
 
 impl Queues {
@@ -43,7 +54,7 @@ impl Queues {
 
     /// Whether nothing waits for the run.
     pub(crate) fn is_empty(&self) -> bool {
-        self.steering.is_empty() && self.follow_up.is_empty() && self.turn_end.is_empty()
+        self.steering.is_empty() && self.follow_up.is_empty() && self.turn_end.is_empty() && self.bash.is_empty()
     }
 
     /// Whether texts of the user wait.

@@ -46,7 +46,7 @@ impl AgentSession {
     /// # Errors
     /// When a run or another reload is under way, when the session has ended, and when something cannot be loaded.
     pub async fn reload(self: &Arc<Self>) -> Result<Reloaded, ReloadError> {
-        let Ok(_alone) = self.reloading.try_lock() else { return Err(ReloadError::Busy) };
+        let Ok(_alone) = self.changing.try_lock() else { return Err(ReloadError::Busy) };
         self.check_quiet()?;
         let prepared = match &self.extensions {
             Some(extensions) => Some(extensions.prepare(&self.settings).await.map_err(ReloadError::Broken)?),
@@ -57,7 +57,7 @@ impl AgentSession {
         self.check_quiet()?;
         let _work = self.background.begin();
 
-        self.tell_shutdown(SessionShutdownReason::Reload).await;
+        self.tell_shutdown(SessionShutdownReason::Reload, None).await;
         if let (Some(extensions), Some(prepared)) = (&self.extensions, prepared) {
             extensions.replace(prepared, &self.settings).await;
             extensions.register_providers(&self.models);
@@ -67,7 +67,7 @@ impl AgentSession {
             self.settings.reload(self.settings.snapshot().is_trusted());
         }
         self.report_settings();
-        let resources = Resources::load(&self.env, &self.settings.snapshot(), &self.load_options());
+        let resources = Resources::load(&self.env(), &self.settings.snapshot(), &self.load_options());
         self.report_resources(&resources);
         *self.resources.write() = Arc::new(resources);
         self.tools.refresh(&self.hooks);
@@ -82,7 +82,7 @@ impl AgentSession {
         Ok(Reloaded { extensions: self.hooks.extensions().len(), failures })
     }
 
-    fn check_quiet(&self) -> Result<(), ReloadError> {
+    pub(super) fn check_quiet(&self) -> Result<(), ReloadError> {
         match (self.is_shut_down(), self.is_idle()) {
             (true, _) => Err(ReloadError::ShuttingDown),
             (false, false) => Err(ReloadError::Busy),

@@ -60,7 +60,7 @@ impl AgentSession {
 
     fn prompt_inputs(&self) -> PromptInputs {
         let resources = self.resources();
-        let mut inputs = PromptInputs::new(today(), self.env.cwd.clone());
+        let mut inputs = PromptInputs::new(today(), self.cwd());
         inputs.custom_prompt = resources.system_prompt.clone();
         inputs.append = resources.append_system_prompt.clone();
         inputs.context_files = resources.context_files.clone();

@@ -30,13 +30,13 @@ pub(crate) struct ToolEntry {
 }
 
 pub(crate) struct ToolSet {
-    builtin: Vec<Arc<dyn Tool>>,
     choice: ToolChoice,
     state: RwLock<State>,
 }
 
 #[derive(Default)]
 struct State {
+    builtin: Vec<Arc<dyn Tool>>,
     all: Vec<ToolEntry>,
     active: Vec<String>,
     seen: Vec<String>,
@@ -53,14 +53,15 @@ impl State {
 
 impl ToolSet {
     pub(crate) fn new(builtin: Vec<Arc<dyn Tool>>, choice: ToolChoice) -> Self {
-        Self { builtin, choice, state: RwLock::default() }
+        Self { choice, state: RwLock::new(State { builtin, ..State::default() }) }
     }
 
     /// Takes in the tools of extensions. Tools that are new become active if the user's choice lets them.
     pub(crate) fn refresh(&self, hooks: &Hooks) {
         let extensions = hooks.tools();
+        let mut state = self.state.write();
         let mut all: Vec<ToolEntry> = Vec::new();
-        for tool in &self.builtin {
+        for tool in &state.builtin {
             let name = &tool.spec().name;
             if !extensions.iter().any(|(_, other)| other.spec().name == *name) {
                 all.push(ToolEntry { tool: Arc::clone(tool), extension: None });
@@ -70,7 +71,6 @@ impl ToolSet {
             all.push(ToolEntry { tool, extension: Some(Arc::clone(&owner.path)) });
         }
         all.retain(|entry| self.choice.allows(&entry.tool.spec().name));
-        let mut state = self.state.write();
         let State { active, seen, .. } = &mut *state;
         let mut fresh: Vec<String> = Vec::new();
         for entry in &all {
@@ -89,6 +89,18 @@ impl ToolSet {
         active.retain(|name| all.iter().any(|entry| entry.tool.spec().name == *name));
         state.all = all;
         state.declarations = None;
+    }
+
+    /// Other built-in tools, as for another working directory.
+    pub(crate) fn renew(&self, builtin: Vec<Arc<dyn Tool>>) {
+        self.state.write().builtin = builtin;
+    }
+
+    /// Forgets what was switched on and off: the next refresh makes the choice of a session that begins.
+    pub(crate) fn forget_choices(&self) {
+        let mut state = self.state.write();
+        state.active.clear();
+        state.seen.clear();
     }
 
     /// The active tool of a name.

@@ -37,6 +37,8 @@ pub struct RetrySettings {
     pub base_delay: Duration,
     /// Longest pause.
     pub max_delay: Duration,
+    /// Longest pause that a provider may ask for; after a longer one nothing is repeated. `None` is no limit.
+    pub max_wanted: Option<Duration>,
 }
 
 /// When the history is summarised.
@@ -235,7 +237,14 @@ impl Settings {
             max_retries: self.count("retry.maxRetries").and_then(|n| u32::try_from(n).ok()).unwrap_or(3),
             base_delay: self.millis("retry.baseDelayMs").unwrap_or(Duration::from_secs(2)),
             max_delay: self.millis("retry.maxAgentDelayMs").unwrap_or(Duration::from_secs(60)),
+            max_wanted: Some(self.millis("retry.provider.maxRetryDelayMs").unwrap_or(Duration::from_secs(60)))
+                .filter(|limit| !limit.is_zero()),
         }
+    }
+
+    /// The thinking level that belongs to a model, `provider/id`.
+    pub fn model_thinking_level(&self, model: &str) -> Option<&str> {
+        self.get(super::KeyPath::of(["modelThinkingLevels", model]))?.as_str()
     }
 
     /// When the history is summarised. `model` is `provider/id`; it may have numbers of its own.

@@ -61,6 +61,17 @@ impl Environment {
         }
     }
 
+    /// Where things are kept that can be made again.
+    pub fn cache_dir(&self) -> PathBuf {
+        let folder = self.var("XDG_CACHE_HOME").filter(|folder| folder.starts_with('/')).map(PathBuf::from);
+        folder.unwrap_or_else(|| self.home.join(".cache")).join("tau")
+    }
+
+    /// What is known of session files.
+    pub fn session_index(&self) -> PathBuf {
+        self.cache_dir().join("sessions.jsonl")
+    }
+
     /// The settings folder of the project in the working directory.
     pub fn project_dir(&self) -> PathBuf {
         self.cwd.join(CONFIG_DIR)

@@ -2,9 +2,11 @@
 //! a server on the loopback interface.
 
 mod common;
+mod compaction;
 mod events;
 mod export;
 mod extensions;
 mod gates;
 mod golden;
 mod pipeline;
+mod sessions;

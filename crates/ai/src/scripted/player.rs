@@ -202,6 +202,9 @@ impl Playing {
                 if let Some(status) = error.head_status() {
                     self.open(request.hooks.as_deref(), status, retry_headers(error)).await;
                 }
+                if let Some(millis) = error.retry_after_ms {
+                    builder.set_extra(crate::wire::RETRY_AFTER_MS, millis.into());
+                }
                 let reason = if error.aborted { StopReason::Aborted } else { StopReason::Error };
                 Err(Failure { reason, message })
             }

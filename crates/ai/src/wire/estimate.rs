@@ -24,6 +24,11 @@ fn prompt_tokens(request: &StreamRequest) -> u64 {
             answer.usage.total_tokens > 0 && !matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted)
         })
     });
+    // Something newer stands before it: a summary took the place of what it counted.
+    let counted = counted.filter(|at| {
+        let when = timestamp(&request.messages[*at]);
+        !request.messages[..*at].iter().any(|message| timestamp(message) > when)
+    });
     let (known, rest) = match counted {
         Some(at) => {
             let known = request.messages[at].as_assistant().map_or(0, |answer| answer.usage.total_tokens);
@@ -38,6 +43,15 @@ fn prompt_tokens(request: &StreamRequest) -> u64 {
     };
     let rest: usize = rest.iter().map(|message| message_tokens(message)).sum();
     known.saturating_add(u64::try_from(rest).unwrap_or(u64::MAX))
+}
+
+fn timestamp(message: &Message) -> i64 {
+    match message {
+        Message::User(user) => user.timestamp,
+        Message::Assistant(answer) => answer.timestamp,
+        Message::ToolResult(result) => result.timestamp,
+        _ => 0,
+    }
 }
 
 fn message_tokens(message: &Message) -> usize {

@@ -22,7 +22,7 @@ pub use openai_completions::OpenAiCompletions;
 use crate::{AssistantMessage, StreamApi};
 
 /// Key in [`AssistantMessage::extra`] for the pause a provider asked for, in milliseconds.
-const RETRY_AFTER_MS: &str = "retryAfterMs";
+pub(crate) const RETRY_AFTER_MS: &str = "retryAfterMs";
 
 /// How long the provider asked to wait before the failed request is tried again (its `retry-after`
 /// header), if it did.

@@ -185,6 +185,18 @@ pub static FLAGS: &[Flag] = &[
               (sonnet:high).",
     },
     Flag {
+        long: "models",
+        short: None,
+        takes: Takes::Value("PATTERNS", |args, given| {
+            args.models = Some(given.list());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Model,
+        doc: "The models to cycle through: patterns with commas between them, each as for --model, and * for many. A new \
+              session begins with the first one.",
+    },
+    Flag {
         long: "api-key",
         short: None,
         takes: Takes::Value("KEY", |args, given| {
@@ -218,6 +230,36 @@ pub static FLAGS: &[Flag] = &[
         repeats: false,
         group: Group::Session,
         doc: "Go on with the latest session of this directory.",
+    },
+    Flag {
+        long: "resume",
+        short: Some("r"),
+        takes: Takes::Switch(|args, on| args.resume = on),
+        repeats: false,
+        group: Group::Session,
+        doc: "Choose the session to go on with from a list.",
+    },
+    Flag {
+        long: "fork",
+        short: None,
+        takes: Takes::Value("PATH|ID", |args, given| {
+            args.fork = Some(given.owned());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Session,
+        doc: "Go on in a copy of this session, which may be another project's: a file, or the beginning of an id.",
+    },
+    Flag {
+        long: "session-id",
+        short: None,
+        takes: Takes::Value("ID", |args, given| {
+            args.session_id = Some(given.owned());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Session,
+        doc: "Go on with the session of exactly this id, or begin it.",
     },
     Flag {
         long: "session",

@@ -17,6 +17,8 @@ pub struct Args {
     pub provider: Option<String>,
     /// `--model`: a pattern, an id or `provider/id`, with an optional `:thinking`.
     pub model: Option<String>,
+    /// `--models`: patterns of the models to cycle through.
+    pub models: Option<Vec<String>>,
     /// `--api-key`.
     pub api_key: Option<Secret>,
     /// `--thinking`.
@@ -29,6 +31,12 @@ pub struct Args {
     pub script: Option<PathBuf>,
     /// `--continue`: go on with the latest session of the directory.
     pub continue_session: bool,
+    /// `--resume`: choose a session from a list.
+    pub resume: bool,
+    /// `--fork`: a path or the beginning of an id.
+    pub fork: Option<String>,
+    /// `--session-id`: an exact id.
+    pub session_id: Option<String>,
     /// `--session`: a path or the beginning of an id.
     pub session: Option<String>,
     /// `--session-dir`.

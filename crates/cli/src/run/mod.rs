@@ -5,6 +5,7 @@ mod export;
 mod json;
 mod models;
 mod output;
+mod pick;
 mod print;
 mod resources;
 mod sessions;
@@ -13,7 +14,6 @@ mod start;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -41,9 +41,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, extensions: Vec<Box<dyn Ext
 
 /// What runs TypeScript extensions. Compiled modules are kept where caches belong.
 fn scripts(env: &Environment) -> Arc<dyn ScriptHost> {
-    let folder = env.vars.get("XDG_CACHE_HOME").filter(|folder| folder.starts_with('/')).map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| env.home.join(".cache"));
-    Arc::new(JsHost::new(Some(folder.join("tau").join("modules"))))
+    Arc::new(JsHost::new(Some(env.cache_dir().join("modules"))))
 }
 
 /// As [`run`], with another setup.

@@ -8,6 +8,7 @@ use tau_agent::settings::{Environment, Settings};
 use tau_ai::scripted::{self, ScriptedApi};
 use tau_ai::{Model, ProviderConfig, ThinkingLevel};
 use tau_ai::{ModelRegistry, ValueResolver};
+use tau_hooks::ScopedModel;
 
 use super::diagnostics;
 use crate::args::{Args, ListModels};
@@ -117,6 +118,22 @@ fn script(args: &Args, env: &Environment) -> Result<Option<ScriptedApi>, String>
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let script = ScriptedApi::from_str(&path.display().to_string(), &text).map_err(|error| error.to_string())?;
     Ok(Some(script.with_vars(vars)))
+}
+
+/// The models to cycle through: those of the command line, else of the settings.
+pub(super) fn scope(args: &Args, settings: &Settings, registry: &ModelRegistry) -> Vec<ScopedModel> {
+    let patterns = args.models.clone().or_else(|| settings.enabled_models()).unwrap_or_default();
+    let (found, warnings) = registry.resolve_list(&patterns);
+    warnings.iter().for_each(|warning| diagnostics::warning(warning));
+    let scoped = |found: tau_ai::ResolvedModel| ScopedModel { model: found.model, thinking_level: found.thinking };
+    found.into_iter().map(scoped).collect()
+}
+
+/// The one of these models that a new session begins with: the one of the settings, else the first.
+pub(super) fn first_of(scope: &[ScopedModel], settings: &Settings) -> Option<ScopedModel> {
+    let saved = settings.default_provider().zip(settings.default_model());
+    let is_saved = |scoped: &&ScopedModel| Some((&*scoped.model.provider, &*scoped.model.id)) == saved;
+    scope.iter().find(is_saved).or(scope.first()).cloned()
 }
 
 /// The model to start with when neither the command line nor the session names one.

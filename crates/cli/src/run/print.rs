@@ -18,13 +18,13 @@ use super::start::{FAILURE, SUCCESS};
 /// that a program that reads it gets the result and nothing else. Prompts that only ran commands leave no answer, and an
 /// older one of the session is not theirs.
 pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, signalled: &Signalled) -> u8 {
-    let known = if prompts.is_empty() { 0 } else { session.history().len() };
     let output = Output::new(session);
     let live = std::io::stdout().is_terminal();
     if live {
         let live = Live { output: output.clone(), shown: AtomicBool::new(false) };
         session.listen(move |event| live.show(event));
     }
+    let asked = !prompts.is_empty();
     for prompt in prompts {
         if session.exit_requested().is_cancelled() {
             break;
@@ -44,7 +44,11 @@ pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sig
             return FAILURE;
         }
     }
-    match session.last_answer(known).as_deref().and_then(|message| message.as_assistant()) {
+    let answer = match asked {
+        true => session.last_answer(),
+        false => session.history().to_arcs().into_iter().rev().find(|message| message.as_assistant().is_some()),
+    };
+    match answer.as_deref().and_then(|message| message.as_assistant()) {
         Some(answer) => show(&output, answer, live),
         None => SUCCESS,
     }

@@ -1,21 +1,35 @@
 //! Which session file the command line means.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tau_agent::settings::{Environment, Settings};
-use tau_session::{NewSession, Session, SessionError, list_sessions, session_dir_for};
+use tau_agent::{FindSessionError, FoundSession, find_session};
+use tau_session::{
+    NewSession, Session, SessionError, SessionIndex, SessionList, find_sessions, session_dir_for, session_dirs,
+};
 
+use super::{diagnostics, pick};
 use crate::args::Args;
 
 /// Why there is no session to work with.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionChoiceError {
-    /// No session matches the text given with `--session`.
-    #[error("No session found matching '{0}'")]
-    NoMatch(String),
-    /// Several do.
-    #[error("Several sessions match '{text}': {}. Give more of the id.", ids.join(", "))]
-    Ambiguous { text: String, ids: Vec<String> },
+    /// The text given with `--session` or `--fork` means no session.
+    #[error(transparent)]
+    Find(#[from] FindSessionError),
+    /// The session belongs to another project.
+    #[error("Session found in different project: {}. Use --fork {text} to go on in a copy of it here.", cwd.display())]
+    Elsewhere { text: String, cwd: PathBuf },
+    /// Flags that exclude each other.
+    #[error("{flag} cannot be combined with {}", others.join(", "))]
+    Conflict { flag: &'static str, others: Vec<&'static str> },
+    /// The id that a fork should get is taken.
+    #[error("Session already exists with id '{0}'")]
+    Taken(String),
+    /// A session was to be chosen.
+    #[error("{0}")]
+    NotChosen(String),
     /// The file cannot be used.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -35,41 +49,90 @@ pub(super) fn asks_extensions(args: &Args) -> bool {
     args.session_dir.is_none() && !args.no_session
 }
 
+/// Flags that say where to go on exclude each other.
+fn check(args: &Args) -> Result<(), SessionChoiceError> {
+    let session = ("--session", args.session.is_some());
+    let (latest, resume) = (("--continue", args.continue_session), ("--resume", args.resume));
+    let memory = ("--no-session", args.no_session);
+    let rules = [
+        ("--fork", args.fork.is_some(), &[session, latest, resume, memory][..]),
+        ("--session-id", args.session_id.is_some(), &[session, latest, resume][..]),
+    ];
+    for (flag, given, others) in rules {
+        let others: Vec<&str> = others.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+        if given && !others.is_empty() {
+            return Err(SessionChoiceError::Conflict { flag, others });
+        }
+    }
+    Ok(())
+}
+
 /// Opens or begins the session.
 pub(super) fn open(args: &Args, env: &Environment, dir: &Path) -> Result<Session, SessionChoiceError> {
+    check(args)?;
+    let new = || NewSession { id: args.session_id.clone(), ..NewSession::default() };
     if args.no_session {
-        return Ok(Session::in_memory(&env.cwd, NewSession::default())?);
+        return Ok(Session::in_memory(&env.cwd, new())?);
+    }
+    if let Some(text) = &args.fork {
+        if let Some(id) = args.session_id.as_ref().filter(|id| with_id(id, dir).is_some()) {
+            return Err(SessionChoiceError::Taken(id.clone()));
+        }
+        let source = find_session(text, env, dir)?.into_path();
+        return Ok(Session::fork_from(&source, dir, &env.cwd, new())?);
     }
     if let Some(text) = &args.session {
-        let path = find(text, env, dir)?;
-        return Ok(match path.exists() {
-            true => Session::open(&path)?,
-            false => Session::create(dir, &env.cwd, NewSession { file: Some(path), ..NewSession::default() })?,
-        });
+        return named(text, env, dir);
+    }
+    if args.resume {
+        return Ok(Session::open(&choose(env, dir)?)?);
     }
     if args.continue_session {
         return Ok(Session::continue_recent(dir, &env.cwd)?);
     }
-    Ok(Session::create(dir, &env.cwd, NewSession::default())?)
+    if let Some(id) = &args.session_id {
+        if let Some(path) = with_id(id, dir) {
+            return Ok(Session::open(&path)?);
+        }
+        diagnostics::warning(&format!("No project session found with id '{id}'; creating a new session with that id."));
+    }
+    Ok(Session::create(dir, &env.cwd, new())?)
 }
 
-/// A path, also one where no file is yet, or the beginning of the id of a session of this directory.
-fn find(text: &str, env: &Environment, dir: &Path) -> Result<PathBuf, SessionChoiceError> {
-    let path = env.resolve(text, &env.cwd);
-    if text.contains(['/', '\\']) || text.ends_with(".jsonl") || path.is_file() {
-        return Ok(path);
-    }
-    let all = list_sessions(dir)?;
-    if let Some(exact) = all.iter().find(|session| session.id == text) {
-        return Ok(exact.path.clone());
-    }
-    let matches: Vec<_> = all.into_iter().filter(|session| session.id.starts_with(text)).collect();
-    match &matches[..] {
-        [] => Err(SessionChoiceError::NoMatch(text.to_owned())),
-        [one] => Ok(one.path.clone()),
-        several => {
-            let ids = several.iter().map(|session| session.id.clone()).collect();
-            Err(SessionChoiceError::Ambiguous { text: text.to_owned(), ids })
+/// The session of exactly that id.
+fn with_id(id: &str, dir: &Path) -> Option<PathBuf> {
+    find_sessions(&[dir.to_owned()], id).into_iter().find(|(_, other)| other == id).map(|(path, _)| path)
+}
+
+/// `--session`: a path, also one where no file is yet, or the beginning of the id of a session of this directory.
+fn named(text: &str, env: &Environment, dir: &Path) -> Result<Session, SessionChoiceError> {
+    match find_session(text, env, dir)? {
+        FoundSession::Path(path) if !path.exists() => {
+            Ok(Session::create(dir, &env.cwd, NewSession { file: Some(path), ..NewSession::default() })?)
+        }
+        FoundSession::Path(path) | FoundSession::Here(path) => Ok(Session::open(&path)?),
+        FoundSession::Elsewhere(path) => {
+            let cwd = Session::open(&path)?.cwd().to_owned();
+            let question =
+                format!("Session found in different project: {}. Fork it into this directory?", cwd.display());
+            match pick::confirm(&question) {
+                Some(true) => Ok(Session::fork_from(&path, dir, &env.cwd, NewSession::default())?),
+                Some(false) => Err(SessionChoiceError::NotChosen("No session was opened.".to_owned())),
+                None => Err(SessionChoiceError::Elsewhere { text: text.to_owned(), cwd }),
+            }
         }
     }
+}
+
+/// `--resume`: the one that the user chooses.
+fn choose(env: &Environment, dir: &Path) -> Result<PathBuf, SessionChoiceError> {
+    let index = Arc::new(SessionIndex::load(&env.session_index()));
+    let here = SessionList::new(&[dir.to_owned()], Arc::clone(&index))?;
+    let all = SessionList::new(&session_dirs(&env.agent_dir()), Arc::clone(&index))?;
+    let chosen = pick::session(here, all);
+    // An index that cannot be written costs time, nothing else.
+    if let Err(error) = index.save() {
+        tracing::debug!(%error, "the index of sessions is not kept");
+    }
+    chosen.map_err(SessionChoiceError::NotChosen)
 }

@@ -101,16 +101,21 @@ async fn with_extensions(
         diagnostics::warning(&format!("{file}: {problem}"));
     }
     let known = session.context().model.and_then(|choice| registry.find(&choice.provider, &choice.model_id));
+    let scoped_models = models::scope(&cli.args, &snapshot, &registry);
+    let named = choice.model.or(known);
+    let first = named.is_none().then(|| models::first_of(&scoped_models, &snapshot)).flatten();
+    let thinking = choice.thinking.or(first.as_ref().and_then(|first| first.thinking_level));
     let options = SessionOptions {
         env,
         mode,
         settings,
         hooks,
         extensions: Some(Arc::clone(extensions)),
-        model: choice.model.or(known).or_else(|| models::standard(&cli.args, &snapshot, &registry)),
+        model: named.or(first.map(|first| first.model)).or_else(|| models::standard(&cli.args, &snapshot, &registry)),
+        scoped_models,
         models: registry,
         session,
-        thinking: choice.thinking,
+        thinking,
         tools: resources::tool_choice(&cli.args),
         resources: resources::load_options(&cli.args),
         name: cli.args.name.clone(),

@@ -1,14 +1,18 @@
 //! The boundaries at which extensions may write to the session and ask for another request.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use std::borrow::Cow;
 use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 use tau_ai::{Message, MessageContent, Usage};
+use tau_session::{EntryId, ProjectedEntry, Session};
 
 use super::Output;
 use crate::changes::Changes;
 use crate::messages::Messages;
+use crate::table::{Late, TakeApart};
 
 /// An entry an extension proposes to append.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -81,6 +85,8 @@ pub enum Outcome {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BoundaryPreview {
+    /// The session's entries that count for the model, with the proposed ones, and the messages each contributes.
+    pub context_entries: ContextEntries,
     /// The conversation with the proposed entries.
     pub context_messages: Messages,
     /// The same as the model would see it.
@@ -89,6 +95,82 @@ pub struct BoundaryPreview {
     pub pending_messages: Messages,
     /// Whether another request could be made.
     pub can_continue: bool,
+}
+
+/// Entries of a branch and the messages they contribute: a list of `{sourceEntry, messages}`. It is built when somebody
+/// looks, because most handlers do not.
+#[derive(Clone, Default)]
+pub struct ContextEntries(Option<Arc<BranchSource>>);
+
+/// Where a list of entries comes from.
+struct BranchSource {
+    session: Arc<Session>,
+    leaf: Option<EntryId>,
+}
+
+impl ContextEntries {
+    /// The entries of `session` as they are now; what is appended later is not among them.
+    pub fn of(session: Arc<Session>) -> Self {
+        let leaf = session.leaf();
+        Self(Some(Arc::new(BranchSource { session, leaf })))
+    }
+
+    /// Builds the list.
+    pub fn entries(&self) -> Vec<ProjectedEntry> {
+        let Some(source) = &self.0 else { return Vec::new() };
+        let Some(leaf) = &source.leaf else { return Vec::new() };
+        tau_session::project(&source.session.branch_path(Some(leaf)))
+    }
+}
+
+impl PartialEq for ContextEntries {
+    fn eq(&self, other: &Self) -> bool {
+        let ids = |list: &Self| list.entries().into_iter().map(|item| item.entry.id().clone()).collect::<Vec<_>>();
+        ids(self) == ids(other)
+    }
+}
+
+impl std::fmt::Debug for ContextEntries {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ContextEntries(…)")
+    }
+}
+
+impl Serialize for ContextEntries {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Item {
+            source_entry: Value,
+            messages: Vec<Arc<Message>>,
+        }
+        let item = |projected: ProjectedEntry| Item {
+            source_entry: projected.entry.to_value().map(Value::Object).unwrap_or_default(),
+            messages: projected.message.into_iter().collect(),
+        };
+        serializer.collect_seq(self.entries().into_iter().map(item))
+    }
+}
+
+impl JsonSchema for ContextEntries {
+    fn schema_name() -> Cow<'static, str> {
+        "ContextEntries".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let message = generator.subschema_for::<Message>();
+        schemars::json_schema!({
+            "type": "array",
+            "description": "Entries of a branch and the messages they contribute.",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "sourceEntry": { "type": "object", "description": "The entry as it is in the file." },
+                    "messages": { "type": "array", "items": message, "description": "Its message, or none." }
+                },
+                "required": ["sourceEntry", "messages"]
+            }
+        })
+    }
 }
 
 /// Entries to append and whether to go on, as earlier handlers left them.
@@ -104,6 +186,13 @@ pub struct BoundaryState {
     pub context: BoundaryPreview,
     /// How the turn or run went.
     pub outcome: Outcome,
+}
+
+impl BoundaryState {
+    fn without_context(&self) -> Self {
+        let Self { entries, go_on, outcome, .. } = self;
+        Self { entries: entries.clone(), go_on: *go_on, outcome: *outcome, context: BoundaryPreview::default() }
+    }
 }
 
 /// A turn is complete: the answer and the results of its tools are in the session.
@@ -125,6 +214,30 @@ pub struct TurnEndEvent {
     /// What extensions propose so far.
     #[serde(flatten)]
     pub boundary: BoundaryState,
+}
+
+impl TakeApart for TurnEndEvent {
+    fn take_apart(&self) -> Late {
+        let boundary = self.boundary.without_context();
+        late(&Self { boundary, ..self.clone() }, &self.boundary)
+    }
+}
+
+impl TakeApart for AgentBeforeSettleEvent {
+    fn take_apart(&self) -> Late {
+        late(&Self { boundary: self.boundary.without_context() }, &self.boundary)
+    }
+}
+
+/// Most handlers have no interest in what the next request would look like, and it holds the whole conversation.
+fn late(without_context: &impl Serialize, boundary: &BoundaryState) -> Late {
+    let mut fields = serde_json::to_value(without_context).unwrap_or_default();
+    if let Some(fields) = fields.as_object_mut() {
+        fields.insert("context".to_owned(), Value::Null);
+    }
+    let context = boundary.context.clone();
+    let make = Box::new(move || serde_json::to_value(&context).unwrap_or_default());
+    Late { fields, places: &[&["context"]], make }
 }
 
 /// Everything is done and the session is about to become idle.

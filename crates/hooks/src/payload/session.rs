@@ -6,6 +6,7 @@ use serde_json::Value;
 use tau_ai::Usage;
 
 use super::Output;
+use crate::messages::Messages;
 
 /// A session is ready.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -32,6 +33,17 @@ pub enum SessionStartReason {
     Resume,
     /// The user forked a session.
     Fork,
+}
+
+impl SessionStartReason {
+    /// What `session_switch` calls it; `None` when no other session was opened, and for a fork.
+    pub fn as_switch(self) -> Option<SwitchReason> {
+        match self {
+            Self::New => Some(SwitchReason::New),
+            Self::Resume => Some(SwitchReason::Resume),
+            Self::Startup | Self::Reload | Self::Fork => None,
+        }
+    }
 }
 
 /// The session is about to end.
@@ -135,7 +147,7 @@ pub struct SessionForkEvent {
 #[serde(rename_all = "camelCase")]
 pub struct SessionBeforeCompactEvent {
     /// What would be summarised and what kept.
-    pub preparation: Value,
+    pub preparation: CompactionPreparation,
     /// The entries of the branch.
     pub branch_entries: Vec<Value>,
     /// What the user asked the summary to look at.
@@ -145,6 +157,52 @@ pub struct SessionBeforeCompactEvent {
     pub reason: CompactReason,
     /// Whether a failed request is repeated afterwards.
     pub will_retry: bool,
+}
+
+/// What a compaction would summarise and what it would keep.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompactionPreparation {
+    /// The first entry that is kept.
+    pub first_kept_entry_id: String,
+    /// The messages that a summary will stand for.
+    pub messages_to_summarize: Messages,
+    /// The beginning of a turn whose end is kept; summarised by itself.
+    pub turn_prefix_messages: Messages,
+    /// Whether the cut lies within a turn.
+    pub is_split_turn: bool,
+    /// Size of the context now, in tokens.
+    pub tokens_before: u64,
+    /// The summary of the compaction before, which the new one will go on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_summary: Option<String>,
+    /// The files that tools touched in what is summarised.
+    pub file_ops: FileOps,
+    /// The settings that apply.
+    pub settings: CompactionNumbers,
+}
+
+/// Files that tools touched, each once, in the order of the first touch.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileOps {
+    /// Files that were read.
+    pub read: Vec<String>,
+    /// Files that were written.
+    pub written: Vec<String>,
+    /// Files that were edited.
+    pub edited: Vec<String>,
+}
+
+/// When a conversation is compacted and how much of it stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompactionNumbers {
+    /// Whether it happens by itself.
+    pub enabled: bool,
+    /// Tokens kept free for the answer.
+    pub reserve_tokens: u64,
+    /// Tokens of recent history left as they are.
+    pub keep_recent_tokens: u64,
 }
 
 /// Why a conversation is compacted.
@@ -194,7 +252,32 @@ pub struct SessionCompactFailedEvent {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SessionBeforeTreeEvent {
     /// Where from, where to, and what would be summarised.
-    pub preparation: Value,
+    pub preparation: TreePreparation,
+}
+
+/// What a move in the tree would be.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TreePreparation {
+    /// The entry that was chosen.
+    pub target_id: String,
+    /// The leaf now.
+    pub old_leaf_id: Option<String>,
+    /// The last entry that both places have behind them.
+    pub common_ancestor_id: Option<String>,
+    /// The entries of the branch that is left, oldest first.
+    pub entries_to_summarize: Vec<Value>,
+    /// Whether the user asked for a summary of them.
+    pub user_wants_summary: bool,
+    /// What the user asked the summary to look at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub custom_instructions: Option<String>,
+    /// Whether that replaces the standard instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replace_instructions: Option<bool>,
+    /// The bookmark the user wants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
 }
 
 /// The user moved to another place of the tree.
@@ -265,6 +348,26 @@ pub struct CompactionResult {
     pub usage: Option<Usage>,
 }
 
+/// A compaction that took place.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompactionDone {
+    /// The summary.
+    pub summary: String,
+    /// The first entry that was kept.
+    pub first_kept_entry_id: String,
+    /// Size of the context before, in tokens.
+    pub tokens_before: u64,
+    /// Roughly the size of the context now, in tokens.
+    pub estimated_tokens_after: u64,
+    /// Tokens spent on the summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Data of whoever made the summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+}
+
 /// Whether and how to move in the tree.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -281,7 +384,7 @@ pub struct SessionBeforeTreeResult {
     /// Whether that replaces the standard instructions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replace_instructions: Option<bool>,
-    /// A label for the place that is left.
+    /// A bookmark for the summary, or for the target when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }

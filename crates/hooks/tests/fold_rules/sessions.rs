@@ -6,9 +6,9 @@ use tau_hooks::events::{
     SessionCompacting, SessionInfoChanged,
 };
 use tau_hooks::payload::{
-    CompactReason, Empty, ForkPosition, ModelSelectEvent, ModelSelectSource, SessionBeforeCompactEvent,
-    SessionBeforeForkEvent, SessionBeforeSwitchEvent, SessionBeforeTreeEvent, SessionCompactingEvent,
-    SessionInfoChangedEvent, SwitchReason,
+    CompactReason, CompactionPreparation, Empty, ForkPosition, ModelSelectEvent, ModelSelectSource,
+    SessionBeforeCompactEvent, SessionBeforeForkEvent, SessionBeforeSwitchEvent, SessionBeforeTreeEvent,
+    SessionCompactingEvent, SessionInfoChangedEvent, SwitchReason, TreePreparation,
 };
 use tau_hooks::{Event, Messages};
 
@@ -24,7 +24,7 @@ fn fork() -> SessionBeforeForkEvent {
 
 fn compact() -> SessionBeforeCompactEvent {
     SessionBeforeCompactEvent {
-        preparation: json!({ "tokensBefore": 9 }),
+        preparation: CompactionPreparation { tokens_before: 9, ..CompactionPreparation::default() },
         branch_entries: vec![json!({ "id": "e1" })],
         custom_instructions: None,
         reason: CompactReason::Manual,
@@ -33,7 +33,8 @@ fn compact() -> SessionBeforeCompactEvent {
 }
 
 fn tree() -> SessionBeforeTreeEvent {
-    SessionBeforeTreeEvent { preparation: json!({ "targetId": "e1" }) }
+    let preparation = TreePreparation { target_id: "e1".to_owned(), ..TreePreparation::default() };
+    SessionBeforeTreeEvent { preparation }
 }
 
 /// `one` and `two` are results that do not cancel.

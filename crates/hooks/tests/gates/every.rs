@@ -122,7 +122,7 @@ pub async fn visit_all(visitor: &mut impl Visitor) {
     v.visit::<e::SessionFork>(SessionForkEvent { previous_session_file: None }).await;
     let reason = CompactReason::Manual;
     v.visit::<e::SessionBeforeCompact>(SessionBeforeCompactEvent {
-        preparation: json!({}),
+        preparation: CompactionPreparation::default(),
         branch_entries: vec![],
         custom_instructions: None,
         reason,
@@ -144,7 +144,7 @@ pub async fn visit_all(visitor: &mut impl Visitor) {
         from_extension: false,
     })
     .await;
-    v.visit::<e::SessionBeforeTree>(SessionBeforeTreeEvent { preparation: json!({}) }).await;
+    v.visit::<e::SessionBeforeTree>(SessionBeforeTreeEvent { preparation: TreePreparation::default() }).await;
     v.visit::<e::SessionTree>(SessionTreeEvent {
         new_leaf_id: None,
         old_leaf_id: None,

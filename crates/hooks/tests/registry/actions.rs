@@ -93,7 +93,7 @@ async fn no_action_works_after_the_end() {
     // Another one of the same name does not bring the old one back.
     stage.add("ext", |_| {});
     assert_all(&every_action(&api).await, &ActionError::Stale);
-    assert_eq!(ActionError::Stale.to_string(), STALE);
+    assert!(ActionError::Stale.to_string().starts_with(STALE));
     assert_eq!(stage.host.actions(), []);
 }
 
@@ -134,7 +134,8 @@ async fn a_tool_of_an_extension_that_is_gone_says_so() {
     let tool = stage.hooks.tools()[0].1.clone();
     assert_eq!(tool.execute(invocation()).await, Ok(ToolOutput::text("found")));
     stage.hooks.unload(&owner);
-    assert_eq!(tool.execute(invocation()).await.map_err(|failure| failure.message), Err(STALE.to_owned()));
+    let stale = tool.execute(invocation()).await.map_err(|failure| failure.message);
+    assert_eq!(stale, Err(ActionError::Stale.to_string()));
 }
 
 #[tokio::test]

@@ -3,9 +3,12 @@ import { ops } from "tau:ops";
 import { emit, on } from "./bus.ts";
 import { keep, keepHandler, withToken } from "./calls.ts";
 import { commandContext, eventContext } from "./context.ts";
-import { providerFunctions } from "./provider.ts";
 import { withLive } from "./live.ts";
+import { providerFunctions } from "./provider.ts";
+import { reviving } from "./revive.ts";
 import { schemaOf } from "./schema.ts";
+import { sending } from "./sending.ts";
+import { signalling } from "./signalling.ts";
 
 const here = () => {
   ops.nextStackIsOwn();
@@ -18,10 +21,12 @@ export function makeApi(id: number, path: string): any {
 
   const onEvent = (event: string, handler: (event: any, ctx: any) => unknown) => {
     if (typeof handler !== "function") throw new TypeError(`pi.on("${event}"): the handler is not a function`);
+    const revived = reviving(String(event), handler);
+    const run = ops.extSignal(String(event)) ? signalling(revived) : revived;
     // Fields of a result that are live objects are known only now, and few events have any.
     let live: string[] = [];
     const number = keepHandler((event: any, ctx: any) =>
-      live.length === 0 ? handler(event, ctx) : withLive(live, handler(event, ctx)),
+      live.length === 0 ? run(event, ctx) : withLive(live, run(event, ctx)),
     );
     live = ops.extOn(id, String(event), number, here());
     handlers.set(event, [...(handlers.get(event) ?? []), [handler, number]]);
@@ -110,8 +115,7 @@ export function makeApi(id: number, path: string): any {
       ops.extEntryRenderer(id, String(type), keep((...args: any[]) => render(...args))),
     registerMarkdownTransformer: (transform: any) =>
       ops.extMarkdownTransformer(id, keep((...args: any[]) => transform(...args))),
-    sendMessage: (message: any, options?: any) => ops.sendMessage(id, draftOf(message), options ?? null),
-    sendUserMessage: (content: any, options?: any) => ops.sendUserMessage(id, content, options?.deliverAs),
+    ...sending(id),
     appendEntry: (type: string, data?: any) => {
       ops.appendEntry(id, String(type), data);
     },
@@ -140,9 +144,4 @@ export function makeApi(id: number, path: string): any {
   };
   void path;
   return pi;
-}
-
-function draftOf(message: any): any {
-  const { customType, content, display = true, details } = message;
-  return { customType, content: content ?? "", display, details };
 }

@@ -1,6 +1,7 @@
 // Functions of extensions that Rust holds by number, and how a call of one gets its result back.
 import { ops } from "tau:ops";
 import { eventContext } from "./context.ts";
+import { piOf } from "./generations.ts";
 
 const kept = new Map<number, (...args: any[]) => any>();
 let next = 0;
@@ -94,7 +95,7 @@ export function runHandlers(call: number, event: any, extension: number, id: num
       if (handler !== undefined) {
         if (extension !== owner) {
           owner = extension;
-          ctx = eventContext(extension, call);
+          ctx = eventContext(piOf(extension), call);
         }
         result = handler(event, ctx);
         if (isThenable(result)) {

@@ -1,8 +1,13 @@
 // `ctx`: what handlers, tools and commands get. Plain objects with live getters; made for every call.
 import { ops } from "tau:ops";
+import { keep } from "./calls.ts";
 import { modelRegistry } from "./models.ts";
-import { sessionManager } from "./session.ts";
+import { sending } from "./sending.ts";
+import { managerOf, sessionManager } from "./session.ts";
 import { uiFor } from "./ui.ts";
+
+/** The signal of what is under way, also when that is no run. */
+export const SIGNAL = Symbol("signal");
 
 /** The context of a call; it stays usable when the call has come back. */
 export function eventContext(id: number, call: number): any {
@@ -41,15 +46,16 @@ export function eventContext(id: number, call: number): any {
     get signal() {
       return ops.ctxGet(id, call, "running") ? ops.ctxSignal(id, call) : undefined;
     },
+    [SIGNAL]: () => ops.ctxSignal(id, call),
     isIdle: () => ops.ctxGet(id, call, "isIdle"),
     abort: () => ops.ctxDo(id, call, "abort"),
     hasPendingMessages: () => ops.ctxGet(id, call, "hasPendingMessages"),
     shutdown: () => ops.ctxDo(id, call, "shutdown"),
     getContextUsage: () => ops.ctxGet(id, call, "contextUsage"),
-    compact: (options: any = {}) => {
-      ops.ctxCommand(id, call, "compact", true, { customInstructions: options.customInstructions }).then(
-        (result: any) => options.onComplete?.(result),
-        (error: any) => options.onError?.(error),
+    compact: (options?: any) => {
+      ops.ctxCommand(id, call, "compact", true, { customInstructions: options?.customInstructions }).then(
+        (result: any) => options?.onComplete?.(result),
+        (error: any) => options?.onError?.(error),
       );
     },
     getSystemPrompt: () => ops.ctxGet(id, call, "systemPrompt"),
@@ -57,6 +63,20 @@ export function eventContext(id: number, call: number): any {
     exec: (command: string, args: string[] = [], options: any = {}) =>
       ops.exec(String(command), args.map(String), { cwd: options.cwd, timeout: options.timeout }),
   };
+}
+
+/** Waits until the session was replaced; then `withSession` goes on in the new one, with a context of its own. */
+async function replace(id: number, withSession: any, replaced: Promise<any>): Promise<any> {
+  const result = await replaced;
+  if (!result.cancelled && typeof withSession === "function") {
+    const now = ops.extSuccessor(id);
+    const ctx = commandContext(now, 0);
+    const { sendMessage, sendUserMessage } = sending(now);
+    ctx.sendMessage = async (message: any, options?: any) => sendMessage(message, options);
+    ctx.sendUserMessage = async (content: any, options?: any) => sendUserMessage(content, options);
+    await withSession(ctx);
+  }
+  return result;
 }
 
 /** The context of a command: it can also wait for the session and replace it. */
@@ -67,10 +87,19 @@ export function commandContext(id: number, call: number): any {
     waitForIdle: async () => {
       await run("waitForIdle");
     },
-    newSession: (options: any = {}) => run("newSession", { parentSession: options.parentSession }),
-    fork: (entryId: string, options: any = {}) => run("fork", { entryId, position: options.position }),
-    navigateTree: (targetId: string, options: any = {}) => run("navigateTree", { targetId, ...options }),
-    switchSession: (path: string) => run("switchSession", { path }),
+    newSession: ({ parentSession, setup, withSession }: any = {}) => {
+      const fill = setup && keep((session: number, cwd: string, dir: string) => setup(managerOf(session, cwd, dir)));
+      return replace(id, withSession, run("newSession", { parentSession, setup: fill }));
+    },
+    fork: (entryId: string, { position, withSession }: any = {}) =>
+      replace(id, withSession, run("fork", { entryId: String(entryId), position })),
+    navigateTree: (targetId: string, options: any = {}) => {
+      const { summarize, customInstructions, replaceInstructions, label } = options;
+      const how = { summarize, customInstructions, replaceInstructions, label };
+      return run("navigateTree", { targetId: String(targetId), ...how });
+    },
+    switchSession: (path: string, { withSession }: any = {}) =>
+      replace(id, withSession, run("switchSession", { path: String(path) })),
     reload: async () => {
       await run("reload");
     },

@@ -4,25 +4,32 @@ import { forgetExtension, importFile, nameExtension } from "../internal/loader.t
 import { install } from "../internal/globals.ts";
 import { makeApi } from "./api.ts";
 import { dropListeners } from "./bus.ts";
+import { begin, piOf } from "./generations.ts";
 
-/** Loads a file as the extension of that number; the call settles when the factory is done. */
-export function loadExtension(call: number, id: number, path: string, name: string): void {
+/**
+ * Loads a file as the extension of that number; the call settles when the factory is done. Modules that are there
+ * already are not evaluated again: a factory that runs once more over them finds the state they have.
+ */
+export function loadExtension(call: number, id: number, path: string, name: string, modules: number): void {
   install();
-  nameExtension(id, name);
-  load(id, path).then(
+  nameExtension(modules, name);
+  // What it listened to for the session before is over.
+  const before = begin(modules, id);
+  if (before !== undefined) dropListeners(before);
+  load(id, path, modules).then(
     () => ops.callDone(call, undefined),
     (error) => ops.callFailed(call, error),
   );
 }
 
 /** Forgets what is left of an extension that could not be loaded. */
-export function dropExtension(id: number): void {
-  forgetExtension(id);
-  dropListeners(id);
+export function dropExtension(modules: number): void {
+  forgetExtension(modules);
+  dropListeners(piOf(modules));
 }
 
-async function load(id: number, path: string): Promise<void> {
-  const exports = await importFile(id, path);
+async function load(id: number, path: string, modules: number): Promise<void> {
+  const exports = await importFile(modules, path);
   const factory = factoryOf(exports);
   if (!factory) throw new Error(`Extension does not export a valid factory function: ${path}`);
   ops.extFactory(id, factory);

@@ -1,5 +1,7 @@
-// `ctx.sessionManager` for reading: entries are made when somebody looks at them and remembered after that.
+// `ctx.sessionManager`: entries are made when somebody looks at them and remembered after that. Writing goes straight
+// to the session that is open.
 import { ops } from "tau:ops";
+import { importNow } from "../internal/loader.ts";
 
 const managers = new Map<number, any>();
 
@@ -35,7 +37,39 @@ function make(id: number): any {
     getTree: () => treeOf(get("parents"), entry, get("labels")),
     getSessionName: () => get("name"),
     buildSessionContext: () => get("context"),
+    ...writing(id),
   };
+}
+
+/** A session that Rust holds by number, as the class that extensions know. */
+export function managerOf(session: number, cwd: string, dir: string): any {
+  return importNow("tau:pi/coding-agent/session_manager.ts").managerOf(session, cwd, dir);
+}
+
+const WRITING = [
+  "appendMessage", "appendThinkingLevelChange", "appendModelChange", "appendUsage", "appendCompaction",
+  "appendCustomEntry", "appendSessionInfo", "appendCustomMessageEntry", "appendContextEdit", "appendLabelChange",
+  "branch", "resetLeaf", "branchWithSummary",
+];
+const REPLACING = ["newSession", "setSessionFile", "createBranchedSession"];
+
+function writing(id: number): any {
+  let open: any;
+  const write = (name: string) => (...args: any[]) => {
+    // Throws the documented error once this session was replaced.
+    ops.sessionGet(id, "id", undefined);
+    open ??= managerOf(...(ops.sessionOpen(id) as [number, string, string]));
+    const result = open[name](...args);
+    ops.sessionWritten(id);
+    return result;
+  };
+  const refuse = (name: string) => () => {
+    throw new Error(`sessionManager.${name} cannot replace the session that is open; use newSession, fork or switchSession of a command's ctx`);
+  };
+  const methods: any = {};
+  for (const name of WRITING) methods[name] = write(name);
+  for (const name of REPLACING) methods[name] = refuse(name);
+  return methods;
 }
 
 /** An array of entries that are made when they are read. */

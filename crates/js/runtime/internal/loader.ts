@@ -507,8 +507,8 @@ const messages = part("tau:host/messages.ts");
 export const invoke = (call: number, callback: number, args: any[]) => calls().invoke(call, callback, args);
 export const forget = (callback: number) => calls().forget(callback);
 export const makeSignal = (aborted: boolean) => calls().makeSignal(aborted);
-export const loadExtension = (call: number, id: number, path: string, name: string) =>
-  extensions().loadExtension(call, id, path, name);
+export const loadExtension = (call: number, id: number, path: string, name: string, modules: number) =>
+  extensions().loadExtension(call, id, path, name, modules);
 export const runHandlers = (call: number, event: any, extension: number, id: number) =>
   calls().runHandlers(call, event, extension, id);
 export const lateParts = (object: any, places: string[][], make: () => any) => calls().lateParts(object, places, make);

@@ -20,17 +20,6 @@ fn answer<'js>(js: &Ctx<'js>, ctx: &HookCtx, name: &str) -> rquickjs::Result<Val
         "systemPrompt" => host.system_prompt().into_js(js),
         "thinkingLevel" => Json(serde_json::to_value(host.thinking_level()).unwrap_or_default()).into_js(js),
         "systemPromptOptions" => Json(host.system_prompt_options()).into_js(js),
-        "scopedModels" => {
-            let scoped = |(model, thinking): (std::sync::Arc<tau_ai::Model>, Option<tau_ai::ThinkingLevel>)| {
-                let mut entry = serde_json::Map::new();
-                entry.insert("model".to_owned(), serde_json::to_value(&*model).unwrap_or_default());
-                if let Some(level) = thinking {
-                    entry.insert("thinkingLevel".to_owned(), serde_json::to_value(level).unwrap_or_default());
-                }
-                serde_json::Value::Object(entry)
-            };
-            Json(host.scoped_models().into_iter().map(scoped).collect()).into_js(js)
-        }
         "contextUsage" => match host.context_usage() {
             Some(usage) => Json(serde_json::to_value(usage).unwrap_or_default()).into_js(js),
             None => Ok(Value::new_undefined(js.clone())),
@@ -39,9 +28,22 @@ fn answer<'js>(js: &Ctx<'js>, ctx: &HookCtx, name: &str) -> rquickjs::Result<Val
             Some(model) => Json(serde_json::to_value(&*model).unwrap_or_default()).into_js(js),
             None => Ok(Value::new_undefined(js.clone())),
         },
+        "scopedModels" => Json(serde_json::to_value(&*host.scoped_models()).unwrap_or_default()).into_js(js),
         "running" => (!host.is_idle()).into_js(js),
         _ => Err(OpError::message(format!("`{name}` is not a member of ctx")).throw(js)),
     }
+}
+
+/// Compacts and waits for what came of it.
+async fn compact(ctx: &HookCtx, args: &serde_json::Value) -> Result<serde_json::Value, ActionError> {
+    let instructions = args.get("customInstructions").and_then(serde_json::Value::as_str).map(str::to_owned);
+    let (sender, result) = tokio::sync::oneshot::channel();
+    ctx.compact(instructions, move |done| {
+        // Whoever asked may be gone.
+        let _ = sender.send(done);
+    })?;
+    let done = result.await.map_err(|_| ActionError::Stale)?.map_err(ActionError::Refused)?;
+    Ok(serde_json::to_value(done).unwrap_or_default())
 }
 
 fn mode(mode: Mode) -> &'static str {
@@ -92,15 +94,17 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         let extension = bridge.extension(&js, id)?;
         let ctx = bridge.context(&extension, call, command).map_err(|error| refused(&js, &error))?;
         let core = bridge.core(&js)?;
+        let fill = super::replace::setup_of(&bridge, id, &args.0);
         // On the session's own threads: what replaces the engine must not end with it.
         let session = extension.runtime.clone();
         let act = async move {
             let done = match name.as_str() {
                 "waitForIdle" => ctx.wait_for_idle().await.map(|()| json!(null)),
                 "reload" => ctx.reload().await.map(|()| json!(null)),
-                _ => {
-                    let _ = args;
-                    Err(ActionError::Refused(format!("`{name}` is not available yet")))
+                "compact" => compact(&ctx, &args.0).await,
+                name => {
+                    let unknown = || Err(ActionError::Refused(format!("`{name}` is not available yet")));
+                    super::replace::act(&ctx, name, args.0, fill).await.unwrap_or_else(unknown)
                 }
             };
             done.map(Json).map_err(|error| OpError::message(error.to_string()))

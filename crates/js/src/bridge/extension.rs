@@ -8,6 +8,8 @@ use tokio::runtime::Handle;
 
 use tau_hooks::{ActionError, Api, Hooks, Owner, Registrar, Report};
 
+use crate::engine::ExtensionId;
+
 /// `file:line:column`; asked for by the thread that waits for the factory.
 pub(crate) type Place = Arc<Mutex<Option<String>>>;
 
@@ -19,6 +21,8 @@ pub(crate) struct Extension {
     pub(crate) api: Api,
     /// Takes registrations while the factory runs; `None` from then on.
     pub(crate) registrar: RefCell<Option<Registrar>>,
+    /// Its modules, by which code is blamed. An extension that began anew for another session has those of before.
+    pub(crate) modules: ExtensionId,
     /// Where its factory is, once that is known.
     pub(crate) place: Place,
     hooks: Weak<Hooks>,
@@ -28,15 +32,29 @@ pub(crate) struct Extension {
 
 impl Extension {
     /// An extension whose factory is about to run.
-    pub(crate) fn new(hooks: &Arc<Hooks>, registrar: Registrar, place: Place, runtime: Handle) -> Self {
+    pub(crate) fn new(hooks: &Arc<Hooks>, registrar: Registrar, modules: ExtensionId, runtime: Handle) -> Self {
         let api = registrar.api();
         Self {
             owner: Arc::clone(api.owner()),
             api,
             registrar: RefCell::new(Some(registrar)),
-            place,
+            modules,
+            place: Place::default(),
             hooks: Arc::downgrade(hooks),
             runtime,
+        }
+    }
+
+    /// The same code on behalf of an extension that is loaded now.
+    pub(super) fn as_owner(&self, hooks: &Arc<Hooks>, owner: &Arc<Owner>) -> Self {
+        Self {
+            owner: Arc::clone(owner),
+            api: hooks.api(owner),
+            registrar: RefCell::new(None),
+            modules: self.modules,
+            place: Place::default(),
+            hooks: Arc::downgrade(hooks),
+            runtime: self.runtime.clone(),
         }
     }
 

@@ -16,12 +16,14 @@ use tokio::sync::oneshot;
 
 use super::Extension;
 use super::callback::call_entry;
-use super::extension::Place;
 use crate::engine::{Core, Engine, EngineOptions, ExtensionId, Fault, FaultKind, Settle, WeakEngine};
 use crate::loader::{Ahead, ModuleCache};
 
 /// How long calls that are under way may take to end when the engine does.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// The same when the session goes to another directory: the command that asked for it may have much to do there.
+const LEAVING: Duration = Duration::from_secs(600);
 
 /// The script host of tau: one engine for all extensions of a session, and one for each that wants to be alone.
 #[derive(Default)]
@@ -63,6 +65,12 @@ impl JsHost {
         });
         engines.push((alone.map(Path::to_path_buf), engine.clone()));
         Ok(engine)
+    }
+
+    fn end(&self, grace: Duration) {
+        for (_, engine) in std::mem::take(&mut *self.engines.lock()) {
+            engine.stop_within(grace);
+        }
     }
 
     /// Loads extensions of one engine, one after another.
@@ -134,10 +142,11 @@ impl ScriptHost for JsHost {
     }
 
     async fn shut_down(&self) {
-        let engines = std::mem::take(&mut *self.engines.lock());
-        for (_, engine) in engines {
-            engine.stop_within(GRACE);
-        }
+        self.end(GRACE);
+    }
+
+    async fn leave(&self) {
+        self.end(LEAVING);
     }
 }
 
@@ -164,8 +173,9 @@ impl Batch {
             return;
         };
         let registrar = self.hooks.registrar(owner);
-        let extension = Extension::new(&self.hooks, registrar, Place::default(), self.runtime.clone());
-        load(core, extension, (&path, self.limit), move |result| {
+        let make = |modules| Extension::new(&self.hooks, registrar, modules, self.runtime.clone());
+        let (id, extension) = core.bridge().add(Path::new(&path), make);
+        load(core, id, extension, (&path, self.limit), move |result| {
             self.loaded.push(result);
             // Not from here: the extension's code may still be on the stack.
             if let Some(engine) = self.engine.upgrade() {
@@ -177,12 +187,17 @@ impl Batch {
 
 /// Runs an extension's factory, for as long as the settings allow; what it registered takes effect when it is done, or
 /// not at all.
-fn load(core: &Rc<Core>, extension: Extension, (path, limit): (&str, Duration), done: impl FnOnce(Loaded) + 'static) {
+fn load(
+    core: &Rc<Core>,
+    id: u32,
+    extension: Rc<Extension>,
+    (path, limit): (&str, Duration),
+    done: impl FnOnce(Loaded) + 'static,
+) {
     let (started, memory) = (Instant::now(), core.memory_used());
-    let name = extension.owner.name.to_string();
-    let (id, extension) = core.bridge().add(extension);
+    let (name, modules) = (extension.owner.name.to_string(), extension.modules);
     let late = Rc::new(Cell::new(false));
-    let watch = tokio::task::spawn_local(give_up(Rc::clone(core), id, limit, Rc::clone(&late)));
+    let watch = tokio::task::spawn_local(give_up(Rc::clone(core), modules, limit, Rc::clone(&late)));
     let owned = Rc::clone(core);
     let file = path.to_owned();
     let settle: Settle = Box::new(move |js, result, _| {
@@ -193,15 +208,16 @@ fn load(core: &Rc<Core>, extension: Extension, (path, limit): (&str, Duration), 
             (Err(_), _) if late.get() => Err(HandlerError::Failed {
                 message: format!("it was not done with loading after {limit:?} (tau.limits.loadMs)"),
                 stack: None,
-                location: Some(extension.place.lock().clone().unwrap_or(file)),
+                location: Some(extension.place.lock().clone().unwrap_or_else(|| file.clone())),
             }),
             (Err(fault), _) => Err(failure(fault)),
             (Ok(_), None) => Err(HandlerError::msg("it was loaded twice")),
             (Ok(_), Some(registrar)) => registrar.commit(),
         };
+        owned.bridge().remember(Path::new(&file), modules);
         if committed.is_err() {
-            owned.host().timers().cancel_all(id);
-            let dropped = owned.entry(js, "dropExtension").and_then(|forget| forget.call::<_, ()>((id.0,)));
+            owned.host().timers().cancel_all(modules);
+            let dropped = owned.entry(js, "dropExtension").and_then(|forget| forget.call::<_, ()>((modules.0,)));
             if dropped.is_err() {
                 let _ = js.catch();
             }
@@ -212,12 +228,13 @@ fn load(core: &Rc<Core>, extension: Extension, (path, limit): (&str, Duration), 
             memory_bytes: Some(owned.memory_used().saturating_sub(memory)),
         }));
     });
-    call_entry(core, id, "loadExtension", settle, |ctx, call| {
-        let mut args = rquickjs::function::Args::new(ctx.clone(), 4);
+    call_entry(core, modules, "loadExtension", settle, |ctx, call| {
+        let mut args = rquickjs::function::Args::new(ctx.clone(), 5);
         args.push_arg(call)?;
-        args.push_arg(id.0)?;
+        args.push_arg(id)?;
         args.push_arg(path.into_js(ctx)?)?;
         args.push_arg(name.as_str().into_js(ctx)?)?;
+        args.push_arg(modules.0)?;
         Ok(args)
     });
 }

@@ -17,6 +17,7 @@ mod models;
 mod oauth;
 mod payload;
 mod register;
+mod replace;
 mod session;
 mod signal;
 mod tools;
@@ -25,7 +26,9 @@ mod visit;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 
 use rquickjs::{Ctx as JsCtx, Object};
 use tau_hooks::{ActionError, Ctx};
@@ -42,7 +45,10 @@ pub(crate) use visit::Visiting;
 pub(crate) struct Bridge {
     engine: WeakEngine,
     core: RefCell<Weak<Core>>,
+    /// By the number their `pi` has.
     extensions: RefCell<HashMap<u32, Rc<Extension>>>,
+    /// The modules of files that were loaded, for when their factories run again.
+    graphs: RefCell<HashMap<PathBuf, ExtensionId>>,
     shapes: Rc<lazy::Shapes>,
     bus: RefCell<Option<Rc<bus::Link>>>,
     tokens: signal::Tokens,
@@ -55,6 +61,7 @@ impl Bridge {
             engine,
             core: RefCell::default(),
             extensions: RefCell::default(),
+            graphs: RefCell::default(),
             shapes: Rc::default(),
             bus: RefCell::default(),
             tokens: signal::Tokens::default(),
@@ -68,18 +75,41 @@ impl Bridge {
         *self.core.borrow_mut() = Rc::downgrade(core);
     }
 
-    /// Adds an extension that is about to be loaded.
-    pub(crate) fn add(&self, extension: Extension) -> (ExtensionId, Rc<Extension>) {
+    /// Adds an extension that is about to be loaded; gives the number of its `pi`. When this engine has had its file
+    /// before, its modules are those of then.
+    pub(crate) fn add(&self, path: &Path, make: impl FnOnce(ExtensionId) -> Extension) -> (u32, Rc<Extension>) {
+        let known = self.graphs.borrow().get(path).copied();
+        self.keep(|id| make(known.unwrap_or(ExtensionId(id))))
+    }
+
+    fn keep(&self, make: impl FnOnce(u32) -> Extension) -> (u32, Rc<Extension>) {
         let id = self.next.get() + 1;
         self.next.set(id);
+        let extension = Rc::new(make(id));
         if self.bus.borrow().is_none()
             && let Ok(hooks) = extension.hooks()
         {
             *self.bus.borrow_mut() = Some(Rc::new(bus::Link::new(hooks.bus.clone(), self.engine.clone())));
         }
-        let extension = Rc::new(extension);
         self.extensions.borrow_mut().insert(id, Rc::clone(&extension));
-        (ExtensionId(id), extension)
+        (id, extension)
+    }
+
+    /// Notes the modules of a file, for when its factory runs again. Also when it failed: then they are evaluated anew,
+    /// and code of that file still belongs to the same extension.
+    pub(crate) fn remember(&self, path: &Path, modules: ExtensionId) {
+        self.graphs.borrow_mut().insert(path.to_owned(), modules);
+    }
+
+    /// What an extension is now that its session was replaced: it has another `pi`. `None` when it is not loaded.
+    fn successor(&self, extension: &Extension) -> Option<u32> {
+        let hooks = extension.hooks().ok()?;
+        let path = &extension.owner.path;
+        let owner = hooks.extensions().into_iter().find(|owner| owner.path == *path)?;
+        let here =
+            self.extensions.borrow().iter().find(|(_, other)| Arc::ptr_eq(&other.owner, &owner)).map(|(id, _)| *id);
+        // In another working directory it runs in another engine; this one still ends what it began.
+        Some(here.unwrap_or_else(|| self.keep(|_| extension.as_owner(&hooks, &owner)).0))
     }
 
     /// The shapes of messages.
@@ -106,8 +136,9 @@ impl Bridge {
     }
 
     /// A function that an extension gave to tau, by its number.
-    fn callback(&self, extension: u32, id: u32, location: Option<std::sync::Arc<str>>) -> std::sync::Arc<Callback> {
-        Callback::new(self.engine.clone(), ExtensionId(extension), id, location)
+    fn callback(&self, extension: u32, id: u32, location: Option<Arc<str>>) -> Arc<Callback> {
+        let modules = self.get(extension).map_or(ExtensionId(extension), |extension| extension.modules);
+        Callback::new(self.engine.clone(), modules, id, location)
     }
 
     /// The context of a call, or, when it has come back, one outside any call: contexts stay usable.
@@ -123,6 +154,7 @@ impl Bridge {
     pub(crate) fn close(&self) {
         self.bus.borrow_mut().take();
         self.extensions.borrow_mut().clear();
+        self.graphs.borrow_mut().clear();
     }
 }
 
@@ -144,6 +176,7 @@ const AREAS: &[Install] = &[
     context::install,
     lazy::install,
     models::install,
+    replace::install,
     session::install,
     signal::install,
     ui::install,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rquickjs::{Ctx, IntoJs, Object, Value};
-use tau_hooks::events::TABLE;
+use tau_hooks::events::{EventId, TABLE};
 use tau_hooks::table::nearest;
 use tau_hooks::{
     Command, Completion, FlagSpec, FlagValue, Handle, HandlerError, Provider, Registrar, Report, ReportKind, Shortcut,
@@ -116,6 +116,8 @@ fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         Ok(List(live.to_vec()))
     };
     area.function("extOn", on)?;
+    // Whether an event carries the signal of what is under way.
+    area.function("extSignal", |event: String| EventId::parse(&event).is_some_and(|event| event.row().signal))?;
     area.function("extOff", move |function: u32| {
         if let Some(handler) = all.borrow_mut().remove(&function) {
             handler.remove();

@@ -2,7 +2,7 @@
 
 mod bus;
 mod children;
-#[expect(dead_code, unused_imports, reason = "shared with the agent's tests, which use all of it")]
+#[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
 #[path = "../../../agent/tests/it/common/mod.rs"]
 mod common;
 mod exit;
@@ -15,6 +15,7 @@ mod loading;
 mod logins;
 mod registrations;
 mod runtime;
+mod sessions;
 mod support;
 #[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
 #[path = "../../../agent/tests/it/events/tour.rs"]

@@ -1,6 +1,7 @@
 //! Behaviour of sessions through the public API.
 
 mod context;
+mod cost;
 mod create;
 mod damage;
 mod disk_full;

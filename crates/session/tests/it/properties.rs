@@ -17,6 +17,10 @@ enum Step {
     Restart,
     MoveToRoot,
     Label(usize, Option<String>),
+    /// A compaction that keeps from some entry on.
+    Compact(usize),
+    /// The session goes on in a copy of the path to an entry.
+    Fork(usize),
     Persist,
     Reopen,
     /// Another program dies in the middle of a line, and the session is opened again.
@@ -32,6 +36,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Restart),
         1 => Just(Step::MoveToRoot),
         2 => (any::<usize>(), any::<Option<String>>()).prop_map(|(at, label)| Step::Label(at, label)),
+        1 => any::<usize>().prop_map(Step::Compact),
+        1 => any::<usize>().prop_map(Step::Fork),
         1 => Just(Step::Persist),
         2 => Just(Step::Reopen),
         1 => (1..100_usize).prop_map(Step::Tear),
@@ -121,6 +127,34 @@ proptest! {
                 Step::Label(at, label) => if let Some(id) = model.pick(at) {
                     model.appended(&session.set_label(&id, label.as_deref()).expect("labelled"));
                     assert_eq!(session.label(&id), label.filter(|label| !label.is_empty()));
+                },
+                Step::Compact(at) => {
+                    let kept = model.pick(at);
+                    let body = EntryBody::compaction("short", kept.as_deref(), 9);
+                    model.appended(&session.append(body).expect("appended"));
+                    let context = session.context();
+                    assert!(context.messages.len() <= session.branch_path(None).len());
+                }
+                Step::Fork(at) => if let Some(id) = model.pick(at) {
+                    let path = session.branch_path(Some(&id));
+                    let forked = session.fork_at(&id, dir.path(), NewSession::default()).expect("a fork");
+                    check(&session, &model);
+                    let kept = |entry: &&std::sync::Arc<tau_session::Entry>| match entry.body() {
+                        EntryBody::Label(_) => false,
+                        EntryBody::Custom(custom) => custom.custom_type != tau_session::LEAF_MARKER,
+                        _ => true,
+                    };
+                    let kept: Vec<_> = path.iter().filter(kept).map(|entry| entry.id().to_string()).collect();
+                    assert_eq!(all_ids(&forked)[..kept.len()], kept);
+                    // From here on the copy is what there is.
+                    model = Model { name: forked.session_name(), ..Model::default() };
+                    for entry in forked.entries() {
+                        let parent = entry.parent_id().map(ToString::to_string);
+                        model.entries.push((entry.id().to_string(), parent, entry.body().clone()));
+                    }
+                    model.leaf = leaf(&forked);
+                    model.file_leaf = model.leaf.clone();
+                    session = forked;
                 },
                 Step::Persist => session.persist().expect("persisted"),
                 Step::Tear(_) | Step::Reopen => if session.is_persisted() {

@@ -41,6 +41,7 @@ fn defaults() {
             max_retries: 3,
             base_delay: Duration::from_secs(2),
             max_delay: Duration::from_secs(60),
+            max_wanted: Some(Duration::from_secs(60)),
         }
     );
     assert_eq!(

@@ -79,7 +79,12 @@ impl World {
     /// A model that answers with these replies, each in the form of a script, and no tools but those of extensions.
     /// The system prompt is `You are a test.`, so that recorded requests do not depend on the standard one.
     pub fn new(replies: Value) -> Self {
-        let script = json!({"model": {"id": "planner", "reasoning": true}, "replies": replies}).to_string();
+        Self::scripted(json!({"id": "planner", "reasoning": true}), replies)
+    }
+
+    /// As [`World::new`], with another model.
+    pub fn scripted(model: Value, replies: Value) -> Self {
+        let script = json!({"model": model, "replies": replies}).to_string();
         let script = ScriptedApi::from_json("script", &script).expect("a valid script");
         let models = registry();
         register(&models, Arc::new(script.clone()));
@@ -123,8 +128,11 @@ impl World {
         extensions
     }
 
+    /// Adds settings, by their first key.
     pub fn settings(mut self, settings: Value) -> Self {
-        self.settings = settings;
+        for (key, value) in settings.as_object().into_iter().flatten() {
+            self.settings[key] = value.clone();
+        }
         self
     }
 
@@ -219,6 +227,7 @@ impl World {
             session,
             model: Some(Arc::clone(&self.model)),
             thinking: None,
+            scoped_models: Vec::new(),
             tools: self.tools.clone(),
             resources: self.resources.clone(),
             name: None,

@@ -40,6 +40,12 @@ fn effect(event: EventId) -> Option<Case> {
         EventId::MessageEnd => case!(message_end),
         EventId::ToolCall => case!(tool_call),
         EventId::ToolResult => case!(tool_result),
+        EventId::UserBash => case!(user_bash),
+        EventId::SessionBeforeCompact => case!(session_before_compact),
+        EventId::SessionCompacting => case!(session_compacting),
+        EventId::SessionBeforeSwitch => case!(session_before_switch),
+        EventId::SessionBeforeFork => case!(session_before_fork),
+        EventId::SessionBeforeTree => case!(session_before_tree),
         EventId::SessionStart
         | EventId::AgentStart
         | EventId::AgentEnd
@@ -56,6 +62,15 @@ fn effect(event: EventId) -> Option<Case> {
         | EventId::SessionInfoChanged
         | EventId::UiPromptStart
         | EventId::UiPromptEnd
+        | EventId::SessionCompact
+        | EventId::SessionCompactFailed
+        | EventId::AutoCompactionStart
+        | EventId::AutoCompactionEnd
+        | EventId::AutoRetryStart
+        | EventId::AutoRetryEnd
+        | EventId::SessionSwitch
+        | EventId::SessionFork
+        | EventId::SessionTree
         | EventId::SessionShutdown => None,
         other => panic!("{other} fires now but has no case"),
     }
@@ -179,6 +194,7 @@ async fn a_gate_whose_handler_fails_stays_shut() {
         let (shut, trusted, worked) = match row.id {
             EventId::ToolCall => (&["tool_call", "tool_execution_update", "tool_result"][..], true, 0),
             EventId::ProjectTrust => (&["project_trust"][..], false, 1),
+            EventId::UserBash => (&["user_bash"][..], true, 1),
             other => panic!("{other} is a gate without a case"),
         };
         let expected: Vec<&str> = EXPECTED.iter().copied().filter(|name| !shut.contains(name)).collect();

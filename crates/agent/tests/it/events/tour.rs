@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tau_agent::session_directory;
+use tau_agent::{UserCommand, session_directory};
 use tau_hooks::dialogs::{DialogAnswer, DialogEvent};
 use tau_hooks::events::BeforeAgentStart;
-use tau_hooks::payload::{BeforeAgentStartResult, CustomDraft, SessionShutdownReason};
-use tau_hooks::{DeliverAs, Hooks, Registrar, SendOptions};
+use tau_hooks::payload::{BeforeAgentStartResult, CustomDraft, ForkPosition, SessionShutdownReason};
+use tau_hooks::{DeliverAs, Hooks, Registrar, SendOptions, TreeMove};
 use tau_testkit::GoldenTrace;
 use tau_tools::{Invocation, ToolOutput};
 
@@ -85,6 +85,70 @@ pub const EXPECTED: &[&str] = &[
     "agent_end",
     "agent_before_settle",
     "agent_settled",
+    // A shell command of the user.
+    "user_bash",
+    // A prompt whose first request fails.
+    "input",
+    "before_agent_start",
+    "agent_start",
+    "turn_start",
+    "message_start",
+    "message_end",
+    "message_start",
+    "message_end",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_end",
+    "turn_end",
+    "agent_end",
+    "auto_retry_start",
+    // Again.
+    "agent_start",
+    "turn_start",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_end",
+    "auto_retry_end",
+    "turn_end",
+    "agent_end",
+    // The answer took all there is: a summary of the history, and one of the turn.
+    "auto_compaction_start",
+    "session_before_compact",
+    "session.compacting",
+    "before_provider_headers",
+    "before_provider_headers",
+    "session_compact",
+    "auto_compaction_end",
+    "agent_before_settle",
+    "agent_settled",
+    // Once more, for nothing.
+    "session_compact_failed",
+    // To the entry in front of the prompt, and then a fork.
+    "session_before_tree",
+    "session_tree",
+    "session_before_fork",
+    "session_shutdown",
+    "session_start",
+    "session_fork",
+    "resources_discover",
+    // `/new`
+    "input",
+    "session_before_switch",
+    "session_shutdown",
+    "session_start",
+    "session_switch",
+    "resources_discover",
     // The end.
     "session_shutdown",
 ];
@@ -119,7 +183,10 @@ pub async fn tour(probe: impl Fn(&mut Registrar) + Send + Sync) -> Toured {
 pub fn world() -> World {
     let mut working = calls([("call-a", "work", json!({"text": "hard"}))]);
     working.as_array_mut().expect("steps").insert(0, json!("On it."));
-    World::new(json!([working, "All done."]))
+    let busy = json!([{"error": {"message": "Overloaded", "status": 529}}]);
+    let full = json!(["Again.", {"usage": {"input": 1_000_000, "output": 1}}]);
+    let settings = json!({"compaction": {"keepRecentTokens": 1}, "retry": {"baseDelayMs": 1}});
+    World::new(json!([working, "All done.", busy, full, "A summary.", "Of the turn."])).settings(settings)
 }
 
 /// Takes the tour with whatever extensions are loaded already.
@@ -135,10 +202,19 @@ pub async fn tour_in(world: World) -> Toured {
     for line in ["/name Tour", "/thinking high", "/model scripted/other", "/ask now", "Do the work."] {
         running.say(line).await;
     }
+    // A guard may stop it.
+    let _ = running.session.run_bash(UserCommand::parse("!true").expect("a command"), None).await;
+    running.say("Do it again.").await;
+    // There is nothing left to do, unless an extension spoiled the compaction before.
+    let _ = running.session.compact(None).await;
+    let conversation = running.conversation().into_iter().filter(|(role, _)| role != "toolResult").collect();
+    let prompt = running.session.fork_points()[0].0.clone();
+    running.session.navigate_tree(&prompt, TreeMove::default()).await.expect("a move");
+    running.session.fork(&prompt, ForkPosition::At).await.expect("a fork");
+    running.say("/new").await;
     running.session.shut_down(SessionShutdownReason::Quit).await;
     running.session.shut_down(SessionShutdownReason::Quit).await;
 
-    let conversation = running.conversation().into_iter().filter(|(role, _)| role != "toolResult").collect();
     Toured {
         trusted,
         events: events.all(),

@@ -323,6 +323,11 @@ export class SessionManager {
   }
 }
 
+/** A session that is held by number already. */
+export function managerOf(session: number, cwd: string, dir: string): SessionManager {
+  return new (SessionManager as any)(session, cwd, dir);
+}
+
 function defaultDir(cwd: string): string {
   return ops.piSessionDir(getAgentDir(), cwd);
 }

@@ -17,6 +17,8 @@ mod tools;
 
 use super::Ops;
 
+pub(crate) use session::session_handle;
+
 pub(super) fn install(ops: &Ops<'_>) -> rquickjs::Result<()> {
     ops.constant("piVersion", env!("CARGO_PKG_VERSION"))?;
     port::install(ops)?;

@@ -15,6 +15,11 @@ use crate::ops::{Json, OpError, Ops};
 /// A session as a resource.
 pub(super) struct SessionHandle(pub(super) Arc<Session>);
 
+/// A session as a resource, for those who have it from elsewhere.
+pub(crate) fn session_handle(session: Arc<Session>) -> Rc<dyn std::any::Any> {
+    Rc::new(SessionHandle(session))
+}
+
 /// What is appended, by the type of the entry.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]

@@ -1,76 +1,24 @@
-//! What sessions there are, read without building trees.
+//! Reading one file as far as a list needs it.
 
-use std::cmp::Reverse;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tau_ai::{ContentBlock, MessageContent};
 
+use super::SessionInfo;
+use crate::Header;
 use crate::json::{RawFields, mending};
-use crate::location::{dir_name, millis};
-use crate::{Header, SessionError};
+use crate::location::millis;
 
 /// How far into a file its header is searched for when only the header is wanted.
 const HEADER_SCAN_BYTES: u64 = 1024 * 1024;
 
-/// One session of a list.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SessionInfo {
-    /// The file.
-    pub path: PathBuf,
-    /// The session's id.
-    pub id: String,
-    /// The working directory; empty when the file does not say.
-    pub cwd: String,
-    /// The name, if it has one.
-    pub name: Option<String>,
-    /// The file it was forked from.
-    pub parent_session: Option<String>,
-    /// When it was created, in milliseconds since the epoch, if the file says so.
-    pub created_ms: Option<i64>,
-    /// When user or model last said something, else when it was created, else when the file was written; in
-    /// milliseconds since the epoch.
-    pub modified_ms: i64,
-    /// How many messages it has, on all branches.
-    pub message_count: usize,
-    /// The text of the first user message that has one.
-    pub first_message: Option<String>,
-}
-
-/// The sessions in a folder, the one with the latest activity first. A folder that does not exist has none;
-/// files that are no sessions are passed over.
-pub fn list_sessions(dir: &Path) -> Result<Vec<SessionInfo>, SessionError> {
-    let mut sessions: Vec<_> = session_files(dir)?.iter().filter_map(|path| info(path).ok().flatten()).collect();
-    sessions.sort_by(|a, b| (b.modified_ms, &b.path).cmp(&(a.modified_ms, &a.path)));
-    Ok(sessions)
-}
-
-/// The session file in `dir` that was written last and has a valid header. Unless `dir` is the default folder
-/// of `cwd`, other sessions may share it, so only those of `cwd` count.
-pub fn most_recent(dir: &Path, cwd: &Path) -> Option<PathBuf> {
-    let own_folder = dir.file_name().is_some_and(|name| *name == *dir_name(cwd));
-    let written = |path: &PathBuf| fs::metadata(path).and_then(|meta| meta.modified()).ok();
-    let mut files = session_files(dir).ok()?;
-    files.sort_by_cached_key(|path| Reverse((written(path), path.clone())));
-    files.into_iter().find(|path| {
-        let header = header(path).ok().flatten();
-        header.is_some_and(|header| own_folder || Path::new(&header.cwd) == cwd)
-    })
-}
-
-fn session_files(dir: &Path) -> Result<Vec<PathBuf>, SessionError> {
-    let entries = match fs::read_dir(dir) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(SessionError::io("list", dir)(error)),
-    };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    Ok(paths.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl")).collect())
-}
+/// How much of the first message a list shows, in characters.
+const FIRST_MESSAGE_CHARS: usize = 1000;
 
 /// The lines of a file that are JSON objects, one at a time.
 struct Objects<R> {
@@ -95,7 +43,7 @@ impl<R: BufRead> Objects<R> {
 }
 
 /// The header, if the first line that is JSON is one.
-fn header(path: &Path) -> io::Result<Option<Header>> {
+pub(super) fn header(path: &Path) -> io::Result<Option<Header>> {
     let mut lines = Objects::new(BufReader::new(File::open(path)?.take(HEADER_SCAN_BYTES)));
     let mut found = None;
     while found.is_none() && lines.next(|line| found = header_line(line))? {}
@@ -126,7 +74,8 @@ struct Found {
     last_activity: Option<i64>,
 }
 
-fn info(path: &Path) -> io::Result<Option<SessionInfo>> {
+/// Everything a list shows of a file; `None` when it is no session.
+pub(super) fn info(path: &Path) -> io::Result<Option<SessionInfo>> {
     let file = File::open(path)?;
     let written = file.metadata()?.modified().ok();
     let mut lines = Objects::new(BufReader::with_capacity(64 * 1024, file));
@@ -179,7 +128,8 @@ impl Found {
         let time = message.timestamp.as_ref().and_then(|time| time.as_f64()).map(|ms| ms as i64);
         self.last_activity = self.last_activity.max(time.or_else(entry_time));
         if self.first_message.is_none() && message.role == "user" {
-            self.first_message = text(content.get()).filter(|text| !text.is_empty());
+            let text = text(content.get()).filter(|text| !text.is_empty());
+            self.first_message = text.map(|text| text.chars().take(FIRST_MESSAGE_CHARS).collect());
         }
     }
 }

@@ -1,0 +1,226 @@
+//! Asking the model for a summary, beside the conversation.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::StreamExt;
+use serde_json::Value;
+use tau_ai::{
+    AssistantMessage, CacheRetention, Message, Model, RequestAuth, RequestHooks, ResponseHead, StopReason, StreamApi,
+    StreamOptions, StreamRequest, ThinkingLevel, Usage, UserMessage,
+};
+use tau_hooks::events::{BeforeProviderHeaders, EventId};
+use tau_hooks::payload::{BeforeProviderHeadersEvent, CompactReason};
+use tau_hooks::{Host, Scope};
+use tokio_util::sync::CancellationToken;
+
+use super::wording::SYSTEM;
+use crate::pipeline::{PromptError, retry_plan};
+use crate::session::{AgentSession, SessionEvent};
+
+/// A request for a summary.
+pub(crate) struct Question {
+    /// All of the request.
+    pub(crate) text: String,
+    /// Most tokens of the answer.
+    pub(crate) max_tokens: u64,
+    /// What it is for, for errors.
+    pub(crate) what: &'static str,
+    /// Who asks, for those who watch.
+    pub(crate) asked_by: AskedBy,
+}
+
+/// Who asks for a summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AskedBy {
+    /// A compaction.
+    Compaction(CompactReason),
+    /// Somebody who leaves a branch.
+    BranchSummary,
+}
+
+/// A summary and what it cost.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Summary {
+    pub(crate) text: String,
+    pub(crate) usage: Usage,
+}
+
+/// Why there is no summary.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum AskError {
+    /// Somebody stopped it.
+    #[error("cancelled")]
+    Cancelled,
+    /// It did not work.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// A model and everything that is needed to ask it.
+pub(crate) struct Asked {
+    model: Arc<Model>,
+    api: Arc<dyn StreamApi>,
+    auth: RequestAuth,
+}
+
+impl AgentSession {
+    /// The model of the session, ready to be asked.
+    pub(crate) async fn summariser(&self) -> Result<Asked, PromptError> {
+        let model = self.model().ok_or(PromptError::NoModel)?;
+        let unknown = || PromptError::UnknownApi { model: model.id.clone(), api: model.api.clone() };
+        let api = self.models().api_for(&model).ok_or_else(unknown)?;
+        let auth = self.auth(&model).await.map_err(|error| PromptError::NoAuth(error.to_string()))?;
+        Ok(Asked { model, api, auth })
+    }
+
+    /// Asks for a summary. A failure that is likely to pass is tried again, as often as for answers.
+    pub(crate) async fn ask_for_summary(
+        self: &Arc<Self>,
+        asked: &Asked,
+        question: Question,
+        cancel: &CancellationToken,
+    ) -> Result<Summary, AskError> {
+        let mut attempt = 0;
+        let answer = loop {
+            let answer = self.answer_aside(asked, &question, cancel).await.ok_or(AskError::Cancelled)?;
+            let plan = retry_plan(&self.settings().snapshot().retry(), attempt, &answer);
+            let Some(plan) = plan.filter(|_| answer.is_retryable()) else { break answer };
+            attempt = plan.attempt;
+            self.events().send(|| SessionEvent::SummarizationRetryScheduled {
+                attempt,
+                max_attempts: plan.max_attempts,
+                delay_ms: plan.delay_ms(),
+                error_message: plan.error_message.clone(),
+            });
+            tokio::select! {
+                () = tokio::time::sleep(plan.delay) => {}
+                () = cancel.cancelled() => {
+                    self.events().send(|| SessionEvent::SummarizationRetryFinished);
+                    return Err(AskError::Cancelled);
+                }
+            }
+            self.events().send(|| match question.asked_by {
+                AskedBy::Compaction(reason) => {
+                    SessionEvent::SummarizationRetryAttemptStart { source: "compaction", reason: Some(reason) }
+                }
+                AskedBy::BranchSummary => {
+                    SessionEvent::SummarizationRetryAttemptStart { source: "branchSummary", reason: None }
+                }
+            });
+        };
+        if attempt > 0 {
+            self.events().send(|| SessionEvent::SummarizationRetryFinished);
+        }
+        summary_of(&answer, question.what)
+    }
+
+    /// The answer to one request; `None` when it was stopped.
+    async fn answer_aside(
+        self: &Arc<Self>,
+        asked: &Asked,
+        question: &Question,
+        cancel: &CancellationToken,
+    ) -> Option<Arc<AssistantMessage>> {
+        let Asked { model, api, auth } = asked;
+        let thinking = if model.reasoning { model.clamp_thinking(self.thinking_level()) } else { ThinkingLevel::Off };
+        let limit = if model.max_tokens > 0 { question.max_tokens.min(model.max_tokens) } else { question.max_tokens };
+        let options = StreamOptions {
+            api_key: auth.api_key.clone(),
+            headers: auth.headers.clone(),
+            thinking,
+            max_tokens: Some(limit),
+            // Nobody will ask this again, and it has nothing in common with the conversation's own requests.
+            cache_retention: CacheRetention::None,
+            session_id: Some(uuid::Uuid::now_v7().to_string()),
+            ..StreamOptions::default()
+        };
+        let text = vec![tau_ai::ContentBlock::text(question.text.clone())];
+        let mut stream = api.stream(StreamRequest {
+            model: Arc::clone(model),
+            system: Some(SYSTEM.to_owned()),
+            messages: vec![Arc::new(Message::User(UserMessage::new(text)))],
+            tools: Arc::from([]),
+            options,
+            hooks: HeaderHooks::wanted(self, cancel),
+            cancel: cancel.clone(),
+        });
+        loop {
+            let item = tokio::select! {
+                biased;
+                () = cancel.cancelled() => return None,
+                item = stream.next() => item,
+            };
+            match item {
+                Some(item) => {
+                    if let Some(message) = item.event.final_message() {
+                        return Some(Arc::clone(message)).filter(|message| message.stop_reason != StopReason::Aborted);
+                    }
+                }
+                None => return Some(Arc::new(cut_off())),
+            }
+        }
+    }
+}
+
+/// The answer of a stream that ended without one.
+fn cut_off() -> AssistantMessage {
+    AssistantMessage {
+        stop_reason: StopReason::Error,
+        error_message: Some("The provider's stream ended without a result".to_owned()),
+        ..AssistantMessage::empty()
+    }
+}
+
+/// The text of an answer, unless it must not stand for what it summarises.
+fn summary_of(answer: &AssistantMessage, what: &str) -> Result<Summary, AskError> {
+    let failed = |why: &str| Err(AskError::Failed(format!("{what} {why}")));
+    match answer.stop_reason {
+        StopReason::Error => {
+            return failed(&format!("failed: {}", answer.error_message.as_deref().unwrap_or("Unknown error")));
+        }
+        StopReason::Length => {
+            return failed("failed: the answer reached its token limit, so the summary is incomplete");
+        }
+        _ => {}
+    }
+    if answer.tool_calls().next().is_some() {
+        return failed("attempted to call a tool");
+    }
+    let text = answer.texts().collect::<Vec<_>>().join("\n");
+    if text.trim().is_empty() {
+        return failed("failed: the answer is empty");
+    }
+    Ok(Summary { text, usage: answer.usage.clone() })
+}
+
+/// Shows the headers of the request to the handlers of extensions. Its body is none of the conversation's.
+struct HeaderHooks {
+    session: Arc<AgentSession>,
+    cancel: CancellationToken,
+}
+
+impl HeaderHooks {
+    fn wanted(session: &Arc<AgentSession>, cancel: &CancellationToken) -> Option<Arc<dyn RequestHooks>> {
+        let wanted = session.hooks().dispatcher.has_handlers(EventId::BeforeProviderHeaders);
+        let hooks = || Self { session: Arc::clone(session), cancel: cancel.clone() };
+        wanted.then(|| Arc::new(hooks()) as Arc<dyn RequestHooks>)
+    }
+}
+
+#[async_trait]
+impl RequestHooks for HeaderHooks {
+    async fn headers(&self, headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>> {
+        let scope = Scope { host: Arc::clone(&self.session) as Arc<dyn Host>, cancel: self.cancel.clone() };
+        let event = || BeforeProviderHeadersEvent { headers: headers.clone() };
+        let done = self.session.hooks().dispatcher.dispatch::<BeforeProviderHeaders>(&scope, event).await;
+        done.payload.map_or(headers, |event| event.headers)
+    }
+
+    async fn payload(&self, payload: Value) -> Value {
+        payload
+    }
+
+    async fn response(&self, _: ResponseHead) {}
+}

@@ -1,0 +1,20 @@
+//! Compaction: a summary takes the place of the older part of a conversation.
+//!
+//! `cut` finds where, `prepare` says what would happen, `summarise` writes the summary over `ask`, `perform` takes all
+//! steps with their handlers. `manual` and `auto` are the reasons to do it.
+
+mod ask;
+mod auto;
+mod cut;
+mod files;
+mod manual;
+mod perform;
+mod prepare;
+mod serialize;
+mod summarise;
+mod wording;
+
+pub(crate) use ask::{AskError, AskedBy, Question};
+pub(crate) use files::{FileLists, note_calls, note_details};
+pub use perform::CompactError;
+pub use serialize::serialize_conversation;

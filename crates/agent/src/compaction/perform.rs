@@ -1,0 +1,310 @@
+//! A compaction from the first handler to the last: whoever asked for it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tau_ai::Usage;
+use tau_hooks::events::{
+    AutoCompactionEnd, AutoCompactionStart, EventId, SessionBeforeCompact, SessionCompact, SessionCompactFailed,
+    SessionCompacting,
+};
+use tau_hooks::payload::{
+    AutoCompactionEndEvent, AutoCompactionStartEvent, CompactReason, CompactionDone, CompactionPreparation,
+    SessionBeforeCompactEvent, SessionCompactEvent, SessionCompactFailedEvent, SessionCompactingEvent,
+};
+use tau_hooks::{Host, Messages, Scope};
+use tau_session::{EntryBody, SessionError};
+use tokio_util::sync::CancellationToken;
+
+use super::ask::AskError;
+use super::prepare::{Nothing, prepare};
+use super::summarise::{Wishes, Written};
+use crate::pipeline::PromptError;
+use crate::session::{AgentSession, Run, SessionEvent, entry_json};
+use crate::usage::{context_tokens, estimate};
+
+/// Why a conversation was not compacted.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum CompactError {
+    /// The last thing that happened is a compaction.
+    #[error("Already compacted")]
+    AlreadyCompacted,
+    /// Everything would be kept.
+    #[error("Nothing to compact (session too small)")]
+    TooSmall,
+    /// The user or an extension stopped it.
+    #[error("Compaction cancelled")]
+    Cancelled,
+    /// The model cannot be asked.
+    #[error("{0}")]
+    Model(PromptError),
+    /// There is no summary, or it cannot be used.
+    #[error("{0}")]
+    Failed(String),
+    /// The session file cannot be written.
+    #[error("{0}")]
+    Session(Arc<SessionError>),
+    /// The session is shutting down.
+    #[error("The session is shutting down.")]
+    ShuttingDown,
+}
+
+impl From<Nothing> for CompactError {
+    fn from(nothing: Nothing) -> Self {
+        match nothing {
+            Nothing::Done => Self::AlreadyCompacted,
+            Nothing::Small => Self::TooSmall,
+        }
+    }
+}
+
+impl From<AskError> for CompactError {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::Cancelled => Self::Cancelled,
+            AskError::Failed(why) => Self::Failed(why),
+        }
+    }
+}
+
+impl From<SessionError> for CompactError {
+    fn from(error: SessionError) -> Self {
+        Self::Session(Arc::new(error))
+    }
+}
+
+/// What a compaction is to do.
+pub(super) struct Job<'a> {
+    pub(super) run: &'a Run,
+    pub(super) reason: CompactReason,
+    /// Whether a failed request is repeated afterwards.
+    pub(super) will_retry: bool,
+    pub(super) instructions: Option<String>,
+    pub(super) cancel: CancellationToken,
+}
+
+/// A compaction that did not take place, and whether an extension had a part in it.
+pub(super) struct Failed {
+    pub(super) error: CompactError,
+    from_extension: bool,
+}
+
+/// The summary to append.
+struct Chosen {
+    summary: String,
+    first_kept: String,
+    tokens_before: u64,
+    usage: Option<Usage>,
+    details: Option<Value>,
+    from_extension: bool,
+}
+
+impl AgentSession {
+    /// What a compaction would do now.
+    pub(super) fn prepare_compaction(&self) -> Result<CompactionPreparation, CompactError> {
+        let tokens = context_tokens(&self.history(), &self.session());
+        Ok(prepare(&self.session(), tokens, &self.compaction_settings())?)
+    }
+
+    /// Compacts: handlers, the summary, the session's entry, and whoever wants to know.
+    pub(super) async fn perform(
+        self: &Arc<Self>,
+        job: &Job<'_>,
+        prepared: Result<CompactionPreparation, CompactError>,
+    ) -> Result<CompactionDone, Failed> {
+        let mut from_extension = false;
+        let done = self.try_perform(job, prepared, &mut from_extension).await;
+        done.map_err(|error| match job.cancel.is_cancelled() {
+            true => Failed { error: CompactError::Cancelled, from_extension },
+            false => Failed { error, from_extension },
+        })
+    }
+
+    async fn try_perform(
+        self: &Arc<Self>,
+        job: &Job<'_>,
+        prepared: Result<CompactionPreparation, CompactError>,
+        from_extension: &mut bool,
+    ) -> Result<CompactionDone, CompactError> {
+        if self.model().is_none() {
+            return Err(CompactError::Model(PromptError::NoModel));
+        }
+        let prepared = prepared?;
+        let own = self.before_compact(job, &prepared).await?;
+        *from_extension = own.is_some();
+        let chosen = match own {
+            Some(own) => own,
+            None => {
+                let asked = self.summariser().await.map_err(CompactError::Model)?;
+                let wishes = self.wishes(job, &prepared).await;
+                let Written { summary, usage, details } =
+                    self.summarise(&asked, &prepared, &wishes, job.reason, &job.cancel).await?;
+                Chosen {
+                    summary,
+                    first_kept: prepared.first_kept_entry_id.clone(),
+                    tokens_before: prepared.tokens_before,
+                    usage,
+                    details: Some(details),
+                    from_extension: false,
+                }
+            }
+        };
+        if job.cancel.is_cancelled() {
+            return Err(CompactError::Cancelled);
+        }
+        self.append_compaction(job, chosen).await
+    }
+
+    /// Asks extensions; a summary of one of them takes the place of the model's.
+    async fn before_compact(
+        self: &Arc<Self>,
+        job: &Job<'_>,
+        prepared: &CompactionPreparation,
+    ) -> Result<Option<Chosen>, CompactError> {
+        let event = || SessionBeforeCompactEvent {
+            preparation: prepared.clone(),
+            branch_entries: self.session().branch_path(None).iter().map(|entry| entry_json(entry)).collect(),
+            custom_instructions: job.instructions.clone(),
+            reason: job.reason,
+            will_retry: job.will_retry,
+        };
+        let scope = Scope { host: Arc::clone(self) as Arc<dyn Host>, cancel: job.cancel.clone() };
+        let done = self.hooks().dispatcher.dispatch::<SessionBeforeCompact>(&scope, event).await;
+        let Some(output) = done.output else { return Ok(None) };
+        if output.cancel == Some(true) {
+            return Err(CompactError::Cancelled);
+        }
+        let Some(own) = output.compaction else { return Ok(None) };
+        let id = &own.first_kept_entry_id;
+        if !self.session().branch_path(None).iter().any(|entry| entry.id().as_str() == id) {
+            return Err(CompactError::Failed(format!(
+                "the summary of an extension keeps from the entry \"{id}\", which is not on this branch"
+            )));
+        }
+        Ok(Some(Chosen {
+            summary: own.summary,
+            first_kept: own.first_kept_entry_id,
+            tokens_before: own.tokens_before,
+            usage: own.usage,
+            details: own.details,
+            from_extension: true,
+        }))
+    }
+
+    /// What handlers of the older dialects want of the summary.
+    async fn wishes(self: &Arc<Self>, job: &Job<'_>, prepared: &CompactionPreparation) -> Wishes {
+        let event = || SessionCompactingEvent {
+            session_id: self.session().id().to_owned(),
+            messages: joined(&prepared.messages_to_summarize, &prepared.turn_prefix_messages),
+        };
+        let scope = Scope { host: Arc::clone(self) as Arc<dyn Host>, cancel: job.cancel.clone() };
+        let done = self.hooks().dispatcher.dispatch::<SessionCompacting>(&scope, event).await;
+        Wishes { instructions: job.instructions.clone(), handlers: done.output.unwrap_or_default() }
+    }
+
+    async fn append_compaction(
+        self: &Arc<Self>,
+        job: &Job<'_>,
+        chosen: Chosen,
+    ) -> Result<CompactionDone, CompactError> {
+        let Chosen { summary, first_kept, tokens_before, usage, details, from_extension } = chosen;
+        let mut body = EntryBody::compaction(summary.clone(), Some(&first_kept), tokens_before);
+        if let EntryBody::Compaction(compaction) = &mut body {
+            compaction.details.clone_from(&details);
+            compaction.usage.clone_from(&usage);
+            compaction.from_hook = Some(from_extension);
+        }
+        let entry = self.session().append(body)?;
+        self.rebuild_history();
+        let estimated_tokens_after = self.history().iter().map(estimate).sum();
+        let event = || SessionCompactEvent {
+            compaction_entry: entry_json(&entry),
+            from_extension,
+            reason: job.reason,
+            will_retry: job.will_retry,
+        };
+        self.hooks().dispatcher.dispatch::<SessionCompact>(&job.run.scope(self), event).await;
+        let first_kept_entry_id = first_kept;
+        Ok(CompactionDone { summary, first_kept_entry_id, tokens_before, estimated_tokens_after, usage, details })
+    }
+
+    /// Tells that a compaction begins.
+    pub(super) async fn compaction_begins(self: &Arc<Self>, run: &Run, reason: CompactReason) {
+        if reason != CompactReason::Manual {
+            let event = || AutoCompactionStartEvent { reason, action: "context-full".to_owned() };
+            self.hooks().dispatcher.dispatch::<AutoCompactionStart>(&run.scope(self), event).await;
+        }
+        self.events().send(|| SessionEvent::CompactionStart { reason });
+    }
+
+    /// Tells how a compaction ended.
+    pub(super) async fn compaction_ends(
+        self: &Arc<Self>,
+        run: &Run,
+        reason: CompactReason,
+        will_retry: bool,
+        done: &Result<CompactionDone, Failed>,
+    ) {
+        let (result, aborted, error_message) = match done {
+            Ok(done) => (Some(done.clone()), false, None),
+            Err(Failed { error: CompactError::Cancelled, .. }) => (None, true, None),
+            Err(failed) => (None, false, Some(told(reason, &failed.error))),
+        };
+        let will_retry = will_retry && result.is_some();
+        let dispatcher = &self.hooks().dispatcher;
+        if let Err(failed) = done {
+            let event = || SessionCompactFailedEvent {
+                reason,
+                error_message: error_message.clone(),
+                aborted,
+                will_retry: false,
+                from_extension: failed.from_extension,
+            };
+            dispatcher.dispatch::<SessionCompactFailed>(&run.scope(self), event).await;
+        }
+        if reason != CompactReason::Manual && dispatcher.has_handlers(EventId::AutoCompactionEnd) {
+            let event = || AutoCompactionEndEvent {
+                action: "context-full".to_owned(),
+                result: result.as_ref().and_then(|result| serde_json::to_value(result).ok()),
+                aborted,
+                will_retry,
+                error_message: error_message.clone(),
+                skipped: None,
+            };
+            dispatcher.dispatch::<AutoCompactionEnd>(&run.scope(self), event).await;
+        }
+        self.events().send(|| SessionEvent::CompactionEnd { reason, result, aborted, will_retry, error_message });
+    }
+
+    /// Tells that making room did not help, so that nobody tries again.
+    pub(super) async fn recovery_failed(self: &Arc<Self>, run: &Run, why: &str) {
+        let event = || SessionCompactFailedEvent {
+            reason: CompactReason::Overflow,
+            error_message: Some(why.to_owned()),
+            aborted: false,
+            will_retry: false,
+            from_extension: false,
+        };
+        self.hooks().dispatcher.dispatch::<SessionCompactFailed>(&run.scope(self), event).await;
+        self.events().send(|| SessionEvent::CompactionEnd {
+            reason: CompactReason::Overflow,
+            result: None,
+            aborted: false,
+            will_retry: false,
+            error_message: Some(why.to_owned()),
+        });
+    }
+}
+
+fn told(reason: CompactReason, error: &CompactError) -> String {
+    let what = match reason {
+        CompactReason::Manual => "Compaction failed",
+        CompactReason::Threshold => "Auto-compaction failed",
+        CompactReason::Overflow => "Context overflow recovery failed",
+    };
+    format!("{what}: {error}")
+}
+
+fn joined(first: &Messages, second: &Messages) -> Messages {
+    first.items().chain(second.items()).cloned().collect()
+}

@@ -1,0 +1,104 @@
+//! The summary of a compaction: of the history, and by itself of the beginning of a turn that is divided.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tau_ai::Usage;
+use tau_hooks::payload::{CompactReason, CompactionPreparation, SessionCompactingResult};
+use tokio_util::sync::CancellationToken;
+
+use super::ask::{AskError, Asked, AskedBy, Question, Summary};
+use super::files::FileLists;
+use super::serialize_conversation;
+use super::wording::{FIRST, NO_HISTORY, TURN_PREFIX, UPDATE};
+use crate::session::AgentSession;
+
+/// What somebody wants of a summary.
+#[derive(Debug, Default)]
+pub(crate) struct Wishes {
+    /// What it should look at, from the user.
+    pub(crate) instructions: Option<String>,
+    /// What handlers of `session.compacting` want.
+    pub(crate) handlers: SessionCompactingResult,
+}
+
+/// A finished summary, ready to be appended.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub(crate) summary: String,
+    pub(crate) usage: Option<Usage>,
+    pub(crate) details: Value,
+}
+
+impl AgentSession {
+    /// Asks for the summary that a compaction needs.
+    pub(crate) async fn summarise(
+        self: &Arc<Self>,
+        asked: &Asked,
+        prepared: &CompactionPreparation,
+        wishes: &Wishes,
+        reason: CompactReason,
+        cancel: &CancellationToken,
+    ) -> Result<Written, AskError> {
+        let asked_by = AskedBy::Compaction(reason);
+        let reserve = prepared.settings.reserve_tokens;
+        let history = || Question {
+            text: history_question(prepared, wishes),
+            max_tokens: reserve * 4 / 5,
+            what: "Summarization",
+            asked_by,
+        };
+        let prefix = || Question {
+            text: prefix_question(prepared),
+            max_tokens: reserve / 2,
+            what: "Turn prefix summarization",
+            asked_by,
+        };
+        let Summary { text, usage } = match (prepared.turn_prefix_messages.is_empty(), prepared) {
+            (true, _) => self.ask_for_summary(asked, history(), cancel).await?,
+            (false, prepared) => {
+                let before = match prepared.messages_to_summarize.is_empty() {
+                    true => Summary {
+                        text: prepared.previous_summary.clone().unwrap_or_else(|| NO_HISTORY.to_owned()),
+                        usage: Usage::default(),
+                    },
+                    false => self.ask_for_summary(asked, history(), cancel).await?,
+                };
+                let prefix = self.ask_for_summary(asked, prefix(), cancel).await?;
+                Summary {
+                    text: format!("{}\n\n---\n\n**Turn Context (split turn):**\n\n{}", before.text, prefix.text),
+                    usage: before.usage.plus(&prefix.usage),
+                }
+            }
+        };
+        let files = FileLists::of(&prepared.file_ops);
+        let mut details = files.details();
+        if let (Some(data), Value::Object(details)) = (&wishes.handlers.preserve_data, &mut details) {
+            details.insert("preserveData".to_owned(), data.clone());
+        }
+        Ok(Written { summary: text + &files.text(), usage: Some(usage), details })
+    }
+}
+
+fn history_question(prepared: &CompactionPreparation, wishes: &Wishes) -> String {
+    let mut text =
+        format!("<conversation>\n{}\n</conversation>\n\n", serialize_conversation(&prepared.messages_to_summarize));
+    if let Some(previous) = &prepared.previous_summary {
+        text.push_str(&format!("<previous-summary>\n{previous}\n</previous-summary>\n\n"));
+    }
+    let facts = wishes.handlers.context.iter().flatten().map(|fact| format!("- {fact}\n")).collect::<String>();
+    if !facts.is_empty() {
+        text.push_str(&format!("<additional-context>\n{facts}</additional-context>\n\n"));
+    }
+    let standard = if prepared.previous_summary.is_some() { UPDATE } else { FIRST };
+    text.push_str(wishes.handlers.prompt.as_deref().unwrap_or(standard));
+    if let Some(focus) = wishes.instructions.as_deref().filter(|focus| !focus.is_empty()) {
+        text.push_str(&format!("\n\nAdditional focus: {focus}"));
+    }
+    text
+}
+
+fn prefix_question(prepared: &CompactionPreparation) -> String {
+    let conversation = serialize_conversation(&prepared.turn_prefix_messages);
+    format!("# Conversation\n{conversation}\n\n# Instructions\n{TURN_PREFIX}")
+}

@@ -1,0 +1,193 @@
+//! Shell commands of the user, typed with `!` or, to keep their output from the model, `!!`.
+
+use std::sync::Arc;
+
+use tau_ai::{BashExecutionMessage, JsonMap, Message, now_ms};
+use tau_hooks::events::UserBash;
+use tau_hooks::payload::{BashResult, UserBashEvent, UserBashResult};
+use tau_hooks::{Host, Scope};
+use tau_session::{EntryBody, Session, SessionError};
+use tau_tools::bash::{BashOperations, LocalBash, UserBash as Running, run_user_command, shell_environment};
+
+use crate::session::{AgentSession, SessionEvent};
+
+/// A shell command of the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserCommand {
+    /// The command line.
+    pub command: String,
+    /// The model does not see the output.
+    pub exclude_from_context: bool,
+}
+
+impl UserCommand {
+    /// The command in what somebody typed: behind `!`, or behind `!!` when the model shall not see the output. `None`
+    /// for text that is none.
+    pub fn parse(typed: &str) -> Option<Self> {
+        let rest = typed.trim().strip_prefix('!')?;
+        let hidden = rest.strip_prefix('!');
+        let command = hidden.unwrap_or(rest).trim();
+        let command = Self { command: command.to_owned(), exclude_from_context: hidden.is_some() };
+        (!command.command.is_empty()).then_some(command)
+    }
+}
+
+/// Why a command of the user gave no result.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum BashError {
+    /// An extension stopped it, or one that guards such commands could not decide.
+    #[error("{0}")]
+    Blocked(String),
+    /// It could not be run.
+    #[error("{0}")]
+    Failed(String),
+    /// The session file cannot be written.
+    #[error("{0}")]
+    Session(Arc<SessionError>),
+    /// The session is shutting down.
+    #[error("The session is shutting down.")]
+    ShuttingDown,
+}
+
+impl AgentSession {
+    /// Runs a shell command for the user and keeps it in the conversation: at once, or when the run that is under way is
+    /// over. What it puts out is told as it comes, as [`SessionEvent::BashExecutionUpdate`] with this `id`.
+    ///
+    /// Extensions may run it elsewhere, give its result, or stop it; when one of them fails the command is not run.
+    ///
+    /// # Errors
+    /// When it was stopped before it began, when it could not be run, and when it cannot be kept. A command that failed
+    /// or that [`AgentSession::abort_bash`] stopped has a result.
+    pub async fn run_bash(self: &Arc<Self>, command: UserCommand, id: Option<String>) -> Result<BashResult, BashError> {
+        if self.is_shut_down() {
+            return Err(BashError::ShuttingDown);
+        }
+        let (me, session) = (Arc::clone(self), self.session());
+        let (aside, work) = (self.asides().begin_command(), self.begin_work());
+        let task = tokio::spawn(async move {
+            let _work = work;
+            let cancel = aside.token();
+            let scope = Scope { host: Arc::clone(&me) as Arc<dyn Host>, cancel: cancel.clone() };
+            let answer = me.ask_about_bash(&scope, &command).await?;
+            let result = match answer.result {
+                Some(result) => result,
+                None => {
+                    let own = answer.operations.as_ref().map(|operations| {
+                        operations.get::<Arc<dyn BashOperations>>().cloned().ok_or_else(not_operations)
+                    });
+                    me.run_command_line(&command.command, own.transpose()?, cancel, id).await?
+                }
+            };
+            me.record_bash(&session, &command, &result).map_err(|error| BashError::Session(Arc::new(error)))?;
+            Ok(result)
+        });
+        match task.await {
+            Ok(done) => done,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(_) => Err(BashError::ShuttingDown),
+        }
+    }
+
+    async fn ask_about_bash(
+        self: &Arc<Self>,
+        scope: &Scope,
+        command: &UserCommand,
+    ) -> Result<UserBashResult, BashError> {
+        let event = || UserBashEvent {
+            command: command.command.clone(),
+            exclude_from_context: command.exclude_from_context,
+            cwd: self.cwd().display().to_string(),
+        };
+        let done = self.hooks().dispatcher.dispatch::<UserBash>(scope, event).await;
+        match done.shut {
+            Some(shut) => Err(BashError::Blocked(shut.reason())),
+            None => Ok(done.output.unwrap_or_default()),
+        }
+    }
+
+    /// Runs the command with an extension's operations, or here.
+    async fn run_command_line(
+        self: &Arc<Self>,
+        command: &str,
+        own: Option<Arc<dyn BashOperations>>,
+        cancel: tokio_util::sync::CancellationToken,
+        id: Option<String>,
+    ) -> Result<BashResult, BashError> {
+        let settings = self.settings().snapshot();
+        let command = match settings.shell_command_prefix() {
+            Some(prefix) => format!("{prefix}\n{command}"),
+            None => command.to_owned(),
+        };
+        // Elsewhere our environment means nothing.
+        let env = own.is_none().then(|| shell_environment(Some(&self.bin_dir()), Vec::new()));
+        let operations = own.unwrap_or_else(|| Arc::new(LocalBash::new(settings.shell_path())));
+        let me = Arc::clone(self);
+        let on_text = Arc::new(move |delta: &str| {
+            me.events().send(|| SessionEvent::BashExecutionUpdate { id: id.clone(), delta: delta.to_owned() });
+        });
+        let cwd = self.cwd().to_owned();
+        let running = Running { on_text, cancel, env, temp_dir: self.temp_dir() };
+        let done = run_user_command(&command, &cwd, &*operations, running).await;
+        let done = done.map_err(|error| BashError::Failed(error.to_string()))?;
+        Ok(BashResult {
+            output: done.output,
+            exit_code: done.exit_code.map(i64::from),
+            cancelled: done.cancelled,
+            truncated: done.truncated,
+            full_output_path: done.full_output_path.map(|path| path.to_string_lossy().into_owned()),
+        })
+    }
+
+    /// Keeps a command and its result: now, or at the end of the run that is under way, lest it stand between a tool call
+    /// and its result. In the session it was typed in, also when that was replaced meanwhile.
+    fn record_bash(
+        &self,
+        session: &Arc<Session>,
+        command: &UserCommand,
+        result: &BashResult,
+    ) -> Result<(), SessionError> {
+        let message = Arc::new(Message::BashExecution(BashExecutionMessage {
+            command: command.command.clone(),
+            output: result.output.clone(),
+            exit_code: result.exit_code,
+            cancelled: result.cancelled,
+            truncated: result.truncated,
+            full_output_path: result.full_output_path.clone(),
+            timestamp: now_ms(),
+            exclude_from_context: command.exclude_from_context.then_some(true),
+            extra: JsonMap::new(),
+        }));
+        if !Arc::ptr_eq(session, &self.session()) {
+            return session.append(EntryBody::message(message)).map(drop);
+        }
+        match self.park_bash(message) {
+            Ok(()) => Ok(()),
+            Err(message) => self.keep_message(message).map(drop),
+        }
+    }
+
+    /// Keeps the commands that waited for the end of the run.
+    pub(crate) fn record_parked_bash(&self) -> Result<(), SessionError> {
+        self.take_bash().into_iter().try_for_each(|message| self.keep_message(message).map(drop))
+    }
+}
+
+fn not_operations() -> BashError {
+    BashError::Blocked("Blocked: an extension gave operations that cannot run a command".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_begin_with_an_exclamation_mark() {
+        let parsed = |text| UserCommand::parse(text).map(|command| (command.command, command.exclude_from_context));
+        assert_eq!(parsed(" ! ls -l "), Some(("ls -l".to_owned(), false)));
+        assert_eq!(parsed("!!git log"), Some(("git log".to_owned(), true)));
+        assert_eq!(parsed("!!!x"), Some(("!x".to_owned(), true)));
+        for text in ["", "ls", "!", "!!", " !! "] {
+            assert_eq!(parsed(text), None, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Built-in commands that replace the session, move in its tree, or tell about both.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use tau_ai::Message;
+use tau_hooks::payload::ForkPosition;
+use tau_hooks::{NewSessionRequest, Replaced, TreeMove};
+use tau_session::{Entry, EntryBody, EntryKind, SessionInfo};
+
+use super::PromptError;
+use crate::session::{AgentSession, ReplaceError};
+
+/// How many sessions are listed at once.
+const PAGE: usize = 20;
+
+/// How much of a text is shown in a list, in characters.
+const EXCERPT: usize = 60;
+
+type Answer = Result<String, PromptError>;
+
+impl From<ReplaceError> for PromptError {
+    fn from(error: ReplaceError) -> Self {
+        Self::Command(error.to_string())
+    }
+}
+
+fn opened(session: &AgentSession, what: &str, done: &Replaced) -> String {
+    if done.cancelled {
+        return "Cancelled by an extension.".to_owned();
+    }
+    let text = done.text.as_deref().map(|text| format!("\nText: {text}")).unwrap_or_default();
+    format!("{what}: {}{text}", session.session().id())
+}
+
+/// `/new`, `/clear`
+pub(super) async fn new(session: &Arc<AgentSession>) -> Answer {
+    let done = session.new_session(NewSessionRequest::default()).await?;
+    Ok(opened(session, "New session", &done))
+}
+
+/// `/resume`: a list, or the session that the argument means.
+pub(super) async fn resume(session: &Arc<AgentSession>, argument: &str) -> Answer {
+    if argument.is_empty() {
+        return list(session).await;
+    }
+    let (asked, text) = (Arc::clone(session), argument.to_owned());
+    let found = tokio::task::spawn_blocking(move || asked.find_session(&text)).await;
+    let found = match found {
+        Ok(found) => found.map_err(|error| PromptError::Command(error.to_string()))?,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    };
+    switch(session, &found.into_path()).await
+}
+
+/// `/session PATH`
+pub(super) async fn switch(session: &Arc<AgentSession>, path: &std::path::Path) -> Answer {
+    let done = session.switch_session(path).await?;
+    Ok(opened(session, "Session", &done))
+}
+
+async fn list(session: &Arc<AgentSession>) -> Answer {
+    let asked = Arc::clone(session);
+    let read = tokio::task::spawn_blocking(move || {
+        let (mut all, index) = asked.sessions(false)?;
+        let page: Vec<SessionInfo> = all.by_ref().take(PAGE).collect();
+        // An index that cannot be written costs time, nothing else.
+        if let Err(error) = index.save() {
+            tracing::debug!(%error, "the index of sessions is not kept");
+        }
+        Ok::<_, tau_session::SessionError>((page, all.remaining()))
+    });
+    let (page, more) = match read.await {
+        Ok(read) => read?,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    };
+    if page.is_empty() {
+        return Ok("There are no sessions yet.".to_owned());
+    }
+    let open = session.session();
+    let line = |info: &SessionInfo| {
+        let mark = if info.id == open.id() { "*" } else { " " };
+        format!("{mark} {}  {}", info.id, session_line(info))
+    };
+    let mut lines: Vec<String> = page.iter().map(line).collect();
+    if more > 0 {
+        lines.push(format!("  and {more} more"));
+    }
+    lines.push("Use /resume ID to open one.".to_owned());
+    Ok(lines.join("\n"))
+}
+
+/// A session in one line: when somebody last said something, how much there is, and what it is about.
+pub fn session_line(info: &SessionInfo) -> String {
+    let at = Timestamp::from_millisecond(info.modified_ms).unwrap_or_default().to_zoned(TimeZone::system());
+    let what = info.name.as_deref().or(info.first_message.as_deref()).unwrap_or("(no messages)");
+    format!("{}  {:>4} messages  {}", at.strftime("%Y-%m-%d %H:%M"), info.message_count, excerpt(what))
+}
+
+/// `/fork`, `/branch`: the messages to choose from, or a fork in front of one; `at` keeps the entry.
+pub(super) async fn fork(session: &Arc<AgentSession>, argument: &str) -> Answer {
+    let (id, position) = match argument.split_once(char::is_whitespace) {
+        Some((id, "at")) => (id, ForkPosition::At),
+        Some((id, "before")) => (id, ForkPosition::Before),
+        Some(_) => return Err(PromptError::Command("Usage: /fork [ENTRY [before|at]]".to_owned())),
+        None => (argument, ForkPosition::Before),
+    };
+    if id.is_empty() {
+        let points = session.fork_points();
+        if points.is_empty() {
+            return Ok("There is no message to fork at.".to_owned());
+        }
+        let mut lines: Vec<String> = points.iter().map(|(id, text)| format!("{id}  {}", excerpt(text))).collect();
+        lines.push("Use /fork ENTRY to go on in a new session in front of one.".to_owned());
+        return Ok(lines.join("\n"));
+    }
+    let done = session.fork(id, position).await?;
+    Ok(opened(session, "Forked", &done))
+}
+
+/// `/clone`
+pub(super) async fn clone(session: &Arc<AgentSession>) -> Answer {
+    let done = session.clone_session().await?;
+    Ok(opened(session, "Cloned", &done))
+}
+
+/// `/tree`: the places of the tree, or a move to one; `summarize` asks for a summary of what is left behind.
+pub(super) async fn tree(session: &Arc<AgentSession>, argument: &str) -> Answer {
+    if argument.is_empty() {
+        return Ok(places(session));
+    }
+    let (id, rest) = argument.split_once(char::is_whitespace).unwrap_or((argument, ""));
+    let (word, instructions) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
+    if !matches!(word, "" | "summarize") {
+        return Err(PromptError::Command("Usage: /tree [ENTRY [summarize [INSTRUCTIONS]]]".to_owned()));
+    }
+    let how = TreeMove {
+        summarize: word == "summarize",
+        custom_instructions: Some(instructions.trim().to_owned()).filter(|text| !text.is_empty()),
+        ..TreeMove::default()
+    };
+    let done = session.navigate_tree(id, how).await?;
+    if done.cancelled {
+        return Ok(if done.aborted { "Aborted.".to_owned() } else { "Cancelled by an extension.".to_owned() });
+    }
+    let leaf = session.session().leaf().map_or("the beginning".to_owned(), |leaf| leaf.to_string());
+    let text = done.editor_text.map(|text| format!("\nText: {text}")).unwrap_or_default();
+    Ok(format!("Now at {leaf}{text}"))
+}
+
+/// What a user can go to, indented where the conversation parts; the way to the leaf is marked.
+fn places(session: &AgentSession) -> String {
+    let session = session.session();
+    let tree = session.tree();
+    let way: std::collections::HashSet<String> =
+        session.branch_path(None).iter().map(|entry| entry.id().to_string()).collect();
+    let mut lines = Vec::new();
+    let mut open: Vec<(usize, usize)> = tree.roots.iter().rev().map(|&root| (root, 0)).collect();
+    while let Some((at, depth)) = open.pop() {
+        let node = &tree.nodes[at];
+        if let Some(text) = shown(&node.entry) {
+            let mark = if way.contains(node.entry.id().as_str()) { "*" } else { " " };
+            let label = node.label.as_deref().map(|label| format!(" [{label}]")).unwrap_or_default();
+            lines.push(format!("{mark} {}{}{label}  {}", "  ".repeat(depth), node.entry.id(), excerpt(&text)));
+        }
+        let deeper = depth + usize::from(node.children.len() > 1);
+        open.extend(node.children.iter().rev().map(|&child| (child, deeper)));
+    }
+    match lines.is_empty() {
+        true => "The session is empty.".to_owned(),
+        false => lines.join("\n"),
+    }
+}
+
+fn shown(entry: &Entry) -> Option<String> {
+    if !matches!(entry.kind(), EntryKind::Message | EntryKind::BranchSummary | EntryKind::Compaction) {
+        return None;
+    }
+    match entry.body() {
+        EntryBody::Message(body) => match &*body.message {
+            Message::User(user) => Some(format!("user: {}", user.content.text())),
+            Message::Assistant(answer) => {
+                let text: Vec<&str> = answer.texts().collect();
+                (!text.is_empty()).then(|| format!("assistant: {}", text.join(" ")))
+            }
+            _ => None,
+        },
+        EntryBody::BranchSummary(summary) => Some(format!("summary: {}", summary.summary)),
+        EntryBody::Compaction(compaction) => Some(format!("compaction: {}", compaction.summary)),
+        _ => None,
+    }
+}
+
+/// `/label`: all bookmarks, or a new one for an entry; without a name it is cleared.
+pub(super) fn label(session: &Arc<AgentSession>, argument: &str) -> Answer {
+    if argument.is_empty() {
+        let labels = session.session().labels();
+        if labels.is_empty() {
+            return Ok("There are no labels.".to_owned());
+        }
+        let lines: Vec<String> = labels.iter().map(|(id, label)| format!("{id}  {label}")).collect();
+        return Ok(lines.join("\n"));
+    }
+    let (id, name) = argument.split_once(char::is_whitespace).unwrap_or((argument, ""));
+    let name = Some(name.trim()).filter(|name| !name.is_empty());
+    session.label(id, name)?;
+    Ok(match name {
+        Some(name) => format!("Labelled {id}: {name}"),
+        None => format!("Label of {id} cleared"),
+    })
+}
+
+/// The beginning of a text, in one line.
+fn excerpt(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(EXCERPT) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}

@@ -1,0 +1,130 @@
+//! The summary of a branch that is being left, by the model.
+
+use std::sync::Arc;
+
+use tau_ai::Message;
+use tau_hooks::payload::{FileOps, TreeSummary};
+use tau_hooks::{HistoryMessage, Messages, TreeMove};
+use tau_session::{Entry, EntryBody, EntryKind, message_of};
+use tokio_util::sync::CancellationToken;
+
+use super::AgentSession;
+use super::replace::ReplaceError;
+use crate::compaction::{AskError, AskedBy, FileLists, Question, note_calls, note_details, serialize_conversation};
+use crate::usage::estimate;
+
+/// The most tokens a summary may have.
+const MAX_TOKENS: u64 = 4096;
+
+/// For a model whose size is not known, in tokens.
+const CONTEXT_WINDOW: u64 = 128_000;
+
+/// Said in front of every summary.
+const PREAMBLE: &str =
+    "Before coming back to this point, the conversation went another way. What happened there, in short:\n\n";
+
+const INSTRUCTIONS: &str = "Summarise this part of a conversation. The user leaves it and goes on from an earlier \
+    point; whoever reads the summary there should know what was tried and what came of it. Keep to this form:
+
+## Goal
+[what the user wanted here]
+
+## Constraints & Preferences
+- [what the user asked to be observed; \"(none)\" if nothing]
+
+## Progress
+### Done
+- [x] [what was finished]
+
+### In Progress
+- [ ] [what was begun]
+
+### Blocked
+- [what stood in the way, if anything]
+
+## Key Decisions
+- **[decision]**: [the reason in a few words]
+
+## Next Steps
+1. [what would come next]
+
+Be brief. Give paths, names in code and error messages exactly as they are.";
+
+impl AgentSession {
+    /// Asks the model for a summary of the entries; `None` when it was stopped.
+    pub(super) async fn summarise_branch(
+        self: &Arc<Self>,
+        left: &[Arc<Entry>],
+        how: &TreeMove,
+        cancel: &CancellationToken,
+    ) -> Result<Option<TreeSummary>, ReplaceError> {
+        let model = self.model().ok_or(ReplaceError::NoModel)?;
+        let settings = self.settings.snapshot();
+        let reserve = settings.count("branchSummary.reserveTokens").unwrap_or(16_384);
+        let window = if model.context_window > 0 { model.context_window } else { CONTEXT_WINDOW };
+        let messages = worth_reading(left, window.saturating_sub(reserve));
+        if messages.is_empty() {
+            return Ok(Some(TreeSummary { summary: "No content to summarize".to_owned(), ..TreeSummary::default() }));
+        }
+        let prompt =
+            format!("<conversation>\n{}\n</conversation>\n\n{}", serialize_conversation(&messages), instructions(how));
+        let asked = self.summariser().await.map_err(|error| ReplaceError::Summary(error.to_string()))?;
+        let what = "Branch summarization";
+        let question = Question { text: prompt, max_tokens: MAX_TOKENS, what, asked_by: AskedBy::BranchSummary };
+        let answer = match self.ask_for_summary(&asked, question, cancel).await {
+            Ok(answer) => answer,
+            Err(AskError::Cancelled) => return Ok(None),
+            Err(AskError::Failed(text)) => return Err(ReplaceError::Summary(text)),
+        };
+        let files = FileLists::of(&touched(left, &messages));
+        Ok(Some(TreeSummary {
+            summary: format!("{PREAMBLE}{}{}", answer.text, files.text()),
+            details: Some(files.details()),
+            usage: Some(answer.usage),
+        }))
+    }
+}
+
+fn instructions(how: &TreeMove) -> String {
+    match how.custom_instructions.as_deref().filter(|text| !text.is_empty()) {
+        Some(own) if how.replace_instructions => own.to_owned(),
+        Some(own) => format!("{INSTRUCTIONS}\n\nAdditional focus: {own}"),
+        None => INSTRUCTIONS.to_owned(),
+    }
+}
+
+/// The latest messages of a branch that fit into so many tokens; what tools gave is told by the calls.
+fn worth_reading(left: &[Arc<Entry>], budget: u64) -> Messages {
+    let mut kept = Vec::new();
+    let mut tokens = 0;
+    for entry in left.iter().rev() {
+        let Some(message) = message_of(entry).filter(|message| message.role() != "toolResult") else { continue };
+        let cost = estimate(&message);
+        if tokens + cost > budget {
+            // A summary stands for much that came before it.
+            let is_summary = matches!(*message, Message::CompactionSummary(_) | Message::BranchSummary(_));
+            if is_summary && tokens < budget / 10 * 9 {
+                kept.push(message);
+            }
+            break;
+        }
+        tokens += cost;
+        kept.push(message);
+    }
+    kept.into_iter().rev().map(|message| Arc::new(HistoryMessage::new(message, None))).collect()
+}
+
+/// The files that were touched on a branch, also those that summaries on it name.
+fn touched(left: &[Arc<Entry>], messages: &Messages) -> FileOps {
+    let mut files = FileOps::default();
+    for entry in left.iter().filter(|entry| entry.kind() == EntryKind::BranchSummary) {
+        if let EntryBody::BranchSummary(summary) = entry.body()
+            && summary.from_hook != Some(true)
+            && let Some(details) = &summary.details
+        {
+            note_details(&mut files, details);
+        }
+    }
+    messages.iter().for_each(|message| note_calls(&mut files, message));
+    files
+}

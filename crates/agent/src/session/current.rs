@@ -1,0 +1,62 @@
+//! Which session is open, and where: the part of [`AgentSession`] that another session replaces as a whole.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::RwLock;
+use tau_session::Session;
+
+use super::{AgentSession, Run};
+use crate::settings::Environment;
+
+/// The open session. Read often, written when it is replaced.
+pub(super) struct Current {
+    open: RwLock<Open>,
+    /// Counts the replacements.
+    number: AtomicU64,
+}
+
+struct Open {
+    session: Arc<Session>,
+    env: Arc<Environment>,
+}
+
+impl Current {
+    pub(super) fn new(session: Arc<Session>, env: Environment) -> Self {
+        Self { open: RwLock::new(Open { session, env: Arc::new(env) }), number: AtomicU64::new(0) }
+    }
+
+    /// Names this session among those that were open. What was asked for in one is not done in the next.
+    pub(super) fn number(&self) -> u64 {
+        self.number.load(Ordering::Acquire)
+    }
+
+    pub(super) fn replace(&self, session: Arc<Session>, env: Arc<Environment>) {
+        *self.open.write() = Open { session, env };
+        self.number.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+impl AgentSession {
+    /// The tree of the session that is open now.
+    pub fn session(&self) -> Arc<Session> {
+        Arc::clone(&self.current.open.read().session)
+    }
+
+    /// The working directory.
+    pub fn cwd(&self) -> PathBuf {
+        self.current.open.read().env.cwd.clone()
+    }
+
+    pub(crate) fn env(&self) -> Arc<Environment> {
+        Arc::clone(&self.current.open.read().env)
+    }
+
+    /// Begins a run unless one is under way, or the session was replaced by another meanwhile. Waits while it is being
+    /// replaced, and for handlers of `agent_settled`.
+    pub(super) async fn begin_run_in(&self, number: u64) -> Option<Run> {
+        let _open = self.settle_gate.read().await;
+        (self.current.number() == number).then(|| self.begin_run()).flatten()
+    }
+}

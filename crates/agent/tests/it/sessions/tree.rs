@@ -1,0 +1,191 @@
+//! Going to another place of the tree.
+
+use serde_json::{Value, json};
+use tau_agent::ReplaceError;
+use tau_hooks::{TreeMove, TreeMoved};
+use tau_session::Session;
+
+use crate::common::stages::{Halt, HaltingApi};
+use crate::common::tools::{Barrier, recording};
+use crate::common::{Log, Running, World, calls, messages, names};
+
+async fn talked(world: &World) -> Running {
+    let running = world.start().await;
+    for line in ["One", "Two"] {
+        running.say(line).await;
+    }
+    running
+}
+
+fn reopened(running: &Running) -> Session {
+    Session::open(running.session.session().file().expect("a file")).expect("a session")
+}
+
+#[tokio::test]
+async fn in_front_of_a_message_of_the_user() {
+    let world = World::new(json!(["1.", "2.", "3."]));
+    let seen = world.watch();
+    let running = talked(&world).await;
+    let tree = running.session.session();
+    let old = tree.leaf().expect("a leaf").to_string();
+    let (second, _) = running.session.fork_points()[1].clone();
+    let place = tree.entry(&second).and_then(|entry| entry.parent_id().cloned()).expect("a parent").to_string();
+    seen.take();
+    let done = running.session.navigate_tree(&second, TreeMove::default()).await.expect("a move");
+    assert_eq!(done, TreeMoved { editor_text: Some("Two".to_owned()), ..TreeMoved::default() });
+    let events = seen.take();
+    assert_eq!(names(&events), ["session_before_tree", "session_tree"]);
+    let preparation = &events[0]["preparation"];
+    let left: Vec<&Value> =
+        preparation["entriesToSummarize"].as_array().expect("a list").iter().map(|entry| &entry["id"]).collect();
+    assert_eq!(left, [&json!(old)], "the chosen message goes to the editor");
+    let expected = json!({"targetId": second, "oldLeafId": old, "commonAncestorId": second, "userWantsSummary": false});
+    let mut rest = preparation.clone();
+    rest.as_object_mut().expect("an object").remove("entriesToSummarize");
+    assert_eq!(rest, expected);
+    assert_eq!(events[1], json!({"type": "session_tree", "newLeafId": place, "oldLeafId": old}));
+
+    assert_eq!(running.conversation(), messages([("user", "One"), ("assistant", "1.")]));
+    assert_eq!(reopened(&running).leaf().expect("a leaf").to_string(), place, "it survives a restart");
+    running.say("Three").await;
+    assert_eq!(running.asked()[2], messages([("user", "One"), ("assistant", "1."), ("user", "Three")]));
+    assert_eq!(tree.children(&place).len(), 3, "the marker and both branches");
+}
+
+#[tokio::test]
+async fn with_a_summary_by_the_model() {
+    let work = calls([("1", "read", json!({"path": "a.txt"})), ("2", "edit", json!({"path": "b.txt"}))]);
+    let world = World::new(json!(["1.", work, "2.", "## Goal\nTwo things.", "3."]));
+    world.extend("tools", |registrar| {
+        recording(registrar, "read", &Log::default());
+        recording(registrar, "edit", &Log::default());
+    });
+    let seen = world.watch();
+    let running = talked(&world).await;
+    let tree = running.session.session();
+    let old = tree.leaf().expect("a leaf").to_string();
+    let first_answer = tree.entry(&running.session.fork_points()[1].0).and_then(|entry| entry.parent_id().cloned());
+    let first_answer = first_answer.expect("a parent").to_string();
+    seen.take();
+    let how = TreeMove {
+        summarize: true,
+        custom_instructions: Some("the files".to_owned()),
+        label: Some("tried".to_owned()),
+        ..TreeMove::default()
+    };
+    let done = running.session.navigate_tree(&first_answer, how).await.expect("a move");
+    let order = ["session_before_tree", "before_provider_headers", "session_tree"];
+    assert_eq!(names(&seen.all()), order, "the request is nobody's turn");
+    let entry = done.summary_entry.clone().expect("a summary");
+    assert_eq!((&entry["fromId"], &entry["parentId"]), (&json!(old), &json!(first_answer)));
+    assert_eq!(entry["details"], json!({"readFiles": ["a.txt"], "modifiedFiles": ["b.txt"]}));
+    assert_eq!((&entry["fromHook"], &entry["usage"]["totalTokens"].is_u64()), (&json!(false), &true));
+    let text = entry["summary"].as_str().expect("a text");
+    let tail =
+        "## Goal\nTwo things.\n\n<read-files>\na.txt\n</read-files>\n\n<modified-files>\nb.txt\n</modified-files>";
+    assert!(text.ends_with(tail), "{text}");
+    let told = seen.take().pop().expect("an event");
+    let id = entry["id"].as_str().expect("an id");
+    assert_eq!(
+        (&told["summaryEntry"], &told["fromExtension"], &told["oldLeafId"]),
+        (&entry, &json!(false), &json!(old))
+    );
+    assert_eq!(tree.label(id).as_deref(), Some("tried"));
+
+    let request = &running.script.requests()[3];
+    let prompt = running.asked()[3].clone();
+    assert_eq!((prompt.len(), request["tools"].as_array().map(Vec::len)), (1, Some(0)));
+    assert!(
+        prompt[0].1.starts_with(
+            "<conversation>\n[User]: Two\n\n[Assistant tool calls]: read(path=\"a.txt\"); edit(path=\"b.txt\")\n\n\
+         [Assistant]: 2.\n</conversation>\n\n"
+        ),
+        "{}",
+        prompt[0].1
+    );
+    assert!(prompt[0].1.ends_with("\n\nAdditional focus: the files"));
+
+    assert_eq!(reopened(&running).leaf(), tree.leaf());
+    running.say("Three").await;
+    let roles: Vec<String> = running.conversation().into_iter().map(|(role, _)| role).collect();
+    assert_eq!(roles, ["user", "assistant", "branchSummary", "user", "assistant"]);
+}
+
+#[tokio::test]
+async fn to_the_beginning_and_to_other_branches() {
+    let world = World::new(json!(["1.", "2.", "3."]));
+    let running = talked(&world).await;
+    let tree = running.session.session();
+    let (end, first) = (tree.leaf().expect("a leaf").to_string(), running.session.fork_points()[0].0.clone());
+    let go = |id: &str| {
+        let (session, id) = (running.session.clone(), id.to_owned());
+        async move { session.navigate_tree(&id, TreeMove::default()).await }
+    };
+    assert_eq!(go(&end).await.expect("nothing to do"), TreeMoved::default());
+    let done = go(&first).await.expect("a move");
+    assert_eq!(done.editor_text.as_deref(), Some("One"));
+    assert_eq!(running.conversation(), []);
+    running.say("Other").await;
+    let other = tree.leaf().expect("a leaf").to_string();
+    assert_eq!(running.asked()[2], messages([("user", "Other")]));
+
+    go(&end).await.expect("a move");
+    assert_eq!(running.conversation().len(), 4);
+    assert_eq!(reopened(&running).leaf().expect("a leaf").to_string(), end);
+    go(&other).await.expect("a move");
+    assert_eq!(running.conversation(), messages([("user", "Other"), ("assistant", "3.")]));
+    let error = go("nope").await.expect_err("no such entry").to_string();
+    assert_eq!(error, "Entry nope not found");
+}
+
+#[tokio::test]
+async fn a_label_without_a_summary_is_the_targets() {
+    let world = World::new(json!(["1.", "2."]));
+    let running = talked(&world).await;
+    let (second, _) = running.session.fork_points()[1].clone();
+    let how = TreeMove { label: Some("again".to_owned()), ..TreeMove::default() };
+    running.session.navigate_tree(&second, how).await.expect("a move");
+    let reopened = reopened(&running);
+    assert_eq!(reopened.label(&second).as_deref(), Some("again"));
+    assert_eq!(reopened.leaf(), running.session.session().leaf());
+    assert_eq!(running.conversation(), messages([("user", "One"), ("assistant", "1.")]));
+}
+
+#[tokio::test]
+async fn not_while_a_run_is_under_way() {
+    let (world, barrier) = (World::new(json!(["1."])), Barrier::default());
+    let script = world.script.clone();
+    let world = world.with_api(HaltingApi::new(script, 1, Halt::Text, &barrier));
+    let running = world.start().await;
+    running.say("One").await;
+    let first = running.session.fork_points()[0].0.clone();
+    let run = running.say_later("Two");
+    barrier.reached(1).await;
+    let error = running.session.navigate_tree(&first, TreeMove::default()).await.expect_err("a run");
+    assert!(matches!(error, ReplaceError::Running), "{error}");
+    running.session.abort();
+    run.await.expect("a task").expect("a run");
+}
+
+#[tokio::test]
+async fn a_summary_can_be_stopped_and_can_fail() {
+    let (world, barrier) = (World::new(json!(["1.", "2.", [{"error": "no such model"}]])), Barrier::default());
+    let script = world.script.clone();
+    let world = world.with_api(HaltingApi::new(script, 2, Halt::Text, &barrier));
+    let running = talked(&world).await;
+    let leaf = running.session.session().leaf();
+    let first = running.session.fork_points()[0].0.clone();
+    let summarize = || TreeMove { summarize: true, ..TreeMove::default() };
+    let (session, target) = (running.session.clone(), first.clone());
+    let moving = tokio::spawn(async move { session.navigate_tree(&target, summarize()).await });
+    barrier.reached(1).await;
+    running.session.abort();
+    let done = moving.await.expect("a task").expect("an answer");
+    assert_eq!(done, TreeMoved { cancelled: true, aborted: true, ..TreeMoved::default() });
+    assert_eq!(running.session.session().leaf(), leaf);
+
+    let error = running.session.navigate_tree(&first, summarize()).await.expect_err("the model fails").to_string();
+    assert_eq!(error, "Branch summarization failed: no such model");
+    assert_eq!(running.session.session().leaf(), leaf);
+    assert_eq!(running.conversation().len(), 4);
+}

@@ -1,0 +1,196 @@
+//! What can be done about a failed answer: ask again, make room first, or neither.
+//!
+//! Providers say why they failed in words only, and a session file keeps nothing else. So the words decide, also for
+//! providers of extensions and for files of other programs.
+
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet, RegexSetBuilder};
+
+use crate::{AssistantMessage, StopReason};
+
+/// The context was larger than the model takes.
+static OVERFLOW: LazyLock<RegexSet> = LazyLock::new(|| {
+    words(&[
+        // Anthropic, z.ai, Ollama.
+        r"prompt (is )?too long",
+        r"request_too_large",
+        // Bedrock.
+        r"input is too long for requested model",
+        // OpenAI, and what speaks like it.
+        r"exceeds the context window",
+        r"context[_ ]length[_ ]exceeded",
+        r"exceeds (the )?(model'?s )?maximum context length( of [\d,]+ tokens?|\s*\([\d,]+\))",
+        r"maximum context length is \d+ tokens",
+        r"exceeds (the )?maximum allowed input length of [\d,]+ tokens?",
+        r"input \(\d+ tokens\) is longer than the model'?s context length \(\d+ tokens\)",
+        // Google, xAI, Groq, Mistral, Copilot.
+        r"input token count.*exceeds the maximum",
+        r"maximum prompt length is \d+",
+        r"reduce the length of the messages",
+        r"too large for model with \d+ maximum context length",
+        r"exceeds the limit of \d+",
+        // Servers of one's own.
+        r"exceeds the available context size",
+        r"greater than the context length",
+        r"prompt has [\d,]+ tokens?, but the configured context size is [\d,]+ tokens?",
+        // MiniMax, Kimi, z.ai, Qwen.
+        r"context window exceeds limit",
+        r"exceeded model token limit",
+        r"model_context_window_exceeded",
+        r"range of input length should be",
+        // Anybody.
+        r"too many tokens",
+        r"token limit exceeded",
+    ])
+});
+
+/// Words of an overflow also stand in the errors of providers that are asked too often.
+static NOT_OVERFLOW: LazyLock<RegexSet> =
+    LazyLock::new(|| words(&[r"^(throttling error|service unavailable):", r"rate limit", r"too many requests"]));
+
+/// Cerebras refuses a context that is too large without a word.
+static BODYLESS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)^4(00|13)\s*(status code)?\s*\(no body\)").ok());
+
+/// Nothing that waiting for seconds would help against: money or a quota is used up.
+static FINAL: LazyLock<RegexSet> = LazyLock::new(|| {
+    words(&[
+        r"gousagelimiterror",
+        r"freeusagelimiterror",
+        r"monthly usage limit reached",
+        r"available balance",
+        r"insufficient_quota",
+        r"out of budget",
+        r"quota exceeded",
+        r"billing",
+    ])
+});
+
+/// Likely to work when it is tried again.
+static PASSING: LazyLock<RegexSet> = LazyLock::new(|| {
+    words(&[
+        // The provider is busy or broken.
+        r"overloaded|currently experiencing high demand|rate.?limit|too many requests|resourceexhausted",
+        r"429|500|502|503|504|520|524",
+        r"service.?unavailable|server.?error|internal.?error|provider.?returned.?error",
+        r"exceeded request buffer limit while retrying upstream",
+        // The way to it is.
+        r"network.?error|connection.?(error|refused|lost)|other side closed|fetch failed|socket hang up",
+        r"getaddrinfo|enotfound|eai_again|upstream.?connect|reset before headers|socket connection was closed",
+        r"timed? out|timeout|terminated|websocket.?(closed|error)|http2 request did not get a response",
+        r"ended without|stream ended before (message_stop|a terminal response event)",
+        // It says so itself.
+        r"retry delay|(you can|please) retry your request|try your request again",
+    ])
+});
+
+fn words(patterns: &[&str]) -> RegexSet {
+    // A set that does not compile matches nothing; the tests compile all of them.
+    RegexSetBuilder::new(patterns).case_insensitive(true).build().unwrap_or_else(|_| RegexSet::empty())
+}
+
+impl AssistantMessage {
+    /// Whether the context was too large for the model: the provider says so, or it took more than `context_window`
+    /// tokens without a word, or the context left no room for an answer. A `context_window` of 0 is unknown.
+    pub fn is_context_overflow(&self, context_window: u64) -> bool {
+        let prompt = self.usage.input + self.usage.cache_read;
+        match self.stop_reason {
+            StopReason::Error => self.error_message.as_deref().is_some_and(|text| self.says_overflow(text)),
+            StopReason::Stop => context_window > 0 && prompt > context_window,
+            StopReason::Length => {
+                // 99 %: counts of tokens differ a little between those who count.
+                context_window > 0 && self.usage.output == 0 && prompt * 100 >= context_window * 99
+            }
+            _ => false,
+        }
+    }
+
+    fn says_overflow(&self, text: &str) -> bool {
+        let bodyless =
+            || self.provider == "cerebras" && BODYLESS.as_ref().is_some_and(|pattern| pattern.is_match(text));
+        !NOT_OVERFLOW.is_match(text) && (OVERFLOW.is_match(text) || bodyless())
+    }
+
+    /// Whether the answer was cut although `wanted` tokens would have been allowed: the context was probably too full
+    /// for them. A `wanted` of 0 is unknown.
+    pub fn is_cut_short(&self, wanted: u64) -> bool {
+        self.stop_reason == StopReason::Length && self.usage.output < wanted
+    }
+
+    /// Whether the same request is likely to work a little later. An overflow is for the caller to look at first.
+    pub fn is_retryable(&self) -> bool {
+        let text = self.error_message.as_deref().filter(|_| self.stop_reason == StopReason::Error);
+        text.is_some_and(|text| !FINAL.is_match(text) && PASSING.is_match(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Usage;
+
+    fn failed(text: &str) -> AssistantMessage {
+        AssistantMessage {
+            stop_reason: StopReason::Error,
+            error_message: Some(text.to_owned()),
+            ..AssistantMessage::empty()
+        }
+    }
+
+    #[test]
+    fn every_pattern_compiles() {
+        assert_eq!([OVERFLOW.len(), NOT_OVERFLOW.len(), FINAL.len(), PASSING.len()], [23, 3, 8, 9]);
+        assert!(BODYLESS.is_some());
+    }
+
+    #[test]
+    fn failures_are_told_apart_by_their_words() {
+        for (text, overflow, retryable) in [
+            ("prompt is too long: 213462 tokens > 200000 maximum", true, false),
+            (r#"413 {"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#, true, false),
+            ("400: Your input exceeds the context window of this model", true, false),
+            ("This model's maximum context length is 8192 tokens. However, you requested 9000", true, false),
+            ("Throttling error: Too many tokens, please wait before trying again.", false, false),
+            ("429 Too many requests: too many tokens per minute", false, true),
+            (r#"529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#, false, true),
+            ("Connection error: anthropic at api.anthropic.com: timed out", false, true),
+            ("Connection lost: loop at 127.0.0.1:1: end of file", false, true),
+            ("The provider's stream ended without a result", false, true),
+            ("502 Bad Gateway: upstream", false, true),
+            ("429 insufficient_quota: you exceeded your current quota", false, false),
+            ("400 status code (no body)", false, false),
+            (r#"400 {"type":"error","error":{"type":"invalid_request_error","message":"bad"}}"#, false, false),
+            ("No API key for provider: x", false, false),
+        ] {
+            let message = failed(text);
+            assert_eq!((message.is_context_overflow(0), message.is_retryable()), (overflow, retryable), "{text}");
+        }
+        let silent = AssistantMessage { provider: "cerebras".to_owned(), ..failed("400 status code (no body)") };
+        assert!(silent.is_context_overflow(0));
+    }
+
+    #[test]
+    fn an_overflow_shows_in_the_usage_too() {
+        let answer = |stop_reason, input, output| AssistantMessage {
+            stop_reason,
+            usage: Usage { input, cache_read: 100, output, ..Usage::default() },
+            ..AssistantMessage::empty()
+        };
+        for (message, window, overflow) in [
+            (answer(StopReason::Stop, 900, 5), 1000, false),
+            (answer(StopReason::Stop, 901, 5), 1000, true),
+            (answer(StopReason::Stop, 901, 5), 0, false),
+            (answer(StopReason::Length, 890, 0), 1000, true),
+            (answer(StopReason::Length, 889, 0), 1000, false),
+            (answer(StopReason::Length, 890, 1), 1000, false),
+            (answer(StopReason::ToolUse, 2000, 0), 1000, false),
+        ] {
+            assert_eq!(message.is_context_overflow(window), overflow, "{message:?} of {window}");
+        }
+        assert!(answer(StopReason::Length, 1, 99).is_cut_short(100));
+        assert!(!answer(StopReason::Length, 1, 100).is_cut_short(100));
+        assert!(!answer(StopReason::Length, 1, 100).is_cut_short(0));
+        assert!(!answer(StopReason::Stop, 1, 1).is_cut_short(100));
+    }
+}

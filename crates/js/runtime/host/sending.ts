@@ -1,0 +1,15 @@
+// Messages of extensions to the model.
+import { ops } from "tau:ops";
+
+/** What `pi` and the context of a replaced session have for it. */
+export function sending(id: number): any {
+  return {
+    sendMessage: (message: any, options?: any) => ops.sendMessage(id, draftOf(message), options ?? null),
+    sendUserMessage: (content: any, options?: any) => ops.sendUserMessage(id, content, options?.deliverAs),
+  };
+}
+
+function draftOf(message: any): any {
+  const { customType, content, display = true, details } = message;
+  return { customType, content: content ?? "", display, details };
+}
