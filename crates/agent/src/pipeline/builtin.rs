@@ -150,12 +150,6 @@ fn name(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptErr
     Ok(format!("Session name: {}", session.session().session_name().unwrap_or_default()))
 }
 
-async fn compact(session: &Arc<AgentSession>, instructions: &str) -> Result<String, PromptError> {
-    let instructions = (!instructions.is_empty()).then(|| instructions.to_owned());
-    let done = session.compact(instructions).await.map_err(|error| PromptError::Command(error.to_string()))?;
-    Ok(format!("Compacted: about {} tokens before, {} now", done.tokens_before, done.estimated_tokens_after))
-}
-
 fn export(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
     let failed = |why: String| PromptError::Command(format!("Failed to export session: {why}"));
     let path = path_argument(argument).map_err(|error| failed(error.to_owned()))?;
@@ -174,6 +168,12 @@ pub(super) fn path_argument(argument: &str) -> Result<Option<&str>, &'static str
         _ => argument.split_whitespace().next().unwrap_or_default(),
     };
     Ok(Some(path).filter(|path| !path.is_empty()))
+}
+
+async fn compact(session: &Arc<AgentSession>, instructions: &str) -> Result<String, PromptError> {
+    let instructions = (!instructions.is_empty()).then(|| instructions.to_owned());
+    let done = session.compact(instructions).await.map_err(|error| PromptError::Command(error.to_string()))?;
+    Ok(format!("Compacted: about {} tokens before, {} now", done.tokens_before, done.estimated_tokens_after))
 }
 
 async fn reload(session: &Arc<AgentSession>) -> Result<String, PromptError> {

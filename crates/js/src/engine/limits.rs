@@ -161,9 +161,15 @@ impl Limits {
         done
     }
 
-    /// The same for those who ask so often that looking at the clock each time would show.
-    pub(crate) fn must_stop_soon(&self) -> bool {
-        self.deadline.load(Ordering::Relaxed) != 0 && self.may_glance() && self.must_stop()
+    /// Whether the running stretch is over its time, for those who ask so often that looking at the clock each time
+    /// would show. A stretch that was told to end may still get through when it is short.
+    pub(crate) fn is_late(&self) -> bool {
+        let deadline = self.deadline.load(Ordering::Relaxed);
+        let late = deadline != 0 && self.may_glance() && Self::now() >= deadline;
+        if late {
+            self.relent();
+        }
+        late
     }
 
     /// Whether the allocator refuses a piece of that many bytes because the stretch is over its time.

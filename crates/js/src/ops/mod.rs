@@ -95,7 +95,7 @@ impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Watched<F> {
     }
 
     fn call(&self, params: Params<'_, 'js>) -> rquickjs::Result<Value<'js>> {
-        if self.limits.must_stop_soon() {
+        if self.limits.is_late() {
             return Err(crate::raw::interrupt(params.ctx()));
         }
         self.function.call(params)
