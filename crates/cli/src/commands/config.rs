@@ -169,8 +169,11 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
     }
 }
 
+/// What a flag says, if it is there.
+type Given = fn(&Args) -> Option<String>;
+
 /// Keys that a flag of a run outranks.
-const FLAGS: [(&str, &str, fn(&Args) -> Option<String>); 6] = [
+const FLAGS: [(&str, &str, Given); 6] = [
     ("defaultProvider", "--provider", |args| args.provider.clone()),
     ("defaultModel", "--model", |args| args.model.clone()),
     ("defaultThinkingLevel", "--thinking", |args| args.thinking.map(|level| level.as_str().to_owned())),

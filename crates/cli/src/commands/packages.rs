@@ -13,7 +13,7 @@ use crate::run::{diagnostics, say};
 
 /// How packages are got; progress goes to standard error.
 pub(crate) fn installer(offline: bool) -> PackageInstaller {
-    PackageInstaller { offline, progress: Arc::new(|text| diagnostics::line(text)) }
+    PackageInstaller { offline, progress: Arc::new(diagnostics::line) }
 }
 
 /// Whether the network may not be used: by the flag, or by the variable that pi has for it.

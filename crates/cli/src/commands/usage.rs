@@ -6,6 +6,9 @@ use std::process::ExitCode;
 use super::options::Options;
 use super::{Context, config, packages};
 
+/// A subcommand at work.
+pub(super) type Running<'a> = Pin<Box<dyn Future<Output = ExitCode> + 'a>>;
+
 /// A subcommand.
 pub(crate) struct Command {
     pub name: &'static str,
@@ -18,7 +21,7 @@ pub(crate) struct Command {
     /// Whether `--local` means something.
     pub takes_local: bool,
     pub most_words: usize,
-    pub run: for<'a> fn(&'a Context, &'a Options) -> Pin<Box<dyn Future<Output = ExitCode> + 'a>>,
+    pub run: for<'a> fn(&'a Context, &'a Options) -> Running<'a>,
 }
 
 /// All of them.

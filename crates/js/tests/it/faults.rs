@@ -138,8 +138,7 @@ fn check(event: &str, fault: &Fault, toured: &Toured, scripts: &Scripts, seen: u
     if event == "project_trust" && toured.trusted == shut {
         return Err(format!("trusted: {}", toured.trusted));
     }
-    let settled = toured.names().iter().filter(|name| *name == "session_shutdown").count();
-    if settled != 1 {
+    if !toured.came_to_its_end() {
         return Err(format!("the session did not come to its end: {:?}", toured.names()));
     }
     Ok(())

@@ -115,9 +115,9 @@ async fn check(event: &'static str) -> Result<(), String> {
     if row.delivery != Delivery::Queued && outcome(&late) != outcome(&never) {
         return Err(format!("{:?} instead of {:?}", outcome(&late), outcome(&never)));
     }
-    match late.names().iter().filter(|name| *name == "session_shutdown").count() {
-        1 => Ok(()),
-        _ => Err(format!("the session did not come to its end: {:?}", late.names())),
+    match late.came_to_its_end() {
+        true => Ok(()),
+        false => Err(format!("the session did not come to its end: {:?}", late.names())),
     }
 }
 

@@ -382,7 +382,9 @@ async fn extensions_can_ask_for_it() {
             let sender = sender.lock().take();
             async move {
                 ctx.compact(Some(args), move |done| {
-                    let _ = sender.map(|sender| sender.send(done));
+                    if let Some(sender) = sender {
+                        let _ = sender.send(done);
+                    }
                 })?;
                 Ok(())
             }

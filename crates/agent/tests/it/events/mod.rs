@@ -100,6 +100,7 @@ async fn every_event_that_fires_does_what_its_row_says() {
 #[tokio::test]
 async fn events_fire_in_the_documented_order() {
     let done = tour(|_| {}).await;
+    assert!(done.came_to_its_end());
     assert_eq!(done.names(), EXPECTED);
     assert_eq!(done.reports, []);
     let fired: BTreeSet<&str> = EXPECTED.iter().copied().collect();

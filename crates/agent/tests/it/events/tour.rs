@@ -170,6 +170,14 @@ impl Toured {
     pub fn names(&self) -> Vec<String> {
         names(&self.events)
     }
+
+    /// Whether every session that began was told of its end, once, and nothing came after the last end.
+    pub fn came_to_its_end(&self) -> bool {
+        let names = self.names();
+        let count = |wanted: &str| names.iter().filter(|name| *name == wanted).count();
+        let last = names.last().is_some_and(|name| name == "session_shutdown");
+        last && count("session_shutdown") == count("session_start")
+    }
 }
 
 /// Takes the tour with one more extension, `probe`, in front of the others.
