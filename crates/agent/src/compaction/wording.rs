@@ -11,30 +11,25 @@ pub(crate) const FIRST: &str = "\
 Summarise the conversation above for an assistant who will carry on the work and will see nothing of it but your \
 summary.
 
-Use these sections, in this order:
+Write it under these headings, in this order. A heading with nothing to say is left out.
 
-## Goal
-What the user wants to achieve; several points if there are several tasks.
+## Task
+What the user asked for; every task if there are several.
 
-## Constraints & Preferences
-- What the user demanded or prefers, or \"(none)\"
+## Rules
+What the user demands, prefers or has ruled out.
 
-## Progress
-### Done
-- [x] What is finished
-### In Progress
-- [ ] What has been begun
-### Blocked
-- What stands in the way, if anything
+## State
+What is finished, what is half done, and what is stuck and on what. Name the files.
 
-## Key Decisions
-- **Decision**: the reason in a few words
+## Choices
+What was decided, each with its reason in a few words.
 
-## Next Steps
-1. What comes next, in order
+## Next
+What comes next, in order.
 
-## Critical Context
-- Data, examples and references without which the work cannot go on, or \"(none)\"
+## At Hand
+Data, examples and references without which the work cannot go on.
 
 Be brief. Copy file paths, names from the code and error messages letter by letter.";
 
@@ -43,10 +38,8 @@ pub(crate) const UPDATE: &str = "\
 The conversation above took place after the summary in <previous-summary>. Write one summary of both, for an assistant \
 who will carry on the work and will see nothing else.
 
-Start from the earlier summary and keep its sections (Goal, Constraints & Preferences, Progress with Done, In Progress \
-and Blocked, Key Decisions, Next Steps, Critical Context) and what they say. Add what is new, move what has been \
-finished to Done, take out what is no longer blocked, and rewrite the next steps. Leave something out only if it no \
-longer matters.
+Start from the earlier summary and keep its headings and what they say. Add what is new, bring the state and what \
+comes next up to date, and leave something out only if it no longer matters.
 
 Be brief. Copy file paths, names from the code and error messages letter by letter.";
 
@@ -55,14 +48,14 @@ pub(crate) const TURN_PREFIX: &str = "\
 The conversation above is the first part of a longer piece of work; its later part is kept and will follow your text. \
 Write down what a reader of the later part has to know.
 
-## Original Request
+## Asked
 What the user asked for.
 
-## Progress So Far
-- What was decided and done in this part
+## Done
+What was decided and done in this part.
 
-## Context Needed to Continue
-- What the later part relies on
+## Relied On
+What the later part builds on.
 
 Keep to what is said above; do not guess how it went on.";
 

@@ -26,27 +26,17 @@ const PREAMBLE: &str =
 const INSTRUCTIONS: &str = "Summarise this part of a conversation. The user leaves it and goes on from an earlier \
     point; whoever reads the summary there should know what was tried and what came of it. Keep to this form:
 
-## Goal
-[what the user wanted here]
+## Wanted
+What the user was after here, with what was to be observed.
 
-## Constraints & Preferences
-- [what the user asked to be observed; \"(none)\" if nothing]
+## Tried
+What was done, in order: what worked, what did not, what was left half done.
 
-## Progress
-### Done
-- [x] [what was finished]
+## Learned
+What was found out or decided, each with its reason.
 
-### In Progress
-- [ ] [what was begun]
-
-### Blocked
-- [what stood in the way, if anything]
-
-## Key Decisions
-- **[decision]**: [the reason in a few words]
-
-## Next Steps
-1. [what would come next]
+## Left Open
+What would have come next.
 
 Be brief. Give paths, names in code and error messages exactly as they are.";
 

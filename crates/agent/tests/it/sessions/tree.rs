@@ -55,7 +55,7 @@ async fn in_front_of_a_message_of_the_user() {
 #[tokio::test]
 async fn with_a_summary_by_the_model() {
     let work = calls([("1", "read", json!({"path": "a.txt"})), ("2", "edit", json!({"path": "b.txt"}))]);
-    let world = World::new(json!(["1.", work, "2.", "## Goal\nTwo things.", "3."]));
+    let world = World::new(json!(["1.", work, "2.", "## Wanted\nTwo things.", "3."]));
     world.extend("tools", |registrar| {
         recording(registrar, "read", &Log::default());
         recording(registrar, "edit", &Log::default());
@@ -82,7 +82,7 @@ async fn with_a_summary_by_the_model() {
     assert_eq!((&entry["fromHook"], &entry["usage"]["totalTokens"].is_u64()), (&json!(false), &true));
     let text = entry["summary"].as_str().expect("a text");
     let tail =
-        "## Goal\nTwo things.\n\n<read-files>\na.txt\n</read-files>\n\n<modified-files>\nb.txt\n</modified-files>";
+        "## Wanted\nTwo things.\n\n<read-files>\na.txt\n</read-files>\n\n<modified-files>\nb.txt\n</modified-files>";
     assert!(text.ends_with(tail), "{text}");
     let told = seen.take().pop().expect("an event");
     let id = entry["id"].as_str().expect("an id");
