@@ -92,6 +92,8 @@ export function runHandlers(call: number, event: any, extension: number, id: num
     for (;;) {
       let result: any;
       const handler = handlers.get(id);
+      // Only a handler that was taken back (0) says nothing by not being there: a gate must not open for want of one.
+      if (handler === undefined && id !== 0) throw new Error("the handler is gone");
       if (handler !== undefined) {
         if (extension !== owner) {
           owner = extension;

@@ -10,6 +10,7 @@ use rquickjs::function::Args;
 use rquickjs::{Ctx as JsCtx, Object, Persistent, Value};
 use serde_json::Value as Json;
 use tau_hooks::events::EventId;
+use tau_hooks::table::Failure;
 use tau_hooks::{AnyOutput, BoxFuture, HandlerError, Messages, Visit};
 use tokio::sync::oneshot;
 
@@ -104,9 +105,14 @@ fn begin(
     let call = core.add_call(InFlight::new(
         extension,
         Box::new(move |_, result, _| {
-            // Without a fault it was the handler's wish to end.
+            // Without a fault it was the handler's wish to end; that is no decision, so a gate stays shut.
+            let gate = event.row().failure == Failure::Block;
+            let result = match result {
+                Ok(_) if gate => Err(Fault::gone(extension, "it ended the program instead of deciding")),
+                result => result.map(|_| AnyOutput::Empty),
+            };
             if let Some(sender) = failing.answer.borrow_mut().take() {
-                let _ = sender.send(result.map(|_| AnyOutput::Empty));
+                let _ = sender.send(result);
             }
         }),
     ));
