@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseLines, referenceCli, run, selfCheck } from "../lib/agents.mjs";
 import { makeHome, MODELS } from "../lib/home.mjs";
 import { startLoopback } from "../lib/loopback.mjs";
+import { entryFile } from "./sets.mjs";
 
 const helper = (name) => fileURLToPath(new URL(`helpers/${name}.ts`, import.meta.url));
 
@@ -24,6 +25,9 @@ export const call = (...calls) => ({ toolCalls: calls.map(([id, name, args = {}]
  *   before(home, n)     called before each run with its number; after() at the end
  *   env, answers        environment; answers to dialogs, by method
  *   redirect(origin)    { providers, hosts } that the helper `loopback.ts` redirects
+ *   rpc                 commands of RPC mode in the place of prompts, each sent when the one before was answered
+ *   terminal            the example is told that there is a terminal, by the helper `terminal.ts`
+ *   sessions            there is the command `/go`, see the helper `sessions.ts`
  *   routes              path → { headers, body }: a second server, for what is no model
  * `paths` are the extensions.
  */
@@ -41,16 +45,19 @@ export async function play(program, paths, test) {
 			PROBE_ANSWERS: JSON.stringify(test.answers ?? {}),
 			LOOPBACK_PROVIDERS: JSON.stringify(providers),
 			LOOPBACK_HOSTS: JSON.stringify(hosts),
+			...(test.terminal && { EXAMPLE: entryFile(paths.at(-1)) }),
 			...test.env?.(home),
 		};
+		const given = test.terminal ? [...paths.slice(0, -1), helper("terminal")] : paths;
+		const helpers = [...(test.redirect ? [helper("loopback")] : []), ...(test.sessions ? [helper("sessions")] : [])];
 		const outputs = [];
-		for (const [number, { prompts = ["Go"], flags = [], model: pattern = MODELS.anthropic }] of runs.entries()) {
+		for (const [number, { prompts = ["Go"], rpc, flags = [], model: pattern = MODELS.anthropic }] of runs.entries()) {
 			test.before?.(home, number);
-			const extensions = [helper("probe"), ...paths, ...(test.redirect ? [helper("loopback")] : [])];
-			const args = ["--mode", "json", "--model", pattern, ...extensions.flatMap((path) => ["-e", path])];
+			const extensions = [helper("probe"), ...given, ...helpers];
+			const args = ["--mode", rpc ? "rpc" : "json", "--model", pattern, ...extensions.flatMap((path) => ["-e", path])];
 			// Last, because a flag of an extension takes the next word in the reference.
-			args.push(...prompts, ...(typeof flags === "function" ? flags(home) : flags));
-			outputs.push(await run(program, home, args, { env, stdin: "" }));
+			args.push(...(rpc ? [] : prompts), ...(typeof flags === "function" ? flags(home) : flags));
+			outputs.push(await run(program, home, args, { env, ...(rpc ? conversation(rpc) : { stdin: "" }) }));
 		}
 		return observed(home, model, other, outputs);
 	} catch (error) {
@@ -60,6 +67,30 @@ export async function play(program, paths, test) {
 		await model.close();
 		await other?.close();
 	}
+}
+
+/** Sends commands one after another; ends the input when the last one was answered. */
+function conversation(commands) {
+	let input;
+	let text = "";
+	let sent = 0;
+	const next = () => {
+		if (sent === commands.length) return input.end();
+		input.write(`${JSON.stringify({ id: `c${sent}`, ...commands[sent] })}\n`);
+		sent += 1;
+	};
+	return {
+		stdin(stream) {
+			input = stream;
+			next();
+		},
+		onStdout(chunk) {
+			const lines = (text + chunk).split("\n");
+			text = lines.pop();
+			const answer = parseLines(lines.join("\n")).find(({ type, id }) => type === "response" && id === `c${sent - 1}`);
+			if (answer) next();
+		},
+	};
 }
 
 function prepare(home, { agentFiles = {}, bin = {}, setup }) {
@@ -96,6 +127,8 @@ function observed(home, model, other, outputs) {
 		requests: model.requests,
 		otherRequests: other?.requests ?? [],
 		stepsLeft: model.stepsLeft(),
+		/** What commands of RPC mode were answered. */
+		answers: () => events.filter(({ type }) => type === "response").map(({ data }) => data),
 		/** The result of a tool call: text, details, isError. */
 		tool(id) {
 			const end = events.find((event) => event.type === "tool_execution_end" && event.toolCallId === id);
@@ -110,6 +143,7 @@ function observed(home, model, other, outputs) {
 		/** Calls of a method of the user interface, each with its arguments; other things that the probe saw. */
 		ui: (method) => probe.filter((record) => record.ui === method).map(({ args }) => args),
 		probe: (key) => probe.filter((record) => key in record).map((record) => record[key]),
+		records: (pick) => probe.map(pick).filter(Boolean),
 		probed: (event) => probe.filter((record) => record.event === event).map(({ reason }) => reason),
 		/** Entries of the session file of a type, or of a custom type. */
 		entries: (type) =>
@@ -119,6 +153,16 @@ function observed(home, model, other, outputs) {
 		shell: (command) =>
 			execFileSync("bash", ["-ec", command], { cwd: home.work, env: { PATH: process.env.PATH, HOME: home.root } }).toString(),
 	};
+}
+
+/** Whether the program under test has RPC mode: it ends by itself when its input does. */
+export async function hasRpc() {
+	const home = makeHome({ origin: "http://127.0.0.1:9" });
+	try {
+		return (await run("tau", home, ["--mode", "rpc"], { stdin: "" })).code === 0;
+	} finally {
+		home.remove();
+	}
 }
 
 /** What helps to understand a failure. */

@@ -25,11 +25,5 @@ export const TERMINAL_ONLY = {
 
 /** Examples whose work is an operation that tau does not have yet. */
 export const PENDING = {
-	"confirm-destructive": "starting, switching and forking sessions",
-	"custom-compaction": "running a compaction (that it registers is tested)",
 	"custom-provider-gitlab-duo": "the Responses wire format",
-	"dirty-repo-guard": "switching and forking sessions",
-	handoff: "starting a new session from a command",
-	"interactive-shell": "commands that the user runs with !",
-	"trigger-compact": "running a compaction",
 };

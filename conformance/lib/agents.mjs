@@ -36,7 +36,8 @@ function environmentOf(home, extra) {
 
 /**
  * Runs `program` ("reference" or "tau") in the home's working directory and
- * waits for its end. `onStdout` sees its output as it comes.
+ * waits for its end. `stdin` is text, or a function that is given the stream and ends it. `onStdout` sees the output as
+ * it comes.
  * @returns {Promise<{ code: number | null, signal: string | null, stdout: string, stderr: string }>}
  */
 export function run(program, home, args, { stdin, env, onStdout } = {}) {
@@ -54,7 +55,8 @@ export function run(program, home, args, { stdin, env, onStdout } = {}) {
 	child.stderr.on("data", (chunk) => output.stderr.push(chunk));
 	if (stdin !== undefined) {
 		child.stdin.on("error", () => {});
-		child.stdin.end(stdin);
+		if (typeof stdin === "function") stdin(child.stdin);
+		else child.stdin.end(stdin);
 	}
 	return new Promise((resolve, reject) => {
 		child.on("error", reject);

@@ -35,7 +35,7 @@ after(async () => {
 	rmSync(cache, { recursive: true, force: true });
 });
 
-/** `package`, `what` and the fields of a case, see ../extensions/driver.mjs; `todo` is why it cannot pass yet. */
+/** `package`, `what` and the fields of a case, see ../extensions/driver.mjs. */
 const CASES = [
 	{
 		package: "pi-aliases",
@@ -51,7 +51,6 @@ const CASES = [
 	{
 		package: "pi-aliases",
 		what: "/clear starts a new session",
-		todo: "`ctx.newSession` is not available yet",
 		prompts: ["Hi", "/clear", "Hello"],
 		script: [say("One."), say("Two.")],
 		check(seen) {
@@ -160,7 +159,7 @@ const CASES = [
 describe("packages", { concurrency: 2 }, () => {
 	for (const item of CASES) {
 		const { version } = JSON.parse(readFileSync(join(modules, item.package, "package.json"), "utf8"));
-		test(`${item.package} ${version} ${item.what}`, { todo: item.todo }, async () => {
+		test(`${item.package} ${version} ${item.what}`, async () => {
 			const seen = await play("tau", [join(modules, item.package)], { ...item, agentSettings: SETTINGS, env: () => ({ XDG_CACHE_HOME: cache }) });
 			try {
 				assert.deepEqual(seen.outputs.map(({ code }) => code), [0]);
@@ -168,7 +167,7 @@ describe("packages", { concurrency: 2 }, () => {
 				item.check(seen);
 				if (!item.stepsLeft) assert.equal(seen.stepsLeft, 0, "the model was asked for each step");
 			} catch (error) {
-				error.message += `\n${report(seen)}`;
+				error.stack += `\n${report(seen)}`;
 				throw error;
 			} finally {
 				seen.home.remove();

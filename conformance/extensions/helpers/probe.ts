@@ -4,13 +4,14 @@ import { appendFileSync } from "node:fs";
 
 const METHODS = [
 	"notify", "setStatus", "setWidget", "setTitle", "setTheme", "setWorkingMessage", "setWorkingIndicator",
-	"setHiddenThinkingLabel", "addAutocompleteProvider", "select", "confirm", "input", "editor",
+	"setHiddenThinkingLabel", "setEditorText", "addAutocompleteProvider", "select", "confirm", "input", "editor",
 ];
+// Modules are kept when the session is replaced, and so are the answers that are left.
+const answers: Record<string, unknown[]> = JSON.parse(process.env.PROBE_ANSWERS ?? "{}");
 const plain = (_key: string, value: unknown) => (typeof value === "function" ? "(function)" : value);
 
 export default function (pi: any) {
 	const log = (record: object) => appendFileSync(process.env.PROBE_LOG!, `${JSON.stringify(record, plain)}\n`);
-	const answers: Record<string, unknown[]> = JSON.parse(process.env.PROBE_ANSWERS ?? "{}");
 
 	const watch = (ui: any) => {
 		if (ui.watched) return;

@@ -14,6 +14,8 @@ export function eventContext(id: number, call: number): any {
   let ui: any;
   return {
     get ui() {
+      // The context of a session that was replaced throws; a user interface that was kept does not.
+      ops.ctxGet(id, call, "hasUI");
       return (ui ??= uiFor(id, call));
     },
     set ui(value) {

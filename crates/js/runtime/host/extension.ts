@@ -5,6 +5,7 @@ import { install } from "../internal/globals.ts";
 import { makeApi } from "./api.ts";
 import { dropListeners } from "./bus.ts";
 import { begin, piOf } from "./generations.ts";
+import { forgetReplaced } from "./ui.ts";
 
 /**
  * Loads a file as the extension of that number; the call settles when the factory is done. Modules that are there
@@ -15,7 +16,10 @@ export function loadExtension(call: number, id: number, path: string, name: stri
   nameExtension(modules, name);
   // What it listened to for the session before is over.
   const before = begin(modules, id);
-  if (before !== undefined) dropListeners(before);
+  if (before !== undefined) {
+    dropListeners(before);
+    forgetReplaced();
+  }
   load(id, path, modules).then(
     () => ops.callDone(call, undefined),
     (error) => ops.callFailed(call, error),

@@ -1,5 +1,6 @@
 // `ctx.ui`: dialogs through the broker, everything else as calls that nobody waits for. Every context has its own
-// object, so that a call is known to be its extension's; what an extension replaces is replaced for all of them.
+// object, so that a call is known to be its extension's; what an extension replaces is replaced for all of them, until
+// the session is. An object that was kept goes on to work in the next session.
 import { ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
 import { keep, withToken } from "./calls.ts";
@@ -8,6 +9,11 @@ const optional = (fn: unknown) => (typeof fn === "function" ? keep(fn as any) : 
 
 /** Methods that an extension put in the place of ours. */
 const replaced = new Map<string | symbol, any>();
+
+/** Another session begins with our own methods. */
+export function forgetReplaced(): void {
+  replaced.clear();
+}
 
 const shared: ProxyHandler<any> = {
   get: (own, key) => (replaced.has(key) ? replaced.get(key) : own[key]),
@@ -27,7 +33,7 @@ function methodsOf(id: number, call: number): any {
   const ask = (kind: string, args: any, options: any = {}) =>
     withToken(options?.signal, (token) => ops.uiAsk(id, call, kind, { ...args, token, timeout: options?.timeout }));
   const tell = (name: string, args: any = {}) => ops.uiTell(id, call, name, args);
-  const available = () => ops.ctxGet(id, call, "hasUI");
+  const available = () => ops.uiAvailable(id, call);
   return {
     select: async (title: string, options: string[], opts?: any) => ask("select", { title, options }, opts),
     confirm: async (title: string, message?: string, opts?: any) => ask("confirm", { title, message }, opts),

@@ -4,19 +4,20 @@ use std::time::Duration;
 
 use rquickjs::{Ctx, IntoJs, Value};
 use serde_json::Value as Data;
-use tau_hooks::DialogOptions;
 use tau_hooks::dialogs::{
     DialogAnswer, DialogKind, NotifyLevel, UiCall, UiHandle, WidgetContent, WidgetPlacement, WorkingIndicator,
 };
+use tau_hooks::{ActionError, Ctx as HookCtx, DialogOptions};
+use tokio_util::sync::CancellationToken;
 
-use super::{Area, Bridge, refused};
+use super::{Area, Bridge, Extension, refused};
 use crate::ops::{Json, OpError};
 
 pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
     let ask = move |js: Ctx<'js>, id: u32, call: u32, kind: String, args: Json| -> rquickjs::Result<Value<'js>> {
         let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
+        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
         let kind = dialog(&bridge, id, &kind, &args.0).ok_or_else(|| {
             OpError::type_error("ERR_INVALID_ARG_TYPE", format!("ctx.ui.{kind}: wrong arguments")).throw(&js)
         })?;
@@ -33,7 +34,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
     let tell = move |js: Ctx<'js>, id: u32, call: u32, name: String, args: Json| -> rquickjs::Result<()> {
         let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
+        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
         let ui = ctx.ui();
         let text = |value: &Data| value.as_str().map(str::to_owned);
         if name == "setStatus" {
@@ -87,9 +88,29 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
     area.function("uiEditorText", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<String> {
         let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
+        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
         Ok(ctx.ui().editor_text())
+    })?;
+    let bridge = area.bridge();
+    area.function("uiAvailable", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<bool> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
+        Ok(ctx.has_ui())
     })
+}
+
+impl Bridge {
+    /// The session whose user the extension speaks to. A user interface outlives sessions: who kept it from one that was
+    /// replaced speaks in the next.
+    fn speaking(&self, extension: &Extension, call: u32) -> Result<HookCtx, ActionError> {
+        match self.context(extension, call, false) {
+            Err(ActionError::Stale) => {
+                let next = self.successor(extension).and_then(|id| self.get(id)).ok_or(ActionError::Stale)?;
+                next.api.ctx(CancellationToken::new(), false)
+            }
+            now => now,
+        }
+    }
 }
 
 fn dialog(bridge: &Bridge, id: u32, kind: &str, args: &Data) -> Option<DialogKind> {

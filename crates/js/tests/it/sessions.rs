@@ -227,3 +227,38 @@ async fn a_session_of_another_directory_has_another_engine() {
     assert_eq!(noted(&running.session.session()), [json!(["with", 2, false]), json!(["where", 1, true])]);
     assert_eq!(world.reports.all(), []);
 }
+
+#[tokio::test]
+async fn a_user_interface_that_was_kept_goes_on_in_the_next_session() {
+    let source = r#"
+        let old: any, kept: any;
+        export default function (pi: any) {
+          pi.registerCommand("keep", { handler: async (_: string, ctx: any) => {
+            [old, kept] = [ctx, ctx.ui];
+            const { setStatus } = kept;
+            kept.setStatus = (key: string, text: string) => setStatus(key, `changed: ${text}`);
+            ctx.ui.setStatus("before", "one");
+          } });
+          pi.registerCommand("use", { handler: async (_: string, ctx: any) => {
+            ctx.ui.setStatus("its own", "two");
+            kept.setStatus("kept", "three");
+            let said = "nothing";
+            try { old.ui } catch (error: any) { said = error.message }
+            pi.appendEntry("note", [said, kept.getEditorText(), await kept.confirm("?"), await kept.custom(() => {}) ?? "none"]);
+          } });
+        }
+    "#;
+    let (world, running) = started(json!([]), source).await;
+    let shown = || world.hooks.status.entries().into_iter().map(|entry| (entry.key, entry.raw)).collect::<Vec<_>>();
+    let pair = |key: &str, text: &str| (key.to_owned(), text.to_owned());
+    running.say("/keep").await;
+    assert_eq!(shown(), [pair("before", "changed: one")]);
+    running.say("/new").await;
+    running.say("/use").await;
+    // What replaced a method was for the session before.
+    assert_eq!(shown(), [pair("its own", "two"), pair("kept", "three")]);
+    let notes = noted(&running.session.session());
+    assert!(notes[0][0].as_str().is_some_and(|said| said.starts_with(LONG)), "{notes:?}");
+    assert_eq!(notes[0].as_array().map(|note| &note[1..]), Some(&[json!(""), json!(false), json!("none")][..]));
+    assert_eq!(world.reports.all(), []);
+}
