@@ -1,4 +1,5 @@
-//! The one place with `unsafe` code: compiled functions as bytes, the memory of typed arrays, and counting memory.
+//! The one place with `unsafe` code: compiled functions as bytes, the memory of typed arrays, counting
+//! memory, and the signals of children.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
 use std::ffi::CString;
@@ -11,8 +12,10 @@ use rquickjs::{Ctx, Error, Exception, Function, Object, Result, TypedArray, Valu
 use crate::engine::Limits;
 
 mod compile;
+mod signals;
 
 pub(crate) use compile::compile;
+pub(crate) use signals::with_default_signals;
 
 /// Runs a compiled script and gives its value.
 ///

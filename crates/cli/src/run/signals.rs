@@ -19,7 +19,14 @@ impl Signalled {
     /// Watches for signals as long as the program lives.
     pub(super) fn watch() -> std::io::Result<Self> {
         let signalled = Self::default();
-        for (kind, number) in [(SignalKind::interrupt(), 2), (SignalKind::terminate(), 15), (SignalKind::hangup(), 1)] {
+        // Commands of the bash tool do not inherit that a signal is ignored, as it is in the background of a script,
+        // because from here on it is handled.
+        for (kind, number) in [
+            (SignalKind::hangup(), 1),
+            (SignalKind::interrupt(), 2),
+            (SignalKind::quit(), 3),
+            (SignalKind::terminate(), 15),
+        ] {
             tokio::spawn(listen(signal(kind)?, number, signalled.clone()));
         }
         Ok(signalled)

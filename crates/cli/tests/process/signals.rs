@@ -107,6 +107,46 @@ fn sighup_ends_the_session_in_order() {
 }
 
 #[test]
+fn sigquit_ends_the_session_in_order() {
+    a_signal_ends_the_session_in_order(Signal::QUIT, 131);
+}
+
+/// A script's `&` makes a program ignore these, and programs hand that on.
+#[test]
+fn children_know_signals_also_when_tau_runs_in_the_background() {
+    let place = Place::new();
+    let source = r#"
+        import { spawn, spawnSync } from "node:child_process";
+        import { appendFileSync } from "node:fs";
+        const hit = (signal: string) => ["sh", ["-c", `kill -${signal} $$; echo survived`]] as [string, string[]];
+        const note = (...line: unknown[]) => appendFileSync("ends", JSON.stringify(line) + "\n");
+        export default async function () {
+          for (const signal of ["INT", "QUIT"]) {
+            note(spawnSync(...hit(signal)).signal);
+            await new Promise((resolve) => spawn(...hit(signal)).on("exit", (...end) => resolve(note(...end))));
+          }
+        }
+    "#;
+    let extension = place.write("ends.ts", source).display().to_string();
+    let bash = "{ sh -c 'kill -INT $$'; echo $?; sh -c 'kill -QUIT $$'; echo $?; } 2>/dev/null";
+    let script = format!(
+        "replies:\n  - - tool_call: {{name: bash, arguments: {{command: {}}}}}\n  - Done.\n",
+        serde_json::json!(bash)
+    );
+    let mut child =
+        place.play(&script, ["--extension", &extension, "--mode", "json", "Go"]).ignoring("INT QUIT").spawn();
+    drop(child.stdin.take());
+    let done = child.wait_with_output().expect("its output");
+    assert_eq!((ended(done.status), String::from_utf8_lossy(&done.stderr).as_ref()), (Ok(0), ""));
+    assert_eq!(place.read("work/ends"), "[\"SIGINT\"]\n[null,\"SIGINT\"]\n[\"SIGQUIT\"]\n[null,\"SIGQUIT\"]\n");
+    let output =
+        transcript(&place.session()).into_iter().find(|line| line.starts_with("toolResult")).expect("a result");
+    let codes: Vec<&str> =
+        output.split_whitespace().filter(|word| word.parse::<i32>().is_ok_and(|code| code < 256)).collect();
+    assert_eq!(codes, ["130", "131"], "{output}");
+}
+
+#[test]
 fn a_signal_while_the_model_answers_keeps_what_it_said() {
     let place = Place::new();
     let script = "replies: [[{text: \"word \", repeat_delta: 100000, delta_ms: 5}]]";

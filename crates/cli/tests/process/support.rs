@@ -165,6 +165,17 @@ impl Tau {
         self
     }
 
+    /// As the background of a script runs it: with these signals ignored.
+    pub fn ignoring(mut self, signals: &str) -> Self {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("trap '' {signals}; exec \"$@\""), "sh"]);
+        command.arg(self.command.get_program()).args(self.command.get_args());
+        command.env_clear().envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.current_dir(self.command.get_current_dir().expect("a directory"));
+        self.command = command;
+        self
+    }
+
     /// Runs it to its end.
     pub fn run(mut self) -> Done {
         let mut child = self.spawn();

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use super::programs::{Programs, find};
 use crate::ops::fs::{Arg, FileArg};
 use crate::ops::{Json, OpError, OpHost};
+use crate::raw::with_default_signals;
 
 /// A child as JavaScript describes it, with every default filled in.
 #[derive(Debug, Deserialize)]
@@ -89,6 +90,7 @@ impl Spec {
         if !self.detached {
             command.process_group(0);
         }
+        with_default_signals(&mut command);
         let extra = self.connect(&mut command, host).map_err(|error| self.error(&error))?;
         Ok(Prepared { command, extra })
     }
