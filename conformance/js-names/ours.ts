@@ -1,9 +1,11 @@
-// Writes the names of tau's modules, by specifier, into the file that TAU_NAMES names.
+// Writes the names of tau's modules, by specifier, into the file that TAU_NAMES names; with each whether it can be used.
 import { writeFileSync } from "node:fs";
 
-const names: Record<string, string[]> = {};
+const names: Record<string, Record<string, boolean>> = {};
 for (const specifier of JSON.parse(process.env.TAU_SPECIFIERS!)) {
-  names[specifier] = Object.keys(await import(`@earendil-works/${specifier}`));
+	const module = await import(`@earendil-works/${specifier}`);
+	const usable = (name: string) => Object(module[name])[Symbol.for("tau.unavailable")] !== true;
+	names[specifier] = Object.fromEntries(Object.keys(module).map((name) => [name, usable(name)]));
 }
 writeFileSync(process.env.TAU_NAMES!, JSON.stringify(names));
 

@@ -195,6 +195,8 @@ export function unavailable(name: string): any {
     return fail();
   };
   Object.defineProperty(stand, "name", { value: name.split(".").pop() });
+  // For those who want to know without trying.
+  Object.defineProperty(stand, Symbol.for("tau.unavailable"), { value: true });
   return new Proxy(stand, { apply: fail, construct: fail as any });
 }
 

@@ -181,7 +181,7 @@ describe("Error.prepareStackTrace", () => {
     );
     assert.match(String(site), /^named \(.*errors\.test\.ts:\d+:\d+\)$/);
     const made = new Made().site;
-    assert.deepEqual([made.isConstructor(), made.isToplevel()], [true, false]);
+    assert.deepEqual([made.isConstructor(), made.isToplevel(), made.getTypeName()], [true, false, null]);
     assert.match(String(made), /^new Made \(/);
   });
 

@@ -7,6 +7,7 @@ function unavailable(name: string): any {
     }
   };
   Object.defineProperty(made, "name", { value: name });
+  Object.defineProperty(made, Symbol.for("tau.unavailable"), { value: true });
   return made;
 }
 

@@ -123,6 +123,7 @@ impl Sites {
             ("getColumnNumber", |ctx, site| Ok(number(ctx, site.place.map(|place| place.2)))),
             ("getFunctionName", |ctx, site| text(ctx, site.function)),
             ("getMethodName", |ctx, _| Ok(Value::new_null(ctx.clone()))),
+            // As in V8 for functions and constructors; what a method was called on the engine does not keep.
             ("getTypeName", |ctx, _| Ok(Value::new_null(ctx.clone()))),
             ("getThis", |ctx, _| Ok(Value::new_undefined(ctx.clone()))),
             ("getFunction", |ctx, _| Ok(Value::new_undefined(ctx.clone()))),
