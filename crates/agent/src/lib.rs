@@ -5,6 +5,7 @@
 pub mod compaction;
 pub mod export;
 pub mod extensions;
+pub mod keybindings;
 mod logins;
 pub mod packages;
 pub mod pipeline;
@@ -16,10 +17,10 @@ pub mod trust;
 mod usage;
 
 pub use compaction::CompactError;
-pub use logins::{AuthFileError, LoginError};
+pub use logins::{AuthFileError, LoginError, StoredKind};
 pub use pipeline::{BUILTINS, BashError, Builtin, Prompt, PromptError, Prompted, UserCommand, session_line};
 pub use session::{
-    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ReloadError, Reloaded, ReplaceError, SessionEvent,
-    SessionOptions, StartError, ToolChoice, Update, find_session, session_directory,
+    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, ReloadError, Reloaded, ReplaceError,
+    SessionEvent, SessionOptions, StartError, ToolChoice, Update, find_session, session_directory,
 };
 pub use usage::{context_usage, estimate};

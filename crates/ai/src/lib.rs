@@ -29,7 +29,7 @@ pub use partial::{MessageBuilder, PartialMessage};
 pub use registry::{
     AuthError, AuthSource, CostConfig, JsonProblem, LoginNotice, LoginQuestion, LoginUi, ModelConfig, ModelRegistry,
     OAuth, PatternError, ProviderConfig, ProviderError, RequestAuth, ResolvedModel, StoredLogin, ValueResolver,
-    without_secrets,
+    key_advice, without_secrets,
 };
 pub use stream::{
     CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamEvent, StreamItem,

@@ -84,6 +84,17 @@ fn the_tests_that_hold_the_invariants_exist() {
 }
 
 #[test]
+fn the_manual_lists_every_command_as_it_is_typed() {
+    let text = read("docs/usage.md");
+    let (_, commands) = text.split_once("\n## Commands\n").expect("a section on commands");
+    let (commands, _) = commands.split_once("\n## ").expect("a section after it");
+    let listed: BTreeSet<String> =
+        rows(commands).iter().flat_map(|row| paths(&row[0])).map(|typed| typed.replace("\\|", "|")).collect();
+    let typed = |builtin: &tau_agent::Builtin| format!("/{} {}", builtin.name, builtin.argument).trim_end().to_owned();
+    assert_eq!(listed, tau_agent::BUILTINS.iter().map(typed).collect());
+}
+
+#[test]
 fn links_between_documents_lead_somewhere() {
     let mut checked = 0;
     let docs = std::fs::read_dir(root().join("docs")).expect("docs");

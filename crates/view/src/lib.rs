@@ -6,12 +6,13 @@
 //! or write to a terminal: whoever renders decides where lines go.
 //!
 //! - [`width`], [`wrap`], [`truncate`], [`columns`] and [`ansi`] measure and cut lines,
-//! - [`keys`] names what was pressed,
+//! - [`keys`] names what was pressed, and [`bindings`] what keys are for,
 //! - [`fuzzy`] ranks candidates for a typed query,
 //! - [`markdown`] and [`latex`] turn model output into lines,
 //! - [`editor`] and [`input`] hold text that is being edited.
 
 pub mod ansi;
+pub mod bindings;
 mod characters;
 pub mod columns;
 mod component;

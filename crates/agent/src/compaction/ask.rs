@@ -69,9 +69,10 @@ impl AgentSession {
     /// The model of the session, ready to be asked.
     pub(crate) async fn summariser(&self) -> Result<Asked, PromptError> {
         let model = self.model().ok_or(PromptError::NoModel)?;
+        let ready = self.ready_to_ask(&model).await;
+        let (model, auth) = ready.map_err(|error| PromptError::NoAuth(error.to_string()))?;
         let unknown = || PromptError::UnknownApi { model: model.id.clone(), api: model.api.clone() };
         let api = self.models().api_for(&model).ok_or_else(unknown)?;
-        let auth = self.auth(&model).await.map_err(|error| PromptError::NoAuth(error.to_string()))?;
         Ok(Asked { model, api, auth })
     }
 

@@ -1,57 +1,121 @@
 //! Taking a session file of somebody else into the folder of sessions.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde_json::{Map, Value};
 use tau_session::Session;
 
 use super::ExportError;
 
-/// Copies the session file `source` into `folder` and gives the path of the copy, which is in today's format and can be
-/// opened. A name that is taken gets a number. A file that is in `folder` already is not copied. The source stays as it
-/// is, and a file that is no session leaves nothing behind.
-///
-/// # Errors
-/// When the file is not there, is no session file, or cannot be copied.
-pub fn import_file(source: &Path, folder: &Path) -> Result<PathBuf, ExportError> {
-    let failed = |action, path: &Path| {
-        let path = path.to_owned();
-        move |source| ExportError::Io { action, path, source }
-    };
-    match std::fs::metadata(source) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(ExportError::NotFound(source.to_owned())),
-        Err(error) => return Err(failed("read", source)(error)),
-        Ok(metadata) if !metadata.is_file() => {
-            return Err(failed("read", source)(io::Error::other("it is no regular file")));
+/// A session file of somebody else that is about to become one of ours. Nothing is written before it is opened.
+#[derive(Debug)]
+pub struct Import {
+    source: PathBuf,
+    folder: PathBuf,
+    target: PathBuf,
+    /// Where the session goes on.
+    cwd: PathBuf,
+    /// Whether the copy says another directory than the source.
+    moved: bool,
+}
+
+impl Import {
+    /// Looks at the file `source`, which is to be copied into `folder`; the session goes on in `cwd`, or in its own
+    /// directory. A file that is in `folder` already is not copied, unless it gets another directory.
+    ///
+    /// # Errors
+    /// When the file is not there, cannot be read, or is no session file.
+    pub fn plan(source: &Path, folder: &Path, cwd: Option<&Path>) -> Result<Self, ExportError> {
+        match std::fs::metadata(source) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(ExportError::NotFound(source.to_owned()));
+            }
+            Err(error) => return Err(failed("read", source)(error)),
+            Ok(metadata) if !metadata.is_file() => {
+                return Err(failed("read", source)(io::Error::other("it is no regular file")));
+            }
+            Ok(_) => {}
         }
-        Ok(_) => {}
+        let own = Session::view(source)?.cwd().to_owned();
+        let moved = cwd.is_some_and(|cwd| cwd != own);
+        let target = if moved || !is_inside(source, folder) { free_name(source, folder) } else { source.to_owned() };
+        let cwd = cwd.map_or(own, Path::to_owned);
+        Ok(Self { source: source.to_owned(), folder: folder.to_owned(), target, cwd, moved })
     }
-    if is_inside(source, folder) {
-        Session::view(source)?;
-        return Ok(source.to_owned());
+
+    /// Where the session will be. A name that is taken gets a number.
+    pub fn target(&self) -> &Path {
+        &self.target
     }
-    Session::view(source)?;
-    std::fs::create_dir_all(folder).map_err(failed("create", folder))?;
-    let bytes = std::fs::read(source).map_err(failed("read", source))?;
-    let mut copy = new_file(folder).map_err(failed("write to", folder))?;
-    copy.write_all(&bytes).map_err(failed("write to", folder))?;
+
+    /// The directory in which the session goes on.
+    pub fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    /// Whether a copy is made.
+    pub fn copies(&self) -> bool {
+        self.target != self.source
+    }
+
+    /// Copies the file and opens the copy, in today's format. The source stays as it is.
+    ///
+    /// # Errors
+    /// When the file cannot be copied or read; then there is no copy.
+    pub fn open(self) -> Result<Session, ExportError> {
+        if !self.copies() {
+            return Ok(Session::open(&self.target)?);
+        }
+        std::fs::create_dir_all(&self.folder).map_err(failed("create", &self.folder))?;
+        let mut bytes = std::fs::read(&self.source).map_err(failed("read", &self.source))?;
+        if self.moved {
+            bytes = moved_to(bytes, &self.cwd);
+        }
+        let mut copy = new_file(&self.folder).map_err(failed("write to", &self.folder))?;
+        copy.write_all(&bytes).map_err(failed("write to", &self.folder))?;
+        let mut target = self.target;
+        loop {
+            match copy.persist_noclobber(&target) {
+                Ok(_) => break,
+                // Somebody was faster; the next name is free.
+                Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => copy = error.file,
+                Err(error) => return Err(failed("write", &target)(error.error)),
+            }
+            target = free_name(&self.source, &self.folder);
+        }
+        Session::open(&target).map_err(|error| {
+            // It could be opened a moment ago, so there is nothing in it that is worth keeping twice.
+            let _ = std::fs::remove_file(&target);
+            error.into()
+        })
+    }
+}
+
+fn failed(action: &'static str, path: &Path) -> impl Fn(io::Error) -> ExportError {
+    let path = path.to_owned();
+    move |source| ExportError::Io { action, path: path.clone(), source }
+}
+
+fn free_name(source: &Path, folder: &Path) -> PathBuf {
     let stem = source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut number = 0_u32;
-    let target = loop {
-        let target = match number {
-            0 => folder.join(format!("{stem}.jsonl")),
-            number => folder.join(format!("{stem}-{number}.jsonl")),
-        };
-        match copy.persist_noclobber(&target) {
-            Ok(_) => break target,
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => copy = error.file,
-            Err(error) => return Err(failed("write", &target)(error.error)),
-        }
-        number += 1;
-    };
-    // An older format is rewritten now, so that whoever opens the copy finds it ready.
-    Session::open(&target)?;
-    Ok(target)
+    let numbered = (1_u32..).map(|number| folder.join(format!("{stem}-{number}.jsonl")));
+    let mut names = std::iter::once(folder.join(format!("{stem}.jsonl"))).chain(numbered);
+    names.find(|name| name.symlink_metadata().is_err()).unwrap_or_else(|| folder.join(format!("{stem}.jsonl")))
+}
+
+/// The same lines with another directory in the header.
+fn moved_to(bytes: Vec<u8>, cwd: &Path) -> Vec<u8> {
+    let mut lines: Vec<Cow<'_, [u8]>> = bytes.split(|byte| *byte == b'\n').map(Cow::Borrowed).collect();
+    for line in &mut lines {
+        // What stands before the header is no JSON.
+        let Ok(mut header) = serde_json::from_slice::<Map<String, Value>>(line) else { continue };
+        header.insert("cwd".to_owned(), cwd.to_string_lossy().into_owned().into());
+        *line = Value::Object(header).to_string().into_bytes().into();
+        break;
+    }
+    lines.join(&b'\n')
 }
 
 fn is_inside(source: &Path, folder: &Path) -> bool {
@@ -76,6 +140,11 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    fn import_file(source: &Path, folder: &Path) -> Result<PathBuf, ExportError> {
+        let session = Import::plan(source, folder, None)?.open()?;
+        Ok(session.file().expect("a file").to_owned())
+    }
 
     const HEADER: &str =
         r#"{"type":"session","version":3,"id":"s1","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/w"}"#;
@@ -134,5 +203,23 @@ mod tests {
         assert!(error(&source).starts_with(&format!("{} is not a session file", source.display())));
         assert_eq!(error(dir.path()), format!("cannot read {}: it is no regular file", dir.path().display()));
         assert_eq!(files(&folder), [] as [String; 0]);
+    }
+
+    #[test]
+    fn a_session_goes_on_in_another_directory_by_the_header_of_its_copy() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let source = dir.path().join("theirs.jsonl");
+        let old = r#"{"type":"session","id":"s1","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/w"}"#;
+        for (text, name) in [(HEADER.to_owned(), "theirs-1.jsonl"), (format!("junk\n{old}\n\n"), "theirs-2.jsonl")] {
+            fs::write(&source, &text).expect("written");
+            // Also when it lies where sessions are: the original is not changed.
+            let import = Import::plan(&source, dir.path(), Some(Path::new("/here"))).expect("a plan");
+            assert_eq!((import.target(), import.cwd()), (&*dir.path().join(name), Path::new("/here")));
+            let session = import.open().expect("imported");
+            assert_eq!((session.cwd(), session.id()), (Path::new("/here"), "s1"));
+            assert_eq!(fs::read_to_string(&source).expect("a file"), text);
+        }
+        let import = Import::plan(&source, dir.path(), Some(Path::new("/w"))).expect("a plan");
+        assert!(!import.copies());
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use tau_session::{Session, SessionError};
 
 pub use html::{HtmlOptions, ToolInfo, export_html};
-pub use import::import_file;
+pub use import::Import;
 
 /// Why a session could not be exported or imported.
 #[derive(Debug, thiserror::Error)]

@@ -136,27 +136,41 @@ impl Extensions {
         approve: Option<bool>,
         mode: Mode,
     ) -> Result<Decision, SessionError> {
-        let place = {
-            let mut place = self.place.lock();
-            place.approve = approve;
-            place.clone()
-        };
         let untrusted = match settings.snapshot() {
             snapshot if snapshot.is_trusted() => settings.reload(false),
             snapshot => snapshot,
         };
         configure(&self.hooks, &untrusted);
         self.hooks.begin_set();
-        let question = TrustQuestion::new(&place.env, approve);
-        if question.needs_decision() {
-            let found = self.discover(&untrusted).await;
-            self.load(&found, &untrusted).await;
-        }
-        let decision = trust::decide(&question, &self.hooks, &place.env, &untrusted, mode).await;
+        let decision = self.decide_trust(&untrusted, approve, mode).await;
         let trusted = decision.as_ref().is_ok_and(|decision| decision.trusted);
         let settings = if trusted { settings.reload(true) } else { untrusted };
         self.complete(self.discover(&settings).await, &settings).await;
         decision
+    }
+
+    /// Decides whether the project is trusted, and nothing else. When the decision may be one for extensions, those of the
+    /// user and of the command line are loaded for it; `settings` are those that count without trust.
+    ///
+    /// # Errors
+    /// As [`Extensions::start`].
+    pub async fn decide_trust(
+        &self,
+        settings: &Arc<Settings>,
+        approve: Option<bool>,
+        mode: Mode,
+    ) -> Result<Decision, SessionError> {
+        let env = {
+            let mut place = self.place.lock();
+            place.approve = approve;
+            place.env.clone()
+        };
+        let question = TrustQuestion::new(&env, approve);
+        if question.needs_decision() {
+            let found = self.discover(settings).await;
+            self.load(&found, settings).await;
+        }
+        trust::decide(&question, &self.hooks, &env, settings, mode).await
     }
 
     /// Lets everything that is loaded begin anew for another session in the same directory: factories run again, over

@@ -1,5 +1,6 @@
 //! `auth.json`, as far as one entry is concerned.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -43,6 +44,27 @@ pub enum AuthFileError {
         /// What happened to the lock.
         reason: LockError,
     },
+}
+
+/// What is stored for a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoredKind {
+    /// A login with an account.
+    Account,
+    /// An API key.
+    Key,
+    /// Something that another program understands.
+    Other,
+}
+
+impl fmt::Display for StoredKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Account => "account",
+            Self::Key => "API key",
+            Self::Other => "of another kind",
+        })
+    }
 }
 
 /// `auth.json` while nobody else may change it.
@@ -99,6 +121,16 @@ impl AuthFile {
         }
     }
 
+    /// The providers it says something of, in the order of the file.
+    pub(super) fn kinds(&self) -> Result<Vec<(String, StoredKind)>, AuthFileError> {
+        let kind = |entry: &Value| match entry.get("type").and_then(Value::as_str) {
+            Some("oauth") => StoredKind::Account,
+            Some("api_key") => StoredKind::Key,
+            _ => StoredKind::Other,
+        };
+        Ok(self.all()?.into_iter().map(|(provider, entry)| (provider, kind(&entry))).collect())
+    }
+
     /// Replaces what it says of a provider, or removes it. Tells whether there was something.
     pub(super) fn put(&self, provider: &str, entry: Option<JsonMap>) -> Result<bool, AuthFileError> {
         let mut all = self.all()?;
@@ -112,7 +144,7 @@ impl AuthFile {
         Ok(before.is_some())
     }
 
-    fn failed(&self, error: &dyn std::fmt::Display) -> AuthFileError {
+    fn failed(&self, error: &dyn fmt::Display) -> AuthFileError {
         AuthFileError::Failed { path: self.path.clone(), message: error.to_string() }
     }
 }

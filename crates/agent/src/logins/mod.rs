@@ -8,6 +8,6 @@ mod file;
 mod renew;
 mod session;
 
-pub use file::AuthFileError;
+pub use file::{AuthFileError, StoredKind};
 pub(crate) use renew::{Ready, project, ready};
 pub use session::LoginError;

@@ -8,7 +8,7 @@ use tau_hooks::Report;
 use tokio_util::sync::CancellationToken;
 
 use super::dialogs::Dialogs;
-use super::file::{AuthFile, AuthFileError};
+use super::file::{AuthFile, AuthFileError, StoredKind};
 use super::renew::checked;
 use super::{Ready, project, ready};
 use crate::AgentSession;
@@ -44,24 +44,39 @@ pub enum LoginError {
         /// What it said.
         reason: String,
     },
+    /// There is nothing to store.
+    #[error("An API key for {provider} cannot be empty.")]
+    NoKey {
+        /// The provider.
+        provider: String,
+    },
     /// The credentials could not be stored or removed.
     #[error(transparent)]
     File(#[from] AuthFileError),
 }
 
 impl AgentSession {
-    fn auth_file(&self) -> PathBuf {
+    /// Where logins are kept.
+    pub(crate) fn auth_file(&self) -> PathBuf {
         self.env().agent_dir().join("auth.json")
     }
 
     /// The credentials for a model. A command of the user may have to be run for them, or a login renewed, so this
     /// leaves the thread alone.
     pub(crate) async fn auth(&self, model: &Arc<Model>) -> Result<RequestAuth, AuthError> {
+        self.ready_to_ask(model).await.map(|(_, auth)| auth)
+    }
+
+    /// As [`AgentSession::auth`], with the model as it is for whoever is logged in now: a login that is renewed may have
+    /// changed it.
+    pub(crate) async fn ready_to_ask(&self, model: &Arc<Model>) -> Result<(Arc<Model>, RequestAuth), AuthError> {
         let done = ready(self.models(), &self.auth_file(), &model.provider).await?;
+        let renewed = done.changed;
         self.after(&model.provider, done).await;
-        let (models, model) = (Arc::clone(self.models()), Arc::clone(model));
-        match tokio::task::spawn_blocking(move || models.auth(&model)).await {
-            Ok(auth) => auth,
+        let fresh = if renewed { self.models().find(&model.provider, &model.id) } else { None };
+        let (models, model) = (Arc::clone(self.models()), fresh.unwrap_or_else(|| Arc::clone(model)));
+        match tokio::task::spawn_blocking(move || models.auth(&model).map(|auth| (model, auth))).await {
+            Ok(ready) => ready,
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
     }
@@ -112,6 +127,49 @@ impl AgentSession {
         self.models().set_stored(provider, Some(credential));
         self.project_login(provider).await;
         Ok(())
+    }
+
+    /// Stores an API key for a provider, in place of what is stored there.
+    ///
+    /// # Errors
+    /// When it is empty, and when the file cannot be changed.
+    pub async fn store_key(&self, provider: &str, key: &str) -> Result<(), LoginError> {
+        if key.is_empty() {
+            return Err(LoginError::NoKey { provider: provider.to_owned() });
+        }
+        let mut entry = tau_ai::JsonMap::new();
+        entry.insert("type".to_owned(), "api_key".into());
+        entry.insert("key".to_owned(), key.into());
+        AuthFile::open(&self.auth_file()).await?.put(provider, Some(entry.clone()))?;
+        self.models().set_stored(provider, Some(entry));
+        self.project_login(provider).await;
+        Ok(())
+    }
+
+    /// What is stored, by provider.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub async fn stored_logins(&self) -> Result<Vec<(String, StoredKind)>, LoginError> {
+        Ok(AuthFile::open(&self.auth_file()).await?.kinds()?)
+    }
+
+    /// The providers that a text means: the one of that name or id, or all of them for an empty text.
+    pub(crate) fn login_providers(&self, text: &str) -> Vec<String> {
+        let models = self.models();
+        let logins = models.logins();
+        let mut all: Vec<String> = models.all().iter().map(|model| model.provider.clone()).collect();
+        all.extend(logins.iter().map(|(provider, _)| provider.clone()));
+        all.sort();
+        all.dedup();
+        let name = |provider: &str| {
+            logins.iter().find(|(known, _)| known == provider).map(|(_, oauth)| oauth.name().to_lowercase())
+        };
+        let text = text.to_lowercase();
+        all.retain(|provider| {
+            text.is_empty() || provider.to_lowercase() == text || name(provider).as_ref() == Some(&text)
+        });
+        all
     }
 
     /// Removes what is stored for a provider, logins and keys. Tells whether there was something.

@@ -1,5 +1,10 @@
 //! Stage 3: built-in commands, looked up in what handlers of `input` made of the text.
 
+mod hotkeys;
+mod logins;
+mod settings;
+mod trust;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -63,10 +68,34 @@ pub static BUILTINS: &[Builtin] = &[
         run: |session, argument| Box::pin(sessions::fork(session, argument)),
     },
     Builtin {
+        name: "hotkeys",
+        argument: "",
+        doc: "Show which keys do what",
+        run: |session, _| Box::pin(async { Ok(hotkeys::hotkeys(session)) }),
+    },
+    Builtin {
+        name: "import",
+        argument: "FILE [here]",
+        doc: "Go on with a copy of a session file from elsewhere; `here`: in this directory",
+        run: |session, argument| Box::pin(sessions::import(session, argument)),
+    },
+    Builtin {
         name: "label",
         argument: "[ENTRY [NAME]]",
         doc: "Show the labels of entries, or set or clear one",
         run: |session, argument| Box::pin(async move { sessions::label(session, argument) }),
+    },
+    Builtin {
+        name: "login",
+        argument: "[PROVIDER]",
+        doc: "Log in to a provider of models, with an account or an API key",
+        run: |session, argument| Box::pin(logins::login(session, argument)),
+    },
+    Builtin {
+        name: "logout",
+        argument: "[PROVIDER]",
+        doc: "Show what is stored by logins, or remove it for a provider",
+        run: |session, argument| Box::pin(logins::logout(session, argument)),
     },
     Builtin {
         name: "model",
@@ -114,6 +143,12 @@ pub static BUILTINS: &[Builtin] = &[
         run: |session, argument| Box::pin(summary_or_switch(session, argument)),
     },
     Builtin {
+        name: "settings",
+        argument: "[[-l] KEY [VALUE]]",
+        doc: "Show the settings, tell where a value comes from, or set it; `-l`: for this project",
+        run: |session, argument| Box::pin(settings::settings(session, argument)),
+    },
+    Builtin {
         name: "thinking",
         argument: "[LEVEL]",
         doc: "Show the thinking level, or choose another one",
@@ -125,7 +160,21 @@ pub static BUILTINS: &[Builtin] = &[
         doc: "Show the places of the session's tree, or go to one",
         run: |session, argument| Box::pin(sessions::tree(session, argument)),
     },
+    Builtin {
+        name: "trust",
+        argument: "[yes|parent|no|forget]",
+        doc: "Show whether the project is trusted, or keep another answer for the next start",
+        run: |session, argument| Box::pin(trust::trust(session, argument)),
+    },
 ];
+
+/// Does something that blocks, where nobody waits for the thread.
+pub(crate) async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
 
 impl AgentSession {
     /// Runs a built-in command if the text is one; gives what it has to say. A command that takes no argument is only
@@ -153,21 +202,22 @@ fn name(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptErr
 fn export(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
     let failed = |why: String| PromptError::Command(format!("Failed to export session: {why}"));
     let path = path_argument(argument).map_err(|error| failed(error.to_owned()))?;
-    let path = session.export(path.map(PathBuf::from)).map_err(|error| failed(error.to_string()))?;
+    let path = session.export(path.map(|(path, _)| PathBuf::from(path))).map_err(|error| failed(error.to_string()))?;
     Ok(format!("Session exported to: {}", path.display()))
 }
 
-/// The path in an argument: a word, or what stands in quotes. `None` where there is nothing.
+/// The path at the beginning of an argument, a word or what stands in quotes, and what follows it. `None` where there is
+/// nothing.
 ///
 /// # Errors
 /// When a quote is not closed.
-pub(super) fn path_argument(argument: &str) -> Result<Option<&str>, &'static str> {
+pub(super) fn path_argument(argument: &str) -> Result<Option<(&str, &str)>, &'static str> {
     let argument = argument.trim();
-    let path = match argument.chars().next() {
-        Some(quote @ ('"' | '\'')) => argument[1..].split_once(quote).ok_or("a quote is not closed")?.0,
-        _ => argument.split_whitespace().next().unwrap_or_default(),
+    let (path, rest) = match argument.chars().next() {
+        Some(quote @ ('"' | '\'')) => argument[1..].split_once(quote).ok_or("a quote is not closed")?,
+        _ => argument.split_once(char::is_whitespace).unwrap_or((argument, "")),
     };
-    Ok(Some(path).filter(|path| !path.is_empty()))
+    Ok(Some((path, rest.trim())).filter(|(path, _)| !path.is_empty()))
 }
 
 async fn compact(session: &Arc<AgentSession>, instructions: &str) -> Result<String, PromptError> {
@@ -191,8 +241,9 @@ async fn model(session: &Arc<AgentSession>, pattern: &str) -> Result<String, Pro
     if !pattern.is_empty() {
         let found =
             session.models().resolve_pattern(None, pattern).map_err(|error| PromptError::Command(error.to_string()))?;
-        session.auth(&found.model).await.map_err(|error| PromptError::NoAuth(error.to_string()))?;
-        session.choose_model(found.model, ModelSelectSource::Set).await?;
+        let ready = session.ready_to_ask(&found.model).await;
+        let (model, _) = ready.map_err(|error| PromptError::NoAuth(error.to_string()))?;
+        session.choose_model(model, ModelSelectSource::Set).await?;
         if let Some(level) = found.thinking {
             session.choose_thinking(level)?;
         }
@@ -255,9 +306,9 @@ mod tests {
     #[test]
     fn a_path_is_a_word_or_stands_in_quotes() {
         assert_eq!(path_argument(""), Ok(None));
-        assert_eq!(path_argument("  a.html more "), Ok(Some("a.html")));
-        assert_eq!(path_argument("\"a b.html\" more"), Ok(Some("a b.html")));
-        assert_eq!(path_argument("'a \"b'"), Ok(Some("a \"b")));
+        assert_eq!(path_argument("  a.html more "), Ok(Some(("a.html", "more"))));
+        assert_eq!(path_argument("\"a b.html\" more"), Ok(Some(("a b.html", "more"))));
+        assert_eq!(path_argument("'a \"b'"), Ok(Some(("a \"b", ""))));
         assert_eq!(path_argument("''"), Ok(None));
         assert_eq!(path_argument("\"a"), Err("a quote is not closed"));
     }

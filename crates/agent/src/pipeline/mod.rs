@@ -25,6 +25,7 @@ mod tools;
 
 pub use bash::{BashError, UserCommand};
 pub(crate) use before_start::custom_message;
+pub(crate) use builtin::aside;
 pub use builtin::{BUILTINS, Builtin};
 pub(crate) use prompt::Begun;
 pub use prompt::{Prompt, PromptError, Prompted};

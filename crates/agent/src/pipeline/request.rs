@@ -49,12 +49,12 @@ impl AgentSession {
     ) -> Result<MessageStream, Arc<Message>> {
         let model = self.model().ok_or_else(|| Arc::new(failure(None, "No model selected")))?;
         let fail = |text: String| Arc::new(failure(Some(&model), &text));
-        let api =
-            self.models().api_for(&model).ok_or_else(|| fail(format!("unknown wire format \"{}\"", model.api)))?;
-        let auth = tokio::select! {
-            auth = self.auth(&model) => auth.map_err(|error| fail(error.to_string()))?,
+        let (model, auth) = tokio::select! {
+            ready = self.ready_to_ask(&model) => ready.map_err(|error| fail(error.to_string()))?,
             () = run.cancel.cancelled() => return Err(aborted(&model)),
         };
+        let unknown = || Arc::new(failure(Some(&model), &format!("unknown wire format \"{}\"", model.api)));
+        let api = self.models().api_for(&model).ok_or_else(unknown)?;
         let options = StreamOptions {
             api_key: auth.api_key,
             headers: auth.headers,

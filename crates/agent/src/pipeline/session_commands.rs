@@ -5,12 +5,14 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tau_ai::Message;
+use tau_hooks::dialogs::{DialogAnswer, DialogKind, DialogRequest};
 use tau_hooks::payload::ForkPosition;
 use tau_hooks::{NewSessionRequest, Replaced, TreeMove};
 use tau_session::{Entry, EntryBody, EntryKind, SessionInfo};
 
 use super::PromptError;
-use crate::session::{AgentSession, ReplaceError};
+use super::builtin::{aside, path_argument};
+use crate::session::{AgentSession, ImportError, ReplaceError};
 
 /// How many sessions are listed at once.
 const PAGE: usize = 20;
@@ -46,11 +48,8 @@ pub(super) async fn resume(session: &Arc<AgentSession>, argument: &str) -> Answe
         return list(session).await;
     }
     let (asked, text) = (Arc::clone(session), argument.to_owned());
-    let found = tokio::task::spawn_blocking(move || asked.find_session(&text)).await;
-    let found = match found {
-        Ok(found) => found.map_err(|error| PromptError::Command(error.to_string()))?,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    };
+    let found = aside(move || asked.find_session(&text)).await;
+    let found = found.map_err(|error| PromptError::Command(error.to_string()))?;
     switch(session, &found.into_path()).await
 }
 
@@ -60,9 +59,48 @@ pub(super) async fn switch(session: &Arc<AgentSession>, path: &std::path::Path) 
     Ok(opened(session, "Session", &done))
 }
 
+/// `/import FILE [here]`
+pub(super) async fn import(session: &Arc<AgentSession>, argument: &str) -> Answer {
+    let failed = |why: String| PromptError::Command(format!("Failed to import session: {why}"));
+    let path = path_argument(argument).map_err(|error| failed(error.to_owned()))?;
+    let (path, here) = match path {
+        Some((path, "")) => (path, false),
+        Some((path, "here")) => (path, true),
+        _ => return Err(PromptError::Command("Usage: /import FILE [here]".to_owned())),
+    };
+    let done = match session.import_session(path.as_ref(), here).await {
+        Err(ImportError::Replace(ReplaceError::NoDirectory(gone))) => {
+            if !session.hooks().dialogs.has_back_end() {
+                let gone = gone.display();
+                return Err(failed(format!(
+                    "its directory {gone} does not exist; `here` at the end goes on in this one"
+                )));
+            }
+            match goes_on_here(session, &gone).await {
+                true => session.import_session(path.as_ref(), true).await,
+                false => Ok(Replaced::cancelled()),
+            }
+        }
+        done => done,
+    };
+    let done = done.map_err(|error| failed(error.to_string()))?;
+    Ok(match done.cancelled {
+        true => "Import cancelled.".to_owned(),
+        false => format!("Session imported from: {path}"),
+    })
+}
+
+async fn goes_on_here(session: &Arc<AgentSession>, gone: &std::path::Path) -> bool {
+    let (title, here) = ("The directory of the session is gone".to_owned(), session.env().cwd.display().to_string());
+    let message = format!("{} does not exist. Go on in {here}?", gone.display());
+    let request = DialogRequest::new(Arc::from("tau"), DialogKind::Confirm { title, message });
+    let answer = session.hooks().dialogs.ask(request, session.exit_requested(), || ()).await;
+    answer == DialogAnswer::Confirmed(true)
+}
+
 async fn list(session: &Arc<AgentSession>) -> Answer {
     let asked = Arc::clone(session);
-    let read = tokio::task::spawn_blocking(move || {
+    let read = aside(move || {
         let (mut all, index) = asked.sessions(false)?;
         let page: Vec<SessionInfo> = all.by_ref().take(PAGE).collect();
         // An index that cannot be written costs time, nothing else.
@@ -71,10 +109,7 @@ async fn list(session: &Arc<AgentSession>) -> Answer {
         }
         Ok::<_, tau_session::SessionError>((page, all.remaining()))
     });
-    let (page, more) = match read.await {
-        Ok(read) => read?,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    };
+    let (page, more) = read.await?;
     if page.is_empty() {
         return Ok("There are no sessions yet.".to_owned());
     }

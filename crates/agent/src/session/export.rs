@@ -1,12 +1,27 @@
 //! The session as a file for others, and files of others as sessions.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use tau_hooks::Host as _;
+use tau_hooks::payload::{SessionStartReason, SwitchReason};
+use tau_hooks::{Host as _, Replaced};
 use tau_session::session_dir_for;
 
 use super::AgentSession;
-use crate::export::{ExportError, HtmlOptions, ToolInfo, default_name, export_to, import_file};
+use super::replace::{Next, ReplaceError};
+use crate::export::{ExportError, HtmlOptions, Import, ToolInfo, default_name, export_to};
+use crate::pipeline::aside;
+
+/// Why a session file was not imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The file cannot be used.
+    #[error(transparent)]
+    File(#[from] ExportError),
+    /// The session cannot be replaced.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
+}
 
 impl AgentSession {
     /// Writes the session to a file and gives its path: this branch as lines where `path` ends in `.jsonl`, else a page
@@ -29,15 +44,31 @@ impl AgentSession {
         Ok(path)
     }
 
-    /// Copies a session file into the folder of this session's file and gives the path of the copy, which can then be
-    /// switched to. A path begins in the working directory.
+    /// Goes on with a copy of a session file from elsewhere, in the directory of the session, or, if that is wanted, in
+    /// this one. A path begins in the working directory. Handlers of `session_before_switch` are told where the copy will
+    /// be; when one of them says no, there is none.
     ///
     /// # Errors
-    /// When the file is not there, is no session file, or cannot be copied.
-    pub fn prepare_import(&self, source: &Path) -> Result<PathBuf, ExportError> {
-        let source = self.env().resolve(&source.to_string_lossy(), &self.cwd());
-        let session = self.session();
-        let folder = session.file().and_then(Path::parent).map(Path::to_owned);
-        import_file(&source, &folder.unwrap_or_else(|| session_dir_for(&self.env().agent_dir(), &self.cwd())))
+    /// When the file is not there, is no session file, or cannot be copied; when its directory is gone, or the session
+    /// cannot be replaced. Then nothing has changed and there is no copy.
+    pub async fn import_session(self: &Arc<Self>, source: &Path, here: bool) -> Result<Replaced, ImportError> {
+        let _changing = self.changing.lock().await;
+        let cwd = self.cwd();
+        let source = self.env().resolve(&source.to_string_lossy(), &cwd);
+        let folder = self.session_dir().unwrap_or_else(|| session_dir_for(&self.env().agent_dir(), &cwd));
+        let import = aside(move || Import::plan(&source, &folder, here.then_some(&*cwd))).await?;
+        let env = self.env_at(import.cwd())?;
+        if self.switch_is_cancelled(SwitchReason::Resume, Some(import.target())).await {
+            return Ok(Replaced::cancelled());
+        }
+        let copies = import.copies();
+        let session = aside(move || import.open()).await?;
+        let copy = session.file().filter(|_| copies).map(Path::to_owned);
+        let done = self.replace(Next { env, ..Next::new(session, SessionStartReason::Resume) }).await;
+        if let (Err(ReplaceError::Busy | ReplaceError::ShuttingDown), Some(copy)) = (&done, copy) {
+            // The session of before stays open; nobody asked for another file.
+            let _ = std::fs::remove_file(copy);
+        }
+        Ok(done.map(|()| Replaced::default())?)
     }
 }

@@ -351,9 +351,7 @@ impl Host for AgentSession {
     }
 
     async fn set_model(&self, model: Arc<Model>) -> Result<bool, ActionError> {
-        if self.auth(&model).await.is_err() {
-            return Ok(false);
-        }
+        let Ok((model, _)) = self.ready_to_ask(&model).await else { return Ok(false) };
         self.strong()?.choose_model(model, ModelSelectSource::Set).await.map_err(refused)?;
         Ok(true)
     }

@@ -46,6 +46,7 @@ pub use builder::{SessionOptions, StartError};
 pub(crate) use builder::{configure, history_of};
 pub use choices::{Cycled, Direction};
 pub use events::{SessionEvent, Update};
+pub use export::ImportError;
 pub use find::{FindSessionError, FoundSession, find_session};
 pub(crate) use host::entry_json;
 pub(crate) use queues::{Queued, Queues, Waiting};

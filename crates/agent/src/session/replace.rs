@@ -198,8 +198,8 @@ impl AgentSession {
             let is_chosen = |model: &Arc<Model>| model.provider == choice.provider && model.id == choice.model_id;
             let usable = match self.models.find(&choice.provider, &choice.model_id) {
                 _ if model.as_ref().is_some_and(is_chosen) => model.clone(),
-                Some(known) if self.auth(&known).await.is_ok() => Some(known),
-                _ => None,
+                Some(known) => self.ready_to_ask(&known).await.ok().map(|(known, _)| known),
+                None => None,
             };
             if usable.is_none() {
                 let now = model.as_ref().map_or("no model".to_owned(), |now| format!("{}/{}", now.provider, now.id));

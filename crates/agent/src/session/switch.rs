@@ -46,12 +46,12 @@ impl AgentSession {
             Ok(session) => session?,
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         };
-        let env = self.env_of(&session)?;
+        let env = self.env_at(session.cwd())?;
         self.replace(Next { env, ..Next::new(session, SessionStartReason::Resume) }).await?;
         Ok(Replaced::default())
     }
 
-    async fn switch_is_cancelled(self: &Arc<Self>, reason: SwitchReason, target: Option<&Path>) -> bool {
+    pub(super) async fn switch_is_cancelled(self: &Arc<Self>, reason: SwitchReason, target: Option<&Path>) -> bool {
         let target_session_file = target.map(|target| target.display().to_string());
         let event = || SessionBeforeSwitchEvent { reason, target_session_file };
         let done = self.hooks.dispatcher.dispatch::<SessionBeforeSwitch>(&self.scope(), event).await;
@@ -72,9 +72,9 @@ impl AgentSession {
         self.session().file().and_then(Path::parent).map(Path::to_owned)
     }
 
-    /// The environment of a session in another directory than this one.
-    fn env_of(&self, session: &Session) -> Result<Option<Environment>, ReplaceError> {
-        let (here, there) = (self.env(), session.cwd());
+    /// The environment of a session in a directory, if it is another than this one.
+    pub(super) fn env_at(&self, there: &Path) -> Result<Option<Environment>, ReplaceError> {
+        let here = self.env();
         let same = || matches!((here.cwd.canonicalize(), there.canonicalize()), (Ok(a), Ok(b)) if a == b);
         if there.as_os_str().is_empty() || there == here.cwd || same() {
             return Ok(None);

@@ -1,5 +1,6 @@
 //! The merged settings and where each value came from.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
@@ -18,6 +19,15 @@ pub enum Layer {
     Global,
     /// The project's file.
     Project,
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Global => "user",
+            Self::Project => "project",
+        })
+    }
 }
 
 /// Where a value was set.

@@ -40,8 +40,17 @@ pub enum LockError {
 }
 
 /// A held lock; released when dropped. Whoever holds it for longer than milliseconds [touches](FileLock::touch) it.
+///
+/// A file that is reached by a symbolic link has two: one beside the link, which is where programs that know the same
+/// link look, and one beside the file itself, for those that know it by another name.
 #[derive(Debug)]
 pub struct FileLock {
+    held: Vec<Held>,
+}
+
+/// One lock directory that is ours.
+#[derive(Debug)]
+struct Held {
     path: PathBuf,
     stamp: Option<SystemTime>,
 }
@@ -62,9 +71,45 @@ impl FileLock {
     /// # Errors
     /// As [`FileLock::acquire`].
     pub fn acquire_after(file: &Path, patience: Duration, stale: Duration) -> Result<Self, LockError> {
-        let path = lock_path(file);
-        let failed = |error: io::Error| LockError::Failed { path: path.clone(), message: error.to_string() };
         let started = Instant::now();
+        let (beside_name, beside_target) = lock_paths(file);
+        let mut held = vec![Held::take(beside_name, started, patience, stale)?];
+        // Always in this order: the file itself is nobody's link, so that nobody waits for somebody who waits for them.
+        match beside_target.map(|path| Held::take(path, started, patience, stale)) {
+            // Where no lock can be made, those that know the file by its own name can make none either.
+            None | Some(Err(LockError::Failed { .. })) => {}
+            Some(taken) => held.push(taken?),
+        }
+        Ok(Self { held })
+    }
+
+    /// Whether somebody holds the lock of `file` now.
+    pub fn is_held(file: &Path) -> bool {
+        let (beside_name, beside_target) = lock_paths(file);
+        [Some(beside_name), beside_target].into_iter().flatten().any(|path| path.is_dir() && !is_stale(&path, STALE))
+    }
+
+    /// Shows others that it is not abandoned.
+    ///
+    /// # Errors
+    /// [`LockError::Lost`], as [`FileLock::verify`]; [`LockError::Failed`] when the file system refuses.
+    pub fn touch(&mut self) -> Result<(), LockError> {
+        self.held.iter_mut().try_for_each(Held::touch)
+    }
+
+    /// Checks, right before the step that the lock protects, that it is still ours: a process that was suspended for
+    /// longer than a lock lives may have been taken for dead.
+    ///
+    /// # Errors
+    /// [`LockError::Lost`].
+    pub fn verify(&self) -> Result<(), LockError> {
+        self.held.iter().try_for_each(Held::verify)
+    }
+}
+
+impl Held {
+    fn take(path: PathBuf, started: Instant, patience: Duration, stale: Duration) -> Result<Self, LockError> {
+        let failed = |error: io::Error| LockError::Failed { path: path.clone(), message: error.to_string() };
         loop {
             match fs::create_dir(&path) {
                 Ok(()) => {
@@ -89,17 +134,7 @@ impl FileLock {
         }
     }
 
-    /// Whether somebody holds the lock of `file` now.
-    pub fn is_held(file: &Path) -> bool {
-        let path = lock_path(file);
-        path.is_dir() && !is_stale(&path, STALE)
-    }
-
-    /// Shows others that it is not abandoned.
-    ///
-    /// # Errors
-    /// [`LockError::Lost`], as [`FileLock::verify`]; [`LockError::Failed`] when the file system refuses.
-    pub fn touch(&mut self) -> Result<(), LockError> {
+    fn touch(&mut self) -> Result<(), LockError> {
         self.verify()?;
         let failed = |error: io::Error| LockError::Failed { path: self.path.clone(), message: error.to_string() };
         let directory = fs::File::open(&self.path).map_err(failed)?;
@@ -108,12 +143,7 @@ impl FileLock {
         Ok(())
     }
 
-    /// Checks, right before the step that the lock protects, that it is still ours: a process that was suspended for
-    /// longer than a lock lives may have been taken for dead.
-    ///
-    /// # Errors
-    /// [`LockError::Lost`].
-    pub fn verify(&self) -> Result<(), LockError> {
+    fn verify(&self) -> Result<(), LockError> {
         if self.stamp.is_some() && modified(&self.path) == self.stamp {
             return Ok(());
         }
@@ -121,12 +151,23 @@ impl FileLock {
     }
 }
 
-impl Drop for FileLock {
+impl Drop for Held {
     fn drop(&mut self) {
         if self.verify().is_ok() {
             let _ = fs::remove_dir(&self.path);
         }
     }
+}
+
+/// Beside the name of the file and, when that is a symbolic link, beside what it leads to.
+fn lock_paths(file: &Path) -> (PathBuf, Option<PathBuf>) {
+    let by_name = lock_path(file);
+    let Ok(target) = fs::canonicalize(file) else { return (by_name, None) };
+    // A link on the way to the folder makes no other lock: it is the same directory by another name.
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let is_itself =
+        fs::canonicalize(folder).is_ok_and(|folder| file.file_name().is_some_and(|name| folder.join(name) == target));
+    (by_name, (!is_itself).then(|| lock_path(&target)))
 }
 
 fn lock_path(file: &Path) -> PathBuf {
@@ -182,10 +223,11 @@ mod tests {
         let mut lock = FileLock::acquire(&file, Duration::ZERO).expect("abandoned after ten seconds");
         let aged = fs::File::open(lock_path(&file)).expect("open the directory");
         aged.set_modified(SystemTime::now() - Duration::from_secs(9)).expect("set its time");
-        lock.stamp = modified(&lock.path);
+        let held = &mut lock.held[0];
+        held.stamp = modified(&held.path);
         lock.touch().expect("still ours");
         assert_eq!(lock.verify(), Ok(()));
-        let age = modified(&lock.path).and_then(|at| at.elapsed().ok()).expect("an age");
+        let age = modified(&lock.held[0].path).and_then(|at| at.elapsed().ok()).expect("an age");
         assert!(age < Duration::from_secs(9), "{age:?}");
     }
 
@@ -199,5 +241,42 @@ mod tests {
         assert_eq!(lock.verify(), Err(LockError::Lost { path: lock_path(&file) }));
         drop(lock);
         assert!(lock_path(&file).exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_behind_a_link_is_locked_for_those_who_know_the_link_and_for_those_who_know_the_file() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().expect("temp dir");
+        let root = dir.path().canonicalize().expect("its real path");
+        let (ours, theirs) = (root.join("ours"), root.join("theirs"));
+        for folder in [&ours, &theirs] {
+            fs::create_dir(folder).expect("a folder");
+        }
+        let (file, link) = (ours.join("real.json"), theirs.join("link.json"));
+        fs::write(&file, "{}").expect("a file");
+        symlink(&file, &link).expect("a link");
+        let lock = FileLock::acquire(&link, Duration::ZERO).expect("free");
+        assert!(lock_path(&link).is_dir() && lock_path(&file).is_dir());
+        for name in [&link, &file] {
+            let busy = LockError::Busy { path: lock_path(name) };
+            assert_eq!(FileLock::acquire(name, Duration::ZERO).map(drop), Err(busy));
+        }
+        fs::remove_dir(lock_path(&file)).expect("stolen by one who knows the file");
+        assert_eq!(lock.verify(), Err(LockError::Lost { path: lock_path(&file) }));
+        drop(lock);
+        assert!(!lock_path(&link).exists());
+
+        let lock = FileLock::acquire(&file, Duration::ZERO).expect("free");
+        assert!(FileLock::is_held(&link));
+        assert_eq!(FileLock::acquire(&link, Duration::ZERO).map(drop), Err(LockError::Busy { path: lock_path(&file) }));
+        drop(lock);
+        assert!(!lock_path(&link).exists(), "what was taken on the way is given back");
+
+        // A folder with two names is no second lock.
+        symlink(&ours, root.join("again")).expect("a link");
+        let lock = FileLock::acquire(&root.join("again/real.json"), Duration::ZERO).expect("free");
+        assert_eq!(lock.held.len(), 1);
+        assert!(FileLock::is_held(&file));
     }
 }

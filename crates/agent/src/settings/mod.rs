@@ -7,6 +7,7 @@
 //! Nothing in here reads the process environment: everything starts from an [`Environment`].
 
 mod access;
+mod edit;
 mod environment;
 mod explain;
 mod file;
@@ -20,6 +21,7 @@ mod store;
 mod tau;
 
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
+pub use edit::{EditError, Listed};
 pub use environment::{CONFIG_DIR, Environment};
 pub use explain::{Explanation, LayerSays, Says};
 pub(crate) use file::replace_private_file;

@@ -5,10 +5,12 @@
 //! answer comes, in this order, from the command line, from a handler of the `project_trust` event, from `trust.json`,
 //! from the setting `defaultProjectTrust`, and from the user. Without any answer the project is not trusted.
 
+mod answer;
 mod decision;
 mod resources;
 mod store;
 
+pub use answer::{TrustAnswer, TrustState};
 pub use decision::{Decision, DefaultTrust, HandlerAnswer, Reason, TrustOption, TrustQuestion, Verdict};
 pub use resources::resources_needing_trust;
 pub use store::{TrustEntry, TrustError, TrustStore};

@@ -1,6 +1,7 @@
 //! Behaviour of sessions through the public API: a real `AgentSession`, with only the model played by a script or by
 //! a server on the loopback interface.
 
+mod builtins;
 mod common;
 mod compaction;
 mod events;

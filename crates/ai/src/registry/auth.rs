@@ -50,7 +50,7 @@ pub enum AuthSource {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AuthError {
     /// There is no credential.
-    #[error("No API key found for {provider}. {}", advice(provider))]
+    #[error("No API key found for {provider}. {}", key_advice(provider))]
     Missing {
         /// The provider.
         provider: String,
@@ -66,7 +66,7 @@ pub enum AuthError {
         reason: String,
     },
     /// The stored login is too old, and nothing else is there.
-    #[error("The stored login for {provider} has expired. Log in again, or: {}", advice(provider))]
+    #[error("The stored login for {provider} has expired. Log in again, or: {}", key_advice(provider))]
     Expired {
         /// The provider.
         provider: String,
@@ -95,7 +95,8 @@ pub enum AuthError {
     },
 }
 
-fn advice(provider: &str) -> String {
+/// How to give tau a key of a provider, as a sentence.
+pub fn key_advice(provider: &str) -> String {
     let stored = format!("pass --api-key, or add an entry \"{provider}\" to auth.json or an apiKey to models.json");
     match env_keys(provider).last() {
         Some(name) => format!("Set {name}, {stored}."),

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 
-pub use auth::{AuthError, AuthSource, RequestAuth};
+pub use auth::{AuthError, AuthSource, RequestAuth, key_advice};
 pub use compose::ProviderError;
 pub use config::{CostConfig, ModelConfig, ProviderConfig};
 pub use jsonc::JsonProblem;

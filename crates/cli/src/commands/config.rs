@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use serde_json::Value;
 use tau_agent::extensions::{Known, inventory};
 use tau_agent::packages::switch;
-use tau_agent::settings::{KNOWN_KEYS, KeyPath, Layer, ResourceKind, Says};
+use tau_agent::settings::{KeyPath, Layer, Listed, ResourceKind};
 
 use super::Context;
 use super::options::Options;
@@ -25,14 +24,6 @@ pub(super) async fn config(context: &Context, options: &Options) -> ExitCode {
         ["enable", wanted] => enable(context, options, wanted, true),
         ["disable", wanted] => enable(context, options, wanted, false),
         [verb, ..] => diagnostics::fail(&format!("`tau config {verb}` cannot be understood; see `tau config --help`")),
-    }
-}
-
-/// A key as it is typed: with dots, or as a JSON list of names.
-fn key_of(text: &str) -> KeyPath {
-    match serde_json::from_str::<Vec<String>>(text) {
-        Ok(names) => KeyPath::of(names),
-        Err(_) => KeyPath::from(text),
     }
 }
 
@@ -68,42 +59,17 @@ fn resources(context: &Context) -> ExitCode {
 
 fn list(context: &Context) -> ExitCode {
     context.warn();
-    let settings = context.settings.snapshot();
-    let mut leaves = Vec::new();
-    collect(settings.merged(), &mut Vec::new(), &mut leaves);
     let mut text = String::new();
-    for (names, value) in leaves {
-        let key = KeyPath::of(names);
-        let path = settings.why(&key).map(|origin| origin.path.display().to_string()).unwrap_or_default();
-        let _ = writeln!(text, "{} = {value}  ({path})", written(&key));
+    for Listed { key, value, origin } in context.settings.snapshot().listing() {
+        let path = origin.map(|origin| origin.path.display().to_string()).unwrap_or_default();
+        let _ = writeln!(text, "{} = {value}  ({path})", key.written());
     }
     say(&text)
 }
 
-fn collect<'a>(value: &'a Value, names: &mut Vec<String>, leaves: &mut Vec<(Vec<String>, &'a Value)>) {
-    match value {
-        Value::Object(map) if !map.is_empty() || names.is_empty() => {
-            for (name, value) in map {
-                names.push(name.clone());
-                collect(value, names, leaves);
-                names.pop();
-            }
-        }
-        value => leaves.push((names.clone(), value)),
-    }
-}
-
-/// A key as it can be typed.
-fn written(key: &KeyPath) -> String {
-    match key.names().iter().any(|name| name.contains('.') || name.is_empty()) {
-        true => serde_json::to_string(key.names()).unwrap_or_else(|_| key.to_string()),
-        false => key.to_string(),
-    }
-}
-
 fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
     context.warn();
-    let (settings, key) = (context.settings.snapshot(), key_of(key));
+    let (settings, key) = (context.settings.snapshot(), KeyPath::typed(key));
     let value = match options.local {
         true => settings.get_in(Layer::Project, &key),
         false => settings.get(&key),
@@ -111,8 +77,8 @@ fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
     match value {
         Some(value) => say(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()))),
         None => diagnostics::fail(&match settings.explain(&key).default {
-            Some(default) => format!("{} is not set; the default is {default}", written(&key)),
-            None => format!("{} is not set", written(&key)),
+            Some(default) => format!("{} is not set; the default is {default}", key.written()),
+            None => format!("{} is not set", key.written()),
         }),
     }
 }
@@ -122,32 +88,13 @@ fn set(context: &Context, options: &Options, key: &str, text: &str) -> ExitCode 
         Ok(layer) => layer,
         Err(code) => return code,
     };
-    let path = key_of(key);
-    let known = KNOWN_KEYS.iter().find(|known| KeyPath::from(known.key) == path);
-    let plain = Value::String(text.to_owned());
-    let value = match (serde_json::from_str::<Value>(text), known) {
-        (Ok(value), None) => value,
-        (Ok(value), Some(known)) if known.kind.accepts(&value) => value,
-        (_, Some(known)) if known.kind.accepts(&plain) => plain,
-        (_, Some(known)) => return diagnostics::fail(&format!("{key} must be {}", known.kind)),
-        (Err(_), None) => plain,
-    };
-    if known.is_none() {
-        let close = |known: &&str| strsim::jaro_winkler(known, key) > 0.9;
-        let nearest = KNOWN_KEYS.iter().map(|known| known.key).find(close);
-        let hint = nearest.map(|nearest| format!("; did you mean {nearest}?")).unwrap_or_default();
-        diagnostics::warning(&format!("tau does not know the key {key}{hint}"));
-    }
-    if let Err(error) = context.settings.set(layer, &path, Some(value)) {
-        return diagnostics::fail(&error.to_string());
-    }
-    let settings = context.settings.snapshot();
-    for says in settings.explain(&path).layers.iter().filter(|says| says.layer == layer) {
-        if matches!(says.says, Says::Ignored(..) | Says::Outranked(_)) {
-            diagnostics::warning(&format!("{key} does not count: {}", says.says));
+    match context.settings.set_typed(layer, key, text) {
+        Ok(notes) => {
+            notes.iter().for_each(|note| diagnostics::warning(note));
+            ExitCode::SUCCESS
         }
+        Err(error) => diagnostics::fail(&error.to_string()),
     }
-    ExitCode::SUCCESS
 }
 
 fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
@@ -155,7 +102,7 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
         Ok(layer) => layer,
         Err(code) => return code,
     };
-    let path = key_of(key);
+    let path = KeyPath::typed(key);
     if let Some(error) = context.settings.snapshot().errors().first() {
         return diagnostics::fail(&error.to_string());
     }
@@ -188,8 +135,8 @@ fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
         Err(error) => return diagnostics::fail(&error.to_string()),
     };
     let settings = context.settings.snapshot();
-    let explained = settings.explain(key_of(key));
-    let name = written(&explained.key);
+    let explained = settings.explain(KeyPath::typed(key));
+    let name = explained.key.written();
     let flag = FLAGS.iter().find(|(key, _, _)| *key == name);
     let given = flag.and_then(|(_, _, value)| value(&args));
     let mut lines: Vec<(String, String)> = Vec::new();
@@ -200,18 +147,9 @@ fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
         let value = context.env.var("PI_CODING_AGENT_SESSION_DIR").unwrap_or("not set");
         lines.push(("variable PI_CODING_AGENT_SESSION_DIR".to_owned(), value.to_owned()));
     }
-    for says in &explained.layers {
-        let layer = match says.layer {
-            Layer::Project => "project",
-            Layer::Global => "user",
-        };
-        lines.push((format!("{layer} {}", says.path.display()), says.says.to_string()));
-    }
-    lines.push(("default".to_owned(), explained.default.unwrap_or("none").to_owned()));
+    lines.extend(explained.places());
     let variable = (name == "sessionDir").then(|| context.env.var("PI_CODING_AGENT_SESSION_DIR")).flatten();
-    let value = given.or_else(|| variable.map(str::to_owned));
-    let value = value.or_else(|| explained.value.as_ref().map(Value::to_string));
-    let value = value.unwrap_or_else(|| explained.default.unwrap_or("not set").to_owned());
+    let value = given.or_else(|| variable.map(str::to_owned)).unwrap_or_else(|| explained.effective());
     let mut text = format!("{name} = {value}\n");
     for (place, says) in lines {
         let _ = writeln!(text, "  {place}: {says}");

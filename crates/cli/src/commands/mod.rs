@@ -5,31 +5,32 @@
 mod config;
 mod options;
 pub(crate) mod packages;
+mod trust;
 mod usage;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use tau_agent::settings::{Environment, Layer, Settings, SettingsStore};
-use tau_agent::trust::{DefaultTrust, TrustQuestion, Verdict};
+use tau_agent::settings::{Environment, Layer, SettingsStore};
 
-use crate::run::{diagnostics, say};
+use crate::run::{Setup, diagnostics, say};
 use options::Options;
 use usage::{COMMANDS, Command};
 
-/// Runs the subcommand that the arguments begin with; `None` when they begin with none.
-pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
-    let name = args.first()?.to_str()?;
-    let command = COMMANDS.iter().find(|command| command.name == name || command.alias == Some(name))?;
-    Some(match Options::parse(command, &args[1..]) {
+/// Runs the subcommand that the arguments begin with; gives the setup back when they begin with none.
+pub(crate) fn run(args: &[OsString], setup: Setup) -> Result<ExitCode, Setup> {
+    let Some(name) = args.first().and_then(|name| name.to_str()) else { return Err(setup) };
+    let command = COMMANDS.iter().find(|command| command.name == name || command.alias == Some(name));
+    let Some(command) = command else { return Err(setup) };
+    Ok(match Options::parse(command, &args[1..]) {
         Ok(options) if options.help => say(&command.help()),
-        Ok(options) => with_runtime(command, &options),
+        Ok(options) => with_runtime(command, &options, setup),
         Err(error) => diagnostics::fail(&format!("{error}\nUsage: {}", command.usage)),
     })
 }
 
-fn with_runtime(command: &Command, options: &Options) -> ExitCode {
+fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode {
     diagnostics::start_log(options.verbose);
     let env = match Environment::from_process() {
         Ok(env) => env,
@@ -37,7 +38,10 @@ fn with_runtime(command: &Command, options: &Options) -> ExitCode {
     };
     match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => {
-            let code = runtime.block_on((command.run)(&Context::new(env, options), options));
+            let code = runtime.block_on(async {
+                let trusted = trust::decide(&env, command, options, setup).await;
+                (command.run)(&Context::new(env, options, trusted), options).await
+            });
             runtime.shutdown_background();
             code
         }
@@ -53,15 +57,8 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Reads the settings. The project counts when it is trusted: by a flag, a remembered answer or the setting; nobody is
-    /// asked.
-    fn new(env: Environment, options: &Options) -> Self {
-        let untrusted = Settings::load(&env, false);
-        let question = TrustQuestion::new(&env, options.approve);
-        let trusted = match question.decide(None, DefaultTrust::from_settings(&untrusted), false) {
-            Verdict::Decided(decision) => decision.trusted,
-            Verdict::Ask(_) => false,
-        };
+    /// Reads the settings, those of the project when it is trusted.
+    fn new(env: Environment, options: &Options, trusted: bool) -> Self {
         let settings = Arc::new(SettingsStore::open(&env, trusted));
         let offline = packages::is_offline(options.offline, &env);
         Self { env, settings, offline }

@@ -20,6 +20,8 @@ pub(crate) struct Command {
     pub more: &'static str,
     /// Whether `--local` means something.
     pub takes_local: bool,
+    /// Whether handlers of `project_trust` have a say.
+    pub asks_extensions: bool,
     pub most_words: usize,
     pub run: for<'a> fn(&'a Context, &'a Options) -> Running<'a>,
 }
@@ -39,6 +41,7 @@ Sources:
   ./path                              a file or a folder, which stays where it is
 ",
         takes_local: true,
+        asks_extensions: true,
         most_words: 1,
         run: |context, options| Box::pin(packages::install(context, options)),
     },
@@ -49,6 +52,7 @@ Sources:
         about: "Remove a package from the settings, and its files.",
         more: "",
         takes_local: true,
+        asks_extensions: true,
         most_words: 1,
         run: |context, options| Box::pin(packages::remove(context, options)),
     },
@@ -59,6 +63,7 @@ Sources:
         about: "Bring one package, or all, to the newest version that their sources allow.",
         more: "",
         takes_local: false,
+        asks_extensions: false,
         most_words: 1,
         run: |context, options| Box::pin(packages::update(context, options)),
     },
@@ -69,6 +74,7 @@ Sources:
         about: "List the packages of the settings.",
         more: "",
         takes_local: false,
+        asks_extensions: true,
         most_words: 0,
         run: |context, options| Box::pin(packages::list(context, options)),
     },
@@ -90,6 +96,7 @@ Sources:
 A key is written with dots (retry.maxRetries), or as a JSON list of names.
 ",
         takes_local: true,
+        asks_extensions: true,
         most_words: 3,
         run: |context, options| Box::pin(config::config(context, options)),
     },

@@ -39,7 +39,7 @@ pub(crate) fn fail(text: &str) -> ExitCode {
 }
 
 /// Tells the user about an extension.
-pub(super) fn report(report: &Report) {
+pub(crate) fn report(report: &Report) {
     match &report.kind {
         // Whatever could not be loaded is an error, although the work goes on without it.
         ReportKind::Diagnostic(text) if text.starts_with("Failed to load extension ") => error(text),

@@ -17,6 +17,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+pub(crate) use start::{PATIENCE, load};
 use tau_agent::extensions::{ScriptHost, ScriptHostMaker};
 use tau_agent::settings::Environment;
 use tau_hooks::{Extension, Mode};
@@ -47,9 +48,10 @@ fn scripts(env: &Environment) -> Arc<dyn ScriptHost> {
 /// As [`run`], with another setup.
 pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    if let Some(code) = commands::run(&args) {
-        return code;
-    }
+    let setup = match commands::run(&args, setup) {
+        Ok(code) => return code,
+        Err(setup) => setup,
+    };
     let parsed = match parse(args) {
         Ok(parsed) => parsed,
         Err(error) => return usage_error(&error),

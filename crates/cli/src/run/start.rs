@@ -20,7 +20,7 @@ use crate::args::{self, Cli, ExtensionFlag, FileContent, Parsed, initial_prompts
 use crate::commands::packages;
 
 /// How long the end waits for whatever runs extensions.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The exit code of a mode that did what it was to do.
 pub(super) const SUCCESS: u8 = 0;
@@ -147,7 +147,8 @@ async fn with_extensions(
     Ok(signalled.code().map_or(End::Own(code), End::Other))
 }
 
-fn load(hooks: &Arc<Hooks>, extensions: &[Box<dyn Extension>]) -> Vec<LoadError> {
+/// Loads what the program brings along; gives what failed.
+pub(crate) fn load(hooks: &Arc<Hooks>, extensions: &[Box<dyn Extension>]) -> Vec<LoadError> {
     extensions.iter().filter_map(|extension| hooks.load(&**extension).err()).collect()
 }
 

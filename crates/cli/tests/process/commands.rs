@@ -73,3 +73,53 @@ fn an_unknown_command_is_text() {
     let script = "replies: [[{expect: {last_user: /frob now}}, {text: fine}]]";
     assert_eq!(place.play(script, ["-p", "/frob now"]).run(), Done::ok("fine\n"));
 }
+
+#[test]
+fn settings_trust_and_keys_are_told_without_a_terminal() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"theme": "dark"}"#);
+    place.write("work/.pi/settings.json", r#"{"theme": "light"}"#);
+    let prompts = ["/settings theme", "/settings theme blue", "/settings", "/trust yes", "/trust"];
+    let done = place.play(MODEL, ["--approve", "-p"].into_iter().chain(prompts)).run();
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    insta::assert_snapshot!(place.normal(&done.stdout));
+    assert_eq!(place.read("agent/settings.json"), "{\n  \"theme\": \"blue\"\n}");
+    // What was kept counts from the next start on.
+    assert!(place.play(MODEL, ["-p", "/settings theme"]).run().stdout.starts_with("theme = \"light\"\n"));
+    assert_eq!(place.play(MODEL, ["-p", "/trust no"]).run().code, Some(0));
+    assert!(place.play(MODEL, ["-p", "/settings theme"]).run().stdout.starts_with("theme = \"blue\"\n"));
+    assert!(place.play(MODEL, ["-p", "/hotkeys"]).run().stdout.contains("  ctrl+z  "));
+}
+
+#[test]
+fn logging_in_without_a_user_says_what_to_do() {
+    let place = Place::new();
+    let done = place.play(MODEL, ["-p", "/login openai", "never asked"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""));
+    let expected = "Error: Logging in asks questions, and there is nobody to answer. Set OPENAI_API_KEY, ";
+    assert!(done.stderr.starts_with(expected), "{}", done.stderr);
+    place.write("agent/auth.json", r#"{"openai": {"type": "api_key", "key": "k"}, "corp": {"type": "oauth"}}"#);
+    let done = place.play(MODEL, ["-p", "/logout", "/logout openai", "/logout"]).run();
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    insta::assert_snapshot!(done.stdout);
+    assert!(!place.read("agent/auth.json").contains("openai"));
+}
+
+#[test]
+fn a_session_from_elsewhere_goes_on_here() {
+    let there = Place::new();
+    assert_eq!(there.play(MODEL, ["-p", "Hi"]).run(), Done::ok("Hello\n"));
+    let place = Place::new();
+    let theirs = place.write("work/theirs.jsonl", std::fs::read(&there.session_files()[0]).expect("a file"));
+    drop(there);
+    let script = "model: {id: helper, reasoning: true}\nreplies: [[{expect: {messages: 3, contains: [Hi, Hello]}}, {text: On we go}]]";
+    let refused = place.play(script, ["-p", "/import theirs.jsonl", "Go on"]).run();
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
+    assert!(refused.stderr.contains("Failed to import session: its directory "), "{}", refused.stderr);
+    let done = place.play(script, ["-p", "/import theirs.jsonl here", "Go on"]).run();
+    assert_eq!(done, Done::ok("Session imported from: theirs.jsonl\nOn we go\n"));
+    // From now on it is a session like any other.
+    assert_eq!(place.play(MODEL, ["-c", "-p", "/name Theirs", "Hi"]).run(), Done::ok("Session name: Theirs\nHello\n"));
+    assert_eq!(place.session().context().messages.len(), 6);
+    assert!(theirs.exists());
+}

@@ -17,5 +17,6 @@ mod sessions;
 mod settings;
 mod signals;
 mod support;
+mod together;
 mod tools;
 mod trace;

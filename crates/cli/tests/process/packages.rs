@@ -198,3 +198,37 @@ fn arguments_that_make_no_sense() {
     let help = place.tau(["install", "--help"]).run();
     assert!(help.code == Some(0) && help.stdout.starts_with("Usage: tau install [source]"), "{}", help.stdout);
 }
+
+#[test]
+fn extensions_say_whether_a_project_is_trusted() {
+    let place = Place::new();
+    place.write("pack/extensions/one.ts", "");
+    place.write("work/.pi/settings.json", r#"{"packages": ["../../pack"]}"#);
+    let lists = |answer: &str, args: &[&str]| {
+        place.write("agent/extensions/judge.ts", answer);
+        let done = place.tau_with_scripts(args).run();
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let (asked, warned) = (done.stderr.contains("loaded judge"), done.stderr.contains("Warning: "));
+        (done.stdout.contains("Project packages:"), asked, warned)
+    };
+    assert_eq!(lists("trust yes", &["list"]), (true, true, false));
+    assert_eq!(lists("trust no", &["list"]), (false, true, false));
+    assert_eq!(lists("trust undecided", &["list"]), (false, true, false));
+    assert_eq!(lists("trust throw", &["list"]), (false, true, true));
+    // Whoever says it on the command line is not asked again, and an update runs nothing of what it replaces.
+    assert_eq!(lists("trust no", &["list", "--approve"]), (true, false, false));
+    assert_eq!(lists("trust yes", &["list", "--no-approve"]), (false, false, false));
+    assert_eq!(lists("trust yes", &["update"]), (false, false, false));
+
+    place.write("agent/extensions/judge.ts", "trust yes");
+    assert_eq!(place.tau_with_scripts(&["install", "-l", "../pack"]).run().code, Some(0));
+    place.write("agent/extensions/judge.ts", "trust no");
+    let refused = place.tau_with_scripts(&["install", "-l", "../pack"]).run();
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("the project is not trusted; use --approve"), "{}", refused.stderr);
+    // Where nothing needs trust nobody is asked.
+    let other = place.root().join("elsewhere");
+    std::fs::create_dir(&other).expect("a directory");
+    let done = place.tau_with_scripts(&["list"]).within(&other).run();
+    assert_eq!(done, Done::ok("No packages installed.\n"));
+}

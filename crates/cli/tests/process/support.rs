@@ -75,6 +75,11 @@ impl Place {
     pub fn play_with_scripts(&self, script: &str, args: &[&str]) -> Tau {
         let path = self.write("script.yaml", script).display().to_string();
         let args: Vec<&str> = ["--script", &path].into_iter().chain(args.iter().copied()).collect();
+        self.tau_with_scripts(&args)
+    }
+
+    /// As [`Place::tau`], but with a stand-in for a script engine.
+    pub fn tau_with_scripts(&self, args: &[&str]) -> Tau {
         let mut command = self.command(&std::env::current_exe().expect("this very program"));
         command.args(["extensions::program", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
         command.env("TAU_TEST_ARGS", serde_json::to_string(&args).expect("JSON"));

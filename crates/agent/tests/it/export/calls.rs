@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tau_agent::Prompted;
 use tau_agent::export::ExportError;
 use tau_session::Session;
@@ -63,20 +63,4 @@ async fn the_command_takes_a_path_and_says_where_the_file_is() {
         format!("Failed to export session: {own} is the session's own file; choose another one")
     );
     assert_eq!(read(Path::new(&own)), before);
-}
-
-#[tokio::test]
-async fn a_file_to_import_is_copied_beside_the_session() {
-    let world = World::new(json!(["Hello."]));
-    let running = world.start().await;
-    running.say("Hi").await;
-    let exported = running.session.export(Some(PathBuf::from("theirs.jsonl"))).expect("exported");
-    let copy = running.session.prepare_import(Path::new("theirs.jsonl")).expect("copied");
-    let session = running.session.session();
-    assert_eq!(copy, session.file().and_then(Path::parent).expect("a folder").join("theirs.jsonl"));
-    assert_eq!(read(&copy), read(&exported));
-    let missing = running.session.prepare_import(Path::new("none.jsonl")).expect_err("refused").to_string();
-    assert_eq!(missing, format!("File not found: {}", running.session.cwd().join("none.jsonl").display()));
-    let lines: Vec<Value> = read(&copy).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    assert_eq!(lines[0]["type"], "session");
 }

@@ -3,6 +3,7 @@
 mod commands;
 mod fork;
 mod golden;
+mod import;
 mod listing;
 mod new;
 mod resume;

@@ -1,0 +1,72 @@
+//! `/settings`: what counts and where it comes from, and another value.
+
+use std::sync::Arc;
+
+use crate::pipeline::PromptError;
+use crate::session::{AgentSession, configure};
+use crate::settings::{KeyPath, Layer, Listed, Settings};
+
+pub(super) async fn settings(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
+    let (first, rest) = word(argument);
+    let (layer, key, value) = match first {
+        "-l" | "--local" => {
+            let (key, value) = word(rest);
+            (Layer::Project, key, value)
+        }
+        key => (Layer::Global, key, rest),
+    };
+    let snapshot = session.settings().snapshot();
+    match (key, value) {
+        ("", _) => Ok(list(&snapshot)),
+        (key, "") => Ok(snapshot.explain(KeyPath::typed(key)).text()),
+        (key, value) => set(session, layer, key.to_owned(), value.to_owned()).await,
+    }
+}
+
+/// The first word and the rest; a list of names in JSON counts as one word.
+fn word(text: &str) -> (&str, &str) {
+    let list = text.starts_with('[').then(|| text.find(']')).flatten().map(|end| text.split_at(end + 1));
+    let (first, rest) = list.or_else(|| text.split_once(char::is_whitespace)).unwrap_or((text, ""));
+    (first, rest.trim())
+}
+
+fn list(settings: &Settings) -> String {
+    let mut lines: Vec<String> = settings.listing().into_iter().map(line).collect();
+    if lines.is_empty() {
+        lines.push("No settings are set.".to_owned());
+    }
+    lines.extend(settings.errors().iter().map(ToString::to_string));
+    lines.extend(settings.ignored().iter().map(ToString::to_string));
+    lines.push("Use /settings KEY to see where a value comes from, /settings KEY VALUE to set it.".to_owned());
+    lines.join("\n")
+}
+
+fn line(Listed { key, value, origin }: Listed) -> String {
+    let origin = origin.map(|origin| format!("  ({} {})", origin.layer, origin.path.display())).unwrap_or_default();
+    format!("{} = {value}{origin}", key.written())
+}
+
+async fn set(session: &Arc<AgentSession>, layer: Layer, key: String, value: String) -> Result<String, PromptError> {
+    let (store, path) = (Arc::clone(session.settings()), KeyPath::typed(&key));
+    let notes = super::aside(move || store.set_typed(layer, &key, &value)).await;
+    let notes = notes.map_err(|error| PromptError::Command(error.to_string()))?;
+    let snapshot = session.settings().snapshot();
+    configure(session.hooks(), &snapshot);
+    let mut lines = notes;
+    lines.push(snapshot.explain(path).text());
+    Ok(lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::word;
+
+    #[test]
+    fn a_key_is_a_word_or_a_list_of_names() {
+        assert_eq!(word("theme dark"), ("theme", "dark"));
+        assert_eq!(word("theme"), ("theme", ""));
+        assert_eq!(word(r#"["a b", "c"]  1 2"#), (r#"["a b", "c"]"#, "1 2"));
+        assert_eq!(word("[broken 1"), ("[broken", "1"));
+        assert_eq!(word(""), ("", ""));
+    }
+}

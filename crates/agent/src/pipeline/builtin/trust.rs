@@ -1,0 +1,41 @@
+//! `/trust`: what is known of the trust in the project, and another answer for the next start.
+
+use std::sync::Arc;
+
+use crate::pipeline::PromptError;
+use crate::session::AgentSession;
+use crate::trust::{TrustAnswer, TrustState};
+
+const WORDS: &str = "/trust yes, parent (the folder around it), no or forget keeps another answer.";
+
+pub(super) async fn trust(session: &Arc<AgentSession>, word: &str) -> Result<String, PromptError> {
+    let failed = |why: String| PromptError::Command(why);
+    if word.is_empty() {
+        return Ok(shown(&TrustState::of(&session.env()), session.settings().snapshot().is_trusted()));
+    }
+    let answer = TrustAnswer::parse(word).ok_or_else(|| failed(format!("\"{word}\" is no answer. {WORDS}")))?;
+    let env = session.env();
+    let kept = super::aside(move || TrustState::remember(&env, answer)).await;
+    let state = kept.map_err(|error| failed(format!("The answer could not be kept: {error}")))?;
+    Ok(format!("{}\nIt counts from the next start on.", remembered(&state)))
+}
+
+fn shown(state: &TrustState, trusted: bool) -> String {
+    let short = |path: &std::path::PathBuf| path.strip_prefix(&state.folder).unwrap_or(path).display().to_string();
+    let files: Vec<String> = state.files.iter().map(short).collect();
+    let files = if files.is_empty() { "nothing".to_owned() } else { files.join(", ") };
+    let now = if trusted { "trusted" } else { "not trusted" };
+    let folder = state.folder.display();
+    format!("Project: {folder}\nNeeds trust: {files}\nNow: {now}\n{}\n{WORDS}", remembered(state))
+}
+
+fn remembered(state: &TrustState) -> String {
+    match &state.remembered {
+        Ok(Some(entry)) => {
+            let answer = if entry.trusted { "trusted" } else { "not trusted" };
+            format!("Remembered: {answer}, for {}", entry.folder.display())
+        }
+        Ok(None) => "Remembered: nothing".to_owned(),
+        Err(error) => format!("Remembered: it cannot be read, so it counts as no ({error})"),
+    }
+}

@@ -1,0 +1,154 @@
+//! Settings by hand: keys and values as somebody types them, and what is told about them. One for the command line and
+//! for the commands of a session.
+
+use serde_json::Value;
+
+use super::explain::{Explanation, LayerSays, Says};
+use super::file::SettingsError;
+use super::key::KeyPath;
+use super::known::{KNOWN_KEYS, Kind, KnownKey};
+use super::layers::{Layer, Origin, Settings};
+use super::store::SettingsStore;
+
+/// Why a setting was not changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The value is none for this key.
+    #[error("{key} must be {kind}")]
+    WrongValue {
+        /// The key, as it was typed.
+        key: String,
+        /// What it takes.
+        kind: Kind,
+    },
+    /// The file cannot be changed.
+    #[error(transparent)]
+    File(#[from] SettingsError),
+}
+
+/// A value that is set, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// The key.
+    pub key: KeyPath,
+    /// The value that counts.
+    pub value: Value,
+    /// The file it comes from.
+    pub origin: Option<Origin>,
+}
+
+impl KeyPath {
+    /// A key as it is typed: with dots, or as a JSON list of names.
+    pub fn typed(text: &str) -> Self {
+        match serde_json::from_str::<Vec<String>>(text) {
+            Ok(names) => Self::of(names),
+            Err(_) => Self::from(text),
+        }
+    }
+
+    /// The key as it can be typed.
+    pub fn written(&self) -> String {
+        match self.names().iter().any(|name| name.contains('.') || name.is_empty()) {
+            true => serde_json::to_string(self.names()).unwrap_or_else(|_| self.to_string()),
+            false => self.to_string(),
+        }
+    }
+}
+
+fn known(key: &KeyPath) -> Option<&'static KnownKey> {
+    KNOWN_KEYS.iter().find(|known| KeyPath::from(known.key) == *key)
+}
+
+/// A value as it is typed: JSON, or a text where that is what the key takes.
+fn typed_value(key: &str, path: &KeyPath, text: &str) -> Result<Value, EditError> {
+    let plain = Value::String(text.to_owned());
+    match (serde_json::from_str::<Value>(text), known(path)) {
+        (Ok(value), None) => Ok(value),
+        (Ok(value), Some(known)) if known.kind.accepts(&value) => Ok(value),
+        (_, Some(known)) if known.kind.accepts(&plain) => Ok(plain),
+        (_, Some(known)) => Err(EditError::WrongValue { key: key.to_owned(), kind: known.kind }),
+        (Err(_), None) => Ok(plain),
+    }
+}
+
+/// A key that tau does not know is kept all the same: other programs share the file.
+fn unknown_key(key: &str, path: &KeyPath) -> Option<String> {
+    if known(path).is_some() {
+        return None;
+    }
+    let close = |known: &&str| strsim::jaro_winkler(known, key) > 0.9;
+    let nearest = KNOWN_KEYS.iter().map(|known| known.key).find(close);
+    let hint = nearest.map(|nearest| format!("; did you mean {nearest}?")).unwrap_or_default();
+    Some(format!("tau does not know the key {key}{hint}"))
+}
+
+impl SettingsStore {
+    /// Sets a key to a value, both as they are typed, and gives what the user should know besides. Blocks while another
+    /// program holds the lock.
+    ///
+    /// # Errors
+    /// When the value is none for that key, and as [`SettingsStore::set`].
+    pub fn set_typed(&self, layer: Layer, key: &str, text: &str) -> Result<Vec<String>, EditError> {
+        let path = KeyPath::typed(key);
+        let value = typed_value(key, &path, text)?;
+        self.set(layer, &path, Some(value))?;
+        let mut notes: Vec<String> = unknown_key(key, &path).into_iter().collect();
+        let explained = self.snapshot().explain(&path);
+        let useless = |says: &&LayerSays| {
+            says.layer == layer && matches!(says.says, Says::Ignored(..) | Says::Outranked(_) | Says::Unread(_))
+        };
+        notes
+            .extend(explained.layers.iter().filter(useless).map(|says| format!("{key} does not count: {}", says.says)));
+        Ok(notes)
+    }
+}
+
+impl Settings {
+    /// Every value that counts and does not come from tau itself, in the order of the files.
+    pub fn listing(&self) -> Vec<Listed> {
+        let mut leaves = Vec::new();
+        collect(self.merged(), &mut Vec::new(), &mut leaves);
+        let listed = |(names, value): (Vec<String>, &Value)| {
+            let key = KeyPath::of(names);
+            Listed { origin: self.why(&key), key, value: value.clone() }
+        };
+        leaves.into_iter().map(listed).collect()
+    }
+}
+
+fn collect<'a>(value: &'a Value, names: &mut Vec<String>, leaves: &mut Vec<(Vec<String>, &'a Value)>) {
+    match value {
+        Value::Object(map) if !map.is_empty() || names.is_empty() => {
+            for (name, value) in map {
+                names.push(name.clone());
+                collect(value, names, leaves);
+                names.pop();
+            }
+        }
+        value => leaves.push((names.clone(), value)),
+    }
+}
+
+impl Explanation {
+    /// What counts, in words.
+    pub fn effective(&self) -> String {
+        let value = self.value.as_ref().map(Value::to_string);
+        value.unwrap_or_else(|| self.default.unwrap_or("not set").to_owned())
+    }
+
+    /// Every place that may say something, with what it says; what counts most comes first.
+    pub fn places(&self) -> Vec<(String, String)> {
+        let place = |says: &LayerSays| (format!("{} {}", says.layer, says.path.display()), says.says.to_string());
+        let default = ("default".to_owned(), self.default.unwrap_or("none").to_owned());
+        self.layers.iter().map(place).chain([default]).collect()
+    }
+
+    /// A line with what counts, and one for each place.
+    pub fn text(&self) -> String {
+        let mut text = format!("{} = {}", self.key.written(), self.effective());
+        for (place, says) in self.places() {
+            text.push_str(&format!("\n  {place}: {says}"));
+        }
+        text
+    }
+}

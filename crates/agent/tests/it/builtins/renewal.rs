@@ -1,0 +1,106 @@
+//! Logins that are renewed while a conversation goes on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use serde_json::json;
+use tau_ai::scripted::ScriptedApi;
+use tau_ai::{
+    JsonMap, LoginUi, MessageStream, Model, ModelRegistry, OAuth, ProviderConfig, StreamApi, StreamRequest, now_ms,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::common::{Log, World, calls, registry};
+
+/// Tokens that are due again as soon as they are there, each with an address of its own.
+#[derive(Default)]
+pub struct ShortLived {
+    renewals: AtomicUsize,
+}
+
+fn credential(number: usize) -> JsonMap {
+    let credential =
+        json!({"type": "oauth", "access": format!("a{number}"), "refresh": "r", "expires": now_ms() + 1000});
+    credential.as_object().expect("an object").clone()
+}
+
+#[async_trait]
+impl OAuth for ShortLived {
+    fn name(&self) -> &str {
+        "Corp account"
+    }
+
+    fn extension(&self) -> &str {
+        "/corp.ts"
+    }
+
+    async fn login(&self, _: Arc<dyn LoginUi>, _: CancellationToken) -> Result<JsonMap, String> {
+        Ok(credential(0))
+    }
+
+    async fn refresh(&self, _: &JsonMap, _: CancellationToken) -> Result<JsonMap, String> {
+        Ok(credential(self.renewals.fetch_add(1, Ordering::Relaxed) + 1))
+    }
+
+    async fn api_key(&self, credential: &JsonMap) -> Result<String, String> {
+        Ok(format!("key-{}", credential["access"].as_str().unwrap_or_default()))
+    }
+
+    async fn modify_models(&self, models: &[Arc<Model>], credential: &JsonMap) -> Result<Option<Vec<Model>>, String> {
+        let access = credential["access"].as_str().unwrap_or_default();
+        let moved = |model: &Arc<Model>| Model { base_url: format!("http://{access}"), ..Model::clone(model) };
+        Ok(Some(models.iter().map(moved).collect()))
+    }
+}
+
+/// Writes down where each request goes and with which key.
+struct Addresses {
+    api: ScriptedApi,
+    seen: Log<(String, String)>,
+}
+
+impl StreamApi for Addresses {
+    fn stream(&self, request: StreamRequest) -> MessageStream {
+        let key = request.options.api_key.as_ref().map(|key| key.expose().to_owned());
+        self.seen.push((request.model.base_url.clone(), key.unwrap_or_default()));
+        self.api.stream(request)
+    }
+}
+
+/// A provider `corp` with one model `m`, whose requests are answered by a script.
+pub fn corp(replies: serde_json::Value, oauth: Arc<dyn OAuth>) -> (Arc<ModelRegistry>, Log<(String, String)>) {
+    let (models, seen) = (registry(), Log::default());
+    let script = json!({"model": {"id": "m"}, "replies": replies}).to_string();
+    let api = ScriptedApi::from_json("script", &script).expect("a script");
+    let config =
+        json!({"baseUrl": "http://corp", "api": "corp-api", "models": [{"id": "m", "contextWindow": 100_000}]});
+    let mut config: ProviderConfig = serde_json::from_value(config).expect("a provider");
+    config.stream = Some(Arc::new(Addresses { api, seen: seen.clone() }));
+    config.oauth = Some(oauth);
+    models.register_provider("corp", config).expect("a provider that can be registered");
+    (models, seen)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_renews_the_login_goes_where_the_new_login_says() {
+    let (models, seen) =
+        corp(json!([calls([("1", "none", json!({}))]), "Done.", "A summary."]), Arc::new(ShortLived::default()));
+    let model = models.find("corp", "m").expect("a model");
+    let small = json!({"compaction": {"keepRecentTokens": 1}});
+    let world = World::new(json!([])).settings(small).with_models(Arc::clone(&models), model);
+    let auth = json!({"corp": credential(0)}).to_string();
+    world.home.write_agent("auth.json", &auth);
+    models.load_auth_json(&auth).expect("valid");
+    let running = world.start().await;
+    running.say("Go").await;
+    assert_eq!(seen.all().len(), 2);
+    running.say("/compact").await;
+    let requests = seen.all();
+    assert!(requests.len() > 2, "a summary is asked for as well");
+    for (address, key) in requests {
+        let access = address.strip_prefix("http://").expect("an address");
+        assert_ne!(access, "corp");
+        assert_eq!(key, format!("key-{access}"));
+    }
+}

@@ -1,0 +1,59 @@
+//! Whether a subcommand may look at the files of the project.
+
+use std::sync::Arc;
+
+use tau_agent::extensions::{DiscoveryOptions, Extensions};
+use tau_agent::settings::{Environment, Settings};
+use tau_agent::trust::{Decision, DefaultTrust, Reason, TrustQuestion, Verdict};
+use tau_hooks::{Hooks, Mode};
+
+use super::options::Options;
+use super::usage::Command;
+use crate::run::{PATIENCE, Setup, diagnostics, load};
+
+/// Decides as a session would, but asks no user and installs nothing: by the flag, by handlers of `project_trust`, by the
+/// answers that are kept, by the setting.
+pub(super) async fn decide(env: &Environment, command: &Command, options: &Options, setup: Setup) -> bool {
+    let question = TrustQuestion::new(env, options.approve);
+    let settings = Arc::new(Settings::load(env, false));
+    if !question.needs_decision() || !command.asks_extensions {
+        // An update runs nothing of what it replaces: only the flag and an answer that is kept count.
+        let default =
+            if command.asks_extensions { DefaultTrust::from_settings(&settings) } else { DefaultTrust::Never };
+        return match question.decide(None, default, false) {
+            Verdict::Decided(decision) => decision.trusted,
+            Verdict::Ask(_) => false,
+        };
+    }
+    match ask(env, &settings, setup).await {
+        Ok(decision) => {
+            tell(&decision);
+            decision.trusted
+        }
+        Err(error) => {
+            diagnostics::warning(&error);
+            false
+        }
+    }
+}
+
+async fn ask(env: &Environment, settings: &Arc<Settings>, setup: Setup) -> Result<Decision, String> {
+    let hooks = Hooks::new();
+    hooks.dispatcher.reports.listen(diagnostics::report);
+    let failures = load(&hooks, &setup.extensions);
+    let options = DiscoveryOptions::default();
+    let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures);
+    let decision = extensions.decide_trust(settings, None, Mode::Print).await;
+    extensions.shut_down(PATIENCE).await;
+    decision.map_err(|error| error.to_string())
+}
+
+/// Says what the user would not expect; that a project is not trusted is told by whoever needs it.
+fn tell(decision: &Decision) {
+    if matches!(decision.why, Reason::HandlerFailed(..) | Reason::Unreadable(_)) {
+        decision.notice().iter().for_each(|notice| diagnostics::warning(notice));
+    }
+    if let Some(error) = &decision.not_saved {
+        diagnostics::warning(&format!("the answer could not be kept: {error}"));
+    }
+}
