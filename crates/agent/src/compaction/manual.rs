@@ -16,10 +16,21 @@ impl AgentSession {
     /// When there is nothing to compact, when it was cancelled, and when there is no summary. The conversation is then
     /// as it was.
     pub async fn compact(self: &Arc<Self>, instructions: Option<String>) -> Result<CompactionDone, CompactError> {
+        self.compact_session(instructions, self.session_number()).await
+    }
+
+    /// As [`AgentSession::compact`], for the session with that number: another that took its place is left alone.
+    pub(crate) async fn compact_session(
+        self: &Arc<Self>,
+        instructions: Option<String>,
+        number: u64,
+    ) -> Result<CompactionDone, CompactError> {
         let me = Arc::clone(self);
         // On a task of its own: whoever asked may go away, but what has begun must come to its end.
         let task = tokio::spawn(async move {
-            let run = me.take_over().await.ok_or(CompactError::ShuttingDown)?;
+            let Some(run) = me.take_over(number).await else {
+                return Err(if me.is_shut_down() { CompactError::ShuttingDown } else { CompactError::Replaced });
+            };
             me.compact_in(run, instructions).await
         });
         match task.await {

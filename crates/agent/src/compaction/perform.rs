@@ -44,6 +44,9 @@ pub enum CompactError {
     /// The session file cannot be written.
     #[error("{0}")]
     Session(Arc<SessionError>),
+    /// Another session took its place.
+    #[error("The session that was to be compacted was replaced.")]
+    Replaced,
     /// The session is shutting down.
     #[error("The session is shutting down.")]
     ShuttingDown,

@@ -22,7 +22,9 @@ impl AgentSession {
             system_prompt_options: self.system_prompt_options(),
         };
         let scope = run.scope(self);
+        self.set_preparing(true);
         let done = self.hooks().dispatcher.dispatch::<BeforeAgentStart>(&scope, event).await;
+        self.set_preparing(false);
         let output = done.output.unwrap_or_default();
         // Without a prompt of an extension the standard one is back, whatever the run before used.
         let built = output.system_prompt_options.as_ref().map(|options| self.prompt_from(options));

@@ -42,6 +42,7 @@ impl AgentSession {
         };
         let preview = |event: &mut TurnEndEvent| self.preview(Boundary::Turn, &mut event.boundary);
         let done = self.hooks().dispatcher.dispatch_with::<TurnEnd>(scope, event, preview).await;
+        self.delivered(scope).await;
         let go_on = match done.payload {
             Some(event) if done.output.is_some() => self.commit(Boundary::Turn, event.boundary)?,
             _ => false,
@@ -59,6 +60,7 @@ impl AgentSession {
         let preview = |event: &mut AgentBeforeSettleEvent| self.preview(Boundary::Settling, &mut event.boundary);
         let scope = run.scope(self);
         let done = self.hooks().dispatcher.dispatch_with::<AgentBeforeSettle>(&scope, event, preview).await;
+        self.delivered(&scope).await;
         match done.payload {
             Some(event) if done.output.is_some() => self.commit(Boundary::Settling, event.boundary),
             _ => Ok(false),
@@ -86,7 +88,7 @@ impl AgentSession {
             context_entries: ContextEntries::of(session),
             context_messages: messages,
             llm_messages,
-            pending_messages: self.queued_messages(),
+            pending_messages: self.next_messages(),
         };
     }
 

@@ -24,7 +24,7 @@ impl AgentSession {
     /// Tells that a message begins.
     pub(crate) async fn start_message(self: &Arc<Self>, scope: &Scope, message: Arc<Message>) {
         let event = || MessageStartEvent { message: Arc::clone(&message) };
-        self.hooks().dispatcher.dispatch::<MessageStart>(scope, event).await;
+        self.tell::<MessageStart>(scope, event).await;
         self.events().send(|| SessionEvent::MessageStart { message: Arc::clone(&message) });
     }
 
@@ -37,7 +37,7 @@ impl AgentSession {
     ) -> Result<Arc<HistoryMessage>, SessionError> {
         self.hooks().updates.drain().await;
         let event = || MessageEndEvent { message: Arc::clone(&message) };
-        let done = self.hooks().dispatcher.dispatch::<MessageEnd>(scope, event).await;
+        let done = self.tell::<MessageEnd>(scope, event).await;
         let message = done.payload.map_or(message, |event| event.message);
         let item = self.keep_message(message)?;
         self.events().send(|| SessionEvent::MessageEnd { message: Arc::clone(item.message()) });
@@ -48,7 +48,7 @@ impl AgentSession {
     pub(crate) async fn tell_recorded(self: &Arc<Self>, scope: &Scope, message: Arc<Message>) {
         self.start_message(scope, Arc::clone(&message)).await;
         let event = || MessageEndEvent { message: Arc::clone(&message) };
-        self.hooks().dispatcher.dispatch::<MessageEnd>(scope, event).await;
+        self.tell::<MessageEnd>(scope, event).await;
         self.events().send(|| SessionEvent::MessageEnd { message: Arc::clone(&message) });
     }
 

@@ -144,12 +144,12 @@ impl AgentSession {
 
     /// One sequence of turns, between `agent_start` and `agent_end`.
     async fn turns(self: &Arc<Self>, run: &Run, messages: Vec<Arc<Message>>) -> Result<Ran, SessionError> {
-        self.hooks().dispatcher.dispatch::<AgentStart>(&run.scope(self), || Empty {}).await;
+        self.tell::<AgentStart>(&run.scope(self), || Empty {}).await;
         self.events().send(|| SessionEvent::AgentStart);
         let mut ran = Ran { outcome: Outcome::Completed, messages: Messages::new(), last: None };
         let done = self.turn_loop(run, messages, &mut ran).await;
         let event = || AgentEndEvent { messages: ran.messages.clone() };
-        self.hooks().dispatcher.dispatch::<AgentEnd>(&run.scope(self), event).await;
+        self.tell::<AgentEnd>(&run.scope(self), event).await;
         self.events().send(|| SessionEvent::AgentEnd {
             will_retry: done.is_ok() && self.will_retry(run, &ran.messages),
             messages: ran.messages.clone(),
@@ -169,7 +169,7 @@ impl AgentSession {
             }
             let scope = run.scope(self);
             let event = || TurnStartEvent { turn_index, timestamp: now_ms() };
-            self.hooks().dispatcher.dispatch::<TurnStart>(&scope, event).await;
+            self.tell::<TurnStart>(&scope, event).await;
             self.events().send(|| SessionEvent::TurnStart);
             pending.extend(self.take_steering());
             for message in pending.drain(..) {

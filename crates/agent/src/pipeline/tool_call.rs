@@ -248,7 +248,7 @@ impl AgentSession {
             tool_name: call.name.clone(),
             args: Arc::clone(&args),
         };
-        self.hooks().dispatcher.dispatch::<ToolExecutionStart>(scope, event).await;
+        self.tell::<ToolExecutionStart>(scope, event).await;
         self.events().send(|| SessionEvent::ToolExecutionStart {
             tool_call_id: call.id.clone(),
             tool_name: call.name.clone(),
@@ -287,7 +287,7 @@ impl AgentSession {
             result: Arc::clone(&result),
             is_error: outcome.is_error,
         };
-        self.hooks().dispatcher.dispatch::<ToolExecutionEnd>(scope, event).await;
+        self.tell::<ToolExecutionEnd>(scope, event).await;
         self.events().send(|| SessionEvent::ToolExecutionEnd {
             tool_call_id: call.id.clone(),
             tool_name: call.name.clone(),

@@ -23,10 +23,13 @@ pub fn to_options(inputs: &PromptInputs) -> Value {
     }
     let sections: Map<_, _> =
         inputs.sections.iter().map(|section| (section.name().to_owned(), section.text().into())).collect();
+    // A tool without any is not listed.
+    let advised = inputs.tools.iter().filter(|tool| !tool.guidelines.is_empty());
+    let guidelines: Map<_, _> = advised.map(|tool| (tool.name.clone(), tool.guidelines.clone().into())).collect();
     let fields = [
         ("selectedTools", inputs.tools.iter().map(|tool| tool.name.clone()).collect()),
         ("toolSnippets", by_tool(|tool| tool.line().into())),
-        ("toolGuidelines", by_tool(|tool| tool.guidelines.clone().into())),
+        ("toolGuidelines", guidelines.into()),
         ("promptGuidelines", inputs.guidelines.iter().map(|guideline| guideline.text.clone()).collect()),
         ("appendSystemPrompt", appended(inputs).into()),
         ("sections", sections.into()),

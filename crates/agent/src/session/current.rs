@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::RwLock;
 use tau_session::Session;
@@ -15,6 +15,17 @@ pub(super) struct Current {
     open: RwLock<Open>,
     /// Counts the replacements.
     number: AtomicU64,
+    /// Another session is about to take its place.
+    left: AtomicBool,
+}
+
+/// While it lives, the open session is being left.
+pub(super) struct Leaving<'a>(&'a AtomicBool);
+
+impl Drop for Leaving<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
 }
 
 struct Open {
@@ -24,12 +35,26 @@ struct Open {
 
 impl Current {
     pub(super) fn new(session: Arc<Session>, env: Environment) -> Self {
-        Self { open: RwLock::new(Open { session, env: Arc::new(env) }), number: AtomicU64::new(0) }
+        Self {
+            open: RwLock::new(Open { session, env: Arc::new(env) }),
+            number: AtomicU64::new(0),
+            left: AtomicBool::new(false),
+        }
     }
 
     /// Names this session among those that were open. What was asked for in one is not done in the next.
     pub(super) fn number(&self) -> u64 {
         self.number.load(Ordering::Acquire)
+    }
+
+    /// Begins to leave the open session: nothing may take it over from here on.
+    pub(super) fn leave(&self) -> Leaving<'_> {
+        self.left.store(true, Ordering::Release);
+        Leaving(&self.left)
+    }
+
+    pub(super) fn is_left(&self) -> bool {
+        self.left.load(Ordering::Acquire)
     }
 
     pub(super) fn replace(&self, session: Arc<Session>, env: Arc<Environment>) {
@@ -47,6 +72,11 @@ impl AgentSession {
     /// The working directory.
     pub fn cwd(&self) -> PathBuf {
         self.current.open.read().env.cwd.clone()
+    }
+
+    /// Which of the sessions that were open this one is.
+    pub(crate) fn session_number(&self) -> u64 {
+        self.current.number()
     }
 
     pub(crate) fn env(&self) -> Arc<Environment> {

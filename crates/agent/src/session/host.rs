@@ -26,10 +26,13 @@ impl AgentSession {
         self.me.upgrade().ok_or(ActionError::Stale)
     }
 
-    /// Starts a prompt without waiting for it, behind whatever handlers of `agent_settled` are still at work.
+    /// Starts a prompt without waiting for it, behind whatever handlers of `agent_settled` are still at work. The run
+    /// that is under way waits until it is in a queue.
     fn prompt_later(&self, prompt: Prompt) -> Result<(), ActionError> {
         let (me, asked_in) = (self.strong()?, self.current.number());
+        let delivery = (!self.is_idle()).then(|| self.deliveries.begin());
         self.lanes.prompts.push(self.background.begin(), async move {
+            let _delivery = delivery;
             drop(me.settle_gate.read().await);
             if me.current.number() != asked_in {
                 return me.report_gone("send_user_message");
@@ -171,16 +174,17 @@ impl Host for AgentSession {
 
     fn compact(&self, instructions: Option<String>, done: CompactCallback) {
         let Ok(me) = self.strong() else { return done(Err(ActionError::Stale.to_string())) };
+        let asked_in = self.current.number();
         let work = self.background.begin();
         tokio::spawn(async move {
-            let result = me.compact(instructions).await;
+            let result = me.compact_session(instructions, asked_in).await;
             done(result.map_err(|error| error.to_string()));
             drop(work);
         });
     }
 
     fn is_idle(&self) -> bool {
-        Self::is_idle(self)
+        self.looks_idle()
     }
 
     fn has_pending_messages(&self) -> bool {

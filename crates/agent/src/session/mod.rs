@@ -32,7 +32,7 @@ use parking_lot::{Mutex, RwLock};
 use tau_ai::ModelRegistry;
 use tau_ai::{Message, Model, ThinkingLevel};
 use tau_hooks::payload::StreamingBehavior;
-use tau_hooks::{HistoryMessage, Hooks, Host, Messages, Mode, Scope, ScopedModel};
+use tau_hooks::{Dispatched, Event, HistoryMessage, Hooks, Host, Messages, Mode, Scope, ScopedModel};
 use tokio_util::sync::CancellationToken;
 
 use crate::extensions::Extensions;
@@ -73,6 +73,8 @@ pub struct AgentSession {
     queues: Mutex<Queues>,
     events: events::Events,
     background: work::Work,
+    /// Messages that extensions sent to the run, on their way into its queues.
+    deliveries: work::Work,
     /// Held while a message is appended and taken into the history, so that both have the same order.
     keeping: Mutex<()>,
     lanes: Lanes,
@@ -116,6 +118,8 @@ struct State {
     model: Option<Arc<Model>>,
     thinking: ThinkingLevel,
     run: Option<CancellationToken>,
+    /// The run has not begun for extensions: they are asked for what it should begin with.
+    preparing: bool,
     /// A move in the tree that is under way.
     navigation: Option<CancellationToken>,
 }
@@ -248,6 +252,16 @@ impl AgentSession {
         self.state.lock().run.is_none()
     }
 
+    /// Whether extensions find the session idle: moving in the tree is something, preparing a run is not yet.
+    pub(crate) fn looks_idle(&self) -> bool {
+        let state = self.state.lock();
+        (state.run.is_none() || state.preparing) && state.navigation.is_none()
+    }
+
+    pub(crate) fn set_preparing(&self, preparing: bool) {
+        self.state.lock().preparing = preparing;
+    }
+
     /// Fires when the program shall end.
     pub fn exit_requested(&self) -> &CancellationToken {
         &self.exit
@@ -303,6 +317,7 @@ impl AgentSession {
         }
         let cancel = CancellationToken::new();
         state.run = Some(cancel.clone());
+        state.preparing = false;
         drop(state);
         let late = CancellationToken::new();
         tokio::spawn(expire(cancel.clone(), late.clone()));
@@ -311,16 +326,18 @@ impl AgentSession {
         Some(Run { cancel, late, recovery, session: self.me.clone(), closed: false, _work: work })
     }
 
-    /// Begins a run in place of whatever is under way, which is aborted. `None` when the session has ended.
-    pub(crate) async fn take_over(&self) -> Option<Run> {
+    /// Begins a run in place of whatever is under way, which is aborted. `None` when the session has ended, and when
+    /// it is no longer the one with that number or about to be replaced.
+    pub(crate) async fn take_over(&self, number: u64) -> Option<Run> {
         loop {
             let mut idle = std::pin::pin!(self.asides.idle.notified());
             // From here on no end of a run is missed.
             idle.as_mut().enable();
-            let begun = {
-                let _open = self.settle_gate.read().await;
-                self.begin_run()
-            };
+            let begun = self.begin_run_in(number).await;
+            // Asked when the run is there: whoever leaves the session aborts what he finds.
+            if self.current.is_left() || self.current.number() != number {
+                return None;
+            }
             if begun.is_some() || self.is_shut_down() {
                 return begun;
             }
@@ -364,13 +381,33 @@ impl AgentSession {
         if self.is_idle() {
             return Err(queued);
         }
+        // Front ends show what the user typed, and messages of extensions when it is their turn.
+        let shown = queued.text.is_some();
         match behavior {
             StreamingBehavior::Steer => queues.steering.push_back(queued),
             StreamingBehavior::FollowUp => queues.follow_up.push_back(queued),
         }
         drop(queues);
-        self.tell_queues();
+        if shown {
+            self.tell_queues();
+        }
         Ok(())
+    }
+
+    /// Waits until messages that extensions sent to the run are in its queues, but not after an abort.
+    pub(crate) async fn delivered(&self, scope: &Scope) {
+        tokio::select! {
+            biased;
+            () = self.deliveries.done() => {}
+            () = scope.cancel.cancelled() => {}
+        }
+    }
+
+    /// Calls handlers within a run. What they send to it is delivered before the next step.
+    pub(crate) async fn tell<E: Event>(&self, scope: &Scope, event: impl FnOnce() -> E::Payload) -> Dispatched<E> {
+        let done = self.hooks.dispatcher.dispatch::<E>(scope, event).await;
+        self.delivered(scope).await;
+        done
     }
 
     /// Keeps a message for the end of the turn; gives it back when no run is under way.
@@ -424,7 +461,7 @@ impl AgentSession {
     }
 
     fn taken(&self, taken: Vec<Queued>) -> Vec<Arc<Message>> {
-        if !taken.is_empty() {
+        if taken.iter().any(|queued| queued.text.is_some()) {
             self.tell_queues();
         }
         taken.into_iter().map(|queued| queued.message).collect()
@@ -447,9 +484,15 @@ impl AgentSession {
         }
     }
 
-    pub(crate) fn queued_messages(&self) -> Messages {
+    /// What comes next: what is taken from the queues, steering first, and what is recorded at the end of the turn.
+    pub(crate) fn next_messages(&self) -> Messages {
+        let settings = self.settings.snapshot();
         let queues = self.queues.lock();
-        let queued = queues.steering.iter().chain(&queues.follow_up).map(|queued| &queued.message);
+        let (queue, mode) = match queues.steering.is_empty() {
+            false => (&queues.steering, settings.steering_mode()),
+            true => (&queues.follow_up, settings.follow_up_mode()),
+        };
+        let queued = Queues::peek(queue, mode).map(|queued| &queued.message);
         let all = queued.chain(&queues.turn_end);
         all.map(|message| Arc::new(HistoryMessage::new(Arc::clone(message), None))).collect()
     }

@@ -47,6 +47,15 @@ impl Queues {
         }
     }
 
+    /// What [`Queues::take`] would take.
+    pub(crate) fn peek(queue: &VecDeque<Queued>, mode: QueueMode) -> impl Iterator<Item = &Queued> {
+        let count = match mode {
+            QueueMode::All => queue.len(),
+            QueueMode::OneAtATime => 1,
+        };
+        queue.iter().take(count)
+    }
+
     /// Texts of the user in a queue.
     pub(crate) fn texts(queue: &VecDeque<Queued>) -> Vec<String> {
         queue.iter().filter_map(|queued| queued.text.clone()).collect()

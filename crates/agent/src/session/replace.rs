@@ -96,6 +96,7 @@ impl AgentSession {
         if self.is_shut_down() {
             return Err(ReplaceError::ShuttingDown);
         }
+        let _leaving = self.current.leave();
         self.abort();
         self.abort_bash();
         if !self.background.done_within(PATIENCE).await && !self.is_idle() {

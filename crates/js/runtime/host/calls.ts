@@ -52,6 +52,12 @@ export function settle(call: number, result: any): void {
 }
 
 const handlers = new Map<number, (event: any, ctx: any) => any>();
+let handling = false;
+
+/** Whether this very stretch of code is a handler of an event, for which the session waits. */
+export function isHandling(): boolean {
+  return handling;
+}
 
 /** Keeps a handler of events. */
 export function keepHandler(fn: (event: any, ctx: any) => any): number {
@@ -99,7 +105,13 @@ export function runHandlers(call: number, event: any, extension: number, id: num
           owner = extension;
           ctx = eventContext(piOf(extension), call);
         }
-        result = handler(event, ctx);
+        const before = handling;
+        handling = true;
+        try {
+          result = handler(event, ctx);
+        } finally {
+          handling = before;
+        }
         if (isThenable(result)) {
           Promise.resolve(result).then(went, failed);
           return;

@@ -3,6 +3,7 @@
 use rquickjs::{Ctx, IntoJs, Value};
 use serde_json::json;
 use tau_hooks::{ActionError, Ctx as HookCtx, Mode};
+use tokio_util::sync::CancellationToken;
 
 use super::{Area, refused};
 use crate::ops::{Json, OpError};
@@ -92,7 +93,12 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                         args: Json|
           -> rquickjs::Result<Value<'js>> {
         let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.context(&extension, call, command).map_err(|error| refused(&js, &error))?;
+        let ctx = match command {
+            true => bridge.context(&extension, call, true),
+            // Whoever asks is a handler, whatever call the context is of.
+            false => extension.api.ctx(CancellationToken::new(), false),
+        };
+        let ctx = ctx.map_err(|error| refused(&js, &error))?;
         let core = bridge.core(&js)?;
         let fill = super::replace::setup_of(&bridge, id, &args.0);
         // On the session's own threads: what replaces the engine must not end with it.

@@ -262,3 +262,41 @@ async fn a_user_interface_that_was_kept_goes_on_in_the_next_session() {
     assert_eq!(notes[0].as_array().map(|note| &note[1..]), Some(&[json!(""), json!(false), json!("none")][..]));
     assert_eq!(world.reports.all(), []);
 }
+
+#[tokio::test]
+async fn a_handler_that_uses_the_context_of_a_command_is_refused_at_once() {
+    let source = r#"
+        let kept: any;
+        const uses: Record<string, () => Promise<unknown>> = {
+          waitForIdle: () => kept.waitForIdle(),
+          newSession: () => kept.newSession(),
+          fork: () => kept.fork("x"),
+          switchSession: () => kept.switchSession("x"),
+          navigateTree: () => kept.navigateTree("x"),
+          reload: () => kept.reload(),
+        };
+        export default function (pi: any) {
+          pi.on("turn_end", async () => {
+            if (!kept) return;
+            for (const said of Object.values(uses).map((use) => use().then(() => "worked", (error: any) => error.message))) {
+              pi.appendEntry("note", await said);
+            }
+          });
+          pi.registerCommand("keep", { handler: async (_: string, ctx: any) => {
+            kept = ctx;
+            await ctx.waitForIdle();
+          } });
+        }
+    "#;
+    let (world, running) = started(json!(["1.", "2."]), source).await;
+    running.say("One").await;
+    running.say("/keep").await;
+    let open = running.session.session();
+    running.say("Two").await;
+    assert!(Arc::ptr_eq(&open, &running.session.session()));
+    let notes = noted(&open);
+    let names = ["waitForIdle", "newSession", "fork", "switchSession", "navigateTree", "reload"];
+    let refused = names.map(|name| json!(tau_hooks::ActionError::WouldDeadlock(name).to_string()));
+    assert_eq!(notes, refused);
+    assert_eq!(world.reports.all(), []);
+}

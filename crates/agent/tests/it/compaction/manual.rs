@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tau_agent::{CompactError, PromptError, Prompted};
+use tau_hooks::NewSessionRequest;
 use tau_hooks::events::{SessionBeforeCompact, SessionCompacting};
 use tau_hooks::payload::{CompactionResult, SessionBeforeCompactResult, SessionCompactingResult, StreamingBehavior};
 use tau_session::Session;
@@ -405,4 +406,37 @@ async fn extensions_can_ask_for_it() {
         &running.session.model().expect("a model"),
     );
     assert_eq!((usage.tokens, usage.percent), (None, None));
+}
+
+/// Whatever comes first: the compaction is not done in the session that takes the place.
+#[tokio::test]
+async fn it_does_not_follow_into_another_session() {
+    let world = small(100_000, replies(&[json!("A summary.")]));
+    let outcomes = Log::default();
+    let log = outcomes.clone();
+    world.extend("ask", move |registrar| {
+        let log = log.clone();
+        registrar.command("shrink", "Compacts.", move |_, ctx| {
+            let log = log.clone();
+            async move {
+                ctx.compact(None, move |done| log.push(done.map(|_| ()).expect_err("no compaction")))?;
+                ctx.new_session(NewSessionRequest::default()).await?;
+                Ok(())
+            }
+        });
+    });
+    let running = world.start().await;
+    for text in FIRST {
+        running.say(text).await;
+    }
+    let old = running.session.session();
+    running.say("/shrink").await;
+    assert_eq!(running.conversation(), []);
+    let kinds =
+        |session: &Session| session.entries().iter().filter(|entry| entry.body().type_name() == "compaction").count();
+    assert_eq!((kinds(&old), kinds(&running.session.session())), (0, 0));
+    assert_eq!(outcomes.all(), [CompactError::Replaced.to_string()]);
+    // The new one can be compacted, and says that there is nothing to.
+    let error = running.session.compact(None).await.expect_err("nothing to compact");
+    assert!(matches!(error, CompactError::TooSmall), "{error}");
 }

@@ -1,11 +1,16 @@
 //! Steering and follow-up messages.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde_json::{Value, json};
 use tau_agent::Prompted;
+use tau_hooks::payload::CustomDraft;
 use tau_hooks::payload::StreamingBehavior::{FollowUp, Steer};
+use tau_hooks::{DeliverAs, SendOptions};
 
 use crate::common::tools::{Barrier, recording, waiting};
-use crate::common::{Log, World, calls, messages, outline};
+use crate::common::{Log, World, calls, messages, outline, text_of};
 
 /// Two calls; while the first is at work, `queue` is said.
 async fn steered(settings: Value, replies: Value) -> (crate::common::Running, Log<Value>, World) {
@@ -191,4 +196,119 @@ async fn what_is_queued_at_the_end_of_a_run_is_not_left_behind() {
     );
     let settled = running.outline().iter().filter(|line| *line == "agent_settled").count();
     assert_eq!(settled, 1);
+}
+
+/// Every handler of `input` takes its time, and the tool does not.
+#[tokio::test]
+async fn what_a_handler_sends_is_queued_before_the_next_step() {
+    for (event, behavior, skipped) in [
+        ("tool_execution_start", Steer, true),
+        ("tool_execution_end", Steer, true),
+        ("turn_start", Steer, true),
+        ("turn_end", FollowUp, false),
+        ("agent_end", FollowUp, false),
+    ] {
+        let two = calls([("1", "work", json!({"text": "a"})), ("2", "work", json!({"text": "b"}))]);
+        let world = World::new(json!([two, "Done.", "Heard."]));
+        let ran = Log::default();
+        world.extend("work", |registrar| {
+            recording(registrar, "work", &ran);
+            registrar.on_json("input", |_, _| async {
+                for _ in 0..100 {
+                    tokio::task::yield_now().await;
+                }
+                Ok(None)
+            });
+        });
+        world.extend("send", |registrar| {
+            let (api, sent) = (registrar.api(), Arc::new(AtomicBool::new(false)));
+            registrar.on_json(event, move |_, _| {
+                if !sent.swap(true, Ordering::Relaxed) {
+                    api.send_user_message("Listen", Some(behavior)).expect("accepted");
+                }
+                std::future::ready(Ok(None))
+            });
+        });
+        let running = world.start().await;
+        running.say("Hi").await;
+        let at = running.conversation().iter().position(|(_, text)| text == "Listen").expect("the message");
+        let before_turn = event == "turn_start";
+        let expected = match (skipped, before_turn) {
+            // Taken with the prompt itself: it is there before the first request.
+            (_, true) => 1,
+            (true, _) => 4,
+            // At the end of the first turn the model has results to answer to.
+            (false, _) => 5,
+        };
+        assert_eq!(at, expected, "{event}: {:?}", running.conversation());
+        let starts = running.outline().iter().filter(|line| *line == "agent_start").count();
+        assert_eq!(starts, if event == "agent_end" { 2 } else { 1 }, "{event}");
+        let ran = ran.take().len();
+        assert_eq!(ran, if skipped && !before_turn { 1 } else { 2 }, "{event}");
+    }
+}
+
+#[tokio::test]
+async fn an_abort_does_not_wait_for_what_was_sent() {
+    let world = World::new(json!([calls([("1", "work", json!({}))]), "Never."]));
+    let (barrier, ran) = (Barrier::default(), Log::default());
+    world.extend("work", |registrar| {
+        recording(registrar, "work", &ran);
+        let (api, stays) = (registrar.api(), barrier.clone());
+        registrar.on_json("tool_execution_start", move |_, _| {
+            api.send_user_message("Listen", Some(Steer)).expect("accepted");
+            std::future::ready(Ok(None))
+        });
+        registrar.on_json("input", move |event, _| {
+            let stays = (event["source"] == "extension").then(|| stays.clone());
+            async move {
+                if let Some(barrier) = stays {
+                    barrier.stay().await;
+                }
+                Ok(None)
+            }
+        });
+    });
+    let running = world.start().await;
+    let run = running.say_later("Hi");
+    barrier.reached(1).await;
+    running.session.abort();
+    run.await.expect("the run").expect("a run");
+    barrier.open();
+}
+
+/// Front ends list what the user typed; handlers at the end of a turn see what comes next.
+#[tokio::test]
+async fn messages_of_extensions_wait_unseen() {
+    let world = World::new(json!([calls([("1", "work", json!({}))]), "One.", "Two.", "Three."]));
+    let (ran, next) = (Log::default(), Log::default());
+    world.extend("work", |registrar| {
+        recording(registrar, "work", &ran);
+        let api = registrar.api();
+        registrar.on_json("tool_execution_start", move |_, _| {
+            let note = |text: &str| CustomDraft {
+                custom_type: "note".to_owned(),
+                content: text.into(),
+                display: true,
+                details: None,
+            };
+            for (text, queue) in [("f", DeliverAs::FollowUp), ("s1", DeliverAs::Steer), ("s2", DeliverAs::Steer)] {
+                let options = SendOptions { deliver_as: Some(queue), ..SendOptions::default() };
+                api.send_message(note(text), options).expect("a queue");
+            }
+            let recorded = SendOptions { trigger_turn: Some(false), ..SendOptions::default() };
+            api.send_message(note("r"), recorded).expect("a place");
+            std::future::ready(Ok(None))
+        });
+        let log = next.clone();
+        registrar.on_json("turn_end", move |event, _| {
+            let pending = event["context"]["pendingMessages"].as_array().cloned().unwrap_or_default();
+            log.push(pending.iter().map(|message| text_of(&message["content"])).collect::<Vec<_>>());
+            std::future::ready(Ok(None))
+        });
+    });
+    let running = world.start().await;
+    running.say("Hi").await;
+    assert_eq!(next.all(), [vec!["s1", "r"], vec!["s2"], vec!["f"], vec![]]);
+    assert!(!running.outline().contains(&"queue_update".to_owned()), "{:?}", running.outline());
 }

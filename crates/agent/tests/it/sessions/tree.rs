@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tau_agent::ReplaceError;
+use tau_hooks::payload::SessionShutdownReason;
 use tau_hooks::{TreeMove, TreeMoved};
 use tau_session::Session;
 
@@ -188,4 +189,29 @@ async fn a_summary_can_be_stopped_and_can_fail() {
     assert_eq!(error, "Branch summarization failed: no such model");
     assert_eq!(running.session.session().leaf(), leaf);
     assert_eq!(running.conversation().len(), 4);
+}
+
+#[tokio::test]
+async fn extensions_see_that_something_is_under_way() {
+    let world = World::new(json!(["1.", "2.", "A summary."]));
+    let seen = Log::default();
+    let log = seen.clone();
+    world.extend("look", move |registrar| {
+        for name in ["session_before_tree", "before_provider_headers", "session_tree", "session_shutdown"] {
+            let log = log.clone();
+            registrar.on_json(name, move |event, ctx| {
+                log.push((event["type"].as_str().unwrap_or_default().to_owned(), ctx.host().is_idle()));
+                std::future::ready(Ok(None))
+            });
+        }
+    });
+    let running = talked(&world).await;
+    seen.take();
+    let (first, _) = running.session.fork_points()[0].clone();
+    let how = TreeMove { summarize: true, ..TreeMove::default() };
+    running.session.navigate_tree(&first, how).await.expect("a move");
+    running.session.shut_down(SessionShutdownReason::Quit).await;
+    let events = ["session_before_tree", "before_provider_headers", "session_tree", "session_shutdown"];
+    let expected = events.map(|name| (name.to_owned(), name == "session_shutdown"));
+    assert_eq!(seen.all(), expected);
 }
