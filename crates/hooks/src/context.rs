@@ -16,6 +16,7 @@ use crate::handler::{Owner, Phase};
 use crate::limits::{CallClock, Pause};
 use crate::payload::{CompactionDone, CustomDraft, ForkPosition, StreamingBehavior};
 use crate::replace::{NewSessionRequest, Replaced, TreeMove, TreeMoved};
+use crate::theme::ThemeInfo;
 use crate::ui::Ui;
 
 /// How tau was started.
@@ -247,6 +248,18 @@ pub trait Host: Send + Sync + 'static {
     fn providers_changed(&self) {}
     /// An extension wrote to the session's tree by itself: the conversation may be another one.
     fn session_written(&self) {}
+    /// The colour themes that can be chosen, in the order of their names.
+    fn themes(&self) -> Vec<Arc<ThemeInfo>> {
+        Vec::new()
+    }
+    /// The colour theme in use.
+    fn theme(&self) -> Option<Arc<ThemeInfo>> {
+        None
+    }
+    /// Uses another colour theme, now and in later sessions.
+    fn set_theme(&self, _name: &str) -> Result<(), ActionError> {
+        Err(ActionError::Refused("there are no themes here".to_owned()))
+    }
     /// Every extension, prompt and skill command.
     fn commands(&self) -> Vec<CommandInfo>;
     /// Sends a message of an extension.

@@ -23,6 +23,7 @@ use crate::fold::Folding;
 use crate::handler::{AnyHandler, AnyPayload, HandlerError, Owner, Registration};
 use crate::limits::Limits;
 use crate::output::parse_output;
+use crate::payload::Output;
 use crate::report::{Report, ReportKind, Reports};
 use crate::table::{Delivery, Event, Failure, Nesting};
 use crate::trace::{Trace, TraceOutcome};
@@ -289,7 +290,8 @@ impl Dispatcher {
                 });
                 let (outcome, changes) = match answer {
                     Ok(None) => (TraceOutcome::Nothing, Changes::none()),
-                    Ok(Some(output)) => {
+                    Ok(Some(mut output)) => {
+                        output.attribute(&registration.owner);
                         let (changes, stop) = folding.step(output);
                         after_each(folding.payload_mut());
                         if stop {

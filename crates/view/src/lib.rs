@@ -9,7 +9,8 @@
 //! - [`keys`] names what was pressed, and [`bindings`] what keys are for,
 //! - [`fuzzy`] ranks candidates for a typed query,
 //! - [`markdown`] and [`latex`] turn model output into lines,
-//! - [`editor`] and [`input`] hold text that is being edited.
+//! - [`editor`] and [`input`] hold text that is being edited,
+//! - [`theme`] says which colour everything has.
 
 pub mod ansi;
 pub mod bindings;
@@ -23,6 +24,7 @@ pub mod keys;
 mod kill_ring;
 pub mod latex;
 pub mod markdown;
+pub mod theme;
 pub mod truncate;
 pub mod width;
 pub mod words;

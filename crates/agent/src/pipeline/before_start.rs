@@ -14,6 +14,7 @@ impl AgentSession {
     /// Asks extensions for messages and a system prompt. The messages of the run are: the user's, what was kept for
     /// the next turn, what extensions add now.
     pub(crate) async fn before_start(self: &Arc<Self>, run: &Run, prompt: &Prompt) -> Vec<Arc<Message>> {
+        self.refresh_context_files();
         let base = self.base_system_prompt();
         let event = || BeforeAgentStartEvent {
             prompt: prompt.text.clone(),

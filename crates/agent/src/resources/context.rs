@@ -8,7 +8,7 @@ use super::worktree;
 use crate::settings::Environment;
 
 /// Names of a context file; the first that exists in a folder counts.
-const CANDIDATES: &[&str] = &["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"];
+pub(super) const CANDIDATES: &[&str] = &["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"];
 
 /// A context file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -28,17 +28,23 @@ pub fn load_context_files(env: &Environment, diagnostics: &mut Vec<Diagnostic>) 
         let own = in_folder(&main.worktree, &mut Vec::new())?;
         Some(main.root.join(own.path.file_name()?))
     });
-    let mut files: Vec<ContextFile> = in_folder(&env.agent_dir(), diagnostics).into_iter().collect();
-    let mut folders: Vec<_> = env.cwd.ancestors().collect();
-    folders.reverse();
-    for folder in folders {
-        let Some(file) = in_folder(folder, diagnostics) else { continue };
+    let mut files: Vec<ContextFile> = Vec::new();
+    for folder in context_folders(env) {
+        let Some(file) = in_folder(&folder, diagnostics) else { continue };
         let is_shadowed = shadowed.is_some() && std::fs::canonicalize(&file.path).ok() == shadowed;
         if !is_shadowed && files.iter().all(|known| known.path != file.path) {
             files.push(file);
         }
     }
     files
+}
+
+/// The folders that may have a context file, in the order of the prompt.
+pub(super) fn context_folders(env: &Environment) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = env.cwd.ancestors().map(Path::to_path_buf).collect();
+    folders.push(env.agent_dir());
+    folders.reverse();
+    folders
 }
 
 fn in_folder(folder: &Path, diagnostics: &mut Vec<Diagnostic>) -> Option<ContextFile> {

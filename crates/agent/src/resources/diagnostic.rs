@@ -13,6 +13,20 @@ pub enum Severity {
     Error,
 }
 
+/// Two resources that want one name.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Collision {
+    /// What they are: `skill`, `prompt` or `theme`.
+    pub resource_type: &'static str,
+    /// The name.
+    pub name: String,
+    /// The file that has it.
+    pub winner_path: PathBuf,
+    /// The file that is not used.
+    pub loser_path: PathBuf,
+}
+
 /// Something wrong with a resource file; never fatal.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Diagnostic {
@@ -24,11 +38,14 @@ pub struct Diagnostic {
     pub line: Option<usize>,
     /// What is wrong.
     pub message: String,
+    /// Who took whose name, when that is what is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collision: Option<Collision>,
 }
 
 impl Diagnostic {
     pub(crate) fn warning(path: &Path, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, path: path.into(), line: None, message: message.into() }
+        Self { severity: Severity::Warning, path: path.into(), line: None, message: message.into(), collision: None }
     }
 
     pub(crate) fn error(path: &Path, message: impl Into<String>) -> Self {
@@ -41,8 +58,15 @@ impl Diagnostic {
     }
 
     /// Two resources want the same name.
-    pub(super) fn collision(name: &str, winner: &Path, loser: &Path) -> Self {
-        Self::warning(loser, format!("the name {name} is already taken by {}", winner.display()))
+    pub(super) fn collision(resource_type: &'static str, name: &str, winner: &Path, loser: &Path) -> Self {
+        let message = format!("the {resource_type} {name} is not used: {} has that name", winner.display());
+        let collision = Collision {
+            resource_type,
+            name: name.to_owned(),
+            winner_path: winner.to_path_buf(),
+            loser_path: loser.to_path_buf(),
+        };
+        Self { collision: Some(collision), ..Self::warning(loser, message) }
     }
 }
 

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use super::context::{ContextFile, load_context_files};
 use super::diagnostic::Diagnostic;
 use super::prompt_text::{self, PromptText};
-use super::sources::{Source, skill_sources, template_sources, theme_sources};
-use super::{PromptTemplate, Provenance, Skill};
+use super::sources::{skill_sources, template_sources, theme_sources};
+use super::theme::Theme;
+use super::{PromptTemplate, Skill};
 use crate::extensions::PackageResource;
 use crate::settings::{Environment, Settings};
 
@@ -21,10 +22,16 @@ pub struct LoadOptions {
     pub no_skills: bool,
     /// `--no-prompt-templates`: only those of `--prompt-template` and of extensions.
     pub no_prompt_templates: bool,
+    /// `--no-themes`: only those of `--theme`, of extensions, and the built-in ones.
+    pub no_themes: bool,
     /// `--skill`: files or folders, relative to the working directory.
     pub skill_paths: Vec<String>,
     /// `--prompt-template`: files or folders, relative to the working directory.
     pub prompt_template_paths: Vec<String>,
+    /// `--theme`: files or folders, relative to the working directory.
+    pub theme_paths: Vec<String>,
+    /// `--use-theme`: what counts in place of the setting `theme`.
+    pub use_theme: Option<String>,
     /// Skills that extensions named in `resources_discover`.
     pub discovered_skills: Vec<DiscoveredPath>,
     /// Prompt templates that extensions named in `resources_discover`.
@@ -44,17 +51,8 @@ pub struct LoadOptions {
 pub struct DiscoveredPath {
     /// Absolute, or relative to the working directory.
     pub path: String,
-    /// The id of the extension.
+    /// The file of the extension, or its name in angle brackets.
     pub extension: String,
-}
-
-/// The file of a theme; whoever draws reads it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ThemeFile {
-    /// The file.
-    pub path: PathBuf,
-    /// Who brought it.
-    pub provenance: Provenance,
 }
 
 /// Everything loaded.
@@ -66,8 +64,8 @@ pub struct Resources {
     pub skills: Vec<Skill>,
     /// Prompt templates; names are unique.
     pub prompt_templates: Vec<PromptTemplate>,
-    /// Files of themes, the most important first.
-    pub themes: Vec<ThemeFile>,
+    /// Colour themes besides the built-in ones; names are unique.
+    pub themes: Vec<Theme>,
     /// The prompt that replaces the built-in one.
     pub system_prompt: Option<PromptText>,
     /// Texts to append to the system prompt.
@@ -85,7 +83,7 @@ impl Resources {
         let context_files =
             if options.no_context_files { Vec::new() } else { load_context_files(env, &mut diagnostics) };
 
-        let mut skills = Named::new(|skill: &Skill| (&skill.name, &skill.file_path));
+        let mut skills = Named::new("skill", |skill: &Skill| (&skill.name, &skill.file_path));
         for source in skill_sources(env, settings, options, &mut diagnostics) {
             let known = diagnostics.len();
             match Skill::read(&source.path, source.provenance, &mut diagnostics) {
@@ -98,7 +96,7 @@ impl Resources {
             }
         }
 
-        let mut templates = Named::new(|template: &PromptTemplate| (&template.name, &template.file_path));
+        let mut templates = Named::new("prompt", |template: &PromptTemplate| (&template.name, &template.file_path));
         for source in template_sources(env, settings, options, &mut diagnostics) {
             match PromptTemplate::read(&source.path, source.provenance) {
                 Ok(template) => templates.add(template, &mut diagnostics),
@@ -106,12 +104,17 @@ impl Resources {
             }
         }
 
-        let themes = theme_sources(env, settings, options, &mut diagnostics);
-        let theme = |source: Source| ThemeFile { path: source.path, provenance: source.provenance };
+        let mut themes = Named::new("theme", |theme: &Theme| (&theme.name, &theme.file_path));
+        for source in theme_sources(env, settings, options, &mut diagnostics) {
+            match Theme::read(&source.path, source.provenance) {
+                Ok(theme) => themes.add(theme, &mut diagnostics),
+                Err(diagnostic) => diagnostics.push(diagnostic),
+            }
+        }
 
         Self {
             context_files,
-            themes: themes.into_iter().map(theme).collect(),
+            themes: themes.items,
             skills: skills.items,
             prompt_templates: templates.items,
             system_prompt: prompt_text::system_prompt(env, settings, options, &mut diagnostics),
@@ -123,6 +126,7 @@ impl Resources {
 
 /// Items with unique names and files; the first counts.
 struct Named<T> {
+    kind: &'static str,
     items: Vec<T>,
     by_name: HashMap<String, usize>,
     files: Vec<PathBuf>,
@@ -130,8 +134,8 @@ struct Named<T> {
 }
 
 impl<T> Named<T> {
-    fn new(key: fn(&T) -> (&String, &PathBuf)) -> Self {
-        Self { items: Vec::new(), by_name: HashMap::new(), files: Vec::new(), key }
+    fn new(kind: &'static str, key: fn(&T) -> (&String, &PathBuf)) -> Self {
+        Self { kind, items: Vec::new(), by_name: HashMap::new(), files: Vec::new(), key }
     }
 
     fn add(&mut self, item: T, diagnostics: &mut Vec<Diagnostic>) {
@@ -142,7 +146,7 @@ impl<T> Named<T> {
             return;
         }
         if let Some(first) = self.by_name.get(name).and_then(|index| self.items.get(*index)) {
-            diagnostics.push(Diagnostic::collision(name, (self.key)(first).1, path));
+            diagnostics.push(Diagnostic::collision(self.kind, name, (self.key)(first).1, path));
             return;
         }
         self.by_name.insert(name.clone(), self.items.len());

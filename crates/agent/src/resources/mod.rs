@@ -1,4 +1,5 @@
-//! Files that shape what the model is told: context files, skills, prompt templates and system prompt files.
+//! Files that shape what the model is told: context files, skills, prompt templates and system prompt files; and colour
+//! themes, which are found the same way.
 //!
 //! [`Resources::load`] finds and reads them; [`expand_skill`] and [`expand_template`] turn `/skill:name` and `/name` into
 //! their text. A broken file never stops anything: it becomes a [`Diagnostic`] with its place.
@@ -15,18 +16,22 @@ mod skill;
 mod sources;
 mod template;
 mod text;
+mod theme;
+mod watch;
 mod worktree;
 
 pub use args::{split_arguments, substitute};
 pub use context::{ContextFile, load_context_files};
-pub use diagnostic::{Diagnostic, Severity};
+pub use diagnostic::{Collision, Diagnostic, Severity};
 pub use filter::PathFilter;
 pub use front_matter::{FrontMatter, FrontMatterError};
-pub use load::{DiscoveredPath, LoadOptions, Resources, ThemeFile};
+pub use load::{DiscoveredPath, LoadOptions, Resources};
 pub use prompt_text::{PromptText, TextSource};
 pub(crate) use scan::{Wanted, ignore_rules, scan};
 pub use skill::{Skill, expand_skill};
 pub use template::{PromptTemplate, expand_template};
+pub use theme::{Theme, theme_wanted};
+pub use watch::ContextWatch;
 
 use std::path::PathBuf;
 
@@ -42,7 +47,7 @@ pub enum Provenance {
     Package(PathBuf),
     /// The command line.
     Flag,
-    /// An extension, by its id.
+    /// An extension, by its file or its name in angle brackets.
     Extension(String),
 }
 

@@ -83,9 +83,11 @@ pub(super) fn theme_sources(
 ) -> Vec<Source> {
     let wanted = (Wanted::JsonHere, Wanted::Json);
     let mut search = Search::new(env, settings, ResourceKind::Themes, wanted, options, diagnostics);
-    search.layers();
+    if !options.no_themes {
+        search.layers();
+    }
     search.packages(None);
-    search.named(&[], &options.discovered_themes);
+    search.named(&options.theme_paths, &options.discovered_themes);
     search.sources
 }
 

@@ -18,7 +18,7 @@ use super::work::Work;
 use super::{AgentSession, PromptState, Queues, State, ToolChoice, ToolSet};
 use crate::extensions::Extensions;
 use crate::prompt::{docs_dir, unpack_docs};
-use crate::resources::{LoadOptions, Resources};
+use crate::resources::LoadOptions;
 use crate::settings::{Environment, SettingsStore};
 
 /// What a session is made of.
@@ -101,7 +101,7 @@ impl AgentSession {
                 me: me.clone(),
                 hooks: options.hooks,
                 tools: ToolSet::new(tools, options.tools),
-                resources: RwLock::default(),
+                resources: super::resources::ResourceState::default(),
                 prompt: RwLock::new(PromptState::default()),
                 state: Mutex::new(State {
                     history: history_of(&session),
@@ -135,8 +135,7 @@ impl AgentSession {
             }
         });
         me.hooks.bind(&(Arc::clone(&me) as Arc<dyn Host>));
-        *me.resources.write() = Arc::new(Resources::load(&me.env(), &settings, &me.load_options()));
-        me.report_resources(&me.resources());
+        me.load_resources();
         me.tools.refresh(&me.hooks);
         me.rebuild_prompt();
         ready(&me);

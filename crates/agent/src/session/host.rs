@@ -10,7 +10,7 @@ use tau_ai::{AuthError, ContentBlock, Message, MessageContent, Model, ModelRegis
 use tau_hooks::payload::{CustomDraft, ForkPosition, InputSource, ModelSelectSource, StreamingBehavior};
 use tau_hooks::{
     ActionError, CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode,
-    NewSessionRequest, Replaced, Report, ScopedModel, SendOptions, SourceInfo, TreeMove, TreeMoved,
+    NewSessionRequest, Replaced, Report, ScopedModel, SendOptions, SourceInfo, ThemeInfo, TreeMove, TreeMoved,
 };
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::ToolSpec;
@@ -18,7 +18,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::{AgentSession, Queued, Run, SessionEvent};
 use crate::pipeline::{Begun, Prompt, PromptError, custom_message};
-use crate::settings::Layer;
 use crate::usage::context_usage;
 
 impl AgentSession {
@@ -111,34 +110,6 @@ impl AgentSession {
     fn source_of(&self, path: &str) -> SourceInfo {
         let found = self.extensions.as_ref().and_then(|extensions| extensions.source_of(path));
         found.unwrap_or_else(|| SourceInfo::new(path, if path.starts_with('<') { "sdk" } else { "local" }))
-    }
-
-    /// Where a skill or template comes from: a package, else the folder of the user or of the project it lies in.
-    fn resource_source(&self, path: &Path) -> SourceInfo {
-        let text = path.display().to_string();
-        let found = self.extensions.as_ref().map(|extensions| extensions.found());
-        let packaged =
-            found.iter().flat_map(|found| &found.resources).find(|resource| path.starts_with(&resource.path));
-        let scope = |layer| if layer == Layer::Project { "project" } else { "user" };
-        if let Some(resource) = packaged {
-            return SourceInfo {
-                path: text,
-                source: resource.package.clone(),
-                scope: resource.origin.layer().map_or("temporary", scope).to_owned(),
-                origin: "package".to_owned(),
-                base_dir: Some(resource.package_root.display().to_string()),
-            };
-        }
-        let env = self.env();
-        let roots = [(env.agent_dir(), "user"), (env.cwd.join(".pi"), "project")];
-        match roots.into_iter().find(|(root, _)| path.starts_with(root)) {
-            Some((root, scope)) => SourceInfo {
-                scope: scope.to_owned(),
-                base_dir: Some(root.display().to_string()),
-                ..SourceInfo::new(text, "auto")
-            },
-            None => SourceInfo::new(text, "local"),
-        }
     }
 }
 
@@ -271,6 +242,18 @@ impl Host for AgentSession {
         }
     }
 
+    fn themes(&self) -> Vec<Arc<ThemeInfo>> {
+        self.all_themes()
+    }
+
+    fn theme(&self) -> Option<Arc<ThemeInfo>> {
+        self.current_theme()
+    }
+
+    fn set_theme(&self, name: &str) -> Result<(), ActionError> {
+        self.choose_theme(name)
+    }
+
     fn commands(&self) -> Vec<CommandInfo> {
         let resources = self.resources();
         let extensions = self.hooks.commands().into_iter().map(|entry| CommandInfo {
@@ -285,14 +268,14 @@ impl Host for AgentSession {
             description: Some(template.description.clone()),
             source: "prompt".to_owned(),
             path: Some(template.file_path.display().to_string()),
-            source_info: Some(self.resource_source(&template.file_path)),
+            source_info: Some(self.resource_source(&template.file_path, &template.provenance)),
         });
         let skills = resources.skills.iter().map(|skill| CommandInfo {
             name: format!("skill:{}", skill.name),
             description: Some(skill.description.clone()),
             source: "skill".to_owned(),
             path: Some(skill.file_path.display().to_string()),
-            source_info: Some(self.resource_source(&skill.file_path)),
+            source_info: Some(self.resource_source(&skill.file_path, &skill.provenance)),
         });
         extensions.chain(templates).chain(skills).collect()
     }

@@ -6,15 +6,14 @@ use std::time::Duration;
 use tau_hooks::Report;
 use tau_hooks::dialogs::{PromptEdge, PromptPhase};
 use tau_hooks::events::{
-    EventId, ResourcesDiscover, SessionFork, SessionShutdown, SessionStart, SessionSwitch, UiPromptEnd, UiPromptStart,
+    EventId, SessionFork, SessionShutdown, SessionStart, SessionSwitch, UiPromptEnd, UiPromptStart,
 };
 use tau_hooks::payload::{
-    DiscoverReason, ResourcesDiscoverEvent, SessionForkEvent, SessionShutdownEvent, SessionShutdownReason,
-    SessionStartEvent, SessionStartReason, SessionSwitchEvent, UiPromptEvent,
+    DiscoverReason, SessionForkEvent, SessionShutdownEvent, SessionShutdownReason, SessionStartEvent,
+    SessionStartReason, SessionSwitchEvent, UiPromptEvent,
 };
 
 use super::AgentSession;
-use crate::resources::{DiscoveredPath, Resources};
 
 /// How long the end of a session waits for what goes on in the background.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -41,31 +40,10 @@ impl AgentSession {
             dispatcher.dispatch::<SessionFork>(&scope, event).await;
         }
         self.discover_resources(DiscoverReason::Startup).await;
+        self.report_theme();
         if changes {
             self.tools.refresh(&self.hooks);
             self.rebuild_prompt();
-        }
-    }
-
-    pub(super) async fn discover_resources(self: &Arc<Self>, reason: DiscoverReason) {
-        let cwd = self.cwd().display().to_string();
-        let event = || ResourcesDiscoverEvent { cwd, reason };
-        let done = self.hooks.dispatcher.dispatch::<ResourcesDiscover>(&self.scope(), event).await;
-        let Some(found) = done.output else { return };
-        let mut load = self.load_options();
-        let named = |path| DiscoveredPath { path, extension: "resources_discover".to_owned() };
-        load.discovered_skills.extend(found.skill_paths.into_iter().map(named));
-        load.discovered_prompts.extend(found.prompt_paths.into_iter().map(named));
-        load.discovered_themes.extend(found.theme_paths.into_iter().map(named));
-        let resources = Resources::load(&self.env(), &self.settings.snapshot(), &load);
-        self.report_resources(&resources);
-        *self.resources.write() = Arc::new(resources);
-    }
-
-    pub(crate) fn report_resources(&self, resources: &Resources) {
-        for diagnostic in &resources.diagnostics {
-            let path = diagnostic.path.display().to_string();
-            self.hooks.dispatcher.reports.send(&Report::diagnostic(path, "resources", diagnostic.to_string()));
         }
     }
 

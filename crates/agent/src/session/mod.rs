@@ -18,9 +18,11 @@ mod navigate;
 mod queues;
 mod reload;
 mod replace;
+mod resources;
 mod startup;
 mod switch;
 mod system_prompt;
+mod themes;
 mod tools;
 mod work;
 
@@ -38,7 +40,7 @@ use tokio_util::sync::CancellationToken;
 use crate::extensions::Extensions;
 use crate::pipeline::Recovery;
 use crate::prompt::SystemPrompt;
-use crate::resources::{LoadOptions, Resources};
+use crate::resources::LoadOptions;
 use crate::settings::{SettingsStore, ToolExecution};
 
 pub(crate) use asides::Asides;
@@ -67,7 +69,7 @@ pub struct AgentSession {
     settings: Arc<SettingsStore>,
     mode: Mode,
     tools: ToolSet,
-    resources: RwLock<Arc<Resources>>,
+    resources: resources::ResourceState,
     prompt: RwLock<PromptState>,
     state: Mutex<State>,
     queues: Mutex<Queues>,
@@ -200,23 +202,9 @@ impl AgentSession {
         &self.settings
     }
 
-    /// Skills, templates and context files.
-    pub fn resources(&self) -> Arc<Resources> {
-        Arc::clone(&self.resources.read())
-    }
-
     /// Extensions that were found and loaded; `None` when there are only those of the program.
     pub fn extensions(&self) -> Option<&Arc<Extensions>> {
         self.extensions.as_ref()
-    }
-
-    /// What is loaded besides the standard folders.
-    fn load_options(&self) -> LoadOptions {
-        let mut load = self.load.clone();
-        if let Some(extensions) = &self.extensions {
-            load.packages.clone_from(&extensions.found().resources);
-        }
-        load
     }
 
     /// How tau was started.

@@ -7,7 +7,6 @@ use tau_hooks::events::SessionStart;
 use tau_hooks::payload::{DiscoverReason, SessionShutdownReason, SessionStartEvent, SessionStartReason};
 
 use super::AgentSession;
-use crate::resources::Resources;
 
 /// Why nothing was loaded again.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -67,15 +66,14 @@ impl AgentSession {
             self.settings.reload(self.settings.snapshot().is_trusted());
         }
         self.report_settings();
-        let resources = Resources::load(&self.env(), &self.settings.snapshot(), &self.load_options());
-        self.report_resources(&resources);
-        *self.resources.write() = Arc::new(resources);
+        self.load_resources();
         self.tools.refresh(&self.hooks);
         self.rebuild_prompt();
 
         let event = || SessionStartEvent { reason: SessionStartReason::Reload, previous_session_file: None };
         self.hooks.dispatcher.dispatch::<SessionStart>(&self.scope(), event).await;
         self.discover_resources(DiscoverReason::Reload).await;
+        self.report_theme();
         self.tools.refresh(&self.hooks);
         self.rebuild_prompt();
         let failures = self.extensions.as_ref().map(|extensions| extensions.failures()).unwrap_or_default();

@@ -13,7 +13,6 @@ use tau_session::{EntryKind, Session, SessionError};
 use super::builder::{history_of, note_choices};
 use super::lifecycle::PATIENCE;
 use super::{AgentSession, SessionEvent};
-use crate::resources::Resources;
 use crate::settings::{Environment, Settings};
 
 /// Why the session was not replaced, or its leaf not moved.
@@ -179,9 +178,9 @@ impl AgentSession {
     fn renew_resources(&self, moved: bool) {
         if moved {
             self.renew_tools();
-            let resources = Resources::load(&self.env(), &self.settings.snapshot(), &self.load_options());
-            self.report_resources(&resources);
-            *self.resources.write() = Arc::new(resources);
+            self.load_resources();
+        } else {
+            self.reload_resources();
         }
         self.tools.forget_choices();
         self.tools.refresh(&self.hooks);

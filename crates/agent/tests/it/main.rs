@@ -10,4 +10,5 @@ mod extensions;
 mod gates;
 mod golden;
 mod pipeline;
+mod resources;
 mod sessions;

@@ -383,6 +383,36 @@ pub static FLAGS: &[Flag] = &[
         doc: "Do not look for prompt templates; those given by --prompt-template are loaded.",
     },
     Flag {
+        long: "theme",
+        short: None,
+        takes: Takes::Value("PATH", |args, given| {
+            args.themes.push(given.owned().into());
+            Ok(())
+        }),
+        repeats: true,
+        group: Group::Environment,
+        doc: "Load a colour theme from a file or a directory.",
+    },
+    Flag {
+        long: "no-themes",
+        short: None,
+        takes: Takes::Switch(|args, on| args.no_themes = on),
+        repeats: false,
+        group: Group::Environment,
+        doc: "Do not look for colour themes; those given by --theme and the built-in ones are there.",
+    },
+    Flag {
+        long: "use-theme",
+        short: None,
+        takes: Takes::Value("NAME[/NAME]", |args, given| {
+            args.use_theme = Some(given.owned());
+            Ok(())
+        }),
+        repeats: false,
+        group: Group::Environment,
+        doc: "Use this colour theme in this run; of two, the second one in dark terminals.",
+    },
+    Flag {
         long: "tools",
         short: Some("t"),
         takes: Takes::Value("NAMES", |args, given| {

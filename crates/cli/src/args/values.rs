@@ -61,6 +61,12 @@ pub struct Args {
     pub prompt_templates: Vec<PathBuf>,
     /// `--no-prompt-templates`.
     pub no_prompt_templates: bool,
+    /// `--theme`, in order.
+    pub themes: Vec<PathBuf>,
+    /// `--no-themes`.
+    pub no_themes: bool,
+    /// `--use-theme`: the theme of this run, as the setting `theme` would have it.
+    pub use_theme: Option<String>,
     /// `--tools`, `--exclude-tools`, `--no-tools`, `--no-builtin-tools`.
     pub tools: ToolSelection,
     /// `--extension`, in order.

@@ -13,8 +13,11 @@ pub(super) fn load_options(args: &Args) -> LoadOptions {
         no_context_files: args.no_context_files,
         no_skills: args.no_skills,
         no_prompt_templates: args.no_prompt_templates,
+        no_themes: args.no_themes,
         skill_paths: texts(&args.skills),
         prompt_template_paths: texts(&args.prompt_templates),
+        theme_paths: texts(&args.themes),
+        use_theme: args.use_theme.clone(),
         system_prompt: args.system_prompt.clone(),
         append_system_prompt: args.append_system_prompt.clone(),
         ..LoadOptions::default()

@@ -34,6 +34,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::changes::Changes;
 use crate::handle::Handle;
+use crate::handler::Owner;
 
 /// What a handler returned for an event with payload `P`.
 pub trait Output<P>: Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
@@ -75,6 +76,9 @@ pub trait Output<P>: Clone + Serialize + DeserializeOwned + JsonSchema + Send + 
     fn attach(&mut self, field: &str, _object: Handle) -> Result<(), String> {
         Err(format!("`{field}` is no live object"))
     }
+
+    /// Notes whose result this is, for results that are put together and must still tell whose part is whose.
+    fn attribute(&mut self, _owner: &Owner) {}
 
     /// Adds the result of a later handler.
     fn merge(&mut self, later: Self) {

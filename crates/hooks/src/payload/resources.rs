@@ -1,9 +1,12 @@
 //! Where sessions live, what a project may do, and what extensions bring along.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Output;
+use crate::handler::Owner;
 
 /// A directory for session files is needed.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -94,14 +97,47 @@ pub struct ResourcesDiscoverResult {
     /// Themes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub theme_paths: Vec<String>,
+    /// The extensions that named something, with how many paths of each list are theirs, in the order of the lists.
+    #[serde(skip)]
+    pub shares: Vec<ResourceShare>,
+}
+
+/// What of a [`ResourcesDiscoverResult`] one extension brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResourceShare {
+    /// The file of the extension, or `<native:name>`.
+    pub extension: Arc<str>,
+    /// How many skill paths.
+    pub skills: usize,
+    /// How many prompt paths.
+    pub prompts: usize,
+    /// How many theme paths.
+    pub themes: usize,
+}
+
+impl ResourceShare {
+    /// Whether there is nothing of it.
+    pub fn is_empty(&self) -> bool {
+        self.skills + self.prompts + self.themes == 0
+    }
 }
 
 impl Output<ResourcesDiscoverEvent> for ResourcesDiscoverResult {
     fn is_empty(&self) -> bool {
-        *self == Self::default()
+        self.skill_paths.is_empty() && self.prompt_paths.is_empty() && self.theme_paths.is_empty()
+    }
+
+    fn attribute(&mut self, owner: &Owner) {
+        self.shares = vec![ResourceShare {
+            extension: Arc::clone(&owner.path),
+            skills: self.skill_paths.len(),
+            prompts: self.prompt_paths.len(),
+            themes: self.theme_paths.len(),
+        }];
     }
 
     fn merge(&mut self, later: Self) {
+        self.shares.extend(later.shares);
         self.skill_paths.extend(later.skill_paths);
         self.prompt_paths.extend(later.prompt_paths);
         self.theme_paths.extend(later.theme_paths);

@@ -1,6 +1,5 @@
 // Colours by what they are for. Works without a terminal: a theme only makes escape sequences.
 import { ops } from "tau:ops";
-import { DARK, LIGHT } from "./palettes.ts";
 
 /** A colour: `#rrggbb`, a number of the palette of 256, or the empty string for the terminal's own. */
 export type Color = string | number;
@@ -145,29 +144,42 @@ function colorMode(): Mode {
   return poor || ops.envGet("TERM_PROGRAM") === "Apple_Terminal" ? "256color" : "truecolor";
 }
 
+/** The theme that counts now, and the number tau knows it by. */
 let current: Theme | undefined;
+let serial = 0;
 
-function builtin(name: string): Theme {
-  const { fg, bg } = name === "light" ? LIGHT : DARK;
-  return new Theme(fg, bg, colorMode(), { name });
+/** A theme of tau's as an object. */
+export function themeFrom(data: any): Theme {
+  return new Theme(data.fg, data.bg, colorMode(), {
+    name: data.name,
+    sourcePath: data.path ?? undefined,
+    sourceInfo: data.sourceInfo ?? undefined,
+  });
 }
 
-/** Makes a built-in theme the current one: `dark`, or `light` by name. */
+function builtin(name: string): Theme {
+  return themeFrom(ops.builtinTheme(name));
+}
+
+/** The number of the theme that counts now. */
+export function currentSerial(): number {
+  return serial;
+}
+
+/** Takes over the theme that the session uses. */
+export function useTheme(data: any): void {
+  current = themeFrom(data);
+  serial = data.serial;
+}
+
+/** Makes a built-in theme the current one, until the session uses another: `dark`, or `light` by name. */
 export function initTheme(name?: string, _watch?: boolean): void {
   current = builtin(name === "light" ? "light" : "dark");
 }
 
-/** Makes a theme the current one. */
+/** Makes a theme the current one, until the session uses another. */
 export function setThemeInstance(theme: Theme): void {
   current = theme;
-}
-
-/** The names of the built-in themes. */
-export const BUILTIN_THEMES = ["dark", "light"];
-
-/** The built-in theme of that name. */
-export function getThemeByName(name: string): Theme | undefined {
-  return BUILTIN_THEMES.includes(name) ? builtin(name) : undefined;
 }
 
 /** The current theme; what was kept of it follows when another becomes current. */

@@ -34,6 +34,7 @@ function methodsOf(id: number, call: number): any {
     withToken(options?.signal, (token) => ops.uiAsk(id, call, kind, { ...args, token, timeout: options?.timeout }));
   const tell = (name: string, args: any = {}) => ops.uiTell(id, call, name, args);
   const available = () => ops.uiAvailable(id, call);
+  const terminal = () => ops.uiTerminal(id, call);
   return {
     select: async (title: string, options: string[], opts?: any) => ask("select", { title, options }, opts),
     confirm: async (title: string, message?: string, opts?: any) => ask("confirm", { title, message }, opts),
@@ -72,10 +73,29 @@ function methodsOf(id: number, call: number): any {
     getToolsExpanded: () => false,
     setToolsExpanded: (value: boolean) => tell("setToolsExpanded", { value }),
     get theme() {
-      return importNow("tau:host/theme.ts").theme;
+      const themes = importNow("tau:host/theme.ts");
+      const changed = ops.uiTheme(id, call, themes.currentSerial());
+      if (changed) themes.useTheme(changed);
+      return themes.theme;
     },
-    getAllThemes: () => [],
-    getTheme: () => undefined,
-    setTheme: () => ({ success: false, error: available() ? "Theme switching not supported in RPC mode" : "UI not available" }),
+    // Without a terminal there is nothing to choose a theme for.
+    getAllThemes: () =>
+      terminal() ? ops.uiThemes(id, call).map((one: any) => ({ name: one.name, path: one.path ?? undefined })) : [],
+    getTheme(name: string) {
+      const found = terminal() ? ops.uiThemes(id, call).find((one: any) => one.name === name) : undefined;
+      return found && importNow("tau:host/theme.ts").themeFrom(found);
+    },
+    setTheme(theme: any) {
+      if (!terminal()) {
+        return { success: false, error: available() ? "Theme switching not supported in RPC mode" : "UI not available" };
+      }
+      const themes = importNow("tau:host/theme.ts");
+      if (theme instanceof themes.Theme) {
+        themes.setThemeInstance(theme);
+        return { success: true };
+      }
+      const error = ops.uiSetTheme(id, call, String(theme));
+      return error === undefined || error === null ? { success: true } : { success: false, error };
+    },
   };
 }

@@ -1,13 +1,15 @@
 //! `ctx.ui`: dialogs, notices, the status line, and factories that a front end may mount.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rquickjs::{Ctx, IntoJs, Value};
-use serde_json::Value as Data;
+use serde_json::{Value as Data, json};
 use tau_hooks::dialogs::{
     DialogAnswer, DialogKind, NotifyLevel, UiCall, UiHandle, WidgetContent, WidgetPlacement, WorkingIndicator,
 };
-use tau_hooks::{ActionError, Ctx as HookCtx, DialogOptions};
+use tau_hooks::{ActionError, Ctx as HookCtx, DialogOptions, Mode, ThemeInfo};
+use tau_view::theme::{Color, ColorTheme};
 use tokio_util::sync::CancellationToken;
 
 use super::{Area, Bridge, Extension, refused};
@@ -86,6 +88,37 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     };
     area.function("uiTell", tell)?;
     let bridge = area.bridge();
+    // The theme in use, unless it is the one that is known already.
+    area.function("uiTheme", move |js: Ctx<'js>, id: u32, call: u32, known: f64| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
+        match ctx.host().theme().filter(|theme| theme.serial() as f64 != known) {
+            Some(theme) => Json(theme_data(&theme)).into_js(&js),
+            None => Ok(Value::new_undefined(js.clone())),
+        }
+    })?;
+    let bridge = area.bridge();
+    area.function("uiThemes", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
+        Json(ctx.host().themes().iter().map(|theme| theme_data(theme)).collect()).into_js(&js)
+    })?;
+    let bridge = area.bridge();
+    area.function(
+        "uiSetTheme",
+        move |js: Ctx<'js>, id: u32, call: u32, name: String| -> rquickjs::Result<Option<String>> {
+            let extension = bridge.extension(&js, id)?;
+            let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
+            Ok(ctx.host().set_theme(&name).err().map(|error| error.to_string()))
+        },
+    )?;
+    area.function("builtinTheme", |js: Ctx<'js>, name: String| -> rquickjs::Result<Value<'js>> {
+        match ColorTheme::builtin(&name) {
+            Some(colors) => Json(theme_data(&ThemeInfo::new(Arc::new(colors), None, None))).into_js(&js),
+            None => Ok(Value::new_undefined(js.clone())),
+        }
+    })?;
+    let bridge = area.bridge();
     area.function("uiEditorText", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<String> {
         let extension = bridge.extension(&js, id)?;
         let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
@@ -96,6 +129,12 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         let extension = bridge.extension(&js, id)?;
         let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
         Ok(ctx.has_ui())
+    })?;
+    let bridge = area.bridge();
+    area.function("uiTerminal", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<bool> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
+        Ok(ctx.mode() == Mode::Tui)
     })
 }
 
@@ -126,6 +165,25 @@ fn dialog(bridge: &Bridge, id: u32, kind: &str, args: &Data) -> Option<DialogKin
             DialogKind::Custom { handle: UiHandle(bridge.callback(id, function, None)) }
         }
         _ => return None,
+    })
+}
+
+/// What a theme is made of in JavaScript.
+fn theme_data(theme: &ThemeInfo) -> Data {
+    let color = |color: Color| match color {
+        Color::Indexed(index) => Data::from(index),
+        other => Data::from(other.to_string()),
+    };
+    let colors = |list: &mut dyn Iterator<Item = (&str, Color)>| -> Data {
+        list.map(|(name, value)| (name.to_owned(), color(value))).collect::<serde_json::Map<_, _>>().into()
+    };
+    json!({
+        "serial": theme.serial(),
+        "name": theme.colors.name,
+        "path": theme.path,
+        "sourceInfo": theme.source_info,
+        "fg": colors(&mut theme.colors.foregrounds()),
+        "bg": colors(&mut theme.colors.backgrounds()),
     })
 }
 

@@ -17,6 +17,7 @@ mod registrations;
 mod runtime;
 mod sessions;
 mod support;
+mod themes;
 #[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
 #[path = "../../../agent/tests/it/events/tour.rs"]
 mod tour;

@@ -1,6 +1,7 @@
 mod context;
 mod skills;
 mod templates;
+mod themes;
 
 use std::fs;
 use std::path::{Path, PathBuf};

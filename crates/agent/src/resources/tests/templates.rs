@@ -44,7 +44,7 @@ fn templates_are_found_in_order_and_expanded() {
         place.diagnostics(&resources),
         [
             "home/.pi/agent/prompts/broken.md:2: the front matter must be `name: value` lines",
-            "home/.pi/agent/prompts/review.md: the name review is already taken by work/app/.pi/prompts/review.md",
+            "home/.pi/agent/prompts/review.md: the prompt review is not used: work/app/.pi/prompts/review.md has that name",
         ]
     );
 

@@ -3,6 +3,7 @@
 mod brief;
 pub mod scripts;
 pub mod stages;
+pub mod themes;
 pub mod tools;
 
 use std::path::PathBuf;

@@ -5,6 +5,7 @@ use tau_agent::extensions::{DiscoveryOptions, discover};
 use tau_agent::resources::{LoadOptions, Provenance, Resources};
 
 use super::discovery::{Tree, tree};
+use crate::common::themes::theme;
 
 /// Every part of the packages: kind and path, in order.
 fn parts(tree: &Tree) -> Vec<String> {
@@ -171,11 +172,11 @@ fn what_packages_bring_is_loaded() {
     let files = [
         format!("project/pack/skills/one/SKILL.md = {}", skill("one")),
         "project/pack/prompts/review.md = Review it.".to_owned(),
-        "project/pack/themes/dark.json = {}".to_owned(),
+        format!("project/pack/themes/dark.json = {}", theme("deep", 1)),
         format!("project/cli/skills/one/SKILL.md = {}", skill("one")),
         format!("project/cli/skills/extra/SKILL.md = {}", skill("extra")),
         format!("home/.pi/agent/skills/mine/SKILL.md = {}", skill("mine")),
-        "home/.pi/agent/themes/light.json = {}".to_owned(),
+        format!("home/.pi/agent/themes/light.json = {}", theme("bright", 2)),
     ];
     let tree = tree(&files.iter().map(String::as_str).collect::<Vec<_>>());
     let tree = tree.project(json!({"packages": ["../pack"]})).args(&["cli"]);
@@ -200,7 +201,7 @@ fn what_packages_bring_is_loaded() {
     assert_eq!(skills(&resources), ["one of pack", "mine of User", "extra of cli"]);
     let templates = resources.prompt_templates.iter().map(|template| template.name.as_str()).collect::<Vec<_>>();
     assert_eq!(templates, ["review"]);
-    let themes = resources.themes.iter().map(|theme| tree.short(&theme.path.display().to_string()));
+    let themes = resources.themes.iter().map(|theme| tree.short(&theme.file_path.display().to_string()));
     assert_eq!(themes.collect::<Vec<_>>(), ["pack/themes/dark.json", "~/themes/light.json"]);
     assert_eq!(skills(&load(true)), ["extra of cli", "one of cli"]);
 }

@@ -1,0 +1,85 @@
+//! The colour theme in use.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tau_hooks::Host;
+use tau_hooks::events::ResourcesDiscover;
+use tau_hooks::payload::ResourcesDiscoverResult;
+use tau_view::theme::Color;
+
+use crate::common::themes::theme;
+use crate::common::{Running, World};
+
+fn used(running: &Running) -> (String, Option<Color>) {
+    let theme = Host::theme(&*running.session).expect("a theme");
+    (theme.colors.name.clone(), theme.colors.color("accent"))
+}
+
+fn names(running: &Running) -> Vec<(String, bool)> {
+    let themes = Host::themes(&*running.session);
+    themes.iter().map(|theme| (theme.colors.name.clone(), theme.path.is_some())).collect()
+}
+
+fn own(name: &str, accent: u8) -> (String, Option<Color>) {
+    (name.to_owned(), Some(Color::Indexed(accent)))
+}
+
+#[tokio::test]
+async fn the_setting_names_it_and_extensions_may_bring_it() {
+    let world = World::new(json!([])).settings(json!({"theme": "ocean"}));
+    world.home.write("themes/ocean.json", theme("ocean", 4));
+    world.home.write_agent("themes/moss.json", theme("moss", 2));
+    world.extend("bringer", |registrar| {
+        registrar.on::<ResourcesDiscover>(|_, _| async {
+            Some(ResourcesDiscoverResult { theme_paths: vec!["themes".to_owned()], ..Default::default() })
+        });
+    });
+    let running = world.start().await;
+    assert_eq!(used(&running), own("ocean", 4));
+    let all = [("dark", false), ("light", false), ("moss", true), ("ocean", true)]
+        .map(|(name, file)| (name.to_owned(), file));
+    assert_eq!(names(&running), all);
+    assert_eq!(world.reports.all(), []);
+    let ocean = Host::themes(&*running.session).remove(3);
+    assert_eq!(ocean.source_info.as_ref().map(|info| info.source.as_str()), Some("extension:native:bringer"));
+
+    // Whoever asks again learns that it is another one.
+    let before = Host::theme(&*running.session).expect("a theme").serial();
+    Host::set_theme(&*running.session, "moss").expect("a theme that is there");
+    assert_eq!(used(&running), own("moss", 2));
+    assert_ne!(Host::theme(&*running.session).expect("a theme").serial(), before);
+    let settings = std::fs::read_to_string(world.home.agent_dir().join("settings.json")).expect("settings");
+    assert_eq!(serde_json::from_str::<Value>(&settings).expect("JSON"), json!({"theme": "moss"}));
+    let refused = Host::set_theme(&*running.session, "none").expect_err("there is no such theme");
+    assert_eq!((refused.to_string(), used(&running)), ("Theme not found: none".to_owned(), own("moss", 2)));
+
+    // A reload reads the files again.
+    world.home.write_agent("themes/moss.json", theme("moss", 3));
+    let session: Arc<dyn Host> = running.session.clone();
+    session.reload().await.expect("a reload");
+    assert_eq!(used(&running), own("moss", 3));
+}
+
+#[tokio::test]
+async fn an_unknown_one_is_told_with_those_there_are() {
+    let mut world = World::new(json!([])).settings(json!({"theme": "oceon"}));
+    let running = world.start().await;
+    assert_eq!(used(&running).0, "dark");
+    let told = |world: &World| world.reports.take().into_iter().map(|(.., text)| text).collect::<Vec<_>>();
+    assert_eq!(told(&world), ["theme: there is no theme \"oceon\"; there are dark, light"]);
+    world.resources.use_theme = Some("light/dark".to_owned());
+    let running = world.start().await;
+    assert_eq!((used(&running).0.as_str(), told(&world).len()), ("dark", 0));
+    world.resources.use_theme = Some("light".to_owned());
+    let running = world.start().await;
+    assert_eq!((used(&running).0.as_str(), told(&world).len()), ("light", 0));
+}
+
+#[tokio::test]
+async fn a_file_may_take_the_place_of_a_built_in_one() {
+    let world = World::new(json!([]));
+    world.home.write(".pi/themes/mine.json", theme("dark", 9));
+    let running = world.start().await;
+    assert_eq!((used(&running), names(&running).len()), (own("dark", 9), 2));
+}

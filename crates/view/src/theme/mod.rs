@@ -1,0 +1,82 @@
+//! Colour themes: which colour everything that is drawn has, read from JSON in the format that pi's themes have.
+
+mod color;
+mod read;
+mod tokens;
+
+pub use color::Color;
+pub use read::ThemeError;
+
+use std::collections::BTreeMap;
+
+use self::tokens::TOKENS;
+
+/// A colour theme: every colour is there and can be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColorTheme {
+    /// What settings call it.
+    pub name: String,
+    /// The colours of an exported page, where the theme has some.
+    pub export: ExportColors,
+    colors: BTreeMap<String, Color>,
+}
+
+/// Colours of an exported page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ExportColors {
+    /// Behind everything.
+    pub page: Option<Color>,
+    /// Behind a message.
+    pub card: Option<Color>,
+    /// Behind a note.
+    pub info: Option<Color>,
+}
+
+impl ColorTheme {
+    /// The names of the built-in themes.
+    pub const BUILTIN: [&'static str; 2] = ["dark", "light"];
+
+    /// Reads the JSON text of a theme.
+    ///
+    /// # Errors
+    /// When it is no JSON, or no theme; all that is wrong with it is told at once.
+    pub fn parse(text: &str) -> Result<Self, ThemeError> {
+        read::theme(text)
+    }
+
+    /// The built-in theme of that name.
+    pub fn builtin(name: &str) -> Option<Self> {
+        let text = match name {
+            "dark" => include_str!("dark.json"),
+            "light" => include_str!("light.json"),
+            _ => return None,
+        };
+        Self::parse(text).ok()
+    }
+
+    /// The colour of something, such as `accent` or `selectedBg`.
+    pub fn color(&self, token: &str) -> Option<Color> {
+        self.colors.get(token).copied()
+    }
+
+    /// All colours of text.
+    pub fn foregrounds(&self) -> impl Iterator<Item = (&str, Color)> {
+        self.colors().filter(|(name, _)| !is_background(name))
+    }
+
+    /// All colours behind text.
+    pub fn backgrounds(&self) -> impl Iterator<Item = (&str, Color)> {
+        self.colors().filter(|(name, _)| is_background(name))
+    }
+
+    fn colors(&self) -> impl Iterator<Item = (&str, Color)> {
+        self.colors.iter().map(|(name, color)| (name.as_str(), *color))
+    }
+}
+
+fn is_background(name: &str) -> bool {
+    TOKENS.iter().any(|token| token.background && token.name == name)
+}
+
+#[cfg(test)]
+mod tests;
