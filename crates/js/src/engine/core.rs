@@ -326,15 +326,15 @@ impl Core {
         self.calls.borrow_mut().get_mut(&id).map(|call| look(&mut call.state))
     }
 
-    /// The call goes on with a handler of another extension, or another handler of the same: a stretch of its own.
-    pub(crate) fn hand_over(&self, id: u32, extension: ExtensionId, context: Option<tau_hooks::Ctx>) {
+    /// The call goes on with an extension, as another stretch; `context` when it is another extension than before.
+    pub(crate) fn hand_over(&self, id: u32, extension: ExtensionId, context: impl FnOnce() -> Option<tau_hooks::Ctx>) {
         if let Some(call) = self.calls.borrow_mut().get_mut(&id) {
-            if call.extension != extension {
+            if call.extension != extension || call.state.contexts.is_empty() {
                 call.extension = extension;
-                call.state.contexts.extend(context);
+                call.state.contexts.extend(context());
             }
             self.host.set_current(extension);
-            self.limits.arm();
+            self.limits.turn();
         }
     }
 

@@ -20,3 +20,4 @@ mod support;
 #[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
 #[path = "../../../agent/tests/it/events/tour.rs"]
 mod tour;
+mod visits;
