@@ -6,7 +6,6 @@ mod several;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
 use tokio_util::sync::CancellationToken;
@@ -28,6 +27,7 @@ use crate::report::{Report, ReportKind, Reports};
 use crate::table::{Delivery, Event, Failure, Nesting};
 use crate::trace::{Trace, TraceOutcome};
 use crate::ui::UiSource;
+use crate::visit::Quiet;
 
 /// Where a round of calls happens.
 #[derive(Clone)]
@@ -280,9 +280,7 @@ impl Dispatcher {
                 let views: [&dyn AnyPayload; 1] = [folding.view()];
                 let call = self.call(scope, (handlers, 0), &views, E::ID, &mut budget, rule);
                 let answered = call.instrument(span.clone()).await;
-                for (registration, took) in handlers.iter().zip(&answered.quiet) {
-                    self.said_nothing(registration, E::ID, *took);
-                }
+                self.said_nothing(E::ID, handlers.iter().zip(&answered.quiet));
                 let registration = &handlers[answered.quiet.len()];
                 at += answered.quiet.len() + 1;
                 let answer = answered.answer.and_then(|any| {
@@ -327,11 +325,15 @@ impl Dispatcher {
         done
     }
 
-    /// Notes a call on the way of a visit.
-    fn said_nothing(&self, registration: &Registration, event: EventId, took: Duration) {
-        let outcome = TraceOutcome::Nothing;
-        handler_span(registration, event).record("outcome", outcome.name());
-        self.trace.record(&registration.owner, event, took, outcome, Changes::none());
+    /// Notes the calls on the way of a visit.
+    fn said_nothing<'a>(&self, event: EventId, calls: impl Iterator<Item = (&'a Registration, &'a Quiet)>) {
+        self.trace.record_quiet(
+            event,
+            calls.map(|(registration, quiet)| {
+                handler_span(registration, event).record("outcome", TraceOutcome::Nothing.name());
+                (&registration.owner, *quiet)
+            }),
+        );
     }
 
     fn failed(

@@ -1,9 +1,10 @@
 //! How long handlers may take.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
 use crate::context::Mode;
@@ -50,24 +51,50 @@ impl Limits {
 
 /// Measures one handler call; stands still while somebody answers a dialog or a synchronous child runs.
 #[derive(Debug, Clone)]
-pub struct CallClock(Arc<Mutex<ClockState>>);
+pub struct CallClock(Arc<Measure>);
 
 #[derive(Debug)]
-struct ClockState {
-    started: Instant,
+struct Measure {
+    made: Instant,
+    /// When the call began that is measured, in nanoseconds since the clock was made. The handlers of an extension are
+    /// called one after another with one clock, which then begins anew: that takes no lock.
+    begun: AtomicU64,
+    pauses: Mutex<Pauses>,
+}
+
+#[derive(Debug)]
+struct Pauses {
+    /// The call that all this is about.
+    of: u64,
     paused: Duration,
-    pauses: u32,
+    count: u32,
     since: Option<Instant>,
 }
 
 /// Keeps a [`CallClock`] standing still until it is dropped.
 #[derive(Debug)]
-pub struct Pause(Arc<Mutex<ClockState>>);
+pub struct Pause(Arc<Measure>);
 
 impl Default for CallClock {
     fn default() -> Self {
-        let state = ClockState { started: Instant::now(), paused: Duration::ZERO, pauses: 0, since: None };
-        Self(Arc::new(Mutex::new(state)))
+        let pauses = Mutex::new(Pauses { of: 0, paused: Duration::ZERO, count: 0, since: None });
+        Self(Arc::new(Measure { made: Instant::now(), begun: AtomicU64::new(0), pauses }))
+    }
+}
+
+impl Measure {
+    /// The pauses of the call that is measured now, and when it began.
+    fn pauses(&self) -> (MutexGuard<'_, Pauses>, Instant) {
+        let mut pauses = self.pauses.lock();
+        let of = self.begun.load(Ordering::Acquire);
+        let begun = self.made + Duration::from_nanos(of);
+        if pauses.of != of {
+            pauses.of = of;
+            pauses.paused = Duration::ZERO;
+            // What stands still goes on standing still.
+            pauses.since = pauses.since.map(|since| since.max(begun));
+        }
+        (pauses, begun)
     }
 }
 
@@ -79,31 +106,28 @@ impl CallClock {
 
     /// Time that counts, so far.
     pub fn elapsed(&self) -> Duration {
-        let state = self.0.lock();
+        let (pauses, begun) = self.0.pauses();
         let now = Instant::now();
-        let standing = state.since.map_or(Duration::ZERO, |since| now - since);
-        (now - state.started).saturating_sub(state.paused + standing)
+        let standing = pauses.since.map_or(Duration::ZERO, |since| now - since);
+        (now - begun).saturating_sub(pauses.paused + standing)
     }
 
-    /// Starts to count again, for the next handler of the same extension. What stands still goes on standing still.
-    pub(crate) fn restart(&self) {
-        let mut state = self.0.lock();
-        let now = Instant::now();
-        state.started = now;
-        state.paused = Duration::ZERO;
-        state.since = state.since.map(|_| now);
+    /// Starts to count again, for the next handler of the same extension.
+    pub(crate) fn restart(&self, now: Instant) {
+        let begun = u64::try_from((now - self.0.made).as_nanos()).unwrap_or(u64::MAX);
+        self.0.begun.store(begun, Ordering::Release);
     }
 
     fn is_paused(&self) -> bool {
-        self.0.lock().pauses > 0
+        self.0.pauses().0.count > 0
     }
 
     /// Stops the clock until the guard is dropped; guards may overlap.
     pub fn pause(&self) -> Pause {
-        let mut state = self.0.lock();
-        state.pauses += 1;
-        if state.pauses == 1 {
-            state.since = Some(Instant::now());
+        let (mut pauses, _) = self.0.pauses();
+        pauses.count += 1;
+        if pauses.count == 1 {
+            pauses.since = Some(Instant::now());
         }
         Pause(Arc::clone(&self.0))
     }
@@ -124,12 +148,12 @@ impl CallClock {
 
 impl Drop for Pause {
     fn drop(&mut self) {
-        let mut state = self.0.lock();
-        state.pauses = state.pauses.saturating_sub(1);
-        if state.pauses == 0
-            && let Some(since) = state.since.take()
+        let (mut pauses, _) = self.0.pauses();
+        pauses.count = pauses.count.saturating_sub(1);
+        if pauses.count == 0
+            && let Some(since) = pauses.since.take()
         {
-            state.paused += Instant::now() - since;
+            pauses.paused += Instant::now() - since;
         }
     }
 }
@@ -150,6 +174,24 @@ mod tests {
         drop(inner);
         tokio::time::advance(Duration::from_secs(2)).await;
         assert_eq!(clock.elapsed(), Duration::from_secs(3));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_next_call_is_measured_without_the_pauses_of_the_one_before() {
+        let clock = CallClock::start();
+        tokio::time::advance(Duration::from_secs(1)).await;
+        drop(clock.pause());
+        let over = clock.pause();
+        tokio::time::advance(Duration::from_secs(10)).await;
+        clock.restart(Instant::now());
+        tokio::time::advance(Duration::from_secs(100)).await;
+        // A pause that lasts goes on for the next call.
+        assert_eq!(clock.elapsed(), Duration::ZERO);
+        drop(over);
+        tokio::time::advance(Duration::from_secs(2)).await;
+        assert_eq!(clock.elapsed(), Duration::from_secs(2));
+        clock.restart(Instant::now());
+        assert_eq!(clock.elapsed(), Duration::ZERO);
     }
 
     #[test]

@@ -12,10 +12,12 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde::{Serialize, Serializer};
+use tokio::time::Instant;
 
 use crate::changes::Changes;
 use crate::events::EventId;
 use crate::handler::Owner;
+use crate::visit::Quiet;
 
 /// How many records the ring keeps unless told otherwise.
 pub const RING: usize = 4096;
@@ -96,6 +98,30 @@ struct State {
     failure: Option<String>,
 }
 
+impl State {
+    /// Takes a record in and numbers it.
+    fn add(&mut self, record: TraceRecord) {
+        self.seq += 1;
+        let record = TraceRecord { seq: self.seq, ..record };
+        if let Some(file) = &mut self.file {
+            let written = serde_json::to_writer(&mut *file, &record)
+                .map_err(io::Error::from)
+                .and_then(|()| file.write_all(b"\n"));
+            if let Err(error) = written {
+                self.failure = Some(error.to_string());
+                self.file = None;
+            }
+        }
+        if self.capacity == 0 {
+            return;
+        }
+        if self.ring.len() == self.capacity {
+            self.ring.pop_front();
+        }
+        self.ring.push_back(record);
+    }
+}
+
 impl Default for Trace {
     fn default() -> Self {
         Self::with_capacity(RING)
@@ -136,26 +162,26 @@ impl Trace {
         changes: Changes,
     ) {
         let extension = Arc::clone(extension);
-        let mut state = self.state.lock();
-        state.seq += 1;
         let timestamp = tau_ai::now_ms();
-        let record = TraceRecord { seq: state.seq, timestamp, extension, event, duration, outcome, changes };
-        if let Some(file) = &mut state.file {
-            let written = serde_json::to_writer(&mut *file, &record)
-                .map_err(io::Error::from)
-                .and_then(|()| file.write_all(b"\n"));
-            if let Err(error) = written {
-                state.failure = Some(error.to_string());
-                state.file = None;
-            }
+        self.state.lock().add(TraceRecord { seq: 0, timestamp, extension, event, duration, outcome, changes });
+    }
+
+    /// Notes calls that said nothing, in their order.
+    pub(crate) fn record_quiet<'a>(&self, event: EventId, calls: impl Iterator<Item = (&'a Arc<Owner>, Quiet)>) {
+        let (now, timestamp) = (Instant::now(), tau_ai::now_ms());
+        let mut state = self.state.lock();
+        for (extension, Quiet { took, ended }) in calls {
+            let ago = i64::try_from((now - ended).as_millis()).unwrap_or(0);
+            state.add(TraceRecord {
+                seq: 0,
+                timestamp: timestamp - ago,
+                extension: Arc::clone(extension),
+                event,
+                duration: took,
+                outcome: TraceOutcome::Nothing,
+                changes: Changes::none(),
+            });
         }
-        if state.capacity == 0 {
-            return;
-        }
-        if state.ring.len() == state.capacity {
-            state.ring.pop_front();
-        }
-        state.ring.push_back(record);
     }
 
     /// The records in memory, oldest first.

@@ -6,20 +6,34 @@
 //! events in one visit: all of them of the first, then all of them of the second.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use crate::context::Ctx;
 use crate::handler::AnyHandler;
 use crate::limits::CallClock;
 
 /// A row of handlers and how far their calls have come.
+///
+/// Going on to the next handler is one step of an atomic number: the one who calls handlers takes it for every call, and
+/// the one who waits for them only looks.
 pub struct Visit {
     calls: Vec<(Arc<dyn AnyHandler>, Ctx)>,
-    payloads: usize,
-    state: Mutex<State>,
+    /// The number of the first call, and of the one behind the last: the handlers are counted through once for each
+    /// payload.
+    first: u64,
+    end: u64,
+    /// The number of the call at work; with [`CLOSED`] when nobody waits for it any more.
+    at: AtomicU64,
+    began: Instant,
+    /// When each call ended that said nothing, in nanoseconds since the visit began.
+    ends: Box<[AtomicU64]>,
 }
+
+/// Marks the number of a call.
+const CLOSED: u64 = 1 << 63;
 
 /// Which call of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,20 +44,21 @@ pub struct Step {
     pub payload: usize,
 }
 
-struct State {
-    at: Step,
-    entered: Instant,
-    /// How long the handlers took that said nothing.
-    took: Vec<Duration>,
-    closed: bool,
+/// A call that said nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Quiet {
+    pub(crate) took: Duration,
+    /// When it was over.
+    pub(crate) ended: Instant,
 }
 
 impl Visit {
     /// A visit that begins now with the handler at `first`.
     pub(crate) fn new(calls: Vec<(Arc<dyn AnyHandler>, Ctx)>, payloads: usize, first: usize) -> Arc<Self> {
-        let at = Step { handler: first, payload: 0 };
-        let state = State { at, entered: Instant::now(), took: Vec::with_capacity(calls.len()), closed: false };
-        Arc::new(Self { calls, payloads, state: Mutex::new(state) })
+        let all = calls.len() * payloads;
+        let ends = std::iter::repeat_with(AtomicU64::default).take(all.saturating_sub(first)).collect();
+        let (first, end) = (first as u64, all as u64);
+        Arc::new(Self { calls, first, end, at: AtomicU64::new(first), began: Instant::now(), ends })
     }
 
     /// The handlers with the context of each. Handlers of one extension share a context.
@@ -53,29 +68,38 @@ impl Visit {
 
     /// The call at work, or the one that ended the visit.
     pub fn at(&self) -> Step {
-        self.state.lock().at
+        self.step(self.at.load(Ordering::Acquire) & !CLOSED)
+    }
+
+    fn step(&self, number: u64) -> Step {
+        let (number, handlers) = (usize::try_from(number).unwrap_or(0), self.calls.len().max(1));
+        Step { handler: number % handlers, payload: number / handlers }
+    }
+
+    fn number(&self, step: Step) -> u64 {
+        (step.payload * self.calls.len() + step.handler) as u64
     }
 
     /// The handler at work said nothing. The next call; none when this was the last, and none when nobody waits any more.
     pub fn advance(&self) -> Option<Step> {
-        let mut state = self.state.lock();
-        let Step { handler, payload } = state.at;
-        let next = match handler + 1 < self.calls.len() {
-            true => Step { handler: handler + 1, payload },
-            false => Step { handler: 0, payload: payload + 1 },
-        };
-        if state.closed || next.payload >= self.payloads {
+        let number = self.at.load(Ordering::Relaxed);
+        let next = number + 1;
+        if number & CLOSED != 0 || next >= self.end {
             return None;
         }
+        let step = self.step(next);
         let now = Instant::now();
-        let took = now - state.entered;
-        state.took.push(took);
-        state.at = next;
-        state.entered = now;
-        if let Some((_, ctx)) = self.calls.get(next.handler) {
-            ctx.clock().restart();
+        self.ends[self.index(number)].store(nanoseconds(now - self.began), Ordering::Relaxed);
+        if let Some((_, ctx)) = self.calls.get(step.handler) {
+            ctx.clock().restart(now);
         }
-        Some(next)
+        // What was noted for this call is seen by whoever sees the number of the next.
+        let went_on = self.at.compare_exchange(number, next, Ordering::AcqRel, Ordering::Relaxed);
+        went_on.is_ok().then_some(step)
+    }
+
+    fn index(&self, number: u64) -> usize {
+        usize::try_from(number - self.first).unwrap_or(0)
     }
 
     /// The clock of a handler.
@@ -85,21 +109,33 @@ impl Visit {
 
     /// Nobody waits for the handler at work any more, and none is called after it. Says which call it is.
     pub(crate) fn close(&self) -> Step {
-        let mut state = self.state.lock();
-        state.closed = true;
-        state.at
+        self.step(self.at.fetch_or(CLOSED, Ordering::AcqRel) & !CLOSED)
     }
 
     /// As [`Visit::close`], unless another call than this one is at work.
     pub(crate) fn close_at(&self, at: Step) -> bool {
-        let mut state = self.state.lock();
-        state.closed |= state.at == at;
-        state.at == at
+        let number = self.number(at);
+        match self.at.compare_exchange(number, number | CLOSED, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => true,
+            Err(now) => now & !CLOSED == number,
+        }
     }
 
-    /// How long the handlers took that said nothing, and since when the one is at work that did not.
-    pub(crate) fn times(&self) -> (Vec<Duration>, Instant) {
-        let mut state = self.state.lock();
-        (std::mem::take(&mut state.took), state.entered)
+    /// The calls that said nothing, and since when the one is at work that did not.
+    pub(crate) fn times(&self) -> (Vec<Quiet>, Instant) {
+        let done = self.index(self.at.load(Ordering::Acquire) & !CLOSED);
+        let mut entered = self.began;
+        let quiet = self.ends[..done].iter().map(|end| {
+            let ended = self.began + Duration::from_nanos(end.load(Ordering::Relaxed));
+            let took = ended - entered;
+            entered = ended;
+            Quiet { took, ended }
+        });
+        let quiet = quiet.collect();
+        (quiet, entered)
     }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

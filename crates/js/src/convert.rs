@@ -1,6 +1,7 @@
 //! JSON values and JavaScript values, converted directly: several times faster than through text.
 
 pub(crate) mod fields;
+pub(crate) mod same;
 
 use rquickjs::{Array, Ctx, Exception, Function, Object, Result, String as JsString, Value};
 use serde_json::{Map, Number, Value as Json};

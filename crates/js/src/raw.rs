@@ -43,6 +43,29 @@ pub(crate) fn bytes_of(array: &TypedArray<'_, u8>) -> Option<Vec<u8>> {
     unsafe { array.as_bytes() }.map(<[u8]>::to_vec)
 }
 
+/// Whether a text of JavaScript is this one.
+pub(crate) fn is_text(text: &rquickjs::String<'_>, other: &str) -> Result<bool> {
+    let context = text.ctx().as_raw().as_ptr();
+    let mut length = 0;
+    // SAFETY: the engine gives a pointer to that many bytes, which stay until they are freed.
+    unsafe {
+        let bytes = qjs::JS_ToCStringLen(context, &mut length, text.as_value().as_raw());
+        if bytes.is_null() {
+            return Err(Error::Exception);
+        }
+        // Bytes, not a `str`: half a surrogate pair is no UTF-8.
+        let same = std::slice::from_raw_parts(bytes.cast::<u8>(), length) == other.as_bytes();
+        qjs::JS_FreeCString(context, bytes);
+        Ok(same)
+    }
+}
+
+/// Whether promises have something to do as soon as the running code comes to its end.
+pub(crate) fn has_jobs(ctx: &Ctx<'_>) -> bool {
+    // SAFETY: the engine only looks at a list.
+    unsafe { qjs::JS_IsJobPending(qjs::JS_GetRuntime(ctx.as_raw().as_ptr())) }
+}
+
 /// Throws what the engine throws when a stretch is over its time: no program can catch it.
 pub(crate) fn interrupt(ctx: &Ctx<'_>) -> Error {
     let error = Exception::throw_internal(ctx, "interrupted");

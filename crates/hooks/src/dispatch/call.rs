@@ -5,9 +5,10 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::FutureExt;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{Dispatcher, Scope};
@@ -18,12 +19,12 @@ use crate::handler::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError,
 use crate::limits::{CallClock, Limits};
 use crate::report::{Report, ReportKind};
 use crate::table::Deadline;
-use crate::visit::{Step, Visit};
+use crate::visit::{Quiet, Step, Visit};
 
 /// What calling one or several neighbouring handlers came to.
 pub(super) struct Answered {
-    /// How long those took that said nothing.
-    pub(super) quiet: Vec<Duration>,
+    /// Those that said nothing.
+    pub(super) quiet: Vec<Quiet>,
     /// How long the one took that stands behind them.
     pub(super) took: Duration,
     /// What it said.

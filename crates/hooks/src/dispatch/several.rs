@@ -59,9 +59,7 @@ impl Dispatcher {
             // Behind a failure only this payload is brought to its end.
             let views = if first > 0 { &views[..1] } else { &views[..] };
             let answered = self.call(scope, (handlers, first), views, E::ID, &mut budget, rule).await;
-            for (at, took) in answered.quiet.iter().enumerate() {
-                self.said_nothing(&handlers[(first + at) % handlers.len()], E::ID, *took);
-            }
+            self.said_nothing(E::ID, handlers.iter().cycle().skip(first).zip(&answered.quiet));
             let at = first + answered.quiet.len();
             let (payload, handler) = (done + at / handlers.len(), at % handlers.len());
             let registration = &handlers[handler];

@@ -1,7 +1,7 @@
 // The `pi` object that an extension's factory gets: plain and writable, because extensions replace its methods.
 import { ops } from "tau:ops";
 import { emit, on } from "./bus.ts";
-import { keep, keepHandler, withToken } from "./calls.ts";
+import { keep, withToken } from "./calls.ts";
 import { commandContext, eventContext } from "./context.ts";
 import { withLive } from "./live.ts";
 import { providerFunctions } from "./provider.ts";
@@ -17,20 +17,19 @@ const here = () => {
 const optional = (fn: unknown) => (typeof fn === "function" ? keep(fn as any) : undefined);
 
 export function makeApi(id: number, path: string): any {
-  const handlers = new Map<string, [any, number][]>();
-
   const onEvent = (event: string, handler: (event: any, ctx: any) => unknown) => {
     if (typeof handler !== "function") throw new TypeError(`pi.on("${event}"): the handler is not a function`);
-    const revived = reviving(String(event), handler);
-    const run = ops.extSignal(String(event)) ? signalling(revived) : revived;
-    // Fields of a result that are live objects are known only now, and few events have any.
-    let live: string[] = [];
-    const number = keepHandler((event: any, ctx: any) =>
-      live.length === 0 ? run(event, ctx) : withLive(live, run(event, ctx)),
-    );
-    live = ops.extOn(id, String(event), number, here());
-    handlers.set(event, [...(handlers.get(event) ?? []), [handler, number]]);
-    return () => ops.extOff(number);
+    const name = String(event);
+    const special = ops.extEvent(id, name);
+    let run = reviving(name, handler);
+    if (special?.signal) run = signalling(run);
+    const live = special?.live ?? [];
+    // Nothing stands between the dispatcher and a handler that needs nothing.
+    const called = live.length === 0 ? run : (event: any, ctx: any) => withLive(live, run(event, ctx));
+    const number = ops.extOn(id, name, called, here());
+    return () => {
+      if (number !== undefined) ops.extOff(number);
+    };
   };
 
   const registerTool = (tool: any) => {

@@ -19,7 +19,6 @@ export function keptFunction(id: number): ((...args: any[]) => any) | undefined 
 
 export function forget(id: number): void {
   kept.delete(id);
-  handlers.delete(id);
 }
 
 /** Calls a kept function and settles the call, now or when its promise does. */
@@ -51,84 +50,24 @@ export function settle(call: number, result: any): void {
   );
 }
 
-const handlers = new Map<number, (event: any, ctx: any) => any>();
-let handling = false;
-
-/** Whether this very stretch of code is a handler of an event, for which the session waits. */
-export function isHandling(): boolean {
-  return handling;
+/** What handlers of an extension get beside the event. */
+export function handlerContext(extension: number, call: number): any {
+  return eventContext(piOf(extension), call);
 }
-
-/** Keeps a handler of events. */
-export function keepHandler(fn: (event: any, ctx: any) => any): number {
-  handlers.set(++next, fn);
-  return next;
-}
-
-const FUNCTIONS = 2 ** 32;
 
 /**
- * Calls handlers with one event object, each when the one before is done, for as long as they say nothing. After each,
- * Rust looks at what it said and names the next, and when all are done, the next event.
+ * Waits for what a handler answered, or until what it left to do is done; then Rust goes on with the handlers behind it.
  */
-export function runHandlers(call: number, event: any, extension: number, id: number): void {
-  let owner = 0;
-  let ctx: any;
+export function awaitHandler(call: number, answer: unknown): void {
   const failed = (error: unknown) => ops.callFailed(call, error);
-  /** Takes in what a handler said; whether there is another one to call. */
-  const goOn = (value: unknown): boolean => {
-    let place = ops.handlerNext(call, value);
-    if (place === 0) return false;
-    if (place < 0) {
-      place = -place;
-      event = ops.handlerEvent(call);
-    }
-    extension = Math.floor(place / FUNCTIONS);
-    id = place % FUNCTIONS;
-    return true;
-  };
   const went = (value: unknown) => {
     try {
-      if (goOn(value)) run();
+      ops.handlersGoOn(call, value);
     } catch (error) {
       failed(error);
     }
   };
-  const run = () => {
-    for (;;) {
-      let result: any;
-      const handler = handlers.get(id);
-      // Only a handler that was taken back (0) says nothing by not being there: a gate must not open for want of one.
-      if (handler === undefined && id !== 0) throw new Error("the handler is gone");
-      if (handler !== undefined) {
-        if (extension !== owner) {
-          owner = extension;
-          ctx = eventContext(piOf(extension), call);
-        }
-        const before = handling;
-        handling = true;
-        try {
-          result = handler(event, ctx);
-        } finally {
-          handling = before;
-        }
-        if (isThenable(result)) {
-          Promise.resolve(result).then(went, failed);
-          return;
-        }
-      }
-      if (!goOn(result)) return;
-    }
-  };
-  try {
-    run();
-  } catch (error) {
-    failed(error);
-  }
-}
-
-function isThenable(value: any): boolean {
-  return value !== null && (typeof value === "object" || typeof value === "function") && typeof value.then === "function";
+  Promise.resolve(answer).then(went, failed);
 }
 
 /** Makes a part of an object when somebody looks at it; it stands at several places. */

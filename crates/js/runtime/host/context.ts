@@ -1,6 +1,6 @@
 // `ctx`: what handlers, tools and commands get. Plain objects with live getters; made for every call.
 import { ops } from "tau:ops";
-import { isHandling, keep } from "./calls.ts";
+import { keep } from "./calls.ts";
 import { modelRegistry } from "./models.ts";
 import { sending } from "./sending.ts";
 import { managerOf, sessionManager } from "./session.ts";
@@ -84,7 +84,7 @@ async function replace(id: number, withSession: any, replaced: Promise<any>): Pr
 /** The context of a command: it can also wait for the session and replace it, unless a handler kept it for itself. */
 export function commandContext(id: number, call: number): any {
   const ctx = eventContext(id, call);
-  const run = (name: string, args: any = {}) => ops.ctxCommand(id, call, name, !isHandling(), args);
+  const run = (name: string, args: any = {}) => ops.ctxCommand(id, call, name, args);
   return Object.defineProperties(ctx, Object.getOwnPropertyDescriptors({
     waitForIdle: async () => {
       await run("waitForIdle");

@@ -126,7 +126,8 @@ function place(key: string | symbol, length: number): number {
   return index < length && String(index) === key ? index : -1;
 }
 
-export function lazyMessages(length: number, read: List["read"], heavy: List["heavy"]): any[] {
+/** A conversation as an array; behind it what it stands for, and which places were looked at. */
+export function lazyMessages(length: number, read: List["read"], heavy: List["heavy"]): any[][] {
   const target: any[] = new Array(length);
   const made: boolean[] = [];
   const list: List = { target, made, length, read, heavy };
@@ -169,7 +170,7 @@ export function lazyMessages(length: number, read: List["read"], heavy: List["he
     },
   });
   lists.set(front, list);
-  return front;
+  return [front, target, made];
 }
 
 /**
@@ -186,9 +187,7 @@ export function takeMessages(front: any[], now: any[]): any[] | undefined {
     return places;
   }
   // The lazy array itself is read behind its back: reading must not make items.
-  const { target, made, length } = list;
-  // Nobody looked: however long the history is, there is nothing to walk.
-  if (made.length === 0 && target.length === length) return undefined;
+  const { target, made } = list;
   for (let index = 0; index < target.length; index++) {
     places.push(!made[index] && !(index in target) ? index : placeOf(list, target[index]));
   }

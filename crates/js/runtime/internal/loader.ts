@@ -511,8 +511,8 @@ export const forget = (callback: number) => calls().forget(callback);
 export const makeSignal = (aborted: boolean) => calls().makeSignal(aborted);
 export const loadExtension = (call: number, id: number, path: string, name: string, modules: number) =>
   extensions().loadExtension(call, id, path, name, modules);
-export const runHandlers = (call: number, event: any, extension: number, id: number) =>
-  calls().runHandlers(call, event, extension, id);
+export const handlerContext = (extension: number, call: number) => calls().handlerContext(extension, call);
+export const awaitHandler = (call: number, answer: unknown) => calls().awaitHandler(call, answer);
 export const lateParts = (object: any, places: string[][], make: () => any) => calls().lateParts(object, places, make);
 export const lazyMessages = (length: number, item: any, field: any) => messages().lazyMessages(length, item, field);
 export const takeMessages = (front: any, now: any) => messages().takeMessages(front, now);

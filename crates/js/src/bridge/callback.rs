@@ -74,7 +74,7 @@ impl Callback {
         let result = result.await;
         guard.disarm();
         match result {
-            Ok(result) => result.map_err(|fault| self.error(fault)),
+            Ok(result) => result.map_err(|fault| failure(fault, self.location.as_ref())),
             Err(_) => Err(gone()),
         }
     }
@@ -109,32 +109,17 @@ impl Callback {
             called => called,
         }
     }
+}
 
-    /// The engine it lives in.
-    pub(super) fn engine(&self) -> WeakEngine {
-        self.engine.clone()
-    }
-
-    /// Whose function it is, and its number.
-    pub(super) fn place(&self) -> (ExtensionId, u32) {
-        (self.extension, self.id)
-    }
-
-    /// Whether both live in the same engine.
-    pub(super) fn is_beside(&self, other: &Self) -> bool {
-        self.engine.is_same(&other.engine)
-    }
-
-    /// A fault as the dispatcher knows failures; faults without a place get where the function was registered.
-    pub(super) fn error(&self, fault: Fault) -> HandlerError {
-        match fault.kind {
-            FaultKind::Gone => HandlerError::Gone(fault.message),
-            _ => HandlerError::Failed {
-                message: fault.message,
-                stack: fault.stack,
-                location: fault.location.or_else(|| self.location.as_deref().map(str::to_owned)),
-            },
-        }
+/// A fault as the dispatcher knows failures; faults without a place get where the function was registered.
+pub(super) fn failure(fault: Fault, registered: Option<&Arc<str>>) -> HandlerError {
+    match fault.kind {
+        FaultKind::Gone => HandlerError::Gone(fault.message),
+        _ => HandlerError::Failed {
+            message: fault.message,
+            stack: fault.stack,
+            location: fault.location.or_else(|| registered.map(ToString::to_string)),
+        },
     }
 }
 

@@ -85,21 +85,15 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     })?;
     let bridge = area.bridge();
     // Waits or acts on the whole session: for commands, because a handler would wait for itself.
-    let command = move |js: Ctx<'js>,
-                        id: u32,
-                        call: u32,
-                        name: String,
-                        command: bool,
-                        args: Json|
-          -> rquickjs::Result<Value<'js>> {
+    let command = move |js: Ctx<'js>, id: u32, call: u32, name: String, args: Json| -> rquickjs::Result<Value<'js>> {
         let extension = bridge.extension(&js, id)?;
-        let ctx = match command {
-            true => bridge.context(&extension, call, true),
+        let core = bridge.core(&js)?;
+        let ctx = match core.is_handling() {
+            false => bridge.context(&extension, call, true),
             // Whoever asks is a handler, whatever call the context is of.
-            false => extension.api.ctx(CancellationToken::new(), false),
+            true => extension.api.ctx(CancellationToken::new(), false),
         };
         let ctx = ctx.map_err(|error| refused(&js, &error))?;
-        let core = bridge.core(&js)?;
         let fill = super::replace::setup_of(&bridge, id, &args.0);
         // On the session's own threads: what replaces the engine must not end with it.
         let session = extension.runtime.clone();

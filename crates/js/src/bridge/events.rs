@@ -1,26 +1,40 @@
 //! Handlers of events.
 
-use std::sync::Arc;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
-use rquickjs::{Ctx as JsCtx, Object, Value};
+use rquickjs::{Ctx as JsCtx, Function, Object, Persistent, Value};
 use serde_json::Value as Json;
 use tau_hooks::events::EventId;
 use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Together, Visit};
 
-use super::Callback;
+use super::Area;
 use super::payload::Payload;
+use crate::engine::{ExtensionId, Fault, WeakEngine};
 
-/// A handler written in JavaScript.
+/// A handler written in JavaScript. When it is dropped, its function is let go of.
 pub(super) struct JsHandler {
     pub(super) event: EventId,
-    pub(super) callback: Arc<Callback>,
+    pub(super) engine: WeakEngine,
+    /// By whose modules its code is blamed.
+    pub(super) extension: ExtensionId,
+    /// Its function, by its place in [`Functions`].
+    pub(super) number: u32,
+    /// Where it was registered.
+    location: Arc<str>,
     removed: AtomicBool,
 }
 
 impl JsHandler {
-    pub(super) fn new(event: EventId, callback: Arc<Callback>) -> Self {
-        Self { event, callback, removed: AtomicBool::new(false) }
+    pub(super) fn new(
+        event: EventId,
+        engine: WeakEngine,
+        extension: ExtensionId,
+        number: u32,
+        location: Arc<str>,
+    ) -> Arc<Self> {
+        Arc::new(Self { event, engine, extension, number, location, removed: AtomicBool::new(false) })
     }
 
     /// The handler is not called any more.
@@ -30,6 +44,73 @@ impl JsHandler {
 
     pub(super) fn is_removed(&self) -> bool {
         self.removed.load(Ordering::Relaxed)
+    }
+
+    /// A fault of it as the dispatcher knows failures.
+    pub(super) fn error(&self, fault: Fault) -> HandlerError {
+        super::callback::failure(fault, Some(&self.location))
+    }
+}
+
+impl Drop for JsHandler {
+    fn drop(&mut self) {
+        let number = self.number;
+        if let Some(engine) = self.engine.upgrade() {
+            let _ = engine.post(move |core| core.bridge().functions().forget(number));
+        }
+    }
+}
+
+/// The functions of handlers, by number. Numbers are not used again: an extension may keep one for as long as it likes.
+#[derive(Default)]
+pub(crate) struct Functions(RefCell<Vec<Option<Kept>>>);
+
+struct Kept {
+    function: Persistent<Function<'static>>,
+    handler: Weak<JsHandler>,
+}
+
+impl Functions {
+    /// Keeps the function of the handler that `make` makes with its number.
+    pub(super) fn keep<'js>(
+        &self,
+        js: &JsCtx<'js>,
+        function: Function<'js>,
+        make: impl FnOnce(u32) -> Arc<JsHandler>,
+    ) -> Arc<JsHandler> {
+        let mut all = self.0.borrow_mut();
+        let handler = make(u32::try_from(all.len()).unwrap_or(u32::MAX));
+        all.push(Some(Kept { function: Persistent::save(js, function), handler: Arc::downgrade(&handler) }));
+        handler
+    }
+
+    /// The function of a number, while it is kept.
+    pub(super) fn get<'js>(&self, js: &JsCtx<'js>, number: u32) -> Option<rquickjs::Result<Function<'js>>> {
+        let all = self.0.borrow();
+        let kept = all.get(usize::try_from(number).ok()?)?.as_ref()?;
+        Some(kept.function.clone().restore(js))
+    }
+
+    /// The handler of a number is not called any more.
+    fn remove(&self, number: u32) {
+        let all = self.0.borrow();
+        let kept = usize::try_from(number).ok().and_then(|at| all.get(at)?.as_ref());
+        if let Some(handler) = kept.and_then(|kept| kept.handler.upgrade()) {
+            handler.remove();
+        }
+    }
+
+    /// Lets go of a function.
+    pub(super) fn forget(&self, number: u32) {
+        let place = usize::try_from(number).ok();
+        let kept = place.and_then(|at| self.0.borrow_mut().get_mut(at)?.take());
+        drop(kept);
+    }
+
+    /// Lets go of all.
+    pub(super) fn clear(&self) {
+        let all = std::mem::take(&mut *self.0.borrow_mut());
+        drop(all);
     }
 }
 
@@ -47,7 +128,7 @@ impl AnyHandler for JsHandler {
 impl Together for JsHandler {
     fn joins(&self, next: &dyn Together) -> bool {
         let next: &dyn std::any::Any = next;
-        next.downcast_ref::<Self>().is_some_and(|next| self.callback.is_beside(&next.callback))
+        next.downcast_ref::<Self>().is_some_and(|next| self.engine.is_same(&next.engine))
     }
 
     fn visit(&self, visit: &Arc<Visit>, payloads: &[&dyn AnyPayload]) -> BoxFuture<Result<AnyOutput, HandlerError>> {
@@ -93,10 +174,75 @@ pub(super) fn edited<'js>(
     let mut changed = serde_json::Map::new();
     for (field, before) in fields.iter().zip(before) {
         let now: Value<'js> = object.get(*field)?;
+        if crate::convert::same::is_same(&now, before)? {
+            continue;
+        }
         let now = crate::convert::from_js(js, &now)?.unwrap_or_default();
         if now != *before {
             changed.insert((*field).to_owned(), now);
         }
     }
     Ok(changed)
+}
+
+pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    // What is special about an event, which most of them are not: whether it carries the signal of what is under way, and
+    // the fields of a result that are live objects.
+    let special = move |js: JsCtx<'js>, id: u32, name: String| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&js, id)?;
+        let row = |event: EventId| event.row();
+        let signal = EventId::parse(&name).map(row).is_some_and(|row| row.signal);
+        let live = (extension.owner.dialect.event)(&name).map(row).map_or(&[][..], |row| row.live);
+        if !signal && live.is_empty() {
+            return Ok(Value::new_undefined(js));
+        }
+        crate::convert::to_js(&js, &serde_json::json!({ "signal": signal, "live": live }))
+    };
+    area.function("extEvent", special)?;
+    let bridge = area.bridge();
+    area.function("extOff", move |number: u32| bridge.functions().remove(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+    use tau_agent::extensions::{ExtensionOrigin, FoundExtension, LoadContext, ScriptHost};
+    use tau_agent::settings::{Environment, SettingsStore};
+    use tau_hooks::events::ToolCall;
+    use tau_hooks::payload::ToolCallEvent;
+    use tau_testkit::{Stage, TempHome};
+
+    use crate::JsHost;
+
+    /// Nothing of tau lets go of a function whose handler is still called. If it did, that must not open a gate.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_gate_stays_shut_when_the_function_of_its_handler_is_gone() {
+        let (home, stage) = (TempHome::new(), Stage::new());
+        let allow = "  pi.on('tool_call', () => undefined);\n";
+        let path = home.write("gate.ts", format!("export default (pi) => {{\n{allow}{allow}{allow}}};\n"));
+        let env = Environment::new(home.home(), home.cwd());
+        let settings = SettingsStore::open(&env, true).snapshot();
+        let with = LoadContext { hooks: Arc::clone(&stage.hooks), env, settings };
+        let file = FoundExtension {
+            real_path: path.clone(),
+            name: "gate".to_owned(),
+            origin: ExtensionOrigin::UserFolder,
+            base_dir: home.cwd(),
+            package_root: None,
+            package: None,
+            isolated: false,
+            path,
+        };
+        let host = JsHost::new(None);
+        host.load(vec![file], &with).await.remove(0).result.expect("an extension that loads");
+        let call = || ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input: json!({}) };
+        assert!(stage.fire::<ToolCall>(call()).await.shut.is_none());
+        let engine = host.engine(None, &with).expect("an engine");
+        engine.run(|core| core.bridge().functions().forget(1)).await.expect("an engine that runs");
+        let shut = stage.fire::<ToolCall>(call()).await.shut.expect("a gate that is shut");
+        assert_eq!(shut.error.to_string(), "the handler is gone");
+    }
 }

@@ -15,8 +15,8 @@ use tau_hooks::{HandlerError, Hooks, Owner, Report, ReportKind};
 use tokio::sync::oneshot;
 
 use super::Extension;
-use super::callback::call_entry;
-use crate::engine::{Core, Engine, EngineOptions, ExtensionId, Fault, FaultKind, Settle, WeakEngine};
+use super::callback::{call_entry, failure};
+use crate::engine::{Core, Engine, EngineOptions, ExtensionId, Fault, Settle, WeakEngine};
 use crate::loader::{Ahead, ModuleCache};
 
 /// How long calls that are under way may take to end when the engine does.
@@ -39,7 +39,7 @@ impl JsHost {
     }
 
     /// The engine of all extensions, or of one alone; started when there is none.
-    fn engine(&self, alone: Option<&Path>, with: &LoadContext) -> Result<Engine, HandlerError> {
+    pub(super) fn engine(&self, alone: Option<&Path>, with: &LoadContext) -> Result<Engine, HandlerError> {
         let mut engines = self.engines.lock();
         if let Some((_, engine)) = engines.iter().find(|(of, _)| of.as_deref() == alone) {
             return Ok(engine.clone());
@@ -210,7 +210,7 @@ fn load(
                 stack: None,
                 location: Some(extension.place.lock().clone().unwrap_or_else(|| file.clone())),
             }),
-            (Err(fault), _) => Err(failure(fault)),
+            (Err(fault), _) => Err(failure(fault, None)),
             (Ok(_), None) => Err(HandlerError::msg("it was loaded twice")),
             (Ok(_), Some(registrar)) => registrar.commit(),
         };
@@ -252,13 +252,6 @@ async fn give_up(core: Rc<Core>, id: ExtensionId, limit: Duration, late: Rc<Cell
     }
     late.set(true);
     core.fail(&Fault::gone(id, "it took too long to load"));
-}
-
-fn failure(fault: Fault) -> HandlerError {
-    match fault.kind {
-        FaultKind::Gone => HandlerError::Gone(fault.message),
-        _ => HandlerError::Failed { message: fault.message, stack: fault.stack, location: fault.location },
-    }
 }
 
 /// A fault outside any call: a throw in a timer, a rejection that nobody handles.

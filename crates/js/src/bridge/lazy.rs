@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use rquickjs::{Array, Ctx as JsCtx, Function, Object, Value};
+use rquickjs::{Array, Ctx as JsCtx, Function, Object, Persistent, Value};
 use serde_json::Value as Data;
 use tau_hooks::payload::ContextResult;
 use tau_hooks::{AnyOutput, HistoryMessage, Messages};
@@ -39,30 +39,76 @@ impl Shapes {
 }
 
 /// A conversation as an array.
-pub(super) fn array<'js>(js: &JsCtx<'js>, core: &Core, messages: Messages) -> rquickjs::Result<Value<'js>> {
-    let length = messages.len();
-    let shapes = core.bridge().shapes();
-    let list = messages.clone();
-    // `[number of the shape, value, value…]`.
-    let item = move |js: JsCtx<'js>, index: usize| -> rquickjs::Result<Value<'js>> {
-        let Some(item) = list.item(index) else { return Ok(Value::new_undefined(js)) };
-        let fields = fields(&**item.message(), LIGHT).unwrap_or_default();
-        let values = Array::new(js.clone())?;
-        values.set(0, shapes.number(&fields))?;
-        for (index, value) in fields.iter().filter_map(|(_, value)| value.as_ref()).enumerate() {
-            values.set(index + 1, crate::convert::to_js(&js, value)?)?;
-        }
-        Ok(values.into_value())
-    };
-    let heavy = move |js: JsCtx<'js>, index: usize, name: String| -> rquickjs::Result<Value<'js>> {
-        let value = messages.item(index).and_then(|item| field(&**item.message(), &name).ok().flatten());
-        match value {
-            Some(value) => crate::convert::to_js(&js, &value),
-            None => Ok(Value::new_undefined(js)),
-        }
-    };
-    let make: Function<'js> = core.entry(js, "lazyMessages")?;
-    make.call((length, Function::new(js.clone(), item)?, Function::new(js.clone(), heavy)?))
+#[derive(Clone)]
+pub(super) struct List<'js> {
+    messages: Messages,
+    /// What handlers see.
+    pub(super) front: Object<'js>,
+    /// What it stands for, and which items of it were looked at or written.
+    target: Array<'js>,
+    made: Array<'js>,
+}
+
+/// A [`List`] between two stretches.
+#[derive(Clone)]
+pub(super) struct SavedList {
+    messages: Messages,
+    arrays: [Persistent<Object<'static>>; 3],
+}
+
+impl<'js> List<'js> {
+    /// The array of a conversation.
+    pub(super) fn make(js: &JsCtx<'js>, core: &Core, messages: Messages) -> rquickjs::Result<Self> {
+        let shapes = core.bridge().shapes();
+        let list = messages.clone();
+        // `[number of the shape, value, value…]`.
+        let item = move |js: JsCtx<'js>, index: usize| -> rquickjs::Result<Value<'js>> {
+            let Some(item) = list.item(index) else { return Ok(Value::new_undefined(js)) };
+            let fields = fields(&**item.message(), LIGHT).unwrap_or_default();
+            let values = Array::new(js.clone())?;
+            values.set(0, shapes.number(&fields))?;
+            for (index, value) in fields.iter().filter_map(|(_, value)| value.as_ref()).enumerate() {
+                values.set(index + 1, crate::convert::to_js(&js, value)?)?;
+            }
+            Ok(values.into_value())
+        };
+        let list = messages.clone();
+        let heavy = move |js: JsCtx<'js>, index: usize, name: String| -> rquickjs::Result<Value<'js>> {
+            let value = list.item(index).and_then(|item| field(&**item.message(), &name).ok().flatten());
+            match value {
+                Some(value) => crate::convert::to_js(&js, &value),
+                None => Ok(Value::new_undefined(js)),
+            }
+        };
+        let make: Function<'js> = core.entry(js, "lazyMessages")?;
+        let parts: Array<'js> =
+            make.call((messages.len(), Function::new(js.clone(), item)?, Function::new(js.clone(), heavy)?))?;
+        Ok(Self { messages, front: parts.get(0)?, target: parts.get(1)?, made: parts.get(2)? })
+    }
+
+    /// For after this stretch.
+    pub(super) fn save(self, js: &JsCtx<'js>) -> SavedList {
+        let arrays = [self.front, self.target.into_object(), self.made.into_object()];
+        SavedList { messages: self.messages, arrays: arrays.map(|array| Persistent::save(js, array)) }
+    }
+
+    /// The list that was saved.
+    pub(super) fn restore(js: &JsCtx<'js>, saved: SavedList) -> rquickjs::Result<Self> {
+        let [front, target, made] = saved.arrays;
+        let array = |object: Object<'js>| object.into_array().ok_or(rquickjs::Error::Unknown);
+        Ok(Self {
+            messages: saved.messages,
+            front: front.restore(js)?,
+            target: array(target.restore(js)?)?,
+            made: array(made.restore(js)?)?,
+        })
+    }
+
+    /// Whether the event still has this list and nobody looked into it: however long it is, there is nothing to compare.
+    fn is_closed(&self, now: &Value<'js>) -> bool {
+        let front = self.front.as_value() == now;
+        front && self.made.is_empty() && self.target.len() == self.messages.len()
+    }
 }
 
 /// What a handler of a conversation said: by what it returned, or by what it did to the array it was given.
@@ -71,14 +117,14 @@ pub(super) fn answer<'js>(
     core: &Core,
     event: &Object<'js>,
     value: &Value<'js>,
-    before: (&Messages, &Object<'js>),
+    list: &List<'js>,
 ) -> rquickjs::Result<AnyOutput> {
     let returned = returned(js, value)?;
     let now = match &returned {
         Returned::Messages(list) => list.clone(),
         _ => event.get::<_, Value<'_>>("messages")?,
     };
-    let messages = collect(js, core, before, &now)?;
+    let messages = if list.is_closed(&now) { None } else { collect(js, core, (&list.messages, &list.front), &now)? };
     Ok(match (returned, messages) {
         // Malformed is for the one place that judges results.
         (Returned::Other(result), _) => AnyOutput::Json(result),

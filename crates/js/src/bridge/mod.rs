@@ -50,6 +50,7 @@ pub(crate) struct Bridge {
     /// The modules of files that were loaded, for when their factories run again.
     graphs: RefCell<HashMap<PathBuf, ExtensionId>>,
     shapes: Rc<lazy::Shapes>,
+    functions: events::Functions,
     bus: RefCell<Option<Rc<bus::Link>>>,
     tokens: signal::Tokens,
     next: Cell<u32>,
@@ -63,6 +64,7 @@ impl Bridge {
             extensions: RefCell::default(),
             graphs: RefCell::default(),
             shapes: Rc::default(),
+            functions: events::Functions::default(),
             bus: RefCell::default(),
             tokens: signal::Tokens::default(),
             // Number one is a plain script's.
@@ -117,6 +119,11 @@ impl Bridge {
         Rc::clone(&self.shapes)
     }
 
+    /// The functions of handlers.
+    fn functions(&self) -> &events::Functions {
+        &self.functions
+    }
+
     fn core(&self, ctx: &JsCtx<'_>) -> rquickjs::Result<Rc<Core>> {
         self.core.borrow().upgrade().ok_or_else(|| OpError::message("the engine has ended").throw(ctx))
     }
@@ -157,6 +164,7 @@ impl Bridge {
     /// Lets go of everything.
     pub(crate) fn close(&self) {
         self.bus.borrow_mut().take();
+        self.functions.clear();
         self.extensions.borrow_mut().clear();
         self.graphs.borrow_mut().clear();
     }
@@ -178,6 +186,7 @@ const AREAS: &[Install] = &[
     actions::install,
     bus::install,
     context::install,
+    events::install,
     lazy::install,
     models::install,
     replace::install,

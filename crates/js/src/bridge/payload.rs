@@ -1,6 +1,6 @@
 //! What a handler gets: the payload of an event as an object of JavaScript, made once for all handlers of a visit.
 
-use rquickjs::{Ctx as JsCtx, Function, Object, Value};
+use rquickjs::{Ctx as JsCtx, Function, Object};
 use serde_json::Value as Json;
 use tau_hooks::dialect::Dialect;
 use tau_hooks::events::EventId;
@@ -8,6 +8,7 @@ use tau_hooks::payload::ContextEvent;
 use tau_hooks::table::Late;
 use tau_hooks::{AnyPayload, HandlerError, Messages, as_seen};
 
+use super::lazy::List;
 use crate::engine::Core;
 
 /// A payload on its way to the engine.
@@ -43,18 +44,24 @@ impl Payload {
         }
     }
 
-    /// The object. A list of messages is known to the runtime as that of the call.
-    pub(super) fn object<'js>(self, js: &JsCtx<'js>, core: &Core, event: EventId) -> rquickjs::Result<Value<'js>> {
+    /// The object, and the list of messages in it.
+    pub(super) fn object<'js>(
+        self,
+        js: &JsCtx<'js>,
+        core: &Core,
+        event: EventId,
+    ) -> rquickjs::Result<(Object<'js>, Option<List<'js>>)> {
         match self {
-            Self::Whole(payload) => crate::convert::to_js(js, &payload),
+            Self::Whole(payload) => Ok((made(js, &payload)?, None)),
             Self::Messages(messages) => {
                 let object = Object::new(js.clone())?;
                 object.set("type", event.name())?;
-                object.set("messages", super::lazy::array(js, core, messages)?)?;
-                Ok(object.into_value())
+                let list = List::make(js, core, messages)?;
+                object.set("messages", list.front.clone())?;
+                Ok((object, Some(list)))
             }
             Self::Late(Late { fields, places, make }) => {
-                let object = crate::convert::to_js(js, &fields)?;
+                let object = made(js, &fields)?;
                 let make = move |js: JsCtx<'js>| crate::convert::to_js(&js, &make());
                 let make = Function::new(js.clone(), make)?;
                 let late: Function<'js> = core.entry(js, "lateParts")?;
@@ -63,8 +70,13 @@ impl Payload {
                     crate::convert::to_js(js, &Json::from_iter(places.iter().map(|path| path.to_vec())))?,
                     make,
                 ))?;
-                Ok(object)
+                Ok((object, None))
             }
         }
     }
+}
+
+/// A payload is an object.
+fn made<'js>(js: &JsCtx<'js>, payload: &Json) -> rquickjs::Result<Object<'js>> {
+    crate::convert::to_js(js, payload)?.into_object().ok_or(rquickjs::Error::Unknown)
 }

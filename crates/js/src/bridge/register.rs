@@ -1,12 +1,9 @@
 //! What extensions register: handlers, tools, commands, shortcuts, flags, renderers, providers.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::{Ctx, IntoJs, Object, Value};
-use tau_hooks::events::{EventId, TABLE};
+use rquickjs::{Ctx, Function, IntoJs, Object, Value};
+use tau_hooks::events::TABLE;
 use tau_hooks::table::nearest;
 use tau_hooks::{
     Command, Completion, FlagSpec, FlagValue, Handle, HandlerError, Provider, Registrar, Report, ReportKind, Shortcut,
@@ -19,7 +16,7 @@ use super::oauth::JsOAuth;
 use super::tools::{JsTool, ToolFunctions};
 use super::{Area, Bridge, Extension};
 use crate::engine::Frame;
-use crate::ops::{Json, List, OpError};
+use crate::ops::{Json, OpError};
 
 /// Lets an extension register something, while it loads and afterwards.
 fn register<'js>(
@@ -81,15 +78,14 @@ fn factory<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
 }
 
 fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let all: Rc<RefCell<HashMap<u32, Arc<JsHandler>>>> = Rc::default();
-    let (bridge, known) = (area.bridge(), Rc::clone(&all));
-    // Gives the fields of a result that are live objects, for JavaScript to make them callable.
+    let bridge = area.bridge();
+    // Gives the number by which the handler is taken back; none when there is no such event.
     let on = move |ctx: Ctx<'js>,
                    id: u32,
                    event: String,
-                   function: u32,
+                   function: Function<'js>,
                    stack: String|
-          -> rquickjs::Result<List<&'static str>> {
+          -> rquickjs::Result<Option<u32>> {
         let extension = bridge.extension(&ctx, id)?;
         let location = bridge.location(&stack, &extension);
         let Some(event) = (extension.owner.dialect.event)(&event) else {
@@ -103,26 +99,20 @@ fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                 },
                 location: Some(location.to_string()),
             });
-            return Ok(List(Vec::new()));
+            return Ok(None);
         };
-        let callback = bridge.callback(id, function, Some(Arc::clone(&location)));
-        let handler = Arc::new(JsHandler::new(event, callback));
-        known.borrow_mut().insert(function, Arc::clone(&handler));
-        let live = event.row().live;
+        let (engine, modules) = (bridge.engine.clone(), bridge.modules(id));
+        let handler = bridge
+            .functions()
+            .keep(&ctx, function, |number| JsHandler::new(event, engine, modules, number, Arc::clone(&location)));
+        let number = handler.number;
         register(&ctx, &extension, |registrar| {
             registrar.add_handler(event, handler, location);
             Ok(())
         })?;
-        Ok(List(live.to_vec()))
+        Ok(Some(number))
     };
-    area.function("extOn", on)?;
-    // Whether an event carries the signal of what is under way.
-    area.function("extSignal", |event: String| EventId::parse(&event).is_some_and(|event| event.row().signal))?;
-    area.function("extOff", move |function: u32| {
-        if let Some(handler) = all.borrow_mut().remove(&function) {
-            handler.remove();
-        }
-    })
+    area.function("extOn", on)
 }
 
 fn tool<'js>(area: &Area<'js>) -> rquickjs::Result<()> {

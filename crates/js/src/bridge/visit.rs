@@ -1,4 +1,7 @@
 //! A visit of the dispatcher to an engine: handlers of several extensions called in a row, with one event object.
+//!
+//! What one more handler costs is what an extension pays for being loaded, so the way from a handler that says nothing to
+//! the next one is short: no JavaScript runs between them, and the dispatcher only sees a number change.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -6,17 +9,19 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::function::Args;
-use rquickjs::{Ctx as JsCtx, Object, Persistent, Value};
+use rquickjs::atom::PredefinedAtom;
+use rquickjs::promise::PromiseState;
+use rquickjs::{Ctx as JsCtx, Exception, Object, Persistent, Value};
 use serde_json::Value as Json;
 use tau_hooks::events::EventId;
 use tau_hooks::table::Failure;
-use tau_hooks::{AnyOutput, BoxFuture, HandlerError, Messages, Visit};
+use tau_hooks::{AnyOutput, BoxFuture, HandlerError, Step, Visit};
 use tokio::sync::oneshot;
 
 use super::Area;
 use super::callback::{caught, gone};
 use super::events::JsHandler;
+use super::lazy::{List, SavedList};
 use super::payload::Payload;
 use crate::engine::{Core, ExtensionId, Fault, InFlight};
 
@@ -26,17 +31,28 @@ pub(crate) struct Visiting {
     visit: Arc<Visit>,
     /// Those that handlers have not been told of.
     payloads: RefCell<VecDeque<Payload>>,
-    told: RefCell<Option<Told>>,
+    /// What handlers are being told, while no JavaScript of the visit runs.
+    saved: RefCell<Option<Saved>>,
     answer: Answer,
 }
 
 /// What handlers are being told.
-struct Told {
-    object: Persistent<Object<'static>>,
+struct Told<'js> {
+    object: Object<'js>,
     /// What may be changed in place, as it was.
     before: Vec<Json>,
-    /// The conversation, and the array that stands for it.
-    messages: Option<(Messages, Persistent<Object<'static>>)>,
+    /// The conversation, when it is about one.
+    list: Option<List<'js>>,
+    /// Whose handler is at work, and what its handlers get beside the event.
+    acting: Option<(ExtensionId, Object<'js>)>,
+}
+
+/// [`Told`] between two stretches.
+struct Saved {
+    object: Persistent<Object<'static>>,
+    before: Vec<Json>,
+    list: Option<SavedList>,
+    acting: Option<(ExtensionId, Persistent<Object<'static>>)>,
 }
 
 type Answer = RefCell<Option<oneshot::Sender<Result<AnyOutput, Fault>>>>;
@@ -48,7 +64,7 @@ pub(super) fn visit(
     payloads: Result<VecDeque<Payload>, HandlerError>,
 ) -> BoxFuture<Result<AnyOutput, HandlerError>> {
     let visit = Arc::clone(visit);
-    let (event, engine) = (first.event, first.callback.engine());
+    let (event, engine) = (first.event, first.engine.clone());
     Box::pin(async move {
         let payloads = payloads?;
         let engine = engine.upgrade().ok_or_else(gone)?;
@@ -63,29 +79,20 @@ pub(super) fn visit(
         drop(engine);
         let result = result.await;
         guard.disarm();
-        let handler = handler(&visit, visit.at().handler).ok_or_else(gone)?;
+        let handler = handler(&visit, visit.at()).ok_or_else(gone)?;
         match result {
-            Ok(Ok(output)) => {
-                super::live::attach(event, &handler.callback.engine(), handler.callback.place().0, output)
-            }
-            Ok(Err(fault)) => Err(handler.callback.error(fault)),
+            Ok(Ok(output)) => super::live::attach(event, &handler.engine, handler.extension, output),
+            Ok(Err(fault)) => Err(handler.error(fault)),
             Err(_) => Err(gone()),
         }
     })
 }
 
-/// The handler at a place of a visit.
-fn handler(visit: &Visit, at: usize) -> Option<&JsHandler> {
-    let (handler, _) = visit.calls().get(at)?;
+/// The handler of a call.
+fn handler(visit: &Visit, at: Step) -> Option<&JsHandler> {
+    let (handler, _) = visit.calls().get(at.handler)?;
     let handler: &dyn Any = handler.together()?;
     handler.downcast_ref()
-}
-
-/// The extension and the number of the function at a place; no number when the handler was taken back.
-fn function(visit: &Visit, at: usize) -> Option<(ExtensionId, u32)> {
-    let handler = handler(visit, at)?;
-    let (extension, id) = handler.callback.place();
-    Some((extension, if handler.is_removed() { 0 } else { id }))
 }
 
 fn begin(
@@ -95,11 +102,9 @@ fn begin(
     payloads: VecDeque<Payload>,
     sender: oneshot::Sender<Result<AnyOutput, Fault>>,
 ) {
-    let first = visit.at().handler;
-    let (Some((extension, id)), Some((_, ctx))) = (function(&visit, first), visit.calls().get(first)) else { return };
-    let ctx = ctx.clone();
+    let Some(extension) = handler(&visit, visit.at()).map(|handler| handler.extension) else { return };
     let answer = RefCell::new(Some(sender));
-    let visiting = Visiting { event, visit, payloads: RefCell::new(payloads), told: RefCell::default(), answer };
+    let visiting = Visiting { event, visit, payloads: RefCell::new(payloads), saved: RefCell::default(), answer };
     let visiting = Rc::new(visiting);
     let failing = Rc::clone(&visiting);
     let call = core.add_call(InFlight::new(
@@ -111,127 +116,203 @@ fn begin(
                 Ok(_) if gate => Err(Fault::gone(extension, "it ended the program instead of deciding")),
                 result => result.map(|_| AnyOutput::Empty),
             };
-            if let Some(sender) = failing.answer.borrow_mut().take() {
-                let _ = sender.send(result);
-            }
+            failing.settle(result);
         }),
     ));
-    core.with_call(call, |state| {
-        state.contexts.push(ctx);
-        state.visiting = Some(Rc::clone(&visiting));
-    });
+    core.with_call(call, |state| state.visiting = Some(Rc::clone(&visiting)));
     let fault = core.enter(extension, |js| {
-        let start = || -> rquickjs::Result<()> {
-            let mut args = Args::new(js.clone(), 4);
-            args.push_arg(call)?;
-            args.push_arg(visiting.tell(js, core)?)?;
-            args.push_arg(extension.0)?;
-            args.push_arg(id)?;
-            core.entry(js, "runHandlers")?.call_arg(args)
-        };
-        start().err().map(|error| caught(js, core, extension, error))
+        let error = visiting.go_on(js, core, call, None).err()?;
+        let fault = caught(js, core, core.host().current(), error);
+        if fault.kind.cuts_off() {
+            return Some(fault);
+        }
+        // What the handler left behind may still run for long.
+        if let Some(failed) = core.take_call(call) {
+            failed.finish(js, Err(fault));
+        }
+        None
     });
     if let Some(fault) = fault {
         core.cut(call, fault);
     }
 }
 
-/// What comes after a handler.
-struct Next {
-    extension: ExtensionId,
-    function: u32,
-    /// Another event than the one before.
-    anew: bool,
-}
-
-/// A handler is done; gives the next one to call, or nothing when the visit is over.
-fn next<'js>(js: &JsCtx<'js>, core: &Rc<Core>, call: u32, value: &Value<'js>) -> Option<Next> {
-    let visiting = core.with_call(call, |state| state.visiting.clone()).flatten()?;
-    let output = match visiting.judge(js, core, value) {
-        Ok(AnyOutput::Empty) => {
-            let before = visiting.visit.at();
-            if let Some(at) = visiting.visit.advance() {
-                let (extension, id) = function(&visiting.visit, at.handler)?;
-                let ctx = visiting.visit.calls().get(at.handler).map(|(_, ctx)| ctx.clone());
-                core.hand_over(call, extension, ctx);
-                return Some(Next { extension, function: id, anew: at.payload != before.payload });
-            }
-            Ok(AnyOutput::Empty)
-        }
-        Ok(output) => Ok(output),
-        Err(error) => {
-            let (extension, _) = function(&visiting.visit, visiting.visit.at().handler)?;
-            Err(caught(js, core, extension, error))
-        }
-    };
-    drop(core.take_call(call));
-    if let Some(sender) = visiting.answer.borrow_mut().take() {
-        let _ = sender.send(output);
-    }
-    None
-}
-
 impl Visiting {
-    /// The next event as an object.
-    fn tell<'js>(&self, js: &JsCtx<'js>, core: &Core) -> rquickjs::Result<Value<'js>> {
+    /// Takes in what the handler at work said, if one is, and calls handlers for as long as they say nothing. One whose
+    /// answer is not there yet ends the stretch; the visit goes on when it is.
+    ///
+    /// # Errors
+    /// What a handler threw.
+    fn go_on<'js>(
+        &self,
+        js: &JsCtx<'js>,
+        core: &Rc<Core>,
+        call: u32,
+        said: Option<Value<'js>>,
+    ) -> rquickjs::Result<()> {
+        let saved = self.saved.borrow_mut().take();
+        let mut told = match saved {
+            Some(saved) => saved.restore(js)?,
+            None => self.tell(js, core)?,
+        };
+        let mut at = self.visit.at();
+        let mut said = said;
+        loop {
+            if let Some(value) = said.take() {
+                let output = self.judge(js, core, &told, &value)?;
+                let next = if matches!(output, AnyOutput::Empty) { self.visit.advance() } else { None };
+                let Some(next) = next else {
+                    drop(core.take_call(call));
+                    self.settle(Ok(output));
+                    return Ok(());
+                };
+                if next.payload != at.payload {
+                    told = Told { acting: told.acting, ..self.tell(js, core)? };
+                }
+                at = next;
+            }
+            let Some(handler) = handler(&self.visit, at) else { return Err(rquickjs::Error::Unknown) };
+            self.enter(js, core, call, handler, at, &mut told)?;
+            // A handler that was taken back says nothing. One that is not there for another reason has failed: a gate must
+            // not open for want of it.
+            let value = if handler.is_removed() {
+                Value::new_undefined(js.clone())
+            } else {
+                let Some(function) = core.bridge().functions().get(js, handler.number) else {
+                    return Err(Exception::throw_message(js, "the handler is gone"));
+                };
+                let ctx = told.acting.as_ref().map(|(_, ctx)| ctx.clone());
+                let function = function?;
+                core.handling(|| function.call((told.object.clone(), ctx)))?
+            };
+            match answered(js, value)? {
+                Answered::Now(value) => said = Some(value),
+                Answered::Later(value) => {
+                    *self.saved.borrow_mut() = Some(told.save(js));
+                    return core.entry(js, "awaitHandler")?.call((call, value));
+                }
+            }
+        }
+    }
+
+    /// The handler of a call is about to run, in a stretch of its own.
+    fn enter<'js>(
+        &self,
+        js: &JsCtx<'js>,
+        core: &Rc<Core>,
+        call: u32,
+        handler: &JsHandler,
+        at: Step,
+        told: &mut Told<'js>,
+    ) -> rquickjs::Result<()> {
+        if told.acting.as_ref().is_some_and(|(extension, _)| *extension == handler.extension)
+            && core.host().current() == handler.extension
+        {
+            core.limits().turn();
+            return Ok(());
+        }
+        let context = || self.visit.calls().get(at.handler).map(|(_, ctx)| ctx.clone());
+        core.hand_over(call, handler.extension, context);
+        if told.acting.as_ref().is_none_or(|(extension, _)| *extension != handler.extension) {
+            let ctx = core.entry(js, "handlerContext")?.call((handler.extension.0, call))?;
+            told.acting = Some((handler.extension, ctx));
+        }
+        Ok(())
+    }
+
+    /// The next event.
+    fn tell<'js>(&self, js: &JsCtx<'js>, core: &Core) -> rquickjs::Result<Told<'js>> {
         let payload = self.payloads.borrow_mut().pop_front().ok_or(rquickjs::Error::Unknown)?;
         let before = payload.before(self.event);
-        let messages = match &payload {
-            Payload::Messages(messages) => Some(messages.clone()),
-            Payload::Whole(_) | Payload::Late(_) => None,
-        };
-        let value = payload.object(js, core, self.event)?;
-        let object = value.as_object().cloned().ok_or(rquickjs::Error::Unknown)?;
-        let messages = match messages {
-            Some(messages) => Some((messages, Persistent::save(js, object.get::<_, Object<'js>>("messages")?))),
-            None => None,
-        };
-        *self.told.borrow_mut() = Some(Told { object: Persistent::save(js, object), before, messages });
-        Ok(value)
+        let (object, list) = payload.object(js, core, self.event)?;
+        Ok(Told { object, before, list, acting: None })
     }
 
     /// What a handler said.
-    fn judge<'js>(&self, js: &JsCtx<'js>, core: &Core, value: &Value<'js>) -> rquickjs::Result<AnyOutput> {
+    fn judge<'js>(
+        &self,
+        js: &JsCtx<'js>,
+        core: &Core,
+        told: &Told<'js>,
+        value: &Value<'js>,
+    ) -> rquickjs::Result<AnyOutput> {
         let row = self.event.row();
-        let told = self.told.borrow();
-        let Some(Told { object, before, messages }) = &*told else { return Ok(AnyOutput::Empty) };
-        if let Some((messages, array)) = messages {
-            let (object, array) = (object.clone().restore(js)?, array.clone().restore(js)?);
-            return super::lazy::answer(js, core, &object, value, (messages, &array));
+        if let Some(list) = &told.list {
+            return super::lazy::answer(js, core, &told.object, value, list);
         }
         // Whatever an observer returns is ignored, so it need not be read.
         let result = if row.has_output() { super::events::answer(js, value)? } else { None };
-        if before.is_empty() {
+        if told.before.is_empty() {
             return Ok(result.map_or(AnyOutput::Empty, AnyOutput::Json));
         }
-        let object = object.clone().restore(js)?;
-        let fields = super::events::edited(js, &object, row.in_place, before)?;
+        let fields = super::events::edited(js, &told.object, row.in_place, &told.before)?;
         Ok(match (result, fields.is_empty()) {
             (None, true) => AnyOutput::Empty,
             (Some(result), true) => AnyOutput::Json(result),
             (result, false) => AnyOutput::Edited { result, fields },
         })
     }
+
+    fn settle(&self, result: Result<AnyOutput, Fault>) {
+        if let Some(sender) = self.answer.borrow_mut().take() {
+            // Nobody may be waiting any more.
+            let _ = sender.send(result);
+        }
+    }
 }
 
-/// Numbers of functions are below this.
-const FUNCTIONS: f64 = 4_294_967_296.0;
+impl<'js> Told<'js> {
+    fn save(self, js: &JsCtx<'js>) -> Saved {
+        Saved {
+            object: Persistent::save(js, self.object),
+            before: self.before,
+            list: self.list.map(|list| list.save(js)),
+            acting: self.acting.map(|(extension, ctx)| (extension, Persistent::save(js, ctx))),
+        }
+    }
+}
+
+impl Saved {
+    fn restore<'js>(self, js: &JsCtx<'js>) -> rquickjs::Result<Told<'js>> {
+        let acting = self.acting.map(|(extension, ctx)| Ok::<_, rquickjs::Error>((extension, ctx.restore(js)?)));
+        Ok(Told {
+            object: self.object.restore(js)?,
+            before: self.before,
+            list: self.list.map(|list| List::restore(js, list)).transpose()?,
+            acting: acting.transpose()?,
+        })
+    }
+}
+
+/// Whether the answer of a handler is there.
+enum Answered<'js> {
+    Now(Value<'js>),
+    Later(Value<'js>),
+}
+
+/// Handlers are called as if each were awaited: what one leaves for promises to do is done before the next one is called.
+/// When there is nothing of that kind, and no promise to wait for, waiting would change nothing.
+fn answered<'js>(js: &JsCtx<'js>, value: Value<'js>) -> rquickjs::Result<Answered<'js>> {
+    if crate::raw::has_jobs(js) {
+        return Ok(Answered::Later(value));
+    }
+    let Some(object) = value.as_object() else { return Ok(Answered::Now(value)) };
+    if let Some(promise) = value.as_promise() {
+        let resolved = if promise.state() == PromiseState::Resolved { promise.result() } else { None };
+        return resolved.map_or_else(|| Ok(Answered::Later(value.clone())), |value| value.map(Answered::Now));
+    }
+    let then: Value<'js> = object.get(PredefinedAtom::Then)?;
+    Ok(if then.is_function() { Answered::Later(value) } else { Answered::Now(value) })
+}
 
 pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
-    // `0` when there is no handler to call any more, `extension * 2^32 + function` else; negative when another event
-    // begins with it.
-    let next = move |js: JsCtx<'js>, call: u32, value: Value<'js>| -> rquickjs::Result<f64> {
+    // A handler that was waited for has answered.
+    let go_on = move |js: JsCtx<'js>, call: u32, value: Value<'js>| -> rquickjs::Result<()> {
         let core = bridge.core(&js)?;
-        let Some(Next { extension, function, anew }) = next(&js, &core, call, &value) else { return Ok(0.0) };
-        let place = f64::from(extension.0) * FUNCTIONS + f64::from(function);
-        Ok(if anew { -place } else { place })
+        // None when it was given up.
+        let Some(visiting) = core.with_call(call, |state| state.visiting.clone()).flatten() else { return Ok(()) };
+        visiting.go_on(&js, &core, call, Some(value))
     };
-    area.function("handlerNext", next)?;
-    let bridge = area.bridge();
-    area.function("handlerEvent", move |js: JsCtx<'js>, call: u32| -> rquickjs::Result<Value<'js>> {
-        let core = bridge.core(&js)?;
-        let visiting = core.with_call(call, |state| state.visiting.clone()).flatten();
-        visiting.ok_or(rquickjs::Error::Unknown)?.tell(&js, &core)
-    })
+    area.function("handlersGoOn", go_on)
 }

@@ -83,6 +83,7 @@ pub(crate) struct Core {
     loader: Rc<Loader>,
     limits: Arc<Limits>,
     next_call: Cell<u32>,
+    handling: Cell<bool>,
     used: Arc<AtomicUsize>,
     sink: RefCell<Option<FaultSink>>,
     context: Context,
@@ -127,6 +128,7 @@ impl Core {
             bridge: Bridge::new(engine),
             limits,
             next_call: Cell::new(0),
+            handling: Cell::new(false),
             used,
             sink: RefCell::default(),
             context,
@@ -321,20 +323,33 @@ impl Core {
         calls.values().flat_map(|call| &call.state.contexts).map(tau_hooks::Ctx::pause_deadline).collect()
     }
 
+    /// Calls a handler of an event, for which the session waits.
+    pub(crate) fn handling<T>(&self, call: impl FnOnce() -> T) -> T {
+        let before = self.handling.replace(true);
+        let said = call();
+        self.handling.set(before);
+        said
+    }
+
+    /// Whether this very stretch of code is a handler of an event.
+    pub(crate) fn is_handling(&self) -> bool {
+        self.handling.get()
+    }
+
     /// Looks at what belongs to a call that is under way.
     pub(crate) fn with_call<T>(&self, id: u32, look: impl FnOnce(&mut CallState) -> T) -> Option<T> {
         self.calls.borrow_mut().get_mut(&id).map(|call| look(&mut call.state))
     }
 
-    /// The call goes on with a handler of another extension, or another handler of the same: a stretch of its own.
-    pub(crate) fn hand_over(&self, id: u32, extension: ExtensionId, context: Option<tau_hooks::Ctx>) {
+    /// The call goes on with an extension, as another stretch; `context` when it is another extension than before.
+    pub(crate) fn hand_over(&self, id: u32, extension: ExtensionId, context: impl FnOnce() -> Option<tau_hooks::Ctx>) {
         if let Some(call) = self.calls.borrow_mut().get_mut(&id) {
-            if call.extension != extension {
+            if call.extension != extension || call.state.contexts.is_empty() {
                 call.extension = extension;
-                call.state.contexts.extend(context);
+                call.state.contexts.extend(context());
             }
             self.host.set_current(extension);
-            self.limits.arm();
+            self.limits.turn();
         }
     }
 

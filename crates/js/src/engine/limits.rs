@@ -20,6 +20,9 @@ pub(crate) struct Limits {
     budget: Duration,
     /// Processor time of the engine's thread in nanoseconds; zero while no JavaScript runs.
     deadline: AtomicU64,
+    /// Another stretch began behind the one the deadline is of. Noting that costs nothing; whoever asks for the deadline
+    /// next counts from there.
+    turned: AtomicBool,
     /// Somebody wants the running stretch to end now.
     tripped: AtomicBool,
     /// Whose stretch is running; zero is nobody's.
@@ -61,6 +64,7 @@ impl Limits {
         Self {
             budget,
             deadline: AtomicU64::new(0),
+            turned: AtomicBool::new(false),
             tripped: AtomicBool::new(false),
             tag: AtomicU64::new(0),
             sheltered: AtomicBool::new(false),
@@ -98,13 +102,29 @@ impl Limits {
     pub(crate) fn arm(&self) {
         let budget = u64::try_from(self.budget.as_nanos()).unwrap_or(u64::MAX);
         self.deadline.store(Self::now().saturating_add(budget).max(1), Ordering::Relaxed);
+        self.turned.store(false, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
         self.stopping.store(false, Ordering::Relaxed);
+    }
+
+    /// A stretch begins right behind another one, and its time is its own. It is counted from when it is first looked at,
+    /// because looking at the clock costs as much as the call of a handler.
+    pub(crate) fn turn(&self) {
+        self.turned.store(true, Ordering::Relaxed);
+    }
+
+    /// Until when the running stretch may take; zero while no JavaScript runs.
+    fn deadline(&self) -> u64 {
+        if self.turned.load(Ordering::Relaxed) && self.deadline.load(Ordering::Relaxed) != 0 {
+            self.arm();
+        }
+        self.deadline.load(Ordering::Relaxed)
     }
 
     /// The stretch is over.
     pub(crate) fn disarm(&self) {
         self.deadline.store(0, Ordering::Relaxed);
+        self.turned.store(false, Ordering::Relaxed);
         self.tripped.store(false, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
         self.refused.store(false, Ordering::Relaxed);
@@ -138,7 +158,7 @@ impl Limits {
     pub(crate) fn must_stop(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
         let tripped = || self.tripped.load(Ordering::Relaxed) && !self.sheltered.load(Ordering::Relaxed);
-        let stop = deadline != 0 && (tripped() || Self::now() >= deadline);
+        let stop = deadline != 0 && (tripped() || Self::now() >= self.deadline());
         if stop {
             self.relent();
         }
@@ -148,7 +168,7 @@ impl Limits {
     /// Runs a piece of the runtime in the middle of a stretch. It has a budget of its own and is not ended by others:
     /// half of a module of the runtime would be of no use to anybody.
     pub(crate) fn sheltered<T>(&self, work: impl FnOnce() -> T) -> T {
-        let deadline = self.deadline.load(Ordering::Relaxed);
+        let deadline = self.deadline();
         if deadline == 0 || self.sheltered.swap(true, Ordering::Relaxed) {
             return work();
         }
@@ -165,7 +185,7 @@ impl Limits {
     /// would show. A stretch that was told to end may still get through when it is short.
     pub(crate) fn is_late(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
-        let late = deadline != 0 && self.may_glance() && Self::now() >= deadline;
+        let late = deadline != 0 && self.may_glance() && Self::now() >= self.deadline();
         if late {
             self.relent();
         }
@@ -184,6 +204,7 @@ impl Limits {
         if (size < LARGE && !count.is_multiple_of(16)) || !self.may_glance() {
             return false;
         }
+        let deadline = self.deadline();
         let now = Self::now();
         let tripped = self.tripped.load(Ordering::Relaxed) && !self.sheltered.load(Ordering::Relaxed);
         if tripped && now < deadline {
@@ -217,6 +238,7 @@ impl Limits {
     /// time does not count.
     pub(crate) fn paused<T>(&self, work: impl FnOnce() -> T) -> T {
         let outer = self.pausing.swap(true, Ordering::Relaxed);
+        self.deadline();
         let before = Self::now();
         let waited = self.standing.lock().since.replace(Instant::now());
         let done = work();
