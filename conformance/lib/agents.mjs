@@ -6,12 +6,16 @@ import { fileURLToPath } from "node:url";
 const conformance = fileURLToPath(new URL("..", import.meta.url));
 /** The reference's command line. */
 export const referenceCli = `${conformance}node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js`;
+/** The same in modules, which can be looked into. */
+const referenceModules = `${conformance}node_modules/@earendil-works/pi-coding-agent/dist/cli.js`;
 
 /** With `TAU_BIN=reference` both sides are the reference: a check of the tests themselves. */
 export const selfCheck = process.env.TAU_BIN === "reference";
 
-function commandOf(program) {
-	if (program === "reference" || selfCheck) return [process.execPath, [referenceCli]];
+function commandOf(program, preload) {
+	if (program === "reference" || selfCheck) {
+		return [process.execPath, preload ? ["--import", preload, referenceModules] : [referenceCli]];
+	}
 	if (program !== "tau") throw new Error(`no such program: ${program}`);
 	if (!process.env.TAU_BIN) throw new Error("TAU_BIN is not set: start the tests with conformance/run");
 	return [process.env.TAU_BIN, []];
@@ -38,17 +42,20 @@ function environmentOf(home, extra) {
  * Runs `program` ("reference" or "tau") in the home's working directory and
  * waits for its end. `stdin` is text, or a function that is given the stream and ends it. `onStdout` sees the output as
  * it comes.
+ * With `observed`, the reference runs with the module `preload`, and tau's output goes to the file descriptor `out`.
  * @returns {Promise<{ code: number | null, signal: string | null, stdout: string, stderr: string }>}
  */
-export function run(program, home, args, { stdin, env, onStdout } = {}) {
-	const [command, head] = commandOf(program);
+export function run(program, home, args, { stdin, env, onStdout, onStart, observed } = {}) {
+	const [command, head] = commandOf(program, observed?.preload);
+	const isTau = program === "tau" && !selfCheck;
 	const child = spawn(command, [...head, ...args], {
 		cwd: home.work,
 		env: environmentOf(home, env),
-		stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+		stdio: [stdin === undefined ? "ignore" : "pipe", observed && isTau ? observed.out : "pipe", "pipe"],
 	});
+	onStart?.(child);
 	const output = { stdout: [], stderr: [] };
-	child.stdout.on("data", (chunk) => {
+	child.stdout?.on("data", (chunk) => {
 		output.stdout.push(chunk);
 		onStdout?.(chunk);
 	});

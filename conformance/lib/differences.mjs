@@ -44,8 +44,7 @@ export function documentedIds() {
  */
 export function assertSame(kind, what, reference, tau, { run } = {}) {
 	const rows = rowsFor(kind).filter(countsIn(run));
-	const expected = dropDeclared(rows, "reference", reference);
-	const actual = dropDeclared(rows, "tau", tau);
+	const [expected, actual] = withoutDeclaredElements(kind, reference, tau, { run });
 	const undeclared = diff(expected, actual).filter((difference) => {
 		const row = rows.find((candidate) => candidate.path && pattern(candidate.path).test(difference.path));
 		if (row) used.add(row);
@@ -58,6 +57,16 @@ export function assertSame(kind, what, reference, tau, { run } = {}) {
 	);
 	const more = groups.length > shown.length ? `\n  … and ${groups.length - shown.length} more` : "";
 	assert.fail(`${what}: ${undeclared.length} undeclared difference(s)\n${shown.join("\n")}${more}`);
+}
+
+/** Both values without the elements of lists that declared rows take out or move. */
+export function withoutDeclaredElements(kind, reference, tau, { run } = {}) {
+	const rows = rowsFor(kind).filter(countsIn(run));
+	return moveDeclared(
+		rows,
+		skipDeclared(rows, "reference", dropDeclared(rows, "reference", reference)),
+		skipDeclared(rows, "tau", dropDeclared(rows, "tau", tau)),
+	);
 }
 
 const MAX_SHOWN = 30;
@@ -97,12 +106,41 @@ function dropDeclared(rows, side, value) {
 }
 
 function matchesDrop(row, element) {
-	const matches = Object.entries(row.drop).every(([path, wanted]) => {
-		const found = path.split(".").reduce((value, key) => value?.[key], element);
-		return found === wanted;
-	});
-	if (matches) used.add(row);
-	return matches;
+	const found = matches(row.drop, element);
+	if (found) used.add(row);
+	return found;
+}
+
+/** Whether an element has all of these values at these paths. */
+function matches(wanted, element) {
+	return Object.entries(wanted).every(([path, value]) => path.split(".").reduce((inner, key) => inner?.[key], element) === value);
+}
+
+/** Leaves out the parts of a list that a row says only one side has, or that both have in another way. */
+function skipDeclared(rows, side, value) {
+	let list = value;
+	for (const row of rows.filter(({ skip }) => skip && (skip.side ?? side) === side)) {
+		const from = list.findIndex((element) => matches(row.skip.from, element));
+		const until = list.findIndex((element, index) => index > from && matches(row.skip.until, element));
+		if (from < 0 || until < 0) continue;
+		used.add(row);
+		list = list.toSpliced(from, until - from);
+	}
+	return list;
+}
+
+/**
+ * Takes elements out of both lists that a row says stand at another place, and compares them among themselves: each
+ * list becomes one of what stayed and of what was moved. Rows that are not needed move nothing.
+ */
+function moveDeclared(rows, reference, tau) {
+	const moves = rows.filter((row) => row.move);
+	const isMoved = (element) => moves.some((row) => matches(row.move, element));
+	const places = (list) => list.map((element) => moves.findIndex((row) => matches(row.move, element)));
+	if (moves.length === 0 || isDeepStrictEqual(places(reference), places(tau))) return [reference, tau];
+	for (const row of moves) if (tau.some((element) => matches(row.move, element))) used.add(row);
+	const split = (list) => [...list.filter((element) => !isMoved(element)), ...list.filter(isMoved)];
+	return [split(reference), split(tau)];
 }
 
 /** Leaves at which two values differ, with their path: `messages[0].content`. */

@@ -173,6 +173,7 @@ impl AgentSession {
             self.events().send(|| SessionEvent::TurnStart);
             pending.extend(self.take_steering());
             for message in pending.drain(..) {
+                self.came_to(&message);
                 self.note_message(run, &message);
                 ran.messages.push_item(self.add_message(&run.scope(self), message).await?);
             }

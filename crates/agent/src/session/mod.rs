@@ -153,10 +153,11 @@ impl Run {
     /// aborted run ends in any case.
     pub(crate) fn close(&mut self) -> bool {
         let Some(session) = self.session.upgrade() else { return true };
-        let queues = session.queues.lock();
+        let mut queues = session.queues.lock();
         if !self.cancel.is_cancelled() && !queues.is_empty() {
             return false;
         }
+        queues.leaving.clear();
         session.state.lock().run = None;
         self.closed = true;
         session.asides.idle.notify_waiters();
@@ -168,6 +169,7 @@ impl Drop for Run {
     fn drop(&mut self) {
         self.late.cancel();
         if let (false, Some(session)) = (self.closed, self.session.upgrade()) {
+            session.queues.lock().leaving.clear();
             session.state.lock().run = None;
             session.asides.idle.notify_waiters();
         }
@@ -426,8 +428,8 @@ impl AgentSession {
         self.events.send(|| {
             let queues = self.queues.lock();
             SessionEvent::QueueUpdate {
-                steering: Queues::texts(&queues.steering),
-                follow_up: Queues::texts(&queues.follow_up),
+                steering: queues.texts(StreamingBehavior::Steer),
+                follow_up: queues.texts(StreamingBehavior::FollowUp),
             }
         });
     }
@@ -438,21 +440,27 @@ impl AgentSession {
 
     pub(crate) fn take_steering(&self) -> Vec<Arc<Message>> {
         let mode = self.settings.snapshot().steering_mode();
-        let taken = Queues::take(&mut self.queues.lock().steering, mode);
-        self.taken(taken)
+        let mut queues = self.queues.lock();
+        let taken = Queues::take(&mut queues.steering, mode);
+        queues.leave(StreamingBehavior::Steer, taken)
     }
 
     pub(crate) fn take_follow_ups(&self) -> Vec<Arc<Message>> {
         let mode = self.settings.snapshot().follow_up_mode();
-        let taken = Queues::take(&mut self.queues.lock().follow_up, mode);
-        self.taken(taken)
+        let mut queues = self.queues.lock();
+        let taken = Queues::take(&mut queues.follow_up, mode);
+        queues.leave(StreamingBehavior::FollowUp, taken)
     }
 
-    fn taken(&self, taken: Vec<Queued>) -> Vec<Arc<Message>> {
-        if taken.iter().any(|queued| queued.text.is_some()) {
+    /// The run came to a message: if it was queued, it waits no longer.
+    pub(crate) fn came_to(&self, message: &Arc<Message>) {
+        let mut queues = self.queues.lock();
+        let at = queues.leaving.iter().position(|(_, queued)| Arc::ptr_eq(&queued.message, message));
+        let left = at.map(|at| queues.leaving.remove(at).1);
+        drop(queues);
+        if left.is_some_and(|queued| queued.text.is_some()) {
             self.tell_queues();
         }
-        taken.into_iter().map(|queued| queued.message).collect()
     }
 
     pub(crate) fn take_next_turn(&self) -> Vec<Arc<Message>> {

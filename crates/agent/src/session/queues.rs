@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tau_ai::Message;
+use tau_hooks::payload::StreamingBehavior;
 
 use crate::settings::QueueMode;
 
@@ -30,6 +31,8 @@ pub(crate) struct Queues {
     pub(crate) steering: VecDeque<Queued>,
     /// For when the model would otherwise stop.
     pub(crate) follow_up: VecDeque<Queued>,
+    /// Taken by the run, which has not come to them yet. They still count as waiting.
+    pub(crate) leaving: Vec<(StreamingBehavior, Queued)>,
     /// To go right behind the next user message.
     pub(crate) next_turn: Vec<Arc<Message>>,
     /// Recorded at the end of the current turn, without asking for a request.
@@ -47,6 +50,13 @@ impl Queues {
         }
     }
 
+    /// The messages of what was taken.
+    pub(crate) fn leave(&mut self, behavior: StreamingBehavior, taken: Vec<Queued>) -> Vec<Arc<Message>> {
+        let messages = taken.iter().map(|queued| Arc::clone(&queued.message)).collect();
+        self.leaving.extend(taken.into_iter().map(|queued| (behavior, queued)));
+        messages
+    }
+
     /// What [`Queues::take`] would take.
     pub(crate) fn peek(queue: &VecDeque<Queued>, mode: QueueMode) -> impl Iterator<Item = &Queued> {
         let count = match mode {
@@ -56,9 +66,14 @@ impl Queues {
         queue.iter().take(count)
     }
 
-    /// Texts of the user in a queue.
-    pub(crate) fn texts(queue: &VecDeque<Queued>) -> Vec<String> {
-        queue.iter().filter_map(|queued| queued.text.clone()).collect()
+    /// Texts of the user that wait, in one of the two ways.
+    pub(crate) fn texts(&self, behavior: StreamingBehavior) -> Vec<String> {
+        let queue = match behavior {
+            StreamingBehavior::Steer => &self.steering,
+            StreamingBehavior::FollowUp => &self.follow_up,
+        };
+        let leaving = self.leaving.iter().filter(|(left, _)| *left == behavior).map(|(_, queued)| queued);
+        leaving.chain(queue).filter_map(|queued| queued.text.clone()).collect()
     }
 
     /// Whether nothing waits for the run.
@@ -68,6 +83,7 @@ impl Queues {
 
     /// Whether texts of the user wait.
     pub(crate) fn has_user_texts(&self) -> bool {
-        self.steering.iter().chain(&self.follow_up).any(|queued| queued.text.is_some())
+        let leaving = self.leaving.iter().map(|(_, queued)| queued);
+        leaving.chain(&self.steering).chain(&self.follow_up).any(|queued| queued.text.is_some())
     }
 }

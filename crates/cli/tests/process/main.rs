@@ -20,3 +20,4 @@ mod support;
 mod together;
 mod tools;
 mod trace;
+mod traces;

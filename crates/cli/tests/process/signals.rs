@@ -23,7 +23,7 @@ fn pipe(place: &Place) -> std::path::PathBuf {
     path
 }
 
-fn send(child: &Child, signal: Signal) {
+pub fn send(child: &Child, signal: Signal) {
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process id");
     kill_process(pid, signal).expect("a process to signal");
 }
@@ -55,7 +55,7 @@ fn started(pipe: &Path) -> BufReader<std::fs::File> {
     pipe
 }
 
-fn stderr(child: &mut Child) -> String {
+pub fn stderr(child: &mut Child) -> String {
     let mut text = String::new();
     child.stderr.take().expect("a pipe").read_to_string(&mut text).expect("text");
     text

@@ -198,6 +198,12 @@ impl Tau {
         let pipes = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         pipes.spawn().expect("tau starts")
     }
+
+    /// As [`Tau::spawn`], without standard input and with standard output in a file.
+    pub fn spawn_into(&mut self, stdout: std::fs::File) -> Child {
+        let pipes = self.command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
+        pipes.spawn().expect("tau starts")
+    }
 }
 
 impl Done {
