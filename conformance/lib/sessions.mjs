@@ -10,11 +10,11 @@ import { startLoopback } from "./loopback.mjs";
  * Runs one program in print mode against a server that plays `script`.
  * Returns its result with the bodies of the requests it made.
  */
-export async function ask(program, home, format, script, args, { model = true } = {}) {
+export async function ask(program, home, format, script, args, { model = true, env } = {}) {
 	const server = await startLoopback(script);
 	home.connect(server.origin);
 	try {
-		const result = await run(program, home, [...(model ? ["--model", MODELS[format]] : []), ...args]);
+		const result = await run(program, home, [...(model ? ["--model", MODELS[format]] : []), ...args], { env });
 		return { ...result, bodies: server.bodies(), stepsLeft: server.stepsLeft() };
 	} finally {
 		await server.close();

@@ -1,9 +1,10 @@
 // Sessions pass from one program to the other and back.
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { selfCheck } from "../lib/agents.mjs";
 import { ENTRY_TYPES, writeEveryEntry } from "../lib/every-entry.mjs";
@@ -15,6 +16,8 @@ import { ask, conversation, openInReference, readSession, wire, withoutSystemEnt
 
 const NOWHERE = "http://127.0.0.1:9";
 const FORMATS = ["anthropic", "openai"];
+/** Extensions whose commands write entries. */
+const ACTING = ["recorder.mjs", "acts.mjs"].flatMap((name) => ["--extension", fileURLToPath(new URL(`../traces/${name}`, import.meta.url))]);
 const ANSWER = "The file is changed.";
 
 /** A home that is removed at the end of the test. */
@@ -181,6 +184,56 @@ for (const format of FORMATS) {
 						["assistant", [{ type: "text", text: "All of it." }]],
 					],
 				);
+			});
+
+			test("the reference goes on with what tau went on with, and tau again", async (t) => {
+				const { home, tau: file } = prepare(t);
+				const first = await finish("tau", home, file);
+				const expected = [...conversation(first.bodies[0]), wire[format].assistant("All of it.")];
+				for (const [turn, program] of ["reference", "tau", "reference"].entries()) {
+					const next = await ask(program, home, format, [{ text: `Answer ${turn}.` }], ["--session", file, "-p", `Question ${turn}`]);
+					assert.equal(next.code, 0, next.stderr);
+					expected.push(wire[format].user(`Question ${turn}`));
+					assertSame("conversation", `turn ${turn} by the ${program}`, expected, conversation(next.bodies[0]));
+					expected.push(wire[format].assistant(`Answer ${turn}.`));
+				}
+			});
+
+			test("tau adds every type of entry, goes to another place, and the reference reads it all", async (t) => {
+				const { home, tau: file } = prepare(t);
+				const before = readFileSync(file);
+				const known = openInReference(file).entries.length;
+				const trace = join(home.root, "trace.jsonl");
+				writeFileSync(trace, "");
+				writeFileSync(join(home.agent, "settings.json"), JSON.stringify({ compaction: { keepRecentTokens: 5 } }));
+				const said = ["Said.", "Said again.", "And once more.", "The way there.", "Second.", "The summary.", "Third."];
+				const prompts = ["Say it", "/go tree", "Two", "/go compact", "/go choose", "Three"];
+				const done = await ask("tau", home, format, said.map((text) => ({ text })), ["--session", file, ...ACTING, "-p", ...prompts], {
+					env: { TRACE_FILE: trace, TRACE_ACT: "boundaries" },
+				});
+				assert.equal(done.code, 0, done.stderr);
+				assert.equal(done.stepsLeft, 0);
+				assert.ok(readFileSync(file).subarray(0, before.length).equals(before), "only appended");
+
+				const { entries, manager } = openInReference(file);
+				const added = entries.slice(known);
+				// Usage of its own is written for a cache that is kept warm, which tau does not do.
+				assert.deepEqual([...new Set(added.map(({ type }) => type))].sort(), ENTRY_TYPES.filter((type) => type !== "usage"));
+				const ids = new Set(entries.map(({ id }) => id));
+				assert.equal(ids.size, entries.length, "every id stands once");
+				assert.deepEqual(entries.slice(1).filter(({ parentId }) => !ids.has(parentId)), [], "every entry has a parent");
+				assert.equal(manager.getLeafId(), entries.at(-1).id);
+				assert.equal(manager.getSessionName(), "Kettle");
+				const labelled = added.filter(({ type }) => type === "label");
+				assert.deepEqual(labelled.map(({ targetId }) => manager.getLabel(targetId)), ["left", "first"]);
+
+				const copy = file.replace(/\.jsonl$/, "-copy.jsonl");
+				copyFileSync(file, copy);
+				const [expected, actual] = [await finish("reference", home, copy, { model: false }), await finish("tau", home, file, { model: false })];
+				assert.equal(actual.code, 0, actual.stderr);
+				assertSame("conversation", "messages", conversation(expected.bodies[0]), conversation(actual.bodies[0]));
+				const other = format === "openai" ? "loop-a" : "loop-o";
+				assert.deepEqual([expected.bodies[0].model, actual.bodies[0].model], [other, other]);
 			});
 		});
 	}

@@ -1,34 +1,52 @@
 // Both programs change one settings file at the same time, and find each other's packages.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { run } from "../lib/agents.mjs";
 import { makeHome } from "../lib/home.mjs";
+
+const WRITER = fileURLToPath(new URL("../lib/settings-writer.mjs", import.meta.url));
+const ROUNDS = 25;
 
 const settingsOf = (home) => JSON.parse(readFileSync(join(home.agent, "settings.json"), "utf8"));
 
 test("both programs write settings at once and lose nothing", async () => {
-	const home = makeHome({ origin: "http://127.0.0.1:1", settings: { kept: { deep: [1, null] }, theme: "dark" } });
+	const before = { kept: { deep: [1, null] }, theme: "dark" };
+	const home = makeHome({ origin: "http://127.0.0.1:1", settings: before });
+	const env = { PATH: process.env.PATH, HOME: home.root, PI_CODING_AGENT_DIR: home.agent };
+	const writer = spawn(process.execPath, [WRITER], { cwd: home.work, env, stdio: ["pipe", "pipe", "inherit"] });
 	try {
-		mkdirSync(join(home.work, "pack"));
-		writeFileSync(join(home.work, "pack", "index.ts"), "export default () => {};\n");
-		const keys = Array.from({ length: 16 }, (_, number) => `key${number}`);
-		const theirs = run("reference", home, ["install", "./pack"]);
-		const set = async (some) => {
-			const outputs = [];
-			for (const key of some) outputs.push(await run("tau", home, ["config", "set", `group.${key}`, "true"]));
-			return outputs;
+		const said = createInterface({ input: writer.stdout })[Symbol.asyncIterator]();
+		assert.equal((await said.next()).value, "writing");
+		const ended = once(writer, "close");
+		// While the reference writes, and it goes on until all of these are done.
+		const lane = async (name) => {
+			for (let round = 0; round < ROUNDS; round += 1) {
+				const { code, stderr } = await run("tau", home, ["config", "set", `ours.${name}-${round}`, "true"]);
+				assert.equal(code, 0, stderr);
+			}
 		};
-		const ours = Promise.all([set(keys.slice(0, 8)), set(keys.slice(8))]);
-		for (const { code, stderr } of [await theirs, ...(await ours).flat()]) assert.equal(code, 0, stderr);
-		const settings = settingsOf(home);
-		assert.deepEqual(settings.kept, { deep: [1, null] });
-		assert.equal(settings.theme, "dark");
-		assert.deepEqual(Object.keys(settings.group).sort(), [...keys].sort());
-		assert.deepEqual(settings.packages, ["../work/pack"]);
+		const lanes = ["left", "right"];
+		await Promise.all(lanes.map(lane));
+		writer.stdin.end();
+		const { rounds, lost } = JSON.parse((await said.next()).value);
+		assert.deepEqual(await ended, [0, null]);
+		assert.ok(rounds > ROUNDS, `the reference wrote ${rounds} times`);
+
+		assert.equal(lost, 0, "changes of the reference that tau overwrote");
+		const range = (count) => Array.from({ length: count }, (_, round) => round);
+		const { ours, modelThinkingLevels, ...others } = settingsOf(home);
+		assert.deepEqual(others, before);
+		assert.deepEqual(Object.keys(ours).sort(), lanes.flatMap((name) => range(ROUNDS).map((round) => `${name}-${round}`)).sort());
+		assert.deepEqual(Object.keys(modelThinkingLevels).sort(), range(rounds).map((round) => `theirs/round-${round}`).sort());
 	} finally {
+		writer.kill();
 		home.remove();
 	}
 });

@@ -137,9 +137,10 @@ const COMMANDS = {
 	choose: async (ctx, pi) => {
 		pi.setSessionName("Kettle");
 		await shown('{"hook":"session_info_changed"');
-		pi.setThinkingLevel("high");
+		pi.setThinkingLevel("minimal");
 		await shown('{"hook":"thinking_level_select"');
-		note({ changed: await pi.setModel(ctx.modelRegistry.find("loop-openai", "loop-o")) });
+		const other = ctx.model.id === "loop-o" ? ["loop-anthropic", "loop-a"] : ["loop-openai", "loop-o"];
+		note({ changed: await pi.setModel(ctx.modelRegistry.find(...other)) });
 		pi.setLabel(of(ctx, "user")[0].id, "first");
 		pi.appendEntry("state", { step: 1 });
 	},

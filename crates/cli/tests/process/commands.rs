@@ -1,6 +1,6 @@
 //! Built-in commands in print and JSON mode.
 
-use crate::support::{Done, Place, kinds};
+use crate::support::{Done, Place, kinds, transcript};
 
 const MODEL: &str = "model: {id: helper, reasoning: true}\nreplies: [Hello, Again]";
 
@@ -122,4 +122,23 @@ fn a_session_from_elsewhere_goes_on_here() {
     assert_eq!(place.play(MODEL, ["-c", "-p", "/name Theirs", "Hi"]).run(), Done::ok("Session name: Theirs\nHello\n"));
     assert_eq!(place.session().context().messages.len(), 6);
     assert!(theirs.exists());
+}
+
+/// Commands are looked up in what the handlers of `input` made of a text, here by the real engine.
+#[test]
+fn input_makes_commands_and_unmakes_them() {
+    let place = Place::new();
+    let rewrite = "export default (pi) => pi.on('input', ({ text }) => {
+  if (text === 'call it Kettle') return { action: 'transform', text: '/name Kettle' };
+  if (text === '/name') return { action: 'transform', text: 'What is its name?' };
+});";
+    place.write("work/rewrite.ts", rewrite);
+    let run = |replies: &str, prompt: &str| place.play(replies, ["-e", "rewrite.ts", "-p", prompt]).run();
+    // Without an answer in the script, a request would fail.
+    assert_eq!(run("replies: []", "call it Kettle"), Done::ok("Session name: Kettle\n"));
+    assert_eq!(place.session_files().len(), 0, "nothing was said to the model");
+    let asked = "replies: [[{expect: {messages: 1, last_user: 'What is its name?'}}, {text: It has none}]]";
+    assert_eq!(run(asked, "/name"), Done::ok("It has none\n"));
+    assert_eq!(transcript(&place.session()), ["user: What is its name?", "assistant: It has none"]);
+    assert_eq!(place.session().session_name(), None);
 }
