@@ -31,6 +31,16 @@ fn session(c: &mut Criterion) {
     });
     group.sample_size(10);
     group.bench_function("departure", |b| b.iter(|| session.departure(Some(black_box(&last)), &first)));
+    group.bench_function("label", |b| b.iter(|| session.set_label(black_box(&first), Some("here")).expect("a label")));
+    group.sample_size(10);
+    // In memory: what a fork costs beside writing it.
+    let view = Session::view(&path).expect("a session");
+    let leaf = view.leaf().expect("a leaf").to_string();
+    let fork = || view.fork_at(&leaf, dir.path(), tau_session::NewSession::default()).expect("a fork");
+    group.bench_function("fork", |b| b.iter(fork));
+    let half = entries[entries.len() / 2].id().to_string();
+    view.append(EntryBody::compaction("short", Some(&half), 1)).expect("a compaction");
+    group.bench_function("context_after_compaction", |b| b.iter(|| view.context()));
     // The same on a session of one entry: what an append and a branch cost must not depend on the length.
     let short = Session::create(dir.path(), "/".as_ref(), tau_session::NewSession::default()).expect("a session");
     let root = short.append(EntryBody::custom("bench", None)).expect("an entry").id().to_string();

@@ -1,5 +1,6 @@
 //! The entries in the order of the file, and how they hang together.
 
+mod ancestry;
 mod forward;
 mod snapshot;
 
@@ -64,6 +65,9 @@ struct Links {
     first_child: Index,
     last_child: Index,
     next_sibling: Index,
+    /// How many entries lie above, and one of them that is far away: see [`ancestry`].
+    depth: u32,
+    jump: Index,
 }
 
 #[derive(Debug, Clone)]
@@ -93,6 +97,8 @@ pub(crate) struct Tree {
     leaf: Index,
     /// The leaf that a program finds which opens the file now.
     file_leaf: Index,
+    /// Whether a parent came after its children, so that depths and jumps say nothing.
+    is_tangled: bool,
 }
 
 impl Default for Tree {
@@ -106,6 +112,7 @@ impl Default for Tree {
             name: None,
             leaf: Index::NONE,
             file_leaf: Index::NONE,
+            is_tangled: false,
         }
     }
 }
@@ -121,9 +128,12 @@ impl Tree {
             first_child: Index::NONE,
             last_child: Index::NONE,
             next_sibling: Index::NONE,
+            depth: 0,
+            jump: Index::NONE,
         });
         if let Some(Some(parent)) = parent {
             self.link(at, parent);
+            self.note_ancestors(at, parent);
         }
         let parent_missing = parent == Some(None);
         match effect {
@@ -222,18 +232,6 @@ impl Tree {
         }
         left.reverse();
         (left, None)
-    }
-
-    /// Whether `id` lies between the root and the leaf.
-    pub(crate) fn is_on_branch(&self, id: Index) -> bool {
-        let mut current = self.leaf;
-        while let Some(at) = current.get() {
-            if current == id {
-                return true;
-            }
-            current = self.links[at].parent;
-        }
-        false
     }
 
     fn child_positions(&self, at: usize) -> impl Iterator<Item = usize> {

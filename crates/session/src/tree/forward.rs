@@ -29,6 +29,7 @@ impl Tree {
         for &child in waiting {
             if let Some(parent) = targets.get(&child.0) {
                 self.link(child, *parent);
+                self.is_tangled = true;
             }
         }
         problems.sort_by_key(|(at, _)| *at);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use tau_session::{EntryBody, NewSession, Session};
+use tau_session::{EntryBody, LEAF_MARKER, NewSession, Session};
 
 use crate::support::*;
 
@@ -25,6 +25,8 @@ enum Step {
     Reopen,
     /// Another program dies in the middle of a line, and the session is opened again.
     Tear(usize),
+    /// The power fails, and only so many thousandths of what stands behind the header are on the disk.
+    Cut(usize),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -41,6 +43,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Persist),
         2 => Just(Step::Reopen),
         1 => (1..100_usize).prop_map(Step::Tear),
+        1 => (0..=1000_usize).prop_map(Step::Cut),
     ]
 }
 
@@ -57,6 +60,22 @@ struct Model {
 impl Model {
     fn pick(&self, at: usize) -> Option<String> {
         (!self.entries.is_empty()).then(|| self.entries[at % self.entries.len()].0.clone())
+    }
+
+    /// What is left when only so many entries are.
+    fn cut(&mut self, len: usize) {
+        self.entries.truncate(len);
+        self.name = None;
+        for (_, _, body) in &self.entries {
+            if let EntryBody::SessionInfo(info) = body {
+                self.name = info.name.as_deref().map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
+            }
+        }
+        self.file_leaf = self.entries.last().and_then(|(id, parent, body)| match body {
+            EntryBody::Custom(custom) if custom.custom_type == LEAF_MARKER => parent.clone(),
+            _ => Some(id.clone()),
+        });
+        self.leaf = self.file_leaf.clone();
     }
 
     fn appended(&mut self, entry: &tau_session::Entry) {
@@ -141,7 +160,7 @@ proptest! {
                     check(&session, &model);
                     let kept = |entry: &&std::sync::Arc<tau_session::Entry>| match entry.body() {
                         EntryBody::Label(_) => false,
-                        EntryBody::Custom(custom) => custom.custom_type != tau_session::LEAF_MARKER,
+                        EntryBody::Custom(custom) => custom.custom_type != LEAF_MARKER,
                         _ => true,
                     };
                     let kept: Vec<_> = path.iter().filter(kept).map(|entry| entry.id().to_string()).collect();
@@ -157,6 +176,21 @@ proptest! {
                     session = forked;
                 },
                 Step::Persist => session.persist().expect("persisted"),
+                Step::Cut(thousandths) => if session.is_persisted() {
+                    let path = session.file().expect("a file").to_owned();
+                    let content = std::fs::read(&path).expect("a file");
+                    let header = content.iter().position(|byte| *byte == b'\n').expect("a header") + 1;
+                    let end = header + (content.len() - header) * thousandths / 1000;
+                    // Lines of the file that are entries: a torn line of another program is none.
+                    let whole = |end: usize| {
+                        let lines = content[header..end].split(|byte| *byte == b'\n');
+                        lines.filter(|line| serde_json::from_slice::<serde_json::Value>(line).is_ok()).count()
+                    };
+                    assert_eq!(whole(content.len()), model.entries.len());
+                    std::fs::write(&path, &content[..end]).expect("written");
+                    model.cut(whole(end));
+                    session = open(&path);
+                },
                 Step::Tear(_) | Step::Reopen => if session.is_persisted() {
                     let path = session.file().expect("a file").to_owned();
                     if let Step::Tear(len) = step {
@@ -173,6 +207,40 @@ proptest! {
             }
             check(&session, &model);
         }
+    }
+
+    #[test]
+    fn a_file_that_is_cut_anywhere_keeps_every_whole_entry_and_goes_on(
+        texts in vec((any::<String>(), 0..8_usize), 1..8), at in any::<prop::sample::Index>(),
+    ) {
+        let (_dir, session) = persisted();
+        for (text, back) in &texts {
+            let entries = session.entries();
+            if let Some(entry) = entries.get(*back) {
+                session.move_leaf(Some(entry.id())).expect("moved");
+            }
+            session.append(user(text)).expect("appended");
+        }
+        let path = session.file().expect("a file").to_owned();
+        let content = std::fs::read(&path).expect("a file");
+        let end = at.index(content.len() + 1);
+        std::fs::write(&path, &content[..end]).expect("written");
+        let Ok(cut) = Session::open(&path) else {
+            // Only a file whose header is gone is no session, and it stays as it is.
+            prop_assert!(!content[..end].contains(&b'\n'));
+            prop_assert_eq!(std::fs::read(&path).expect("a file"), &content[..end]);
+            return Ok(());
+        };
+        let whole = all_ids(&cut);
+        prop_assert_eq!(&whole[..], &all_ids(&session)[..whole.len()]);
+        let lines = content[..end].split(|byte| *byte == b'\n').skip(1);
+        let lines = lines.filter(|line| serde_json::from_slice::<serde_json::Value>(line).is_ok()).count();
+        prop_assert_eq!(whole.len(), lines);
+        let next = cut.append(user("next")).expect("appended");
+        let reopened = open(&path);
+        let expected: Vec<String> = whole.into_iter().chain([next.id().to_string()]).collect();
+        prop_assert_eq!(all_ids(&reopened), expected);
+        prop_assert_eq!(leaf(&reopened), Some(next.id().to_string()));
     }
 
     #[test]

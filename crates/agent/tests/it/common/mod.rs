@@ -156,6 +156,12 @@ impl World {
         self
     }
 
+    /// In the directories of another one, as a program that is started again.
+    pub fn in_home_of(mut self, other: Self) -> Self {
+        self.home = other.home;
+        self
+    }
+
     /// Goes on with a session file.
     pub fn resume(self, session: Session) -> Self {
         *self.session.lock() = Some(session);
