@@ -12,7 +12,7 @@ use tau_session::Session;
 use tau_tools::ToolSpec;
 use tokio_util::sync::CancellationToken;
 
-use crate::handler::{Owner, Phase};
+use crate::handler::Owner;
 use crate::limits::{CallClock, Pause};
 use crate::payload::{CompactionDone, CustomDraft, ForkPosition, StreamingBehavior};
 use crate::replace::{NewSessionRequest, Replaced, TreeMove, TreeMoved};
@@ -353,11 +353,7 @@ impl Ctx {
     /// # Errors
     /// [`ActionError::Stale`], or [`ActionError::FailedToLoad`] when the extension never got to work.
     pub fn check(&self) -> Result<(), ActionError> {
-        match self.0.owner.phase() {
-            Phase::Registering | Phase::Loaded => Ok(()),
-            Phase::Failed => Err(ActionError::FailedToLoad(Arc::clone(&self.0.owner.path))),
-            Phase::Gone => Err(ActionError::Stale),
-        }
+        self.0.owner.check()
     }
 
     /// Dialogs, notices and the status line.

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::context::Ctx;
+use crate::context::{ActionError, Ctx};
 use crate::events::EventId;
 use crate::table::Event;
 use crate::visit::Visit;
@@ -244,6 +244,18 @@ impl Owner {
     /// Whether the extension was removed or failed to register: nothing it kept may act any more.
     pub fn is_gone(&self) -> bool {
         matches!(self.phase(), Phase::Failed | Phase::Gone)
+    }
+
+    /// Fails once the extension was removed, as by a reload, or failed to register.
+    ///
+    /// # Errors
+    /// [`ActionError::Stale`], or [`ActionError::FailedToLoad`] when the extension never got to work.
+    pub fn check(&self) -> Result<(), ActionError> {
+        match self.phase() {
+            Phase::Registering | Phase::Loaded => Ok(()),
+            Phase::Failed => Err(ActionError::FailedToLoad(Arc::clone(&self.path))),
+            Phase::Gone => Err(ActionError::Stale),
+        }
     }
 
     /// Whether it is at work.

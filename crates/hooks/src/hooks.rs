@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::RwLock;
-use serde_json::Value;
 use tau_tools::{Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
@@ -28,6 +27,7 @@ use crate::queue::UpdateQueue;
 use crate::report::{Report, ReportKind};
 use crate::status::StatusStore;
 use crate::ui::UiSource;
+use crate::variables::Variables;
 
 pub use sets::LoadError;
 use sets::{Guard, conflicts};
@@ -46,6 +46,8 @@ pub struct Hooks {
     pub status: StatusStore,
     /// The exit code that extensions want.
     pub exit: Exit,
+    /// Environment variables that extensions changed.
+    pub variables: Variables,
     host: RwLock<Option<Weak<dyn Host>>>,
     loaded: RwLock<Vec<Loaded>>,
     flags: RwLock<HashMap<String, FlagValue>>,
@@ -98,6 +100,7 @@ impl Hooks {
             dialogs,
             status,
             exit: Exit::default(),
+            variables: Variables::default(),
             host: RwLock::default(),
             loaded: RwLock::default(),
             flags: RwLock::default(),
@@ -199,6 +202,7 @@ impl Hooks {
 
     /// Adds registrations to an extension that is loaded; of things with a name the new one counts.
     pub(crate) fn amend(&self, owner: &Arc<Owner>, new: Registered) -> Result<(), ActionError> {
+        Self::check_loaded(owner)?;
         let mut loaded = self.loaded.write();
         let entry = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)).ok_or(ActionError::Stale)?;
         let old = &mut entry.registered;
@@ -249,10 +253,8 @@ impl Hooks {
     /// Fails unless the extension is loaded.
     pub(crate) fn check_loaded(owner: &Arc<Owner>) -> Result<(), ActionError> {
         match owner.phase() {
-            Phase::Loaded => Ok(()),
             Phase::Registering => Err(ActionError::Loading),
-            Phase::Failed => Err(ActionError::FailedToLoad(Arc::clone(&owner.path))),
-            Phase::Gone => Err(ActionError::Stale),
+            _ => owner.check(),
         }
     }
 
@@ -384,11 +386,16 @@ impl Hooks {
             Err(error) => Err(error.into()),
         };
         if let Err(error) = done {
+            let message = error.to_string();
+            let (stack, location) = match error {
+                HandlerError::Failed { stack, location, .. } => (stack, location),
+                _ => (None, None),
+            };
             self.dispatcher.reports.send(&Report {
                 extension: format!("command:{name}").into(),
                 event: "command".to_owned(),
-                kind: ReportKind::Error { message: error.to_string(), stack: None },
-                location: Some(entry.owner.path.to_string()),
+                kind: ReportKind::Error { message, stack },
+                location: location.or_else(|| Some(entry.owner.path.to_string())),
             });
         }
         true
@@ -416,7 +423,12 @@ impl Hooks {
 /// A tool needs a schema that describes an object, because providers take no other.
 pub(crate) fn check_tool(owner: &Owner, tool: &dyn Tool) -> Result<(), HandlerError> {
     let ToolSpec { name, parameters, .. } = tool.spec();
-    if parameters.get("type").and_then(Value::as_str) != Some("object") {
+    // A schema may leave the type out, as unions do.
+    let is_object = match parameters.get("type") {
+        Some(kind) => kind == "object" || kind.as_array().is_some_and(|kinds| kinds.contains(&"object".into())),
+        None => parameters.is_object(),
+    };
+    if !is_object {
         let path = &owner.path;
         return Err(HandlerError::msg(format!(
             "Tool \"{name}\" registered by extension \"{path}\" must define an object parameter schema."

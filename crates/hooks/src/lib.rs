@@ -34,6 +34,7 @@ pub mod table;
 mod theme;
 mod trace;
 mod ui;
+mod variables;
 mod visit;
 
 pub use api::Api;
@@ -63,4 +64,5 @@ pub use table::{Event, EventRow, Late};
 pub use theme::ThemeInfo;
 pub use trace::{Trace, TraceOutcome, TraceRecord};
 pub use ui::{DialogOptions, Ui, UiSource};
+pub use variables::Variables;
 pub use visit::{Step, Visit};

@@ -119,7 +119,7 @@ impl AgentSession {
             None => command.to_owned(),
         };
         // Elsewhere our environment means nothing.
-        let env = own.is_none().then(|| shell_environment(Some(&self.bin_dir()), Vec::new()));
+        let env = own.is_none().then(|| shell_environment(Some(&self.bin_dir()), self.hooks().variables.changes()));
         let operations = own.unwrap_or_else(|| Arc::new(LocalBash::new(settings.shell_path())));
         let me = Arc::clone(self);
         let on_text = Arc::new(move |delta: &str| {

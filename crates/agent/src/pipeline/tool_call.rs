@@ -280,7 +280,11 @@ impl AgentSession {
     }
 
     async fn tell_end(self: &Arc<Self>, scope: &Scope, call: &ToolCallBlock, outcome: &Outcome) {
-        let result = Arc::new(result_json(&outcome.content, outcome.details.as_ref()));
+        let mut result = result_json(&outcome.content, outcome.details.as_ref());
+        if outcome.terminate {
+            result["terminate"] = true.into();
+        }
+        let result = Arc::new(result);
         let event = || ToolExecutionEndEvent {
             tool_call_id: call.id.clone(),
             tool_name: call.name.clone(),

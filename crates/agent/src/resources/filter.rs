@@ -1,6 +1,6 @@
 //! The patterns in resource lists: which of the found files to use.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -88,7 +88,7 @@ impl Names {
 
     fn add(&mut self, path: &Path, base: &Path) {
         let text = |path: &Path| path.to_string_lossy().replace('\\', "/");
-        self.paths.extend(path.strip_prefix(base).ok().map(text));
+        self.paths.push(text(&relative(path, base)));
         self.paths.push(text(path));
         self.short.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
     }
@@ -100,6 +100,13 @@ impl Names {
     fn any_is(&self, exact: &[String]) -> bool {
         exact.iter().any(|wanted| self.paths.contains(wanted))
     }
+}
+
+/// The way from a folder to a path, through parent folders where it must.
+fn relative(path: &Path, base: &Path) -> PathBuf {
+    let shared = path.components().zip(base.components()).take_while(|(one, other)| one == other).count();
+    let up = base.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(shared)).collect()
 }
 
 fn without_dot(path: &str) -> &str {
@@ -122,7 +129,7 @@ mod tests {
 
     #[test]
     fn patterns() {
-        let cases: [(&[&str], &str, bool); 15] = [
+        let cases: [(&[&str], &str, bool); 17] = [
             (&[], "skills/a/SKILL.md", true),
             (&["skills"], "skills/a/SKILL.md", true),
             (&["!skills/a"], "skills/a/SKILL.md", false),
@@ -138,6 +145,8 @@ mod tests {
             (&["prompts/b*"], "prompts/a.md", false),
             (&["prompts/a*"], "prompts/a.md", true),
             (&["![", "!b.md"], "prompts/a.md", true),
+            (&["-../elsewhere/a.ts"], "/elsewhere/a.ts", false),
+            (&["!**", "+../elsewhere/a.ts"], "/elsewhere/a.ts", true),
         ];
         for (entries, path, expected) in cases {
             let base = Path::new("/base");

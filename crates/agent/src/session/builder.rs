@@ -228,13 +228,14 @@ impl AgentSession {
         self.tools.renew(builtin_tools(&options));
     }
 
-    /// What commands of the model find in their environment.
-    fn shell_env(&self) -> Vec<(String, String)> {
+    /// What commands of the model find changed in their environment.
+    fn shell_env(&self) -> Vec<(String, Option<String>)> {
         let session = self.session();
         let mut env: HashMap<&str, String> = HashMap::from([
             ("PI_SESSION_ID", session.id().to_owned()),
             ("PI_REASONING_LEVEL", self.thinking_level().to_string()),
             ("AI_AGENT", "pi".to_owned()),
+            ("PI_CODING_AGENT", "true".to_owned()),
         ]);
         if let Some(file) = session.file() {
             env.insert("PI_SESSION_FILE", file.display().to_string());
@@ -243,6 +244,7 @@ impl AgentSession {
             env.insert("PI_PROVIDER", model.provider.clone());
             env.insert("PI_MODEL", model.id.clone());
         }
-        env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        let session = env.into_iter().map(|(name, value)| (name.to_owned(), Some(value)));
+        self.hooks().variables.changes().into_iter().chain(session).collect()
     }
 }

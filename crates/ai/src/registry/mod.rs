@@ -58,6 +58,8 @@ struct State {
     projected: BTreeMap<String, Vec<Arc<Model>>>,
     runtime_keys: BTreeMap<String, Secret>,
     apis: Vec<(String, Arc<dyn StreamApi>)>,
+    /// See [`ModelRegistry::errors`].
+    errors: Vec<String>,
 }
 
 impl State {
@@ -98,6 +100,7 @@ impl ModelRegistry {
             projected: BTreeMap::new(),
             runtime_keys: BTreeMap::new(),
             apis: crate::builtin_apis().into_iter().map(|(name, api)| (name.to_owned(), api)).collect(),
+            errors: Vec::new(),
         };
         state.recompose();
         Self { resolver, state: RwLock::new(state), commands: Mutex::default() }
@@ -110,6 +113,17 @@ impl ModelRegistry {
     /// A text that cannot be read changes nothing. A provider that makes no sense is left out; the others
     /// are taken over all the same.
     pub fn load_models_json(&self, text: &str) -> Result<(), Vec<ProviderError>> {
+        let done = self.take_models_json(text);
+        self.state.write().errors = done.as_ref().err().into_iter().flatten().map(ToString::to_string).collect();
+        done
+    }
+
+    /// What was wrong with the `models.json` that was loaded last, a line each.
+    pub fn errors(&self) -> Vec<String> {
+        self.state.read().errors.clone()
+    }
+
+    fn take_models_json(&self, text: &str) -> Result<(), Vec<ProviderError>> {
         let file: config::ModelsFile =
             jsonc::parse(text).map_err(|problem| vec![ProviderError::Json { file: "models.json", problem }])?;
         let mut errors = Vec::new();

@@ -4,7 +4,7 @@ import { emit, on } from "./bus.ts";
 import { keep, withToken } from "./calls.ts";
 import { commandContext, eventContext } from "./context.ts";
 import { withLive } from "./live.ts";
-import { providerFunctions } from "./provider.ts";
+import { registerProvider, unregisterProvider } from "./providers.ts";
 import { reviving } from "./revive.ts";
 import { schemaOf } from "./schema.ts";
 import { sending } from "./sending.ts";
@@ -85,16 +85,6 @@ export function makeApi(id: number, path: string): any {
     ops.extCommand(id, String(name), spec, here());
   };
 
-  const registerProvider = (nameOrProvider: any, config?: any) => {
-    const name = typeof nameOrProvider === "string" ? nameOrProvider : (nameOrProvider.id ?? nameOrProvider.name);
-    const given = typeof nameOrProvider === "string" ? config : nameOrProvider;
-    const { data, stream, oauth: login } = providerFunctions(name, given);
-    for (const part of ["login", "refresh", "apiKey", "modifyModels"]) {
-      if (login?.[part]) login[part] = keep(login[part]);
-    }
-    ops.extProvider(id, name, data, stream === undefined ? undefined : keep(stream), login);
-  };
-
   const pi: any = {
     on: onEvent,
     registerTool,
@@ -107,7 +97,10 @@ export function makeApi(id: number, path: string): any {
       const { description = "", type, default: value } = options;
       ops.extFlag(id, { name, description, type, default: value });
     },
-    getFlag: (name: string) => ops.extGetFlag(id, String(name)),
+    getFlag: (name: string) => {
+      ops.extCheck(id);
+      return ops.extGetFlag(id, String(name));
+    },
     registerMessageRenderer: (type: string, render: any) =>
       ops.extMessageRenderer(id, String(type), keep((...args: any[]) => render(...args))),
     registerEntryRenderer: (type: string, render: any) =>
@@ -123,7 +116,7 @@ export function makeApi(id: number, path: string): any {
     setLabel: (entry: string, label?: string) => ops.setLabel(id, String(entry), label ?? undefined),
     exec: (command: string, args: string[] = [], options: any = {}) =>
       withToken(options.signal, (token) =>
-        ops.exec(String(command), args.map(String), { cwd: options.cwd, timeout: options.timeout, token }),
+        ops.exec(id, String(command), args.map(String), { cwd: options.cwd, timeout: options.timeout, token }),
       ),
     getActiveTools: () => ops.getActiveTools(id),
     getAllTools: () => ops.getAllTools(id),
@@ -132,10 +125,8 @@ export function makeApi(id: number, path: string): any {
     setModel: async (model: any) => ops.setModel(id, model),
     getThinkingLevel: () => ops.getThinkingLevel(id),
     setThinkingLevel: (level: string) => ops.setThinkingLevel(id, level),
-    registerProvider,
-    unregisterProvider: (name: string) => {
-      ops.extUnregisterProvider(id, String(name));
-    },
+    registerProvider: (nameOrProvider: any, config?: any) => registerProvider(id, nameOrProvider, config),
+    unregisterProvider: (name: string) => unregisterProvider(id, String(name)),
     events: {
       emit: (channel: string, data: any) => emit(id, String(channel), data),
       on: (channel: string, listener: any) => on(id, String(channel), listener),

@@ -25,6 +25,7 @@ function heardElsewhere(channel: string): boolean {
 }
 
 export function emit(owner: number, channel: string, data: any): void {
+  ops.extCheck(owner);
   // First the others: they get what was emitted, not what listeners here make of it.
   const abroad = heardElsewhere(channel);
   if (abroad) ops.busEmit(owner, channel, data);

@@ -63,7 +63,7 @@ export function eventContext(id: number, call: number): any {
     getSystemPrompt: () => ops.ctxGet(id, call, "systemPrompt"),
     isProjectTrusted: () => ops.ctxGet(id, call, "isProjectTrusted"),
     exec: (command: string, args: string[] = [], options: any = {}) =>
-      ops.exec(String(command), args.map(String), { cwd: options.cwd, timeout: options.timeout }),
+      ops.exec(id, String(command), args.map(String), { cwd: options.cwd, timeout: options.timeout }),
   };
 }
 

@@ -1,6 +1,7 @@
 // `ctx.modelRegistry`: the models and credentials of the session.
 import { ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
+import { registerProvider, registeredProviders, unregisterProvider } from "./providers.ts";
 
 const registries = new Map<number, any>();
 
@@ -19,9 +20,20 @@ function make(id: number): any {
   const withAuth = async (model: any, options: any = {}) => {
     const found = await auth(model);
     if (found && !found.ok) throw new Error(found.error);
-    return { apiKey: found?.apiKey, headers: { ...found?.headers, ...options.headers }, ...options };
+    return { apiKey: found?.apiKey, ...options, headers: { ...found?.headers, ...options.headers } };
   };
   const ai = () => importNow("tau:pi/ai.ts");
+  const own = () => importNow("tau:pi/coding-agent/auth_storage.ts");
+  const modelsOf = (provider: string) => (get("all") ?? []).filter((model: any) => model.provider === provider);
+  const authOf = async (provider: string) => {
+    const [model] = modelsOf(provider);
+    return model && (await auth(model));
+  };
+  const streaming = (name: string) => (model: any, context: any, options?: any) =>
+    ai().lazyStream(model, async () => ai()[name](model, context, await withAuth(model, options)));
+  const configOf = (provider: string) => registeredProviders().get(provider);
+  const nameOf = (provider: string) => configOf(provider)?.config?.name ?? provider;
+  let storage: any;
   return {
     getAll: () => get("all") ?? [],
     getAvailable: () => get("available") ?? [],
@@ -29,13 +41,56 @@ function make(id: number): any {
     hasConfiguredAuth: (model: any) => get("hasAuth", model?.provider ?? String(model)),
     isUsingOAuth: (model: any) => get("usesLogin", model?.provider ?? String(model)) ?? false,
     getApiKey: async (model: any) => (await auth(model))?.apiKey,
-    getApiKeyForProvider: async (provider: string) => {
-      const model = (get("all") ?? []).find((model: any) => model.provider === provider);
-      return model && (await auth(model))?.apiKey;
-    },
+    getApiKeyForProvider: async (provider: string) => (await authOf(provider))?.apiKey,
     getApiKeyAndHeaders: auth,
-    getError: () => undefined,
-    refresh: () => {},
+    getProviderAuth: async (provider: string) => {
+      const found = await authOf(provider);
+      return found?.ok ? { auth: { apiKey: found.apiKey, headers: found.headers } } : undefined;
+    },
+    getProviderAuthStatus: (provider: string) => {
+      if (!get("hasAuth", provider)) return { configured: false };
+      return get("usesLogin", provider) ? { configured: true, source: "stored" } : { configured: true };
+    },
+    getProviderDisplayName: nameOf,
+    getProvider: (provider: string) => {
+      const registered = configOf(provider);
+      if (registered?.native) return registered.config;
+      const models = modelsOf(provider);
+      if (!registered && models.length === 0) return undefined;
+      return {
+        id: provider,
+        name: nameOf(provider),
+        baseUrl: registered?.config.baseUrl ?? models[0]?.baseUrl,
+        getModels: () => modelsOf(provider),
+        stream: streaming("stream"),
+        streamSimple: streaming("streamSimple"),
+      };
+    },
+    registerProvider: (nameOrProvider: any, config?: any) => registerProvider(id, nameOrProvider, config),
+    unregisterProvider: (name: string) => unregisterProvider(id, String(name)),
+    getRegisteredProviderIds: () => [...registeredProviders().keys()],
+    getRegisteredProviderConfig: (name: string) => {
+      const registered = configOf(name);
+      return registered?.native ? undefined : registered?.config;
+    },
+    getRegisteredNativeProvider: (name: string) => {
+      const registered = configOf(name);
+      return registered?.native ? registered.config : undefined;
+    },
+    getError: () => get("errors")?.join("\n") || undefined,
+    /** Reads the user's `models.json` again. */
+    refresh: async () => {
+      const { readText } = importNow("tau:pi/coding-agent/locked_file.ts");
+      const { getAgentDir } = importNow("tau:pi/coding-agent/config.ts");
+      get("load", readText(`${getAgentDir()}/models.json`) ?? "{}");
+      return { aborted: false, errors: new Map() };
+    },
+    /** The credentials on disk, as the first generation shows them. */
+    get authStorage() {
+      return (storage ??= own().AuthStorage.create());
+    },
+    stream: streaming("stream"),
+    streamSimple: streaming("streamSimple"),
     complete: async (model: any, context: any, options?: any) => ai().complete(model, context, await withAuth(model, options)),
     completeSimple: async (model: any, context: any, options?: any) =>
       ai().completeSimple(model, context, await withAuth(model, options)),

@@ -17,6 +17,7 @@ function make(id: number): any {
   const get = (name: string, argument?: string) => ops.sessionGet(id, name, argument);
   const entry = (entryId: string) => get("entry", String(entryId));
   const list = (ids: string[]) => lazyList(ids, entry);
+  const reading = () => importNow("tau:pi/coding-agent/session_entries.ts");
   return {
     getCwd: () => get("cwd"),
     getSessionDir: () => get("dir") ?? "",
@@ -36,6 +37,8 @@ function make(id: number): any {
     getChildren: (parent: string) => list(get("children", String(parent))),
     getTree: () => treeOf(get("parents"), entry, get("labels")),
     getSessionName: () => get("name"),
+    buildContextEntries: () => reading().buildContextEntries([...list(get("branch"))], get("leaf")),
+    buildSessionProjection: () => reading().buildSessionProjection([...list(get("branch"))], get("leaf")),
     buildSessionContext: () => get("context"),
     ...writing(id),
   };

@@ -67,6 +67,7 @@ const TABLE: [string, string, string?][] = [
   ["SubtleCrypto", "node/crypto.ts"],
   ["navigator", "web/navigator.ts"],
   ["Intl", "internal/intl.ts"],
+  ["WebAssembly", "web/webassembly.ts"],
 ];
 
 /** Helpers that compiled decorators call. */

@@ -188,8 +188,7 @@ function run(mod: Mod): void {
 /** A value that stands for something tau does not have: it may be imported and passed on, not used. */
 export function unavailable(name: string): any {
   const fail = () => {
-    const user = names.get(ops.currentExtension());
-    throw new Error(`${name} is not available in tau` + (user ? ` (used by ${user})` : ""));
+    throw new Error(absence(name));
   };
   const stand = function () {
     return fail();
@@ -197,7 +196,21 @@ export function unavailable(name: string): any {
   Object.defineProperty(stand, "name", { value: name.split(".").pop() });
   // For those who want to know without trying.
   Object.defineProperty(stand, Symbol.for("tau.unavailable"), { value: true });
-  return new Proxy(stand, { apply: fail, construct: fail as any });
+  return new Proxy(stand, {
+    apply: fail,
+    construct: fail as any,
+    // Members, such as static methods, are as absent. Nobody shall take it for a promise.
+    get: (target: any, key) =>
+      typeof key !== "string" || key in target || key === "then" || key === "toJSON"
+        ? target[key]
+        : unavailable(`${name}.${key}`),
+  });
+}
+
+/** The words for something that tau does not have, and who wanted it. */
+export function absence(name: string): string {
+  const user = names.get(ops.currentExtension());
+  return `${name} is not available in tau` + (user ? ` (used by ${user})` : "");
 }
 
 /** A module of Node that tau does not have. */

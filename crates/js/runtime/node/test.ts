@@ -1,6 +1,7 @@
 /** `node:test`. `only` has no effect: all tests of a file run. */
 
 import { addHook, addSuite, addTest, mock, registerAssertion, TestContext } from "../internal/test_runner.ts";
+import { absence } from "../internal/loader.ts";
 
 type Variant = (name?: any, options?: any, fn?: any) => Promise<void>;
 
@@ -46,7 +47,7 @@ export const snapshot = {
 
 /** Test files are run by tau itself. */
 export function run(): never {
-  throw new Error("test.run is not available in tau");
+  throw new Error(absence("test.run"));
 }
 
 export { mock };

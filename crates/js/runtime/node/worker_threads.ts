@@ -1,6 +1,7 @@
 /** `node:worker_threads`: there is one thread; message channels work within it. */
 
 import { codeTypeError } from "../internal/errors.ts";
+import { unavailable } from "../internal/loader.ts";
 import { BroadcastChannel, MessageChannel, MessagePort, receiveMessageOnPort } from "../web/messaging.ts";
 
 export const isMainThread = true;
@@ -12,11 +13,7 @@ export const threadName = "";
 export const resourceLimits = {};
 export const SHARE_ENV = Symbol.for("nodejs.worker_threads.SHARE_ENV");
 
-export class Worker {
-  constructor() {
-    throw new Error("worker_threads.Worker is not available in tau");
-  }
-}
+export const Worker = unavailable("worker_threads.Worker");
 
 const untransferable = new WeakSet<object>();
 const environment = new Map<any, any>();

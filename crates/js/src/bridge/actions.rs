@@ -49,13 +49,16 @@ fn parse<T: serde::de::DeserializeOwned>(what: &str, value: Json) -> Result<T, A
 }
 
 fn messages<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    // Whether anything can be done is said before what is wrong with the arguments.
     action!(area, "sendMessage", |api, message: JsJson, options: JsJson| -> () {
+        api.host()?;
         let message: CustomDraft = parse("the message", message.0)?;
         let options: SendOptions =
             if options.0.is_null() { SendOptions::default() } else { parse("the options", options.0)? };
         api.send_message(message, options)
     });
     action!(area, "sendUserMessage", |api, content: JsJson, deliver_as: Option<String>| -> () {
+        api.host()?;
         let content: MessageContent = parse("the content", content.0)?;
         let deliver_as: Option<StreamingBehavior> =
             deliver_as.map(|name| parse("deliverAs", Json::from(name))).transpose()?;
@@ -110,6 +113,7 @@ fn models<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         Ok(JsJson(serde_json::to_value(api.thinking_level()?).unwrap_or_default()))
     });
     action!(area, "setThinkingLevel", |api, level: String| -> () {
+        api.host()?;
         let level: ThinkingLevel = parse("the thinking level", Json::from(level))?;
         api.set_thinking_level(level)
     });
@@ -117,35 +121,46 @@ fn models<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     area.function("setModel", move |ctx: Ctx<'js>, id: u32, model: JsJson| -> rquickjs::Result<Value<'js>> {
         let extension = bridge.extension(&ctx, id)?;
         let api = extension.api.clone();
-        bridge.core(&ctx)?.host().spawn(&ctx, async move {
-            let model = super::models::known(&api, &model.0).map_err(|error| OpError::message(error.to_string()))?;
-            api.set_model(model).await.map_err(|error| match error {
-                ActionError::Loading => OpError::message("Extension runtime not initialized"),
-                error => OpError::message(error.to_string()),
-            })
-        })
+        let model = super::models::known(&api, &model.0).map_err(|error| match error {
+            ActionError::Loading => OpError::message("Extension runtime not initialized").throw(&ctx),
+            error => refused(&ctx, &error),
+        })?;
+        bridge
+            .core(&ctx)?
+            .host()
+            .spawn(&ctx, async move { api.set_model(model).await.map_err(|error| OpError::message(error.to_string())) })
     })
 }
 
 fn exec<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
-    let run =
-        move |ctx: Ctx<'js>, program: String, args: Vec<String>, options: JsJson| -> rquickjs::Result<Value<'js>> {
-            let core = bridge.core(&ctx)?;
-            let number = |name: &str| options.0[name].as_u64();
-            let cancel = bridge.tokens.get(number("token").and_then(|token| u32::try_from(token).ok()));
-            let timeout = number("timeout").filter(|timeout| *timeout > 0).map(Duration::from_millis);
-            let cwd = match options.0["cwd"].as_str() {
-                Some(cwd) => core.host().resolve(cwd),
-                None => core.host().cwd(),
-            };
-            let env: Vec<(String, String)> = core.host().child_env();
-            core.host().spawn(&ctx, async move {
-                let done = tau_tools::exec_process_with_env(&program, &args, &cwd, Some(&env), timeout, cancel).await;
-                Ok(JsJson(json!({
-                    "stdout": done.stdout, "stderr": done.stderr, "code": done.code, "killed": done.killed,
-                })))
-            })
+    let run = move |ctx: Ctx<'js>,
+                    id: u32,
+                    program: String,
+                    args: Vec<String>,
+                    options: JsJson|
+          -> rquickjs::Result<Value<'js>> {
+        bridge.extension(&ctx, id)?.owner.check().map_err(|error| refused(&ctx, &error))?;
+        let core = bridge.core(&ctx)?;
+        let number = |name: &str| options.0[name].as_u64();
+        let cancel = bridge.tokens.get(number("token").and_then(|token| u32::try_from(token).ok()));
+        let timeout = number("timeout").filter(|timeout| *timeout > 0).map(Duration::from_millis);
+        let cwd = match options.0["cwd"].as_str() {
+            Some(cwd) => core.host().resolve(cwd),
+            None => core.host().cwd(),
         };
-    area.function("exec", run)
+        let env: Vec<(String, String)> = core.host().child_env(None).into_iter().collect();
+        core.host().spawn(&ctx, async move {
+            let done = tau_tools::exec_process_with_env(&program, &args, &cwd, Some(&env), timeout, cancel).await;
+            Ok(JsJson(json!({
+                "stdout": done.stdout, "stderr": done.stderr, "code": done.code, "killed": done.killed,
+            })))
+        })
+    };
+    area.function("exec", run)?;
+    let bridge = area.bridge();
+    // For what needs nothing of the session, and still is over when the session is.
+    area.function("extCheck", move |ctx: Ctx<'js>, id: u32| -> rquickjs::Result<()> {
+        bridge.extension(&ctx, id)?.owner.check().map_err(|error| refused(&ctx, &error))
+    })
 }

@@ -12,7 +12,7 @@ use rquickjs::function::Rest;
 use rquickjs::{Array, Ctx, Exception, Function, IntoJs, Object, Value};
 use serde_json::{Map, Value as Json};
 use tau_hooks::bus::{Bus, BusCallable, BusHandle, BusListener, BusPayload, EngineId, ListenerId};
-use tau_hooks::{ActionError, Report, ReportKind};
+use tau_hooks::{Report, ReportKind};
 
 use super::callback::{making, reading};
 use super::{Area, Bridge, Callback, Extension, refused};
@@ -223,10 +223,7 @@ impl Bridge {
 }
 
 fn alive<'js>(js: &Ctx<'js>, extension: &Extension) -> rquickjs::Result<()> {
-    match extension.owner.is_gone() {
-        true => Err(refused(js, &ActionError::Stale)),
-        false => Ok(()),
-    }
+    extension.owner.check().map_err(|error| refused(js, &error))
 }
 
 pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -46,8 +46,12 @@ impl JsHost {
         }
         let limits = &with.settings.tau().limits;
         let memory = if alone.is_some() { limits.isolated_memory } else { limits.memory };
+        let mut env = with.env.vars.clone();
+        // Programs can tell that they run inside an agent, and inside which kind.
+        env.extend([("AI_AGENT", "pi"), ("PI_CODING_AGENT", "true")].map(|(name, value)| (name.into(), value.into())));
+        with.hooks.variables.apply(&mut env);
         let options = EngineOptions {
-            env: with.env.vars.clone(),
+            env,
             stretch: limits.stretch,
             memory: usize::try_from(memory).unwrap_or(usize::MAX),
             cache: self.cache.clone(),
@@ -56,6 +60,12 @@ impl JsHost {
         let engine = Engine::start(options)?;
         let hooks = Arc::downgrade(&with.hooks);
         let _ = engine.post(move |core| {
+            let told = Weak::clone(&hooks);
+            core.host().set_env_sink(Box::new(move |name, value| {
+                if let Some(hooks) = told.upgrade() {
+                    hooks.variables.set(name, value);
+                }
+            }));
             let owned = Rc::downgrade(core);
             core.set_sink(Box::new(move |fault| {
                 if let (Some(hooks), Some(core)) = (hooks.upgrade(), owned.upgrade()) {
@@ -210,7 +220,11 @@ fn load(
                 stack: None,
                 location: Some(extension.place.lock().clone().unwrap_or_else(|| file.clone())),
             }),
-            (Err(fault), _) => Err(failure(fault, None)),
+            (Err(fault), _) => {
+                // A stack that was too deep to be written down names no line; then the factory's own counts.
+                let place = extension.place.lock().as_deref().map(Arc::from);
+                Err(failure(fault, place.as_ref()))
+            }
             (Ok(_), None) => Err(HandlerError::msg("it was loaded twice")),
             (Ok(_), Some(registrar)) => registrar.commit(),
         };

@@ -49,8 +49,12 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                 Some(model) => Json(serde_json::to_value(&*model).unwrap_or_default()).into_js(&js),
                 None => Ok(Value::new_undefined(js)),
             },
-            // Choosing models for a session by pattern is not there yet, so no session has any.
-            "scoped" => Json(json!([])).into_js(&js),
+            // The text of a `models.json`; what is wrong with it is asked for.
+            "load" => {
+                let _ = registry.load_models_json(text(0));
+                Ok(Value::new_undefined(js))
+            }
+            "errors" => Json(json!(registry.errors())).into_js(&js),
             "hasAuth" => registry.has_auth(text(0)).into_js(&js),
             "usesLogin" => registry.uses_login(text(0)).into_js(&js),
             _ => Err(OpError::message(format!("`{name}` is not known of models")).throw(&js)),

@@ -120,6 +120,13 @@ fn tool<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let add = move |ctx: Ctx<'js>, id: u32, spec: Json, functions: Json, stack: String| -> rquickjs::Result<()> {
         let extension = bridge.extension(&ctx, id)?;
         let location = bridge.location(&stack, &extension);
+        if !spec.0["parameters"].is_object() {
+            let (name, path) = (spec.0["name"].as_str().unwrap_or_default(), &extension.owner.path);
+            let what = "must define an object parameter schema.";
+            return Err(
+                OpError::message(format!("Tool \"{name}\" registered by extension \"{path}\" {what}")).throw(&ctx)
+            );
+        }
         let spec: ToolSpec = serde_json::from_value(spec.0)
             .map_err(|error| OpError::message(format!("the tool's definition: {error}")).throw(&ctx))?;
         let function = |name: &str| {

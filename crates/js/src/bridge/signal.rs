@@ -25,9 +25,11 @@ pub(super) fn watch<'js>(
         let extension = core.host().current();
         let over = CancellationToken::new();
         let guard = over.clone().drop_guard();
-        core.with_call(call, |state| state.done = Some(guard));
+        core.with_call(call, |state| state.done.push(guard));
         tokio::task::spawn_local(async move {
             tokio::select! {
+                // A call that ends because it was aborted still hears of it.
+                biased;
                 () = token.cancelled() => {
                     let fire = move |ctx: &Ctx<'_>| abort.restore(ctx)?.call::<_, ()>(());
                     let _ = completions.send((extension, Box::new(fire)));

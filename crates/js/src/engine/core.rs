@@ -34,8 +34,8 @@ pub(crate) struct CallState {
     pub(crate) contexts: Vec<tau_hooks::Ctx>,
     /// The visit that the call is.
     pub(crate) visiting: Option<Rc<Visiting>>,
-    /// Fires when the call is over.
-    pub(crate) done: Option<DropGuard>,
+    /// Fire when the call is over; one for each signal that was made for it.
+    pub(crate) done: Vec<DropGuard>,
 }
 
 impl CallState {

@@ -1,6 +1,7 @@
 //! From positions in compiled code back to the source.
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// Code begins on the second line of what is compiled.
@@ -24,19 +25,22 @@ impl Positions {
     /// The place in the source; lines and columns count from one.
     pub(crate) fn original(&self, file: &str, line: u32, column: u32) -> (u32, u32) {
         let all = self.mappings.borrow();
-        let found = all
-            .get(file)
-            .and_then(|mappings| find(mappings, line.checked_sub(1 + HEAD_LINES)?, column.saturating_sub(1)));
+        // The head belongs to the first statement.
+        let (own, at) = match line.checked_sub(1 + HEAD_LINES) {
+            Some(own) => (own, column.saturating_sub(1)),
+            None => (0, 0),
+        };
+        let found = all.get(file).and_then(|mappings| find(mappings, own, at));
         found.unwrap_or((line, column))
     }
 }
 
 /// The source position of the last segment of a line that is not behind a column. Without one, the rest of the line
-/// belongs to the same statement, else what is in front of it does. All count from zero, the result from one.
+/// belongs to the same statement, else what is in front of it does, else what comes next. All count from zero, the result from one.
 fn find(mappings: &str, line: u32, column: u32) -> Option<(u32, u32)> {
     // A segment is written as the difference to the one before: column, source, source line, source column, name.
     let (mut source_line, mut source_column) = (0_i64, 0_i64);
-    let (mut own, mut rest, mut front) = (None, None, None);
+    let (mut own, mut rest, mut front, mut next) = (None, None, None, None);
     for (index, segments) in (0_u32..).zip(mappings.split(';')) {
         let mut generated = 0_i64;
         for segment in segments.split(',') {
@@ -48,17 +52,18 @@ fn find(mappings: &str, line: u32, column: u32) -> Option<(u32, u32)> {
             source_line += lines;
             source_column += columns;
             let place = Some((source_line, source_column));
-            match (index == line, generated <= i64::from(column)) {
-                (true, true) => own = place,
-                (true, false) => rest = place,
-                (false, _) => front = place,
+            match (index.cmp(&line), generated <= i64::from(column)) {
+                (Ordering::Less, _) => front = place,
+                (Ordering::Equal, true) => own = place,
+                (Ordering::Equal, false) => rest = place,
+                (Ordering::Greater, _) => next = next.or(place),
             }
         }
-        if index == line {
+        if index >= line && own.or(rest).or(front).or(next).is_some() {
             break;
         }
     }
-    let (line, column) = own.or(rest).or(front)?;
+    let (line, column) = own.or(rest).or(front).or(next)?;
     Some((u32::try_from(line + 1).ok()?, u32::try_from(column + 1).ok()?))
 }
 
@@ -109,6 +114,7 @@ mod tests {
         assert_eq!(find(mappings, 1, 0), Some((1, 5)), "a line without segments belongs to what is in front of it");
         assert_eq!(find(mappings, 2, 1), Some((4, 2)), "before the first segment of its line");
         assert_eq!(find(mappings, 2, 2), Some((4, 2)));
+        assert_eq!(find(";;EAGC,CAAC", 0, 7), Some((4, 2)), "in front of everything");
         assert_eq!(find("", 0, 0), None);
     }
 }

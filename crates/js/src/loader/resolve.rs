@@ -48,7 +48,10 @@ impl Resolve {
     /// The id of the module that `specifier` means in `importer`: the path of a file, or `tau:` and the path of a
     /// module of the runtime.
     pub(crate) fn resolve(&self, specifier: &str, importer: &str, require: bool) -> Result<String, NotFound> {
-        let not_found = |why: String| NotFound { specifier: specifier.to_owned(), importer: importer.to_owned(), why };
+        let not_found = |why: String| {
+            let line = (!require).then(|| place_of(specifier, importer)).flatten().unwrap_or_default();
+            NotFound { specifier: specifier.to_owned(), importer: format!("{importer}{line}"), why }
+        };
         if let Some(own) = importer.strip_prefix("tau:")
             && specifier.starts_with('.')
         {
@@ -82,6 +85,16 @@ impl Resolve {
             Err(error) => Err(not_found(describe(&error))),
         }
     }
+}
+
+/// `:line:column` of the first place where a file writes the specifier as text: its import.
+fn place_of(specifier: &str, file: &str) -> Option<String> {
+    let source = std::fs::read_to_string(file).ok()?;
+    let quoted = ['"', '\''].map(|quote| format!("{quote}{specifier}{quote}"));
+    source.lines().enumerate().find_map(|(index, line)| {
+        let at = quoted.iter().find_map(|quoted| line.find(quoted))?;
+        Some(format!(":{}:{}", index + 1, line[..at].chars().count() + 1))
+    })
 }
 
 fn describe(error: &ResolveError) -> String {

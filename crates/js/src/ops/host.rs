@@ -1,6 +1,6 @@
 //! What the ops of one engine share.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,15 @@ use std::sync::Arc;
 use rquickjs::{Ctx, Function, IntoJs, Persistent, Value};
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::child::Programs;
 use super::{Callbacks, OpError, Resources};
 use crate::engine::{EngineOptions, ExtensionId, Limits, Timers};
 
 /// What is done in the engine when an op has come to its end.
 pub(crate) type Completion = (ExtensionId, Box<dyn for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<()>>);
+
+/// Takes a variable that was set, or removed.
+pub(crate) type EnvSink = Box<dyn Fn(&str, Option<&str>)>;
 
 /// Stops clocks until the guards are dropped.
 pub(crate) type Clocks = Box<dyn Fn() -> Vec<tau_hooks::Pause>>;
@@ -33,6 +37,9 @@ pub(crate) struct OpHost {
     callbacks: Callbacks,
     exit: Cell<Option<i32>>,
     program: PathBuf,
+    programs: Programs,
+    /// Told of every change of the environment.
+    env_sink: RefCell<Option<EnvSink>>,
 }
 
 impl OpHost {
@@ -53,6 +60,8 @@ impl OpHost {
             callbacks: Callbacks::default(),
             exit: Cell::new(None),
             program: options.program.clone(),
+            programs: Programs::default(),
+            env_sink: RefCell::default(),
         })
     }
 
@@ -100,13 +109,33 @@ impl OpHost {
     }
 
     /// This engine's copy of the environment: what its children inherit.
-    pub(crate) fn env(&self) -> &RefCell<BTreeMap<String, String>> {
-        &self.env
+    pub(crate) fn env(&self) -> Ref<'_, BTreeMap<String, String>> {
+        self.env.borrow()
     }
 
-    /// The environment of a child.
-    pub(crate) fn child_env(&self) -> Vec<(String, String)> {
-        self.env.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+    /// Sets a variable, or removes it; whether it was there.
+    pub(crate) fn set_env(&self, name: String, value: Option<String>) -> bool {
+        if let Some(sink) = &*self.env_sink.borrow() {
+            sink(&name, value.as_deref());
+        }
+        let mut env = self.env.borrow_mut();
+        match value {
+            Some(value) => env.insert(name, value),
+            None => env.remove(&name),
+        }
+        .is_some()
+    }
+
+    /// Says who is told of every change of the environment.
+    pub(crate) fn set_env_sink(&self, sink: EnvSink) {
+        *self.env_sink.borrow_mut() = Some(sink);
+    }
+
+    /// The environment of a child: the given one, or the engine's. There this very program is found as `pi`.
+    pub(crate) fn child_env(&self, given: Option<&BTreeMap<String, String>>) -> BTreeMap<String, String> {
+        let mut env = given.cloned().unwrap_or_else(|| self.env.borrow().clone());
+        self.programs.put_first(&self.program, &mut env);
+        env
     }
 
     /// What JavaScript holds by number.

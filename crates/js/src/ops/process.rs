@@ -84,18 +84,18 @@ fn working_directory<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
 
 fn environment<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
-    ops.function("envGet", move |name: String| host.env().borrow().get(&name).cloned())?;
+    ops.function("envGet", move |name: String| host.env().get(&name).cloned())?;
     let host = ops.host();
     ops.function("envSet", move |name: String, value: String| {
-        host.env().borrow_mut().insert(name, value);
+        host.set_env(name, Some(value));
     })?;
     let host = ops.host();
-    ops.function("envDelete", move |name: String| host.env().borrow_mut().remove(&name).is_some())?;
+    ops.function("envDelete", move |name: String| host.set_env(name, None))?;
     let host = ops.host();
-    ops.function("envKeys", move || List(host.env().borrow().keys().cloned().collect::<Vec<_>>()))?;
+    ops.function("envKeys", move || List(host.env().keys().cloned().collect::<Vec<_>>()))?;
     let host = ops.host();
     ops.function("envAll", move || {
-        let env = host.env().borrow();
+        let env = host.env();
         Json(env.iter().map(|(name, value)| (name.clone(), serde_json::Value::from(value.as_str()))).collect())
     })
 }

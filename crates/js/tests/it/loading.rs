@@ -79,3 +79,52 @@ export default (pi) => { execSync('sleep 1'); };";
     let extensions = Scripts::new(&world).load_found_in(&world).await;
     assert_eq!(extensions.failures(), []);
 }
+
+/// What each file is refused for.
+async fn refused(files: &[(&str, &str)]) -> Vec<String> {
+    let world = tour::world().settings(json!({"tau": {"limits": {"stretchMs": 100}}}));
+    for (name, source) in files {
+        world.home.write_agent(&format!("extensions/{name}"), source);
+    }
+    let folder = world.home.agent_dir().join("extensions");
+    let extensions = Scripts::new(&world).load_found_in(&world).await;
+    let failures = extensions.failures();
+    failures.iter().map(|failure| failure.to_string().replace(&folder.display().to_string(), "~")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_stops_a_file_from_loading_is_told_with_its_line() {
+    let files = [
+        (
+            "a.ts",
+            "// Nothing yet.\nimport type { T } from './t';\nimport { x } from \"./none\";\nexport default () => x;\n",
+        ),
+        ("b.ts", "export default function deep() {\n  (function again() { again(); })();\n}\n"),
+        ("c.ts", "for (;;) {}\nexport default function () {}\n"),
+        (
+            "d.ts",
+            "interface T { x: string }\nexport default async () => {\n  await null;\n  (null as unknown as T).x;\n};\n",
+        ),
+        ("e.ts", "export default () => {\n  const = 1;\n};\n"),
+    ];
+    let expected = [
+        "Failed to load extension \"~/a.ts\": Cannot find module './none' imported from ~/a.ts:3:19: no such file or package",
+        "Failed to load extension \"~/b.ts\": Maximum call stack size exceeded (~/b.ts:1:16)",
+        "Failed to load extension \"~/c.ts\": ran for more than 100ms without a pause (~/c.ts:1:1)",
+        "Failed to load extension \"~/d.ts\": cannot read property 'x' of null (~/d.ts:4:4)",
+        "Failed to load extension \"~/e.ts\": ~/e.ts:2:9: Unexpected token",
+    ];
+    assert_eq!(refused(&files).await, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failing_command_is_told_with_its_line() {
+    let world = tour::world();
+    let source = "export default (pi) => {\n  pi.registerCommand('bad', { handler: async () => {\n    await null;\n    null.x;\n  } });\n};\n";
+    let path = world.home.write_agent("extensions/bad.ts", source);
+    let scripts = Scripts::new(&world);
+    scripts.load_found_in(&world).await;
+    world.start().await.say("/bad").await;
+    let (message, place) = ("cannot read property 'x' of null".to_owned(), format!("{}:4:5", path.display()));
+    assert_eq!(scripts.told.all(), [("command:bad".to_owned(), "command".to_owned(), message, Some(place))]);
+}

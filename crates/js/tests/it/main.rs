@@ -13,6 +13,7 @@ mod late;
 mod limits;
 mod loading;
 mod logins;
+mod phases;
 mod registrations;
 mod runtime;
 mod sessions;

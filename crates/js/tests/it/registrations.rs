@@ -77,7 +77,16 @@ async fn a_provider_registered_twice_keeps_what_is_not_given_again() {
     pi.registerProvider('corp', { name: 'Corp', models: undefined });
     const found = ctx.modelRegistry.find('corp', 'm');
     pi.events.emit('found', { baseUrl: found?.baseUrl, api: found?.api });
-    pi.unregisterProvider('corp');
+    const { modelRegistry: models } = ctx;
+    const provider = models.getProvider('corp');
+    pi.events.emit('found', {
+      ids: models.getRegisteredProviderIds(), config: models.getRegisteredProviderConfig('corp'),
+      native: models.getRegisteredNativeProvider('corp') === undefined, name: models.getProviderDisplayName('corp'),
+      provider: [provider.id, provider.name, provider.getModels().map((model) => model.id)],
+      auth: await models.getProviderAuth('corp'), status: models.getProviderAuthStatus('corp'),
+      unknown: [models.getProvider('nobody') === undefined, models.getProviderAuthStatus('nobody')],
+    });
+    models.unregisterProvider('corp');
     pi.events.emit('found', { gone: ctx.modelRegistry.find('corp', 'm') === undefined });
   } });
 };";
@@ -86,8 +95,17 @@ async fn a_provider_registered_twice_keeps_what_is_not_given_again() {
     scripts.load_found_in(&world).await;
     let log = hear(&world, "found");
     world.start().await.say("/again").await;
-    let expected = [json!({"baseUrl": "http://two", "api": "openai-completions"}), json!({"gone": true})];
-    assert_eq!(heard(&log, 2).await, expected);
+    let cost = json!({"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0});
+    let model = json!({
+        "id": "m", "name": "M", "reasoning": false, "input": ["text"], "cost": cost, "contextWindow": 1000, "maxTokens": 100,
+    });
+    let told = json!({
+        "ids": ["corp"], "config": {"baseUrl": "http://two", "apiKey": "key", "api": "openai-completions", "models": [model], "name": "Corp"}, "native": true, "name": "Corp", "provider": ["corp", "Corp", ["m"]],
+        "auth": {"auth": {"apiKey": "key", "headers": {}}}, "status": {"configured": true},
+        "unknown": [true, {"configured": false}],
+    });
+    let expected = [json!({"baseUrl": "http://two", "api": "openai-completions"}), told, json!({"gone": true})];
+    assert_eq!(heard(&log, 3).await, expected);
     assert_eq!(scripts.told.all(), []);
 }
 

@@ -12,7 +12,7 @@ use crate::common::{Running, World, messages};
 const LONG: &str = "This extension ctx is stale after session replacement or reload.";
 
 /// A session with one extension of the user.
-async fn started(replies: Value, source: &str) -> (World, Running) {
+pub async fn started(replies: Value, source: &str) -> (World, Running) {
     let world = World::new(replies);
     world.home.write_agent("extensions/probe.ts", source);
     let host = Arc::new(JsHost::new(None));
@@ -23,7 +23,7 @@ async fn started(replies: Value, source: &str) -> (World, Running) {
 }
 
 /// What the extension noted, by its own entries.
-fn noted(session: &Session) -> Vec<Value> {
+pub fn noted(session: &Session) -> Vec<Value> {
     let entries = session.entries();
     let lines = entries.iter().map(|entry| Value::Object(entry.to_value().expect("json")));
     lines.filter(|line| line["customType"] == "note").map(|line| line["data"].clone()).collect()

@@ -71,7 +71,9 @@ async fn without_a_terminal_there_is_a_theme_but_nothing_to_choose() {
         [&seen["switched"], &seen["all"], &seen["named"], &seen["none"]],
         [&json!({"success": false, "error": "UI not available"}), &json!([]), &Value::Null, &Value::Null]
     );
-    assert!(seen["behind"].as_str().is_some_and(|text| text.starts_with("\u{1b}[48;") && text.ends_with("x\u{1b}[49m")));
+    assert!(
+        seen["behind"].as_str().is_some_and(|text| text.starts_with("\u{1b}[48;") && text.ends_with("x\u{1b}[49m"))
+    );
 }
 
 #[tokio::test]

@@ -31,7 +31,7 @@ use crate::{Invocation, Progress, Tool, ToolFailure, ToolOutput, ToolSpec};
 const UPDATE_EVERY: Duration = Duration::from_millis(100);
 
 /// Supplies variables for each command, on top of our own environment.
-pub type EnvProvider = Arc<dyn Fn() -> Vec<(String, String)> + Send + Sync>;
+pub type EnvProvider = Arc<dyn Fn() -> Vec<(String, Option<String>)> + Send + Sync>;
 /// May change what is about to run.
 pub type SpawnHook = Arc<dyn Fn(BashSpawn) -> BashSpawn + Send + Sync>;
 

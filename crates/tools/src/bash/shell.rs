@@ -31,13 +31,19 @@ pub fn find_shell(custom: Option<&Path>) -> Result<PathBuf, OpError> {
     Ok(on_path.unwrap_or_else(|| PathBuf::from("sh")))
 }
 
-/// Our own environment without the session variables, with `bin_dir` first on the `PATH` and `extra` on top.
-pub fn shell_environment(bin_dir: Option<&Path>, extra: Vec<(String, String)>) -> Environment {
+/// Our own environment without the session variables, with `bin_dir` first on the `PATH` and `extra` on top: there
+/// `None` removes a variable.
+pub fn shell_environment(bin_dir: Option<&Path>, extra: Vec<(String, Option<String>)>) -> Environment {
     let mut environment: Environment = env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .filter(|(name, _)| !SESSION_VARIABLES.contains(&name.as_str()))
         .collect();
-    environment.extend(extra);
+    for (name, value) in extra {
+        match value {
+            Some(value) => environment.insert(name, value),
+            None => environment.remove(&name),
+        };
+    }
     if let Some(bin_dir) = bin_dir {
         let path = environment.entry("PATH".to_owned()).or_default();
         if !env::split_paths(path.as_str()).any(|entry| entry == bin_dir) {

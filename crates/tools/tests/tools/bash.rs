@@ -220,7 +220,7 @@ async fn environment_prefix_and_hook() {
     let hooked: Arc<Mutex<Vec<BashSpawn>>> = Arc::default();
     let tool = BashTool::new(dir.path().to_owned())
         .with_command_prefix("greeting=hello")
-        .with_env(Arc::new(|| vec![("PI_SESSION_ID".to_owned(), "abc".to_owned())]))
+        .with_env(Arc::new(|| vec![("PI_SESSION_ID".to_owned(), Some("abc".to_owned())), ("HOME".to_owned(), None)]))
         .with_bin_dir("/some/bin".into())
         .with_spawn_hook(Arc::new({
             let hooked = hooked.clone();
@@ -231,10 +231,11 @@ async fn environment_prefix_and_hook() {
                 spawn
             }
         }));
-    let text = text(&tool, json!({"command": "echo $greeting $PI_SESSION_ID; echo ${PATH%%:*}"})).await;
-    assert_eq!(text, "hello abc\n/some/bin\nby hook\n");
+    let text =
+        text(&tool, json!({"command": "echo $greeting $PI_SESSION_ID ${HOME-homeless}; echo ${PATH%%:*}"})).await;
+    assert_eq!(text, "hello abc homeless\n/some/bin\nby hook\n");
     let hooked = hooked.lock();
-    assert_eq!(hooked[0].command, "greeting=hello\necho $greeting $PI_SESSION_ID; echo ${PATH%%:*}");
+    assert_eq!(hooked[0].command, "greeting=hello\necho $greeting $PI_SESSION_ID ${HOME-homeless}; echo ${PATH%%:*}");
     assert_eq!(hooked[0].cwd, dir.path());
 }
 

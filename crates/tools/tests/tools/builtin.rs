@@ -23,7 +23,7 @@ async fn options_reach_the_tools() {
     let temp_dir = temp();
     let options = BuiltinOptions {
         command_prefix: Some("shopt -s expand_aliases".to_owned()),
-        env: Some(std::sync::Arc::new(|| vec![("WHO".to_owned(), "me".to_owned())])),
+        env: Some(std::sync::Arc::new(|| vec![("WHO".to_owned(), Some("me".to_owned()))])),
         temp_dir: temp_dir.path().to_owned(),
         shell_path: Some("/bin/sh".into()),
         ..BuiltinOptions::new(dir.path())

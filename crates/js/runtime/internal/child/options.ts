@@ -2,6 +2,7 @@
 
 import { ops } from "tau:ops";
 import { codeError, invalidArgType, invalidArgValue, outOfRange } from "../errors.ts";
+import { absence } from "../loader.ts";
 import { toPath } from "../fs/args.ts";
 import { signalNumber } from "../process/signals.ts";
 import { validateAbortSignal, validateBoolean, validateInt32, validateNumber, validateString } from "../validators.ts";
@@ -54,7 +55,7 @@ function environment(env: any): Record<string, string> | null {
 
 /** No inter-process channels: they speak Node's own protocol. */
 export function noChannel(): Error {
-  return codeError("ERR_FEATURE_UNAVAILABLE_ON_PLATFORM", "child_process.fork and IPC channels are not available in tau");
+  return codeError("ERR_FEATURE_UNAVAILABLE_ON_PLATFORM", absence("child_process.fork (an IPC channel)"));
 }
 
 function target(value: any, at: number, all: any): string | { fd: number } {

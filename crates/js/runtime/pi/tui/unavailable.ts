@@ -1,15 +1,5 @@
 // What of pi-tui belongs to whoever owns the terminal, which an extension never does: it is given a screen.
-
-function unavailable(name: string): any {
-  const made = class {
-    constructor() {
-      throw new Error(`${name} is not available in tau`);
-    }
-  };
-  Object.defineProperty(made, "name", { value: name });
-  Object.defineProperty(made, Symbol.for("tau.unavailable"), { value: true });
-  return made;
-}
+import { unavailable } from "../../internal/loader.ts";
 
 /** Classes that draw on a real terminal, and the Markdown parser of another package. They throw when constructed. */
 export const ProcessTerminal = unavailable("ProcessTerminal");

@@ -12,7 +12,7 @@ use command_fds::{CommandFdExt, FdMapping};
 use process_wrap::tokio::{CommandWrap, CommandWrapper, ProcessSession};
 use serde::Deserialize;
 
-use super::programs::{Programs, find};
+use super::programs::find;
 use crate::ops::fs::{Arg, FileArg};
 use crate::ops::{Json, OpError, OpHost};
 use crate::raw::with_default_signals;
@@ -70,9 +70,9 @@ impl Spec {
         OpError { message, ..described }
     }
 
-    pub(super) fn command(&self, host: &OpHost, programs: &Programs) -> Result<Prepared, OpError> {
+    pub(super) fn command(&self, host: &OpHost) -> Result<Prepared, OpError> {
         let cwd = self.cwd.as_deref().map_or_else(|| host.cwd(), |cwd| host.resolve(cwd));
-        let env = programs.env(self.env.as_ref(), host);
+        let env = host.child_env(self.env.as_ref());
         let program = find(&self.file, &env, &cwd).map_err(|error| self.error(&error.into()))?;
         let mut command = Command::new(&program);
         let mut args = self.args.iter();

@@ -6,21 +6,18 @@ mod running;
 mod signals;
 mod synchronous;
 
-use std::rc::Rc;
-
 use rquickjs::{Ctx, Value};
 
 use super::{Bytes, Json, OpError, Ops};
 use command::Spec;
-use programs::Programs;
+pub(super) use programs::Programs;
 use running::Child;
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     signals::install(ops)?;
-    let programs = Rc::new(Programs::default());
-    let (host, own) = (ops.host(), Rc::clone(&programs));
+    let host = ops.host();
     ops.function("childSpawn", move |ctx: Ctx<'js>, spec: Json| -> rquickjs::Result<Json> {
-        let start = || running::start(&Spec::read(spec)?, &host, &own);
+        let start = || running::start(&Spec::read(spec)?, &host);
         start().map_err(|error: OpError| error.throw(&ctx))
     })?;
     let host = ops.host();
@@ -43,7 +40,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function("childRun", move |ctx: Ctx<'js>, spec: Json, input: Option<Bytes>| {
         let run = || {
             let spec = Spec::read(spec)?;
-            host.standing_still(|| synchronous::run(&spec, input.map(|input| input.0), &host, &programs))
+            host.standing_still(|| synchronous::run(&spec, input.map(|input| input.0), &host))
         };
         run().map_err(|error: OpError| error.throw(&ctx))
     })

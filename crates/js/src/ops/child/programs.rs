@@ -7,21 +7,19 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use tempfile::TempDir;
 
-use crate::ops::OpHost;
-
 /// What a system looks through when there is no `PATH`.
 const DEFAULT_PATH: &str = "/usr/local/bin:/bin:/usr/bin";
 
 /// A folder of its own with a link named `pi`, first on the `PATH` of every child: extensions that start their
 /// agent again get the one they run in. Made for the first child, removed with the engine.
 #[derive(Default)]
-pub(super) struct Programs {
+pub(crate) struct Programs {
     folder: std::cell::OnceCell<Option<TempDir>>,
 }
 
 impl Programs {
-    fn folder(&self, host: &OpHost) -> Option<&Path> {
-        let made = self.folder.get_or_init(|| match make(host.program()) {
+    fn folder(&self, program: &Path) -> Option<&Path> {
+        let made = self.folder.get_or_init(|| match make(program) {
             Ok(folder) => Some(folder),
             Err(error) => {
                 tracing::warn!(%error, "children will not find this program as pi");
@@ -31,15 +29,16 @@ impl Programs {
         made.as_ref().map(TempDir::path)
     }
 
-    /// The environment of a child: the given one, or the engine's.
-    pub(super) fn env(&self, given: Option<&BTreeMap<String, String>>, host: &OpHost) -> BTreeMap<String, String> {
-        let mut env = given.cloned().unwrap_or_else(|| host.env().borrow().clone());
-        if let Some(path) = env.get_mut("PATH")
-            && let Some(folder) = self.folder(host)
-        {
-            *path = if path.is_empty() { folder.display().to_string() } else { format!("{}:{path}", folder.display()) };
+    /// Puts the folder first on the `PATH` of a child. An environment without one stays without.
+    pub(crate) fn put_first(&self, program: &Path, env: &mut BTreeMap<String, String>) {
+        let Some(path) = env.get_mut("PATH") else { return };
+        let Some(folder) = self.folder(program).map(Path::display) else { return };
+        let folder = folder.to_string();
+        if path.is_empty() {
+            *path = folder;
+        } else if path.split(':').next() != Some(&folder) {
+            *path = format!("{folder}:{path}");
         }
-        env
     }
 }
 

@@ -12,7 +12,6 @@ use tokio::net::UnixStream;
 use tokio_util::sync::CancellationToken;
 
 use super::command::Spec;
-use super::programs::Programs;
 use super::signals;
 use crate::ops::{Json, OpError, OpHost, Stream};
 
@@ -67,8 +66,8 @@ impl Drop for Child {
 }
 
 /// Starts a child: `{rid, pid, stdio}` with the number of a stream for every pipe.
-pub(super) fn start(spec: &Spec, host: &Rc<OpHost>, programs: &Programs) -> Result<Json, OpError> {
-    let prepared = spec.command(host, programs)?;
+pub(super) fn start(spec: &Spec, host: &Rc<OpHost>) -> Result<Json, OpError> {
+    let prepared = spec.command(host)?;
     let spawned = spec.finish(prepared.command).and_then(|mut command| command.spawn());
     let mut process = spawned.map_err(|error| spec.error(&error))?;
     let number = process.id().and_then(|id| i32::try_from(id).ok());

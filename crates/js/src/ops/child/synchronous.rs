@@ -13,7 +13,6 @@ use tokio::net::UnixStream;
 use tokio::task::JoinSet;
 
 use super::command::{Prepared, Spec};
-use super::programs::Programs;
 use super::signals;
 use crate::engine::Limits;
 use crate::ops::{Bytes, OpError, OpHost};
@@ -53,8 +52,8 @@ impl<'js> IntoJs<'js> for Outcome {
 
 /// Runs a child to its end. The engine's own event loop stands still meanwhile, so there is another one on a thread
 /// of its own; an interrupt of the engine ends the child and everything in its group.
-pub(super) fn run(spec: &Spec, input: Option<Vec<u8>>, host: &OpHost, programs: &Programs) -> Result<Outcome, OpError> {
-    let prepared = spec.command(host, programs)?;
+pub(super) fn run(spec: &Spec, input: Option<Vec<u8>>, host: &OpHost) -> Result<Outcome, OpError> {
+    let prepared = spec.command(host)?;
     let limits = Arc::clone(host.limits());
     let worker = || -> std::io::Result<Outcome> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -43,8 +43,11 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         let Command { command, cwd, timeout, env, shell } = parse(&ctx, options)?;
         let cwd = host.resolve(&cwd);
         let env = match env {
-            Some(env) => env.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
-            None => host.env().borrow().clone(),
+            Some(env) => {
+                let given = env.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+                host.child_env(Some(&given))
+            }
+            None => host.child_env(None),
         };
         port::serve(&ctx, &host, rid, async move |caller, cancel| {
             let on_data = Arc::new(move |bytes: &[u8]| caller.tell("data", vec![Arg::Bytes(bytes.to_owned())]));
@@ -58,7 +61,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function("piExec", move |ctx: Ctx<'js>, rid: u32, options: Json| -> rquickjs::Result<Value<'js>> {
         let Program { program, args, cwd, timeout } = parse(&ctx, options)?;
         let cwd = cwd.map_or_else(|| host.cwd(), |cwd| host.resolve(&cwd));
-        let env: Vec<(String, String)> = host.env().borrow().clone().into_iter().collect();
+        let env: Vec<(String, String)> = host.child_env(None).into_iter().collect();
         let timeout = timeout.filter(|ms| *ms > 0.0).and_then(|ms| Duration::try_from_secs_f64(ms / 1_000.0).ok());
         port::serve(&ctx, &host, rid, async move |_, cancel| {
             let output = exec_process_with_env(&program, &args, &cwd, Some(&env), timeout, cancel).await;

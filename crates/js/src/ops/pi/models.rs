@@ -47,7 +47,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     // The key of a provider in the environment, on which another may be laid.
     ops.function("piEnvKey", move |provider: String, over: Opt<Json>| {
-        let mut env = host.env().borrow().clone();
+        let mut env = host.env().clone();
         let over: BTreeMap<String, String> =
             over.0.and_then(|over| serde_json::from_value(over.0).ok()).unwrap_or_default();
         env.extend(over);
@@ -62,7 +62,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
 fn registry<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("piRegistry", move |models: Option<String>, auth: Option<String>| {
-        let registry = ModelRegistry::new(Arc::new(Environment(host.env().borrow().clone())));
+        let registry = ModelRegistry::new(Arc::new(Environment(host.env().clone())));
         let mut errors = Vec::new();
         if let Some(Err(problems)) = models.map(|text| registry.load_models_json(&text)) {
             errors.extend(problems.iter().map(ToString::to_string));

@@ -133,8 +133,11 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
               id: String,
               args: Json|
               -> rquickjs::Result<Value<'js>> {
-            let options: Options = serde_json::from_value(options.0)
+            let mut options: Options = serde_json::from_value(options.0)
                 .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
+            if let Some(spawn) = &mut options.spawn {
+                spawn.env = host.child_env(Some(&spawn.env));
+            }
             port::serve(&ctx, &host, rid, async move |caller, cancel| {
                 let tool =
                     tool(&name, options, &caller).ok_or_else(|| OpError::message(format!("Tool {name} not found")))?;
