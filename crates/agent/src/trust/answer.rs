@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::decision::TrustQuestion;
+use super::decision::{TrustOption, TrustQuestion};
 use super::store::{TrustEntry, TrustError, TrustStore};
 use crate::settings::Environment;
 
@@ -78,8 +78,15 @@ impl TrustState {
     /// As [`TrustStore::update`].
     pub fn remember(env: &Environment, answer: TrustAnswer) -> Result<Self, TrustError> {
         let question = TrustQuestion::new(env, None);
-        TrustStore::new(&env.agent_dir()).update(&answer.updates(question.folder()))?;
-        Ok(Self::of(env))
+        let chosen = TrustOption {
+            label: answer.as_str().to_owned(),
+            trusted: matches!(answer, TrustAnswer::Yes | TrustAnswer::Parent),
+            updates: answer.updates(question.folder()),
+        };
+        match question.chosen(Some(&chosen)).not_saved {
+            None => Ok(Self::of(env)),
+            Some(error) => Err(error),
+        }
     }
 }
 

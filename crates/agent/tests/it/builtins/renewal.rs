@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::json;
@@ -13,10 +14,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::common::{Log, World, calls, registry};
 
-/// Tokens that are due again as soon as they are there, each with an address of its own.
+/// Tokens, each with an address of its own; unless they live longer they are due again as soon as they are there.
 #[derive(Default)]
 pub struct ShortLived {
     renewals: AtomicUsize,
+    lives_longer: bool,
 }
 
 fn credential(number: usize) -> JsonMap {
@@ -40,7 +42,13 @@ impl OAuth for ShortLived {
     }
 
     async fn refresh(&self, _: &JsonMap, _: CancellationToken) -> Result<JsonMap, String> {
-        Ok(credential(self.renewals.fetch_add(1, Ordering::Relaxed) + 1))
+        let mut renewed = credential(self.renewals.fetch_add(1, Ordering::Relaxed) + 1);
+        if self.lives_longer {
+            // Long enough for somebody else to want the same.
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            renewed.insert("expires".to_owned(), (now_ms() + 3_600_000).into());
+        }
+        Ok(renewed)
     }
 
     async fn api_key(&self, credential: &JsonMap) -> Result<String, String> {
@@ -103,4 +111,32 @@ async fn a_request_that_renews_the_login_goes_where_the_new_login_says() {
         assert_ne!(access, "corp");
         assert_eq!(key, format!("key-{access}"));
     }
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_behind_a_link_is_renewed_once_by_those_who_know_it_by_different_names() {
+    let oauth = Arc::new(ShortLived { lives_longer: true, ..ShortLived::default() });
+    let auth = json!({"corp": credential(0)}).to_string();
+    let (mut worlds, mut sessions, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..2 {
+        let (models, seen) = corp(json!(["Done."]), Arc::clone(&oauth) as Arc<dyn OAuth>);
+        let model = models.find("corp", "m").expect("a model");
+        models.load_auth_json(&auth).expect("valid");
+        worlds.push(World::new(json!([])).with_models(models, model));
+        all.push(seen);
+    }
+    worlds[0].home.write_agent("auth.json", &auth);
+    worlds[1].home.write_agent("settings.json", "{}");
+    let [file, link] = [0, 1].map(|at: usize| worlds[at].home.agent_dir().join("auth.json"));
+    std::os::unix::fs::symlink(&file, &link).expect("a link");
+    for world in &worlds {
+        sessions.push(world.start().await);
+    }
+    tokio::join!(sessions[0].say("Hi"), sessions[1].say("Hi"));
+    assert_eq!(oauth.renewals.load(Ordering::Relaxed), 1);
+    let expected = [("http://a1".to_owned(), "key-a1".to_owned())];
+    assert_eq!([all[0].all(), all[1].all()], [&expected, &expected]);
+    assert!(link.is_symlink(), "the link stays");
+    assert!(std::fs::read_to_string(&file).expect("a file").contains("a1"));
 }
