@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use parking_lot::{Mutex, RwLock};
 use tau_ai::ModelRegistry;
@@ -94,7 +94,6 @@ impl AgentSession {
             session.append(EntryBody::session_info(name))?;
         }
         note_choices(&session, model.as_deref(), thinking)?;
-        let docs_dir = unpack(&options.env, &options.hooks);
         let me = Arc::new_cyclic(|me| {
             let tools = builtin_tools(&tool_options(me, &options.env, &settings, options.temp_dir.clone()));
             Self {
@@ -131,14 +130,18 @@ impl AgentSession {
                 temp_dir: options.temp_dir,
                 extensions: options.extensions,
                 changing: tokio::sync::Mutex::new(()),
-                docs_dir,
+                docs_dir: OnceLock::new(),
             }
         });
         me.hooks.bind(&(Arc::clone(&me) as Arc<dyn Host>));
         me.load_resources();
         me.tools.refresh(&me.hooks);
-        me.rebuild_prompt();
         ready(&me);
+        // Writing the manual takes a while the first time, and nobody reads it before they are told of the session.
+        if let Some(dir) = unpack(&me.env(), &me.hooks) {
+            let _ = me.docs_dir.set(dir);
+        }
+        me.rebuild_prompt();
         me.watch_dialogs();
         me.announce(SessionStartReason::Startup, None).await;
         Ok(me)

@@ -27,7 +27,7 @@ mod tools;
 mod work;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
@@ -92,7 +92,8 @@ pub struct AgentSession {
     extensions: Option<Arc<Extensions>>,
     /// Held while extensions are loaded again, the session is replaced, or its leaf moves.
     changing: tokio::sync::Mutex<()>,
-    docs_dir: Option<PathBuf>,
+    /// Where the manual lies; unknown until it is there, and when it cannot be written.
+    docs_dir: OnceLock<PathBuf>,
 }
 
 /// What is done without anybody waiting for it. Each kind keeps its own order, and none waits for another: a handler may

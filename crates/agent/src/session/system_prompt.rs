@@ -65,7 +65,7 @@ impl AgentSession {
         inputs.append = resources.append_system_prompt.clone();
         inputs.context_files = resources.context_files.clone();
         inputs.skills = resources.skills.clone();
-        inputs.docs_dir = self.docs_dir.clone();
+        inputs.docs_dir = self.docs_dir.get().cloned();
         let tool = |entry: ToolEntry| {
             let spec = entry.tool.spec();
             PromptTool {

@@ -153,6 +153,9 @@ impl ScriptHost for JsHost {
 
     async fn shut_down(&self) {
         self.end(GRACE);
+        if let Some(cache) = self.cache.clone() {
+            let _ = tokio::task::spawn_blocking(move || cache.flush()).await;
+        }
     }
 
     async fn leave(&self) {

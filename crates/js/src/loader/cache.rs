@@ -7,6 +7,7 @@ use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
@@ -31,7 +32,12 @@ struct Waiting {
     files: Vec<(PathBuf, Vec<u8>)>,
     /// There is nothing more urgent any more.
     may_write: bool,
+    /// A thread is about to write.
+    thread: bool,
 }
+
+/// How long what was compiled is kept back: right after loading, whoever started tau waits for everything else.
+const LATER: Duration = Duration::from_millis(200);
 
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -128,7 +134,7 @@ impl ModuleCache {
         let mut waiting = self.waiting.lock();
         waiting.files.push((self.path(&key), bytes));
         if waiting.may_write {
-            self.start_writing();
+            self.start_writing(&mut waiting);
         }
     }
 
@@ -137,19 +143,33 @@ impl ModuleCache {
         let mut waiting = self.waiting.lock();
         waiting.may_write = true;
         if !waiting.files.is_empty() {
-            self.start_writing();
+            self.start_writing(&mut waiting);
         }
     }
 
-    fn start_writing(self: &Arc<Self>) {
+    fn start_writing(self: &Arc<Self>, waiting: &mut Waiting) {
+        if std::mem::replace(&mut waiting.thread, true) {
+            return;
+        }
         let cache = Arc::clone(self);
-        // A cache that cannot be written is slow, not wrong.
-        let _ = std::thread::Builder::new().name("tau-js-cache".to_owned()).spawn(move || {
-            let files = std::mem::take(&mut cache.waiting.lock().files);
-            for (path, bytes) in files {
-                let _ = write_whole(&cache.folder, &path, &bytes);
-            }
-        });
+        let later = move || {
+            std::thread::sleep(LATER);
+            cache.waiting.lock().thread = false;
+            cache.flush();
+        };
+        // What no thread writes is written at the end.
+        if std::thread::Builder::new().name("tau-js-cache".to_owned()).spawn(later).is_err() {
+            waiting.thread = false;
+        }
+    }
+
+    /// Writes what is still waiting, before the program ends.
+    pub(crate) fn flush(&self) {
+        let files = std::mem::take(&mut self.waiting.lock().files);
+        for (path, bytes) in files {
+            // A cache that cannot be written is slow, not wrong.
+            let _ = write_whole(&self.folder, &path, &bytes);
+        }
     }
 }
 
@@ -205,8 +225,8 @@ mod tests {
         let bare = Transformed { mappings: None, kind: ModuleKind::CommonJs, is_async: false, ..module };
         let other = cache.key("/b.js", "1", false);
         cache.put(other.clone(), &bare, b"");
-        written(&cache, &other);
-        let found = cache.get(&other).expect("written at once");
+        cache.flush();
+        let found = cache.get(&other).expect("written at the end");
         assert_eq!((&found.module, found.code()), (&bare, b"".as_slice()));
 
         std::fs::write(cache.path(&other), &bytes).expect("write");

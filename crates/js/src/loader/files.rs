@@ -1,10 +1,10 @@
 //! Files of extensions: read, looked up in the cache and transformed, which takes no engine and so may happen on other
 //! threads while the engine starts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use parking_lot::Mutex;
 
@@ -50,7 +50,7 @@ impl Unusable {
 }
 
 /// Reads a file for the engine; `track_await` as in [`Options`].
-pub(super) fn read(id: &str, cache: Option<&ModuleCache>, track_await: bool) -> Result<File, Unusable> {
+pub(super) fn read(id: &str, cache: Option<&ModuleCache>, track_await: bool) -> Read {
     let path = Path::new(id);
     let bytes = std::fs::read(path).map_err(Unusable::Unread)?;
     let source = String::from_utf8_lossy(&bytes);
@@ -77,38 +77,50 @@ pub(super) fn read(id: &str, cache: Option<&ModuleCache>, track_await: bool) -> 
 
 /// Files that are being read before anybody asked for them.
 #[derive(Default)]
-pub(crate) struct Ahead(HashMap<String, Receiver<Result<File, Unusable>>>);
+pub(crate) struct Ahead(HashMap<String, (Receiver<Read>, Arc<Queue>)>);
+
+type Read = Result<File, Unusable>;
+
+/// Files that no thread has begun to read.
+type Queue = Mutex<VecDeque<(String, Sender<Read>)>>;
 
 impl Ahead {
     /// Starts to read files, in this order.
     pub(crate) fn start(ids: Vec<String>, cache: Option<Arc<ModuleCache>>) -> Self {
-        let (senders, receivers): (Vec<_>, HashMap<_, _>) = ids
-            .into_iter()
-            .map(|id| {
-                let (sender, receiver) = channel();
-                ((id.clone(), sender), (id, receiver))
-            })
-            .unzip();
+        let mut receivers = Vec::with_capacity(ids.len());
+        let mut waiting = VecDeque::with_capacity(ids.len());
+        for id in ids {
+            let (sender, receiver) = channel();
+            receivers.push((id.clone(), receiver));
+            waiting.push_back((id, sender));
+        }
         let threads = std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).clamp(1, THREADS);
-        let threads = threads.min(senders.len());
-        let jobs = Arc::new(Mutex::new(senders.into_iter()));
+        let threads = threads.min(waiting.len());
+        let queue = Arc::new(Mutex::new(waiting));
         for _ in 0..threads {
-            let (jobs, cache) = (Arc::clone(&jobs), cache.clone());
-            // Without a thread the senders are dropped, and whoever needs a file reads it.
+            let (queue, cache) = (Arc::clone(&queue), cache.clone());
+            // Without a thread everything stays in the queue, and whoever needs a file reads it.
             let _ = std::thread::Builder::new().name("tau-js-files".to_owned()).spawn(move || {
                 loop {
-                    let job = jobs.lock().next();
-                    let Some((id, sender)) = job else { break };
+                    let next = queue.lock().pop_front();
+                    let Some((id, sender)) = next else { break };
                     let _ = sender.send(read(&id, cache.as_deref(), false));
                 }
             });
         }
-        Self(receivers)
+        Self(receivers.into_iter().map(|(id, receiver)| (id, (receiver, Arc::clone(&queue)))).collect())
     }
 
-    /// A file that is being read; `None` when nobody reads it.
-    pub(super) fn take(&mut self, id: &str) -> Option<Result<File, Unusable>> {
-        self.0.remove(id)?.recv().ok()
+    /// A file that is being read; `None` when nobody reads it, and nobody will: then it is the caller's, because on a
+    /// busy machine another thread may not come to it for long.
+    pub(super) fn take(&mut self, id: &str) -> Option<Read> {
+        let (receiver, queue) = self.0.remove(id)?;
+        let waiting = {
+            let mut queue = queue.lock();
+            let place = queue.iter().position(|(waiting, _)| waiting == id);
+            place.and_then(|place| queue.remove(place))
+        };
+        if waiting.is_some() { None } else { receiver.recv().ok() }
     }
 
     /// Adds what others read.
