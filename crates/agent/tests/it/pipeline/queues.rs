@@ -172,7 +172,7 @@ async fn what_is_queued_at_the_end_of_a_run_is_not_left_behind() {
     world.extend("late", move |registrar| {
         let session = later.clone();
         registrar.on_json("agent_end", move |event, _| {
-            let session: Vec<std::sync::Arc<tau_agent::AgentSession>> = session.all();
+            let session: Vec<Arc<tau_agent::AgentSession>> = session.all();
             async move {
                 if event["messages"].as_array().is_some_and(|messages| messages[0]["content"][0]["text"] == "Hi") {
                     let prompt =
@@ -187,7 +187,7 @@ async fn what_is_queued_at_the_end_of_a_run_is_not_left_behind() {
         });
     });
     let running = world.start().await;
-    session.push(std::sync::Arc::clone(&running.session));
+    session.push(Arc::clone(&running.session));
     running.say("Hi").await;
     assert_eq!(world.reports.all(), []);
     assert_eq!(
