@@ -55,7 +55,7 @@ export function eventContext(id: number, call: number): any {
     shutdown: () => ops.ctxDo(id, call, "shutdown"),
     getContextUsage: () => ops.ctxGet(id, call, "contextUsage"),
     compact: (options?: any) => {
-      ops.ctxCommand(id, call, "compact", true, { customInstructions: options?.customInstructions }).then(
+      ops.ctxCommand(id, call, "compact", { customInstructions: options?.customInstructions }).then(
         (result: any) => options?.onComplete?.(result),
         (error: any) => options?.onError?.(error),
       );

@@ -1,6 +1,7 @@
 // `ctx.modelRegistry`: the models and credentials of the session.
 import { ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
+import { transcript } from "./provider.ts";
 import { registerProvider, registeredProviders, unregisterProvider } from "./providers.ts";
 
 const registries = new Map<number, any>();
@@ -29,9 +30,19 @@ function make(id: number): any {
     const [model] = modelsOf(provider);
     return model && (await auth(model));
   };
-  const streaming = (name: string) => (model: any, context: any, options?: any) =>
-    ai().lazyStream(model, async () => ai()[name](model, context, await withAuth(model, options)));
   const configOf = (provider: string) => registeredProviders().get(provider);
+  const streaming = (name: string) => (model: any, context: any, options?: any) =>
+    ai().lazyStream(model, async () => {
+      const all = await withAuth(model, options);
+      const own = configOf(model.provider)?.config;
+      // A wire format that an extension speaks.
+      if (own?.streamSimple && own.api === model.api) return own.streamSimple(model, transcript(context), all);
+      return ai()[name](model, context, all);
+    });
+  const completing = (name: string) => {
+    const stream = streaming(name);
+    return async (model: any, context: any, options?: any) => stream(model, context, options).result();
+  };
   const nameOf = (provider: string) => configOf(provider)?.config?.name ?? provider;
   let storage: any;
   return {
@@ -91,8 +102,7 @@ function make(id: number): any {
     },
     stream: streaming("stream"),
     streamSimple: streaming("streamSimple"),
-    complete: async (model: any, context: any, options?: any) => ai().complete(model, context, await withAuth(model, options)),
-    completeSimple: async (model: any, context: any, options?: any) =>
-      ai().completeSimple(model, context, await withAuth(model, options)),
+    complete: completing("stream"),
+    completeSimple: completing("streamSimple"),
   };
 }

@@ -54,7 +54,7 @@ function loginFunctions(provider: string, oauth: any): any {
 }
 
 /** What to answer. Prompt and tools are fields for one generation of providers, the first message for the other. */
-function transcript(context: any): any {
+export function transcript(context: any): any {
   const head = importNow("tau:pi/ai/transcript.ts").createInitialSystemMessage(context.systemPrompt, context.tools);
   return head ? { ...context, messages: [head, ...context.messages] } : context;
 }

@@ -109,6 +109,38 @@ async fn a_provider_registered_twice_keeps_what_is_not_given_again() {
     assert_eq!(scripts.told.all(), []);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_registry_asks_models_of_extensions_too() {
+    let world = tour::world();
+    let source = "import { createAssistantMessageEventStream } from '@earendil-works/pi-ai';
+export default (pi) => {
+  const model = { id: 'm', name: 'M', reasoning: false, input: ['text'], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 };
+  const streamSimple = (model, { messages }, { apiKey }) => {
+    const stream = createAssistantMessageEventStream();
+    const text = [messages.map(({ role }) => role).join(), apiKey].join(' ');
+    stream.push({ type: 'done', reason: 'stop', message: { role: 'assistant', content: [{ type: 'text', text }], stopReason: 'stop' } });
+    return stream;
+  };
+  pi.registerProvider('own', { baseUrl: 'http://own', apiKey: 'key', api: 'own-api', models: [model], streamSimple });
+  pi.registerCommand('ask', { handler: async (_, ctx) => {
+    const { modelRegistry: models } = ctx;
+    const question = { systemPrompt: 's', messages: [{ role: 'user', content: 'hi', timestamp: 0 }] };
+    const said = [];
+    for (const name of ['complete', 'completeSimple']) said.push((await models[name](models.find('own', 'm'), question)).content[0].text);
+    for (const name of ['stream', 'streamSimple']) said.push((await models[name](models.find('own', 'm'), question).result()).content[0].text);
+    const failed = await models.complete(models.getAll().find(({ provider }) => provider === 'anthropic'), question);
+    pi.events.emit('said', [...said, failed.stopReason]);
+  } });
+};";
+    world.home.write_agent("extensions/own.ts", source);
+    let scripts = Scripts::new(&world);
+    scripts.load_found_in(&world).await;
+    let log = hear(&world, "said");
+    world.start().await.say("/ask").await;
+    let said = "system,user key";
+    assert_eq!(heard(&log, 1).await, [json!([said, said, said, said, "error"])]);
+}
+
 /// What `user_bash` comes to with this answer.
 async fn user_bash(
     running: &Running,
@@ -199,4 +231,27 @@ async fn a_stopped_command_is_not_waited_for() {
     cancel.cancel();
     let done = operations.expect("operations").exec("x", Path::new("/"), exec).await;
     assert_eq!((done, told.load(Ordering::Relaxed)), (Err(BashExecError::Aborted), false));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_compaction_hears_what_the_one_who_asked_for_it_wants() {
+    let world = crate::common::World::new(json!(["1.", "2."])).settings(json!({"compaction": {"keepRecentTokens": 1}}));
+    let source = "export default (pi) => {
+  pi.on('session_before_compact', ({ reason, customInstructions }) => {
+    pi.events.emit('asked', [reason, customInstructions]);
+    return { cancel: true };
+  });
+  pi.registerCommand('compact-now', { handler: (text, ctx) => new Promise((done) => {
+    ctx.compact({ customInstructions: text, onComplete: done, onError: done });
+  }) });
+};";
+    world.home.write_agent("extensions/asks.ts", source);
+    let scripts = Scripts::new(&world);
+    scripts.load_found_in(&world).await;
+    let log = hear(&world, "asked");
+    let running = world.start().await;
+    for text in ["One", "Two", "/compact-now keep the oars"] {
+        running.say(text).await;
+    }
+    assert_eq!(heard(&log, 1).await, [json!(["manual", "keep the oars"])]);
 }

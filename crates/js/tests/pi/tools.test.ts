@@ -25,6 +25,8 @@ test("a tool is a plain object with the documented fields", () => {
   assert.deepEqual(createCodingTools(dir).map(({ name }: any) => name), ["read", "bash", "edit", "write"]);
   assert.deepEqual(createReadOnlyTools(dir).map(({ name }: any) => name), ["read", "grep", "find", "ls"]);
   assert.equal(typeof (createBashToolDefinition(dir) as any).promptSnippet, "string");
+  const snippets = [createReadTool, createBashTool, createEditTool].map((create) => typeof (create(dir) as any).promptSnippet);
+  assert.deepEqual(snippets, ["undefined", "string", "undefined"]);
 });
 
 test("spread copies a tool", async () => {

@@ -40,7 +40,8 @@ function tool(name: string, cwd: string, options: any, run: (params: any, ctx: a
     },
   };
   if (name === "edit") made.prepareArguments = (raw: any) => ops.piToolPrepare(name, raw);
-  return made;
+  // Of the tools, only this one comes with its lines for the system prompt.
+  return name === "bash" ? definition(made) : made;
 }
 
 /** The tool with what only definitions for the system prompt have. */
