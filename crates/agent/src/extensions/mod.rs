@@ -24,3 +24,4 @@ pub use host::{LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, 
 pub use install::PackageInstaller;
 pub use inventory::{Known, inventory};
 pub use set::{Extensions, LoadRecord};
+pub use trust::{project_fingerprint, trust_question};

@@ -17,7 +17,7 @@ use super::install::{PackageInstaller, install_missing};
 use super::trust;
 use crate::session::configure;
 use crate::settings::{Environment, Settings, SettingsStore};
-use crate::trust::{Decision, TrustQuestion};
+use crate::trust::{Decision, Fingerprint};
 
 /// The extensions of one session, but for those that are part of the program.
 pub struct Extensions {
@@ -37,6 +37,8 @@ struct Place {
     options: DiscoveryOptions,
     /// What the command line says of trust.
     approve: Option<bool>,
+    /// What the project looked like when it was trusted, if that matters.
+    trusted: Option<Fingerprint>,
 }
 
 #[derive(Default)]
@@ -90,7 +92,7 @@ impl Extensions {
         own_failures: Vec<LoadError>,
     ) -> Self {
         let state = State { maker: scripts, ..State::default() };
-        let place = Mutex::new(Place { env, options, approve: None });
+        let place = Mutex::new(Place { env, options, approve: None, trusted: None });
         Self { place, hooks, own_failures, installer: None, state: Mutex::new(state) }
     }
 
@@ -146,6 +148,18 @@ impl Extensions {
         let trusted = decision.as_ref().is_ok_and(|decision| decision.trusted);
         let settings = if trusted { settings.reload(true) } else { untrusted };
         self.complete(self.discover(&settings).await, &settings).await;
+        let env = self.place.lock().env.clone();
+        let known = match &decision {
+            Ok(decision) if decision.trusted => trust::follow(decision, &env).await,
+            _ => Ok(None),
+        };
+        match known {
+            Ok(known) => self.place.lock().trusted = known,
+            Err(error) => {
+                let report = Report::diagnostic("trust", "project_trust", error.to_string());
+                self.hooks.dispatcher.reports.send(&report);
+            }
+        }
         decision
     }
 
@@ -165,7 +179,7 @@ impl Extensions {
             place.approve = approve;
             place.env.clone()
         };
-        let question = TrustQuestion::new(&env, approve);
+        let question = trust::question(&env, approve, settings).await;
         if question.needs_decision() {
             let found = self.discover(settings).await;
             self.load(&found, settings).await;
@@ -278,13 +292,39 @@ impl Extensions {
         }
     }
 
+    /// Asks about a trusted project again when files of it changed and the user wants to be asked.
+    ///
+    /// # Errors
+    /// When the project is not trusted as it is now.
+    async fn trust_again(&self, settings: &Arc<Settings>, mode: Mode) -> Result<(), Vec<LoadError>> {
+        let Place { env, approve, trusted, .. } = self.place.lock().clone();
+        if !settings.is_trusted() || !settings.tau().ask_on_change {
+            return Ok(());
+        }
+        let refused =
+            |why: String| vec![LoadError::new(env.project_dir().display().to_string(), &HandlerError::msg(why))];
+        let question = trust::question(&env, approve, settings).await;
+        if trusted.is_some() && question.watched() == trusted.as_ref() {
+            return Ok(());
+        }
+        let decided = trust::decide(&question, &self.hooks, &env, settings, mode).await;
+        match decided.map_err(|error| refused(error.to_string()))? {
+            decision if decision.trusted => {
+                self.place.lock().trusted = question.watched().cloned();
+                Ok(())
+            }
+            decision => Err(refused(format!("the project is not trusted: {}", decision.why))),
+        }
+    }
+
     /// Reads the settings again and checks everything they lead to, without touching what is at work.
     ///
     /// # Errors
     /// What could not be loaded, unless it could not be loaded before.
-    pub(crate) async fn prepare(&self, settings: &SettingsStore) -> Result<Prepared, Vec<LoadError>> {
+    pub(crate) async fn prepare(&self, settings: &SettingsStore, mode: Mode) -> Result<Prepared, Vec<LoadError>> {
         let current = settings.snapshot();
         let fresh = Arc::new(current.reloaded(current.is_trusted()));
+        self.trust_again(&fresh, mode).await?;
         let found = self.discover(&fresh).await;
         let mut failures: Vec<LoadError> = found.absent.iter().map(absent_error).collect();
         if !found.extensions.is_empty()

@@ -48,7 +48,7 @@ impl AgentSession {
         let Ok(_alone) = self.changing.try_lock() else { return Err(ReloadError::Busy) };
         self.check_quiet()?;
         let prepared = match &self.extensions {
-            Some(extensions) => Some(extensions.prepare(&self.settings).await.map_err(ReloadError::Broken)?),
+            Some(extensions) => Some(extensions.prepare(&self.settings, self.mode).await.map_err(ReloadError::Broken)?),
             None => None,
         };
         // Whoever wants to begin a run waits until the new extensions are there.

@@ -68,12 +68,23 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("retry.maxRetries", "3"),
     ("retry.baseDelayMs", "2000"),
     ("retry.maxAgentDelayMs", "60000"),
+    ("retry.provider.maxRetryDelayMs", "60000"),
+    ("branchSummary.reserveTokens", "16384"),
     ("compaction.enabled", "true"),
     ("compaction.reserveTokens", "16384"),
     ("compaction.keepRecentTokens", "20000"),
     ("tau.toolExecution", "\"sequential\""),
+    ("tau.trust.askOnChange", "false"),
     ("tau.trace.jsonl", "false"),
     ("tau.limits.softMs", "5000"),
+    ("tau.limits.observeMs", "30000"),
+    ("tau.limits.handlerMs", "600000, none in the terminal"),
+    ("tau.limits.stretchMs", "5000"),
+    ("tau.limits.memoryMb", "1024"),
+    ("tau.limits.isolatedMemoryMb", "256"),
+    ("tau.limits.loadMs", "30000"),
+    ("tau.limits.shutdownMs", "5000"),
+    ("tau.isolate", "false"),
 ];
 
 impl Settings {

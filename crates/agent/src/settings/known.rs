@@ -96,6 +96,7 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("compaction.keepRecentTokens", Kind::Count),
     key("tau.toolExecution", Kind::OneOf(&["sequential", "parallel"])),
     key("tau.required", Kind::TextList),
+    key("tau.trust.askOnChange", Kind::Bool),
     key("tau.trace.jsonl", Kind::BoolOrText),
     key("tau.limits.softMs", Kind::Count),
     key("tau.limits.observeMs", Kind::Count),

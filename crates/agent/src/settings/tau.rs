@@ -60,6 +60,8 @@ pub struct TauSettings {
     pub tool_execution: ToolExecution,
     /// `required`: names or paths of extensions without which gates stay shut.
     pub required: Vec<String>,
+    /// `trust.askOnChange`: a project whose files changed since it was trusted is asked about again.
+    pub ask_on_change: bool,
     /// `trace.jsonl`.
     pub trace: TraceTarget,
     /// `limits`.
@@ -102,6 +104,7 @@ impl Settings {
                 _ => ToolExecution::Sequential,
             },
             required: self.list("tau.required").unwrap_or_default(),
+            ask_on_change: self.flag("tau.trust.askOnChange").unwrap_or(false),
             trace: self.trace_target(),
             limits: Limits {
                 soft: limit("softMs").unwrap_or(limits.soft),

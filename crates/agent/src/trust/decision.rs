@@ -1,8 +1,9 @@
 //! The decision, in the order in which answers count.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::fingerprint::{FileChange, Fingerprint};
+use super::reason::Reason;
 use super::resources::{real, resources_needing_trust};
 use super::store::{TrustEntry, TrustError, TrustStore};
 use crate::settings::{Environment, Settings};
@@ -28,29 +29,6 @@ pub struct HandlerAnswer {
     pub remember: bool,
 }
 
-/// Where the answer came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
-    /// `--approve` or `--no-approve`.
-    Flag,
-    /// The project has nothing that needs trust.
-    NothingToTrust,
-    /// A handler of `project_trust`.
-    Handler,
-    /// A handler of `project_trust` that failed: the extension, and how.
-    HandlerFailed(String, String),
-    /// A remembered answer, for this folder or one above it.
-    Remembered(PathBuf),
-    /// The setting `defaultProjectTrust`.
-    Default,
-    /// The user, just now.
-    User,
-    /// Nobody could be asked.
-    NobodyToAsk,
-    /// The remembered answers cannot be read, so they may well say no.
-    Unreadable(TrustError),
-}
-
 /// Whether the project is trusted, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
@@ -63,6 +41,9 @@ pub struct Decision {
     /// An answer that was to be remembered but could not be; it counts for this run all the same.
     pub not_saved: Option<TrustError>,
     cwd: PathBuf,
+    store: TrustStore,
+    /// What the project looked like, when that matters.
+    now: Option<Fingerprint>,
 }
 
 /// A choice to show to the user.
@@ -83,6 +64,8 @@ pub enum Verdict {
     Decided(Decision),
     /// The user must choose; pass the choice to [`TrustQuestion::chosen`].
     Ask(Vec<TrustOption>),
+    /// The same, because these files changed since they were trusted.
+    AskAgain(Vec<TrustOption>, Vec<FileChange>),
 }
 
 /// The question for one project.
@@ -98,6 +81,8 @@ pub struct TrustQuestion {
     flag: Option<bool>,
     resources: Vec<PathBuf>,
     store: TrustStore,
+    /// What the project looks like, when a remembered answer shall hold for its files as they were.
+    now: Option<Fingerprint>,
 }
 
 impl DefaultTrust {
@@ -119,7 +104,20 @@ impl TrustQuestion {
             flag,
             resources: resources_needing_trust(env),
             store: TrustStore::new(&env.agent_dir()),
+            now: None,
         }
+    }
+
+    /// Lets a remembered yes hold only while the project looks as it did then.
+    #[must_use]
+    pub fn watching(mut self, now: Fingerprint) -> Self {
+        self.now = Some(now);
+        self
+    }
+
+    /// What the project looks like, when a remembered yes holds only while that does not change.
+    pub fn watched(&self) -> Option<&Fingerprint> {
+        self.now.as_ref()
     }
 
     /// Whether there is anything to decide: no flag was given and the project has files that need trust.
@@ -148,12 +146,13 @@ impl TrustQuestion {
         if let Some(answer) = handler {
             let mut decision = self.decision(answer.trusted, Reason::Handler);
             if answer.remember {
-                decision.not_saved = self.store.update(&[(self.cwd.clone(), Some(answer.trusted))]).err();
+                decision.not_saved = self.keep(&[(self.cwd.clone(), Some(answer.trusted))], answer.trusted).err();
             }
             return Verdict::Decided(decision);
         }
         Verdict::Decided(match (self.store.nearest(&self.cwd), default) {
-            (Ok(Some(TrustEntry { folder, trusted })), _) => self.decision(trusted, Reason::Remembered(folder)),
+            (Ok(Some(TrustEntry { folder, trusted: true })), _) => return self.remembered(folder, has_ui),
+            (Ok(Some(TrustEntry { folder, .. })), _) => self.decision(false, Reason::Remembered(folder)),
             // "Always" would overrule a "no" that cannot be read.
             (Err(error), _) => self.decision(false, Reason::Unreadable(error)),
             (Ok(None), DefaultTrust::Always) => self.decision(true, Reason::Default),
@@ -161,6 +160,32 @@ impl TrustQuestion {
             (Ok(None), DefaultTrust::Ask) if has_ui => return Verdict::Ask(self.options()),
             (Ok(None), DefaultTrust::Ask) => self.decision(false, Reason::NobodyToAsk),
         })
+    }
+
+    /// A remembered yes, unless files changed since.
+    fn remembered(&self, folder: PathBuf, has_ui: bool) -> Verdict {
+        let yes = |folder| self.decision(true, Reason::Remembered(folder));
+        let Some(now) = &self.now else { return Verdict::Decided(yes(folder)) };
+        match self.store.record().changes(&self.cwd, now) {
+            Ok(Some(changes)) if changes.is_empty() => Verdict::Decided(yes(folder)),
+            Ok(Some(changes)) if has_ui => Verdict::AskAgain(self.options(), changes),
+            Ok(Some(changes)) => Verdict::Decided(self.decision(false, Reason::Changed(changes))),
+            // It was trusted before anybody looked: from now on this is what was trusted.
+            Ok(None) => {
+                let not_saved = self.store.record().set(&self.cwd, now).err();
+                Verdict::Decided(Decision { not_saved, ..yes(folder) })
+            }
+            Err(error) => Verdict::Decided(self.decision(false, Reason::Unreadable(error))),
+        }
+    }
+
+    /// Remembers answers, and with a yes what the project looks like.
+    fn keep(&self, updates: &[(PathBuf, Option<bool>)], trusted: bool) -> Result<(), TrustError> {
+        self.store.update(updates)?;
+        match (&self.now, trusted) {
+            (Some(now), true) => self.store.record().set(&self.cwd, now),
+            _ => Ok(()),
+        }
     }
 
     /// The decision when a handler of `project_trust` failed: nobody knows what it would have said.
@@ -175,7 +200,7 @@ impl TrustQuestion {
     pub fn chosen(&self, option: Option<&TrustOption>) -> Decision {
         let mut decision = self.decision(option.is_some_and(|option| option.trusted), Reason::User);
         if let Some(option) = option.filter(|option| !option.updates.is_empty()) {
-            decision.not_saved = self.store.update(&option.updates).err();
+            decision.not_saved = self.keep(&option.updates, option.trusted).err();
         }
         decision
     }
@@ -196,11 +221,38 @@ impl TrustQuestion {
 
     fn decision(&self, trusted: bool, why: Reason) -> Decision {
         let skipped = if trusted { Vec::new() } else { self.resources.clone() };
-        Decision { trusted, why, skipped, not_saved: None, cwd: self.cwd.clone() }
+        Decision {
+            trusted,
+            why,
+            skipped,
+            not_saved: None,
+            cwd: self.cwd.clone(),
+            store: self.store.clone(),
+            now: self.now.clone(),
+        }
     }
 }
 
 impl Decision {
+    /// Takes over what the project looks like by now, because tau itself changed it: installed packages, for example.
+    /// Nothing happens unless it was trusted for good as it was.
+    ///
+    /// # Errors
+    /// When it cannot be kept.
+    pub fn follow(&self, now: &Fingerprint) -> Result<(), TrustError> {
+        let record = self.store.record();
+        let Some(before) = self.now.as_ref().filter(|before| *before != now) else { return Ok(()) };
+        match record.changes(&self.cwd, before)? {
+            Some(changes) if changes.is_empty() => record.set(&self.cwd, now),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the project looked like, when a remembered answer holds only while that does not change.
+    pub fn watched(&self) -> Option<&Fingerprint> {
+        self.now.as_ref()
+    }
+
     /// What to tell the user on stderr when project files were left out: which, why, and how to load them.
     pub fn notice(&self) -> Option<String> {
         if self.skipped.is_empty() {
@@ -216,21 +268,5 @@ impl Decision {
 
     fn short(&self, path: &Path) -> String {
         path.strip_prefix(&self.cwd).unwrap_or(path).display().to_string()
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Flag => f.write_str("by a command line flag"),
-            Self::NothingToTrust => f.write_str("nothing needs trust"),
-            Self::Handler => f.write_str("decided by an extension"),
-            Self::HandlerFailed(extension, error) => write!(f, "{extension} could not decide: {error}"),
-            Self::Remembered(folder) => write!(f, "remembered for {}", folder.display()),
-            Self::Default => f.write_str("by the setting defaultProjectTrust"),
-            Self::User => f.write_str("decided by the user"),
-            Self::NobodyToAsk => f.write_str("the folder is not trusted yet"),
-            Self::Unreadable(error) => write!(f, "the remembered answers cannot be read: {error}"),
-        }
     }
 }

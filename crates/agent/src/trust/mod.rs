@@ -4,14 +4,22 @@
 //! A project could carry instructions and code of a stranger, so nothing of it loads before somebody said yes. The
 //! answer comes, in this order, from the command line, from a handler of the `project_trust` event, from `trust.json`,
 //! from the setting `defaultProjectTrust`, and from the user. Without any answer the project is not trusted.
+//!
+//! With the setting `tau.trust.askOnChange` a remembered yes holds for the files as they were: the question is asked again
+//! when one of them is different.
 
 mod answer;
 mod decision;
+mod fingerprint;
+mod reason;
+mod record;
 mod resources;
 mod store;
 
 pub use answer::{TrustAnswer, TrustState};
-pub use decision::{Decision, DefaultTrust, HandlerAnswer, Reason, TrustOption, TrustQuestion, Verdict};
+pub use decision::{Decision, DefaultTrust, HandlerAnswer, TrustOption, TrustQuestion, Verdict};
+pub use fingerprint::{FileChange, Fingerprint};
+pub use reason::Reason;
 pub use resources::resources_needing_trust;
 pub use store::{TrustEntry, TrustError, TrustStore};
 

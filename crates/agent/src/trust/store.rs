@@ -5,11 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::record::TrustRecord;
 use super::resources::real;
 use crate::settings::{FileLock, LockError, replace_file};
 
 /// Longer than an abandoned lock lives.
-const PATIENCE: Duration = Duration::from_secs(12);
+pub(super) const PATIENCE: Duration = Duration::from_secs(12);
 
 /// What can go wrong with the remembered answers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,7 +90,7 @@ impl TrustStore {
         }))
     }
 
-    /// Remembers answers; `None` forgets one. Blocks while another program holds the lock.
+    /// Remembers answers; `None` forgets one. What the projects look like then counts as trusted. Blocks while another program holds the lock.
     ///
     /// # Errors
     /// When the file cannot be understood, locked or written; it is unchanged then.
@@ -107,7 +108,14 @@ impl TrustStore {
         let mut text = serde_json::to_string_pretty(&answers).map_err(|error| self.io(error.into()))?;
         text.push('\n');
         lock.verify().map_err(locked)?;
-        replace_file(&self.path, text.as_bytes()).map_err(|error| self.io(error))
+        replace_file(&self.path, text.as_bytes()).map_err(|error| self.io(error))?;
+        let folders: Vec<PathBuf> = changes.iter().map(|(folder, _)| real(folder)).collect();
+        self.record().forget(folders.iter().map(PathBuf::as_path))
+    }
+
+    /// What trusted projects looked like.
+    pub(super) fn record(&self) -> TrustRecord {
+        TrustRecord::new(self.path.parent().unwrap_or(Path::new("")))
     }
 
     fn read(&self) -> Result<Answers, TrustError> {

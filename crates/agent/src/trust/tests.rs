@@ -40,7 +40,7 @@ impl Home {
     fn decide(&self, flag: Option<bool>, default: DefaultTrust) -> Decision {
         match TrustQuestion::new(&self.env, flag).decide(None, default, false) {
             Verdict::Decided(decision) => decision,
-            Verdict::Ask(_) => panic!("there is no user interface"),
+            other => panic!("there is no user interface: {other:?}"),
         }
     }
 }
@@ -166,4 +166,103 @@ fn only_the_users_file_sets_the_default() {
     assert_eq!(of(json!({"defaultProjectTrust": "never"}), json!({"defaultProjectTrust": "always"})), {
         DefaultTrust::Never
     });
+}
+
+/// The question for a project that is asked about again when its files change.
+fn watched(home: &Home) -> TrustQuestion {
+    TrustQuestion::new(&home.env, None).watching(Fingerprint::of(&home.env, &[]))
+}
+
+fn decided(home: &Home) -> (bool, String) {
+    match watched(home).decide(None, DefaultTrust::Ask, false) {
+        Verdict::Decided(decision) => (decision.trusted, decision.why.to_string()),
+        other => panic!("there is no user interface: {other:?}"),
+    }
+}
+
+fn write(home: &Home, path: &str, text: &str) {
+    let path = home.env.cwd.join(path);
+    fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+    fs::write(path, text).expect("a file");
+}
+
+#[test]
+fn a_remembered_yes_holds_for_the_files_as_they_were() {
+    let home = home();
+    let cwd = home.env.cwd.to_str().expect("utf-8").to_owned();
+    let yes = (true, format!("remembered for {cwd}"));
+    write(&home, ".pi/extensions/a/index.ts", "one");
+    write(&home, ".pi/skills/s/SKILL.md", "one");
+    home.remember(json!({ cwd.as_str(): true }));
+    // The first look is what later ones are compared with.
+    assert_eq!((decided(&home), decided(&home)), (yes.clone(), yes.clone()));
+    // What neither runs nor instructs may change.
+    write(&home, ".pi/memory/note.md", "x");
+    write(&home, "src/main.rs", "x");
+    assert_eq!(decided(&home), yes);
+
+    write(&home, ".pi/extensions/a/index.ts", "two");
+    write(&home, ".pi/extensions/a/node_modules/dep/index.js", "new");
+    write(&home, ".pi/tau-lock.json", "{}");
+    write(&home, "../.agents/skills/new/SKILL.md", "new");
+    fs::remove_file(home.env.cwd.join(".pi/skills/s/SKILL.md")).expect("removed");
+    let shared = home.env.cwd.parent().expect("a parent").join(".agents/skills/new/SKILL.md");
+    let changes = format!(
+        "changed since the folder was trusted: .pi/extensions/a/index.ts (changed), \
+         .pi/extensions/a/node_modules/dep/index.js (new), .pi/skills/s/SKILL.md (gone), .pi/tau-lock.json (new), {} (new)",
+        shared.display()
+    );
+    assert_eq!(decided(&home), (false, changes));
+
+    // A user is asked, and what they say is kept with the files of now.
+    let question = watched(&home);
+    let Verdict::AskAgain(options, changes) = question.decide(None, DefaultTrust::Ask, true) else { panic!("asked") };
+    assert_eq!(changes.len(), 5);
+    assert!(question.chosen(Some(&options[2])).trusted);
+    assert!(!decided(&home).0);
+    assert!(question.chosen(Some(&options[0])).trusted);
+    assert_eq!(decided(&home), yes);
+}
+
+#[test]
+fn what_tau_itself_changes_is_followed_and_a_new_answer_counts_for_the_files_of_now() {
+    let home = home();
+    let cwd = home.env.cwd.clone();
+    let now = || Fingerprint::of(&home.env, &[]);
+    // A project that nobody recorded is not recorded by the way.
+    write(&home, ".pi/tau-lock.json", "[]");
+    let by_flag = TrustQuestion::new(&home.env, Some(true));
+    by_flag.watching(Fingerprint::default()).handler_failed("x", "y").follow(&now()).expect("nothing to do");
+    let record = home.env.agent_dir().join("tau-trust.json");
+    assert!(!record.exists());
+    home.remember(json!({ cwd.to_str().expect("utf-8"): true }));
+    assert!(decided(&home).0);
+    let decision = match watched(&home).decide(None, DefaultTrust::Ask, false) {
+        Verdict::Decided(decision) => decision,
+        other => panic!("there is no user interface: {other:?}"),
+    };
+    write(&home, ".pi/tau-lock.json", "{}");
+    decision.follow(&now()).expect("written");
+    assert!(decided(&home).0);
+    // Whoever answers anew, wherever that is, trusts what is there.
+    write(&home, ".pi/settings.json", "{ }");
+    assert!(!decided(&home).0);
+    TrustStore::new(&home.env.agent_dir()).update(&[(cwd, Some(true))]).expect("written");
+    assert!(decided(&home).0);
+    // A record that cannot be read may well say that something changed.
+    fs::write(&record, "[").expect("written");
+    let (trusted, why) = decided(&home);
+    assert!(!trusted && why.contains("tau-trust.json"), "{why}");
+}
+
+#[test]
+fn named_folders_count_unless_they_hold_the_project() {
+    let home = home();
+    write(&home, "ext/a.ts", "one");
+    let (inside, around) = (home.env.cwd.join("ext"), home.env.cwd.parent().expect("a parent").to_path_buf());
+    let before = Fingerprint::of(&home.env, &[inside.clone(), around.clone()]);
+    write(&home, "ext/a.ts", "two");
+    write(&home, "other.ts", "new");
+    let after = Fingerprint::of(&home.env, &[inside, around, home.env.cwd.clone()]);
+    assert_eq!(after.changes_since(&before), [FileChange::Changed("ext/a.ts".to_owned())]);
 }

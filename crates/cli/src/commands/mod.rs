@@ -12,7 +12,9 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use tau_agent::extensions::project_fingerprint;
 use tau_agent::settings::{Environment, Layer, SettingsStore};
+use tau_agent::trust::Decision;
 
 use crate::run::{Setup, diagnostics, say};
 use options::Options;
@@ -40,7 +42,10 @@ fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode 
         Ok(runtime) => {
             let code = runtime.block_on(async {
                 let trusted = trust::decide(&env, command, options, setup).await;
-                (command.run)(&Context::new(env, options, trusted), options).await
+                let context = Context::new(env, options, trusted);
+                let code = (command.run)(&context, options).await;
+                context.follow();
+                code
             });
             runtime.shutdown_background();
             code
@@ -54,14 +59,25 @@ pub(crate) struct Context {
     env: Environment,
     settings: Arc<SettingsStore>,
     offline: bool,
+    /// Why the project is trusted, if it is, as it was before the command did anything.
+    trusted: Option<Decision>,
 }
 
 impl Context {
     /// Reads the settings, those of the project when it is trusted.
-    fn new(env: Environment, options: &Options, trusted: bool) -> Self {
-        let settings = Arc::new(SettingsStore::open(&env, trusted));
+    fn new(env: Environment, options: &Options, trusted: Option<Decision>) -> Self {
+        let settings = Arc::new(SettingsStore::open(&env, trusted.is_some()));
         let offline = packages::is_offline(options.offline, &env);
-        Self { env, settings, offline }
+        Self { env, settings, offline, trusted }
+    }
+
+    /// What the command changed in a trusted project is trusted too: it was the user who called it.
+    fn follow(&self) {
+        if let Some(trusted) = self.trusted.as_ref().filter(|trusted| trusted.watched().is_some())
+            && let Err(error) = trusted.follow(&project_fingerprint(&self.env))
+        {
+            diagnostics::warning(&error.to_string());
+        }
     }
 
     /// The file to write: the user's, or with `--local` the project's.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use tau_agent::extensions::{DiscoveryOptions, Extensions};
+use tau_agent::extensions::{DiscoveryOptions, Extensions, trust_question};
 use tau_agent::settings::{Environment, Settings};
-use tau_agent::trust::{Decision, DefaultTrust, Reason, TrustQuestion, Verdict};
+use tau_agent::trust::{Decision, DefaultTrust, Reason, Verdict};
 use tau_hooks::{Hooks, Mode};
 
 use super::options::Options;
@@ -13,26 +13,26 @@ use crate::run::{PATIENCE, Setup, diagnostics, load};
 
 /// Decides as a session would, but asks no user and installs nothing: by the flag, by handlers of `project_trust`, by the
 /// answers that are kept, by the setting.
-pub(super) async fn decide(env: &Environment, command: &Command, options: &Options, setup: Setup) -> bool {
-    let question = TrustQuestion::new(env, options.approve);
+pub(super) async fn decide(env: &Environment, command: &Command, options: &Options, setup: Setup) -> Option<Decision> {
     let settings = Arc::new(Settings::load(env, false));
+    let question = trust_question(env, options.approve, &settings);
     if !question.needs_decision() || !command.asks_extensions {
         // An update runs nothing of what it replaces: only the flag and an answer that is kept count.
         let default =
             if command.asks_extensions { DefaultTrust::from_settings(&settings) } else { DefaultTrust::Never };
         return match question.decide(None, default, false) {
-            Verdict::Decided(decision) => decision.trusted,
-            Verdict::Ask(_) => false,
+            Verdict::Decided(decision) => Some(decision).filter(|decision| decision.trusted),
+            Verdict::Ask(_) | Verdict::AskAgain(..) => None,
         };
     }
     match ask(env, &settings, setup).await {
         Ok(decision) => {
             tell(&decision);
-            decision.trusted
+            Some(decision).filter(|decision| decision.trusted)
         }
         Err(error) => {
             diagnostics::warning(&error);
-            false
+            None
         }
     }
 }
@@ -50,7 +50,7 @@ async fn ask(env: &Environment, settings: &Arc<Settings>, setup: Setup) -> Resul
 
 /// Says what the user would not expect; that a project is not trusted is told by whoever needs it.
 fn tell(decision: &Decision) {
-    if matches!(decision.why, Reason::HandlerFailed(..) | Reason::Unreadable(_)) {
+    if matches!(decision.why, Reason::HandlerFailed(..) | Reason::Unreadable(_) | Reason::Changed(_)) {
         decision.notice().iter().for_each(|notice| diagnostics::warning(notice));
     }
     if let Some(error) = &decision.not_saved {

@@ -13,6 +13,7 @@ mod json_mode;
 mod kill;
 mod packages;
 mod prompts;
+mod resources;
 mod sessions;
 mod settings;
 mod signals;

@@ -1,5 +1,6 @@
 //! Skills, prompt templates and themes of the command line, and what is told about those of everybody.
 
+use serde_json::{Value, json};
 use tau_view::theme::ColorTheme;
 
 use crate::support::{Done, Place};
@@ -7,8 +8,8 @@ use crate::support::{Done, Place};
 fn theme(name: &str) -> String {
     let dark = ColorTheme::builtin("dark").expect("a theme");
     let colors = dark.foregrounds().chain(dark.backgrounds());
-    let colors: serde_json::Value = colors.map(|(name, color)| (name.to_owned(), color.to_string().into())).collect();
-    serde_json::json!({"name": name, "colors": colors}).to_string()
+    let colors: Value = colors.map(|(name, color)| (name.to_owned(), Value::from(color.to_string()))).collect();
+    json!({"name": name, "colors": colors}).to_string()
 }
 
 #[test]
@@ -26,7 +27,8 @@ fn what_flags_name_is_loaded_also_when_nothing_else_is() {
     assert_eq!(place.play(script, flags.iter().chain(&none)).run(), Done::ok("fine\n"));
     let script = r#"replies: [[{expect: {last_user: /go}}, {text: fine}]]"#;
     assert_eq!(place.play(script, ["--no-prompt-templates", "--no-themes", "-p", "/go"]).run(), Done::ok("fine\n"));
-    let both = place.play(r#"replies: [[{expect: {last_user: Go there.}}, {text: fine}]]"#, ["--use-theme", "ocean", "-p", "/go"]);
+    let both = place
+        .play(r#"replies: [[{expect: {last_user: Go there.}}, {text: fine}]]"#, ["--use-theme", "ocean", "-p", "/go"]);
     let both = both.run();
     assert_eq!((both.code, both.stdout.as_str()), (Some(0), "fine\n"));
     insta::assert_snapshot!(place.normal(&both.stderr));

@@ -122,7 +122,9 @@ fn links_are_followed_once_and_name_clashes_are_reported() {
     assert_eq!(place.skills(&resources), pairs(&[("same", "home/.pi/agent/skills/a/SKILL.md")]));
     assert_eq!(
         place.diagnostics(&resources),
-        ["home/.pi/agent/skills/b/SKILL.md: the skill same is not used: home/.pi/agent/skills/a/SKILL.md has that name"]
+        [
+            "home/.pi/agent/skills/b/SKILL.md: the skill same is not used: home/.pi/agent/skills/a/SKILL.md has that name"
+        ]
     );
 }
 

@@ -16,6 +16,7 @@ fn defaults() {
         TauSettings {
             tool_execution: ToolExecution::Sequential,
             required: vec![],
+            ask_on_change: false,
             trace: TraceTarget::Off,
             limits: Limits {
                 soft: Duration::from_secs(5),
