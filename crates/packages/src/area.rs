@@ -1,4 +1,4 @@
-//! A folder with a `node_modules`, made anew beside the old one and put in its place in one step.
+//! A folder with a `node_modules`, made anew beside the old one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -196,62 +196,8 @@ fn command(_: &Path, _: &str, _: &Path, _: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A folder that was put in the place of another, which still exists.
-pub(crate) struct Swapped {
-    live: PathBuf,
-    old: PathBuf,
-    had_old: bool,
-}
-
-impl Swapped {
-    /// Puts `new` where `live` is. Both are on one file system.
-    pub(crate) fn begin(live: &Path, new: &Path) -> Result<Self, PackageError> {
-        let swapped = Self { live: live.to_path_buf(), old: aside(live), had_old: live.exists() };
-        make_parent(live)?;
-        if swapped.had_old {
-            remove(&swapped.old)?;
-            fs::rename(live, &swapped.old).map_err(PackageError::io(live))?;
-        }
-        if let Err(error) = fs::rename(new, live) {
-            swapped.restore();
-            return Err(PackageError::io(live)(error));
-        }
-        Ok(swapped)
-    }
-
-    /// Makes it final.
-    pub(crate) fn commit(self) {
-        if let Err(error) = remove(&self.old) {
-            tracing::debug!("what was replaced stays: {error}");
-        }
-    }
-
-    /// Takes it back.
-    pub(crate) fn roll_back(self) {
-        let _ = remove(&self.live);
-        self.restore();
-    }
-
-    fn restore(&self) {
-        if self.had_old
-            && let Err(error) = fs::rename(&self.old, &self.live)
-        {
-            tracing::warn!("{} cannot be put back: {error}; it is in {}", self.live.display(), self.old.display());
-        }
-    }
-}
-
-/// Puts back what a crash left aside.
-pub(crate) fn recover(live: &Path) -> Result<(), PackageError> {
-    let old = aside(live);
-    match old.exists() {
-        true if !live.exists() => fs::rename(&old, live).map_err(PackageError::io(live)),
-        true => remove(&old),
-        false => Ok(()),
-    }
-}
-
-fn aside(live: &Path) -> PathBuf {
+/// Where something is while another thing is in its place.
+pub(crate) fn aside(live: &Path) -> PathBuf {
     let name = live.file_name().unwrap_or_default().to_string_lossy();
     live.with_file_name(format!(".{name}.tau-old"))
 }

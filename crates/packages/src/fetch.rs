@@ -30,6 +30,9 @@ const PUBLIC_REGISTRY: &str = "registry.npmjs.org";
 
 type Once<T> = Arc<OnceCell<Result<T, PackageError>>>;
 
+/// How the names of folders begin that an operation keeps its parts in.
+pub(crate) const SCRATCH: &str = ".tau-";
+
 /// One operation's way to registries and repositories.
 pub(crate) struct Fetcher {
     pub(crate) http: Http,
@@ -42,7 +45,7 @@ pub(crate) struct Fetcher {
 impl Fetcher {
     /// `beside` is on the file system that packages end up on.
     pub(crate) fn new(http: Http, git: Git, beside: &Path) -> Result<Self, PackageError> {
-        let scratch = tempfile::Builder::new().prefix(".tau-").tempdir_in(beside).map_err(PackageError::io(beside))?;
+        let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(beside).map_err(PackageError::io(beside))?;
         Ok(Self { http, git, scratch, packuments: Mutex::default(), packages: Mutex::default() })
     }
 

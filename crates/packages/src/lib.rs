@@ -17,6 +17,7 @@ mod guard;
 mod host;
 mod http;
 mod integrity;
+mod journal;
 mod lock;
 mod manifest;
 mod npmrc;

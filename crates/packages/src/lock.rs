@@ -194,11 +194,16 @@ pub(crate) fn read_object(file: &Path) -> Result<Option<Map<String, Value>>, Pac
 
 /// Writes JSON in one step: readers see the old file or the new one.
 pub(crate) fn write_json(file: &Path, value: &Value) -> Result<(), PackageError> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(PackageError::io(folder))?;
     let mut text = serde_json::to_string_pretty(value)
         .map_err(|error| PackageError::Malformed { what: file.display().to_string(), why: error.to_string() })?;
     text.push('\n');
+    replace_text(file, &text)
+}
+
+/// Writes a text in one step.
+pub(crate) fn replace_text(file: &Path, text: &str) -> Result<(), PackageError> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(PackageError::io(folder))?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".tau-").suffix(".tmp");
     #[cfg(unix)]

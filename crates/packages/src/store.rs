@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::area::{Installed as Present, Swapped, recover, remove, stage};
+use crate::area::{Installed as Present, remove, stage};
 use crate::config::NpmConfig;
 use crate::error::PackageError;
-use crate::fetch::{Fetcher, read_manifest};
+use crate::fetch::{Fetcher, SCRATCH, read_manifest};
 use crate::git::{Git, hash_of_files};
 use crate::guard::Guard;
 use crate::http::Http;
+use crate::journal::{self, Change as Replacing};
 use crate::lock::{Lock, LockedGit, Pins, for_npm, pins_of_npm, read_object, write_json};
 use crate::manifest::{Dependencies, Manifest};
 use crate::source::{GitSource, NpmSource, Source};
@@ -110,6 +111,24 @@ impl Place {
         Some(Installed { version: manifest.map(|manifest| manifest.version).filter(|text| !text.is_empty()), folder })
     }
 
+    /// Puts `new` (or nothing) in the place of a folder and lets files and the lock file be written, all of it or nothing.
+    fn change(
+        &self,
+        folder: &Path,
+        files: &[PathBuf],
+        new: Option<&Path>,
+        write: impl FnOnce() -> Result<(), PackageError>,
+    ) -> Result<(), PackageError> {
+        let mut written = files.to_vec();
+        written.push(self.lock.clone());
+        let change = Replacing::begin(&self.npm, folder, &written)?;
+        if let Err(error) = change.replace(new).and_then(|()| write()) {
+            change.roll_back();
+            return Err(error);
+        }
+        change.commit()
+    }
+
     /// Whether the package is there, in a version that its source allows.
     pub fn has(&self, source: &Source) -> bool {
         match (self.installed(source), source) {
@@ -169,8 +188,24 @@ impl Store {
             (self.access.progress)("Waiting for another tau that works on packages");
         });
         let guard = guard.await?;
-        recover(&self.place.npm.join("node_modules"))?;
+        journal::recover(&self.place.npm)?;
+        // Nobody else is at work: what a kill left of an archive is of no use.
+        for folder in [&self.place.npm, &self.place.git] {
+            forget_scratch(folder);
+        }
         Ok(guard)
+    }
+
+    /// Puts back what there was before a change that a crash or a kill left in the middle. Costs nothing when there is
+    /// none; every change does it by itself.
+    ///
+    /// # Errors
+    /// What failed, and where.
+    pub async fn recover(&self) -> Result<(), PackageError> {
+        if journal::is_pending(&self.place.npm) {
+            self.guard().await?;
+        }
+        Ok(())
     }
 
     fn fetcher(&self, beside: &Path) -> Result<Fetcher, PackageError> {
@@ -227,7 +262,6 @@ impl Store {
         ignore_all(&self.place.git)?;
         let source = Source::Git(git.clone());
         let Some(folder) = self.place.folder_of(&source) else { return Ok(Report::default()) };
-        recover(&folder)?;
         let fetcher = self.fetcher(&self.place.git)?;
         let mut lock = Lock::read(&self.place.lock)?;
         let name = format!("{}/{}", git.host, git.path);
@@ -270,7 +304,6 @@ impl Store {
             packages = staged.pins;
             notes.extend(staged.notes);
         }
-        let swapped = Swapped::begin(&folder, &new)?;
         let locked = LockedGit {
             url: git.public_url(),
             reference: git.reference.clone(),
@@ -279,11 +312,7 @@ impl Store {
             packages,
         };
         lock.git.insert(name, locked);
-        if let Err(error) = lock.write(&self.place.lock) {
-            swapped.roll_back();
-            return Err(error);
-        }
-        swapped.commit();
+        self.place.change(&folder, &[], Some(&new), || lock.write(&self.place.lock))?;
         Ok(Report { change: Some(Change { before, after: Some(commit), folder }), notes })
     }
 
@@ -292,14 +321,17 @@ impl Store {
         let Some(folder) = self.place.folder_of(&Source::Git(git.clone())) else { return Ok(Report::default()) };
         let mut lock = Lock::read(&self.place.lock)?;
         let known = lock.git.remove(&format!("{}/{}", git.host, git.path));
-        if known.is_some() {
-            lock.write(&self.place.lock)?;
-        }
         if !folder.is_dir() {
+            if known.is_some() {
+                lock.write(&self.place.lock)?;
+            }
             return Ok(Report::default());
         }
         let before = Git::new(self.access.vars.clone(), true).head(&folder).await;
-        remove(&folder)?;
+        self.place.change(&folder, &[], None, || match known {
+            Some(_) => lock.write(&self.place.lock),
+            None => Ok(()),
+        })?;
         // Folders that are empty now go too, up to the one for all.
         let mut parent = folder.parent();
         while let Some(empty) = parent.filter(|parent| *parent != self.place.git && parent.starts_with(&self.place.git))
@@ -378,39 +410,36 @@ impl<'a> NpmArea<'a> {
         self.manifest.insert("dependencies".to_owned(), Value::Object(all));
         let modules = into.join("node_modules");
         fs::create_dir_all(&modules).map_err(PackageError::io(&modules))?;
-        let swapped = Swapped::begin(&self.place.npm.join("node_modules"), &modules)?;
-        match self.write_down(staged.pins) {
-            Ok(()) => swapped.commit(),
-            Err(error) => {
-                swapped.roll_back();
-                return Err(error);
-            }
-        }
+        let files = ["package.json", "package-lock.json"].map(|name| self.place.npm.join(name));
+        let place = self.place;
+        let live = place.npm.join("node_modules");
+        place.change(&live, &files, Some(&modules), || self.write_down(staged.pins, &files))?;
         Ok(staged.notes)
     }
 
-    fn write_down(&mut self, pins: Pins) -> Result<(), PackageError> {
+    fn write_down(&mut self, pins: Pins, files: &[PathBuf; 2]) -> Result<(), PackageError> {
         let theirs = for_npm(&self.manifest, &pins);
         self.lock.npm = pins;
-        let files = ["package.json", "package-lock.json"].map(|name| self.place.npm.join(name));
-        let before = files.each_ref().map(|file| fs::read(file).ok());
-        // The lock file last: what it says is there.
-        let written = write_json(&files[0], &Value::Object(self.manifest.clone()))
-            .and_then(|()| write_json(&files[1], &theirs))
-            .and_then(|()| self.lock.write(&self.place.lock));
-        if written.is_err() {
-            for (file, before) in files.iter().zip(before) {
-                // The first failure is the one to tell.
-                let _ = before.map_or_else(|| fs::remove_file(file), |before| fs::write(file, before));
-            }
-        }
-        written
+        write_json(&files[0], &Value::Object(self.manifest.clone()))?;
+        write_json(&files[1], &theirs)?;
+        self.lock.write(&self.place.lock)
     }
 }
 
 fn version_in(folder: &Path) -> Option<String> {
     let manifest = read_manifest(folder, "").ok()?;
     Some(manifest.version).filter(|version| !version.is_empty())
+}
+
+/// Removes the folders that an operation keeps its parts in.
+fn forget_scratch(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let scratch = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(SCRATCH);
+    for entry in entries.filter(|entry| scratch(&entry.file_name()) && entry.path().is_dir()) {
+        if let Err(error) = remove(&entry.path()) {
+            tracing::debug!("{error}");
+        }
+    }
 }
 
 /// Folders of packages are nothing for version control, and no project of their own.

@@ -56,6 +56,14 @@ pub(super) async fn install_missing(
 ) -> (bool, Failures) {
     let mut done = false;
     let mut failures = Failures::new();
+    for layer in [Layer::Global, Layer::Project] {
+        // What a kill left in the middle of a change must not be loaded.
+        let usable = layer == Layer::Global || settings.is_trusted();
+        let place = place_of(settings.paths(), layer);
+        if usable && let Err(error) = installer.store(env, place, Some(layer)).recover().await {
+            (installer.progress)(&error.to_string());
+        }
+    }
     for (written, source, place, layer) in missing(env, settings, options) {
         (installer.progress)(&format!("Installing {source}"));
         match installer.store(env, place, layer).install(&source, Wish::Pinned).await {

@@ -133,7 +133,20 @@ async fn nobody_there() {
 async fn a_crash_in_the_middle_is_mended() {
     let (registry, home, before) = installed().await;
     let npm = home.agent().join("npm");
-    fs::rename(npm.join("node_modules"), npm.join(".node_modules.tau-old")).expect("as a crash leaves it");
+    let (modules, lock) = (npm.join("node_modules"), home.agent().join("tau-lock.json"));
+    let note = json!({
+        "folder": modules,
+        "hadFolder": true,
+        "files": [[lock, fs::read_to_string(&lock).expect("a lock file")]],
+    });
+    // As a kill leaves it after the new packages were put in place, and an archive was half fetched.
+    fs::rename(&modules, npm.join(".node_modules.tau-old")).expect("renamed");
+    fs::create_dir_all(modules.join("good")).expect("a folder");
+    fs::write(&lock, "{").expect("written");
+    fs::write(npm.join(".tau-change.json"), note.to_string()).expect("written");
+    fs::create_dir_all(npm.join(".tau-AbCd/part-1")).expect("a folder");
+    home.store().recover().await.expect("recovers");
+    assert_eq!(home.tree(), before);
     registry.publish(json!({"name": "more", "version": "1.0.0"}), &[]);
     registry.seen();
     home.install("npm:more").await.expect("installs");

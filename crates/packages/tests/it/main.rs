@@ -6,3 +6,4 @@ mod git;
 mod install;
 mod pins;
 mod support;
+mod tls;

@@ -56,12 +56,16 @@ impl Drop for Registry {
 
 impl Registry {
     pub async fn start() -> Self {
+        Self::serving("http", |listener, app| tokio::spawn(async move { drop(axum::serve(listener, app).await) })).await
+    }
+
+    /// A registry behind any kind of listener.
+    pub async fn serving(scheme: &str, serve: impl FnOnce(TcpListener, Router) -> tokio::task::JoinHandle<()>) -> Self {
         let shared = Arc::new(Mutex::new(Shared::default()));
         let app = Router::new().fallback(answer).with_state(Arc::clone(&shared));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let base = format!("http://{}", listener.local_addr().expect("an address"));
-        let task = tokio::spawn(async move { drop(axum::serve(listener, app).await) });
-        Self { base, shared, task }
+        let base = format!("{scheme}://{}", listener.local_addr().expect("an address"));
+        Self { base, shared, task: serve(listener, app) }
     }
 
     /// Adds a version with `package.json` and further files.
