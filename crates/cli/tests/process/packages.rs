@@ -178,6 +178,53 @@ fn processes_at_once_lose_nothing() {
     }
 }
 
+/// How often an update is killed.
+const KILLS: u64 = 25;
+
+#[test]
+fn a_kill_in_the_middle_leaves_the_old_packages_or_the_new_ones() {
+    let place = Place::new();
+    let registry = Registry::start(&place);
+    let publish = |version: &str| ["tool", "tool-dep"].iter().for_each(|name| registry.publish(name, version));
+    publish("1.0.0");
+    for name in ["npm:tool", "npm:tool-dep"] {
+        assert_eq!(with(place.tau(["install", name]), &registry).run().code, Some(0));
+    }
+    let read = |path: &str| serde_json::from_str::<Value>(&place.read(path)).expect("JSON");
+    let version_of = |name: &str| {
+        let locked = format!("node_modules/{name}");
+        let on_disk = read(&format!("agent/npm/{locked}/package.json"))["version"].clone();
+        assert_eq!(read("agent/tau-lock.json")["packages"][&locked]["version"], on_disk, "{name}");
+        assert_eq!(read("agent/npm/package-lock.json")["packages"][&locked]["version"], on_disk, "{name}");
+        on_disk.as_str().expect("a version").to_owned()
+    };
+    let mut finished = 0;
+    for round in 1..=KILLS {
+        let (old, new) = (version_of("tool"), format!("1.0.{round}"));
+        publish(&new);
+        let mut child = with(place.tau(["update", "npm:tool"]), &registry).spawn();
+        let mut progress = BufReader::new(child.stderr.take().expect("a pipe"));
+        progress.read_line(&mut String::new()).expect("a line");
+        // It fetches now; the whole rest takes some milliseconds.
+        std::thread::sleep(std::time::Duration::from_micros(round * round * 53));
+        child.kill().expect("a process to kill");
+        finished += u64::from(child.wait().expect("its end").success());
+
+        let done = with(place.play(SCRIPT, ["-p", "x", "--offline"]), &registry).run();
+        assert_eq!(done, Done::ok("fine\n"), "{round}");
+        let now = version_of("tool");
+        assert!(now == old || now == new, "{round}: {old} became {now}, not {new}");
+        assert_eq!(version_of("tool-dep"), "1.0.0");
+        let beside = std::fs::read_dir(place.root().join("agent/npm")).expect("a folder");
+        let beside = beside.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+        let left: Vec<String> = beside.filter(|name| name.ends_with("tau-old") || name.contains("change")).collect();
+        assert_eq!(left, [""; 0], "{round}");
+    }
+    assert!(finished < KILLS, "nothing was killed in the middle");
+    assert_eq!(with(place.tau(["update"]), &registry).run().code, Some(0));
+    assert_eq!(version_of("tool"), format!("1.0.{KILLS}"));
+}
+
 #[test]
 fn arguments_that_make_no_sense() {
     let place = Place::new();
