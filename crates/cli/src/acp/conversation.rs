@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use tau_agent::{AgentSession, Prompt, PromptError, Prompted};
 use tau_ai::StopReason as Ended;
 use tau_hooks::payload::{SessionShutdownReason, StreamingBehavior};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::dialogs::{Asker, Place};
@@ -37,6 +38,8 @@ pub(super) struct Conversation {
     /// Prompts that were not answered yet.
     turns: Mutex<HashMap<u64, CancellationToken>>,
     next_turn: AtomicU64,
+    /// Fires when a prompt was answered.
+    answered: Notify,
     /// Changes of options, in their order.
     pub(super) changes: Lane,
 }
@@ -53,6 +56,7 @@ pub(super) struct Turn {
 impl Drop for Turn {
     fn drop(&mut self) {
         self.conversation.turns.lock().remove(&self.number);
+        self.conversation.answered.notify_waiters();
     }
 }
 
@@ -63,8 +67,8 @@ impl Conversation {
         (outbox, teller): (Arc<Outbox>, Arc<Teller>),
         asker: Arc<Asker>,
     ) -> Arc<Self> {
-        let (turns, next_turn, changes) = (Mutex::default(), AtomicU64::new(0), Lane::new());
-        Arc::new(Self { id, session, outbox, teller, asker, turns, next_turn, changes })
+        let (turns, next_turn, answered) = (Mutex::default(), AtomicU64::new(0), Notify::new());
+        Arc::new(Self { id, session, outbox, teller, asker, turns, next_turn, answered, changes: Lane::new() })
     }
 
     /// The session is open. What is told and asked from here on is on its way, but held until the client knows of it.
@@ -98,10 +102,25 @@ impl Conversation {
         self.session.abort_retry();
     }
 
+    /// Waits until no prompt is at work.
+    pub(super) async fn quiet(&self) {
+        loop {
+            let mut answered = std::pin::pin!(self.answered.notified());
+            // From here on no end of a prompt is missed.
+            answered.as_mut().enable();
+            if self.turns.lock().is_empty() {
+                return self.session.wait_until_idle().await;
+            }
+            answered.await;
+        }
+    }
+
     /// Ends the session.
     pub(super) async fn close(&self) {
         self.cancel();
         self.session.shut_down(SessionShutdownReason::Quit).await;
+        // Nobody has to wait for this session's wish to end any more.
+        self.session.exit_requested().cancel();
         self.outbox.close();
     }
 }
@@ -161,9 +180,10 @@ impl Turn {
         }
         let session = Arc::clone(&conversation.session);
         let mut work = tokio::spawn(async move {
-            let done = session.prompt(prompt).await;
+            let done = session.prompt(prompt).await?;
+            // Extensions may have asked for more.
             session.wait_until_idle().await;
-            done
+            Ok(done)
         });
         let done = tokio::select! {
             done = &mut work => Some(done),

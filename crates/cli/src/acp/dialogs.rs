@@ -129,7 +129,7 @@ impl Asker {
         let scope: ElicitationScope = match place {
             Place::Opening(request) => ElicitationRequestScope::new(request).into(),
             Place::Open(session, _) => {
-                let call = request.tool_call.as_deref().map(|call| ToolCallId::new(call));
+                let call = request.tool_call.as_deref().map(ToolCallId::new);
                 ElicitationSessionScope::new(session).tool_call_id(call).into()
             }
         };

@@ -117,7 +117,14 @@ async fn serve(parsed: Parsed, setup: Setup) -> ExitCode {
         Err(error) => return diagnostics::fail(&error.to_string()),
     };
     let server = Server::new(parsed, env, setup);
-    let done = signalled.unless(connect(&server)).await;
+    let gone = server.wire.gone().clone();
+    let done = signalled.unless(async {
+        tokio::select! {
+            done = connect(&server) => done,
+            () = gone.cancelled() => Ok(()),
+        }
+    });
+    let done = done.await;
     server.shut_down().await;
     match (signalled.code(), done) {
         (Some(code), _) => code,
@@ -126,7 +133,7 @@ async fn serve(parsed: Parsed, setup: Setup) -> ExitCode {
     }
 }
 
-/// Answers requests until standard input ends.
+/// Answers requests until standard input ends, or nobody reads the answers.
 async fn connect(server: &Arc<Server>) -> Result<(), agent_client_protocol::Error> {
     let lines = Lines::new(transport::outgoing(Arc::clone(&server.wire)), transport::incoming(tokio::io::stdin()));
     let (first, requests, cancels) = (Arc::clone(server), Arc::clone(server), Arc::clone(server));

@@ -17,11 +17,11 @@ use tau_session::{NewSession, Session, find_sessions, session_dirs};
 
 use super::conversation::Conversation;
 use super::dialogs::{self, Asker, Place};
-use super::errors::{bad_params, failed, no_credentials, no_session};
+use super::errors::{BRING_A_KEY, bad_params, failed, no_credentials, no_model, no_session};
+use super::history;
 use super::outbox::Outbox;
 use super::server::Server;
 use super::teller::Teller;
-use super::{errors, history};
 use crate::args::Args;
 use crate::commands::packages;
 use crate::run::{diagnostics, models, resources, sessions, start};
@@ -211,15 +211,15 @@ impl Server {
         }
     }
 
-    /// Closes the session when something in it asks for its end.
+    /// Closes the session when something in it asks for its end and what is at work is done.
     fn watch(self: &Arc<Self>, conversation: &Arc<Conversation>) {
-        let (server, id) = (Arc::downgrade(self), conversation.id.clone());
-        let exit = conversation.session.exit_requested().clone();
+        let (server, conversation) = (Arc::downgrade(self), Arc::downgrade(conversation));
+        let Some(exit) = conversation.upgrade().map(|open| open.session.exit_requested().clone()) else { return };
         tokio::spawn(async move {
             exit.cancelled().await;
-            if let Some(server) = server.upgrade() {
-                server.close(&id).await;
-            }
+            let (Some(server), Some(open)) = (server.upgrade(), conversation.upgrade()) else { return };
+            open.quiet().await;
+            server.close(&open.id).await;
         });
     }
 }
@@ -266,12 +266,12 @@ pub(super) fn file_of(dirs: &[PathBuf], id: &str) -> Option<PathBuf> {
 
 /// Makes sure that something can be asked: the client offers to authenticate if not.
 fn check_model(model: Option<&Model>, registry: &ModelRegistry) -> Result<(), Error> {
-    let model = model.ok_or_else(|| no_credentials(errors::NO_MODEL))?;
+    let model = model.ok_or_else(no_model)?;
     match registry.has_auth(&model.provider) {
         true => Ok(()),
         false => {
             let (provider, id) = (&model.provider, &model.id);
-            Err(no_credentials(format!("There is no key for {provider}/{id}. {}", errors::NO_MODEL)))
+            Err(no_credentials(format!("There is no key for {provider}/{id}. {BRING_A_KEY}")))
         }
     }
 }

@@ -77,7 +77,7 @@ impl Server {
             .load_session(true)
             .prompt_capabilities(PromptCapabilities::new().image(true).embedded_context(true))
             .session_capabilities(sessions);
-        let key = AuthMethodAgent::new(API_KEY, "API key").description(errors::NO_MODEL.to_owned());
+        let key = AuthMethodAgent::new(API_KEY, "API key").description(errors::BRING_A_KEY.to_owned());
         InitializeResponse::new(ProtocolVersion::V1)
             .agent_capabilities(capabilities)
             .agent_info(Implementation::new("tau", env!("CARGO_PKG_VERSION")).title("tau".to_owned()))
@@ -103,7 +103,7 @@ impl Server {
         });
         match any.await.map_err(errors::failed)? {
             true => Ok(()),
-            false => Err(errors::no_credentials(errors::NO_MODEL)),
+            false => Err(errors::no_model()),
         }
     }
 

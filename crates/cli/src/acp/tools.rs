@@ -181,6 +181,12 @@ pub(super) fn result_content(name: &str, result: &Value) -> Vec<ToolCallContent>
     blocks.iter().filter_map(block).map(|block| ToolCallContent::Content(Content::new(block))).collect()
 }
 
+/// Where a file was changed, if the result knows the line.
+pub(super) fn changed_at(locations: &[ToolCallLocation], result: &Value) -> Option<Vec<ToolCallLocation>> {
+    let line = number(result.get("details")?, "firstChangedLine").and_then(|line| u32::try_from(line).ok())?;
+    (!locations.is_empty()).then(|| locations.iter().map(|location| location.clone().line(line)).collect())
+}
+
 /// A result for programs. Pictures are in the content already and are not sent twice.
 pub(super) fn raw_output(result: &Value) -> Value {
     let mut result = result.clone();

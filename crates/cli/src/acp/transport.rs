@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::{Sink, Stream, sink, stream};
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader, Stdout};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -63,11 +63,19 @@ async fn line(reader: &mut BufReader<impl AsyncRead + Unpin>, longest: usize) ->
 pub(super) fn outgoing(wire: Arc<Wire>) -> impl Sink<String, Error = io::Error> + Send + 'static {
     sink::unfold((tokio::io::stdout(), wire), async |(mut out, wire), mut line: String| {
         line.push('\n');
-        out.write_all(line.as_bytes()).await?;
-        out.flush().await?;
+        match write(&mut out, &line).await {
+            // A client that went away is no failure: there is nobody left to work for.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => wire.gone.cancel(),
+            done => done?,
+        }
         wire.wrote();
         Ok((out, wire))
     })
+}
+
+async fn write(out: &mut Stdout, line: &str) -> io::Result<()> {
+    out.write_all(line.as_bytes()).await?;
+    out.flush().await
 }
 
 /// How much is on its way to the client.
