@@ -1,8 +1,9 @@
-//! The `tau` program: arguments, start-up, print and JSON mode.
+//! The `tau` program: arguments, start-up, print and JSON mode, the mode for editors.
 //!
 //! [`run`] is all of `main`, with the extensions to load as its argument: a program that wants tau with extensions
 //! of its own, written in Rust, is one call. [`run_with`] also takes what runs scripts.
 
+mod acp;
 pub mod args;
 mod commands;
 mod run;

@@ -60,6 +60,18 @@ impl Api {
         Ok(Ctx::new(host, Arc::clone(&self.owner), ui, clock, signal, command))
     }
 
+    /// As [`Api::ctx`], for a tool at work: what it asks of the user is asked about this call.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn tool_ctx(&self, signal: CancellationToken, tool_call: &str) -> Result<Ctx, ActionError> {
+        let host = self.host()?;
+        let clock = CallClock::start();
+        let ui = self.hooks()?.ui_source().ui_for(Arc::clone(&self.owner), clock.clone(), signal.clone());
+        let ui = ui.about(Some(tool_call.into()));
+        Ok(Ctx::new(host, Arc::clone(&self.owner), ui, clock, signal, false))
+    }
+
     /// The bus all extensions share.
     ///
     /// # Errors

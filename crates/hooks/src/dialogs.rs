@@ -88,9 +88,12 @@ struct State {
 
 struct BackEnd {
     id: BackEndId,
-    mounts: bool,
+    shows: Shows,
     events: mpsc::UnboundedSender<DialogEvent>,
 }
+
+/// Which questions a back end can show.
+type Shows = Arc<dyn Fn(&DialogRequest) -> bool + Send + Sync>;
 
 struct Open {
     request: Arc<DialogRequest>,
@@ -106,19 +109,25 @@ impl DialogBroker {
     /// Subscribes a back end for everything but [custom](DialogKind::Custom) dialogs. Questions that are open
     /// already come first.
     pub fn subscribe(&self) -> DialogBackEnd {
-        self.add_back_end(false)
+        self.subscribe_for(|request| request.kind.name() != PromptKind::Custom)
+    }
+
+    /// Subscribes a back end for the questions that it can show, as `shows` says. It is told of calls that nobody waits
+    /// for in any case.
+    pub fn subscribe_for(&self, shows: impl Fn(&DialogRequest) -> bool + Send + Sync + 'static) -> DialogBackEnd {
+        self.add_back_end(Arc::new(shows))
     }
 
     /// Subscribes a back end that can also mount the components of extensions.
     pub fn subscribe_mounting(&self) -> DialogBackEnd {
-        self.add_back_end(true)
+        self.add_back_end(Arc::new(|_| true))
     }
 
-    fn add_back_end(&self, mounts: bool) -> DialogBackEnd {
+    fn add_back_end(&self, shows: Shows) -> DialogBackEnd {
         let (events, receiver) = mpsc::unbounded_channel();
         let mut state = self.0.state.lock();
         state.last_back_end += 1;
-        let back_end = BackEnd { id: BackEndId(state.last_back_end), mounts, events };
+        let back_end = BackEnd { id: BackEndId(state.last_back_end), shows, events };
         for open in &state.open {
             back_end.tell_of(&open.request, &DialogEvent::Opened(open.request.clone()));
         }
@@ -131,6 +140,14 @@ impl DialogBroker {
     /// Whether somebody is there to show anything.
     pub fn has_back_end(&self) -> bool {
         !self.0.state.lock().back_ends.is_empty()
+    }
+
+    /// Whether somebody could be asked for a yes or no: about a tool call, or outside of any.
+    pub fn can_ask(&self, tool_call: Option<&Arc<str>>) -> bool {
+        let kind = DialogKind::Confirm { title: String::new(), message: String::new() };
+        let mut request = DialogRequest::new(Arc::from(""), kind);
+        request.tool_call = tool_call.cloned();
+        self.0.state.lock().can_show(&request)
     }
 
     /// Asks the user, and waits for the first answer.
@@ -305,7 +322,7 @@ impl State {
 
 impl BackEnd {
     fn can_show(&self, request: &DialogRequest) -> bool {
-        self.mounts || request.kind.name() != PromptKind::Custom
+        (self.shows)(request)
     }
 
     fn tell_of(&self, request: &DialogRequest, event: &DialogEvent) {

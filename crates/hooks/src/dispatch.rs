@@ -36,12 +36,20 @@ pub struct Scope {
     pub host: Arc<dyn Host>,
     /// Ends the round: handlers still at work are left behind.
     pub cancel: CancellationToken,
+    /// The id of the tool call that the round is about.
+    pub tool_call: Option<Arc<str>>,
 }
 
 impl Scope {
     /// A scope that nothing ends.
     pub fn new(host: Arc<dyn Host>) -> Self {
-        Self { host, cancel: CancellationToken::new() }
+        Self { host, cancel: CancellationToken::new(), tool_call: None }
+    }
+
+    /// The same place, within a tool call: what is asked of the user there is asked about the call.
+    #[must_use]
+    pub fn in_tool_call(self, id: &str) -> Self {
+        Self { tool_call: Some(id.into()), ..self }
     }
 }
 

@@ -24,7 +24,8 @@ impl UiSource {
     }
 
     pub(crate) fn ui_for(&self, owner: Arc<Owner>, clock: CallClock, signal: CancellationToken) -> Ui {
-        Ui { dialogs: self.dialogs.clone(), status: self.status.clone(), owner, clock, signal }
+        let (dialogs, status) = (self.dialogs.clone(), self.status.clone());
+        Ui { dialogs, status, owner, clock, signal, tool_call: None }
     }
 }
 
@@ -36,6 +37,7 @@ pub struct Ui {
     owner: Arc<Owner>,
     clock: CallClock,
     signal: CancellationToken,
+    tool_call: Option<Arc<str>>,
 }
 
 /// How long a question stands.
@@ -48,9 +50,14 @@ pub struct DialogOptions {
 }
 
 impl Ui {
+    /// The same for what is asked about a tool call.
+    pub(crate) fn about(self, tool_call: Option<Arc<str>>) -> Self {
+        Self { tool_call, ..self }
+    }
+
     /// Whether somebody is there to be asked.
     pub fn is_available(&self) -> bool {
-        self.dialogs.has_back_end()
+        self.dialogs.can_ask(self.tool_call.as_ref())
     }
 
     /// Asks any question. The time until the answer does not count against the handler. When the run is aborted
@@ -59,6 +66,7 @@ impl Ui {
         let default = kind.default_answer();
         let mut request = DialogRequest::new(Arc::clone(&self.owner.path), kind);
         request.deadline = options.timeout;
+        request.tool_call.clone_from(&self.tool_call);
         tokio::select! {
             biased;
             () = self.signal.cancelled() => default,

@@ -517,3 +517,23 @@ fn asking_is_send() {
     let (broker, cancel) = (DialogBroker::new(), CancellationToken::new());
     drop(is_send(broker.ask(DialogRequest::new(owner(), input()), &cancel, || ())));
 }
+
+#[tokio::test]
+async fn a_back_end_is_asked_what_it_can_show() {
+    let broker = DialogBroker::new();
+    let about: Arc<str> = "call".into();
+    assert!(!broker.can_ask(Some(&about)));
+    let mut calls = broker.subscribe_for(|request| request.tool_call.is_some());
+    assert_eq!((broker.can_ask(Some(&about)), broker.can_ask(None)), (true, false));
+    let cancel = CancellationToken::new();
+    let left = broker.ask(DialogRequest::new(owner(), confirm()), &cancel, || panic!("no dialog opened"));
+    assert_eq!(left.await, DialogAnswer::Confirmed(false));
+    let mut request = DialogRequest::new(owner(), confirm());
+    request.tool_call = Some(about);
+    let (broker, id) = (broker.clone(), request.id());
+    let asked = tokio::spawn(async move { broker.ask(request, &CancellationToken::new(), || ()).await });
+    let opened = std::future::poll_fn(|cx| calls.poll_recv(cx)).await;
+    assert!(matches!(opened, Some(DialogEvent::Opened(request)) if request.id() == id));
+    calls.answer(id, DialogAnswer::Confirmed(true)).unwrap();
+    assert_eq!(asked.await.unwrap(), DialogAnswer::Confirmed(true));
+}

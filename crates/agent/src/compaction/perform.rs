@@ -171,7 +171,7 @@ impl AgentSession {
             reason: job.reason,
             will_retry: job.will_retry,
         };
-        let scope = Scope { host: Arc::clone(self) as Arc<dyn Host>, cancel: job.cancel.clone() };
+        let scope = Scope { host: Arc::clone(self) as Arc<dyn Host>, cancel: job.cancel.clone(), tool_call: None };
         let done = self.hooks().dispatcher.dispatch::<SessionBeforeCompact>(&scope, event).await;
         let Some(output) = done.output else { return Ok(None) };
         if output.cancel == Some(true) {
@@ -200,7 +200,7 @@ impl AgentSession {
             session_id: self.session().id().to_owned(),
             messages: joined(&prepared.messages_to_summarize, &prepared.turn_prefix_messages),
         };
-        let scope = Scope { host: Arc::clone(self) as Arc<dyn Host>, cancel: job.cancel.clone() };
+        let scope = Scope { host: Arc::clone(self) as Arc<dyn Host>, cancel: job.cancel.clone(), tool_call: None };
         let done = self.hooks().dispatcher.dispatch::<SessionCompacting>(&scope, event).await;
         Wishes { instructions: job.instructions.clone(), handlers: done.output.unwrap_or_default() }
     }

@@ -79,5 +79,5 @@ pub trait ScriptHost: Send + Sync + 'static {
     }
 }
 
-/// Makes the host when there is something to load.
-pub type ScriptHostMaker = Box<dyn FnOnce(&Environment) -> Arc<dyn ScriptHost> + Send>;
+/// Makes the host of a session when there is something to load: called once for each session that needs one.
+pub type ScriptHostMaker = Arc<dyn Fn(&Environment) -> Arc<dyn ScriptHost> + Send + Sync>;

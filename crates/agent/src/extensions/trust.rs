@@ -41,7 +41,7 @@ pub(super) async fn decide(
         trusted: answer.trusted == TrustDecision::Yes,
         remember: answer.remember == Some(true),
     });
-    let verdict = question.decide(answer, DefaultTrust::from_settings(settings), hooks.dialogs.has_back_end());
+    let verdict = question.decide(answer, DefaultTrust::from_settings(settings), hooks.dialogs.can_ask(None));
     Ok(match verdict {
         Verdict::Decided(decision) => decision,
         Verdict::Ask(options) => question.chosen(ask(question, hooks, &options, &[]).await),

@@ -108,7 +108,7 @@ impl AgentSession {
         let name = || provider.to_owned();
         let oauth = self.models().oauth(provider).ok_or_else(|| LoginError::Unknown { provider: name() })?;
         let broker = self.hooks().dialogs.clone();
-        if !broker.has_back_end() {
+        if !broker.can_ask(None) {
             return Err(LoginError::NoUser { provider: name() });
         }
         let failed =

@@ -79,19 +79,24 @@ impl AgentSession {
         call: &ToolCallBlock,
         stop: &StopReason,
     ) -> Result<Allowed, Finished> {
-        let scope = run.scope(self);
+        let scope = self.call_scope(run, call);
         self.start_call(&scope, call).await;
         match self.preflight(run, &scope, call, stop).await {
             Ok(allowed) => Ok(allowed),
-            Err(outcome) => Err(self.end_call(&run.scope(self), call, outcome).await),
+            Err(outcome) => Err(self.end_call(&self.call_scope(run, call), call, outcome).await),
         }
     }
 
     /// A call that is not even looked at: it starts and ends with an error, but no gate is asked.
     pub(crate) async fn refuse(self: &Arc<Self>, run: &Run, call: &ToolCallBlock, why: &str) -> Finished {
-        let scope = run.scope(self);
+        let scope = self.call_scope(run, call);
         self.start_call(&scope, call).await;
-        self.end_call(&run.scope(self), call, Outcome::failed(why)).await
+        self.end_call(&self.call_scope(run, call), call, Outcome::failed(why)).await
+    }
+
+    /// Where things happen that are about a call.
+    fn call_scope(self: &Arc<Self>, run: &Run, call: &ToolCallBlock) -> Scope {
+        run.scope(self).in_tool_call(&call.id)
     }
 
     async fn preflight(
@@ -148,8 +153,8 @@ impl AgentSession {
 
     /// Runs a call that was let through.
     pub(crate) async fn execute(self: &Arc<Self>, run: &Run, allowed: Allowed) -> Finished {
-        let scope = run.scope(self);
         let Allowed { call, tool, input } = allowed;
+        let scope = self.call_scope(run, &call);
         // Other calls were asked about after this one was let through, and the user may have stopped the run meanwhile.
         if run.cancel.is_cancelled() {
             return self.end_call(&scope, &call, Outcome::failed("Operation aborted")).await;
@@ -166,14 +171,14 @@ impl AgentSession {
             is_error: outcome.is_error,
             usage: outcome.usage.clone(),
         };
-        let filtered = self.hooks().dispatcher.dispatch::<ToolResult>(&run.scope(self), event).await;
+        let filtered = self.hooks().dispatcher.dispatch::<ToolResult>(&self.call_scope(run, &call), event).await;
         if let Some(event) = filtered.payload {
             outcome.content = event.content;
             outcome.details = event.details;
             outcome.is_error = event.is_error;
             outcome.usage = event.usage;
         }
-        self.end_call(&run.scope(self), &call, outcome).await
+        self.end_call(&self.call_scope(run, &call), &call, outcome).await
     }
 
     async fn run_tool(

@@ -147,7 +147,7 @@ impl Run {
     /// but it does not wait for them for ever either.
     pub(crate) fn scope(&self, session: &Arc<AgentSession>) -> Scope {
         let cancel = if self.cancel.is_cancelled() { &self.late } else { &self.cancel };
-        Scope { host: Arc::clone(session) as Arc<dyn Host>, cancel: cancel.clone() }
+        Scope { host: Arc::clone(session) as Arc<dyn Host>, cancel: cancel.clone(), tool_call: None }
     }
 
     /// Ends the run if nothing waits for it any more; afterwards the session is idle and queues take nothing. An

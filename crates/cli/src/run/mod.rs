@@ -3,14 +3,14 @@
 pub(crate) mod diagnostics;
 mod export;
 mod json;
-mod models;
+pub(crate) mod models;
 mod output;
 mod pick;
 mod print;
-mod resources;
-mod sessions;
-mod signals;
-mod start;
+pub(crate) mod resources;
+pub(crate) mod sessions;
+pub(crate) mod signals;
+pub(crate) mod start;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -24,7 +24,7 @@ use tau_hooks::{Extension, Mode};
 use tau_js::JsHost;
 
 use crate::args::{Args, ArgsError, Cli, OutputMode, Parsed, help, parse};
-use crate::commands;
+use crate::{acp, commands};
 
 /// What a program brings along.
 #[derive(Default)]
@@ -37,7 +37,7 @@ pub struct Setup {
 
 /// Runs tau. `args` does not contain the program's name; `extensions` are loaded in order, behind those the user has.
 pub fn run(args: impl IntoIterator<Item = OsString>, extensions: Vec<Box<dyn Extension>>) -> ExitCode {
-    run_with(args, Setup { extensions, scripts: Some(Box::new(scripts)) })
+    run_with(args, Setup { extensions, scripts: Some(Arc::new(scripts)) })
 }
 
 /// What runs TypeScript extensions. Compiled modules are kept where caches belong.
@@ -52,6 +52,9 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitC
         Ok(code) => return code,
         Err(setup) => setup,
     };
+    if acp::is_asked(&args) {
+        return acp::run(args, setup);
+    }
     let parsed = match parse(args) {
         Ok(parsed) => parsed,
         Err(error) => return usage_error(&error),

@@ -9,6 +9,7 @@ use tau_ai::scripted::{self, ScriptedApi};
 use tau_ai::{Model, ProviderConfig, ThinkingLevel};
 use tau_ai::{ModelRegistry, ValueResolver};
 use tau_hooks::ScopedModel;
+use tau_session::Session;
 
 use super::diagnostics;
 use crate::args::{Args, ListModels};
@@ -36,7 +37,7 @@ impl ValueResolver for Resolver {
 
 /// All models that can be chosen, but for those of extensions. What is wrong with the files goes to standard error; the
 /// rest is usable.
-pub(super) fn registry(args: &Args, env: &Environment) -> Arc<ModelRegistry> {
+pub(crate) fn registry(args: &Args, env: &Environment) -> Arc<ModelRegistry> {
     let registry = Arc::new(ModelRegistry::new(Arc::new(Resolver { env: env.clone() })));
     let dir = env.agent_dir();
     if let Some(text) = read(&dir.join("models.json")) {
@@ -68,16 +69,16 @@ fn read(path: &Path) -> Option<String> {
 
 /// What the command line chose.
 #[derive(Default)]
-pub(super) struct Choice {
-    pub(super) model: Option<Arc<Model>>,
-    pub(super) thinking: Option<ThinkingLevel>,
+pub(crate) struct Choice {
+    pub(crate) model: Option<Arc<Model>>,
+    pub(crate) thinking: Option<ThinkingLevel>,
 }
 
 /// The model the command line asks for; none when it leaves the choice to the session or the settings.
 ///
 /// # Errors
 /// A text for the user, when there is no such model or script.
-pub(super) fn chosen(args: &Args, env: &Environment, registry: &ModelRegistry) -> Result<Choice, String> {
+pub(crate) fn chosen(args: &Args, env: &Environment, registry: &ModelRegistry) -> Result<Choice, String> {
     if let Some(script) = script(args, env)? {
         let model = Arc::new(script.model());
         let config = ProviderConfig {
@@ -120,8 +121,32 @@ fn script(args: &Args, env: &Environment) -> Result<Option<ScriptedApi>, String>
     Ok(Some(script.with_vars(vars)))
 }
 
+/// What a session begins with.
+pub(crate) struct First {
+    pub(crate) model: Option<Arc<Model>>,
+    pub(crate) thinking: Option<ThinkingLevel>,
+    pub(crate) scoped_models: Vec<ScopedModel>,
+}
+
+/// What the command line chose, else what the session's file says, else the models to cycle through, else the settings.
+pub(crate) fn first(
+    choice: Choice,
+    args: &Args,
+    settings: &Settings,
+    registry: &ModelRegistry,
+    session: &Session,
+) -> First {
+    let known = session.context().model.and_then(|choice| registry.find(&choice.provider, &choice.model_id));
+    let scoped_models = scope(args, settings, registry);
+    let named = choice.model.or(known);
+    let first = named.is_none().then(|| first_of(&scoped_models, settings)).flatten();
+    let thinking = choice.thinking.or(first.as_ref().and_then(|first| first.thinking_level));
+    let model = named.or(first.map(|first| first.model)).or_else(|| standard(args, settings, registry));
+    First { model, thinking, scoped_models }
+}
+
 /// The models to cycle through: those of the command line, else of the settings.
-pub(super) fn scope(args: &Args, settings: &Settings, registry: &ModelRegistry) -> Vec<ScopedModel> {
+fn scope(args: &Args, settings: &Settings, registry: &ModelRegistry) -> Vec<ScopedModel> {
     let patterns = args.models.clone().or_else(|| settings.enabled_models()).unwrap_or_default();
     let (found, warnings) = registry.resolve_list(&patterns);
     warnings.iter().for_each(|warning| diagnostics::warning(warning));
@@ -130,14 +155,14 @@ pub(super) fn scope(args: &Args, settings: &Settings, registry: &ModelRegistry) 
 }
 
 /// The one of these models that a new session begins with: the one of the settings, else the first.
-pub(super) fn first_of(scope: &[ScopedModel], settings: &Settings) -> Option<ScopedModel> {
+fn first_of(scope: &[ScopedModel], settings: &Settings) -> Option<ScopedModel> {
     let saved = settings.default_provider().zip(settings.default_model());
     let is_saved = |scoped: &&ScopedModel| Some((&*scoped.model.provider, &*scoped.model.id)) == saved;
     scope.iter().find(is_saved).or(scope.first()).cloned()
 }
 
 /// The model to start with when neither the command line nor the session names one.
-pub(super) fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> Option<Arc<Model>> {
+fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> Option<Arc<Model>> {
     let named = match (settings.default_provider(), settings.default_model()) {
         (Some(provider), Some(id)) => registry.find(provider, id),
         (Some(provider), None) => registry.default_model(provider),

@@ -7,7 +7,7 @@ use tau_agent::resources::LoadOptions;
 
 use crate::args::Args;
 
-pub(super) fn load_options(args: &Args) -> LoadOptions {
+pub(crate) fn load_options(args: &Args) -> LoadOptions {
     let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
     LoadOptions {
         no_context_files: args.no_context_files,
@@ -24,7 +24,7 @@ pub(super) fn load_options(args: &Args) -> LoadOptions {
     }
 }
 
-pub(super) fn tool_choice(args: &Args) -> ToolChoice {
+pub(crate) fn tool_choice(args: &Args) -> ToolChoice {
     ToolChoice {
         only: args.tools.only.clone(),
         exclude: args.tools.exclude.clone(),

@@ -36,7 +36,7 @@ pub(super) enum SessionChoiceError {
 }
 
 /// The folder for session files: the flag, the environment, the setting, what an extension wants, the default.
-pub(super) fn directory(args: &Args, env: &Environment, settings: &Settings, wanted: Option<PathBuf>) -> PathBuf {
+pub(crate) fn directory(args: &Args, env: &Environment, settings: &Settings, wanted: Option<PathBuf>) -> PathBuf {
     let flag = args.session_dir.as_ref().map(|dir| env.resolve(&dir.to_string_lossy(), &env.cwd));
     flag.or_else(|| env.var("PI_CODING_AGENT_SESSION_DIR").map(|dir| env.resolve(dir, &env.cwd)))
         .or_else(|| settings.session_dir())
@@ -45,7 +45,7 @@ pub(super) fn directory(args: &Args, env: &Environment, settings: &Settings, wan
 }
 
 /// Whether an extension may choose the folder.
-pub(super) fn asks_extensions(args: &Args) -> bool {
+pub(crate) fn asks_extensions(args: &Args) -> bool {
     args.session_dir.is_none() && !args.no_session
 }
 

@@ -100,18 +100,15 @@ async fn with_extensions(
         let file = session.file().map(|file| file.display().to_string()).unwrap_or_default();
         diagnostics::warning(&format!("{file}: {problem}"));
     }
-    let known = session.context().model.and_then(|choice| registry.find(&choice.provider, &choice.model_id));
-    let scoped_models = models::scope(&cli.args, &snapshot, &registry);
-    let named = choice.model.or(known);
-    let first = named.is_none().then(|| models::first_of(&scoped_models, &snapshot)).flatten();
-    let thinking = choice.thinking.or(first.as_ref().and_then(|first| first.thinking_level));
+    let models::First { model, thinking, scoped_models } =
+        models::first(choice, &cli.args, &snapshot, &registry, &session);
     let options = SessionOptions {
         env,
         mode,
         settings,
         hooks,
         extensions: Some(Arc::clone(extensions)),
-        model: named.or(first.map(|first| first.model)).or_else(|| models::standard(&cli.args, &snapshot, &registry)),
+        model,
         scoped_models,
         models: registry,
         session,
@@ -152,7 +149,7 @@ pub(crate) fn load(hooks: &Arc<Hooks>, extensions: &[Box<dyn Extension>]) -> Vec
     extensions.iter().filter_map(|extension| hooks.load(&**extension).err()).collect()
 }
 
-fn flags(hooks: &Hooks) -> Vec<ExtensionFlag> {
+pub(crate) fn flags(hooks: &Hooks) -> Vec<ExtensionFlag> {
     let flag = |spec: tau_hooks::FlagSpec| ExtensionFlag {
         name: spec.name,
         kind: match spec.kind {
@@ -168,7 +165,7 @@ fn flags(hooks: &Hooks) -> Vec<ExtensionFlag> {
     hooks.flag_specs().into_iter().map(|(_, spec)| flag(spec)).collect()
 }
 
-fn to_hooks(value: &args::FlagValue) -> FlagValue {
+pub(crate) fn to_hooks(value: &args::FlagValue) -> FlagValue {
     match value {
         args::FlagValue::Boolean(value) => FlagValue::Boolean(*value),
         args::FlagValue::String(value) => FlagValue::String(value.clone()),
@@ -176,7 +173,7 @@ fn to_hooks(value: &args::FlagValue) -> FlagValue {
 }
 
 /// Says what of the project was left out, and what is wrong with the settings.
-fn tell(trust: &Decision, settings: &Settings) {
+pub(crate) fn tell(trust: &Decision, settings: &Settings) {
     if let Some(notice) = trust.notice() {
         diagnostics::warning(&notice);
     }
@@ -190,7 +187,7 @@ fn tell(trust: &Decision, settings: &Settings) {
 }
 
 /// Says which extensions are there, and what each cost.
-fn tell_loads(loads: &[LoadRecord]) {
+pub(crate) fn tell_loads(loads: &[LoadRecord]) {
     for load in loads.iter().filter(|load| load.error.is_none()) {
         let memory = load.memory_bytes.map(|bytes| format!(", {} KB", bytes.div_ceil(1024))).unwrap_or_default();
         let own = if load.extension.isolated { ", isolated" } else { "" };
@@ -200,7 +197,7 @@ fn tell_loads(loads: &[LoadRecord]) {
     }
 }
 
-fn trace(cli: &Cli, env: &Environment, hooks: &Hooks, target: &TraceTarget) {
+pub(crate) fn trace(cli: &Cli, env: &Environment, hooks: &Hooks, target: &TraceTarget) {
     let path = match (&cli.args.trace, target) {
         (Some(path), _) => env.resolve(&path.to_string_lossy(), &env.cwd),
         (None, TraceTarget::File(path)) => path.clone(),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Weak;
+use std::task::{Context, Poll};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 use uuid::Uuid;
@@ -34,6 +35,11 @@ impl DialogBackEnd {
     /// The next event; `None` once the broker is gone. Nothing is lost when the future is dropped.
     pub async fn recv(&mut self) -> Option<DialogEvent> {
         self.events.recv().await
+    }
+
+    /// The same by polling, for a back end that is not owned by one task.
+    pub fn poll_recv(&mut self, cx: &mut Context<'_>) -> Poll<Option<DialogEvent>> {
+        self.events.poll_recv(cx)
     }
 
     /// The next event if one is waiting.

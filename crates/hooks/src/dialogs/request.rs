@@ -146,6 +146,8 @@ pub struct DialogRequest {
     pub owner: Arc<str>,
     /// What is asked.
     pub kind: DialogKind,
+    /// The id of the tool call that it is asked about: by a gate, by a filter, or by the tool itself.
+    pub tool_call: Option<Arc<str>>,
     /// How long the question stands; then the [default](DialogKind::default_answer) is the answer. Zero is no time
     /// at all.
     pub deadline: Option<Duration>,
@@ -154,7 +156,7 @@ pub struct DialogRequest {
 impl DialogRequest {
     /// A question without a deadline, under an id of its own.
     pub fn new(owner: Arc<str>, kind: DialogKind) -> Self {
-        Self { id: Uuid::new_v4(), owner, kind, deadline: None }
+        Self { id: Uuid::new_v4(), owner, kind, tool_call: None, deadline: None }
     }
 
     /// Sets the deadline.

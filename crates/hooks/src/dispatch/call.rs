@@ -80,7 +80,7 @@ impl Dispatcher {
     }
 
     fn context(&self, scope: &Scope, owner: &Arc<Owner>, clock: &CallClock) -> Ctx {
-        let ui = self.ui.ui_for(Arc::clone(owner), clock.clone(), scope.cancel.clone());
+        let ui = self.ui.ui_for(Arc::clone(owner), clock.clone(), scope.cancel.clone()).about(scope.tool_call.clone());
         let (host, cancel) = (Arc::clone(&scope.host), scope.cancel.clone());
         Ctx::new(host, Arc::clone(owner), ui, clock.clone(), cancel, false)
     }

@@ -50,7 +50,7 @@ impl Tool for JsTool {
     }
 
     async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure> {
-        let ctx = self.api.ctx(invocation.cancel.clone(), false).map_err(ToolFailure::new)?;
+        let ctx = self.api.tool_ctx(invocation.cancel.clone(), &invocation.id).map_err(ToolFailure::new)?;
         let Invocation { id, args, cancel, progress } = invocation;
         let arguments = making(move |js, core, call| {
             core.with_call(call, |state| state.contexts.push(ctx));

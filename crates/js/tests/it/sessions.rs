@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tau_agent::extensions::ScriptHost;
 use tau_js::JsHost;
 use tau_session::{NewSession, Session};
 
@@ -15,8 +16,8 @@ const LONG: &str = "This extension ctx is stale after session replacement or rel
 pub async fn started(replies: Value, source: &str) -> (World, Running) {
     let world = World::new(replies);
     world.home.write_agent("extensions/probe.ts", source);
-    let host = Arc::new(JsHost::new(None));
-    world.load_found_by(Box::new(move |_| host)).await;
+    let host: Arc<dyn ScriptHost> = Arc::new(JsHost::new(None));
+    world.load_found_by(Arc::new(move |_: &_| Arc::clone(&host))).await;
     assert_eq!(world.reports.all(), []);
     let running = world.start().await;
     (world, running)

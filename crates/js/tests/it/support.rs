@@ -56,7 +56,7 @@ impl Scripts {
     /// Loads what is in the user's folder of extensions, as a program does, by the settings of the world.
     pub async fn load_found_in(&self, world: &World) -> Arc<Extensions> {
         let host: Arc<dyn ScriptHost> = Arc::clone(&self.host) as _;
-        world.load_found_by(Box::new(move |_| host)).await
+        world.load_found_by(Arc::new(move |_: &_| Arc::clone(&host))).await
     }
 
     /// What the user was told of an extension, by the name of its file.

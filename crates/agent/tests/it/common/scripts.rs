@@ -52,9 +52,9 @@ impl FakeScripts {
     /// What makes this engine.
     pub fn maker(self: &Arc<Self>) -> ScriptHostMaker {
         let host = Arc::clone(self);
-        Box::new(move |_| {
+        Arc::new(move |_: &_| {
             host.say("made".to_owned());
-            host
+            Arc::clone(&host) as Arc<dyn ScriptHost>
         })
     }
 

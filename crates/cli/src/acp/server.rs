@@ -1,0 +1,180 @@
+//! What all sessions of the process share, and the table of those that are open.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent_client_protocol::Error;
+use agent_client_protocol::schema::ProtocolVersion;
+use agent_client_protocol::v1::schema::{
+    AgentCapabilities, AuthMethod, AuthMethodAgent, AuthMethodId, Implementation, InitializeRequest,
+    InitializeResponse, PromptCapabilities, SessionCapabilities, SessionCloseCapabilities, SessionDeleteCapabilities,
+    SessionId, SessionListCapabilities, SessionResumeCapabilities,
+};
+use futures_util::future::join_all;
+use parking_lot::{Mutex, RwLock};
+use tau_agent::extensions::ScriptHostMaker;
+use tau_agent::settings::Environment;
+use tau_hooks::Extension;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::conversation::Conversation;
+use super::errors;
+use super::teller::Abilities;
+use super::transport::Wire;
+use crate::args::Parsed;
+use crate::run::{Setup, models};
+
+/// The one way to authenticate: the user sees to it outside of the protocol.
+const API_KEY: &str = "api-key";
+
+/// How long the end waits for sessions that are being opened.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The agent of one client.
+pub(super) struct Server {
+    pub(super) parsed: Parsed,
+    /// As the program was started.
+    pub(super) env: Environment,
+    pub(super) extensions: Vec<Box<dyn Extension>>,
+    pub(super) scripts: Option<ScriptHostMaker>,
+    pub(super) wire: Arc<Wire>,
+    /// Fires when nothing new begins.
+    pub(super) ending: CancellationToken,
+    /// Sessions that are being opened.
+    pub(super) openings: TaskTracker,
+    client: RwLock<Abilities>,
+    sessions: Mutex<HashMap<SessionId, Arc<Conversation>>>,
+}
+
+impl Server {
+    pub(super) fn new(mut parsed: Parsed, env: Environment, setup: Setup) -> Arc<Self> {
+        anchor(&mut parsed, &env);
+        Arc::new(Self {
+            parsed,
+            env,
+            extensions: setup.extensions,
+            scripts: setup.scripts,
+            wire: Arc::default(),
+            ending: CancellationToken::new(),
+            openings: TaskTracker::new(),
+            client: RwLock::default(),
+            sessions: Mutex::default(),
+        })
+    }
+
+    /// What tau can do.
+    pub(super) fn initialize(&self, request: &InitializeRequest) -> InitializeResponse {
+        *self.client.write() = Abilities::of(&request.client_capabilities);
+        let sessions = SessionCapabilities::new()
+            .list(SessionListCapabilities::new())
+            .delete(SessionDeleteCapabilities::new())
+            .resume(SessionResumeCapabilities::new())
+            .close(SessionCloseCapabilities::new());
+        let capabilities = AgentCapabilities::new()
+            .load_session(true)
+            .prompt_capabilities(PromptCapabilities::new().image(true).embedded_context(true))
+            .session_capabilities(sessions);
+        let key = AuthMethodAgent::new(API_KEY, "API key").description(errors::BRING_A_KEY.to_owned());
+        InitializeResponse::new(ProtocolVersion::V1)
+            .agent_capabilities(capabilities)
+            .agent_info(Implementation::new("tau", env!("CARGO_PKG_VERSION")).title("tau".to_owned()))
+            .auth_methods(vec![AuthMethod::Agent(key)])
+    }
+
+    pub(super) fn client(&self) -> Abilities {
+        *self.client.read()
+    }
+
+    /// Looks again whether some model can be asked.
+    pub(super) async fn authenticate(self: &Arc<Self>, method: &AuthMethodId) -> Result<(), Error> {
+        if &*method.0 != API_KEY {
+            return Err(errors::bad_params(format!(
+                "There is no way to authenticate called {method}; there is {API_KEY}."
+            )));
+        }
+        let server = Arc::clone(self);
+        let any = tokio::task::spawn_blocking(move || {
+            let registry = models::registry(&server.parsed.args, &server.env);
+            let scripted = server.parsed.args.demo || server.parsed.args.script.is_some();
+            scripted || !registry.available().is_empty()
+        });
+        match any.await.map_err(errors::failed)? {
+            true => Ok(()),
+            false => Err(errors::no_model()),
+        }
+    }
+
+    /// The environment of a session in another directory.
+    pub(super) fn env_in(&self, cwd: &Path) -> Result<Environment, Error> {
+        if !cwd.is_absolute() {
+            return Err(errors::bad_params(format!("The working directory must be absolute: {}", cwd.display())));
+        }
+        if !cwd.is_dir() {
+            return Err(errors::bad_params(format!("The working directory does not exist: {}", cwd.display())));
+        }
+        Ok(Environment { cwd: cwd.to_owned(), ..self.env.clone() })
+    }
+
+    /// The open session of an id.
+    pub(super) fn conversation(&self, id: &SessionId) -> Result<Arc<Conversation>, Error> {
+        self.sessions.lock().get(id).cloned().ok_or_else(|| errors::no_session(id))
+    }
+
+    /// Keeps a session until it is closed. One of the same id is closed.
+    pub(super) async fn keep(&self, conversation: &Arc<Conversation>) -> Result<(), Error> {
+        let old = self.sessions.lock().insert(conversation.id.clone(), Arc::clone(conversation));
+        if let Some(old) = old {
+            old.close().await;
+        }
+        // Whoever ends everything may have looked already.
+        if self.ending.is_cancelled() {
+            self.close(&conversation.id).await;
+            return Err(errors::failed("tau is ending."));
+        }
+        Ok(())
+    }
+
+    /// Ends a session; `false` when there is none.
+    pub(super) async fn close(&self, id: &SessionId) -> bool {
+        let open = self.sessions.lock().remove(id);
+        match open {
+            Some(conversation) => {
+                conversation.close().await;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Ends everything in order.
+    pub(super) async fn shut_down(&self) {
+        self.ending.cancel();
+        self.wire.gone().cancel();
+        self.openings.close();
+        let opened = tokio::time::timeout(PATIENCE, self.openings.wait()).await;
+        if opened.is_err() {
+            tracing::warn!("ended while a session was still being opened");
+        }
+        let open: Vec<Arc<Conversation>> = self.sessions.lock().drain().map(|(_, open)| open).collect();
+        join_all(open.iter().map(|conversation| conversation.close())).await;
+    }
+}
+
+/// Makes paths of the command line absolute: sessions work in other directories.
+fn anchor(parsed: &mut Parsed, env: &Environment) {
+    let args = &mut parsed.args;
+    let resolve = |path: &mut PathBuf| *path = env.resolve(&path.to_string_lossy(), &env.cwd);
+    args.skills.iter_mut().chain(&mut args.prompt_templates).for_each(resolve);
+    args.script.iter_mut().chain(&mut args.session_dir).chain(&mut args.trace).for_each(resolve);
+    // These may be a path, or something else.
+    let resolve = |text: &mut String| {
+        let path = env.resolve(text, &env.cwd);
+        if !text.is_empty() && path.exists() {
+            *text = path.display().to_string();
+        }
+    };
+    args.extensions.iter_mut().chain(&mut args.system_prompt).chain(&mut args.append_system_prompt).for_each(resolve);
+}

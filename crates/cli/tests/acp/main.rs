@@ -1,0 +1,17 @@
+//! `tau acp` as an editor sees it: the real program, and the protocol's own client on the other side.
+
+mod cancel;
+mod commands;
+mod editor;
+mod errors;
+mod garbage;
+mod gates;
+mod load;
+mod options;
+#[expect(dead_code, reason = "these tests need a place to run in, and little else of what runs tau once")]
+#[path = "../process/support.rs"]
+mod place;
+mod prompts;
+mod sessions;
+mod shown;
+mod slow;
