@@ -1,10 +1,11 @@
-//! The `tau` program: arguments, start-up, print and JSON mode.
+//! The `tau` program: arguments, start-up, print, JSON and RPC mode.
 //!
 //! [`run`] is all of `main`, with the extensions to load as its argument: a program that wants tau with extensions
 //! of its own, written in Rust, is one call. [`run_with`] also takes what runs scripts.
 
 pub mod args;
 mod commands;
+mod rpc;
 mod run;
 
 pub use run::{Setup, run, run_with};

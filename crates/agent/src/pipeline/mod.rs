@@ -28,7 +28,7 @@ pub(crate) use before_start::custom_message;
 pub(crate) use builtin::aside;
 pub use builtin::{BUILTINS, Builtin};
 pub(crate) use prompt::Begun;
-pub use prompt::{Prompt, PromptError, Prompted};
+pub use prompt::{Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming};
 pub(crate) use recover::{Last, Recovery};
 pub(crate) use retry::retry_plan;
 pub use session_commands::session_line;

@@ -56,7 +56,7 @@ impl AgentSession {
             return None;
         }
         let made = run.recovery.lock().attempt;
-        retry_plan(&self.settings().snapshot().retry(), made, answer)
+        retry_plan(&self.retry_settings(), made, answer)
     }
 
     /// Whether the sequence of turns with these messages is about to be repeated.

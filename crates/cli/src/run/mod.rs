@@ -9,8 +9,8 @@ mod pick;
 mod print;
 mod resources;
 mod sessions;
-mod signals;
-mod start;
+pub(crate) mod signals;
+pub(crate) mod start;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -88,6 +88,7 @@ fn finish(parsed: Parsed, flags: &[crate::args::ExtensionFlag]) -> Result<Cli, E
 fn mode_of(args: &Args) -> Mode {
     match args.mode {
         Some(OutputMode::Json) => Mode::Json,
+        Some(OutputMode::Rpc) => Mode::Rpc,
         Some(OutputMode::Text) | None => Mode::Print,
     }
 }

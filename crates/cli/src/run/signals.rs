@@ -10,14 +10,14 @@ use tokio_util::sync::CancellationToken;
 
 /// The signal that asked the program to end, if any.
 #[derive(Clone, Default)]
-pub(super) struct Signalled {
+pub(crate) struct Signalled {
     number: Arc<Mutex<Option<u8>>>,
     fired: CancellationToken,
 }
 
 impl Signalled {
     /// Watches for signals as long as the program lives.
-    pub(super) fn watch() -> std::io::Result<Self> {
+    pub(crate) fn watch() -> std::io::Result<Self> {
         let signalled = Self::default();
         // Commands of the bash tool do not inherit that a signal is ignored, as it is in the background of a script,
         // because from here on it is handled.
@@ -33,12 +33,17 @@ impl Signalled {
     }
 
     /// The exit code: 128 and the signal's number.
-    pub(super) fn code(&self) -> Option<ExitCode> {
+    pub(crate) fn code(&self) -> Option<ExitCode> {
         self.number.lock().map(|number| ExitCode::from(128 + number))
     }
 
+    /// Completes when the first one comes.
+    pub(crate) async fn fired(&self) {
+        self.fired.cancelled().await;
+    }
+
     /// Waits for something unless a signal comes first.
-    pub(super) async fn unless<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+    pub(crate) async fn unless<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;
             () = self.fired.cancelled() => None,
