@@ -19,7 +19,8 @@ mod usage;
 pub use compaction::CompactError;
 pub use logins::{AuthFileError, LoginError, StoredKind};
 pub use pipeline::{
-    BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand, session_line,
+    BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand,
+    session_line,
 };
 pub use session::{
     AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, QueuedTexts, ReloadError, Reloaded,

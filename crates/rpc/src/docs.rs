@@ -32,7 +32,8 @@ pub fn reference<E: JsonSchema>() -> String {
     let error = schemas.subschema_for::<ExtensionError>().to_value();
     let request = schemas.subschema_for::<UiRequest>().to_value();
     let answer = schemas.subschema_for::<UiResponse>().to_value();
-    let mut page = Page { text: INTRODUCTION.to_owned(), definitions: definitions(&mut schemas), named: BTreeSet::new() };
+    let mut page =
+        Page { text: INTRODUCTION.to_owned(), definitions: definitions(&mut schemas), named: BTreeSet::new() };
 
     page.text.push_str("\n## Responses\n\n");
     page.object(&response);

@@ -6,21 +6,21 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// The answer to a command, as a client reads it. There is one for each command.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Response {
     /// The `id` of the command; absent when it had none.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Value>,
     /// The `type` of the command; `parse` when the line was no command.
     pub command: String,
     /// Whether it was done.
     pub success: bool,
     /// What the command gives.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Value>")]
     pub data: Option<Box<RawValue>>,
     /// Why it was not done.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 

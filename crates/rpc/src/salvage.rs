@@ -54,8 +54,19 @@ enum Wanted {
 
 impl Scanner {
     /// Takes a piece of the line.
-    pub fn feed(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.byte(byte));
+    pub fn feed(&mut self, mut bytes: &[u8]) {
+        while let Some((&byte, rest)) = bytes.split_first() {
+            if self.in_string && !self.escaped && self.token.is_none() {
+                // The inside of a text that nobody wants: most of a long line.
+                let end = bytes.iter().position(|byte| matches!(byte, b'"' | b'\\'));
+                let Some(end) = end else { return };
+                self.byte(bytes[end]);
+                bytes = &bytes[end + 1..];
+            } else {
+                self.byte(byte);
+                bytes = rest;
+            }
+        }
     }
 
     /// What was found.
@@ -158,10 +169,7 @@ mod tests {
     use super::*;
 
     fn about(id: Value, kind: &str) -> About {
-        About {
-            id: Some(id).filter(|id| !id.is_null()),
-            kind: Some(kind.to_owned()).filter(|kind| !kind.is_empty()),
-        }
+        About { id: Some(id).filter(|id| !id.is_null()), kind: Some(kind.to_owned()).filter(|kind| !kind.is_empty()) }
     }
 
     #[test]

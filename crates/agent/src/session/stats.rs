@@ -107,9 +107,9 @@ impl AgentSession {
     pub fn last_answer_text(&self) -> Option<String> {
         let history = self.history();
         let said = |message: &&Message| {
-            message.as_assistant().is_some_and(|answer| {
-                answer.stop_reason != tau_ai::StopReason::Aborted || !answer.content.is_empty()
-            })
+            message
+                .as_assistant()
+                .is_some_and(|answer| answer.stop_reason != tau_ai::StopReason::Aborted || !answer.content.is_empty())
         };
         let answer = history.iter().rev().find(said)?.as_assistant()?;
         let text: String = answer.texts().collect();

@@ -34,7 +34,10 @@ use crate::run::start::{FAILURE, SUCCESS};
 /// How many commands wait while the session starts, or is busy with one that is answered at once.
 const WAITING: usize = 1024;
 
-/// How long the end waits for commands that are under way.
+/// How long commands that are under way may take to come to their end before extensions are told.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long the end waits for commands after that.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A client at the other end of standard input and output.
@@ -82,10 +85,20 @@ impl Rpc {
         session.set_pace(Arc::new(move || writer.room()));
     }
 
-    /// Does what the client asks for, until it has no more to ask, the session is to end, or nobody reads any more.
+    /// Does what the client asks for, until it has no more to ask, the session is to end, or nobody reads any more. Then
+    /// what is under way is stopped, and may come to its end.
     pub(crate) async fn run(&self, session: &Arc<AgentSession>, signalled: &Signalled) -> u8 {
         let connection = Arc::new(Connection::new(Arc::clone(session), self.writer.clone()));
         *self.connection.lock() = Some(Arc::clone(&connection));
+        let code = self.serve(session, &connection, signalled).await;
+        self.ui.end();
+        session.abort();
+        session.abort_bash();
+        connection.wait(GRACE).await;
+        code
+    }
+
+    async fn serve(&self, session: &Arc<AgentSession>, connection: &Connection, signalled: &Signalled) -> u8 {
         let Some(mut calls) = self.calls.lock().take() else { return FAILURE };
         loop {
             let call = tokio::select! {
@@ -114,7 +127,7 @@ impl Rpc {
         self.ui.end();
         let connection = self.connection.lock().take();
         if let Some(connection) = connection {
-            connection.finish(PATIENCE).await;
+            connection.wait(PATIENCE).await;
         }
         self.writer.finish(PATIENCE).await;
     }

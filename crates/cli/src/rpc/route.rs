@@ -66,7 +66,8 @@ pub(super) async fn route(mut frames: mpsc::Receiver<Frame>, calls: mpsc::Sender
 }
 
 fn read(frame: Frame) -> Result<Line, Refused> {
-    let parse = |id, why: String| Refused { id, name: PARSE.to_owned(), why: format!("Failed to parse command: {why}") };
+    let parse =
+        |id, why: String| Refused { id, name: PARSE.to_owned(), why: format!("Failed to parse command: {why}") };
     let line = match frame {
         Frame::Line(line) => line,
         Frame::TooLong(about) => return Err(parse(about.id, format!("the line is longer than {MAX_LINE} bytes"))),
@@ -115,12 +116,23 @@ mod tests {
 
     #[test]
     fn what_is_refused_says_why_and_keeps_its_id() {
-        let wanted = |id: Value, name: &str, why: &str| (Some(id).filter(|id| !id.is_null()), name.to_owned(), why.to_owned());
+        let wanted =
+            |id: Value, name: &str, why: &str| (Some(id).filter(|id| !id.is_null()), name.to_owned(), why.to_owned());
         for (line, id, name, why) in [
             (&b""[..], json!(null), "parse", "Failed to parse command: EOF while parsing a value at line 1 column 0"),
             (b"5", json!(null), "parse", "Failed to parse command: a command is an object"),
-            (b"{\"id\":\"a\"}", json!("a"), "parse", "Failed to parse command: a command has a `type`, which is a text"),
-            (b"{\"id\":1,\"type\":7}", json!(1), "parse", "Failed to parse command: a command has a `type`, which is a text"),
+            (
+                b"{\"id\":\"a\"}",
+                json!("a"),
+                "parse",
+                "Failed to parse command: a command has a `type`, which is a text",
+            ),
+            (
+                b"{\"id\":1,\"type\":7}",
+                json!(1),
+                "parse",
+                "Failed to parse command: a command has a `type`, which is a text",
+            ),
             (b"{\"id\":\"a\",\"type\":\"dance\"}", json!("a"), "dance", "Unknown command: dance"),
             (b"{\"id\":\"a\",\"type\":\"fork\"}", json!("a"), "fork", "fork: missing field `entryId`"),
             (

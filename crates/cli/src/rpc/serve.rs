@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use parking_lot::Mutex;
 use serde_json::Value;
 use tau_agent::AgentSession;
 use tau_rpc::*;
@@ -22,7 +23,7 @@ pub(super) struct Connection {
     session: Arc<AgentSession>,
     writer: Writer,
     /// Commands that are done in the order in which they came.
-    lane: mpsc::UnboundedSender<(Server, Command)>,
+    lane: Mutex<Option<mpsc::UnboundedSender<(Server, Command)>>>,
     tasks: TaskTracker,
 }
 
@@ -35,7 +36,7 @@ impl Connection {
                 server.serve(command).await;
             }
         });
-        Self { session, writer, lane, tasks }
+        Self { session, writer, lane: Mutex::new(Some(lane)), tasks }
     }
 
     /// Has a command done, when it is its turn.
@@ -53,8 +54,10 @@ impl Connection {
         match self.order_of(order, &command) {
             Order::Now => server.serve(command).await,
             Order::InTurn => {
-                // The lane lives as long as the connection.
-                let _ = self.lane.send((server, command));
+                // At the end nothing is begun any more.
+                if let Some(lane) = self.lane.lock().as_ref() {
+                    let _ = lane.send((server, command));
+                }
             }
             Order::Beside => {
                 self.tasks.spawn(async move { server.serve(command).await });
@@ -70,14 +73,12 @@ impl Connection {
         }
     }
 
-    /// Waits for commands that are under way.
-    pub(super) async fn finish(self: Arc<Self>, patience: Duration) {
-        let tasks = self.tasks.clone();
-        // The lane ends with it.
-        drop(self);
-        tasks.close();
-        // Whoever is not done by now is not waited for any longer.
-        let _ = tokio::time::timeout(patience, tasks.wait()).await;
+    /// Takes no more commands, and waits for those that are under way, but not longer than that.
+    pub(super) async fn wait(&self, patience: Duration) {
+        self.lane.lock().take();
+        self.tasks.close();
+        // Whoever is not done by now is not waited for.
+        let _ = tokio::time::timeout(patience, self.tasks.wait()).await;
     }
 }
 

@@ -179,9 +179,10 @@ impl State {
         let mut item = item;
         if self.items.len() >= MOST_ITEMS {
             if let Item::News { about, .. } = &item
-                && let Some(at) = self.items.iter().position(
-                    |other| matches!(other, Item::News { about: other, .. } if other == about),
-                )
+                && let Some(at) = self
+                    .items
+                    .iter()
+                    .position(|other| matches!(other, Item::News { about: other, .. } if other == about))
                 && let Some(older) = self.items.remove(at)
             {
                 self.bytes -= older.weight();

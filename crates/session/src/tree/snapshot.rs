@@ -69,12 +69,7 @@ impl SessionTree {
 }
 
 /// Puts the nodes of a list on a stack, the first on top, with commas between them.
-fn push_list<S>(
-    steps: &mut Vec<S>,
-    list: &[usize],
-    node: impl Fn(usize) -> S,
-    text: impl Fn(Cow<'static, str>) -> S,
-) {
+fn push_list<S>(steps: &mut Vec<S>, list: &[usize], node: impl Fn(usize) -> S, text: impl Fn(Cow<'static, str>) -> S) {
     for (index, &at) in list.iter().enumerate().rev() {
         steps.push(node(at));
         if index > 0 {

@@ -82,16 +82,14 @@ async fn pieces_are_joined_when_the_queue_is_full_and_then_producers_wait() {
 #[tokio::test]
 async fn while_there_is_room_nothing_is_joined() {
     let (writer, open, taken) = gated();
-    let output = |delta: &str| item(
-        &SessionEvent::BashExecutionUpdate { id: Some("b".into()), delta: delta.to_owned() },
-        Partials::Deltas,
-    );
+    let output = |delta: &str| {
+        item(&SessionEvent::BashExecutionUpdate { id: Some("b".into()), delta: delta.to_owned() }, Partials::Deltas)
+    };
     (0..50).for_each(|n| writer.push(output(&n.to_string())));
     open.send(()).unwrap();
     writer.finish(Duration::from_secs(600)).await;
-    let told: Vec<Value> = (0..50)
-        .map(|n| json!({"type": "bash_execution_update", "id": "b", "delta": n.to_string()}))
-        .collect();
+    let told: Vec<Value> =
+        (0..50).map(|n| json!({"type": "bash_execution_update", "id": "b", "delta": n.to_string()})).collect();
     assert_eq!(lines(&taken), told);
 }
 
