@@ -46,7 +46,7 @@ for (const scenario of SCENARIOS) {
 		let tau;
 		before(async () => {
 			[reference, tau] = await Promise.all([record("reference", scenario), record("tau", scenario)]);
-			assert.ok(reference.records.length > 2, `the reference ran: ${reference.stderr}`);
+			assert.ok(reference.records.length > 0, `the reference ran: ${reference.stderr}`);
 		});
 		test("the end", () => {
 			const end = ({ code, requests, stepsLeft }) => ({ code, requests, stepsLeft });

@@ -100,7 +100,7 @@ impl Page {
         let Some(members) = schema.get("properties").and_then(Value::as_object) else { return };
         let required: Vec<&str> =
             schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
-        let shown: Vec<_> = members.iter().filter(|(name, _)| *name != tag && *name != "type").collect();
+        let shown: Vec<_> = members.iter().filter(|(name, _)| *name != tag).collect();
         if shown.is_empty() {
             return;
         }
@@ -140,7 +140,12 @@ impl Page {
             let _ = write!(self.text, "\n### {name}\n\n");
             self.object(&schema);
             for values in ["oneOf", "enum"] {
-                let all = schema.get(values).and_then(Value::as_array).cloned().unwrap_or_default();
+                let mut all = schema.get(values).and_then(Value::as_array).cloned().unwrap_or_default();
+                for variant in &all {
+                    let variant = self.merged(variant);
+                    self.members(&variant, "");
+                }
+                all.retain(|variant| variant.get("properties").is_none());
                 let names: Vec<String> = all.iter().map(|value| self.kind(value)).collect();
                 if !names.is_empty() {
                     let _ = writeln!(self.text, "\nOne of `{}`.", names.join("`, `"));

@@ -12,6 +12,7 @@ mod command;
 mod context;
 pub(crate) mod convert;
 mod expand;
+mod images;
 mod input;
 mod messages;
 mod prompt;

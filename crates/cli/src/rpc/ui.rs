@@ -10,6 +10,7 @@ use tau_hooks::dialogs::{
     CalledBackEnd, DialogAnswer, DialogBroker, DialogEvent, DialogKind, DialogRequest, UiCall, WidgetContent,
 };
 use tau_rpc::{UiRequest, UiResponse};
+use tokio::runtime::Handle;
 use uuid::Uuid;
 
 use super::writer::{Item, Writer};
@@ -42,12 +43,12 @@ impl Ui {
     pub(super) fn subscribe(broker: &DialogBroker, writer: &Writer) -> Arc<Self> {
         let ended = Arc::new(AtomicBool::new(false));
         let ui = Arc::new(Self { broker: broker.clone(), back_end: Mutex::new(None), ended: Arc::clone(&ended) });
-        let (writer, me) = (writer.clone(), Arc::downgrade(&ui));
+        let (writer, me, tasks) = (writer.clone(), Arc::downgrade(&ui), Handle::current());
         let back_end = broker.subscribe_with(move |event| match event {
             DialogEvent::Opened(request) if ended.load(Ordering::Acquire) => {
                 let Some(me) = me.upgrade() else { return };
                 // The broker cannot be asked from here.
-                tokio::spawn(async move { me.give(request.id(), request.kind.default_answer()) });
+                tasks.spawn(async move { me.give(request.id(), request.kind.default_answer()) });
             }
             DialogEvent::Opened(request) => {
                 if let Some(shown) = dialog(&request) {
