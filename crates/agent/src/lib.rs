@@ -24,7 +24,7 @@ pub use pipeline::{
 };
 pub use session::{
     AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, QueuedTexts, ReloadError, Reloaded,
-    ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError, TokenTotals, ToolChoice, Update, find_session,
-    session_directory,
+    ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError, TokenTotals, ToolChoice, Update,
+    find_session, session_directory,
 };
 pub use usage::{context_usage, estimate};

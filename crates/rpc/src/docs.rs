@@ -234,7 +234,7 @@ fn words(schema: &Value) -> Vec<String> {
 
 /// A schema without the `null` that stands for nothing, and whether there was one.
 fn without_null(schema: &Value) -> (Value, bool) {
-    let null = |value: &Value| value.get("type") == Some(&"null".into()) || *value == Value::from("null");
+    let null = |value: &Value| value.get("type") == Some(&"null".into()) || value == "null";
     let mut bare = schema.clone();
     for list in ["anyOf", "type"] {
         if let Some(all) = schema.get(list).and_then(Value::as_array) {

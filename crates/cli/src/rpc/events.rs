@@ -40,7 +40,7 @@ impl Serialize for Told<'_> {
 /// An event as it waits to be written.
 pub(super) fn item(event: &SessionEvent, partials: Partials) -> Item {
     match event {
-        SessionEvent::MessageUpdate(Update(item)) => Item::Step(Step { item: item.clone(), partials }),
+        SessionEvent::MessageUpdate(Update(item)) => Item::Step(Box::new(Step { item: item.clone(), partials })),
         SessionEvent::BashExecutionUpdate { id, delta } => Item::Output { id: id.clone(), delta: delta.clone() },
         SessionEvent::ToolExecutionUpdate { tool_call_id, .. } => Item::news(format!("tool {tool_call_id}"), event),
         event => Item::json(event),
@@ -56,7 +56,7 @@ pub(super) struct Step {
 
 impl Step {
     /// Takes a later piece of the same block in; gives it back when it is something else.
-    pub(super) fn join(&mut self, later: Self) -> Result<(), Self> {
+    pub(super) fn join(&mut self, later: Box<Self>) -> Result<(), Box<Self>> {
         use StreamEvent::{TextDelta, ThinkingDelta, ToolCallDelta};
         match (&mut self.item.event, &later.item.event) {
             (TextDelta { index, delta }, TextDelta { index: same, delta: more })

@@ -38,7 +38,7 @@ struct Refused {
 #[derive(Debug)]
 enum Line {
     Call(Box<Call>),
-    Answer(UiResponse),
+    Answer(Box<UiResponse>),
 }
 
 /// Hands lines to whom they are for. Answers go at once, so that a dialog can be answered while commands wait.
@@ -87,7 +87,7 @@ fn read(frame: Frame) -> Result<Line, Refused> {
         return Err(parse(id, "a command has a `type`, which is a text".to_owned()));
     };
     if is_ui_response(&name) {
-        return serde_json::from_value(value).map(Line::Answer).map_err(|error| Refused {
+        return serde_json::from_value(value).map(|answer| Line::Answer(Box::new(answer))).map_err(|error| Refused {
             id,
             name: UI_RESPONSE.to_owned(),
             why: error.to_string(),

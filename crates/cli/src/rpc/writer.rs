@@ -43,7 +43,7 @@ pub(super) enum Item {
     /// A line, with its end.
     Line(Vec<u8>),
     /// A step of a growing message.
-    Step(Step),
+    Step(Box<Step>),
     /// What a command of the user put out.
     Output {
         /// The command.

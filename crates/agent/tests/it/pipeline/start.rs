@@ -50,8 +50,7 @@ async fn messages_come_in_order_user_waiting_added() {
 }
 
 /// A picture of one pixel.
-const DOT: &str =
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+const DOT: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
 #[tokio::test]
 async fn a_prompt_has_its_text_first_then_its_images() {
