@@ -12,7 +12,8 @@ const referenceModules = `${conformance}node_modules/@earendil-works/pi-coding-a
 /** With `TAU_BIN=reference` both sides are the reference: a check of the tests themselves. */
 export const selfCheck = process.env.TAU_BIN === "reference";
 
-function commandOf(program, preload) {
+/** The command line of a program: its name and its first arguments. */
+export function commandOf(program, preload) {
 	if (program === "reference" || selfCheck) {
 		return [process.execPath, preload ? ["--import", preload, referenceModules] : [referenceCli]];
 	}
@@ -22,7 +23,7 @@ function commandOf(program, preload) {
 }
 
 /** A fixed environment: nothing of the caller's keys or configuration leaks in. */
-function environmentOf(home, extra) {
+export function environmentOf(home, extra) {
 	return {
 		PATH: process.env.PATH,
 		HOME: home.root,

@@ -18,9 +18,13 @@ mod usage;
 
 pub use compaction::CompactError;
 pub use logins::{AuthFileError, LoginError, StoredKind};
-pub use pipeline::{BUILTINS, BashError, Builtin, Prompt, PromptError, Prompted, UserCommand, session_line};
+pub use pipeline::{
+    BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand,
+    session_line,
+};
 pub use session::{
-    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, ReloadError, Reloaded, ReplaceError,
-    SessionEvent, SessionOptions, StartError, ToolChoice, Update, find_session, session_directory,
+    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, QueuedTexts, ReloadError, Reloaded,
+    ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError, TokenTotals, ToolChoice, Update,
+    find_session, session_directory,
 };
 pub use usage::{context_usage, estimate};

@@ -1,4 +1,4 @@
-//! The `tau` program: arguments, start-up, print and JSON mode, the mode for editors.
+//! The `tau` program: arguments, start-up, print, JSON and RPC mode, the mode for editors.
 //!
 //! [`run`] is all of `main`, with the extensions to load as its argument: a program that wants tau with extensions
 //! of its own, written in Rust, is one call. [`run_with`] also takes what runs scripts.
@@ -6,6 +6,7 @@
 mod acp;
 pub mod args;
 mod commands;
+mod rpc;
 mod run;
 
 pub use run::{Setup, run, run_with};

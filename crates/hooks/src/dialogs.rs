@@ -20,7 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-pub use self::back_end::{BackEndId, DialogBackEnd};
+pub use self::back_end::{BackEndId, CalledBackEnd, DialogBackEnd};
 use self::prompt::Prompts;
 pub use self::prompt::{PromptEdge, PromptObserver, PromptPhase};
 pub use self::request::{DialogAnswer, DialogKind, DialogRequest, PromptKind, UiHandle};
@@ -89,11 +89,22 @@ struct State {
 struct BackEnd {
     id: BackEndId,
     shows: Shows,
-    events: mpsc::UnboundedSender<DialogEvent>,
+    events: Sink,
+}
+
+/// Where a back end takes its events.
+enum Sink {
+    Queue(mpsc::UnboundedSender<DialogEvent>),
+    Call(Box<dyn Fn(DialogEvent) + Send>),
 }
 
 /// Which questions a back end can show.
 type Shows = Arc<dyn Fn(&DialogRequest) -> bool + Send + Sync>;
+
+/// Every question but those that need a component of an extension.
+fn without_components() -> Shows {
+    Arc::new(|request| request.kind.name() != PromptKind::Custom)
+}
 
 struct Open {
     request: Arc<DialogRequest>,
@@ -109,7 +120,7 @@ impl DialogBroker {
     /// Subscribes a back end for everything but [custom](DialogKind::Custom) dialogs. Questions that are open
     /// already come first.
     pub fn subscribe(&self) -> DialogBackEnd {
-        self.subscribe_for(|request| request.kind.name() != PromptKind::Custom)
+        self.add_back_end(without_components())
     }
 
     /// Subscribes a back end for the questions that it can show, as `shows` says. It is told of calls that nobody waits
@@ -123,8 +134,21 @@ impl DialogBroker {
         self.add_back_end(Arc::new(|_| true))
     }
 
+    /// Subscribes a back end that is told by a call, at once and in the order in which things happen: for one that puts
+    /// them in line with what it is told by others. The call is made under a lock of the broker, so it returns soon and
+    /// asks nothing of the broker.
+    pub fn subscribe_with(&self, tell: impl Fn(DialogEvent) + Send + 'static) -> CalledBackEnd {
+        let id = self.add(without_components(), Sink::Call(Box::new(tell)));
+        CalledBackEnd::new(id, Arc::downgrade(&self.0))
+    }
+
     fn add_back_end(&self, shows: Shows) -> DialogBackEnd {
         let (events, receiver) = mpsc::unbounded_channel();
+        let id = self.add(shows, Sink::Queue(events));
+        DialogBackEnd::new(id, Arc::downgrade(&self.0), receiver)
+    }
+
+    fn add(&self, shows: Shows, events: Sink) -> BackEndId {
         let mut state = self.0.state.lock();
         state.last_back_end += 1;
         let back_end = BackEnd { id: BackEndId(state.last_back_end), shows, events };
@@ -133,8 +157,7 @@ impl DialogBroker {
         }
         let id = back_end.id;
         state.back_ends.push(back_end);
-        drop(state);
-        DialogBackEnd::new(id, Arc::downgrade(&self.0), receiver)
+        id
     }
 
     /// Whether somebody is there to show anything.
@@ -332,8 +355,13 @@ impl BackEnd {
     }
 
     fn tell(&self, event: &DialogEvent) {
-        // A back end whose receiver is gone is about to be removed.
-        let _ = self.events.send(event.clone());
+        match &self.events {
+            Sink::Queue(events) => {
+                // A back end whose receiver is gone is about to be removed.
+                let _ = events.send(event.clone());
+            }
+            Sink::Call(tell) => tell(event.clone()),
+        }
     }
 }
 

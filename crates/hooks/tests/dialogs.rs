@@ -537,3 +537,30 @@ async fn a_back_end_is_asked_what_it_can_show() {
     calls.answer(id, DialogAnswer::Confirmed(true)).unwrap();
     assert_eq!(asked.await.unwrap(), DialogAnswer::Confirmed(true));
 }
+
+#[tokio::test]
+async fn a_back_end_that_is_called_hears_everything_at_once_and_in_order() {
+    let broker = DialogBroker::new();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let back_end = broker.subscribe_with({
+        let heard = Arc::clone(&heard);
+        move |event| heard.lock().push(event)
+    });
+    assert!(broker.has_back_end());
+    broker.notify(owner(), "before", NotifyLevel::Info);
+    let asked = ask(&broker, confirm()).await;
+    let [_, DialogEvent::Opened(request)] = &heard.lock().clone()[..] else { panic!("a notice, then a dialog") };
+    // What needs a component is not for it.
+    assert_eq!(ask(&broker, custom()).await.await.unwrap(), DialogAnswer::Cancelled);
+    broker.answer(back_end.id(), request.id(), DialogAnswer::Confirmed(true)).unwrap();
+    assert_eq!(asked.await.unwrap(), DialogAnswer::Confirmed(true));
+    let closed = DialogEvent::Closed { id: request.id(), by: ClosedBy::BackEnd(back_end.id()) };
+    assert_eq!(heard.lock()[2..], [closed]);
+
+    let asked = ask(&broker, confirm()).await;
+    drop(back_end);
+    assert_eq!(asked.await.unwrap(), DialogAnswer::Confirmed(false));
+    assert!(!broker.has_back_end());
+    broker.notify(owner(), "after", NotifyLevel::Info);
+    assert_eq!(heard.lock().len(), 5);
+}

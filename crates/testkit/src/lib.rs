@@ -5,11 +5,13 @@ mod clock;
 mod golden;
 pub mod host;
 pub mod loopback;
+mod rpc;
 mod session;
 mod temp_home;
 
 pub use clock::VirtualClock;
 pub use golden::{GoldenTrace, UPDATE};
 pub use host::{FakeUser, HostAction, Stage, StaticHost};
+pub use rpc::{Asked, Dialog, RpcClient, RpcEnd};
 pub use session::{session_lines, session_problems};
 pub use temp_home::TempHome;

@@ -86,7 +86,7 @@ impl AgentSession {
         let mut attempt = 0;
         let answer = loop {
             let answer = self.answer_aside(asked, &question, cancel).await.ok_or(AskError::Cancelled)?;
-            let plan = retry_plan(&self.settings().snapshot().retry(), attempt, &answer);
+            let plan = retry_plan(&self.retry_settings(), attempt, &answer);
             let Some(plan) = plan.filter(|_| answer.is_retryable()) else { break answer };
             attempt = plan.attempt;
             self.events().send(|| SessionEvent::SummarizationRetryScheduled {

@@ -23,7 +23,8 @@ impl AgentSession {
     /// The settings of the model in use.
     pub(super) fn compaction_settings(&self) -> CompactionSettings {
         let model = self.model().map(|model| format!("{}/{}", model.provider, model.id));
-        self.settings().snapshot().compaction(model.as_deref())
+        let settings = self.settings().snapshot().compaction(model.as_deref());
+        CompactionSettings { enabled: self.compacts_by_itself(), ..settings }
     }
 
     /// Makes room when the last answer shows that it is needed; whether the failed request is to be repeated.

@@ -46,6 +46,7 @@ impl AgentSession {
         instructions: Option<String>,
     ) -> Result<CompactionDone, CompactError> {
         let reason = CompactReason::Manual;
+        let by_hand = self.asides().begin_by_hand();
         self.compaction_begins(&run, reason).await;
         let aside = self.asides().begin_compaction(&run.cancel);
         let instructions = instructions.filter(|text| !text.trim().is_empty());
@@ -54,6 +55,7 @@ impl AgentSession {
         let done = self.perform(&job, prepared).await;
         drop(aside);
         self.compaction_ends(&run, reason, false, &done).await;
+        drop(by_hand);
         self.release(run).await?;
         done.map_err(|failed| failed.error)
     }

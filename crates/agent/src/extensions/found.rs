@@ -144,7 +144,12 @@ impl FoundExtension {
             Some(_) => "user",
             None => "temporary",
         };
-        let base = if package.is_some() { self.package_root.as_deref() } else { Some(self.base_dir.as_path()) };
+        let base = match (&package, self.origin) {
+            (Some(_), _) => self.package_root.as_deref(),
+            // It was named by itself, not as a part of a folder.
+            (None, ExtensionOrigin::CommandLine) => None,
+            (None, _) => Some(self.base_dir.as_path()),
+        };
         SourceInfo {
             path: self.path.display().to_string(),
             source: source.to_owned(),

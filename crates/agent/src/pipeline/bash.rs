@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use tau_ai::{BashExecutionMessage, JsonMap, Message, now_ms};
 use tau_hooks::events::UserBash;
 use tau_hooks::payload::{BashResult, UserBashEvent, UserBashResult};
@@ -58,7 +59,7 @@ impl AgentSession {
     /// # Errors
     /// When it was stopped before it began, when it could not be run, and when it cannot be kept. A command that failed
     /// or that [`AgentSession::abort_bash`] stopped has a result.
-    pub async fn run_bash(self: &Arc<Self>, command: UserCommand, id: Option<String>) -> Result<BashResult, BashError> {
+    pub async fn run_bash(self: &Arc<Self>, command: UserCommand, id: Option<Value>) -> Result<BashResult, BashError> {
         if self.is_shut_down() {
             return Err(BashError::ShuttingDown);
         }
@@ -111,7 +112,7 @@ impl AgentSession {
         command: &str,
         own: Option<Arc<dyn BashOperations>>,
         cancel: tokio_util::sync::CancellationToken,
-        id: Option<String>,
+        id: Option<Value>,
     ) -> Result<BashResult, BashError> {
         let settings = self.settings().snapshot();
         let command = match settings.shell_command_prefix() {
@@ -126,7 +127,7 @@ impl AgentSession {
             me.events().send(|| SessionEvent::BashExecutionUpdate { id: id.clone(), delta: delta.to_owned() });
         });
         let cwd = self.cwd().to_owned();
-        let running = Running { on_text, cancel, env, temp_dir: self.temp_dir() };
+        let running = Running { on_text, cancel, env, temp_dir: self.temp_dir(), pace: self.events().pace() };
         let done = run_user_command(&command, &cwd, &*operations, running).await;
         let done = done.map_err(|error| BashError::Failed(error.to_string()))?;
         Ok(BashResult {

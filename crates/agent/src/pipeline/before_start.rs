@@ -30,7 +30,9 @@ impl AgentSession {
         // Without a prompt of an extension the standard one is back, whatever the run before used.
         let built = output.system_prompt_options.as_ref().map(|options| self.prompt_from(options));
         self.set_run_prompt(output.system_prompt.clone().or(built));
-        let mut messages = vec![Arc::new(user_message(prompt))];
+        // Behind the handlers, which may have chosen another model.
+        let prompt = self.with_fitting_images(prompt).await;
+        let mut messages = vec![Arc::new(user_message(&prompt))];
         messages.extend(self.take_next_turn());
         messages.extend(output.messages().into_iter().map(|draft| Arc::new(custom_message(draft))));
         messages

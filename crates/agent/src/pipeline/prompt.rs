@@ -51,6 +51,52 @@ pub(crate) enum Begun {
     Run(Run, Vec<Arc<Message>>),
 }
 
+/// What became of submitted text in the stages that decide where it goes.
+pub enum Submitted {
+    /// There is nothing left to do.
+    Done(Prompted),
+    /// It begins a run: no other can begin until this is dropped or over.
+    Run(Box<Upcoming>),
+}
+
+/// A run that has its place and nothing else yet.
+#[must_use = "dropping it gives the run up"]
+pub struct Upcoming {
+    session: Arc<AgentSession>,
+    run: Run,
+    prompt: Prompt,
+}
+
+/// A run that can go.
+#[must_use = "dropping it gives the run up"]
+pub struct Prepared {
+    session: Arc<AgentSession>,
+    run: Run,
+    messages: Vec<Arc<Message>>,
+}
+
+impl Upcoming {
+    /// The last stages before the run: the model is looked at, room is made in its context, and extensions add to the
+    /// prompt.
+    ///
+    /// # Errors
+    /// When no run can start.
+    pub async fn prepare(self) -> Result<Prepared, PromptError> {
+        let Self { session, run, prompt } = self;
+        session.check_model().await?;
+        session.make_room_for_prompt(&run).await?;
+        let messages = session.before_start(&run, &prompt).await;
+        Ok(Prepared { session, run, messages })
+    }
+}
+
+impl Prepared {
+    /// Lets the run go, and reports what keeps it from being done.
+    pub fn start(self) {
+        self.session.run_unattended(self.run, self.messages, "prompt");
+    }
+}
+
 /// Why submitted text could not be sent to a model.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum PromptError {
@@ -76,6 +122,9 @@ pub enum PromptError {
     /// A built-in command failed.
     #[error("{0}")]
     Command(String),
+    /// A command of an extension cannot wait in a queue.
+    #[error("Extension command \"/{0}\" cannot be queued. Use prompt() or execute the command when not streaming.")]
+    NotQueueable(String),
     /// The session file cannot be written.
     #[error("{0}")]
     Session(Arc<tau_session::SessionError>),
@@ -110,20 +159,32 @@ impl AgentSession {
 
     /// Everything before the run: afterwards the text is queued or otherwise taken care of, or its run has begun.
     pub(crate) async fn begin_prompt(self: &Arc<Self>, prompt: Prompt) -> Result<Begun, PromptError> {
+        match self.submit(prompt).await? {
+            Submitted::Done(prompted) => Ok(Begun::Done(prompted)),
+            Submitted::Run(upcoming) => {
+                let Prepared { run, messages, .. } = upcoming.prepare().await?;
+                Ok(Begun::Run(run, messages))
+            }
+        }
+    }
+
+    /// The stages that decide where text goes: commands, `input`, built-in commands, skills and templates, then a queue
+    /// or a run of its own. For front ends that go on before the run is over; the others use [`AgentSession::prompt`].
+    ///
+    /// # Errors
+    /// When the text can neither be queued nor begin a run, and when a built-in command fails.
+    pub async fn submit(self: &Arc<Self>, prompt: Prompt) -> Result<Submitted, PromptError> {
         if self.is_shut_down() {
             return Err(PromptError::ShuttingDown);
         }
         let from_extension = prompt.source == InputSource::Extension;
         if !from_extension && self.extension_command(&prompt.text).await {
-            return Ok(Begun::Done(Prompted::Command));
+            return Ok(Submitted::Done(Prompted::Command));
         }
-        let Some(mut prompt) = self.input(prompt).await else { return Ok(Begun::Done(Prompted::Handled)) };
-        if !from_extension {
-            if let Some(answer) = self.builtin_command(&prompt.text).await? {
-                return Ok(Begun::Done(Prompted::Builtin(answer)));
-            }
-            prompt.text = self.expand(prompt.text);
-        }
+        let prompt = match self.read_input(prompt).await? {
+            Ok(prompt) => prompt,
+            Err(done) => return Ok(Submitted::Done(done)),
+        };
         loop {
             // Handlers of `agent_settled` are told of the run before this one first, and a session that is being replaced
             // is not asked any more.
@@ -132,22 +193,56 @@ impl AgentSession {
                 self.begin_run()
             };
             if let Some(run) = begun {
-                self.check_model().await?;
-                self.make_room_for_prompt(&run).await?;
-                let messages = self.before_start(&run, &prompt).await;
-                return Ok(Begun::Run(run, messages));
+                return Ok(Submitted::Run(Box::new(Upcoming { session: Arc::clone(self), run, prompt })));
             }
             if self.is_shut_down() {
                 return Err(PromptError::ShuttingDown);
             }
             let behavior = prompt.streaming_behavior.ok_or(PromptError::Busy)?;
-            let queued = Queued { message: Arc::new(user_message(&prompt)), text: Some(prompt.text.clone()) };
             // When the run ended in the meantime, this prompt begins one of its own.
-            if self.queue(behavior, queued).is_ok() {
-                return Ok(Begun::Done(Prompted::Queued));
+            if self.queue(behavior, queued(&prompt)).is_ok() {
+                return Ok(Submitted::Done(Prompted::Queued));
             }
         }
     }
+
+    /// Puts text into a queue, also while no run is under way: then it waits for the next one.
+    ///
+    /// # Errors
+    /// When the text is a command of an extension, and when a built-in command fails.
+    pub async fn enqueue(self: &Arc<Self>, prompt: Prompt, to: StreamingBehavior) -> Result<Prompted, PromptError> {
+        if self.is_shut_down() {
+            return Err(PromptError::ShuttingDown);
+        }
+        if let Some(name) = self.extension_command_name(&prompt.text) {
+            return Err(PromptError::NotQueueable(name));
+        }
+        let prompt = Prompt { streaming_behavior: Some(to), ..prompt };
+        match self.read_input(prompt).await? {
+            Ok(prompt) => {
+                self.queue_anyway(to, queued(&prompt));
+                Ok(Prompted::Queued)
+            }
+            Err(done) => Ok(done),
+        }
+    }
+
+    /// What handlers of `input`, built-in commands, skills and templates make of text.
+    async fn read_input(self: &Arc<Self>, prompt: Prompt) -> Result<Result<Prompt, Prompted>, PromptError> {
+        let from_extension = prompt.source == InputSource::Extension;
+        let Some(mut prompt) = self.input(prompt).await else { return Ok(Err(Prompted::Handled)) };
+        if !from_extension {
+            if let Some(answer) = self.builtin_command(&prompt.text).await? {
+                return Ok(Err(Prompted::Builtin(answer)));
+            }
+            prompt.text = self.expand(prompt.text);
+        }
+        Ok(Ok(prompt))
+    }
+}
+
+fn queued(prompt: &Prompt) -> Queued {
+    Queued { message: Arc::new(user_message(prompt)), text: Some(prompt.text.clone()) }
 }
 
 impl AgentSession {

@@ -56,7 +56,7 @@ impl AgentSession {
             return None;
         }
         let made = run.recovery.lock().attempt;
-        retry_plan(&self.settings().snapshot().retry(), made, answer)
+        retry_plan(&self.retry_settings(), made, answer)
     }
 
     /// Whether the sequence of turns with these messages is about to be repeated.
@@ -71,6 +71,8 @@ impl AgentSession {
         let delay_ms = plan.delay_ms();
         let event = || AutoRetryStartEvent { attempt, max_attempts, delay_ms, error_message: error_message.clone() };
         self.hooks().dispatcher.dispatch::<AutoRetryStart>(&run.scope(self), event).await;
+        // Whoever hears of the pause may end it at once.
+        let aside = self.asides().begin_retry(&run.cancel);
         self.events().send(|| SessionEvent::AutoRetryStart {
             attempt,
             max_attempts,
@@ -78,7 +80,6 @@ impl AgentSession {
             error_message: error_message.clone(),
         });
         self.omit(last)?;
-        let aside = self.asides().begin_retry(&run.cancel);
         tokio::select! {
             biased;
             () = async { aside.token().cancelled().await } => {

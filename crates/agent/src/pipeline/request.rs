@@ -34,6 +34,7 @@ impl AgentSession {
         context: RequestContext,
     ) -> Result<Arc<HistoryMessage>, SessionError> {
         let scope = run.scope(self);
+        self.events().keep_pace(&run.cancel).await;
         let message = match self.open_stream(run, context, &scope).await {
             Ok(stream) => return self.receive(run, &scope, stream).await,
             Err(error) => error,
@@ -121,6 +122,7 @@ impl AgentSession {
         };
         self.hooks().updates.post::<MessageUpdate>(scope, event).await;
         self.events().send(|| SessionEvent::MessageUpdate(Update(item.clone())));
+        self.events().keep_pace(&scope.cancel).await;
     }
 }
 

@@ -10,6 +10,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Default)]
 pub(crate) struct Asides {
     compactions: Open,
+    /// Those that the user asked for.
+    by_hand: Open,
     retries: Open,
     commands: Open,
     /// Fires when a run has ended.
@@ -61,6 +63,15 @@ impl Asides {
     /// A compaction within a run; it also ends with the run.
     pub(crate) fn begin_compaction(&self, run: &CancellationToken) -> Aside {
         self.compactions.begin(run.child_token())
+    }
+
+    /// Says that the user compacts the conversation, until it is dropped.
+    pub(crate) fn begin_by_hand(&self) -> Aside {
+        self.by_hand.begin(CancellationToken::new())
+    }
+
+    pub(crate) fn is_compacting_by_hand(&self) -> bool {
+        self.by_hand.any()
     }
 
     /// The pause before a failed request is repeated.

@@ -124,6 +124,7 @@ impl AgentSession {
                 asides: super::Asides::default(),
                 answered: Mutex::default(),
                 scope_of_models: RwLock::new(options.scoped_models.into()),
+                switches: super::switches::Switches::default(),
                 exit: CancellationToken::new(),
                 shut: Mutex::new(false),
                 load: options.resources,

@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use parking_lot::RwLock;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use tau_ai::{Message, StreamItem, ThinkingLevel};
+use tau_ai::{Message, StreamItem, ThinkingLevel, Usage};
 use tau_hooks::Messages;
 use tau_hooks::payload::{CompactReason, CompactionDone, StreamUpdate};
+use tau_tools::bash::Pace;
+use tokio_util::sync::CancellationToken;
 
 /// Something happened. As JSON this is a line of the event stream of JSON mode.
 ///
 /// An event is sent after the handlers of extensions saw it and after what it speaks of is in the session.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum SessionEvent {
     /// Another session is open now. As JSON this is its header, as at the beginning of the stream.
@@ -158,7 +161,7 @@ pub enum SessionEvent {
     BashExecutionUpdate {
         /// What the front end calls the command.
         #[serde(skip_serializing_if = "Option::is_none")]
-        id: Option<String>,
+        id: Option<Value>,
         /// What it put out.
         delta: String,
     },
@@ -193,32 +196,85 @@ impl Serialize for Update {
     }
 }
 
+impl JsonSchema for Update {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Update".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let usage = generator.subschema_for::<Usage>().to_value();
+        let mut event = StreamUpdate::json_schema(generator).to_value();
+        event["properties"].as_object_mut().and_then(|fields| fields.shift_remove("partial"));
+        schemars::json_schema!({
+            "type": "object",
+            "properties": {
+                "usage": { "description": "The tokens so far.", "$ref": usage["$ref"] },
+                "assistantMessageEvent": {
+                    "description": "What arrived: `type` (`text_start`, `text_delta`, `text_end` and the same with \
+                                    `thinking` and `toolcall`), `contentIndex` (the block, from 0), and `delta` of a \
+                                    delta, `content` of an end, `toolCall` of a `toolcall_end`, `id` and `toolName` of \
+                                    a `toolcall_start`.",
+                    "type": "object",
+                    "properties": event["properties"]
+                }
+            },
+            "required": ["usage", "assistantMessageEvent"]
+        })
+    }
+}
+
 type Listener = Arc<dyn Fn(&SessionEvent) + Send + Sync>;
 
 /// The listeners of a session.
-pub(crate) struct Events(RwLock<Arc<[Listener]>>);
+pub(crate) struct Events {
+    listeners: RwLock<Arc<[Listener]>>,
+    pace: RwLock<Option<Pace>>,
+}
 
 impl Default for Events {
     fn default() -> Self {
-        Self(RwLock::new(Arc::from([])))
+        Self { listeners: RwLock::new(Arc::from([])), pace: RwLock::default() }
     }
 }
 
 impl Events {
     pub(crate) fn listen(&self, listener: impl Fn(&SessionEvent) + Send + Sync + 'static) {
-        let mut listeners = self.0.write();
+        let mut listeners = self.listeners.write();
         let new: Listener = Arc::new(listener);
         *listeners = listeners.iter().cloned().chain([new]).collect();
     }
 
     /// Whether anybody listens.
     pub(crate) fn any(&self) -> bool {
-        !self.0.read().is_empty()
+        !self.listeners.read().is_empty()
+    }
+
+    pub(crate) fn set_pace(&self, pace: Pace) {
+        *self.pace.write() = Some(pace);
+    }
+
+    /// What [`Events::keep_pace`] asks, for whoever cannot hold the session.
+    pub(crate) fn pace(&self) -> Option<Pace> {
+        self.pace.read().clone()
+    }
+
+    /// Waits while a front end has no room for more, but not beyond `cancel`.
+    pub(crate) async fn keep_pace(&self, cancel: &CancellationToken) {
+        let Some(pace) = self.pace() else { return };
+        if let Some(room) = pace() {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => {}
+                () = room => {}
+            }
+        }
     }
 
     /// Tells everybody. The event is built only when somebody listens.
     pub(crate) fn send(&self, event: impl FnOnce() -> SessionEvent) {
-        let listeners = Arc::clone(&self.0.read());
+        let listeners = Arc::clone(&self.listeners.read());
         if listeners.is_empty() {
             return;
         }

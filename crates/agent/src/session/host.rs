@@ -10,7 +10,8 @@ use tau_ai::{AuthError, ContentBlock, Message, MessageContent, Model, ModelRegis
 use tau_hooks::payload::{CustomDraft, ForkPosition, InputSource, ModelSelectSource, StreamingBehavior};
 use tau_hooks::{
     ActionError, CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode,
-    NewSessionRequest, Replaced, Report, ScopedModel, SendOptions, SourceInfo, ThemeInfo, TreeMove, TreeMoved,
+    NewSessionRequest, Replaced, Report, ReportKind, ScopedModel, SendOptions, SourceInfo, ThemeInfo, TreeMove,
+    TreeMoved,
 };
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::ToolSpec;
@@ -90,7 +91,12 @@ impl AgentSession {
     }
 
     fn report_failed(&self, what: &str, error: &PromptError) {
-        self.hooks.dispatcher.reports.send(&Report::diagnostic("session", what, error.to_string()));
+        self.hooks.dispatcher.reports.send(&Report {
+            extension: "<runtime>".into(),
+            event: what.to_owned(),
+            kind: ReportKind::Error { message: error.to_string(), stack: None },
+            location: None,
+        });
     }
 
     /// Records a message while nothing is under way. The session and the history have it at once; handlers are told

@@ -20,7 +20,9 @@ mod reload;
 mod replace;
 mod resources;
 mod startup;
+mod stats;
 mod switch;
+mod switches;
 mod system_prompt;
 mod themes;
 mod tools;
@@ -35,6 +37,7 @@ use tau_ai::ModelRegistry;
 use tau_ai::{Message, Model, ThinkingLevel};
 use tau_hooks::payload::StreamingBehavior;
 use tau_hooks::{Dispatched, Event, HistoryMessage, Hooks, Host, Messages, Mode, Scope, ScopedModel};
+use tau_tools::bash::Pace;
 use tokio_util::sync::CancellationToken;
 
 use crate::extensions::Extensions;
@@ -51,11 +54,13 @@ pub use events::{SessionEvent, Update};
 pub use export::ImportError;
 pub use find::{FindSessionError, FoundSession, find_session};
 pub(crate) use host::entry_json;
+pub use queues::QueuedTexts;
 pub(crate) use queues::{Queued, Queues, Waiting};
 pub use reload::{ReloadError, Reloaded};
 pub use replace::ReplaceError;
 pub(crate) use startup::scope as startup_scope;
 pub use startup::session_directory;
+pub use stats::{SessionStats, TokenTotals};
 pub use tools::ToolChoice;
 pub(crate) use tools::ToolSet;
 
@@ -85,6 +90,7 @@ pub struct AgentSession {
     scope_of_models: RwLock<Arc<[ScopedModel]>>,
     /// The last answer of the model.
     answered: Mutex<Option<Arc<Message>>>,
+    switches: switches::Switches,
     exit: CancellationToken,
     shut: Mutex<bool>,
     load: LoadOptions,
@@ -220,6 +226,12 @@ impl AgentSession {
         self.events.listen(listener);
     }
 
+    /// Lets a front end that cannot keep up slow the model down: after each step of an answer, and before each request,
+    /// the session waits as long as `pace` says. What happens meanwhile (tools, commands, an abort) goes on.
+    pub fn set_pace(&self, pace: Pace) {
+        self.events.set_pace(pace);
+    }
+
     /// The conversation as the model sees it next. Costs the same at any length.
     pub fn history(&self) -> Messages {
         self.state.lock().history.clone()
@@ -251,6 +263,27 @@ impl AgentSession {
 
     pub(crate) fn set_preparing(&self, preparing: bool) {
         self.state.lock().preparing = preparing;
+    }
+
+    /// Whether a run of the agent is under way: not so while the user has the conversation compacted, although no prompt
+    /// is taken then either.
+    pub fn is_streaming(&self) -> bool {
+        !self.is_idle() && !self.asides.is_compacting_by_hand()
+    }
+
+    /// Waits until no run is under way. Unlike [`AgentSession::wait_until_idle`], not for anything else.
+    pub async fn wait_for_run(&self) {
+        loop {
+            let mut idle = std::pin::pin!(self.asides.idle.notified());
+            // From here on no end of a run is missed.
+            idle.as_mut().enable();
+            if self.is_idle() {
+                break;
+            }
+            idle.await;
+        }
+        // Handlers of `agent_settled` are part of its end.
+        drop(self.settle_gate.read().await);
     }
 
     /// Fires when the program shall end.
@@ -425,13 +458,33 @@ impl AgentSession {
         std::mem::take(&mut self.queues.lock().bash)
     }
 
+    /// Puts a message into a queue whether or not a run is under way; without one it waits for the next.
+    pub(crate) fn queue_anyway(&self, behavior: StreamingBehavior, queued: Queued) {
+        let mut queues = self.queues.lock();
+        match behavior {
+            StreamingBehavior::Steer => queues.steering.push_back(queued),
+            StreamingBehavior::FollowUp => queues.follow_up.push_back(queued),
+        }
+        drop(queues);
+        self.tell_queues();
+    }
+
+    /// Takes back what is queued; the texts of the user are returned.
+    pub fn clear_queue(&self) -> QueuedTexts {
+        let texts = self.queues.lock().take_back();
+        self.tell_queues();
+        texts
+    }
+
+    /// The texts of the user that are queued.
+    pub fn queued_texts(&self) -> QueuedTexts {
+        self.queues.lock().user_texts()
+    }
+
     fn tell_queues(&self) {
         self.events.send(|| {
-            let queues = self.queues.lock();
-            SessionEvent::QueueUpdate {
-                steering: queues.texts(StreamingBehavior::Steer),
-                follow_up: queues.texts(StreamingBehavior::FollowUp),
-            }
+            let QueuedTexts { steering, follow_up } = self.queued_texts();
+            SessionEvent::QueueUpdate { steering, follow_up }
         });
     }
 
@@ -440,14 +493,14 @@ impl AgentSession {
     }
 
     pub(crate) fn take_steering(&self) -> Vec<Arc<Message>> {
-        let mode = self.settings.snapshot().steering_mode();
+        let mode = self.steering_mode();
         let mut queues = self.queues.lock();
         let taken = Queues::take(&mut queues.steering, mode);
         queues.leave(StreamingBehavior::Steer, taken)
     }
 
     pub(crate) fn take_follow_ups(&self) -> Vec<Arc<Message>> {
-        let mode = self.settings.snapshot().follow_up_mode();
+        let mode = self.follow_up_mode();
         let mut queues = self.queues.lock();
         let taken = Queues::take(&mut queues.follow_up, mode);
         queues.leave(StreamingBehavior::FollowUp, taken)
@@ -483,11 +536,11 @@ impl AgentSession {
 
     /// What comes next: what is taken from the queues, steering first, and what is recorded at the end of the turn.
     pub(crate) fn next_messages(&self) -> Messages {
-        let settings = self.settings.snapshot();
+        let (steering_mode, follow_up_mode) = (self.steering_mode(), self.follow_up_mode());
         let queues = self.queues.lock();
         let (queue, mode) = match queues.steering.is_empty() {
-            false => (&queues.steering, settings.steering_mode()),
-            true => (&queues.follow_up, settings.follow_up_mode()),
+            false => (&queues.steering, steering_mode),
+            true => (&queues.follow_up, follow_up_mode),
         };
         let queued = Queues::peek(queue, mode).map(|queued| &queued.message);
         let all = queued.chain(&queues.turn_end);

@@ -41,7 +41,30 @@ pub(crate) struct Queues {
     pub(crate) bash: Vec<Arc<Message>>,
 }
 
+/// Texts of the user that are queued.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueuedTexts {
+    /// For the next request.
+    pub steering: Vec<String>,
+    /// For when the model would otherwise stop.
+    pub follow_up: Vec<String>,
+}
+
 impl Queues {
+    /// Texts of the user in the queues for the model.
+    pub(crate) fn user_texts(&self) -> QueuedTexts {
+        QueuedTexts {
+            steering: self.texts(StreamingBehavior::Steer),
+            follow_up: self.texts(StreamingBehavior::FollowUp),
+        }
+    }
+
+    /// Empties the queues for the model and gives the texts of the user. What the run has taken already stays with it.
+    pub(crate) fn take_back(&mut self) -> QueuedTexts {
+        let texts = |queue: &mut VecDeque<Queued>| queue.drain(..).filter_map(|queued| queued.text).collect();
+        QueuedTexts { steering: texts(&mut self.steering), follow_up: texts(&mut self.follow_up) }
+    }
+
     /// What one poll takes from a queue.
     pub(crate) fn take(queue: &mut VecDeque<Queued>, mode: QueueMode) -> Vec<Queued> {
         match mode {

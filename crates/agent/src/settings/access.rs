@@ -17,6 +17,16 @@ pub enum QueueMode {
     All,
 }
 
+impl QueueMode {
+    /// The word in the settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OneAtATime => "one-at-a-time",
+            Self::All => "all",
+        }
+    }
+}
+
 /// What happens to images on their way to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageSettings {

@@ -103,7 +103,8 @@ fn set_mode(args: &mut Args, given: &Given) -> Result<(), ArgsError> {
     args.mode = Some(match given.value.as_str() {
         "text" => OutputMode::Text,
         "json" => OutputMode::Json,
-        other => return Err(ArgsError::bad_value(&given.option, other, &["text", "json"])),
+        "rpc" => OutputMode::Rpc,
+        other => return Err(ArgsError::bad_value(&given.option, other, &["text", "json", "rpc"])),
     });
     Ok(())
 }
@@ -132,7 +133,16 @@ pub static FLAGS: &[Flag] = &[
         repeats: false,
         group: Group::Running,
         doc: "What goes to standard output: the last answer (text, the default) or every event as a line of JSON \
-              (json).",
+              (json). With rpc, another program drives tau through standard input and output.",
+    },
+    Flag {
+        long: "cumulative-updates",
+        short: None,
+        takes: Takes::Switch(|args, on| args.cumulative_updates = on),
+        repeats: false,
+        group: Group::Running,
+        doc: "With json and rpc, repeat the whole message so far in each of its updates, for clients that do not put \
+              the pieces together.",
     },
     Flag {
         long: "demo",

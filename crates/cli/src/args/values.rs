@@ -11,6 +11,8 @@ pub struct Args {
     pub print: bool,
     /// `--mode`: the form of the output; `None` when not given.
     pub mode: Option<OutputMode>,
+    /// `--cumulative-updates`: the whole message in each update of it.
+    pub cumulative_updates: bool,
     /// `--verbose`.
     pub verbose: bool,
     /// `--provider`.
@@ -106,6 +108,8 @@ pub enum OutputMode {
     Text,
     /// Every event as a line of JSON.
     Json,
+    /// A conversation with another program, in lines of JSON.
+    Rpc,
 }
 
 /// `--list-models`.

@@ -8,15 +8,16 @@ use super::diagnostics;
 use super::output::Output;
 use super::signals::Signalled;
 use super::start::{FAILURE, SUCCESS};
+use crate::rpc::{Partials, Told};
 
 /// Prints the header and starts to print events. Called as soon as there is a session, before anything happens in it.
-pub(super) fn begin(session: &Arc<AgentSession>) {
+pub(super) fn begin(session: &Arc<AgentSession>, partials: Partials) {
     let output = Output::new(session);
     match session.session().header().to_line() {
         Ok(line) => output.write(format!("{line}\n").as_bytes()),
         Err(error) => diagnostics::error(&format!("the session's header could not be written: {error}")),
     }
-    session.listen(move |event| output.json(event));
+    session.listen(move |event| output.json(&Told(event, partials)));
 }
 
 /// Sends the prompts one after another.

@@ -91,6 +91,7 @@ fn finish(parsed: Parsed, flags: &[crate::args::ExtensionFlag]) -> Result<Cli, E
 fn mode_of(args: &Args) -> Mode {
     match args.mode {
         Some(OutputMode::Json) => Mode::Json,
+        Some(OutputMode::Rpc) => Mode::Rpc,
         Some(OutputMode::Text) | None => Mode::Print,
     }
 }

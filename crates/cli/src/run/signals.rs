@@ -37,6 +37,11 @@ impl Signalled {
         self.number.lock().map(|number| ExitCode::from(128 + number))
     }
 
+    /// Completes when the first one comes.
+    pub(crate) async fn fired(&self) {
+        self.fired.cancelled().await;
+    }
+
     /// Waits for something unless a signal comes first.
     pub(crate) async fn unless<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         tokio::select! {

@@ -16,16 +16,17 @@ use tau_hooks::{Extension, FlagKind, FlagValue, Hooks, LoadError, Mode};
 use super::Setup;
 use super::signals::Signalled;
 use super::{diagnostics, json, models, print, resources, sessions};
-use crate::args::{self, Cli, ExtensionFlag, FileContent, Parsed, initial_prompts, process_file_args};
+use crate::args::{self, Args, Cli, ExtensionFlag, FileContent, Parsed, initial_prompts, process_file_args};
 use crate::commands::packages;
+use crate::rpc::{Partials, Rpc};
 
 /// How long the end waits for whatever runs extensions.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The exit code of a mode that did what it was to do.
-pub(super) const SUCCESS: u8 = 0;
+pub(crate) const SUCCESS: u8 = 0;
 /// The exit code of a mode that did not.
-pub(super) const FAILURE: u8 = 1;
+pub(crate) const FAILURE: u8 = 1;
 
 /// Everything between the first pass over the arguments and the exit code.
 pub(super) async fn start(parsed: Parsed, setup: Setup) -> ExitCode {
@@ -39,14 +40,18 @@ async fn try_start(parsed: Parsed, setup: Setup) -> Result<ExitCode, ExitCode> {
         .map_err(|error| diagnostics::fail(&format!("the working directory cannot be used: {error}")))?;
     let hooks = Hooks::new();
     hooks.dispatcher.reports.listen(diagnostics::report);
+    let rpc = rpc(&parsed, &hooks)?;
     let failures = load(&hooks, &setup.extensions);
     let options = DiscoveryOptions { paths: parsed.args.extensions.clone(), no_extensions: parsed.args.no_extensions };
     let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures);
     let installer = packages::installer(packages::is_offline(parsed.args.offline, &env));
     let extensions = Arc::new(extensions.installing(installer));
-    let done = with_extensions(parsed, env, Arc::clone(&hooks), &extensions).await;
+    let done = with_extensions(parsed, env, Arc::clone(&hooks), &extensions, rpc.as_ref()).await;
     // However it ended: what extensions started must not outlive us. A session that got this far has done it already.
     extensions.shut_down(PATIENCE).await;
+    if let Some(rpc) = rpc {
+        rpc.finish().await;
+    }
     done.map(|end| match end {
         End::Own(code) => ExitCode::from(hooks.exit.code(code)),
         End::Other(code) => code,
@@ -66,6 +71,7 @@ async fn with_extensions(
     env: Environment,
     hooks: Arc<Hooks>,
     extensions: &Arc<Extensions>,
+    rpc: Option<&Rpc>,
 ) -> Result<End, ExitCode> {
     let mode = super::mode_of(&parsed.args);
     let settings = Arc::new(SettingsStore::open(&env, false));
@@ -88,7 +94,8 @@ async fn with_extensions(
     if let Some(list) = &cli.args.list_models {
         return Ok(End::Other(super::say(&models::list(list, &registry))));
     }
-    let prompts = prompts(&cli, &env)?;
+    let prompts = if mode == Mode::Rpc { no_prompts(&cli)? } else { prompts(&cli, &env)? };
+    let partials = partials(&cli.args);
     let choice = models::chosen(&cli.args, &env, &registry).map_err(|error| diagnostics::fail(&error))?;
     let wanted = match sessions::asks_extensions(&cli.args) {
         true => session_directory(&hooks, &env, mode).await.map_err(|error| diagnostics::fail(&error.to_string()))?,
@@ -123,17 +130,20 @@ async fn with_extensions(
     let mut begun = None;
     let begin = |session: &Arc<AgentSession>| {
         begun = Some(Arc::clone(session));
-        if mode == Mode::Json {
-            json::begin(session);
+        match rpc {
+            Some(rpc) => rpc.begin(session),
+            None if mode == Mode::Json => json::begin(session, partials),
+            None => {}
         }
     };
     let started = signalled.unless(AgentSession::start_with(options, begin)).await;
     let (session, code) = match (started, begun) {
         (Some(Err(error)), _) => return Err(diagnostics::fail(&error.to_string())),
         (Some(Ok(session)), _) => {
-            let code = match mode {
-                Mode::Json => json::json(&session, prompts, &signalled).await,
-                _ => print::print(&session, prompts, &signalled).await,
+            let code = match rpc {
+                Some(rpc) => rpc.run(&session, &signalled).await,
+                None if mode == Mode::Json => json::json(&session, prompts, &signalled).await,
+                None => print::print(&session, prompts, &signalled).await,
             };
             (session, code)
         }
@@ -142,6 +152,31 @@ async fn with_extensions(
     };
     session.shut_down(SessionShutdownReason::Quit).await;
     Ok(signalled.code().map_or(End::Own(code), End::Other))
+}
+
+/// The client of RPC mode. From here on standard output is its alone.
+fn rpc(parsed: &Parsed, hooks: &Arc<Hooks>) -> Result<Option<Rpc>, ExitCode> {
+    let args = &parsed.args;
+    if super::mode_of(args) != Mode::Rpc || args.help || args.list_models.is_some() {
+        return Ok(None);
+    }
+    let opened = Rpc::open(hooks, partials(args));
+    opened.map(Some).map_err(|error| diagnostics::fail(&format!("standard input and output cannot be used: {error}")))
+}
+
+fn partials(args: &Args) -> Partials {
+    if args.cumulative_updates { Partials::Cumulative } else { Partials::Deltas }
+}
+
+/// In RPC mode prompts come from the client.
+fn no_prompts(cli: &Cli) -> Result<Vec<Prompt>, ExitCode> {
+    if !cli.files.is_empty() {
+        return Err(diagnostics::fail("@file arguments are not supported in RPC mode"));
+    }
+    if !cli.messages.is_empty() {
+        diagnostics::warning("prompts on the command line are not used in RPC mode");
+    }
+    Ok(Vec::new())
 }
 
 /// Loads what the program brings along; gives what failed.

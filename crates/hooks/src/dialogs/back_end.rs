@@ -73,3 +73,34 @@ impl fmt::Debug for DialogBackEnd {
         f.debug_struct("DialogBackEnd").field("id", &self.id).finish_non_exhaustive()
     }
 }
+
+/// A back end that is told by a call; dropping it unsubscribes.
+pub struct CalledBackEnd {
+    id: BackEndId,
+    broker: Weak<Shared>,
+}
+
+impl CalledBackEnd {
+    pub(super) fn new(id: BackEndId, broker: Weak<Shared>) -> Self {
+        Self { id, broker }
+    }
+
+    /// Its name in [`ClosedBy::BackEnd`](super::ClosedBy::BackEnd).
+    pub fn id(&self) -> BackEndId {
+        self.id
+    }
+}
+
+impl Drop for CalledBackEnd {
+    fn drop(&mut self) {
+        if let Some(broker) = self.broker.upgrade() {
+            broker.remove_back_end(self.id);
+        }
+    }
+}
+
+impl fmt::Debug for CalledBackEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CalledBackEnd").field("id", &self.id).finish_non_exhaustive()
+    }
+}

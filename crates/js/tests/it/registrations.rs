@@ -168,6 +168,7 @@ async fn bash(answer: &str) -> (Result<Option<i32>, BashExecError>, String, Opti
         cancel: CancellationToken::new(),
         timeout: Some(2.0),
         env: None,
+        pace: None,
     };
     let done = match operations {
         Some(operations) => operations.exec("ls -l", Path::new("/there"), exec).await,
@@ -227,6 +228,7 @@ async fn a_stopped_command_is_not_waited_for() {
         cancel: cancel.clone(),
         timeout: None,
         env: None,
+        pace: None,
     };
     cancel.cancel();
     let done = operations.expect("operations").exec("x", Path::new("/"), exec).await;

@@ -40,7 +40,7 @@ async fn started(mode: Mode) -> (World, Running) {
     world.home.write_agent("themes/moss.json", theme("moss", 22));
     world.home.write_agent("extensions/look.ts", SOURCE);
     let host = Arc::new(JsHost::new(None));
-    world.load_found_by(Box::new(move |_| host)).await;
+    world.load_found_by(Arc::new(move |_| host.clone())).await;
     let running = world.start().await;
     assert_eq!(world.reports.all(), []);
     (world, running)

@@ -1,5 +1,6 @@
 //! The tree as callers see it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Index, Tree};
@@ -26,6 +27,55 @@ pub struct TreeNode {
     pub label: Option<String>,
     /// When the bookmark was set.
     pub label_timestamp: Option<String>,
+}
+
+impl SessionTree {
+    /// The tree as nested JSON: a list of `{entry, children, label?, labelTimestamp?}`.
+    ///
+    /// # Errors
+    /// When an entry cannot be written as JSON.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        /// What is left to write; nested by hand, because a chain of entries is as deep as it is long.
+        enum Step {
+            Node(usize),
+            Text(Cow<'static, str>),
+        }
+        let mut json = String::from("[");
+        let mut steps = vec![Step::Text("]".into())];
+        push_list(&mut steps, &self.roots, Step::Node, Step::Text);
+        while let Some(step) = steps.pop() {
+            let node = match step {
+                Step::Text(text) => {
+                    json.push_str(&text);
+                    continue;
+                }
+                Step::Node(at) => &self.nodes[at],
+            };
+            json.push_str("{\"entry\":");
+            json.push_str(&node.entry.json()?);
+            json.push_str(",\"children\":[");
+            let mut end = String::from("]");
+            for (name, value) in [("label", &node.label), ("labelTimestamp", &node.label_timestamp)] {
+                if let Some(value) = value {
+                    end.push_str(&format!(",\"{name}\":{}", serde_json::to_string(value)?));
+                }
+            }
+            end.push('}');
+            steps.push(Step::Text(end.into()));
+            push_list(&mut steps, &node.children, Step::Node, Step::Text);
+        }
+        Ok(json)
+    }
+}
+
+/// Puts the nodes of a list on a stack, the first on top, with commas between them.
+fn push_list<S>(steps: &mut Vec<S>, list: &[usize], node: impl Fn(usize) -> S, text: impl Fn(Cow<'static, str>) -> S) {
+    for (index, &at) in list.iter().enumerate().rev() {
+        steps.push(node(at));
+        if index > 0 {
+            steps.push(text(",".into()));
+        }
+    }
 }
 
 impl Tree {

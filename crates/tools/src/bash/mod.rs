@@ -18,7 +18,7 @@ use tau_ai::ContentBlock;
 use tokio::time::Instant;
 
 use operations::overdue;
-pub use operations::{BashExec, BashExecError, BashOperations, LocalBash, OnData};
+pub use operations::{BashExec, BashExecError, BashOperations, LocalBash, OnData, Pace};
 pub use output::{OutputAccumulator, OutputSnapshot};
 pub use shell::{Environment, find_shell, shell_environment};
 pub use user::{UserBash, UserBashOutput, run_user_command};
@@ -158,7 +158,7 @@ impl Tool for BashTool {
             let live = live.clone();
             move |chunk: &[u8]| live.append(chunk)
         });
-        let exec = BashExec { on_data, cancel: cancel.clone(), timeout, env: Some(spawn.env) };
+        let exec = BashExec { on_data, cancel: cancel.clone(), timeout, env: Some(spawn.env), pace: None };
         let running = self.operations.exec(&spawn.command, &spawn.cwd, exec);
         let result = tokio::select! {
             result = running => result,

@@ -1,6 +1,7 @@
 //! Where commands run.
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +28,9 @@ const MAX_TIMEOUT_MS: f64 = 2_147_483_647.0;
 /// Takes output as it comes, standard output and standard error mixed.
 pub type OnData = Arc<dyn Fn(&[u8]) + Send + Sync>;
 
+/// Says how long to wait before more output is taken; `None` when there is room.
+pub type Pace = Arc<dyn Fn() -> Option<Pin<Box<dyn Future<Output = ()> + Send>>> + Send + Sync>;
+
 /// How a command runs.
 #[derive(Clone)]
 pub struct BashExec {
@@ -38,6 +42,8 @@ pub struct BashExec {
     pub timeout: Option<f64>,
     /// The whole environment; `None` inherits ours.
     pub env: Option<Environment>,
+    /// Slows the command down when nobody has room for its output.
+    pub pace: Option<Pace>,
 }
 
 /// Why a command has no exit code.
@@ -128,7 +134,10 @@ async fn follow(
                 stopped = Some(BashExecError::TimedOut(exec.timeout.unwrap_or_default()));
             }
             status = group.wait() => break status,
-            read = reader.read(&mut buffer), if open => open = take(read, &buffer, exec),
+            read = reader.read(&mut buffer), if open => {
+                open = take(read, &buffer, exec);
+                keep_pace(exec).await;
+            }
         }
     };
     let until = Instant::now() + if stopped.is_some() { DRAIN_KILLED } else { DRAIN };
@@ -156,6 +165,17 @@ async fn follow(
 pub(super) async fn overdue(cancel: &CancellationToken) {
     cancel.cancelled().await;
     tokio::time::sleep(Duration::from_secs(2)).await;
+}
+
+/// Waits while there is no room for more output, but not after the command was stopped.
+async fn keep_pace(exec: &BashExec) {
+    if let Some(room) = exec.pace.as_ref().and_then(|pace| pace()) {
+        tokio::select! {
+            biased;
+            () = exec.cancel.cancelled() => {}
+            () = room => {}
+        }
+    }
 }
 
 /// Passes on what was read; false at the end of the output.

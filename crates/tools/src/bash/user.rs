@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::operations::{BashExec, BashExecError, BashOperations, OnData, overdue};
+use super::operations::{BashExec, BashExecError, BashOperations, OnData, Pace, overdue};
 use super::output::OutputAccumulator;
 use super::shell::Environment;
 use crate::OpError;
@@ -24,6 +24,8 @@ pub struct UserBash {
     pub env: Option<Environment>,
     /// Where long output is saved.
     pub temp_dir: PathBuf,
+    /// Slows the command down when nobody has room for its output.
+    pub pace: Option<Pace>,
 }
 
 /// What a user's command left behind.
@@ -49,7 +51,7 @@ pub async fn run_user_command(
     operations: &dyn BashOperations,
     user: UserBash,
 ) -> Result<UserBashOutput, OpError> {
-    let UserBash { on_text, cancel, env, temp_dir } = user;
+    let UserBash { on_text, cancel, env, temp_dir, pace } = user;
     let state = Arc::new(Mutex::new((Cleaner::default(), OutputAccumulator::new(&temp_dir, Limits::default()))));
     let on_data: OnData = Arc::new({
         let state = state.clone();
@@ -63,7 +65,7 @@ pub async fn run_user_command(
             }
         }
     });
-    let exec = BashExec { on_data, cancel: cancel.clone(), timeout: None, env };
+    let exec = BashExec { on_data, cancel: cancel.clone(), timeout: None, env, pace };
     let result = tokio::select! {
         result = operations.exec(command, cwd, exec) => result,
         () = overdue(&cancel) => Err(BashExecError::Aborted),

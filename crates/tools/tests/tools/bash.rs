@@ -270,7 +270,8 @@ fn user(temp_dir: &Path) -> (UserBash, Arc<Mutex<String>>) {
         let seen = seen.clone();
         move |text: &str| seen.lock().push_str(text)
     });
-    let user = UserBash { on_text, cancel: CancellationToken::new(), env: None, temp_dir: temp_dir.to_owned() };
+    let temp_dir = temp_dir.to_owned();
+    let user = UserBash { on_text, cancel: CancellationToken::new(), env: None, temp_dir, pace: None };
     (user, seen)
 }
 

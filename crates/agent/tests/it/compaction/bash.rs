@@ -17,7 +17,7 @@ use crate::common::tools::{Barrier, waiting};
 use crate::common::{Log, Running, World, calls, messages};
 
 async fn run(running: &Running, typed: &str) -> Result<BashResult, BashError> {
-    running.session.run_bash(UserCommand::parse(typed).expect("a command"), Some("cmd".to_owned())).await
+    running.session.run_bash(UserCommand::parse(typed).expect("a command"), Some("cmd".into())).await
 }
 
 #[tokio::test]

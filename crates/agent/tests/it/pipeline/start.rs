@@ -49,16 +49,35 @@ async fn messages_come_in_order_user_waiting_added() {
     assert_eq!(roles, ["user", "custom", "custom", "custom", "assistant", "user", "assistant"]);
 }
 
+/// A picture of one pixel.
+const DOT: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
 #[tokio::test]
 async fn a_prompt_has_its_text_first_then_its_images() {
     let world = World::new(json!(["One."]));
     let running = world.start().await;
-    let images = vec![ContentBlock::image("AA==", "image/png")];
+    let images = vec![ContentBlock::image(DOT, "image/png")];
     running.session.prompt(Prompt { images, ..Prompt::new("Look") }).await.expect("a run");
     assert_eq!(
         running.script.requests()[0]["messages"][0]["content"],
-        json!([{"type": "text", "text": "Look"}, {"type": "image", "data": "AA==", "mimeType": "image/png"}])
+        json!([{"type": "text", "text": "Look"}, {"type": "image", "data": DOT, "mimeType": "image/png"}])
     );
+}
+
+#[tokio::test]
+async fn pictures_are_made_to_fit_and_what_is_none_is_said_to_be() {
+    let world = World::new(json!(["One."]));
+    let running = world.start().await;
+    let mut large = std::io::Cursor::new(Vec::new());
+    image::DynamicImage::new_luma8(3000, 10).write_to(&mut large, image::ImageFormat::Png).expect("a picture");
+    let large = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, large.into_inner());
+    let images = vec![ContentBlock::image(large, "image/png"), ContentBlock::image("AA==", "image/png")];
+    running.session.prompt(Prompt { images, ..Prompt::new("Look") }).await.expect("a run");
+    let content = running.script.requests()[0]["messages"][0]["content"].clone();
+    assert_eq!(content.as_array().map(Vec::len), Some(2), "{content}");
+    let text = content[0]["text"].as_str().expect("a text");
+    assert!(text.starts_with("Look\n\n[Image: original 3000x10, displayed at 2000x7."), "{text}");
+    assert!(text.ends_with("\n[Image omitted: could not be resized below the inline image size limit.]"), "{text}");
 }
 
 #[tokio::test]

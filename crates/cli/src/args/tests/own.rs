@@ -119,7 +119,7 @@ fn what_is_wrong_is_said_with_the_nearest_right_one() {
         &["-pc"],
         &["-"],
         &["--mode"],
-        &["--mode", "rpc"],
+        &["--mode", "acp"],
         &["--mode", "jsno"],
         &["--thinking", "hihg"],
         &["--model"],

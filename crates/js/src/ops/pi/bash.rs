@@ -51,7 +51,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         };
         port::serve(&ctx, &host, rid, async move |caller, cancel| {
             let on_data = Arc::new(move |bytes: &[u8]| caller.tell("data", vec![Arg::Bytes(bytes.to_owned())]));
-            let exec = BashExec { on_data, cancel, timeout, env: Some(env) };
+            let exec = BashExec { on_data, cancel, timeout, env: Some(env), pace: None };
             let done = LocalBash::new(shell).exec(&command, &cwd, exec).await;
             done.map_err(|error| OpError::message(error.to_string()))
         })

@@ -77,6 +77,9 @@ pub async fn resources_discover() {
     assert!(system.contains("<name>dig</name>"), "{system}");
 }
 
+/// A picture of one pixel.
+const DOT: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
 /// Transforms are chained, images included; what a handler swallows goes no further.
 pub async fn input() {
     let world = World::new(json!(["One."]));
@@ -85,7 +88,7 @@ pub async fn input() {
             match event.text.as_str() {
                 "secret" => Some(InputResult::Handled),
                 text => {
-                    let images = Some(vec![ContentBlock::image("AA==", "image/png")]);
+                    let images = Some(vec![ContentBlock::image(DOT, "image/png")]);
                     Some(InputResult::Transform { text: format!("{text}?"), images })
                 }
             }

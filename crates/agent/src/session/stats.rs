@@ -1,0 +1,134 @@
+//! What a session is made of and what it cost.
+
+use tau_ai::{ContentBlock, Message, ThinkingLevel, Usage};
+use tau_hooks::{ContextUsage, Host as _};
+use tau_session::{Entry, EntryBody, EntryKind};
+
+use super::AgentSession;
+
+/// Everything that was ever said and paid for in a session, also on branches that were left and before a compaction.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SessionStats {
+    /// The session's file; absent for one in memory.
+    pub session_file: Option<String>,
+    /// Its id.
+    pub session_id: String,
+    /// Messages of the user.
+    pub user_messages: u64,
+    /// Answers of the model.
+    pub assistant_messages: u64,
+    /// Tool calls in those answers.
+    pub tool_calls: u64,
+    /// Results of tools.
+    pub tool_results: u64,
+    /// Messages of any kind.
+    pub total_messages: u64,
+    /// Tokens.
+    pub tokens: TokenTotals,
+    /// Price in US dollars.
+    pub cost: f64,
+    /// How full the context is; unknown without a model or when its size is not known.
+    pub context_usage: Option<ContextUsage>,
+}
+
+/// Sums of tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TokenTotals {
+    /// Of prompts, outside of caches.
+    pub input: u64,
+    /// Generated.
+    pub output: u64,
+    /// Read from caches.
+    pub cache_read: u64,
+    /// Written to caches.
+    pub cache_write: u64,
+    /// All of them.
+    pub total: u64,
+}
+
+impl SessionStats {
+    fn spend(&mut self, usage: &Usage) {
+        self.tokens.input += usage.input;
+        self.tokens.output += usage.output;
+        self.tokens.cache_read += usage.cache_read;
+        self.tokens.cache_write += usage.cache_write;
+        self.tokens.total += usage.input + usage.output + usage.cache_read + usage.cache_write;
+        self.cost += usage.cost.total;
+    }
+
+    fn count(&mut self, entry: &Entry) {
+        // Most entries of other kinds are never looked at, so they need not be parsed for this.
+        let counts = [EntryKind::Message, EntryKind::Compaction, EntryKind::BranchSummary, EntryKind::Usage];
+        if !counts.contains(&entry.kind()) {
+            return;
+        }
+        match entry.body() {
+            EntryBody::Usage(entry) => self.spend(&entry.usage),
+            EntryBody::Compaction(entry) => entry.usage.iter().for_each(|usage| self.spend(usage)),
+            EntryBody::BranchSummary(entry) => entry.usage.iter().for_each(|usage| self.spend(usage)),
+            EntryBody::Message(entry) => {
+                self.total_messages += 1;
+                match &*entry.message {
+                    Message::User(_) => self.user_messages += 1,
+                    Message::ToolResult(result) => {
+                        self.tool_results += 1;
+                        result.usage.iter().for_each(|usage| self.spend(usage));
+                    }
+                    Message::Assistant(answer) => {
+                        self.assistant_messages += 1;
+                        let calls = answer.content.iter().filter(|block| matches!(block, ContentBlock::ToolCall(_)));
+                        self.tool_calls += calls.count() as u64;
+                        self.spend(&answer.usage);
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl AgentSession {
+    /// Counts what is in the session. Reads every entry.
+    pub fn stats(&self) -> SessionStats {
+        let session = self.session();
+        let mut stats = SessionStats {
+            session_file: session.file().map(|file| file.display().to_string()),
+            session_id: session.id().to_owned(),
+            context_usage: self.context_usage().filter(|usage| usage.context_window > 0),
+            ..SessionStats::default()
+        };
+        session.entries().iter().for_each(|entry| stats.count(entry));
+        stats
+    }
+
+    /// The text of the last answer in the conversation, trimmed; an answer that was stopped before it said anything does
+    /// not count. `None` when there is no text.
+    pub fn last_answer_text(&self) -> Option<String> {
+        let history = self.history();
+        let said = |message: &&Message| {
+            message
+                .as_assistant()
+                .is_some_and(|answer| answer.stop_reason != tau_ai::StopReason::Aborted || !answer.content.is_empty())
+        };
+        let answer = history.iter().rev().find(said)?.as_assistant()?;
+        let text: String = answer.texts().collect();
+        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    }
+
+    /// The thinking levels of the model in use; all there are without one.
+    pub fn thinking_levels(&self) -> Vec<ThinkingLevel> {
+        self.model().map_or_else(|| ThinkingLevel::ALL.to_vec(), |model| model.thinking_levels())
+    }
+
+    /// How many texts of the user are queued.
+    pub fn pending_messages(&self) -> usize {
+        let queued = self.queued_texts();
+        queued.steering.len() + queued.follow_up.len()
+    }
+
+    /// The slash commands of extensions, templates and skills, as somebody can type them.
+    pub fn slash_commands(&self) -> Vec<tau_hooks::CommandInfo> {
+        self.commands()
+    }
+}

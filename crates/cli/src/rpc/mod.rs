@@ -1,0 +1,134 @@
+//! RPC mode: another program drives tau through standard input and output.
+//!
+//! A thread reads lines (`input.rs`), a task tells answers to dialogs from commands (`route.rs`), commands go to the
+//! session (`serve.rs`, `commands/`), and everything that is written goes through one queue (`writer.rs`).
+
+mod commands;
+mod events;
+mod input;
+mod route;
+mod serve;
+mod stdio;
+mod ui;
+mod writer;
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tau_agent::AgentSession;
+use tau_hooks::{Hooks, ReportKind};
+use tau_rpc::ExtensionError;
+use tokio::sync::mpsc;
+
+pub(crate) use events::{Partials, Told};
+
+use self::route::Call;
+use self::serve::Connection;
+use self::ui::Ui;
+use self::writer::{Item, Writer};
+use crate::run::signals::Signalled;
+use crate::run::start::{FAILURE, SUCCESS};
+
+/// How many commands wait while the session starts, or is busy with one that is answered at once.
+const WAITING: usize = 1024;
+
+/// How long commands that are under way may take to come to their end before extensions are told.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long the end waits for commands after that.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A client at the other end of standard input and output.
+pub(crate) struct Rpc {
+    writer: Writer,
+    ui: Arc<Ui>,
+    calls: Mutex<Option<mpsc::Receiver<Call>>>,
+    connection: Mutex<Option<Arc<Connection>>>,
+    partials: Partials,
+}
+
+impl Rpc {
+    /// Takes standard input and output for the protocol, and begins to read. Dialogs can be shown and answered from now
+    /// on; commands wait for [`Rpc::run`].
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(crate) fn open(hooks: &Arc<Hooks>, partials: Partials) -> io::Result<Self> {
+        let (input, output) = stdio::take_over()?;
+        let writer = Writer::start(Box::new(output))?;
+        let ui = Ui::subscribe(&hooks.dialogs, &writer);
+        let reports = writer.clone();
+        hooks.dispatcher.reports.listen(move |report| {
+            if let ReportKind::Error { message, .. } = &report.kind {
+                let error = ExtensionError {
+                    extension_path: report.extension.to_string(),
+                    event: report.event.clone(),
+                    error: message.clone(),
+                };
+                reports.push(Item::json(&error));
+            }
+        });
+        let frames = input::read(input, &writer)?;
+        let (calls, receiver) = mpsc::channel(WAITING);
+        tokio::spawn(route::route(frames, calls, Arc::clone(&ui), writer.clone()));
+        let (calls, connection) = (Mutex::new(Some(receiver)), Mutex::new(None));
+        Ok(Self { writer, ui, calls, connection, partials })
+    }
+
+    /// Begins to tell what happens in the session. Called as soon as there is one, before anything happens in it.
+    pub(crate) fn begin(&self, session: &Arc<AgentSession>) {
+        let (writer, partials) = (self.writer.clone(), self.partials);
+        session.listen(move |event| writer.push(events::item(event, partials)));
+        let writer = self.writer.clone();
+        session.set_pace(Arc::new(move || writer.room()));
+    }
+
+    /// Does what the client asks for, until it has no more to ask, the session is to end, or nobody reads any more. Then
+    /// what is under way is stopped, and may come to its end.
+    pub(crate) async fn run(&self, session: &Arc<AgentSession>, signalled: &Signalled) -> u8 {
+        let connection = Arc::new(Connection::new(Arc::clone(session), self.writer.clone()));
+        *self.connection.lock() = Some(Arc::clone(&connection));
+        let code = self.serve(session, &connection, signalled).await;
+        self.ui.end();
+        session.abort();
+        session.abort_bash();
+        connection.wait(GRACE).await;
+        code
+    }
+
+    async fn serve(&self, session: &Arc<AgentSession>, connection: &Connection, signalled: &Signalled) -> u8 {
+        let Some(mut calls) = self.calls.lock().take() else { return FAILURE };
+        loop {
+            let call = tokio::select! {
+                biased;
+                () = signalled.fired() => return SUCCESS,
+                () = self.writer.gone() => return FAILURE,
+                () = session.exit_requested().cancelled() => break,
+                call = calls.recv() => call,
+            };
+            match call {
+                Some(call) => connection.serve(call).await,
+                None => return SUCCESS,
+            }
+        }
+        // Somebody asked for the end, which comes when nothing is under way. Dialogs are answered until then.
+        tokio::select! {
+            () = signalled.fired() => {}
+            () = self.writer.gone() => {}
+            () = session.wait_until_idle() => {}
+        }
+        SUCCESS
+    }
+
+    /// Writes what is left to say. The session has ended.
+    pub(crate) async fn finish(&self) {
+        self.ui.end();
+        let connection = self.connection.lock().take();
+        if let Some(connection) = connection {
+            connection.wait(PATIENCE).await;
+        }
+        self.writer.finish(PATIENCE).await;
+    }
+}

@@ -1,0 +1,10 @@
+//! RPC mode: the real program, driven by a client.
+
+mod dialogs;
+mod end;
+mod garbage;
+mod reference;
+mod session;
+mod slow;
+mod support;
+mod talk;
