@@ -121,15 +121,16 @@ export default (pi) => {
     stream.push({ type: 'done', reason: 'stop', message: { role: 'assistant', content: [{ type: 'text', text }], stopReason: 'stop' } });
     return stream;
   };
-  pi.registerProvider('own', { baseUrl: 'http://own', apiKey: 'key', api: 'own-api', models: [model], streamSimple });
   pi.registerCommand('ask', { handler: async (_, ctx) => {
+    pi.registerProvider('own', { baseUrl: 'http://own', apiKey: 'key', api: 'own-api', models: [model], streamSimple });
     const { modelRegistry: models } = ctx;
     const question = { systemPrompt: 's', messages: [{ role: 'user', content: 'hi', timestamp: 0 }] };
     const said = [];
     for (const name of ['complete', 'completeSimple']) said.push((await models[name](models.find('own', 'm'), question)).content[0].text);
     for (const name of ['stream', 'streamSimple']) said.push((await models[name](models.find('own', 'm'), question).result()).content[0].text);
-    const failed = await models.complete(models.getAll().find(({ provider }) => provider === 'anthropic'), question);
-    pi.events.emit('said', [...said, failed.stopReason]);
+    const failed = await models.complete({ ...model, provider: 'nobody', api: 'openai-completions' }, question);
+    const none = await models.complete(models.find('own', 'none'), question);
+    pi.events.emit('said', [...said, failed.stopReason, none.stopReason]);
   } });
 };";
     world.home.write_agent("extensions/own.ts", source);
@@ -138,7 +139,7 @@ export default (pi) => {
     let log = hear(&world, "said");
     world.start().await.say("/ask").await;
     let said = "system,user key";
-    assert_eq!(heard(&log, 1).await, [json!([said, said, said, said, "error"])]);
+    assert_eq!(heard(&log, 1).await, [json!([said, said, said, said, "error", "error"])]);
 }
 
 /// What `user_bash` comes to with this answer.

@@ -87,9 +87,9 @@ export function failedMessage(model: any, error: any, stopReason: "error" | "abo
   return {
     role: "assistant",
     content: [],
-    api: model.api,
-    provider: model.provider,
-    model: model.id,
+    api: model?.api,
+    provider: model?.provider,
+    model: model?.id,
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost },
     stopReason,
     errorMessage: error instanceof Error ? error.message : String(error),
