@@ -97,6 +97,30 @@ pub(crate) fn has_own<'js>(ctx: &Ctx<'js>, object: &Object<'js>, name: &str) -> 
     }
 }
 
+/// Whether a property of its own has a getter or a setter, without running it.
+pub(crate) fn is_accessor<'js>(ctx: &Ctx<'js>, object: &Object<'js>, name: &str) -> Result<bool> {
+    let name = CString::new(name)?;
+    let mut found = std::mem::MaybeUninit::<qjs::JSPropertyDescriptor>::uninit();
+    // SAFETY: the engine fills in the descriptor when it says that there is one; what it holds and the atom are freed.
+    unsafe {
+        let context = ctx.as_raw().as_ptr();
+        let atom = qjs::JS_NewAtom(context, name.as_ptr());
+        let there = qjs::JS_GetOwnProperty(context, found.as_mut_ptr(), object.as_raw(), atom);
+        qjs::JS_FreeAtom(context, atom);
+        if there < 0 {
+            return Err(Error::Exception);
+        }
+        if there == 0 {
+            return Ok(false);
+        }
+        let found = found.assume_init();
+        for value in [found.getter, found.setter, found.value] {
+            qjs::JS_FreeValue(context, value);
+        }
+        Ok(found.flags & qjs::JS_PROP_GETSET as i32 != 0)
+    }
+}
+
 /// Defines a property with a getter and a setter that are functions of JavaScript. It can be deleted and is not
 /// enumerable.
 pub(crate) fn define_accessor<'js>(

@@ -1,5 +1,6 @@
 // Functions of extensions that Rust holds by number, and how a call of one gets its result back.
 import { ops } from "tau:ops";
+import { markLate } from "../internal/late.ts";
 import { eventContext } from "./context.ts";
 import { piOf } from "./generations.ts";
 
@@ -70,8 +71,11 @@ export function awaitHandler(call: number, answer: unknown): void {
   Promise.resolve(answer).then(went, failed);
 }
 
-/** Makes a part of an object when somebody looks at it; it stands at several places. */
-export function lateParts(object: any, places: string[][], make: () => any): void {
+/**
+ * Makes a part of an object when somebody looks at it; it stands at several places. `replaced` is told when somebody puts
+ * something else there.
+ */
+export function lateParts(object: any, places: string[][], make: () => any, replaced?: () => void): void {
   let made = false;
   let part: any;
   const get = () => {
@@ -90,12 +94,15 @@ export function lateParts(object: any, places: string[][], make: () => any): voi
     Object.defineProperty(holder, name, {
       enumerable: true,
       configurable: true,
-      get() {
+      get: markLate(() => {
         const value = get();
         settle(value);
         return value;
+      }),
+      set(value: any) {
+        replaced?.();
+        settle(value);
       },
-      set: settle,
     });
   }
 }

@@ -526,7 +526,8 @@ export const loadExtension = (call: number, id: number, path: string, name: stri
   extensions().loadExtension(call, id, path, name, modules);
 export const handlerContext = (extension: number, call: number) => calls().handlerContext(extension, call);
 export const awaitHandler = (call: number, answer: unknown) => calls().awaitHandler(call, answer);
-export const lateParts = (object: any, places: string[][], make: () => any) => calls().lateParts(object, places, make);
+export const lateParts = (object: any, places: string[][], make: () => any, replaced?: () => void) =>
+  calls().lateParts(object, places, make, replaced);
 export const lazyMessages = (length: number, item: any, field: any) => messages().lazyMessages(length, item, field);
 export const takeMessages = (front: any, now: any) => messages().takeMessages(front, now);
 export const dropExtension = (id: number) => extensions().dropExtension(id);

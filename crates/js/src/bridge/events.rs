@@ -169,10 +169,11 @@ pub(super) fn edited<'js>(
     js: &JsCtx<'js>,
     object: &Object<'js>,
     fields: &[&str],
-    before: &[Json],
+    before: &[Option<Json>],
 ) -> rquickjs::Result<serde_json::Map<String, Json>> {
     let mut changed = serde_json::Map::new();
     for (field, before) in fields.iter().zip(before) {
+        let before = before.as_ref().unwrap_or(&Json::Null);
         let now: Value<'js> = object.get(*field)?;
         if crate::convert::same::is_same(&now, before)? {
             continue;

@@ -1,5 +1,8 @@
 //! What a handler gets: the payload of an event as an object of JavaScript, made once for all handlers of a visit.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use rquickjs::{Ctx as JsCtx, Function, Object};
 use serde_json::Value as Json;
 use tau_hooks::dialect::Dialect;
@@ -36,29 +39,30 @@ impl Payload {
         Ok(Self::Whole(as_seen(dialect, event, payload.to_json()?)))
     }
 
-    /// What handlers may change in place, as it is before.
-    pub(super) fn before(&self, event: EventId) -> Vec<Json> {
-        match self {
-            Self::Whole(payload) => event.row().in_place.iter().map(|field| payload[*field].clone()).collect(),
-            Self::Late(_) | Self::Messages(_) => Vec::new(),
-        }
-    }
-
-    /// The object, and the list of messages in it.
+    /// The object, the list of messages in it, and what may be changed in it.
     pub(super) fn object<'js>(
         self,
         js: &JsCtx<'js>,
         core: &Core,
         event: EventId,
-    ) -> rquickjs::Result<(Object<'js>, Option<List<'js>>)> {
+    ) -> rquickjs::Result<(Object<'js>, Option<List<'js>>, Rc<InPlace>)> {
         match self {
-            Self::Whole(payload) => Ok((made(js, &payload)?, None)),
+            Self::Whole(mut payload) => {
+                let fields = event.row().in_place;
+                let before = fields.iter().map(|field| payload.get_mut(*field).map(Json::take));
+                let in_place = Rc::new(InPlace { before: before.collect(), looked: Cell::new(false) });
+                let object = made(js, &payload)?;
+                for (index, field) in fields.iter().enumerate() {
+                    in_place.put(js, core, &object, (index, field))?;
+                }
+                Ok((object, None, in_place))
+            }
             Self::Messages(messages) => {
                 let object = Object::new(js.clone())?;
                 object.set("type", event.name())?;
                 let list = List::make(js, core, messages)?;
                 object.set("messages", list.front.clone())?;
-                Ok((object, Some(list)))
+                Ok((object, Some(list), Rc::default()))
             }
             Self::Late(Late { fields, places, make }) => {
                 let object = made(js, &fields)?;
@@ -70,9 +74,66 @@ impl Payload {
                     crate::convert::to_js(js, &Json::from_iter(places.iter().map(|path| path.to_vec())))?,
                     make,
                 ))?;
-                Ok((object, None))
+                Ok((object, None, Rc::default()))
             }
         }
+    }
+}
+
+/// What handlers may change in place. It is made when one looks at it: for as long as nobody did, nobody changed it.
+#[derive(Default)]
+pub(super) struct InPlace {
+    /// As it was, by the fields of the event's row.
+    pub(super) before: Vec<Option<Json>>,
+    looked: Cell<bool>,
+}
+
+impl InPlace {
+    /// Puts a field where it belongs.
+    fn put<'js>(
+        self: &Rc<Self>,
+        js: &JsCtx<'js>,
+        core: &Core,
+        object: &Object<'js>,
+        (index, field): (usize, &str),
+    ) -> rquickjs::Result<()> {
+        if self.before.get(index).is_none_or(Option::is_none) {
+            // It may still be added.
+            self.looked.set(true);
+            return Ok(());
+        }
+        let known = Rc::clone(self);
+        let make = move |js: JsCtx<'js>| {
+            known.looked.set(true);
+            crate::convert::to_js(&js, known.before.get(index).and_then(Option::as_ref).unwrap_or(&Json::Null))
+        };
+        let known = Rc::clone(self);
+        let replaced = move || known.looked.set(true);
+        let late: Function<'js> = core.entry(js, "lateParts")?;
+        late.call((
+            object.clone(),
+            crate::convert::to_js(js, &Json::from(vec![vec![field]]))?,
+            Function::new(js.clone(), make)?,
+            Function::new(js.clone(), replaced)?,
+        ))
+    }
+
+    /// Whether somebody may have changed it. `surely` also finds what was put in its place behind the back of its setter.
+    pub(super) fn is_touched<'js>(
+        &self,
+        js: &JsCtx<'js>,
+        object: &Object<'js>,
+        event: EventId,
+        surely: bool,
+    ) -> rquickjs::Result<bool> {
+        if surely && !self.looked.get() {
+            for field in event.row().in_place {
+                if !crate::raw::is_accessor(js, object, field)? {
+                    self.looked.set(true);
+                }
+            }
+        }
+        Ok(self.looked.get())
     }
 }
 

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use rquickjs::atom::PredefinedAtom;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Ctx as JsCtx, Exception, Object, Persistent, Value};
-use serde_json::Value as Json;
 use tau_hooks::events::EventId;
 use tau_hooks::table::Failure;
 use tau_hooks::{AnyOutput, BoxFuture, HandlerError, Step, Visit};
@@ -22,7 +21,7 @@ use super::Area;
 use super::callback::{caught, gone};
 use super::events::JsHandler;
 use super::lazy::{List, SavedList};
-use super::payload::Payload;
+use super::payload::{InPlace, Payload};
 use crate::engine::{Core, ExtensionId, Fault, InFlight};
 
 /// A visit that is under way in an engine.
@@ -39,8 +38,8 @@ pub(crate) struct Visiting {
 /// What handlers are being told.
 struct Told<'js> {
     object: Object<'js>,
-    /// What may be changed in place, as it was.
-    before: Vec<Json>,
+    /// What may be changed in place.
+    in_place: Rc<InPlace>,
     /// The conversation, when it is about one.
     list: Option<List<'js>>,
     /// Whose handler is at work, and what its handlers get beside the event.
@@ -50,7 +49,7 @@ struct Told<'js> {
 /// [`Told`] between two stretches.
 struct Saved {
     object: Persistent<Object<'static>>,
-    before: Vec<Json>,
+    in_place: Rc<InPlace>,
     list: Option<SavedList>,
     acting: Option<(ExtensionId, Persistent<Object<'static>>)>,
 }
@@ -223,9 +222,8 @@ impl Visiting {
     /// The next event.
     fn tell<'js>(&self, js: &JsCtx<'js>, core: &Core) -> rquickjs::Result<Told<'js>> {
         let payload = self.payloads.borrow_mut().pop_front().ok_or(rquickjs::Error::Unknown)?;
-        let before = payload.before(self.event);
-        let (object, list) = payload.object(js, core, self.event)?;
-        Ok(Told { object, before, list, acting: None })
+        let (object, list, in_place) = payload.object(js, core, self.event)?;
+        Ok(Told { object, in_place, list, acting: None })
     }
 
     /// What a handler said.
@@ -242,10 +240,12 @@ impl Visiting {
         }
         // Whatever an observer returns is ignored, so it need not be read.
         let result = if row.has_output() { super::events::answer(js, value)? } else { None };
-        if told.before.is_empty() {
+        let last = result.is_some() || self.visit.at().handler + 1 == self.visit.calls().len();
+        let before = &told.in_place.before;
+        if before.is_empty() || !told.in_place.is_touched(js, &told.object, self.event, last)? {
             return Ok(result.map_or(AnyOutput::Empty, AnyOutput::Json));
         }
-        let fields = super::events::edited(js, &told.object, row.in_place, &told.before)?;
+        let fields = super::events::edited(js, &told.object, row.in_place, before)?;
         Ok(match (result, fields.is_empty()) {
             (None, true) => AnyOutput::Empty,
             (Some(result), true) => AnyOutput::Json(result),
@@ -265,7 +265,7 @@ impl<'js> Told<'js> {
     fn save(self, js: &JsCtx<'js>) -> Saved {
         Saved {
             object: Persistent::save(js, self.object),
-            before: self.before,
+            in_place: self.in_place,
             list: self.list.map(|list| list.save(js)),
             acting: self.acting.map(|(extension, ctx)| (extension, Persistent::save(js, ctx))),
         }
@@ -277,7 +277,7 @@ impl Saved {
         let acting = self.acting.map(|(extension, ctx)| Ok::<_, rquickjs::Error>((extension, ctx.restore(js)?)));
         Ok(Told {
             object: self.object.restore(js)?,
-            before: self.before,
+            in_place: self.in_place,
             list: self.list.map(|list| List::restore(js, list)).transpose()?,
             acting: acting.transpose()?,
         })

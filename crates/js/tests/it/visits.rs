@@ -168,6 +168,33 @@ async fn an_edit_in_place_is_the_third_ones() {
     }
 }
 
+/// Behind the back of what notices who looks: it still counts, whoever is named.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_put_in_the_place_of_the_input_counts_however_it_is_done() {
+    for (body, input) in [
+        ("delete event.input;", json!(null)),
+        ("Object.defineProperty(event, 'input', { value: { other: 1 } });", json!({"other": 1})),
+        ("Object.assign(event, { input: { other: 1 } });", json!({"other": 1})),
+    ] {
+        let ten = Ten::load("tool_call", third(body)).await;
+        let done = ten.gate(json!({"command": "ls"})).await;
+        assert_eq!(done.payload.map(|payload| payload.input), Some(input), "{body}");
+    }
+}
+
+/// It is made when somebody looks, which nobody must see.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_input_is_like_any_other_property() {
+    let body = "const { inspect } = require('node:util'); return { block: true, reason: \
+                [JSON.stringify(event), Object.keys(event), JSON.stringify({ ...event }.input), inspect(event)].join('|') };";
+    let ten = Ten::load("tool_call", |number| (number == 9).then_some(body)).await;
+    let done = ten.gate(json!({"command": "ls"})).await;
+    let reason = done.output.and_then(|output| output.reason).unwrap_or_default();
+    let event = r#"{"type":"tool_call","toolName":"bash","toolCallId":"c1","input":{"command":"ls"}}"#;
+    let shown = "{\n  type: 'tool_call',\n  toolName: 'bash',\n  toolCallId: 'c1',\n  input: { command: 'ls' }\n}";
+    assert_eq!(reason, format!("{event}|type,toolName,toolCallId,input|{{\"command\":\"ls\"}}|{shown}"));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_equal_is_no_edit() {
     for body in [

@@ -1,6 +1,7 @@
 // Walks a value and renders it.
 import { ops } from "tau:ops";
 import * as types from "../../node/util/types.ts";
+import { isLate } from "../late.ts";
 import { errorText } from "./errors.ts";
 import { layOut } from "./layout.ts";
 import { classNameOf, functionHead, prefixOf, tagOf } from "./naming.ts";
@@ -486,6 +487,7 @@ export class Printer {
   }
 
   private getter(object: any, descriptor: PropertyDescriptor, depth: number): string {
+    if (isLate(descriptor.get!)) return this.value(descriptor.get!.call(object), depth);
     const label = descriptor.set !== undefined ? "Getter/Setter" : "Getter";
     const { getters } = this.options;
     const run = getters === true || (getters === "get" && !descriptor.set) || (getters === "set" && !!descriptor.set);
