@@ -8,11 +8,11 @@ use crate::place::Place;
 
 /// The commands a client was told of last.
 fn listed(updates: &[SessionUpdate]) -> Vec<AvailableCommand> {
-    let lists = updates.iter().filter_map(|update| match update {
+    let mut lists = updates.iter().rev().filter_map(|update| match update {
         SessionUpdate::AvailableCommandsUpdate(update) => Some(update.available_commands.clone()),
         _ => None,
     });
-    lists.last().expect("a list of commands")
+    lists.next().expect("a list of commands")
 }
 
 /// Their names.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tau_agent::extensions::ScriptHost;
 use tau_hooks::Mode;
 use tau_js::JsHost;
 
@@ -39,8 +40,8 @@ async fn started(mode: Mode) -> (World, Running) {
     world.home.write_agent("themes/any.json", theme("ocean", 44));
     world.home.write_agent("themes/moss.json", theme("moss", 22));
     world.home.write_agent("extensions/look.ts", SOURCE);
-    let host = Arc::new(JsHost::new(None));
-    world.load_found_by(Arc::new(move |_| host.clone())).await;
+    let host: Arc<dyn ScriptHost> = Arc::new(JsHost::new(None));
+    world.load_found_by(Arc::new(move |_: &_| Arc::clone(&host))).await;
     let running = world.start().await;
     assert_eq!(world.reports.all(), []);
     (world, running)
