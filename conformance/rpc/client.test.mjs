@@ -133,7 +133,8 @@ describe("RpcClient", () => {
 		await client.setAutoCompaction(false);
 		const { level } = await client.cycleThinkingLevel();
 		assert.equal((await client.getState()).thinkingLevel, level);
-		assert.equal((await client.cycleModel()).model.id, "loop-a");
+		const { model } = await client.cycleModel();
+		assert.equal((await client.getState()).model.id, model.id);
 		assert.match((await client.exportHtml()).path, /\.html$/);
 		assert.deepEqual(await client.clone(), { cancelled: false });
 		assert.equal(server.stepsLeft(), 0);

@@ -1,4 +1,5 @@
-// What is asked of both programs. `play` gets a client; everything that the program says meanwhile is compared.
+// What is asked of both programs. `play` gets a client; everything that the program says meanwhile is compared. Where
+// the responses with the ids in `anywhere` stand among the events does not matter.
 
 import { TOOLS } from "../lib/scripts.mjs";
 
@@ -127,12 +128,14 @@ export const SCENARIOS = [
 	},
 	{
 		name: "a retry that is given up",
+		// Its end and the response race each other.
+		anywhere: ["c2"],
 		settings: { retry: { baseDelayMs: 60_000 } },
 		script: [OVERLOADED, { text: "Fine." }],
 		async play(rpc) {
 			const from = rpc.records.length;
 			await rpc.send("prompt", { message: "Begin" });
-			await rpc.event("auto_retry_start", from);
+			await rpc.event("entry_appended", from);
 			await rpc.send("abort_retry");
 			await rpc.event("agent_settled", from);
 			await rpc.send("set_auto_retry", { enabled: true });

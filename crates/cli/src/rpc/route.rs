@@ -139,7 +139,7 @@ mod tests {
                 b"{\"id\":\"a\",\"type\":\"prompt\",\"message\":\"\xff\"}",
                 json!("a"),
                 "parse",
-                "Failed to parse command: invalid utf-8 sequence of 1 bytes from index 36",
+                "Failed to parse command: invalid utf-8 sequence of 1 bytes from index 37",
             ),
             (
                 b"{\"type\":\"extension_ui_response\",\"value\":\"x\"}",

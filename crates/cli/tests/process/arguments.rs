@@ -24,7 +24,7 @@ fn a_bad_value_is_named_with_the_good_ones() {
         "Error: Invalid value \"hihg\" for --thinking. Valid values: off, minimal, low, medium, high, xhigh, max. \
          Did you mean high?",
     );
-    fails(&["--mode", "yaml"], "Error: Invalid value \"yaml\" for --mode. Valid values: text, json");
+    fails(&["--mode", "yaml"], "Error: Invalid value \"yaml\" for --mode. Valid values: text, json, rpc");
     fails(
         &["--model", "-p", "x"],
         "Error: --model requires a value, but \"-p\" follows. Write --model=-p if that is the value",

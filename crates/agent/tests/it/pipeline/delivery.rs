@@ -184,5 +184,5 @@ async fn text_of_an_extension_starts_a_run_or_waits() {
         ])
     );
     let text = "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
-    assert_eq!(world.reports.all(), [("session".to_owned(), "send_user_message".to_owned(), text.to_owned())]);
+    assert_eq!(world.reports.all(), [("<runtime>".to_owned(), "send_user_message".to_owned(), text.to_owned())]);
 }
