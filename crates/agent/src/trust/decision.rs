@@ -58,6 +58,7 @@ pub struct TrustOption {
 }
 
 /// What is known after everything but the user was consulted.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The decision.

@@ -3,6 +3,7 @@
 use agent_client_protocol::v1::schema::{ContentBlock, ContentChunk, SessionUpdate, ToolCall, ToolCallContent};
 
 /// A part of the conversation, as it is shown.
+#[expect(clippy::large_enum_variant, reason = "a test holds a few of them")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shown {
     User(String),
