@@ -14,6 +14,8 @@ const KINDS = [
 	"request.openai",
 	"headers.anthropic",
 	"headers.openai",
+	"rpc.responses",
+	"rpc.events",
 ];
 
 test("every declared difference is a row of docs/differences.md", () => {
