@@ -342,18 +342,18 @@ where
         let call = self.call.clone();
         let event = self.event;
         Box::pin(async move {
-            let payload = as_seen(ctx.owner().dialect, event, payload?);
+            let Some(payload) = as_seen(&ctx, event, payload?) else { return Ok(AnyOutput::Empty) };
             Ok(call(payload, ctx).await?.map_or(AnyOutput::Empty, AnyOutput::Json))
         })
     }
 }
 
-/// A payload as handlers of a dialect see it in JSON.
-pub fn as_seen(dialect: &crate::dialect::Dialect, event: EventId, payload: Value) -> Value {
+/// A payload as a handler sees it in JSON, by the dialect of its extension; `None` when it is not told of it.
+pub fn as_seen(ctx: &Ctx, event: EventId, payload: Value) -> Option<Value> {
     let payload = with_type(event, payload);
-    match dialect.project {
-        Some(project) => project(event, payload),
-        None => payload,
+    match ctx.owner().dialect.project {
+        Some(project) => project(event, payload, ctx),
+        None => Some(payload),
     }
 }
 

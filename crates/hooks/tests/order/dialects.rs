@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tau_ai::ContentBlock;
-use tau_hooks::dialect::{Dialect, PI, Rule};
+use tau_hooks::dialect::{ClosedDialog, Dialect, PI, Rule, ToolInput};
 use tau_hooks::events::{BeforeAgentStart, EventId, Input, SessionCompacting, ToolCall, ToolResult};
 use tau_hooks::payload::{
     BeforeAgentStartEvent, CustomDraft, InputEvent, InputSource, SessionCompactingEvent, ToolCallEvent, ToolCallResult,
@@ -20,9 +20,12 @@ use super::Log;
 
 /// Inside of the standard dialect, with rules of its own.
 static INNER: Dialect = Dialect {
+    id: "inner",
+    aliases: &[],
     name: "inner",
     layer: 1,
     event: EventId::parse,
+    any_event: false,
     rule: |event| {
         let rule = |fold, failure| Some(Rule { fold, failure, deadline: Deadline::Observe });
         match event {
@@ -33,11 +36,16 @@ static INNER: Dialect = Dialect {
             _ => None,
         }
     },
-    project: Some(|event, mut payload| {
+    project: Some(|event, mut payload, _| {
         payload["seenBy"] = json!(format!("inner {event}"));
-        payload
+        Some(payload)
     }),
     default_block_reason: "Blocked",
+    tool_input: ToolInput::Live,
+    closed_dialog: ClosedDialog::Undefined,
+    ui_in_rpc: true,
+    keybindings_if_asked: false,
+    default_export_only: false,
 };
 
 /// Loads an extension with one JSON handler that notes its name and what `look` makes of the payload.
