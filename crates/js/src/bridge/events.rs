@@ -132,12 +132,16 @@ impl Together for JsHandler {
     }
 
     fn visit(&self, visit: &Arc<Visit>, payloads: &[&dyn AnyPayload]) -> BoxFuture<Result<AnyOutput, HandlerError>> {
-        let dialect = visit.calls().first().map(|(_, ctx)| ctx.owner().dialect);
-        let read = |payload: &&dyn AnyPayload| match dialect {
-            Some(dialect) => Payload::new(self.event, *payload, dialect),
+        let ctx = visit.calls().first().map(|(_, ctx)| ctx);
+        let read = |payload: &&dyn AnyPayload| match ctx {
+            Some(ctx) => Payload::new(self.event, *payload, ctx),
             None => Err(HandlerError::msg("a visit without handlers")),
         };
-        super::visit::visit(visit, self, payloads.iter().map(read).collect())
+        match payloads.iter().map(read).collect::<Result<Option<_>, _>>().transpose() {
+            Some(payloads) => super::visit::visit(visit, self, payloads),
+            // They are not told of it.
+            None => Box::pin(std::future::ready(Ok(AnyOutput::Empty))),
+        }
     }
 }
 

@@ -5,11 +5,10 @@ use std::rc::Rc;
 
 use rquickjs::{Ctx as JsCtx, Function, Object};
 use serde_json::Value as Json;
-use tau_hooks::dialect::Dialect;
 use tau_hooks::events::EventId;
 use tau_hooks::payload::ContextEvent;
 use tau_hooks::table::Late;
-use tau_hooks::{AnyPayload, HandlerError, Messages, as_seen};
+use tau_hooks::{AnyPayload, Ctx, HandlerError, Messages, as_seen};
 
 use super::lazy::List;
 use crate::engine::Core;
@@ -25,18 +24,20 @@ pub(super) enum Payload {
 }
 
 impl Payload {
-    /// A payload as extensions of a dialect see it. A dialect that reshapes payloads needs all of them.
-    pub(super) fn new(event: EventId, payload: &dyn AnyPayload, dialect: &Dialect) -> Result<Self, HandlerError> {
-        if dialect.project.is_none() {
+    /// A payload as extensions of the handlers' dialect see it; `None` when they are not told of it. A dialect that
+    /// reshapes payloads needs all of them.
+    pub(super) fn new(event: EventId, payload: &dyn AnyPayload, ctx: &Ctx) -> Result<Option<Self>, HandlerError> {
+        if ctx.owner().dialect.project.is_none() {
             if let Some(payload) = payload.as_any().downcast_ref::<ContextEvent>() {
-                return Ok(Self::Messages(payload.messages.clone()));
+                return Ok(Some(Self::Messages(payload.messages.clone())));
             }
             if let Some(mut late) = event.row().late.and_then(|take_apart| take_apart(payload.as_any())) {
-                late.fields = as_seen(dialect, event, late.fields);
-                return Ok(Self::Late(late));
+                let Some(fields) = as_seen(ctx, event, late.fields) else { return Ok(None) };
+                late.fields = fields;
+                return Ok(Some(Self::Late(late)));
             }
         }
-        Ok(Self::Whole(as_seen(dialect, event, payload.to_json()?)))
+        Ok(as_seen(ctx, event, payload.to_json()?).map(Self::Whole))
     }
 
     /// The object, the list of messages in it, and what may be changed in it.
