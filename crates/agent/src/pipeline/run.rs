@@ -148,6 +148,7 @@ impl AgentSession {
         self.events().send(|| SessionEvent::AgentStart);
         let mut ran = Ran { outcome: Outcome::Completed, messages: Messages::new(), last: None };
         let done = self.turn_loop(run, messages, &mut ran).await;
+        self.note_outcome(ran.outcome);
         let event = || AgentEndEvent { messages: ran.messages.clone() };
         self.tell::<AgentEnd>(&run.scope(self), event).await;
         self.events().send(|| SessionEvent::AgentEnd {

@@ -123,6 +123,7 @@ impl AgentSession {
                 settle_gate: tokio::sync::RwLock::new(()),
                 asides: super::Asides::default(),
                 answered: Mutex::default(),
+                ended: Mutex::default(),
                 scope_of_models: RwLock::new(options.scoped_models.into()),
                 switches: super::switches::Switches::default(),
                 exit: CancellationToken::new(),

@@ -35,7 +35,7 @@ use std::time::Duration;
 use parking_lot::{Mutex, RwLock};
 use tau_ai::ModelRegistry;
 use tau_ai::{Message, Model, ThinkingLevel};
-use tau_hooks::payload::StreamingBehavior;
+use tau_hooks::payload::{Outcome, StreamingBehavior};
 use tau_hooks::{Dispatched, Event, HistoryMessage, Hooks, Host, Messages, Mode, Scope, ScopedModel};
 use tau_tools::bash::Pace;
 use tokio_util::sync::CancellationToken;
@@ -90,6 +90,7 @@ pub struct AgentSession {
     scope_of_models: RwLock<Arc<[ScopedModel]>>,
     /// The last answer of the model.
     answered: Mutex<Option<Arc<Message>>>,
+    ended: Mutex<Outcome>,
     switches: switches::Switches,
     exit: CancellationToken,
     shut: Mutex<bool>,
@@ -240,6 +241,15 @@ impl AgentSession {
     /// The last answer of the model since the session was opened, also when it is no part of the conversation any more.
     pub fn last_answer(&self) -> Option<Arc<Message>> {
         self.answered.lock().clone()
+    }
+
+    /// How the last sequence of turns ended. An abort while a tool ran leaves no answer that would tell of it.
+    pub fn last_outcome(&self) -> Outcome {
+        *self.ended.lock()
+    }
+
+    pub(crate) fn note_outcome(&self, outcome: Outcome) {
+        *self.ended.lock() = outcome;
     }
 
     /// Stops the run that is under way, or the summary of a branch that is being left; does not wait for it.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tau_agent::{AgentSession, Prompt, Prompted, SessionEvent};
 use tau_ai::{AssistantMessage, StopReason, StreamEvent};
+use tau_hooks::payload::Outcome;
 
 use super::diagnostics;
 use super::output::Output;
@@ -49,15 +50,24 @@ pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sig
         false => session.history().to_arcs().into_iter().rev().find(|message| message.as_assistant().is_some()),
     };
     match answer.as_deref().and_then(|message| message.as_assistant()) {
+        // The answer is one that led to tools; what they were for did not come about.
+        Some(answer)
+            if asked && session.last_outcome() == Outcome::Aborted && answer.stop_reason != StopReason::Aborted =>
+        {
+            diagnostics::line(ABORTED);
+            FAILURE
+        }
         Some(answer) => show(&output, answer, live),
         None => SUCCESS,
     }
 }
 
+const ABORTED: &str = "Request aborted";
+
 fn show(output: &Output, answer: &AssistantMessage, live: bool) -> u8 {
     if matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted) {
         let reason = answer.error_message.clone().unwrap_or_else(|| match answer.stop_reason {
-            StopReason::Aborted => "Request aborted".to_owned(),
+            StopReason::Aborted => ABORTED.to_owned(),
             _ => "Request error".to_owned(),
         });
         diagnostics::line(&reason);

@@ -20,6 +20,16 @@ fn an_aborted_answer_is_an_error() {
 }
 
 #[test]
+fn a_run_that_an_extension_stops_at_a_tool_is_an_error() {
+    let place = Place::new();
+    let stop = "export default (pi) => { pi.on('tool_execution_start', (_, ctx) => ctx.abort()); };\n";
+    let file = place.write("work/stop.ts", stop).display().to_string();
+    let script = "replies: [[{text: Looking.}, {tool_call: {name: ls, arguments: {}}}], Never]";
+    assert_eq!(place.play(script, ["-e", file.as_str(), "-p", "Go"]).run(), Done::failed("Request aborted"));
+    assert_eq!(place.play("replies: [Better]", ["-e", file.as_str(), "-p", "Go on"]).run(), Done::ok("Better\n"));
+}
+
+#[test]
 fn the_last_prompt_decides() {
     let place = Place::new();
     let script = "replies: [[{error: It broke}], Better]";
