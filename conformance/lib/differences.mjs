@@ -116,11 +116,15 @@ function matches(wanted, element) {
 	return Object.entries(wanted).every(([path, value]) => path.split(".").reduce((inner, key) => inner?.[key], element) === value);
 }
 
-/** Leaves out the parts of a list that a row says only one side has, or that both have in another way. */
+/**
+ * Leaves out the parts of a list that a row says only one side has, or that both have in another way; with `after`, the
+ * first such part behind that element.
+ */
 function skipDeclared(rows, side, value) {
 	let list = value;
 	for (const row of rows.filter(({ skip }) => skip && (skip.side ?? side) === side)) {
-		const from = list.findIndex((element) => matches(row.skip.from, element));
+		const after = row.skip.after ? list.findIndex((element) => matches(row.skip.after, element)) : -1;
+		const from = list.findIndex((element, index) => index > after && matches(row.skip.from, element));
 		const until = list.findIndex((element, index) => index > from && matches(row.skip.until, element));
 		if (from < 0 || until < 0) continue;
 		used.add(row);

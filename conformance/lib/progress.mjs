@@ -29,7 +29,8 @@ export class Progress {
 		const assistant = event.message?.role === "assistant";
 		if (event.type === "message_update" || (event.type === "message_start" && assistant)) this.#shown += 1;
 		if (event.type === "message_end" && assistant) {
-			this.#finished += 1;
+			// After an abort the reference has an answer that no request led to.
+			if (event.message.errorMessage !== "This operation was aborted") this.#finished += 1;
 			this.#shown = 0;
 		}
 	}
