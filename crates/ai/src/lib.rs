@@ -27,9 +27,9 @@ pub use message::{
 pub use model::{CostTier, InputKind, Model, ModelCost, ThinkingLevel};
 pub use partial::{MessageBuilder, PartialMessage};
 pub use registry::{
-    AuthError, AuthSource, CostConfig, JsonProblem, LoginNotice, LoginQuestion, LoginUi, ModelConfig, ModelRegistry,
-    OAuth, PatternError, ProviderConfig, ProviderError, RequestAuth, ResolvedModel, StoredLogin, ValueResolver,
-    key_advice, without_secrets,
+    AuthError, AuthSource, AuthStatus, CostConfig, JsonProblem, LoginNotice, LoginQuestion, LoginUi, ModelConfig,
+    ModelRegistry, OAuth, PatternError, ProviderConfig, ProviderError, RequestAuth, ResolvedModel, StoredLogin,
+    ValueResolver, key_advice, without_secrets,
 };
 pub use stream::{
     CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamEvent, StreamItem,

@@ -122,6 +122,12 @@ impl Known {
         self.registered.iter().chain(&self.configured).map(|config| &**config)
     }
 
+    /// The key of the configuration as it stands there, and whether an extension brought it.
+    pub(super) fn key(&self) -> Option<(&str, bool)> {
+        let registered = self.registered.as_ref().and_then(|config| Some((config.api_key.as_deref()?, true)));
+        registered.or_else(|| Some((self.configured.as_ref()?.api_key.as_deref()?, false)))
+    }
+
     fn keyless(&self) -> bool {
         self.registered.as_ref().is_some_and(|config| config.keyless)
     }
@@ -256,7 +262,7 @@ impl ModelRegistry {
         }
     }
 
-    fn env_credential(&self, provider: &str) -> Option<(&'static str, String)> {
+    pub(super) fn env_credential(&self, provider: &str) -> Option<(&'static str, String)> {
         let bearer = (provider == "anthropic").then_some(ANTHROPIC_BEARER);
         let mut names = bearer.into_iter().chain(env_keys(provider).iter().copied());
         names.find_map(|name| Some((name, self.resolver.env(name).filter(|value| !value.is_empty())?)))

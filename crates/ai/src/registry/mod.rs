@@ -15,6 +15,7 @@ mod jsonc;
 mod login;
 mod oauth;
 mod pattern;
+mod status;
 mod value;
 
 use std::collections::BTreeMap;
@@ -29,6 +30,7 @@ pub use jsonc::JsonProblem;
 pub use login::StoredLogin;
 pub use oauth::{LoginNotice, LoginQuestion, LoginUi, OAuth, without_secrets};
 pub use pattern::{PatternError, ResolvedModel};
+pub use status::AuthStatus;
 pub use value::ValueResolver;
 
 use crate::{Model, Secret, StreamApi};

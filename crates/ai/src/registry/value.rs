@@ -121,6 +121,22 @@ fn pieces(config: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
+/// The environment variables that a value names. A value that is called like a variable means one when it `is_set`.
+pub(super) fn variables(config: &str, is_set: impl Fn(&str) -> bool) -> Vec<String> {
+    if config.starts_with('!') {
+        return Vec::new();
+    }
+    if !config.contains('$') {
+        let named = is_env_name(config) && is_set(config);
+        return named.then(|| config.to_owned()).into_iter().collect();
+    }
+    let named = pieces(config).into_iter().filter_map(|piece| match piece {
+        Piece::Env(name) => Some(name.to_owned()),
+        Piece::Literal(_) => None,
+    });
+    named.collect()
+}
+
 fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|c: char| c.is_ascii_digit())

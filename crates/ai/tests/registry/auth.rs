@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::support::{World, names, provider, registry};
 use serde_json::json;
-use tau_ai::{AuthError, AuthSource, ModelRegistry, Secret, now_ms};
+use tau_ai::{AuthError, AuthSource, AuthStatus, ModelRegistry, Secret, now_ms};
 
 const MODELS: &str = r#"{"providers": {
     "openai": {"apiKey": "configured-key"},
@@ -149,6 +149,26 @@ fn stored_credentials_bring_their_own_environment() {
     let error = registry.load_auth_json("{\n oops").expect_err("no JSON");
     assert_eq!(error.to_string(), "auth.json, line 2, column 2: key must be a string");
     assert_eq!(registry.auth(&registry.find("mine", "plain").expect("a model")).expect("kept"), auth);
+}
+
+#[test]
+fn where_a_credential_comes_from_is_known_without_it() {
+    let registry = registry(&[("OPENAI_API_KEY", "env-key"), ("MINE", "m")]);
+    let env = |name: &str| AuthStatus::Environment(vec![name.to_owned()]);
+    assert_eq!(registry.auth_status("openai"), env("OPENAI_API_KEY"));
+    registry.load_models_json(MODELS).expect("valid");
+    registry.load_auth_json(r#"{"anthropic": {"type": "api_key", "key": "stored-key"}}"#).expect("valid");
+    let expected = [
+        ("openai", AuthStatus::Configured),
+        ("mine", env("MINE")),
+        ("gateway", AuthStatus::Other),
+        ("broken", AuthStatus::Command),
+        ("anthropic", AuthStatus::Stored),
+        ("nobody", AuthStatus::Missing),
+    ];
+    assert_eq!(expected.clone().map(|(provider, _)| (provider, registry.auth_status(provider))), expected);
+    registry.set_api_key("openai", Secret::new("runtime-key"));
+    assert_eq!(registry.auth_status("openai"), AuthStatus::Runtime);
 }
 
 #[test]

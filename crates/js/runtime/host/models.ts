@@ -58,10 +58,7 @@ function make(id: number): any {
       const found = await authOf(provider);
       return found?.ok ? { auth: { apiKey: found.apiKey, headers: found.headers } } : undefined;
     },
-    getProviderAuthStatus: (provider: string) => {
-      if (!get("hasAuth", provider)) return { configured: false };
-      return get("usesLogin", provider) ? { configured: true, source: "stored" } : { configured: true };
-    },
+    getProviderAuthStatus: (provider: string) => get("authStatus", provider) ?? { configured: false },
     getProviderDisplayName: nameOf,
     getProvider: (provider: string) => {
       const registered = configOf(provider);

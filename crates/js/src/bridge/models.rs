@@ -7,8 +7,8 @@ use rquickjs::function::Func;
 use rquickjs::{Ctx as JsCtx, IntoJs, Value};
 use serde_json::{Value as Data, json};
 use tau_ai::{
-    AssistantMessage, ContentBlock, Message, MessageBuilder, MessageStream, Model, PartialMessage, StopReason,
-    StreamApi, StreamEvent, StreamItem, StreamRequest,
+    AssistantMessage, AuthStatus, ContentBlock, Message, MessageBuilder, MessageStream, Model, PartialMessage,
+    StopReason, StreamApi, StreamEvent, StreamItem, StreamRequest,
 };
 use tau_hooks::{ActionError, Api};
 use tokio::sync::mpsc;
@@ -56,6 +56,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             }
             "errors" => Json(json!(registry.errors())).into_js(&js),
             "hasAuth" => registry.has_auth(text(0)).into_js(&js),
+            "authStatus" => Json(status(&registry.auth_status(text(0)))).into_js(&js),
             "usesLogin" => registry.uses_login(text(0)).into_js(&js),
             _ => Err(OpError::message(format!("`{name}` is not known of models")).throw(&js)),
         }
@@ -79,6 +80,23 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         })
     };
     area.function("modelsAuth", auth)
+}
+
+/// As the published API tells it; a provider that needs no key has no source.
+fn status(status: &AuthStatus) -> Data {
+    let source = match status {
+        AuthStatus::Missing => return json!({ "configured": false }),
+        AuthStatus::Other => return json!({ "configured": true }),
+        AuthStatus::Environment(names) => {
+            return json!({ "configured": true, "source": "environment", "label": names.join(", ") });
+        }
+        AuthStatus::Runtime => "runtime",
+        AuthStatus::Stored => "stored",
+        AuthStatus::Command => "models_json_command",
+        AuthStatus::Configured => "models_json_key",
+        AuthStatus::Registered => "fallback",
+    };
+    json!({ "configured": true, "source": source })
 }
 
 type Ctx<'js> = JsCtx<'js>;

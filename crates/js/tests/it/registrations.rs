@@ -101,7 +101,7 @@ async fn a_provider_registered_twice_keeps_what_is_not_given_again() {
     });
     let told = json!({
         "ids": ["corp"], "config": {"baseUrl": "http://two", "apiKey": "key", "api": "openai-completions", "models": [model], "name": "Corp"}, "native": true, "name": "Corp", "provider": ["corp", "Corp", ["m"]],
-        "auth": {"auth": {"apiKey": "key", "headers": {}}}, "status": {"configured": true},
+        "auth": {"auth": {"apiKey": "key", "headers": {}}}, "status": {"configured": true, "source": "fallback"},
         "unknown": [true, {"configured": false}],
     });
     let expected = [json!({"baseUrl": "http://two", "api": "openai-completions"}), told, json!({"gone": true})];
