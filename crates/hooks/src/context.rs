@@ -373,7 +373,7 @@ impl Ctx {
 
     /// Whether dialogs and notices reach anybody.
     pub fn has_ui(&self) -> bool {
-        self.0.ui.is_available()
+        self.0.ui.is_available() && self.0.owner.dialect.shows_ui(self.mode())
     }
 
     /// The working directory.

@@ -3,6 +3,7 @@
 mod call;
 mod several;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,12 +17,12 @@ pub use self::call::RunningCall;
 pub(crate) use self::call::panicked;
 use crate::changes::Changes;
 use crate::context::Host;
-use crate::dialect::Rule;
+use crate::dialect::{Occasion, Part, Rule, Terms};
 use crate::events::{EventId, TABLE};
 use crate::fold::Folding;
 use crate::handler::{AnyHandler, AnyPayload, HandlerError, Owner, Registration};
 use crate::limits::Limits;
-use crate::output::parse_output;
+use crate::output::{Remark, parse_output};
 use crate::payload::Output;
 use crate::report::{Report, ReportKind, Reports};
 use crate::table::{Delivery, Event, Failure, Nesting};
@@ -274,32 +275,42 @@ impl Dispatcher {
             groups.reverse();
         }
         for group in groups {
-            let Some(rule) = group.first().and_then(|first| (first.owner.dialect.rule)(E::ID)) else { continue };
+            let Some(terms) = group.first().and_then(|first| Terms::of(first.owner.dialect, E::ID)) else { continue };
             let Some(current) = done.payload.take() else { break };
-            let mut folding = Folding::<E>::new(rule.fold, current, done.output.take());
+            let occasion = E::ID.row().occasion(&current);
+            let part = terms.rule.part(occasion);
+            let group = called(group, part, occasion);
+            let mut folding = Folding::<E>::new(terms, current, done.output.take());
+            let mut last = None;
             let mut at = 0;
             while let Some(rest) = group.get(at..).filter(|rest| !rest.is_empty()) {
                 if self.is_left_behind(rest[0].id) {
                     at += 1;
                     continue;
                 }
-                let handlers = &rest[..self.neighbours(rest, rule)];
+                let handlers = &rest[..self.neighbours(rest, terms.rule)];
                 let span = handler_span(&handlers[0], E::ID);
                 let views: [&dyn AnyPayload; 1] = [folding.view()];
-                let call = self.call(scope, (handlers, 0), &views, E::ID, &mut budget, rule);
+                let call = self.call(scope, (handlers, 0), &views, E::ID, &mut budget, terms.rule);
                 let answered = call.instrument(span.clone()).await;
                 self.said_nothing(E::ID, handlers.iter().zip(&answered.quiet));
                 let registration = &handlers[answered.quiet.len()];
                 at += answered.quiet.len() + 1;
-                let answer = answered.answer.and_then(|any| {
-                    parse_output::<E>(any, folding.view(), |unknown| self.unknown_field(registration, E::ID, unknown))
+                if matches!(occasion, Occasion::Beginning | Occasion::Renewal) {
+                    handlers[..=answered.quiet.len()].iter().for_each(|handler| handler.owner.set_begun());
+                }
+                let answer = answered.answer.and_then(|any| match part {
+                    Part::Full => parse_output::<E>(any, folding.payload(), &terms, |remark| {
+                        self.remark(registration, E::ID, &terms, &remark);
+                    }),
+                    Part::Observe | Part::Skip => Ok(None),
                 });
                 let (outcome, changes) = match answer {
                     Ok(None) => (TraceOutcome::Nothing, Changes::none()),
                     Ok(Some(mut output)) => {
                         output.attribute(&registration.owner);
-                        let (changes, stop) = folding.step(output);
-                        after_each(folding.payload_mut());
+                        let (changes, stop) = folding.step(output, &mut after_each);
+                        last = Some(&registration.owner);
                         if stop {
                             done.stopped_by = Some(Arc::clone(&registration.owner));
                         }
@@ -307,19 +318,23 @@ impl Dispatcher {
                     }
                     Err(error) => {
                         let kind = error.kind();
-                        self.failed(registration, E::ID, rule, error, &mut done.shut);
+                        self.failed(registration, E::ID, terms.rule, error, &mut done.shut);
                         (TraceOutcome::Failed(kind), Changes::none())
                     }
                 };
                 span.record("outcome", outcome.name());
                 self.trace.record(&registration.owner, E::ID, answered.took, outcome, changes);
                 // Once the round is cancelled, observers are still called but nobody waits for them; a gate asks no more.
-                let cut = scope.cancel.is_cancelled() && rule.failure == Failure::Block;
+                let cut = scope.cancel.is_cancelled() && terms.rule.failure == Failure::Block;
                 if done.stopped_by.is_some() || done.shut.is_some() || cut {
                     break;
                 }
             }
             let (payload, output) = folding.finish();
+            // What a group comes to may end the round although none of its results did.
+            if done.stopped_by.is_none() && output.as_ref().is_some_and(Output::stops) {
+                done.stopped_by = last.cloned();
+            }
             done.payload = Some(payload);
             done.output = output;
             if done.stopped_by.is_some() || done.shut.is_some() {
@@ -370,21 +385,41 @@ impl Dispatcher {
         self.any_left_behind.load(Ordering::Acquire) && self.left_behind.lock().contains(&registration)
     }
 
-    fn unknown_field(&self, registration: &Registration, event: EventId, name: &str) {
-        if self.was_told(registration, format!("unknown field {name}")) {
+    /// Tells the author of a handler, once, what has no effect.
+    fn remark(&self, registration: &Registration, event: EventId, terms: &Terms, remark: &Remark<'_>) {
+        let (told, kind) = match remark {
+            Remark::Unknown(name) => {
+                let known = event.row().output_fields().into_iter().flatten().map(String::as_str);
+                let known = known.filter(|name| terms.rule.counts(name));
+                let nearest = crate::table::nearest(name, known).map(str::to_owned);
+                let name = (*name).to_owned();
+                (format!("unknown field {name}"), ReportKind::UnknownName { what: "result field", name, nearest })
+            }
+            Remark::Idle(field) => {
+                let text = format!("changed `{field}` in place, which has no effect in {}", terms.dialect.title);
+                (text.clone(), ReportKind::Diagnostic(text))
+            }
+        };
+        if self.was_told(registration, told) {
             return;
         }
-        let nearest = event
-            .row()
-            .output_fields()
-            .and_then(|fields| crate::table::nearest(name, fields.iter().map(String::as_str)))
-            .map(str::to_owned);
         self.reports.send(&Report {
             extension: Arc::clone(&registration.owner.path),
-            event: event.name().to_owned(),
-            kind: ReportKind::UnknownName { what: "result field", name: name.to_owned(), nearest },
+            event: terms.rule.name.to_owned(),
+            kind,
             location: Some(registration.location.to_string()),
+            failures: terms.dialect.failures,
         });
+    }
+}
+
+/// The handlers of a group that are called.
+fn called(group: &[Registration], part: Part, occasion: Occasion) -> Cow<'_, [Registration]> {
+    match (part, occasion) {
+        (Part::Full | Part::Observe, _) => Cow::Borrowed(group),
+        // For those that were loaded meanwhile it is the beginning.
+        (Part::Skip, Occasion::Renewal) => group.iter().filter(|handler| !handler.owner.has_begun()).cloned().collect(),
+        (Part::Skip, _) => Cow::Borrowed(&[]),
     }
 }
 

@@ -8,7 +8,9 @@
 use std::any::TypeId;
 
 use crate::payload::*;
-use crate::table::{Deadline, Delivery, Event, EventRow, Failure, Fires, Fold, Nesting, take_apart, with_live};
+use crate::table::{
+    Deadline, Delivery, Event, EventRow, Failure, Fires, Fold, Nesting, occasion_of, take_apart, with_live,
+};
 
 macro_rules! events {
     ($(
@@ -36,6 +38,7 @@ macro_rules! events {
             nesting: events!(@nesting $($option)*),
             in_place: events!(@in_place $($option)*),
             late: events!(@late [$payload] $($option)*),
+            occasion: events!(@occasion [$payload] $($option)*),
             signal: events!(@signal $($option)*),
             live: events!(@live $($option)*),
             with_live: with_live::<$event>,
@@ -78,6 +81,9 @@ macro_rules! events {
     (@late [$payload:ty] Late $($rest:ident)*) => { Some(take_apart::<$payload>) };
     (@late [$payload:ty] $first:ident $($rest:ident)*) => { events!(@late [$payload] $($rest)*) };
     (@late [$payload:ty]) => { None };
+    (@occasion [$payload:ty] Occasion $($rest:ident)*) => { Some(occasion_of::<$payload>) };
+    (@occasion [$payload:ty] $first:ident $($rest:ident)*) => { events!(@occasion [$payload] $($rest)*) };
+    (@occasion [$payload:ty]) => { None };
     (@live Operations $($rest:ident)*) => { &["operations"] };
     (@live $first:ident $($rest:ident)*) => { events!(@live $($rest)*) };
     (@live) => { &[] };
@@ -99,7 +105,7 @@ events! {
 
     /// A session is ready: at start-up, after `/new`, `/resume` and `/fork`, and after a reload.
     SessionStart = "session_start" | "session": SessionStartEvent => Nothing;
-    Observe, Report, Observe; since "0.55"; Now;
+    Observe, Report, Observe, Occasion; since "0.55"; Now;
 
     /// Extensions may bring skills, prompt templates and themes; asked after every `session_start`.
     ResourcesDiscover = "resources_discover": ResourcesDiscoverEvent => ResourcesDiscoverResult;
@@ -193,7 +199,7 @@ events! {
 
     /// A tool returned or failed. Handlers may replace any field, also of a failure.
     ToolResult = "tool_result": ToolResultEvent => ToolResultResult;
-    MergeFields, Report, Decide, Outward; since "0.55"; Now;
+    MergeFields, Report, Decide, Outward, Occasion; since "0.55"; Now;
 
     /// A call is over.
     ToolExecutionEnd = "tool_execution_end": ToolExecutionEndEvent => Nothing;
@@ -270,7 +276,7 @@ events! {
 
     /// The session is about to end: exactly once, however it ends. All handlers together get a few seconds.
     SessionShutdown = "session_shutdown": SessionShutdownEvent => Nothing;
-    Observe, Report, Shutdown; since "0.55"; Now;
+    Observe, Report, Shutdown, Occasion; since "0.55"; Now;
 
     // ---- Events of the older dialects ---------------------------------------------------------------------
 

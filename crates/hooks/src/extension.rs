@@ -262,8 +262,8 @@ impl Registrar {
         self
     }
 
-    /// Handles an event by name with JSON in and out; the payload has the event's name as `type`. A name that no
-    /// event has is reported and never called.
+    /// Handles an event by the name it has in the extension's dialect, with JSON in and out; the payload has that name as
+    /// `type`. A handler of a name that no event has is never called, and reported unless the dialect takes any name.
     #[track_caller]
     pub fn on_json<F, Fut>(&mut self, event: &str, handler: F) -> &mut Self
     where
@@ -272,6 +272,7 @@ impl Registrar {
     {
         match (self.owner.dialect.event)(event) {
             Some(id) => self.staged.handlers.push((id, Arc::new(Dynamic { event: id, call: handler }), caller())),
+            None if self.owner.dialect.any_event => {}
             None => self.hooks.dispatcher.reports.send(&Report {
                 extension: Arc::clone(&self.owner.path),
                 event: event.to_owned(),
@@ -281,6 +282,7 @@ impl Registrar {
                     nearest: crate::table::nearest(event, TABLE.iter().map(|row| row.name)).map(str::to_owned),
                 },
                 location: Some(caller().to_string()),
+                failures: self.owner.dialect.failures,
             }),
         }
         self

@@ -7,12 +7,13 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::context::{ActionError, Ctx};
+use crate::dialect::Rule;
 use crate::events::EventId;
 use crate::table::Event;
 use crate::visit::Visit;
@@ -41,6 +42,8 @@ pub enum HandlerError {
     Panicked(String),
     /// It did not answer within its hard limit, or within what others had left of a shared one.
     TimedOut(Duration),
+    /// It did not answer within the time of the setting `hookTimeout`.
+    HookTimedOut(Duration),
     /// The user went on without it.
     Skipped,
     /// The run was aborted while it was at work.
@@ -62,7 +65,7 @@ impl HandlerError {
         match self {
             Self::Failed { .. } => "failed",
             Self::Panicked(_) => "panicked",
-            Self::TimedOut(_) => "timed_out",
+            Self::TimedOut(_) | Self::HookTimedOut(_) => "timed_out",
             Self::Skipped => "skipped",
             Self::Aborted => "aborted",
             Self::Malformed(_) => "malformed",
@@ -80,6 +83,7 @@ impl fmt::Display for HandlerError {
                 f.write_str("was still at work when the time that all handlers share was used up")
             }
             Self::TimedOut(limit) => write!(f, "did not answer within {limit:?}"),
+            Self::HookTimedOut(limit) => write!(f, "Hook timed out after {}ms", limit.as_millis()),
             Self::Skipped => f.write_str("was skipped by the user"),
             Self::Aborted => f.write_str("Operation aborted"),
             Self::Malformed(what) => write!(f, "returned a malformed result: {what}"),
@@ -204,6 +208,8 @@ pub struct Owner {
     phase: AtomicU8,
     /// Place among the extensions of its dialect.
     rank: AtomicU64,
+    /// It was told that a session started.
+    begun: AtomicBool,
 }
 
 /// Where an extension is in its life.
@@ -233,6 +239,7 @@ impl Owner {
             dialect,
             phase: AtomicU8::new(Phase::Registering as u8),
             rank: AtomicU64::new(u64::MAX),
+            begun: AtomicBool::new(false),
         })
     }
 
@@ -267,6 +274,15 @@ impl Owner {
     /// its path.
     pub fn answers_to(&self, wanted: &str) -> bool {
         answers_to(&self.path, &self.name, wanted)
+    }
+
+    /// Whether it was told of the start of a session before: for dialects whose extensions outlive sessions.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begun.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn set_begun(&self) {
+        self.begun.store(true, Ordering::Release);
     }
 
     pub(crate) fn phase(&self) -> Phase {
@@ -342,33 +358,21 @@ where
         let call = self.call.clone();
         let event = self.event;
         Box::pin(async move {
-            let Some(payload) = as_seen(&ctx, event, payload?) else { return Ok(AnyOutput::Empty) };
+            let payload = as_seen(&ctx, event, payload?);
             Ok(call(payload, ctx).await?.map_or(AnyOutput::Empty, AnyOutput::Json))
         })
     }
 }
 
-/// A payload as a handler sees it in JSON, by the dialect of its extension; `None` when it is not told of it.
-pub fn as_seen(ctx: &Ctx, event: EventId, payload: Value) -> Option<Value> {
-    let payload = with_type(event, payload);
-    match ctx.owner().dialect.project {
-        Some(project) => project(event, payload, ctx),
-        None => Some(payload),
-    }
-}
-
-/// Puts the event's name in front of its fields, as handlers of JSON payloads expect it.
-fn with_type(event: EventId, payload: Value) -> Value {
-    let mut object = tau_ai::JsonMap::new();
-    object.insert("type".to_owned(), Value::from(event.name()));
-    match payload {
-        Value::Object(fields) => object.extend(fields),
-        Value::Null => {}
-        other => {
-            object.insert("payload".to_owned(), other);
-        }
-    }
-    Value::Object(object)
+/// A payload as a handler sees it in JSON, by the dialect of its extension, with the event's name in front.
+pub fn as_seen(ctx: &Ctx, event: EventId, payload: Value) -> Value {
+    let fields = match payload {
+        Value::Object(fields) => fields,
+        Value::Null => tau_ai::JsonMap::new(),
+        other => tau_ai::JsonMap::from_iter([("payload".to_owned(), other)]),
+    };
+    let dialect = ctx.owner().dialect;
+    (dialect.rule)(event).unwrap_or_else(|| Rule::of(event)).show(fields, ctx)
 }
 
 fn wrong_payload(event: EventId) -> HandlerError {

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::Api;
 use crate::bus::Bus;
 use crate::context::{ActionError, Host};
-use crate::dialect::{Dialect, PI};
+use crate::dialect::{Commands, Dialect, Failures, PI};
 use crate::dialogs::DialogBroker;
 use crate::dispatch::{Dispatcher, panicked};
 use crate::exit::Exit;
@@ -90,6 +90,7 @@ impl Hooks {
                     event: format!("bus:{}", error.channel),
                     kind: ReportKind::Error { message: error.message.clone(), stack: None },
                     location: None,
+                    failures: Failures::Extension,
                 });
             }
         }));
@@ -362,14 +363,28 @@ impl Hooks {
             .iter()
             .flat_map(|loaded| loaded.registered.commands.iter().map(move |command| (&loaded.owner, command)))
             .collect();
+        let (numbers, firsts): (Vec<_>, Vec<_>) =
+            all.iter().partition(|(owner, _)| owner.dialect.commands == Commands::Numbered);
         let mut taken: Vec<String> = all.iter().map(|(_, command)| command.name.clone()).collect();
-        all.iter()
+        let entry = |name: String, (owner, command): (&Arc<Owner>, &Command)| CommandEntry {
+            name,
+            command: command.clone(),
+            owner: Arc::clone(owner),
+        };
+        let mut entries: Vec<CommandEntry> = numbers
+            .iter()
             .map(|(owner, command)| {
-                let shared = all.iter().filter(|(_, other)| other.name == command.name).count() > 1;
+                let shared = numbers.iter().filter(|(_, other)| other.name == command.name).count() > 1;
                 let name = if shared { numbered(&command.name, &mut taken) } else { command.name.clone() };
-                CommandEntry { name, command: Command::clone(command), owner: Arc::clone(owner) }
+                entry(name, (owner, command))
             })
-            .collect()
+            .collect();
+        for (owner, command) in firsts {
+            if !entries.iter().any(|entry| entry.name == command.name) {
+                entries.push(entry(command.name.clone(), (owner, command)));
+            }
+        }
+        entries
     }
 
     /// Runs an extension's command; `false` when no extension has it. A failure is reported and counts as run.
@@ -396,6 +411,7 @@ impl Hooks {
                 event: "command".to_owned(),
                 kind: ReportKind::Error { message, stack },
                 location: location.or_else(|| Some(entry.owner.path.to_string())),
+                failures: entry.owner.dialect.failures,
             });
         }
         true

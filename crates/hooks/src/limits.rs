@@ -23,6 +23,8 @@ pub struct Limits {
     pub shutdown: Duration,
     /// Overrides `decide` in the terminal, where there is no limit otherwise.
     pub decide_in_terminal: Option<Duration>,
+    /// After this a handler of a dialect that has the setting `hookTimeout` counts as failed.
+    pub hook: Duration,
 }
 
 impl Default for Limits {
@@ -33,6 +35,7 @@ impl Default for Limits {
             decide: Duration::from_secs(600),
             shutdown: Duration::from_secs(5),
             decide_in_terminal: None,
+            hook: Duration::from_secs(30),
         }
     }
 }
@@ -45,6 +48,8 @@ impl Limits {
             (Deadline::Shutdown, _) => Some(self.shutdown),
             (Deadline::Decide, Mode::Tui) => self.decide_in_terminal,
             (Deadline::Decide, _) => Some(self.decide),
+            (Deadline::Hook, _) => Some(self.hook),
+            (Deadline::Unlimited, _) => None,
         }
     }
 }

@@ -2,29 +2,60 @@
 
 use serde_json::Value;
 
+use crate::dialect::Terms;
 use crate::handler::{AnyOutput, HandlerError};
 use crate::payload::Output;
 use crate::table::{Event, Fold};
 
-/// The result of a handler in its event's type. `unknown` is told of every field the event does not have.
+/// Something about a result that changes nothing and that the author of the handler should know.
+pub(crate) enum Remark<'a> {
+    /// The event has no such field.
+    Unknown(&'a str),
+    /// The field was changed in place, which the dialect does not take.
+    Idle(&'a str),
+}
+
+/// The result of a handler in its event's type, as far as it counts under the rules of the handler's dialect. `tell` gets
+/// what has no effect.
 ///
 /// Nothing, `null` and an object without fields say nothing about what is allowed; anything that is not an
 /// object, or has a field of the wrong type, is malformed.
 pub(crate) fn parse_output<E: Event>(
     any: AnyOutput,
     payload: &E::Payload,
-    mut unknown: impl FnMut(&str),
+    terms: &Terms,
+    mut tell: impl FnMut(Remark<'_>),
 ) -> Result<Option<E::Output>, HandlerError> {
+    if terms.rule.fold == Fold::Observe {
+        return Ok(None);
+    }
     let output = match any {
         AnyOutput::Edited { result, fields } => {
-            let result = parse_output::<E>(result.map_or(AnyOutput::Empty, AnyOutput::Json), payload, unknown)?;
-            let edit = |result, (field, value): (String, Value)| E::Output::edit(result, &field, value);
-            match fields.into_iter().try_fold(result, edit).map_err(HandlerError::Malformed)? {
-                Some(output) => output,
-                None => return Ok(None),
+            let mut output = read::<E>(result.map_or(AnyOutput::Empty, AnyOutput::Json), payload, terms, &mut tell)?;
+            for (field, value) in fields {
+                if terms.takes_change(&field) {
+                    output = E::Output::edit(output, &field, value).map_err(HandlerError::Malformed)?;
+                } else {
+                    tell(Remark::Idle(&field));
+                }
             }
+            output
         }
-        AnyOutput::Empty => return Ok(None),
+        any => read::<E>(any, payload, terms, &mut tell)?,
+    };
+    let Some(mut output) = output else { return Ok(None) };
+    output.adopt(payload, terms).map_err(HandlerError::Malformed)?;
+    Ok(Some(output))
+}
+
+fn read<E: Event>(
+    any: AnyOutput,
+    payload: &E::Payload,
+    terms: &Terms,
+    tell: &mut impl FnMut(Remark<'_>),
+) -> Result<Option<E::Output>, HandlerError> {
+    let output = match any {
+        AnyOutput::Empty | AnyOutput::Edited { .. } => return Ok(None),
         AnyOutput::Typed(output) => *output
             .downcast::<E::Output>()
             .map_err(|_| HandlerError::Malformed(format!("the result is not of the type that `{}` takes", E::ID)))?,
@@ -33,8 +64,13 @@ pub(crate) fn parse_output<E: Event>(
         AnyOutput::Json(value) if !E::Output::OBJECT => serde_json::from_value(value).map_err(malformed)?,
         AnyOutput::Json(Value::Null) => return Ok(None),
         AnyOutput::Json(Value::Object(fields)) => {
+            let fields = match terms.rule.accept {
+                Some(accept) => accept(fields),
+                None => fields,
+            };
             if let Some(known) = E::ID.row().output_fields() {
-                fields.keys().filter(|name| !known.contains(*name)).for_each(|name| unknown(name));
+                let unknown = |name: &&String| !known.contains(*name) || !terms.rule.knows(name);
+                fields.keys().filter(unknown).for_each(|name| tell(Remark::Unknown(name)));
             }
             let empty = fields.is_empty();
             match serde_json::from_value(Value::Object(fields)) {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use parking_lot::RwLock;
 
+use crate::dialect::Failures;
 use crate::events::EventId;
 use crate::handler::{HandlerError, Owner};
 
@@ -20,6 +21,8 @@ pub struct Report {
     pub kind: ReportKind,
     /// `file:line`, as near as it is known.
     pub location: Option<String>,
+    /// What failures of this kind of extension are called.
+    pub failures: Failures,
 }
 
 /// What happened.
@@ -56,16 +59,17 @@ impl Report {
         };
         Self {
             extension: Arc::clone(&owner.path),
-            event: event.name().to_owned(),
+            event: owner.dialect.name_of(event).to_owned(),
             kind: ReportKind::Error { message: error.to_string(), stack },
             location: location.or_else(|| Some(registered_at.to_owned())),
+            failures: owner.dialect.failures,
         }
     }
 
     /// A diagnostic about an extension.
     pub fn diagnostic(extension: impl Into<Arc<str>>, event: impl Into<String>, text: impl Into<String>) -> Self {
         let kind = ReportKind::Diagnostic(text.into());
-        Self { extension: extension.into(), event: event.into(), kind, location: None }
+        Self { extension: extension.into(), event: event.into(), kind, location: None, failures: Failures::Extension }
     }
 
     /// The text without the extension's name.
@@ -84,7 +88,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Extension error ({}): {}", self.extension, self.message())?;
+        write!(f, "{} ({}): {}", self.failures.label(), self.extension, self.message())?;
         match &self.location {
             Some(location) => write!(f, " [{} at {location}]", self.event),
             None => write!(f, " [{}]", self.event),

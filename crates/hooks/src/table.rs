@@ -9,6 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::dialect::Occasion;
 use crate::events::{EventId, TABLE};
 use crate::handle::Handle;
 use crate::handler::HandlerError;
@@ -52,6 +53,8 @@ pub struct EventRow {
     pub in_place: &'static [&'static str],
     /// Takes the payload apart when part of it is only worth making for a handler that looks at it.
     pub late: Option<fn(&dyn Any) -> Option<Late>>,
+    /// What an event is about, where a dialect may care; `None` when it always is about the same.
+    pub occasion: Option<fn(&dyn Any) -> Occasion>,
     /// Whether handlers in other languages find the signal of what is under way on the event, too.
     pub signal: bool,
     /// Fields of the result that are live objects of the extension.
@@ -97,6 +100,16 @@ pub(crate) trait TakeApart: Any {
 /// For the `late` column of a row.
 pub(crate) fn take_apart<P: TakeApart>(payload: &dyn Any) -> Option<Late> {
     payload.downcast_ref::<P>().map(P::take_apart)
+}
+
+/// A payload that says on which occasion the event fires.
+pub(crate) trait OnOccasion: Any {
+    fn occasion(&self) -> Occasion;
+}
+
+/// For the `occasion` column of a row.
+pub(crate) fn occasion_of<P: OnOccasion>(payload: &dyn Any) -> Occasion {
+    payload.downcast_ref::<P>().map_or(Occasion::Ordinary, P::occasion)
 }
 
 /// How the results of several handlers become one.
@@ -148,6 +161,10 @@ pub enum Deadline {
     Decide,
     /// All handlers together share a few seconds.
     Shutdown,
+    /// The time of the setting `hookTimeout`, whether the result is needed or not.
+    Hook,
+    /// As long as they want.
+    Unlimited,
 }
 
 /// How handlers are reached.
@@ -201,6 +218,11 @@ impl fmt::Display for EventId {
 }
 
 impl EventRow {
+    /// On which occasion the event fires with this payload.
+    pub(crate) fn occasion(&self, payload: &dyn Any) -> Occasion {
+        self.occasion.map_or(Occasion::Ordinary, |of| of(payload))
+    }
+
     /// Whether handlers may return something.
     pub fn has_output(&self) -> bool {
         (self.output_type)() != TypeId::of::<crate::payload::Nothing>()

@@ -7,7 +7,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::Value;
 
-use crate::{COMMANDS, CommandRow, ExtensionError, Group, Order, Response, UiRequest, UiResponse};
+use crate::{COMMANDS, CommandRow, ExtensionError, Group, HookError, Order, Response, UiRequest, UiResponse};
 
 /// What no table says.
 const INTRODUCTION: &str = include_str!("docs/introduction.md");
@@ -30,6 +30,7 @@ pub fn reference<E: JsonSchema>() -> String {
     let response = schemas.subschema_for::<Response>().to_value();
     let events = schemas.subschema_for::<E>().to_value();
     let error = schemas.subschema_for::<ExtensionError>().to_value();
+    let hook_error = schemas.subschema_for::<HookError>().to_value();
     let request = schemas.subschema_for::<UiRequest>().to_value();
     let answer = schemas.subschema_for::<UiResponse>().to_value();
     let mut page =
@@ -48,6 +49,8 @@ pub fn reference<E: JsonSchema>() -> String {
     page.variants(&events, "type");
     page.text.push_str("\n### extension_error\n\n");
     page.object(&error);
+    page.text.push_str("\n### hook_error\n\n");
+    page.object(&hook_error);
     let _ = write!(page.text, "\n{DIALOGS}");
     page.variants(&request, "method");
     page.text.push_str("\n### extension_ui_response\n\n");

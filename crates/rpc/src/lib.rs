@@ -17,6 +17,6 @@ pub use commands::requests::*;
 pub use commands::{COMMANDS, Command, CommandRow, Failure, Group, Order, Request, Serve, find_command};
 pub use docs::reference;
 pub use framing::{Frame, Framer, MAX_LINE};
-pub use records::{ExtensionError, Response, failure_line, success_line};
+pub use records::{ExtensionError, HookError, Response, failure_line, success_line};
 pub use salvage::{About, Scanner};
 pub use ui::{UI_RESPONSE, UiRequest, UiResponse, UiResponseBody, is_ui_response};

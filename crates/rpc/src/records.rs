@@ -36,6 +36,18 @@ pub struct ExtensionError {
     pub error: String,
 }
 
+/// A hook of an older dialect or a script failed. The failure changed nothing but what `docs/dialects.md` says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename = "hook_error", rename_all = "camelCase")]
+pub struct HookError {
+    /// The hook's file, or what else it is known by.
+    pub hook_path: String,
+    /// The event it handled, by the name of its dialect, `command`, or what else was going on.
+    pub event: String,
+    /// What went wrong.
+    pub error: String,
+}
+
 /// Written by hand: the order of the members is what people read.
 #[derive(Serialize)]
 struct Line<'a, T> {

@@ -187,11 +187,12 @@ impl Extensions {
         trust::decide(&question, &self.hooks, &env, settings, mode).await
     }
 
-    /// Lets everything that is loaded begin anew for another session in the same directory: factories run again, over
-    /// the modules that are there. What could not be loaded before is tried again.
+    /// Lets what is loaded begin anew for another session in the same directory: factories run again, over the modules
+    /// that are there. What could not be loaded before is tried again; extensions of dialects whose extensions outlive a
+    /// session stay as they are.
     pub(crate) async fn begin_again(&self, settings: &Arc<Settings>) {
         self.hooks.begin_set();
-        self.remove();
+        self.remove(|owner| owner.dialect.stays);
         // What was wrong with the list was told when it was made.
         let found = Found { diagnostics: Vec::new(), ..Found::clone(&self.found()) };
         self.complete(found, settings).await;
@@ -209,7 +210,7 @@ impl Extensions {
         mode: Mode,
     ) -> Result<Decision, SessionError> {
         self.hooks.begin_set();
-        if let Some(host) = self.remove() {
+        if let Some(host) = self.remove(|_| false) {
             host.leave().await;
         }
         let approve = {
@@ -224,12 +225,13 @@ impl Extensions {
         self.start(settings, approve, mode).await
     }
 
-    /// Removes what is loaded; gates stay shut behind it until the set is complete again.
-    fn remove(&self) -> Option<Arc<dyn ScriptHost>> {
+    /// Removes what is loaded but for what `stays`; gates stay shut behind it until the set is complete again.
+    fn remove(&self, stays: impl Fn(&Owner) -> bool) -> Option<Arc<dyn ScriptHost>> {
         let (loads, host) = {
             let mut state = self.state.lock();
             state.failures.clear();
-            (std::mem::take(&mut state.loads), state.host.clone())
+            let gone = |loaded: &mut Loaded| !loaded.owner.as_deref().is_some_and(&stays);
+            (state.loads.extract_if(.., gone).collect::<Vec<_>>(), state.host.clone())
         };
         for owner in loads.into_iter().filter_map(|loaded| loaded.owner) {
             self.hooks.unload(&owner);
@@ -349,7 +351,7 @@ impl Extensions {
         settings.replace(Arc::clone(&prepared.settings));
         configure(&self.hooks, &prepared.settings);
         self.hooks.begin_set();
-        if let Some(host) = self.remove() {
+        if let Some(host) = self.remove(|_| false) {
             host.shut_down().await;
         }
         self.complete(prepared.found, &prepared.settings).await;

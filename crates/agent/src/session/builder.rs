@@ -179,6 +179,7 @@ pub(crate) fn configure(hooks: &Hooks, settings: &crate::settings::Settings) {
         decide: limits.handler.unwrap_or(crate::settings::Limits::DEFAULT_HANDLER),
         shutdown: limits.shutdown,
         decide_in_terminal: limits.handler,
+        hook: settings.hook_timeout().unwrap_or(Limits::default().hook),
     });
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 use tau_ai::{AuthError, ContentBlock, Message, MessageContent, Model, ModelRegistry, RequestAuth, ThinkingLevel};
+use tau_hooks::dialect::Failures;
 use tau_hooks::payload::{CustomDraft, ForkPosition, InputSource, ModelSelectSource, StreamingBehavior};
 use tau_hooks::{
     ActionError, CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode,
@@ -96,6 +97,7 @@ impl AgentSession {
             event: what.to_owned(),
             kind: ReportKind::Error { message: error.to_string(), stack: None },
             location: None,
+            failures: Failures::Extension,
         });
     }
 

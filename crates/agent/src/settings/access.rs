@@ -128,6 +128,11 @@ impl Settings {
         self.count(key).map(Duration::from_millis)
     }
 
+    /// How long a handler of the original hooks may take.
+    pub fn hook_timeout(&self) -> Option<Duration> {
+        self.millis("hookTimeout")
+    }
+
     /// Provider to start with.
     pub fn default_provider(&self) -> Option<&str> {
         self.text("defaultProvider")

@@ -18,8 +18,9 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tau_agent::AgentSession;
+use tau_hooks::dialect::Failures;
 use tau_hooks::{Hooks, ReportKind};
-use tau_rpc::ExtensionError;
+use tau_rpc::{ExtensionError, HookError};
 use tokio::sync::mpsc;
 
 pub(crate) use events::{Partials, Told};
@@ -62,12 +63,11 @@ impl Rpc {
         let reports = writer.clone();
         hooks.dispatcher.reports.listen(move |report| {
             if let ReportKind::Error { message, .. } = &report.kind {
-                let error = ExtensionError {
-                    extension_path: report.extension.to_string(),
-                    event: report.event.clone(),
-                    error: message.clone(),
-                };
-                reports.push(Item::json(&error));
+                let (path, event, error) = (report.extension.to_string(), report.event.clone(), message.clone());
+                reports.push(match report.failures {
+                    Failures::Extension => Item::json(&ExtensionError { extension_path: path, event, error }),
+                    Failures::Hook => Item::json(&HookError { hook_path: path, event, error }),
+                });
             }
         });
         let frames = input::read(input, &writer)?;

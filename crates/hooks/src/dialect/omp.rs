@@ -1,68 +1,80 @@
 //! oh-my-pi's hooks.
 
-use super::{ClosedDialog, Dialect, Rule, ToolInput};
+use super::moments::lenient;
+use super::rule::{Row, event_of, observed, rule_of, same};
+use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput};
 use crate::events::EventId;
-use crate::table::{Failure, Fold};
+use crate::table::Fold;
 
-/// The events of this dialect by its own names.
-const EVENTS: &[(&str, EventId)] = &[
-    ("session_start", EventId::SessionStart),
-    ("session_before_switch", EventId::SessionBeforeSwitch),
-    ("session_switch", EventId::SessionSwitch),
-    ("session_before_branch", EventId::SessionBeforeFork),
-    ("session_branch", EventId::SessionFork),
-    ("session_before_compact", EventId::SessionBeforeCompact),
-    ("session.compacting", EventId::SessionCompacting),
-    ("session_compact", EventId::SessionCompact),
-    ("session_before_tree", EventId::SessionBeforeTree),
-    ("session_tree", EventId::SessionTree),
-    ("session_shutdown", EventId::SessionShutdown),
-    ("context", EventId::Context),
-    ("before_agent_start", EventId::BeforeAgentStart),
-    ("agent_start", EventId::AgentStart),
-    ("agent_end", EventId::AgentEnd),
-    ("turn_start", EventId::TurnStart),
-    ("turn_end", EventId::TurnEnd),
-    ("auto_compaction_start", EventId::AutoCompactionStart),
-    ("auto_compaction_end", EventId::AutoCompactionEnd),
-    ("auto_retry_start", EventId::AutoRetryStart),
-    ("auto_retry_end", EventId::AutoRetryEnd),
-    ("ttsr_triggered", EventId::TtsrTriggered),
-    ("todo_reminder", EventId::TodoReminder),
-    ("tool_call", EventId::ToolCall),
-    ("tool_result", EventId::ToolResult),
+/// The events of this dialect by its own names, with what differs from the event table.
+const EVENTS: &[Row] = &[
+    ("session_start", EventId::SessionStart, |rule| Rule { on_renewal: Part::Skip, ..rule }),
+    ("session_before_switch", EventId::SessionBeforeSwitch, same),
+    ("session_switch", EventId::SessionSwitch, same),
+    ("session_before_branch", EventId::SessionBeforeFork, same),
+    ("session_branch", EventId::SessionFork, same),
+    ("session_before_compact", EventId::SessionBeforeCompact, same),
+    ("session.compacting", EventId::SessionCompacting, same),
+    ("session_compact", EventId::SessionCompact, |rule| Rule { copied: FROM_HOOK, ..rule }),
+    ("session_before_tree", EventId::SessionBeforeTree, |rule| Rule {
+        counts: Counts::Only(&["cancel", "summary"]),
+        ..rule
+    }),
+    ("session_tree", EventId::SessionTree, |rule| Rule { copied: FROM_HOOK, ..rule }),
+    ("session_shutdown", EventId::SessionShutdown, |rule| Rule { on_renewal: Part::Skip, ..rule }),
+    ("context", EventId::Context, same),
+    ("before_agent_start", EventId::BeforeAgentStart, |rule| Rule {
+        fold: Fold::FirstKept,
+        counts: Counts::Only(&["message"]),
+        hidden: &["systemPrompt", "systemPromptOptions"],
+        ..rule
+    }),
+    ("agent_start", EventId::AgentStart, same),
+    ("agent_end", EventId::AgentEnd, same),
+    ("turn_start", EventId::TurnStart, same),
+    ("turn_end", EventId::TurnEnd, |rule| Rule { hidden: BOUNDARY, ..observed(rule) }),
+    ("auto_compaction_start", EventId::AutoCompactionStart, same),
+    ("auto_compaction_end", EventId::AutoCompactionEnd, same),
+    ("auto_retry_start", EventId::AutoRetryStart, same),
+    ("auto_retry_end", EventId::AutoRetryEnd, same),
+    ("ttsr_triggered", EventId::TtsrTriggered, same),
+    ("todo_reminder", EventId::TodoReminder, same),
+    ("tool_call", EventId::ToolCall, |rule| Rule { counts: Counts::Only(&["block", "reason"]), ..rule }),
+    ("tool_result", EventId::ToolResult, |rule| Rule {
+        fold: Fold::LastObject,
+        on_failure: Part::Observe,
+        counts: Counts::Only(&["content", "details"]),
+        idle: &["isError"],
+        accept: Some(lenient),
+        ..rule
+    }),
 ];
 
-fn rule(event: EventId) -> Option<Rule> {
-    EVENTS.iter().find(|(_, known)| *known == event)?;
-    let row = event.row();
-    let fold = match event {
-        EventId::ToolResult | EventId::SessionCompacting => Fold::LastObject,
-        EventId::BeforeAgentStart => Fold::FirstKept,
-        EventId::TurnEnd => Fold::Observe,
-        _ => row.fold,
-    };
-    let failure = match event {
-        EventId::ToolCall => Failure::Block,
-        _ => Failure::Report,
-    };
-    Some(Rule { fold, failure, deadline: row.deadline })
-}
+/// Whether somebody else than the model wrote a summary has had two names.
+const FROM_HOOK: &[(&str, &str)] = &[("fromExtension", "fromHook")];
+
+/// What the end of a turn offers to extensions that may write to the session there.
+pub(super) const BOUNDARY: &[&str] = &["entries", "continue", "context", "outcome"];
 
 /// The hooks of oh-my-pi.
 pub static OMP: Dialect = Dialect {
     id: "omp",
     aliases: &["oh-my-pi"],
     name: "oh-my-pi",
+    title: "oh-my-pi hooks",
     layer: 1,
-    event: |name| EVENTS.iter().find(|(known, _)| *known == name).map(|(_, event)| *event),
+    event: |name| event_of(EVENTS, name),
     any_event: true,
-    rule,
-    project: None,
+    rule: |event| rule_of(EVENTS, event),
     default_block_reason: "Tool execution was blocked by a hook",
     tool_input: ToolInput::Copy,
+    older_edit: true,
+    skip_restore: SkipRestore::Fork,
     closed_dialog: ClosedDialog::Undefined,
     ui_in_rpc: true,
+    stays: true,
+    failures: Failures::Hook,
+    commands: Commands::First,
     keybindings_if_asked: true,
     default_export_only: true,
 };

@@ -1,34 +1,43 @@
 //! The original hooks of pi.
 
-use super::{ClosedDialog, Dialect, Rule, ToolInput};
+use super::moments::{branch, older_result, session};
+use super::omp::BOUNDARY;
+use super::rule::{Row, event_of, observed, rule_of, same};
+use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput};
 use crate::events::EventId;
-use crate::table::{Failure, Fold};
+use crate::table::{Deadline, Fold};
 
-/// The events of this dialect by its own names.
-const EVENTS: &[(&str, EventId)] = &[
-    ("session", EventId::SessionStart),
-    ("branch", EventId::SessionBeforeFork),
-    ("agent_start", EventId::AgentStart),
-    ("agent_end", EventId::AgentEnd),
-    ("turn_start", EventId::TurnStart),
-    ("turn_end", EventId::TurnEnd),
-    ("tool_call", EventId::ToolCall),
-    ("tool_result", EventId::ToolResult),
+/// The events of this dialect by its own names, with what differs from the event table.
+const EVENTS: &[Row] = &[
+    ("session", EventId::SessionStart, |rule| Rule { project: Some(session), ..timed(rule) }),
+    ("branch", EventId::SessionBeforeFork, |rule| Rule {
+        fold: Fold::LastObject,
+        counts: Counts::Only(&["skipConversationRestore"]),
+        project: Some(branch),
+        ..timed(rule)
+    }),
+    ("agent_start", EventId::AgentStart, timed),
+    ("agent_end", EventId::AgentEnd, timed),
+    ("turn_start", EventId::TurnStart, timed),
+    ("turn_end", EventId::TurnEnd, |rule| Rule { hidden: BOUNDARY, ..timed(observed(rule)) }),
+    // The one event without a time limit: its handlers ask the user.
+    ("tool_call", EventId::ToolCall, |rule| Rule {
+        deadline: Deadline::Unlimited,
+        counts: Counts::Only(&["block", "reason"]),
+        ..same(rule)
+    }),
+    ("tool_result", EventId::ToolResult, |rule| Rule {
+        fold: Fold::LastObject,
+        on_failure: Part::Skip,
+        counts: Counts::Only(&["content", "details"]),
+        idle: &["isError"],
+        accept: Some(older_result),
+        ..timed(rule)
+    }),
 ];
 
-fn rule(event: EventId) -> Option<Rule> {
-    EVENTS.iter().find(|(_, known)| *known == event)?;
-    let row = event.row();
-    let fold = match event {
-        EventId::ToolResult | EventId::SessionBeforeFork => Fold::LastObject,
-        EventId::TurnEnd => Fold::Observe,
-        _ => row.fold,
-    };
-    let failure = match event {
-        EventId::ToolCall => Failure::Block,
-        _ => Failure::Report,
-    };
-    Some(Rule { fold, failure, deadline: row.deadline })
+fn timed(rule: Rule) -> Rule {
+    Rule { deadline: Deadline::Hook, ..rule }
 }
 
 /// The original hooks of pi.
@@ -36,15 +45,20 @@ pub static ORIGINAL: Dialect = Dialect {
     id: "original",
     aliases: &["comono"],
     name: "original pi",
+    title: "original pi hooks",
     layer: 2,
-    event: |name| EVENTS.iter().find(|(known, _)| *known == name).map(|(_, event)| *event),
+    event: |name| event_of(EVENTS, name),
     any_event: true,
-    rule,
-    project: None,
+    rule: |event| rule_of(EVENTS, event),
     default_block_reason: "Tool execution was blocked by a hook",
     tool_input: ToolInput::Live,
+    older_edit: true,
+    skip_restore: SkipRestore::Abort,
     closed_dialog: ClosedDialog::Null,
     ui_in_rpc: false,
+    stays: true,
+    failures: Failures::Hook,
+    commands: Commands::First,
     keybindings_if_asked: true,
     default_export_only: true,
 };

@@ -1,6 +1,6 @@
 //! Current extensions.
 
-use super::{ClosedDialog, Dialect, Rule, ToolInput};
+use super::{ClosedDialog, Commands, Dialect, Failures, Rule, SkipRestore, ToolInput};
 use crate::events::TABLE;
 
 /// The dialect of current extensions: the event table's own rules.
@@ -8,18 +8,20 @@ pub static PI: Dialect = Dialect {
     id: "pi",
     aliases: &[],
     name: "pi",
+    title: "pi extensions",
     layer: 0,
     event: |name| TABLE.iter().find(|row| row.name == name).map(|row| row.id),
     any_event: false,
-    rule: |event| {
-        let row = event.row();
-        Some(Rule { fold: row.fold, failure: row.failure, deadline: row.deadline })
-    },
-    project: None,
+    rule: |event| Some(Rule::of(event)),
     default_block_reason: "Tool execution was blocked",
     tool_input: ToolInput::Live,
+    older_edit: false,
+    skip_restore: SkipRestore::Fork,
     closed_dialog: ClosedDialog::Undefined,
     ui_in_rpc: true,
+    stays: false,
+    failures: Failures::Extension,
+    commands: Commands::Numbered,
     keybindings_if_asked: false,
     default_export_only: false,
 };

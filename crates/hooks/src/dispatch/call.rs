@@ -115,7 +115,7 @@ impl Dispatcher {
                 Poll::Ready(Err(panic)) => Err(panicked(panic)),
                 Poll::Pending => {
                     let at_work = AtWork { handlers, clock: &clock, visit: visit.as_ref().map(|(_, visit)| visit) };
-                    self.wait(scope, &at_work, event, budget.hard(rule.deadline), future).await
+                    self.wait(scope, &at_work, event, (rule.deadline, budget.hard(rule.deadline)), future).await
                 }
             },
         };
@@ -151,7 +151,7 @@ impl Dispatcher {
         scope: &Scope,
         at_work: &AtWork<'_>,
         event: EventId,
-        hard: Option<Duration>,
+        (deadline, hard): (Deadline, Option<Duration>),
         future: BoxFuture<Result<AnyOutput, HandlerError>>,
     ) -> Result<AnyOutput, HandlerError> {
         let entry = Running::enter(self, at_work, event);
@@ -169,7 +169,7 @@ impl Dispatcher {
                 () = passed(&clock, hard) => {
                     // The one this was about may have answered since.
                     if at_work.give_up_on(at) {
-                        break (at, HandlerError::TimedOut(hard.unwrap_or_default()));
+                        break (at, deadline.passed(hard.unwrap_or_default()));
                     }
                 }
                 // Another handler may be at work by now.
@@ -194,7 +194,8 @@ impl Dispatcher {
         event: EventId,
         future: impl Future<Output = ()> + Send + 'static,
     ) {
-        let observes = event.row().deadline == Deadline::Observe && matches!(why, HandlerError::TimedOut(_));
+        let late = matches!(why, HandlerError::TimedOut(_) | HandlerError::HookTimedOut(_));
+        let observes = event.row().deadline == Deadline::Observe && late;
         if !observes {
             tokio::spawn(future);
             return;
@@ -215,9 +216,10 @@ impl Dispatcher {
 fn slow(registration: &Registration, event: EventId, elapsed: Duration) -> Report {
     Report {
         extension: Arc::clone(&registration.owner.path),
-        event: event.name().to_owned(),
+        event: registration.owner.dialect.name_of(event).to_owned(),
         kind: ReportKind::Slow(elapsed),
         location: Some(registration.location.to_string()),
+        failures: registration.owner.dialect.failures,
     }
 }
 
@@ -237,7 +239,7 @@ impl Budget {
         let limit = self.limits.hard(deadline, self.mode)?;
         Some(match deadline {
             Deadline::Shutdown => limit.saturating_sub(self.spent),
-            Deadline::Observe | Deadline::Decide => limit,
+            Deadline::Observe | Deadline::Decide | Deadline::Hook | Deadline::Unlimited => limit,
         })
     }
 
@@ -253,6 +255,16 @@ async fn passed(clock: &CallClock, limit: Option<Duration>) {
     match limit {
         Some(limit) => clock.passed(limit).await,
         None => std::future::pending().await,
+    }
+}
+
+impl Deadline {
+    /// The failure of a handler that took longer.
+    fn passed(self, limit: Duration) -> HandlerError {
+        match self {
+            Self::Hook => HandlerError::HookTimedOut(limit),
+            Self::Observe | Self::Decide | Self::Shutdown | Self::Unlimited => HandlerError::TimedOut(limit),
+        }
     }
 }
 

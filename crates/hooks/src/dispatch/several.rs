@@ -3,7 +3,7 @@
 use super::call::Budget;
 use super::{Dispatcher, Scope};
 use crate::changes::Changes;
-use crate::dialect::Rule;
+use crate::dialect::Terms;
 use crate::events::EventId;
 use crate::handler::{AnyPayload, Registration};
 use crate::output::parse_output;
@@ -22,25 +22,25 @@ impl Dispatcher {
         let handlers = self.handlers(E::ID);
         let mut payloads = payloads.into_iter().peekable();
         while payloads.peek().is_some() {
-            let Some(rule) = self.one_visit::<E>(&handlers).filter(|_| payloads.len() > 1) else {
+            let Some(terms) = self.one_visit::<E>(&handlers).filter(|_| payloads.len() > 1) else {
                 if let Some(payload) = payloads.next() {
                     self.dispatch::<E>(scope, || payload).await;
                 }
                 continue;
             };
             let rest: Vec<E::Payload> = payloads.by_ref().collect();
-            let done = self.go_round::<E>(scope, &handlers, &rest, rule).await;
+            let done = self.go_round::<E>(scope, &handlers, &rest, &terms).await;
             payloads = rest.into_iter().skip(done).collect::<Vec<_>>().into_iter().peekable();
         }
     }
 
     /// The rule of all handlers, when they can be called in one visit.
-    fn one_visit<E: Event>(&self, handlers: &[Registration]) -> Option<Rule> {
+    fn one_visit<E: Event>(&self, handlers: &[Registration]) -> Option<Terms> {
         let dialect = handlers.first()?.owner.dialect;
-        let rule = (dialect.rule)(E::ID).filter(|rule| rule.fold == Fold::Observe)?;
+        let terms = Terms::of(dialect, E::ID).filter(|terms| terms.rule.fold == Fold::Observe)?;
         let alike = handlers.iter().all(|handler| std::ptr::eq(handler.owner.dialect, dialect));
         let ready = alike && !self.is_left_behind(handlers.first()?.id);
-        (ready && self.neighbours(handlers, rule) == handlers.len()).then_some(rule)
+        (ready && self.neighbours(handlers, terms.rule) == handlers.len()).then_some(terms)
     }
 
     /// Visits until all payloads are done, or one of them with a failure: then not every handler may be fit for a visit.
@@ -50,7 +50,7 @@ impl Dispatcher {
         scope: &Scope,
         handlers: &[Registration],
         payloads: &[E::Payload],
-        rule: Rule,
+        terms: &Terms,
     ) -> usize {
         let mut budget = Budget::new(&self.limits.read(), scope.host.mode());
         let (mut done, mut first) = (0, 0);
@@ -58,13 +58,15 @@ impl Dispatcher {
             let views: Vec<&dyn AnyPayload> = rest.iter().map(|payload| payload as &dyn AnyPayload).collect();
             // Behind a failure only this payload is brought to its end.
             let views = if first > 0 { &views[..1] } else { &views[..] };
-            let answered = self.call(scope, (handlers, first), views, E::ID, &mut budget, rule).await;
+            let answered = self.call(scope, (handlers, first), views, E::ID, &mut budget, terms.rule).await;
             self.said_nothing(E::ID, handlers.iter().cycle().skip(first).zip(&answered.quiet));
             let at = first + answered.quiet.len();
             let (payload, handler) = (done + at / handlers.len(), at % handlers.len());
             let registration = &handlers[handler];
             let answer = answered.answer.and_then(|any| {
-                parse_output::<E>(any, &payloads[payload], |unknown| self.unknown_field(registration, E::ID, unknown))
+                parse_output::<E>(any, &payloads[payload], terms, |remark| {
+                    self.remark(registration, E::ID, terms, &remark);
+                })
             });
             let failed = answer.is_err();
             let outcome = match answer {
@@ -72,7 +74,7 @@ impl Dispatcher {
                 Ok(Some(_)) => TraceOutcome::Result,
                 Err(error) => {
                     let kind = error.kind();
-                    self.failed(registration, E::ID, rule, error, &mut None);
+                    self.failed(registration, E::ID, terms.rule, error, &mut None);
                     TraceOutcome::Failed(kind)
                 }
             };

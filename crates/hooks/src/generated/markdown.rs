@@ -174,5 +174,7 @@ fn deadline(deadline: Deadline) -> &'static str {
         Deadline::Observe => "A handler that takes too long is left behind.",
         Deadline::Decide => "The pipeline waits for the result, up to the limit in the settings.",
         Deadline::Shutdown => "All handlers together get a few seconds.",
+        Deadline::Hook => "A handler that takes longer than the setting `hookTimeout` counts as failed.",
+        Deadline::Unlimited => "Handlers take as long as they want.",
     }
 }

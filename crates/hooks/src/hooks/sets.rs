@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::{Hooks, Loaded};
+use crate::dialect::Commands;
 use crate::events::{EventId, TABLE};
 use crate::extension::Registered;
 use crate::handler::{HandlerError, Owner, answers_to};
@@ -150,24 +151,29 @@ impl Hooks {
 /// What a newly loaded extension wants that another one already has.
 pub(super) fn conflicts(loaded: &[&Loaded], new: &Loaded) -> Vec<String> {
     let mut texts = Vec::new();
-    let mut check = |what: &str, names: &dyn Fn(&Registered) -> Vec<String>, keeps: &str| {
+    let mut check = |what: &str, names: &dyn Fn(&Registered) -> Vec<String>, keeps: &dyn Fn(&Owner) -> &'static str| {
         for name in names(&new.registered) {
             if let Some(other) = loaded.iter().find(|loaded| names(&loaded.registered).contains(&name)) {
-                texts.push(format!("{what} \"{name}\" is also registered by {}; {keeps}", other.owner.path));
+                let (path, keeps) = (&other.owner.path, keeps(&other.owner));
+                texts.push(format!("{what} \"{name}\" is also registered by {path}; {keeps}"));
             }
         }
     };
-    let first = "the first one is used";
-    check("Tool", &|r| r.tools.iter().map(|tool| tool.spec().name.clone()).collect(), first);
-    check("Flag", &|r| r.flags.iter().map(|flag| format!("--{}", flag.name)).collect(), first);
-    check("Shortcut", &|r| r.shortcuts.iter().map(|key| key.key.clone()).collect(), "the last one is used");
-    check("Renderer", &|r| r.message_renderers.iter().map(|(name, _)| name.clone()).collect(), first);
-    check("Renderer of entries", &|r| r.entry_renderers.iter().map(|(name, _)| name.clone()).collect(), first);
-    check("Renderer of tool", &|r| r.tool_renderers.iter().map(|(name, _)| name.clone()).collect(), first);
-    check(
-        "Command",
-        &|r| r.commands.iter().map(|command| format!("/{}", command.name)).collect(),
-        "both get a number behind their name",
-    );
+    let first = |_: &Owner| "the first one is used";
+    let last = |_: &Owner| "the last one is used";
+    check("Tool", &|r| r.tools.iter().map(|tool| tool.spec().name.clone()).collect(), &first);
+    check("Flag", &|r| r.flags.iter().map(|flag| format!("--{}", flag.name)).collect(), &first);
+    check("Shortcut", &|r| r.shortcuts.iter().map(|key| key.key.clone()).collect(), &last);
+    check("Renderer", &|r| r.message_renderers.iter().map(|(name, _)| name.clone()).collect(), &first);
+    check("Renderer of entries", &|r| r.entry_renderers.iter().map(|(name, _)| name.clone()).collect(), &first);
+    check("Renderer of tool", &|r| r.tool_renderers.iter().map(|(name, _)| name.clone()).collect(), &first);
+    check("Command", &|r| r.commands.iter().map(|command| format!("/{}", command.name)).collect(), &|other| match (
+        other.dialect.commands,
+        new.owner.dialect.commands,
+    ) {
+        (Commands::Numbered, Commands::Numbered) => "both get a number behind their name",
+        (Commands::First, Commands::Numbered) => "the last one is used",
+        (_, Commands::First) => "the first one is used",
+    });
     texts
 }

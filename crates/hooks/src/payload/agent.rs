@@ -7,6 +7,7 @@ use tau_ai::{ContentBlock, MessageContent};
 
 use super::Output;
 use crate::changes::Changes;
+use crate::dialect::Terms;
 use crate::messages::Messages;
 
 /// A prompt is about to start a run.
@@ -81,6 +82,14 @@ impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
 
     fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
         Ok(Some(Self { system_prompt_options: Some(value), ..result.unwrap_or_default() }))
+    }
+
+    fn adopt(&mut self, _: &BeforeAgentStartEvent, terms: &Terms) -> Result<(), String> {
+        if !terms.rule.counts("systemPrompt") {
+            self.system_prompt = None;
+            self.system_prompt_options = None;
+        }
+        Ok(())
     }
 
     fn apply(&self, payload: &mut BeforeAgentStartEvent) -> Changes {

@@ -36,6 +36,13 @@ impl Output<SessionCompactingEvent> for SessionCompactingResult {
     fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+
+    /// What another dialect wants besides.
+    fn merge(&mut self, later: Self) {
+        self.context = later.context.or(self.context.take());
+        self.prompt = later.prompt.or(self.prompt.take());
+        self.preserve_data = later.preserve_data.or(self.preserve_data.take());
+    }
 }
 
 /// Compaction began by itself.

@@ -33,6 +33,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::changes::Changes;
+use crate::dialect::Terms;
 use crate::handle::Handle;
 use crate::handler::Owner;
 
@@ -79,6 +80,22 @@ pub trait Output<P>: Clone + Serialize + DeserializeOwned + JsonSchema + Send + 
 
     /// Notes whose result this is, for results that are put together and must still tell whose part is whose.
     fn attribute(&mut self, _owner: &Owner) {}
+
+    /// The payload as handlers of a dialect see it, where its own type can show the difference; `None` when it cannot.
+    fn shown(_payload: &P, _terms: &Terms) -> Option<P> {
+        None
+    }
+
+    /// Keeps what counts of a result under the rules of a dialect, in the terms of the event table.
+    ///
+    /// # Errors
+    /// When it cannot be said in them.
+    fn adopt(&mut self, _payload: &P, _terms: &Terms) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// What the results of a group come to, for the groups that follow and for the pipeline.
+    fn conclude(&mut self, _terms: &Terms) {}
 
     /// Adds the result of a later handler.
     fn merge(&mut self, later: Self) {

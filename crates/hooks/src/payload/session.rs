@@ -6,7 +6,9 @@ use serde_json::Value;
 use tau_ai::Usage;
 
 use super::Output;
+use crate::dialect::{Occasion, SkipRestore, Terms};
 use crate::messages::Messages;
+use crate::table::OnOccasion;
 
 /// A session is ready.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -402,8 +404,10 @@ pub struct TreeSummary {
     pub usage: Option<Usage>,
 }
 
+/// Results that can stop what is about to happen. Within a dialect the last one counts as a whole; between dialects the
+/// last field that says something does.
 macro_rules! cancellable {
-    ($($result:ty => $payload:ty),* $(,)?) => {$(
+    ($($result:ty => $payload:ty { $($field:ident),* } $({ $($more:tt)* })?)*) => {$(
         impl Output<$payload> for $result {
             fn is_empty(&self) -> bool {
                 *self == Self::default()
@@ -411,13 +415,59 @@ macro_rules! cancellable {
             fn stops(&self) -> bool {
                 self.cancel == Some(true)
             }
+            fn merge(&mut self, later: Self) {
+                $(self.$field = later.$field.or(self.$field.take());)*
+            }
+            $($($more)*)?
         }
     )*};
 }
 
 cancellable! {
-    CancelResult => SessionBeforeSwitchEvent,
-    SessionBeforeForkResult => SessionBeforeForkEvent,
-    SessionBeforeCompactResult => SessionBeforeCompactEvent,
-    SessionBeforeTreeResult => SessionBeforeTreeEvent,
+    CancelResult => SessionBeforeSwitchEvent { cancel }
+
+    SessionBeforeForkResult => SessionBeforeForkEvent { cancel, skip_conversation_restore } {
+        fn adopt(&mut self, _: &SessionBeforeForkEvent, terms: &Terms) -> Result<(), String> {
+            self.cancel = self.cancel.filter(|_| terms.rule.counts("cancel"));
+            Ok(())
+        }
+        fn conclude(&mut self, terms: &Terms) {
+            if terms.dialect.skip_restore == SkipRestore::Abort && self.skip_conversation_restore.take() == Some(true) {
+                self.cancel = Some(true);
+            }
+        }
+    }
+
+    SessionBeforeCompactResult => SessionBeforeCompactEvent { cancel, compaction }
+
+    SessionBeforeTreeResult => SessionBeforeTreeEvent {
+        cancel, summary, custom_instructions, replace_instructions, label
+    } {
+        fn adopt(&mut self, _: &SessionBeforeTreeEvent, terms: &Terms) -> Result<(), String> {
+            let rule = &terms.rule;
+            self.custom_instructions = self.custom_instructions.take().filter(|_| rule.counts("customInstructions"));
+            self.replace_instructions = self.replace_instructions.filter(|_| rule.counts("replaceInstructions"));
+            self.label = self.label.take().filter(|_| rule.counts("label"));
+            Ok(())
+        }
+    }
+}
+
+impl OnOccasion for SessionShutdownEvent {
+    fn occasion(&self) -> Occasion {
+        use SessionShutdownReason::{Fork, New, Quit, Reload, Resume};
+        match self.reason {
+            Quit | Reload => Occasion::Ordinary,
+            New | Resume | Fork => Occasion::Replacement,
+        }
+    }
+}
+
+impl OnOccasion for SessionStartEvent {
+    fn occasion(&self) -> Occasion {
+        match self.reason {
+            SessionStartReason::Startup | SessionStartReason::Reload => Occasion::Beginning,
+            SessionStartReason::New | SessionStartReason::Resume | SessionStartReason::Fork => Occasion::Renewal,
+        }
+    }
 }

@@ -8,6 +8,8 @@ use tau_ai::{ContentBlock, Usage};
 
 use super::Output;
 use crate::changes::Changes;
+use crate::dialect::{Occasion, Part, Terms, with_older_edit, without_older_edit};
+use crate::table::OnOccasion;
 
 /// The model wants to run a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -62,6 +64,25 @@ impl Output<ToolCallEvent> for ToolCallResult {
 
     fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
         Ok(Some(Self { input: Some(value), ..result.unwrap_or_default() }))
+    }
+
+    fn shown(payload: &ToolCallEvent, terms: &Terms) -> Option<ToolCallEvent> {
+        let input = older_input(&payload.tool_name, &payload.input, terms)?;
+        Some(ToolCallEvent { input, ..payload.clone() })
+    }
+
+    fn adopt(&mut self, payload: &ToolCallEvent, terms: &Terms) -> Result<(), String> {
+        if !terms.rule.counts("terminate") {
+            self.terminate = None;
+        }
+        self.input = self.input.take().filter(|_| terms.takes_change("input"));
+        if let Some(input) = self.input.take() {
+            self.input = Some(match terms.dialect.older_edit {
+                true => without_older_edit(&payload.tool_name, &payload.input, input)?,
+                false => input,
+            });
+        }
+        Ok(())
     }
 
     fn apply(&self, payload: &mut ToolCallEvent) -> Changes {
@@ -119,6 +140,31 @@ impl Output<ToolResultEvent> for ToolResultResult {
         *self == Self::default()
     }
 
+    fn shown(payload: &ToolResultEvent, terms: &Terms) -> Option<ToolResultEvent> {
+        let input = older_input(&payload.tool_name, &payload.input, terms);
+        // Who only observes a failure gets its text.
+        let bare = payload.is_error && payload.details.is_some() && terms.rule.on_failure == Part::Observe;
+        if input.is_none() && !bare {
+            return None;
+        }
+        let mut shown = payload.clone();
+        shown.input = input.unwrap_or(shown.input);
+        shown.details = shown.details.filter(|_| !bare);
+        Some(shown)
+    }
+
+    fn adopt(&mut self, _: &ToolResultEvent, terms: &Terms) -> Result<(), String> {
+        let Self { content, details, is_error, usage } = std::mem::take(self);
+        let rule = &terms.rule;
+        *self = Self {
+            content: content.filter(|_| rule.counts("content")),
+            details: details.filter(|_| rule.counts("details")),
+            is_error: is_error.filter(|_| rule.counts("isError")),
+            usage: usage.filter(|_| rule.counts("usage")),
+        };
+        Ok(())
+    }
+
     fn apply(&self, payload: &mut ToolResultEvent) -> Changes {
         let mut changes = Changes::none();
         if let Some(content) = &self.content {
@@ -145,6 +191,17 @@ impl Output<ToolResultEvent> for ToolResultResult {
         self.details = later.details.or(self.details.take());
         self.is_error = later.is_error.or(self.is_error);
         self.usage = later.usage.or(self.usage.take());
+    }
+}
+
+/// The arguments of a call in the form that a dialect shows besides; `None` when there is none.
+fn older_input(tool: &str, input: &Value, terms: &Terms) -> Option<Value> {
+    if terms.dialect.older_edit { with_older_edit(tool, input) } else { None }
+}
+
+impl OnOccasion for ToolResultEvent {
+    fn occasion(&self) -> Occasion {
+        if self.is_error { Occasion::Failure } else { Occasion::Ordinary }
     }
 }
 

@@ -62,6 +62,7 @@ async fn check<E: Event>(payload: E::Payload, fault: &Fault) {
         Deadline::Observe => 30,
         Deadline::Decide => 600,
         Deadline::Shutdown => 5,
+        Deadline::Hook | Deadline::Unlimited => unreachable!("no event of the table has it"),
     };
     let message = match fault {
         Fault::Error => "boom".to_owned(),
@@ -111,7 +112,7 @@ async fn an_error_may_know_its_place_and_its_stack() {
     });
     stage.fire::<AgentStart>(Empty {}).await;
     let reports = stage.take_reports();
-    let [Report { extension, event, kind: ReportKind::Error { message, stack }, location }] = &reports[..] else {
+    let [Report { extension, event, kind: ReportKind::Error { message, stack }, location, .. }] = &reports[..] else {
         panic!("{reports:?}");
     };
     assert_eq!(

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tau_ai::ContentBlock;
-use tau_hooks::dialect::{ClosedDialog, Dialect, PI, Rule, ToolInput};
+use tau_hooks::dialect::{Dialect, PI, Project, Rule};
 use tau_hooks::events::{BeforeAgentStart, EventId, Input, SessionCompacting, ToolCall, ToolResult};
 use tau_hooks::payload::{
     BeforeAgentStartEvent, CustomDraft, InputEvent, InputSource, SessionCompactingEvent, ToolCallEvent, ToolCallResult,
@@ -21,31 +21,25 @@ use super::Log;
 /// Inside of the standard dialect, with rules of its own.
 static INNER: Dialect = Dialect {
     id: "inner",
-    aliases: &[],
     name: "inner",
     layer: 1,
     event: EventId::parse,
-    any_event: false,
     rule: |event| {
-        let rule = |fold, failure| Some(Rule { fold, failure, deadline: Deadline::Observe });
-        match event {
-            EventId::ToolCall => rule(Fold::FirstBlock, Failure::Block),
-            EventId::ToolResult => rule(Fold::LastObject, Failure::Report),
-            EventId::BeforeAgentStart => rule(Fold::FirstKept, Failure::Report),
-            EventId::Input => rule(Fold::Transform, Failure::Block),
-            _ => None,
-        }
+        let (fold, failure) = match event {
+            EventId::ToolCall => (Fold::FirstBlock, Failure::Block),
+            EventId::ToolResult => (Fold::LastObject, Failure::Report),
+            EventId::BeforeAgentStart => (Fold::FirstKept, Failure::Report),
+            EventId::Input => (Fold::Transform, Failure::Block),
+            _ => return None,
+        };
+        let project: Project = |mut payload, ctx| {
+            payload["seenBy"] = json!(format!("{} {}", ctx.owner().dialect.name, payload["type"].as_str().unwrap()));
+            payload
+        };
+        Some(Rule { fold, failure, deadline: Deadline::Observe, project: Some(project), ..Rule::of(event) })
     },
-    project: Some(|event, mut payload, _| {
-        payload["seenBy"] = json!(format!("inner {event}"));
-        Some(payload)
-    }),
     default_block_reason: "Blocked",
-    tool_input: ToolInput::Live,
-    closed_dialog: ClosedDialog::Undefined,
-    ui_in_rpc: true,
-    keybindings_if_asked: false,
-    default_export_only: false,
+    ..PI
 };
 
 /// Loads an extension with one JSON handler that notes its name and what `look` makes of the payload.

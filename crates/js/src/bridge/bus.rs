@@ -218,6 +218,7 @@ impl Bridge {
             event: format!("bus:{channel}"),
             kind: ReportKind::Error { message: fault.message, stack: fault.stack },
             location: fault.location,
+            failures: extension.owner.dialect.failures,
         });
     }
 }

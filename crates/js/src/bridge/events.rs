@@ -137,11 +137,7 @@ impl Together for JsHandler {
             Some(ctx) => Payload::new(self.event, *payload, ctx),
             None => Err(HandlerError::msg("a visit without handlers")),
         };
-        match payloads.iter().map(read).collect::<Result<Option<_>, _>>().transpose() {
-            Some(payloads) => super::visit::visit(visit, self, payloads),
-            // They are not told of it.
-            None => Box::pin(std::future::ready(Ok(AnyOutput::Empty))),
-        }
+        super::visit::visit(visit, self, payloads.iter().map(read).collect())
     }
 }
 

@@ -11,6 +11,7 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use rquickjs::IntoJs;
 use tau_agent::extensions::{FoundExtension, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost};
+use tau_hooks::dialect::Failures;
 use tau_hooks::{HandlerError, Hooks, Owner, Report, ReportKind};
 use tokio::sync::oneshot;
 
@@ -273,9 +274,10 @@ async fn give_up(core: Rc<Core>, id: ExtensionId, limit: Duration, late: Rc<Cell
 
 /// A fault outside any call: a throw in a timer, a rejection that nobody handles.
 fn report(hooks: &Hooks, core: &Core, fault: Fault) {
-    let extension = core.bridge().get(fault.extension.0).map(|extension| Arc::clone(&extension.owner.path));
+    let owner = core.bridge().get(fault.extension.0).map(|extension| Arc::clone(&extension.owner));
     hooks.dispatcher.reports.send(&Report {
-        extension: extension.unwrap_or_else(|| "<runtime>".into()),
+        failures: owner.as_ref().map_or(Failures::Extension, |owner| owner.dialect.failures),
+        extension: owner.map_or_else(|| "<runtime>".into(), |owner| Arc::clone(&owner.path)),
         event: "uncaught".to_owned(),
         kind: ReportKind::Error { message: fault.message, stack: fault.stack },
         location: fault.location,

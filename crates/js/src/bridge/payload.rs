@@ -24,20 +24,23 @@ pub(super) enum Payload {
 }
 
 impl Payload {
-    /// A payload as extensions of the handlers' dialect see it; `None` when they are not told of it. A dialect that
-    /// reshapes payloads needs all of them.
-    pub(super) fn new(event: EventId, payload: &dyn AnyPayload, ctx: &Ctx) -> Result<Option<Self>, HandlerError> {
-        if ctx.owner().dialect.project.is_none() {
-            if let Some(payload) = payload.as_any().downcast_ref::<ContextEvent>() {
-                return Ok(Some(Self::Messages(payload.messages.clone())));
-            }
-            if let Some(mut late) = event.row().late.and_then(|take_apart| take_apart(payload.as_any())) {
-                let Some(fields) = as_seen(ctx, event, late.fields) else { return Ok(None) };
-                late.fields = fields;
-                return Ok(Some(Self::Late(late)));
-            }
+    /// A payload as extensions of the handlers' dialect see it. What is reshaped is all of it.
+    pub(super) fn new(event: EventId, payload: &dyn AnyPayload, ctx: &Ctx) -> Result<Self, HandlerError> {
+        let rule = (ctx.owner().dialect.rule)(event);
+        if let Some(payload) = payload.as_any().downcast_ref::<ContextEvent>()
+            && rule.is_none_or(|rule| !rule.reshapes())
+        {
+            return Ok(Self::Messages(payload.messages.clone()));
         }
-        Ok(as_seen(ctx, event, payload.to_json()?).map(Self::Whole))
+        if let Some(mut late) = event.row().late.and_then(|take_apart| take_apart(payload.as_any())) {
+            late.fields = as_seen(ctx, event, late.fields);
+            let hidden = |place: &&[&str]| place.first().is_some_and(|field| late.fields.get(field).is_none());
+            return Ok(match late.places.iter().all(hidden) {
+                true => Self::Whole(late.fields),
+                false => Self::Late(late),
+            });
+        }
+        Ok(Self::Whole(as_seen(ctx, event, payload.to_json()?)))
     }
 
     /// The object, the list of messages in it, and what may be changed in it.

@@ -98,6 +98,7 @@ fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                     name: event,
                 },
                 location: Some(location.to_string()),
+                failures: extension.owner.dialect.failures,
             });
             return Ok(None);
         };

@@ -1,0 +1,185 @@
+//! What a dialect says about one event.
+
+use serde_json::Value;
+use tau_ai::JsonMap;
+
+use super::{Dialect, ToolInput};
+use crate::context::Ctx;
+use crate::events::EventId;
+use crate::table::{Deadline, Failure, Fold};
+
+/// The rules of one dialect for one event.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// What handlers call the event: the name they register for, and the `type` of their payload.
+    pub name: &'static str,
+    /// How results add up within the group.
+    pub fold: Fold,
+    /// What a failing handler means.
+    pub failure: Failure,
+    /// How long a handler may take.
+    pub deadline: Deadline,
+    /// What handlers are told, and what their results are worth, when the event is about something that failed.
+    pub on_failure: Part,
+    /// The same when a session ends or starts because another one takes its place.
+    pub on_renewal: Part,
+    /// The fields of a result that count.
+    pub counts: Counts,
+    /// Fields of a result that do not count and that nobody is told about: the dialect has them without an effect.
+    pub idle: &'static [&'static str],
+    /// Fields of the payload that handlers do not see.
+    pub hidden: &'static [&'static str],
+    /// Fields of the payload that handlers also see under another name.
+    pub copied: &'static [(&'static str, &'static str)],
+    /// Makes another payload of the JSON one.
+    pub project: Option<Project>,
+    /// Brings a JSON result of an older form into the present one.
+    pub accept: Option<fn(JsonMap) -> JsonMap>,
+}
+
+/// Shows a JSON payload, with its `type`, as handlers know it.
+pub type Project = fn(Value, &Ctx) -> Value;
+
+/// How handlers take part in an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// They are called and their results count.
+    Full,
+    /// They are called and their results do not count.
+    Observe,
+    /// They are not called.
+    Skip,
+}
+
+/// What an event is about, where a dialect may care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Occasion {
+    /// What it usually is about.
+    Ordinary,
+    /// Something failed.
+    Failure,
+    /// The program or its extensions start.
+    Beginning,
+    /// Another session is about to take the place of this one.
+    Replacement,
+    /// Another session took the place of the one before.
+    Renewal,
+}
+
+/// Which fields of a result count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    /// All of them.
+    All,
+    /// These.
+    Only(&'static [&'static str]),
+}
+
+/// An event of a dialect: its name there, the event, and what differs from the event table.
+pub(super) type Row = (&'static str, EventId, fn(Rule) -> Rule);
+
+/// What a group of handlers is called under.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// Their dialect.
+    pub dialect: &'static Dialect,
+    /// Its rules for the event.
+    pub rule: Rule,
+}
+
+impl Terms {
+    /// The terms of a dialect for an event; `None` when it does not know it.
+    pub fn of(dialect: &'static Dialect, event: EventId) -> Option<Self> {
+        Some(Self { dialect, rule: (dialect.rule)(event)? })
+    }
+
+    /// Whether a change of a field of the payload in place counts.
+    pub(crate) fn takes_change(&self, field: &str) -> bool {
+        field != "input" || self.dialect.tool_input == ToolInput::Live
+    }
+}
+
+impl Rule {
+    /// The event table's own rules.
+    pub fn of(event: EventId) -> Self {
+        let row = event.row();
+        Self {
+            name: row.name,
+            fold: row.fold,
+            failure: row.failure,
+            deadline: row.deadline,
+            on_failure: Part::Full,
+            on_renewal: Part::Full,
+            counts: Counts::All,
+            idle: &[],
+            hidden: &[],
+            copied: &[],
+            project: None,
+            accept: None,
+        }
+    }
+
+    /// How handlers take part on an occasion.
+    pub fn part(&self, occasion: Occasion) -> Part {
+        match occasion {
+            Occasion::Ordinary | Occasion::Beginning => Part::Full,
+            Occasion::Failure => self.on_failure,
+            Occasion::Replacement | Occasion::Renewal => self.on_renewal,
+        }
+    }
+
+    /// Whether a field of a result counts.
+    pub fn counts(&self, field: &str) -> bool {
+        match self.counts {
+            Counts::All => true,
+            Counts::Only(fields) => fields.contains(&field),
+        }
+    }
+
+    /// Whether a result may have a field, be it one without an effect.
+    pub fn knows(&self, field: &str) -> bool {
+        self.counts(field) || self.idle.contains(&field)
+    }
+
+    /// Whether handlers see the JSON payload in another form than the event table's.
+    pub fn reshapes(&self) -> bool {
+        self.project.is_some() || !self.hidden.is_empty() || !self.copied.is_empty()
+    }
+
+    /// The JSON payload as handlers know it.
+    pub(crate) fn show(&self, fields: JsonMap, ctx: &Ctx) -> Value {
+        let mut shown = JsonMap::new();
+        shown.insert("type".to_owned(), self.name.into());
+        shown.extend(fields.into_iter().filter(|(name, _)| !self.hidden.contains(&name.as_str())));
+        for (from, to) in self.copied {
+            if let Some(value) = shown.get(*from).cloned() {
+                shown.insert((*to).to_owned(), value);
+            }
+        }
+        match self.project {
+            Some(project) => project(Value::Object(shown), ctx),
+            None => Value::Object(shown),
+        }
+    }
+}
+
+/// The event of a name among those of a dialect.
+pub(super) fn event_of(rows: &[Row], name: &str) -> Option<EventId> {
+    rows.iter().find(|(known, ..)| *known == name).map(|(_, event, _)| *event)
+}
+
+/// The rules for an event among those of a dialect.
+pub(super) fn rule_of(rows: &[Row], event: EventId) -> Option<Rule> {
+    let (name, _, differs) = rows.iter().find(|(_, known, _)| *known == event)?;
+    Some(differs(Rule { name, ..Rule::of(event) }))
+}
+
+/// For rows that are as in the event table.
+pub(super) fn same(rule: Rule) -> Rule {
+    rule
+}
+
+/// For rows whose results do not count, whatever they are in the event table.
+pub(super) fn observed(rule: Rule) -> Rule {
+    Rule { fold: Fold::Observe, ..rule }
+}
