@@ -95,14 +95,15 @@ async fn a_runner_of_original_hooks_calls_them_by_their_rules() {
     ];
     let code = "globalThis.cwd = cwd;
 const { hooks, errors: none } = await lib.loadHooks(['one.ts', 'two.ts'], cwd);
+const patient = new lib.HookRunner(hooks, cwd);
 const runner = new lib.HookRunner(hooks, cwd, 50);
 const errors = [], sent = [];
 const off = runner.onError((error) => errors.push({ ...error }));
-runner.setUIContext({ select: async () => 'chosen' }, true);
-runner.setSessionFile('/s.jsonl');
+patient.setUIContext({ select: async () => 'chosen' }, true);
+patient.setSessionFile('/s.jsonl');
 runner.setSendHandler((text, attachments) => sent.push([text, attachments]));
 const branch = await runner.emit({ type: 'branch', targetTurnIndex: 0, entries: [] });
-await runner.emit({ type: 'session', reason: 'start', entries: [], sessionFile: '/s.jsonl', previousSessionFile: null });
+await patient.emit({ type: 'session', reason: 'start', entries: [], sessionFile: '/s.jsonl', previousSessionFile: null });
 await runner.emit({ type: 'turn_start', turnIndex: 0, timestamp: 0 });
 const result = await runner.emit({ type: 'tool_result', toolName: 'ls', toolCallId: '1', input: {}, content: [{ type: 'text', text: 'x' }], details: undefined, isError: false });
 await runner.emit({ type: 'agent_end', messages: [] });

@@ -7,6 +7,9 @@ use super::{Hooked, omp, original, results};
 use crate::bus::heard;
 use crate::common::{World, calls, messages};
 
+/// An image of one pixel.
+const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
 fn interactive(replies: serde_json::Value) -> World {
     let mut world = World::new(replies).with_builtin_tools();
     world.mode = Mode::Rpc;
@@ -19,12 +22,12 @@ async fn text_that_is_sent_while_idle_begins_a_run() {
 pi.on('agent_end', async (event, ctx) => {
   if (event.messages[0].content[0].text !== 'hi') return;
   setTimeout(() => pi.send('look', [
-    { id: '1', type: 'image', fileName: 'a.png', mimeType: 'image/png', size: 1, content: 'AA==' },
+    { id: '1', type: 'image', fileName: 'a.png', mimeType: 'image/png', size: 1, content: 'PIXEL' },
     { id: '2', type: 'document', fileName: 'b.txt', mimeType: 'text/plain', size: 1, content: 'AA==', extractedText: 'inside' },
   ]), 0);
 });
 pi.on('turn_end', () => pi.events.emit('log', 'turn'));";
-    let hooked = Hooked::new(interactive(json!(["one", "two"])), &[original(body)]).await;
+    let hooked = Hooked::new(interactive(json!(["one", "two"])), &[original(&body.replace("PIXEL", PIXEL))]).await;
     let running = hooked.say("hi").await;
     heard(&hooked.log, 2).await;
     running.session.wait_until_idle().await;
@@ -37,10 +40,10 @@ pi.on('turn_end', () => pi.events.emit('log', 'turn'));";
 #[tokio::test(flavor = "multi_thread")]
 async fn text_that_is_sent_during_a_run_steers_with_what_is_attached() {
     let body = "pi.on('tool_call', () => {
-  pi.send('and this', [{ id: '1', type: 'image', fileName: 'a.png', mimeType: 'image/png', size: 1, content: 'AA==' }]);
+  pi.send('and this', [{ id: '1', type: 'image', fileName: 'a.png', mimeType: 'image/png', size: 1, content: 'PIXEL' }]);
 });";
     let world = interactive(json!([calls([("c1", "bash", json!({"command": "true"}))]), "done"]));
-    let hooked = Hooked::new(world, &[original(body)]).await;
+    let hooked = Hooked::new(world, &[original(&body.replace("PIXEL", PIXEL))]).await;
     let running = hooked.say("hi").await;
     let said: Vec<_> = running.conversation().into_iter().filter(|(role, _)| role != "toolResult").collect();
     assert_eq!(said[2..], messages([("user", "and this|(image)"), ("assistant", "done")]));

@@ -5,6 +5,7 @@ mod detection;
 mod dialogs;
 mod library;
 mod messages;
+mod sessions;
 mod tools;
 
 use serde_json::{Value, json};
@@ -52,6 +53,18 @@ impl Hooked {
         }
         let log = hear(&world, "log");
         Self { world, scripts, log, outcomes }
+    }
+
+    /// The same with modules in the user's folder of extensions, which a program takes along from session to session.
+    pub async fn found(world: World, modules: &[String]) -> Self {
+        let scripts = Scripts::new(&world);
+        for (number, source) in (1..).zip(modules) {
+            world.home.write_agent(&format!("extensions/hook{number}.ts"), source);
+        }
+        let extensions = scripts.load_found_in(&world).await;
+        assert_eq!(extensions.failures(), []);
+        let log = hear(&world, "log");
+        Self { world, scripts, log, outcomes: Vec::new() }
     }
 
     /// Starts the session and says something.
