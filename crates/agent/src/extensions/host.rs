@@ -1,10 +1,12 @@
 //! The seam to whatever runs extensions written in a scripting language.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde::Serialize;
 use tau_hooks::{HandlerError, Hooks, Owner};
 
 use super::FoundExtension;
@@ -39,6 +41,31 @@ pub struct LoadedScript {
     pub time: Duration,
     /// What it takes of memory, when that is known, in bytes.
     pub memory_bytes: Option<u64>,
+    /// How its dialect, which is the owner's, was told.
+    pub dialect_by: DialectEvidence,
+}
+
+/// What told the dialect of a script.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "by", content = "why")]
+pub enum DialectEvidence {
+    /// A comment `@hook-dialect` in the file.
+    Pragma,
+    /// What the source imports and uses, in words.
+    Source(String),
+    /// Where it was found; the source says nothing.
+    #[default]
+    Location,
+}
+
+impl fmt::Display for DialectEvidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Pragma => "its pragma",
+            Self::Source(why) => why,
+            Self::Location => "where it was found",
+        })
+    }
 }
 
 /// What became of one file.

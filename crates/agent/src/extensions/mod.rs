@@ -20,7 +20,7 @@ mod trust;
 
 pub use discover::{DiscoveryOptions, discover};
 pub use found::{Absent, ExtensionOrigin, Found, FoundExtension, PackageResource};
-pub use host::{LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker};
+pub use host::{DialectEvidence, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker};
 pub use install::PackageInstaller;
 pub use inventory::{Known, inventory};
 pub use set::{Extensions, LoadRecord};

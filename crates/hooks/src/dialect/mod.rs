@@ -14,6 +14,7 @@ mod omp;
 mod original;
 mod pi;
 mod rule;
+pub mod script;
 mod shell;
 
 use crate::context::Mode;
@@ -24,6 +25,7 @@ pub use omp::OMP;
 pub use original::ORIGINAL;
 pub use pi::PI;
 pub use rule::{Counts, Occasion, Part, Project, Rule, Terms};
+pub use script::ScriptRules;
 pub use shell::SHELL;
 
 /// All dialects, the outermost first.
@@ -71,6 +73,8 @@ pub struct Dialect {
     pub keybindings_if_asked: bool,
     /// Whether a module must export its factory as its default.
     pub default_export_only: bool,
+    /// What only extensions in a scripting language notice.
+    pub script: &'static ScriptRules,
 }
 
 /// What becomes of a tool's input that a handler changed in place.

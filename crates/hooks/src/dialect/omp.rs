@@ -2,7 +2,7 @@
 
 use super::moments::lenient;
 use super::rule::{Row, event_of, observed, rule_of, same};
-use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput};
+use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput, script};
 use crate::events::EventId;
 use crate::table::Fold;
 
@@ -77,4 +77,5 @@ pub static OMP: Dialect = Dialect {
     commands: Commands::First,
     keybindings_if_asked: true,
     default_export_only: true,
+    script: &script::OMP_HOOKS,
 };

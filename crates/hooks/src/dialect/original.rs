@@ -3,7 +3,7 @@
 use super::moments::{branch, older_result, session};
 use super::omp::BOUNDARY;
 use super::rule::{Row, event_of, observed, rule_of, same};
-use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput};
+use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput, script};
 use crate::events::EventId;
 use crate::table::{Deadline, Fold};
 
@@ -61,4 +61,5 @@ pub static ORIGINAL: Dialect = Dialect {
     commands: Commands::First,
     keybindings_if_asked: true,
     default_export_only: true,
+    script: &script::ORIGINAL_HOOKS,
 };

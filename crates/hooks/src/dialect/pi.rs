@@ -1,6 +1,6 @@
 //! Current extensions.
 
-use super::{ClosedDialog, Commands, Dialect, Failures, Rule, SkipRestore, ToolInput};
+use super::{ClosedDialog, Commands, Dialect, Failures, Rule, SkipRestore, ToolInput, script};
 use crate::events::TABLE;
 
 /// The dialect of current extensions: the event table's own rules.
@@ -24,4 +24,5 @@ pub static PI: Dialect = Dialect {
     commands: Commands::Numbered,
     keybindings_if_asked: false,
     default_export_only: false,
+    script: &script::EXTENSIONS,
 };

@@ -1,7 +1,7 @@
 //! Shell hooks: scripts that run before and after tools.
 
 use super::rule::{Row, event_of, rule_of, same};
-use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput};
+use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput, script};
 use crate::events::EventId;
 
 /// The events of this dialect, with what differs from the event table.
@@ -35,4 +35,5 @@ pub static SHELL: Dialect = Dialect {
     commands: Commands::First,
     keybindings_if_asked: false,
     default_export_only: false,
+    script: &script::EXTENSIONS,
 };

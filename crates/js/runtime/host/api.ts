@@ -3,6 +3,7 @@ import { ops } from "tau:ops";
 import { emit, on } from "./bus.ts";
 import { keep, withToken } from "./calls.ts";
 import { commandContext, eventContext } from "./context.ts";
+import { hooksApi } from "./hooks_api.ts";
 import { withLive } from "./live.ts";
 import { registerProvider, unregisterProvider } from "./providers.ts";
 import { reviving } from "./revive.ts";
@@ -133,5 +134,5 @@ export function makeApi(id: number, path: string): any {
     },
   };
   void path;
-  return pi;
+  return hooksApi(id, pi);
 }

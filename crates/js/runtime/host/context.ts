@@ -1,6 +1,7 @@
 // `ctx`: what handlers, tools and commands get. Plain objects with live getters; made for every call.
 import { ops } from "tau:ops";
-import { keep } from "./calls.ts";
+import { keep, withToken } from "./calls.ts";
+import { dialectOf } from "./dialect.ts";
 import { modelRegistry } from "./models.ts";
 import { sending } from "./sending.ts";
 import { managerOf, sessionManager } from "./session.ts";
@@ -52,6 +53,10 @@ export function eventContext(id: number, call: number): any {
     isIdle: () => ops.ctxGet(id, call, "isIdle"),
     abort: () => ops.ctxDo(id, call, "abort"),
     hasPendingMessages: () => ops.ctxGet(id, call, "hasPendingMessages"),
+    hasQueuedMessages: () => ops.ctxGet(id, call, "hasPendingMessages"),
+    get sessionFile() {
+      return ops.sessionGet(id, "file", undefined) ?? null;
+    },
     shutdown: () => ops.ctxDo(id, call, "shutdown"),
     getContextUsage: () => ops.ctxGet(id, call, "contextUsage"),
     compact: (options?: any) => {
@@ -62,8 +67,12 @@ export function eventContext(id: number, call: number): any {
     },
     getSystemPrompt: () => ops.ctxGet(id, call, "systemPrompt"),
     isProjectTrusted: () => ops.ctxGet(id, call, "isProjectTrusted"),
-    exec: (command: string, args: string[] = [], options: any = {}) =>
-      ops.exec(id, String(command), args.map(String), { cwd: options.cwd, timeout: options.timeout }),
+    exec: async (command: string, args: string[] = [], options: any = {}) => {
+      const { stdout, stderr, code, killed } = await withToken(options?.signal, (token) =>
+        ops.exec(id, String(command), args.map(String), { cwd: options?.cwd, timeout: options?.timeout, token }),
+      );
+      return dialectOf(id).tellsKilled ? { stdout, stderr, code, killed } : { stdout, stderr, code };
+    },
   };
 }
 
@@ -95,6 +104,10 @@ export function commandContext(id: number, call: number): any {
     },
     fork: (entryId: string, { position, withSession }: any = {}) =>
       replace(id, withSession, run("fork", { entryId: String(entryId), position })),
+    branch: async (entryId: string) => {
+      const { cancelled } = await run("fork", { entryId: String(entryId) });
+      return { cancelled };
+    },
     navigateTree: (targetId: string, options: any = {}) => {
       const { summarize, customInstructions, replaceInstructions, label } = options;
       const how = { summarize, customInstructions, replaceInstructions, label };

@@ -4,6 +4,7 @@ import { forgetExtension, importFile, nameExtension } from "../internal/loader.t
 import { install } from "../internal/globals.ts";
 import { makeApi } from "./api.ts";
 import { dropListeners } from "./bus.ts";
+import { dialectOf } from "./dialect.ts";
 import { begin, piOf } from "./generations.ts";
 import { forgetReplaced } from "./ui.ts";
 
@@ -34,15 +35,17 @@ export function dropExtension(modules: number): void {
 
 async function load(id: number, path: string, modules: number): Promise<void> {
   const exports = await importFile(modules, path);
-  const factory = factoryOf(exports);
-  if (!factory) throw new Error(`Extension does not export a valid factory function: ${path}`);
+  const { defaultOnly, noFactory } = dialectOf(id);
+  const factory = factoryOf(exports, defaultOnly);
+  if (!factory) throw new Error(noFactory);
   ops.extFactory(id, factory);
   await factory(makeApi(id, path));
 }
 
-/** The default export; a module that was compiled to CommonJS wraps it once more. */
-function factoryOf(exports: any): ((pi: any) => unknown) | undefined {
-  for (const candidate of [exports.default, exports.default?.default, exports]) {
+/** The default export; a module that was compiled to CommonJS wraps it once more, and some are the factory. */
+function factoryOf(exports: any, defaultOnly: boolean): ((pi: any) => unknown) | undefined {
+  const whole = defaultOnly ? undefined : exports;
+  for (const candidate of [exports.default, exports.default?.default, whole]) {
     if (typeof candidate === "function") return candidate;
   }
   return undefined;

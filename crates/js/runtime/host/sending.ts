@@ -4,7 +4,7 @@ import { ops } from "tau:ops";
 /** What `pi` and the context of a replaced session have for it. */
 export function sending(id: number): any {
   return {
-    sendMessage: (message: any, options?: any) => ops.sendMessage(id, draftOf(message), options ?? null),
+    sendMessage: (message: any, options?: any) => ops.sendMessage(id, draftOf(message), optionsOf(options)),
     sendUserMessage: (content: any, options?: any) => ops.sendUserMessage(id, content, options?.deliverAs),
   };
 }
@@ -12,4 +12,9 @@ export function sending(id: number): any {
 function draftOf(message: any): any {
   const { customType, content, display = true, details } = message;
   return { customType, content: content ?? "", display, details };
+}
+
+/** Hooks of some weeks said no more than whether a run is to begin. */
+function optionsOf(options: any): any {
+  return typeof options === "boolean" ? { triggerTurn: options } : options ?? null;
 }

@@ -58,10 +58,12 @@ const REPLACING = ["newSession", "setSessionFile", "createBranchedSession"];
 
 function writing(id: number): any {
   let open: any;
+  let opened: string | undefined;
   const write = (name: string) => (...args: any[]) => {
-    // Throws the documented error once this session was replaced.
-    ops.sessionGet(id, "id", undefined);
-    open ??= managerOf(...(ops.sessionOpen(id) as [number, string, string]));
+    // Throws the documented error once this session was replaced, unless the extension goes along to the next.
+    const now = ops.sessionGet(id, "id", undefined);
+    if (now !== opened) open = managerOf(...(ops.sessionOpen(id) as [number, string, string]));
+    opened = now;
     const result = open[name](...args);
     ops.sessionWritten(id);
     return result;

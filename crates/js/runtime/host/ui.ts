@@ -4,8 +4,25 @@
 import { ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
 import { keep, withToken } from "./calls.ts";
+import { dialectOf } from "./dialect.ts";
 
 const optional = (fn: unknown) => (typeof fn === "function" ? keep(fn as any) : undefined);
+
+/**
+ * A factory of a component as front ends call it: with what the dialect's factories take, and with a `done` that counts
+ * once.
+ */
+function mounted(id: number, factory: any): (...args: any[]) => any {
+  return (tui, theme, keybindings, done) => {
+    let open = true;
+    const once = (result: any) => {
+      if (open) done(result);
+      open = false;
+    };
+    const short = dialectOf(id).keybindingsIfAsked && factory.length <= 3;
+    return short ? factory(tui, theme, once) : factory(tui, theme, keybindings, once);
+  };
+}
 
 /** Methods that an extension put in the place of ours. */
 const replaced = new Map<string | symbol, any>();
@@ -32,14 +49,17 @@ export function uiFor(id: number, call: number): any {
 function methodsOf(id: number, call: number): any {
   const ask = (kind: string, args: any, options: any = {}) =>
     withToken(options?.signal, (token) => ops.uiAsk(id, call, kind, { ...args, token, timeout: options?.timeout }));
+  // What a dialog gives that was closed is for the dialect to say.
+  const choose = async (kind: string, args: any, options?: any) => (await ask(kind, args, options)) ?? dialectOf(id).closed;
   const tell = (name: string, args: any = {}) => ops.uiTell(id, call, name, args);
   const available = () => ops.uiAvailable(id, call);
   const terminal = () => ops.uiTerminal(id, call);
   return {
-    select: async (title: string, options: string[], opts?: any) => ask("select", { title, options }, opts),
-    confirm: async (title: string, message?: string, opts?: any) => ask("confirm", { title, message }, opts),
-    input: async (title: string, placeholder?: string, opts?: any) => ask("input", { title, placeholder }, opts),
-    editor: async (title: string, prefill?: string) => ask("editor", { title, prefill }),
+    select: (title: string, options: string[], opts?: any) => choose("select", { title, options }, opts),
+    confirm: async (title: string, message?: string, opts?: any) =>
+      (await ask("confirm", { title, message }, opts)) === true,
+    input: (title: string, placeholder?: string, opts?: any) => choose("input", { title, placeholder }, opts),
+    editor: (title: string, prefill?: string) => choose("editor", { title, prefill }),
     notify: (text: string, level = "info") => tell("notify", { text: String(text), level }),
     setStatus: (key: string, text?: string) => tell("setStatus", { key, text: text ?? undefined }),
     setWidget: (key: string, content: any, options: any = {}) =>
@@ -68,7 +88,7 @@ function methodsOf(id: number, call: number): any {
     },
     custom: async (factory: any, options?: any) => {
       void options;
-      return available() ? ask("custom", { function: keep(factory) }) : undefined;
+      return available() ? ask("custom", { function: keep(mounted(id, factory)) }) : undefined;
     },
     getToolsExpanded: () => false,
     setToolsExpanded: (value: boolean) => tell("setToolsExpanded", { value }),

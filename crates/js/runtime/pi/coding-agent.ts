@@ -43,17 +43,18 @@ lazyExports(
     "coding-agent/dynamic_border.ts": "DynamicBorder",
     "coding-agent/bordered_loader.ts": "BorderedLoader",
     "coding-agent/custom_editor.ts": "CustomEditor",
+    "hooks/index.ts": "HookRunner HookToolWrapper discoverAndLoadHooks loadHooks wrapToolWithHooks wrapToolsWithHooks",
   },
   `AgentSession AgentSessionRuntime ArminComponent AssistantMessageComponent BashExecutionComponent
     BranchSummaryMessageComponent CompactionSummaryMessageComponent CredentialSynchronizationError
     CustomMessageComponent DefaultPackageManager DefaultResourceLoader ExtensionEditorComponent
-    ExtensionInputComponent ExtensionRunner ExtensionSelectorComponent FooterComponent HookRunner HookToolWrapper
-    InteractiveMode LoginDialogComponent ModelRuntime ModelSelectorComponent OAuthSelectorComponent
+    ExtensionInputComponent ExtensionRunner ExtensionSelectorComponent FooterComponent InteractiveMode
+    LoginDialogComponent ModelRuntime ModelSelectorComponent OAuthSelectorComponent
     ProjectTrustStore RpcClient SessionSelectorComponent SettingsSelectorComponent ShowImagesSelectorComponent
     SkillInvocationMessageComponent ThemeSelectorComponent ThinkingSelectorComponent ToolExecutionComponent
     TreeSelectorComponent UserMessageComponent UserMessageSelectorComponent compact createAgentSession
     createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createExtensionRuntime
     createLocalPowerShellOperations createPowerShellTool createPowerShellToolDefinition discoverAndLoadExtensions
-    discoverAndLoadHooks generateBranchSummary generateSummary generateSummaryWithUsage getPowerShellConfig
-    loadHooks main parseArgs resolveCliModel runPrintMode runRpcMode`,
+    generateBranchSummary generateSummary generateSummaryWithUsage getPowerShellConfig
+    main parseArgs resolveCliModel runPrintMode runRpcMode`,
 );

@@ -1,12 +1,13 @@
 //! What extensions do through `pi`: messages, entries, names, tools, models.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rquickjs::{Ctx, Value};
 use serde_json::{Value as Json, json};
 use tau_ai::{MessageContent, ThinkingLevel};
 use tau_hooks::payload::{CustomDraft, StreamingBehavior};
-use tau_hooks::{ActionError, Api, SendOptions};
+use tau_hooks::{ActionError, Api, Mode, Report, SendOptions};
 
 use super::{Area, refused};
 use crate::ops::{Json as JsJson, List, OpError};
@@ -39,7 +40,7 @@ macro_rules! action {
         $area.function($name, move |ctx: Ctx<'js>, id: u32 $(, $arg: $ty)*| -> rquickjs::Result<$out> {
             let extension = bridge.extension(&ctx, id)?;
             let act = |$api: &Api| -> Result<$out, ActionError> { $body };
-            act(&extension.api).map_err(|error| refused(&ctx, &error))
+            act(&extension.api).map_err(|error| OpError::message(extension.refusal($name, &error)).throw(&ctx))
         })?;
     }};
 }
@@ -64,7 +65,32 @@ fn messages<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             deliver_as.map(|name| parse("deliverAs", Json::from(name))).transpose()?;
         api.send_user_message(content, deliver_as)
     });
-    Ok(())
+    send(area)
+}
+
+/// `pi.send`: text as the user would send it, which waits in the queue while a run is under way.
+fn send<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    area.function("send", move |ctx: Ctx<'js>, id: u32, content: JsJson| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let act = || -> Result<(), ActionError> {
+            let host = match extension.api.host() {
+                Err(ActionError::Loading) if extension.owner.dialect.script.sends_early => return Ok(()),
+                host => host?,
+            };
+            if matches!(host.mode(), Mode::Print | Mode::Json) {
+                let path = Arc::clone(&extension.owner.path);
+                extension.report(&Report::diagnostic(path, "send", "pi.send() is not supported in print mode"));
+                return Ok(());
+            }
+            let content: MessageContent = parse("the text", content.0)?;
+            match host.send_user_message(content, Some(StreamingBehavior::Steer)) {
+                Err(ActionError::Loading) if extension.owner.dialect.script.sends_early => Ok(()),
+                sent => sent,
+            }
+        };
+        act().map_err(|error| refused(&ctx, &error))
+    })
 }
 
 fn session<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
@@ -75,7 +101,8 @@ fn session<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         move |ctx: Ctx<'js>, id: u32, kind: String, data: Value<'js>| -> rquickjs::Result<String> {
             let extension = bridge.extension(&ctx, id)?;
             let data = crate::convert::from_js(&ctx, &data)?;
-            extension.api.append_entry(&kind, data).map_err(|error| refused(&ctx, &error))
+            let refused = |error| OpError::message(extension.refusal("appendEntry", &error)).throw(&ctx);
+            extension.api.append_entry(&kind, data).map_err(refused)
         },
     )?;
     action!(area, "setSessionName", |api, name: String| -> () { api.set_session_name(&name) });

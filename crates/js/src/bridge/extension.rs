@@ -63,6 +63,14 @@ impl Extension {
         self.registrar.borrow().is_some()
     }
 
+    /// Why an action was refused, in the words of the extension's dialect.
+    pub(crate) fn refusal(&self, action: &str, error: &ActionError) -> String {
+        match (error, self.owner.dialect.script.not_ready) {
+            (ActionError::Loading, Some(not_ready)) => format!("{action}{not_ready}"),
+            _ => error.to_string(),
+        }
+    }
+
     /// The session's hooks.
     pub(crate) fn hooks(&self) -> Result<Arc<Hooks>, ActionError> {
         self.hooks.upgrade().ok_or(ActionError::Stale)

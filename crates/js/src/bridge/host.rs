@@ -10,15 +10,17 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use rquickjs::IntoJs;
-use tau_agent::extensions::{FoundExtension, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost};
-use tau_hooks::dialect::Failures;
+use tau_agent::extensions::{
+    DialectEvidence, FoundExtension, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost,
+};
+use tau_hooks::dialect::{Dialect, Failures};
 use tau_hooks::{HandlerError, Hooks, Owner, Report, ReportKind};
 use tokio::sync::oneshot;
 
 use super::Extension;
 use super::callback::{call_entry, failure};
 use crate::engine::{Core, Engine, EngineOptions, ExtensionId, Fault, Settle, WeakEngine};
-use crate::loader::{Ahead, ModuleCache};
+use crate::loader::{Ahead, ModuleCache, dialect};
 
 /// How long calls that are under way may take to end when the engine does.
 const GRACE: Duration = Duration::from_secs(5);
@@ -186,11 +188,22 @@ impl Batch {
             let _ = self.done.send(self.loaded);
             return;
         };
+        let evidence = core.loader().evidence(&path);
+        let (owner, by) = match dialect::detect(&evidence, owner.dialect) {
+            // The place says the same, or the source says nothing.
+            Ok((dialect, by)) if std::ptr::eq(dialect, owner.dialect) => (owner, by),
+            Ok((dialect, by)) => (Owner::new(Arc::clone(&owner.path), Arc::clone(&owner.name), dialect), by),
+            Err(why) => {
+                core.loader().forget_evidence(&path);
+                self.loaded.push(Err(HandlerError::msg(why)));
+                return self.next(core);
+            }
+        };
         let registrar = self.hooks.registrar(owner);
         let make = |modules| Extension::new(&self.hooks, registrar, modules, self.runtime.clone());
         let (id, extension) = core.bridge().add(Path::new(&path), make);
         load(core, id, extension, (&path, self.limit), move |result| {
-            self.loaded.push(result);
+            self.loaded.push(result.map(|script| LoadedScript { dialect_by: by, ..script }));
             // Not from here: the extension's code may still be on the stack.
             if let Some(engine) = self.engine.upgrade() {
                 let _ = engine.post(move |core| self.next(core));
@@ -227,13 +240,14 @@ fn load(
             (Err(fault), _) => {
                 // A stack that was too deep to be written down names no line; then the factory's own counts.
                 let place = extension.place.lock().as_deref().map(Arc::from);
-                Err(failure(fault, place.as_ref()))
+                Err(told(extension.owner.dialect, failure(fault, place.as_ref())))
             }
             (Ok(_), None) => Err(HandlerError::msg("it was loaded twice")),
             (Ok(_), Some(registrar)) => registrar.commit(),
         };
         owned.bridge().remember(Path::new(&file), modules);
         if committed.is_err() {
+            owned.loader().forget_evidence(&file);
             owned.host().timers().cancel_all(modules);
             let dropped = owned.entry(js, "dropExtension").and_then(|forget| forget.call::<_, ()>((modules.0,)));
             if dropped.is_err() {
@@ -244,6 +258,7 @@ fn load(
             owner,
             time: started.elapsed(),
             memory_bytes: Some(owned.memory_used().saturating_sub(memory)),
+            dialect_by: DialectEvidence::default(),
         }));
     });
     call_entry(core, modules, "loadExtension", settle, |ctx, call| {
@@ -255,6 +270,17 @@ fn load(
         args.push_arg(modules.0)?;
         Ok(args)
     });
+}
+
+/// Why a module is not loaded, in the words of its dialect.
+fn told(dialect: &Dialect, error: HandlerError) -> HandlerError {
+    let rules = dialect.script;
+    match error {
+        HandlerError::Failed { message, stack, location } if message != rules.no_factory => {
+            HandlerError::Failed { message: format!("{}{message}", rules.load_failure), stack, location }
+        }
+        other => other,
+    }
 }
 
 /// Gives up on a factory that does not come to its end; waiting for a synchronous child process does not count.

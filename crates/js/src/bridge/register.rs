@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, IntoJs, Object, Value};
+use tau_hooks::dialect::ClosedDialog;
 use tau_hooks::events::TABLE;
 use tau_hooks::table::nearest;
 use tau_hooks::{
@@ -51,6 +52,7 @@ impl Bridge {
 
 pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     factory(area)?;
+    dialect(area)?;
     handlers(area)?;
     tool(area)?;
     command(area)?;
@@ -77,6 +79,26 @@ fn factory<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     })
 }
 
+/// What is to know of an extension's dialect while its `pi` and contexts are made.
+fn dialect<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    area.function("extDialect", move |ctx: Ctx<'js>, id: u32| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&ctx, id)?;
+        let dialect = extension.owner.dialect;
+        let rules = serde_json::json!({
+            "defaultOnly": dialect.default_export_only,
+            "noFactory": dialect.script.no_factory.replace("{path}", &extension.owner.path),
+            "keybindingsIfAsked": dialect.keybindings_if_asked,
+            "tellsKilled": dialect.script.tells_killed,
+        });
+        let rules = crate::convert::to_js(&ctx, &rules)?;
+        if let (ClosedDialog::Null, Some(rules)) = (dialect.closed_dialog, rules.as_object()) {
+            rules.set("closed", Value::new_null(ctx.clone()))?;
+        }
+        Ok(rules)
+    })
+}
+
 fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
     // Gives the number by which the handler is taken back; none when there is no such event.
@@ -88,7 +110,11 @@ fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
           -> rquickjs::Result<Option<u32>> {
         let extension = bridge.extension(&ctx, id)?;
         let location = bridge.location(&stack, &extension);
-        let Some(event) = (extension.owner.dialect.event)(&event) else {
+        let dialect = extension.owner.dialect;
+        let Some(event) = (dialect.event)(&event) else {
+            if dialect.any_event {
+                return Ok(None);
+            }
             extension.report(&Report {
                 extension: Arc::clone(&extension.owner.path),
                 event: event.clone(),

@@ -209,3 +209,78 @@ impl<'js> IntoJs<'js> for Answer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+    use tau_agent::extensions::{ExtensionOrigin, FoundExtension, LoadContext, ScriptHost};
+    use tau_agent::settings::{Environment, SettingsStore};
+    use tau_hooks::dialogs::{DialogAnswer, DialogEvent, DialogKind};
+    use tau_hooks::events::AgentStart;
+    use tau_hooks::payload::Empty;
+    use tau_testkit::{Stage, TempHome};
+
+    use crate::JsHost;
+    use crate::bridge::Callback;
+
+    /// What a front end that mounts the component of a module gets from its factory.
+    async fn mounted(source: &str) -> serde_json::Value {
+        let (home, stage) = (TempHome::new(), Stage::new());
+        let path = home.write("component.ts", source);
+        let env = Environment::new(home.home(), home.cwd());
+        let settings = SettingsStore::open(&env, true).snapshot();
+        let with = LoadContext { hooks: Arc::clone(&stage.hooks), env, settings };
+        let file = FoundExtension {
+            real_path: path.clone(),
+            name: "component".to_owned(),
+            origin: ExtensionOrigin::UserFolder,
+            base_dir: home.cwd(),
+            package_root: None,
+            package: None,
+            isolated: false,
+            path,
+        };
+        let host = JsHost::new(None);
+        host.load(vec![file], &with).await.remove(0).result.expect("a module that loads");
+        let mut back_end = stage.hooks.dialogs.subscribe_mounting();
+        let front_end = async {
+            while let Some(event) = back_end.recv().await {
+                let DialogEvent::Opened(request) = event else { continue };
+                let DialogKind::Custom { handle } = &request.kind else { continue };
+                let factory = Arc::clone(&handle.0).downcast::<Callback>().expect("a function");
+                let args = ["tui", "theme", "keybindings", "done"].map(Into::into).to_vec();
+                let made = factory.call_json(args).await.expect("a component").unwrap_or_default();
+                back_end.answer(request.id(), DialogAnswer::Custom(json!(null))).expect("an open dialog");
+                return made;
+            }
+            json!("no dialog")
+        };
+        tokio::join!(stage.fire::<AgentStart>(Empty {}), front_end).1
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn factories_get_the_keybindings_where_they_take_them() {
+        let source = |head: &str, parameters: &str| {
+            let factory = format!(
+                "(function ({parameters}) {{ return {{ got: [...arguments].map((it) => typeof it === 'function' ? 'done' : it) }}; }})"
+            );
+            format!(
+                "// @hook-dialect {head}\nexport default (pi) => {{ pi.on('agent_start', (_, ctx) => ctx.ui.custom{factory}); }};"
+            )
+        };
+        let all = json!({"got": ["tui", "theme", "keybindings", "done"]});
+        let short = json!({"got": ["tui", "theme", "done"]});
+        for (dialect, parameters, expected) in [
+            ("omp", "tui, theme, done", &short),
+            ("omp", "tui, theme, keybindings, done", &all),
+            ("omp", "", &short),
+            ("original", "tui, theme, done", &short),
+            ("pi", "tui, theme, done", &all),
+            ("pi", "tui, theme, keybindings, done", &all),
+        ] {
+            assert_eq!(&mounted(&source(dialect, parameters)).await, expected, "{dialect}: {parameters}");
+        }
+    }
+}

@@ -75,7 +75,33 @@ const PACKAGES: &[(&str, &str)] = &[
     ("pi-agent-core", "pi/agent-core.ts"),
     ("pi-ai", "pi/ai.ts"),
     ("pi-tui", "pi/tui/index.ts"),
+    ("pi-utils", "pi/utils.ts"),
 ];
+
+/// Packages of pi that are of another kind: native code, which tau does not run.
+const NATIVE: &[&str] = &["pi-natives"];
+
+/// Where the package of the agent had its hooks, by the ends of specifiers.
+const HOOKS: &[&str] = &["hooks", "extensibility/hooks", "extensibility/extensions", "core/hooks"];
+
+/// The modules of hooks: by the scope of the package, because the packages look for hooks in different places.
+const HOOK_MODULES: &[(&str, &str)] = &[
+    ("@oh-my-pi/", "pi/hooks/oh_my_pi.ts"),
+    ("@mariozechner/", "pi/hooks/index.ts"),
+    ("@earendil-works/", "pi/hooks/index.ts"),
+];
+
+/// The module of hooks that a subpath of the agent's package means.
+fn hooks(scope: &str, subpath: &str) -> Option<&'static str> {
+    let plain = subpath.strip_prefix("src/").or_else(|| subpath.strip_prefix("dist/")).unwrap_or(subpath);
+    let plain = plain.strip_suffix(".js").or_else(|| plain.strip_suffix(".ts")).unwrap_or(plain);
+    let folder = plain.strip_suffix("/index").unwrap_or(plain);
+    let known = HOOKS.iter().any(|hooks| {
+        folder == *hooks
+            || plain.strip_prefix(hooks).is_some_and(|rest| rest.starts_with('/') && !rest[1..].contains('/'))
+    });
+    known.then(|| HOOK_MODULES.iter().find(|(of, _)| *of == scope).map(|(_, module)| *module)).flatten()
+}
 
 /// What a specifier means when the runtime itself has the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,8 +128,15 @@ pub(crate) fn find(specifier: &str, exists: impl Fn(&str) -> bool) -> Option<Bui
         let path = format!("node/{}.ts", if name == "sys" { "util" } else { name });
         return Some(if exists(&path) { Builtin::Runtime(path) } else { Builtin::Missing(name.to_owned()) });
     }
-    if let Some(package) = SCOPES.iter().find_map(|scope| specifier.strip_prefix(scope)) {
+    let scoped = SCOPES.iter().find_map(|scope| Some((*scope, specifier.strip_prefix(scope)?)));
+    if let Some((scope, package)) = scoped {
         let (name, subpath) = package.split_once('/').unwrap_or((package, ""));
+        if NATIVE.contains(&name) {
+            return Some(Builtin::Missing(specifier.to_owned()));
+        }
+        if let Some(module) = hooks(scope, subpath).filter(|_| name == "pi-coding-agent") {
+            return Some(Builtin::Runtime(module.to_owned()));
+        }
         let (_, root) = PACKAGES.iter().find(|(known, _)| *known == name)?;
         let own = format!("{}/{subpath}.ts", root.trim_end_matches("/index.ts").trim_end_matches(".ts"));
         return Some(Builtin::Runtime(if !subpath.is_empty() && exists(&own) { own } else { (*root).to_owned() }));

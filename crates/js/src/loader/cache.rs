@@ -13,10 +13,10 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::transform::{ModuleKind, Transformed};
+use super::transform::{Evidence, ModuleKind, Transformed};
 
 /// Changes whenever the form of cache files, the transform or the engine does.
-const FORMAT: &str = concat!("tau-js 3 ", env!("CARGO_PKG_VERSION"), " rquickjs 0.14.0 oxc 0.146.0");
+const FORMAT: &str = concat!("tau-js 4 ", env!("CARGO_PKG_VERSION"), " rquickjs 0.14.0 oxc 0.146.0");
 
 /// A folder of compiled modules.
 #[derive(Debug)]
@@ -46,6 +46,29 @@ struct Head {
     is_async: bool,
     /// The length of the mappings, which come before the code.
     mappings: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    evidence: Option<Box<Said>>,
+}
+
+/// [`Evidence`], of which most modules have none.
+#[derive(Serialize, Deserialize)]
+struct Said {
+    pragma: Option<String>,
+    imports: Vec<(String, String)>,
+    uses: Vec<String>,
+    words: Vec<String>,
+}
+
+impl Said {
+    fn from(evidence: &Evidence) -> Option<Box<Self>> {
+        let Evidence { pragma, imports, uses, words } = evidence.clone();
+        (*evidence != Evidence::default()).then(|| Box::new(Self { pragma, imports, uses, words }))
+    }
+
+    fn evidence(self) -> Evidence {
+        let Self { pragma, imports, uses, words } = self;
+        Evidence { pragma, imports, uses, words }
+    }
 }
 
 /// A module of an extension as it was compiled.
@@ -108,6 +131,7 @@ impl ModuleCache {
             is_async: head.is_async,
             exports: None,
             mappings: head.mappings.map(|_| mappings),
+            evidence: head.evidence.map(|said| said.evidence()).unwrap_or_default(),
         };
         let code = bytes.len() - code.len();
         Some(Compiled { module, bytes, code })
@@ -122,6 +146,7 @@ impl ModuleCache {
             esm: module.kind == ModuleKind::Esm,
             is_async: module.is_async,
             mappings: length,
+            evidence: Said::from(&module.evidence),
         };
         let Ok(head) = serde_json::to_vec(&head) else { return };
         let Ok(length) = u32::try_from(head.len()) else { return };
@@ -212,6 +237,7 @@ mod tests {
             is_async: true,
             exports: None,
             mappings: Some("AAAA;ü".to_owned()),
+            evidence: Evidence { uses: vec!["pi.send".to_owned()], ..Evidence::default() },
         };
         let key = cache.key("/a.ts", "await 1", false);
         assert_ne!(key, cache.key("/a.ts", "await 1", true));
@@ -222,7 +248,8 @@ mod tests {
         let found = cache.get(&key).expect("kept");
         assert_eq!((&found.module, found.code()), (&module, b"code".as_slice()));
 
-        let bare = Transformed { mappings: None, kind: ModuleKind::CommonJs, is_async: false, ..module };
+        let evidence = Evidence::default();
+        let bare = Transformed { mappings: None, kind: ModuleKind::CommonJs, is_async: false, evidence, ..module };
         let other = cache.key("/b.js", "1", false);
         cache.put(other.clone(), &bare, b"");
         cache.flush();

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use parking_lot::Mutex;
 
 use super::cache::{Compiled, ModuleCache};
-use super::transform::{Options, SyntaxError, Transformed, transform};
+use super::transform::{Evidence, Options, SyntaxError, Transformed, transform};
 use crate::ops::OpError;
 
 /// More threads than this wait for the disk rather than work.
@@ -23,6 +23,17 @@ pub(super) enum File {
     Compiled(Compiled),
     /// To be compiled, and kept under a key.
     Module(Transformed, Option<String>),
+}
+
+impl File {
+    /// What it says of the dialect it was written for.
+    pub(super) fn evidence(&self) -> Option<&Evidence> {
+        match self {
+            Self::Json(_) => None,
+            Self::Compiled(compiled) => Some(&compiled.module.evidence),
+            Self::Module(module, _) => Some(&module.evidence),
+        }
+    }
 }
 
 /// Why a file cannot be a module.

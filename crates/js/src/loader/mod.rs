@@ -5,6 +5,7 @@
 
 mod builtin;
 mod cache;
+pub(crate) mod dialect;
 mod embedded;
 mod files;
 mod positions;
@@ -13,7 +14,7 @@ pub mod transform;
 mod wrap;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -30,7 +31,7 @@ pub(crate) use files::Ahead;
 use files::{File, Unusable};
 use positions::Positions;
 use resolve::Resolve;
-use transform::{ModuleKind, Options, Transformed, transform};
+use transform::{Evidence, ModuleKind, Options, Transformed, transform};
 use wrap::wrapped;
 
 /// The first module, which loads all others.
@@ -41,6 +42,10 @@ pub(crate) struct Loader {
     resolve: Resolve,
     cache: Option<Arc<ModuleCache>>,
     ahead: RefCell<Ahead>,
+    /// Files that were looked into before they are needed as modules.
+    ready: RefCell<HashMap<String, Result<File, Unusable>>>,
+    /// What the files that extensions begin with say of their dialect.
+    evidence: RefCell<HashMap<String, Arc<Evidence>>>,
     positions: Positions,
     owners: RefCell<HashMap<String, ExtensionId>>,
     track_await: RefCell<Vec<ExtensionId>>,
@@ -52,6 +57,8 @@ impl Loader {
             resolve: Resolve::new(),
             cache,
             ahead: RefCell::default(),
+            ready: RefCell::default(),
+            evidence: RefCell::default(),
             positions: Positions::default(),
             owners: RefCell::default(),
             track_await: RefCell::default(),
@@ -99,8 +106,8 @@ impl Loader {
 
     fn compile_file<'js>(&self, ctx: &Ctx<'js>, extension: ExtensionId, id: &str) -> rquickjs::Result<Array<'js>> {
         let track_await = self.track_await.borrow().contains(&extension);
-        let ahead = if track_await { None } else { self.ahead.borrow_mut().take(id) };
-        let file = ahead.unwrap_or_else(|| files::read(id, self.cache.as_deref(), track_await));
+        let ready = self.ready.borrow_mut().remove(id).filter(|_| !track_await);
+        let file = ready.unwrap_or_else(|| self.read(id, track_await));
         if !matches!(file, Err(Unusable::Unread(_))) {
             self.owners.borrow_mut().entry(id.to_owned()).or_insert(extension);
         }
@@ -120,6 +127,32 @@ impl Loader {
                 describe(ctx, crate::raw::run_compiled(ctx, &compiled)?, &module)
             }
         }
+    }
+
+    /// Reads a file, which another thread may have done already.
+    fn read(&self, id: &str, track_await: bool) -> Result<File, Unusable> {
+        let ahead = if track_await { None } else { self.ahead.borrow_mut().take(id) };
+        ahead.unwrap_or_else(|| files::read(id, self.cache.as_deref(), track_await))
+    }
+
+    /// What the file that an extension begins with says of its dialect. For as long as its modules are there it is what
+    /// they were made from. A file that is no module says nothing: to evaluate it will tell what is wrong.
+    pub(crate) fn evidence(&self, id: &str) -> Arc<Evidence> {
+        match self.evidence.borrow_mut().entry(id.to_owned()) {
+            hash_map::Entry::Occupied(known) => Arc::clone(known.get()),
+            hash_map::Entry::Vacant(free) => {
+                let file = self.read(id, false);
+                let evidence = file.as_ref().ok().and_then(File::evidence).cloned().unwrap_or_default();
+                self.ready.borrow_mut().insert(id.to_owned(), file);
+                Arc::clone(free.insert(Arc::new(evidence)))
+            }
+        }
+    }
+
+    /// A file will be read anew.
+    pub(crate) fn forget_evidence(&self, id: &str) {
+        self.evidence.borrow_mut().remove(id);
+        self.ready.borrow_mut().remove(id);
     }
 
     /// Keeps where a module's code came from.

@@ -7,6 +7,8 @@
 // The build script includes this file, so the paths are said.
 #[path = "transform/awaits.rs"]
 mod awaits;
+#[path = "transform/evidence.rs"]
+mod evidence;
 #[path = "transform/imports.rs"]
 mod imports;
 
@@ -26,6 +28,8 @@ use oxc::transformer::{
     DecoratorOptions, HelperLoaderMode, HelperLoaderOptions, JsxOptions, TransformOptions, Transformer,
 };
 use oxc::transformer_plugins::ModuleRunnerTransform;
+
+pub use evidence::Evidence;
 
 /// How a module speaks to others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +55,8 @@ pub struct Transformed {
     pub exports: Option<Vec<String>>,
     /// The mappings of a source map of version 3, when they were asked for.
     pub mappings: Option<String>,
+    /// What the source says of the dialect it was written for.
+    pub evidence: Evidence,
 }
 
 /// A source that is no program.
@@ -99,6 +105,7 @@ pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transfor
         return Err(place(error, source));
     }
     let mut program = parsed.program;
+    let evidence = evidence::of(&program, source);
     let scoping = SemanticBuilder::new().with_enum_eval(true).build(&program).semantic.into_scoping();
     let transformed =
         Transformer::new(&allocator, path, &transform_options()).build_with_scoping(scoping, &mut program);
@@ -120,7 +127,7 @@ pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transfor
         CodegenOptions { source_map_path: map_path, comments: CommentOptions::disabled(), ..CodegenOptions::default() };
     let output = Codegen::new().with_options(codegen).with_source_text(source).build(&program);
     let mappings = output.map.map(|map| map.to_json().mappings);
-    Ok(Transformed { code: output.code, imports, kind, is_async, exports, mappings })
+    Ok(Transformed { code: output.code, imports, kind, is_async, exports, mappings, evidence })
 }
 
 fn transform_options() -> TransformOptions {

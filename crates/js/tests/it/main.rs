@@ -8,6 +8,7 @@ mod common;
 mod exit;
 mod faults;
 mod gates;
+mod hooks;
 mod isolation;
 mod late;
 mod limits;

@@ -22,7 +22,7 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tau_agent::extensions::{
-    FoundExtension, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker,
+    DialectEvidence, FoundExtension, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker,
 };
 use tau_hooks::events::ToolCall;
 use tau_hooks::payload::ToolCallResult;
@@ -100,7 +100,12 @@ impl FakeScripts {
         }
         let owner = registrar.commit()?;
         self.say(format!("loaded {}{}", file.name, if file.isolated { " isolated" } else { "" }));
-        Ok(LoadedScript { owner, time: Duration::from_micros(1500), memory_bytes: Some(3 * 1024) })
+        Ok(LoadedScript {
+            owner,
+            time: Duration::from_micros(1500),
+            memory_bytes: Some(3 * 1024),
+            dialect_by: DialectEvidence::default(),
+        })
     }
 
     fn line(

@@ -1,0 +1,24 @@
+// What an extension's dialect means for its `pi` and its contexts; the table of dialects has the rules.
+import { ops } from "tau:ops";
+
+export type Dialect = {
+  /** Whether the factory must be the default export. */
+  defaultOnly: boolean;
+  /** What is wrong with a module without a factory. */
+  noFactory: string;
+  /** Whether components for dialogs get the keybindings only when they take four arguments. */
+  keybindingsIfAsked: boolean;
+  /** Whether programs that were run tell whether they were killed. */
+  tellsKilled: boolean;
+  /** What a dialog gives that was closed without an answer. */
+  closed?: null;
+};
+
+const known = new Map<number, Dialect>();
+
+/** The rules of the dialect of an extension. */
+export function dialectOf(id: number): Dialect {
+  let dialect = known.get(id);
+  if (!dialect) known.set(id, (dialect = ops.extDialect(id) as Dialect));
+  return dialect;
+}
