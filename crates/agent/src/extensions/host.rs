@@ -39,6 +39,8 @@ pub struct LoadedScript {
     pub time: Duration,
     /// What it takes of memory, when that is known, in bytes.
     pub memory_bytes: Option<u64>,
+    /// What in the script told its dialect, to be read behind "because"; `None` when its place did.
+    pub detected: Option<String>,
 }
 
 /// What became of one file.

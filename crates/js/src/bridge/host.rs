@@ -243,6 +243,7 @@ fn load(
             owner,
             time: started.elapsed(),
             memory_bytes: Some(owned.memory_used().saturating_sub(memory)),
+            detected: None,
         }));
     });
     call_entry(core, modules, "loadExtension", settle, |ctx, call| {

@@ -100,7 +100,8 @@ impl FakeScripts {
         }
         let owner = registrar.commit()?;
         self.say(format!("loaded {}{}", file.name, if file.isolated { " isolated" } else { "" }));
-        Ok(LoadedScript { owner, time: Duration::from_micros(1500), memory_bytes: Some(3 * 1024) })
+        let time = Duration::from_micros(1500);
+        Ok(LoadedScript { owner, time, memory_bytes: Some(3 * 1024), detected: None })
     }
 
     fn line(
