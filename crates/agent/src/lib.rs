@@ -13,6 +13,7 @@ pub mod prompt;
 pub mod resources;
 mod session;
 pub mod settings;
+pub mod shell_hooks;
 pub mod trust;
 mod usage;
 

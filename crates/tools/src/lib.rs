@@ -7,7 +7,7 @@
 //!
 //! Each tool is a module: the tool, its operations trait with a local implementation, and the logic in between.
 //! [`arguments`] checks arguments, [`truncate`] holds the limits, [`MutationQueue`] keeps changes of one file
-//! apart, and [`exec_process`] runs programs without a shell.
+//! apart, and [`exec_process`] and [`run_piped`] run programs without a shell.
 
 pub mod arguments;
 pub mod bash;
@@ -23,6 +23,7 @@ mod mutation_queue;
 mod notices;
 mod op_error;
 pub mod paths;
+mod piped;
 mod process;
 pub mod read;
 mod support;
@@ -36,5 +37,6 @@ pub use builtin::{BuiltinOptions, DEFAULT_ACTIVE, builtin_tools};
 pub use exec::{ExecOutput, exec_process, exec_process_with_env};
 pub use mutation_queue::{MutationGuard, MutationQueue};
 pub use op_error::OpError;
+pub use piped::{Kept, Piped, PipedCommand, PipedEnd, run_piped};
 pub use process::kill_running_processes;
 pub use tool::{ExecutionMode, Invocation, Progress, Tool, ToolFailure, ToolOutput, ToolSpec};

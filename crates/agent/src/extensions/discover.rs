@@ -9,6 +9,8 @@ use tau_packages::Source;
 
 use super::folder::{Entry, extensions_of, index_of};
 use super::found::{Absent, ExtensionOrigin, Found, FoundExtension, PackageResource, short_name};
+use super::hint::Hint;
+use super::hooks;
 use super::inventory::Known;
 use super::package::{self, PackageEntry};
 use super::source::{identity, places};
@@ -18,8 +20,10 @@ use crate::settings::{Environment, Layer, ResourceKind, Settings};
 /// What the command line says about extensions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiscoveryOptions {
-    /// `--extension`: files, folders or packages, relative to the working directory.
+    /// `--extension` and `--hook`: files, folders or packages, relative to the working directory.
     pub paths: Vec<String>,
+    /// Those of the paths that were given by `--hook`, by their place in the list.
+    pub hooks: Vec<usize>,
     /// `--no-extensions`: only those.
     pub no_extensions: bool,
 }
@@ -42,6 +46,7 @@ pub(super) fn search(env: &Environment, settings: &Settings, options: &Discovery
         found: Found::default(),
         known: Vec::new(),
         extensions: !options.no_extensions,
+        otherwise: Hint::default(),
     };
     let packages = configured(env, settings, &mut search.found.diagnostics);
     for layer in [Layer::Project, Layer::Global] {
@@ -51,8 +56,12 @@ pub(super) fn search(env: &Environment, settings: &Settings, options: &Discovery
             packages.iter().filter(|package| package.layer == layer).for_each(|package| search.package(package));
         }
     }
+    if search.extensions {
+        search.hooks();
+    }
     search.extensions = true;
-    for path in &options.paths {
+    for (index, path) in options.paths.iter().enumerate() {
+        search.otherwise = if options.hooks.contains(&index) { Hint::NAMED } else { Hint::default() };
         search.named(path);
     }
     (search.found, search.known)
@@ -69,6 +78,8 @@ struct Search<'a> {
     known: Vec<Known>,
     /// Whether extensions count at the moment.
     extensions: bool,
+    /// The dialect of a file on the command line for which nothing else speaks.
+    otherwise: Hint,
 }
 
 /// A package of the settings.
@@ -125,6 +136,17 @@ impl Search<'_> {
         }
     }
 
+    /// Hooks, in whichever folders they are.
+    fn hooks(&mut self) {
+        let found = hooks::find(self.env, self.settings);
+        for (path, text) in found.warnings {
+            self.found.diagnostics.push(Diagnostic::warning(&path, text));
+        }
+        self.found.skipped.extend(found.skipped);
+        self.found.absent.extend(found.absent);
+        found.files.into_iter().for_each(|file| self.take(file));
+    }
+
     fn package(&mut self, configured: &Configured) {
         let Configured { layer, entry, source, base } = configured;
         let origin = origin(*layer, ExtensionOrigin::ProjectPackage, ExtensionOrigin::UserPackage);
@@ -162,6 +184,10 @@ impl Search<'_> {
 
     /// What a file or a folder is: an extension, a package, or a folder of extensions.
     fn at(&mut self, path: &Path, written: &str, filter: Option<&package::Filter>, origin: ExtensionOrigin) {
+        if path.is_file() && origin == ExtensionOrigin::CommandLine {
+            self.take(hooks::of_named(path.to_path_buf(), origin, self.env, self.otherwise));
+            return;
+        }
         if path.is_file() {
             let base = path.parent().unwrap_or(path);
             let place = Place { origin, base, root: None, package: None };
@@ -199,26 +225,36 @@ impl Search<'_> {
 
     fn extension(&mut self, entry: Entry, place: &Place<'_>, enabled: bool) {
         let real_path = fs::canonicalize(&entry.path).unwrap_or_else(|_| entry.path.clone());
-        let again = self.found.extensions.iter().any(|known| known.real_path == real_path);
         // What the command line names is wanted, whatever the settings say.
         let decided = place.origin != ExtensionOrigin::CommandLine
             && *self.decided.entry((ResourceKind::Extensions, real_path.clone())).or_insert(enabled) != enabled;
         self.note(ResourceKind::Extensions, &entry.path, place, enabled);
-        if !enabled || !self.extensions || again || decided {
+        if !enabled || !self.extensions || decided {
             return;
         }
         let root = place.root.or(entry.manifest.as_deref());
-        let mut found = FoundExtension {
+        let hint = match place.origin {
+            ExtensionOrigin::CommandLine => self.otherwise,
+            _ => Hint::default(),
+        };
+        self.take(FoundExtension {
             name: short_name(&entry.path, root),
             package_root: root.map(Path::to_path_buf),
-            path: entry.path,
-            real_path,
-            origin: place.origin,
             base_dir: place.base.to_path_buf(),
             package: place.package.map(str::to_owned),
-            isolated: false,
-        };
-        found.isolated = self.isolated.iter().any(|wanted| wanted == "*" || found.answers_to(wanted));
+            real_path,
+            hint,
+            ..FoundExtension::module(entry.path, place.origin)
+        });
+    }
+
+    /// Adds a file unless it is there already.
+    fn take(&mut self, mut found: FoundExtension) {
+        if self.found.extensions.iter().any(|known| known.real_path == found.real_path) {
+            return;
+        }
+        found.isolated =
+            found.form.is_module() && self.isolated.iter().any(|wanted| wanted == "*" || found.answers_to(wanted));
         self.found.extensions.push(found);
     }
 

@@ -1,14 +1,19 @@
 //! What was found: extension files and what packages bring besides, with where each came from.
 
 use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
-use tau_hooks::{Owner, SourceInfo, dialect};
+use tau_hooks::dialect::Dialect;
+use tau_hooks::{Owner, SourceInfo};
 
+use super::hint::Hint;
+use super::hooks::HookItem;
 use crate::resources::Diagnostic;
 use crate::settings::{Layer, ResourceKind};
+use crate::shell_hooks::ShellHook;
 
 /// Where an extension or a resource was found, in the order of precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -26,8 +31,24 @@ pub enum ExtensionOrigin {
     UserFolder,
     /// A package named in the user's settings.
     UserPackage,
-    /// `--extension`.
+    /// A folder of hooks in the project.
+    ProjectHooks,
+    /// A folder of hooks of the user, or a plugin that the user installed.
+    UserHooks,
+    /// `--extension` or `--hook`.
     CommandLine,
+}
+
+/// What an extension is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Form {
+    /// A module for the script engine.
+    Module,
+    /// A program that is run before or after a tool.
+    Shell(Arc<ShellHook>),
+    /// Nothing that can be used, and why.
+    Unusable(String),
 }
 
 /// An extension file to load.
@@ -36,7 +57,8 @@ pub enum ExtensionOrigin {
 pub struct FoundExtension {
     /// The file, absolute. Files that somebody named may be called anything.
     pub path: PathBuf,
-    /// The file without symbolic links: what tells whether two are the same.
+    /// What tells whether two are the same: the file of a module without symbolic links. A script may stand under several
+    /// names, one for each tool, so its own path tells it apart.
     pub real_path: PathBuf,
     /// The short name: of the file, or of the folder when the file is an index.
     pub name: String,
@@ -52,6 +74,30 @@ pub struct FoundExtension {
     pub package: Option<String>,
     /// Whether it gets a runtime of its own.
     pub isolated: bool,
+    /// What it is made of.
+    #[serde(skip_serializing_if = "Form::is_module")]
+    pub form: Form,
+    /// The dialect that its place speaks for. What a module says itself counts more.
+    #[serde(rename = "dialect", skip_serializing_if = "Hint::is_usual")]
+    pub hint: Hint,
+    /// What the registry of hooks knows of it, when it was found in a folder of hooks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hook: Option<Arc<HookItem>>,
+}
+
+/// A file that was found and is not used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Skipped {
+    /// The file.
+    pub path: PathBuf,
+    /// Where it was found, in words.
+    pub source: String,
+    /// Why it is not used.
+    pub reason: String,
+    /// The file that stands in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shadowed_by: Option<PathBuf>,
 }
 
 /// A skill, prompt template or theme that a package brings.
@@ -95,6 +141,9 @@ pub struct Found {
     pub resources: Vec<PackageResource>,
     /// What was named and is not there.
     pub absent: Vec<Absent>,
+    /// Hooks that are there and not used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<Skipped>,
     /// What else is wrong.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -103,8 +152,10 @@ impl ExtensionOrigin {
     /// The settings file whose project or user it belongs to; `None` for the command line.
     pub fn layer(self) -> Option<Layer> {
         match self {
-            Self::ProjectSettings | Self::ProjectFolder | Self::ProjectPackage => Some(Layer::Project),
-            Self::UserSettings | Self::UserFolder | Self::UserPackage => Some(Layer::Global),
+            Self::ProjectSettings | Self::ProjectFolder | Self::ProjectPackage | Self::ProjectHooks => {
+                Some(Layer::Project)
+            }
+            Self::UserSettings | Self::UserFolder | Self::UserPackage | Self::UserHooks => Some(Layer::Global),
             Self::CommandLine => None,
         }
     }
@@ -119,15 +170,48 @@ impl fmt::Display for ExtensionOrigin {
             Self::UserSettings => "user settings",
             Self::UserFolder => "user folder",
             Self::UserPackage => "user package",
+            Self::ProjectHooks => "project hooks",
+            Self::UserHooks => "user hooks",
             Self::CommandLine => "command line",
         })
     }
 }
 
+impl Form {
+    /// Whether it is a module.
+    pub fn is_module(&self) -> bool {
+        *self == Self::Module
+    }
+}
+
 impl FoundExtension {
-    /// As what its handlers and tools are registered: one that is new each time, because a reload makes another one.
+    /// A module that is found at a path and known by nothing else.
+    pub fn module(path: impl Into<PathBuf>, origin: ExtensionOrigin) -> Self {
+        let path = path.into();
+        Self {
+            real_path: fs::canonicalize(&path).unwrap_or_else(|_| path.clone()),
+            name: short_name(&path, None),
+            origin,
+            base_dir: path.parent().unwrap_or(&path).to_path_buf(),
+            package_root: None,
+            package: None,
+            isolated: false,
+            form: Form::Module,
+            hint: Hint::default(),
+            hook: None,
+            path,
+        }
+    }
+
+    /// As what its handlers and tools are registered, under the rules that its place speaks for: one that is new each
+    /// time, because a reload makes another one.
     pub fn owner(&self) -> Arc<Owner> {
-        Owner::new(self.path.display().to_string(), self.name.as_str(), &dialect::PI)
+        self.owner_as(self.hint.dialect)
+    }
+
+    /// As [`FoundExtension::owner`], under the rules of another dialect.
+    pub fn owner_as(&self, dialect: &'static Dialect) -> Arc<Owner> {
+        Owner::new(self.path.display().to_string(), self.name.as_str(), dialect)
     }
 
     /// Where it comes from, as extensions are told.
@@ -136,7 +220,13 @@ impl FoundExtension {
         let source = match (package, self.origin) {
             (Some(package), _) => package,
             (None, ExtensionOrigin::CommandLine) => "cli",
-            (None, ExtensionOrigin::ProjectFolder | ExtensionOrigin::UserFolder) => "auto",
+            (
+                None,
+                ExtensionOrigin::ProjectFolder
+                | ExtensionOrigin::UserFolder
+                | ExtensionOrigin::ProjectHooks
+                | ExtensionOrigin::UserHooks,
+            ) => "auto",
             (None, _) => "local",
         };
         let scope = match self.origin.layer() {

@@ -9,6 +9,8 @@ mod discover;
 mod folder;
 mod found;
 mod glob;
+mod hint;
+pub mod hooks;
 mod host;
 mod install;
 mod inventory;
@@ -19,7 +21,8 @@ pub(crate) mod source;
 mod trust;
 
 pub use discover::{DiscoveryOptions, discover};
-pub use found::{Absent, ExtensionOrigin, Found, FoundExtension, PackageResource};
+pub use found::{Absent, ExtensionOrigin, Form, Found, FoundExtension, PackageResource, Skipped};
+pub use hint::Hint;
 pub use host::{DialectEvidence, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker};
 pub use install::PackageInstaller;
 pub use inventory::{Known, inventory};

@@ -11,12 +11,13 @@ use tau_hooks::{HandlerError, Hooks, LoadError, Mode, Owner, Report, SourceInfo}
 use tau_session::SessionError;
 
 use super::discover::{DiscoveryOptions, discover};
-use super::found::{Found, FoundExtension};
-use super::host::{LoadContext, ScriptHost, ScriptHostMaker};
+use super::found::{Form, Found, FoundExtension};
+use super::host::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, ScriptHostMaker};
 use super::install::{PackageInstaller, install_missing};
 use super::trust;
 use crate::session::configure;
 use crate::settings::{Environment, Settings, SettingsStore};
+use crate::shell_hooks;
 use crate::trust::{Decision, Fingerprint};
 
 /// The extensions of one session, but for those that are part of the program.
@@ -69,6 +70,12 @@ pub struct LoadRecord {
     /// What it takes of memory in bytes, when that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
+    /// The id of the dialect whose rules it works by, when it is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loaded_as: Option<&'static str>,
+    /// What speaks for that dialect, to be read behind "because".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detected: Option<String>,
     /// Why it is not there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -329,10 +336,11 @@ impl Extensions {
         self.trust_again(&fresh, mode).await?;
         let found = self.discover(&fresh).await;
         let mut failures: Vec<LoadError> = found.absent.iter().map(absent_error).collect();
-        if !found.extensions.is_empty()
-            && let Some(host) = self.host()
-        {
-            let checked = host.check(&found.extensions, &self.context(&fresh)).await;
+        failures.extend(found.extensions.iter().filter_map(unusable_error));
+        let modules: Vec<FoundExtension> =
+            found.extensions.iter().filter(|found| found.form.is_module()).cloned().collect();
+        if let Some(host) = self.host_for(&modules) {
+            let checked = host.check(&modules, &self.context(&fresh)).await;
             let error =
                 |failure: super::LoadFailure| LoadError::new(failure.path.display().to_string(), &failure.error);
             failures.extend(checked.into_iter().map(error));
@@ -418,33 +426,62 @@ impl Extensions {
         if files.is_empty() {
             return;
         }
-        let mut outcomes = match self.host() {
-            Some(host) => host.load(files.clone(), &self.context(settings)).await,
+        let context = self.context(settings);
+        let modules: Vec<FoundExtension> = files.iter().filter(|file| file.form.is_module()).cloned().collect();
+        let mut outcomes = match self.host_for(&modules) {
+            Some(host) => host.load(modules, &context).await,
             None => Vec::new(),
         };
         for extension in files {
-            let index = outcomes.iter().position(|outcome| outcome.path == extension.path);
-            let result = match index.map(|index| outcomes.swap_remove(index).result) {
-                Some(result) => result,
-                None => Err(HandlerError::msg("this program cannot run scripts")),
-            };
-            let mut record = LoadRecord { extension, time: Duration::ZERO, memory_bytes: None, error: None };
-            let owner = match result {
-                Ok(script) => {
-                    record.time = script.time;
-                    record.memory_bytes = script.memory_bytes;
-                    Some(script.owner)
+            let result = match &extension.form {
+                Form::Module => {
+                    let index = outcomes.iter().position(|outcome| outcome.path == extension.path);
+                    let none = || Err(HandlerError::msg("this program cannot run scripts"));
+                    index.map_or_else(none, |index| outcomes.swap_remove(index).result)
                 }
-                Err(error) => {
-                    let path = record.extension.path.display().to_string();
-                    let failure = self.hooks.failed_to_load(&path, &error);
-                    record.error = Some(failure.error.to_string());
-                    self.state.lock().failures.push(failure);
-                    None
-                }
+                Form::Shell(hook) => shell_hooks::load(&extension, hook, &context),
+                Form::Unusable(reason) => Err(HandlerError::msg(reason)),
             };
-            self.state.lock().loads.push(Loaded { record, owner });
+            self.note(extension, result);
         }
+    }
+
+    /// Keeps what became of a file.
+    fn note(&self, extension: FoundExtension, result: Result<LoadedScript, HandlerError>) {
+        let mut record = LoadRecord {
+            extension,
+            time: Duration::ZERO,
+            memory_bytes: None,
+            loaded_as: None,
+            detected: None,
+            error: None,
+        };
+        let owner = match result {
+            Ok(script) => {
+                record.time = script.time;
+                record.memory_bytes = script.memory_bytes;
+                record.loaded_as = Some(script.owner.dialect.id);
+                record.detected = Some(match script.dialect_by {
+                    DialectEvidence::Pragma => "its comment @hook-dialect says so".to_owned(),
+                    DialectEvidence::Source(why) => format!("it {why}"),
+                    DialectEvidence::Location => record.extension.hint.why.to_owned(),
+                });
+                Some(script.owner)
+            }
+            Err(error) => {
+                let path = record.extension.path.display().to_string();
+                let failure = self.hooks.failed_to_load(&path, &error);
+                record.error = Some(failure.error.to_string());
+                self.state.lock().failures.push(failure);
+                None
+            }
+        };
+        self.state.lock().loads.push(Loaded { record, owner });
+    }
+
+    /// The host, unless there is nothing for it.
+    fn host_for(&self, modules: &[FoundExtension]) -> Option<Arc<dyn ScriptHost>> {
+        (!modules.is_empty()).then(|| self.host()).flatten()
     }
 
     fn context(&self, settings: &Arc<Settings>) -> LoadContext {
@@ -466,6 +503,13 @@ impl Extensions {
 fn absolute(env: &Environment, path: &str) -> String {
     let place = env.resolve(path, &env.cwd);
     if place.exists() { place.display().to_string() } else { path.to_owned() }
+}
+
+fn unusable_error(found: &FoundExtension) -> Option<LoadError> {
+    match &found.form {
+        Form::Unusable(reason) => Some(LoadError::new(found.path.display().to_string(), &HandlerError::msg(reason))),
+        Form::Module | Form::Shell(_) => None,
+    }
 }
 
 fn absent_error(absent: &super::Absent) -> LoadError {

@@ -133,14 +133,15 @@ impl AgentSession {
         }
         let event = || ToolCallEvent { tool_name: name.clone(), tool_call_id: call.id.clone(), input: input.clone() };
         let gate = self.hooks().dispatcher.dispatch::<ToolCall>(scope, event).await;
-        if let Some(shut) = gate.shut {
-            return Err(Outcome::failed(shut.reason()));
-        }
+        // Whoever blocks may abort the run besides; its reason says more than that.
         if let Some(by) = gate.stopped_by {
             let answer = gate.output.unwrap_or_default();
             let reason = answer.reason.filter(|reason| !reason.is_empty());
             let reason = reason.unwrap_or_else(|| by.dialect.default_block_reason.to_owned());
             return Err(Outcome { terminate: answer.terminate == Some(true), ..Outcome::failed(reason) });
+        }
+        if let Some(shut) = gate.shut {
+            return Err(Outcome::failed(shut.reason()));
         }
         if let Some(event) = gate.payload {
             input = event.input;

@@ -85,6 +85,10 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("tau.limits.loadMs", "30000"),
     ("tau.limits.shutdownMs", "5000"),
     ("tau.isolate", "false"),
+    ("tau.shellHooks.onFailure", "\"block\""),
+    ("tau.shellHooks.allowInputRewrite", "false"),
+    ("tau.shellHooks.timeoutMs", "60000"),
+    ("tau.shellHooks.claudeSettings", "false"),
 ];
 
 impl Settings {

@@ -55,6 +55,8 @@ pub const GUARDS: &[Guard] = &[
     guard("httpProxy", Rule::UserOnly, "a project may not redirect requests that carry credentials"),
     guard("cacheWarming", Rule::UserOnly, "a project may not spend money while the agent is idle"),
     guard("hookTimeout", Rule::UserOnly, "a project may not cut off the user's hooks"),
+    guard("disabledProviders", Rule::UserOnly, "a project may not switch the user's hooks off"),
+    guard("discovery.disabledExtensions", Rule::UserOnly, "a project may not switch the user's hooks off"),
     guard("tau.limits", Rule::UserOnly, "a project may not cut off the user's handlers or let its own hang"),
     guard("tau.shellHooks", Rule::UserOnly, "a project may not switch the user's shell hooks off or add commands"),
     guard("tau.isolate", Rule::UserOnly, "a project may not move extensions out of their isolation"),

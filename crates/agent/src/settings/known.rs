@@ -85,6 +85,8 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("defaultProjectTrust", Kind::OneOf(&["ask", "always", "never"])),
     key("hooks", Kind::TextList),
     key("hookTimeout", Kind::Count),
+    key("disabledProviders", Kind::TextList),
+    key("discovery.disabledExtensions", Kind::TextList),
     key("retry.enabled", Kind::Bool),
     key("retry.maxRetries", Kind::Count),
     key("retry.baseDelayMs", Kind::Count),
@@ -107,7 +109,11 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("tau.limits.loadMs", Kind::Count),
     key("tau.limits.shutdownMs", Kind::Count),
     key("tau.isolate", Kind::BoolOrTextList),
-    key("tau.shellHooks", Kind::Object),
+    key("tau.shellHooks.onFailure", Kind::OneOf(&["block", "allow"])),
+    key("tau.shellHooks.allowInputRewrite", Kind::Bool),
+    key("tau.shellHooks.timeoutMs", Kind::Count),
+    key("tau.shellHooks.claudeSettings", Kind::Bool),
+    key("tau.shellHooks.providers", Kind::TextList),
 ];
 
 impl Kind {

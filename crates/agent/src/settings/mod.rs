@@ -32,7 +32,7 @@ pub use known::{KNOWN_KEYS, Kind, KnownKey, WrongType};
 pub use layers::{Layer, Origin, Settings, SettingsPaths};
 pub use lock::{FileLock, LockError};
 pub use store::SettingsStore;
-pub use tau::{Limits, TauSettings, ToolExecution, TraceTarget};
+pub use tau::{Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget};
 
 #[cfg(test)]
 mod tests;

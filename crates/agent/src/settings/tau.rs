@@ -68,8 +68,35 @@ pub struct TauSettings {
     pub limits: Limits,
     /// `isolate`: names, paths or packages of extensions; `["*"]` for all.
     pub isolate: Vec<String>,
-    /// `shellHooks`, as written.
-    pub shell_hooks: Option<Value>,
+    /// `shellHooks`.
+    pub shell_hooks: ShellHookSettings,
+}
+
+/// How scripts run before and after tools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellHookSettings {
+    /// `onFailure`: whether a tool may run although a script that was to decide about it could not.
+    pub allow_on_failure: bool,
+    /// `allowInputRewrite`: whether a script may change the arguments of a tool.
+    pub allow_input_rewrite: bool,
+    /// `timeoutMs`: after this a script is killed; `None` is no limit.
+    pub timeout: Option<Duration>,
+    /// `claudeSettings`: whether commands in the settings files of Claude Code count.
+    pub claude_settings: bool,
+    /// `providers`: those that are off by default and wanted.
+    pub providers: Vec<String>,
+}
+
+impl Default for ShellHookSettings {
+    fn default() -> Self {
+        Self {
+            allow_on_failure: false,
+            allow_input_rewrite: false,
+            timeout: Some(Duration::from_secs(60)),
+            claude_settings: false,
+            providers: Vec::new(),
+        }
+    }
 }
 
 impl Limits {
@@ -120,7 +147,23 @@ impl Settings {
                 Some(Value::Bool(true)) => vec!["*".into()],
                 _ => self.list("tau.isolate").unwrap_or_default(),
             },
-            shell_hooks: self.get("tau.shellHooks").filter(|value| value.is_object()).cloned(),
+            shell_hooks: self.shell_hooks(),
+        }
+    }
+
+    fn shell_hooks(&self) -> ShellHookSettings {
+        let standard = ShellHookSettings::default();
+        let flag = |name: &str| self.flag(&format!("tau.shellHooks.{name}"));
+        ShellHookSettings {
+            allow_on_failure: self.text("tau.shellHooks.onFailure") == Some("allow"),
+            allow_input_rewrite: flag("allowInputRewrite").unwrap_or(standard.allow_input_rewrite),
+            timeout: match self.millis("tau.shellHooks.timeoutMs") {
+                Some(Duration::ZERO) => None,
+                Some(limit) => Some(limit),
+                None => standard.timeout,
+            },
+            claude_settings: flag("claudeSettings").unwrap_or(standard.claude_settings),
+            providers: self.list("tau.shellHooks.providers").unwrap_or_default(),
         }
     }
 

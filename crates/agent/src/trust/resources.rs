@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::extensions::hooks;
 use crate::settings::Environment;
 
 /// What of the project's settings folder needs trust.
@@ -10,6 +11,8 @@ const IN_PROJECT_DIR: &[&str] =
     &["settings.json", "extensions", "skills", "prompts", "themes", "SYSTEM.md", "APPEND_SYSTEM.md"];
 
 /// The project files and folders that exist and load only in a trusted project.
+///
+/// Folders of hooks count when something in them would be loaded.
 ///
 /// Skills shared between agents are also looked for in the parent folders; the user's own, in their home, need none.
 pub fn resources_needing_trust(env: &Environment) -> Vec<PathBuf> {
@@ -20,6 +23,7 @@ pub fn resources_needing_trust(env: &Environment) -> Vec<PathBuf> {
     let of_user = real(&env.home).join(".agents").join("skills");
     let shared = cwd.ancestors().map(|dir| dir.join(".agents").join("skills"));
     found.extend(shared.filter(|dir| *dir != of_user && dir.exists()));
+    found.extend(hooks::in_project(&Environment { cwd: cwd.clone(), ..env.clone() }));
     found
 }
 

@@ -12,3 +12,4 @@ mod golden;
 mod pipeline;
 mod resources;
 mod sessions;
+mod shell_hooks;

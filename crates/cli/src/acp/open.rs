@@ -7,7 +7,7 @@ use std::time::Duration;
 use agent_client_protocol::v1::ConnectionTo;
 use agent_client_protocol::v1::schema::{RequestId, SessionId};
 use agent_client_protocol::{Client, Error};
-use tau_agent::extensions::{DiscoveryOptions, Extensions};
+use tau_agent::extensions::Extensions;
 use tau_agent::settings::{Environment, SettingsStore};
 use tau_agent::{AgentSession, SessionOptions, session_directory};
 use tau_ai::{Model, ModelRegistry};
@@ -104,7 +104,7 @@ impl Server {
         let voice = (Arc::clone(&outbox), Arc::clone(&teller));
         let asker = Asker::start(hooks.dialogs.clone(), back_end, connection.clone(), voice, place);
         let failures = start::load(&hooks, &self.extensions);
-        let options = DiscoveryOptions { paths: args.extensions.clone(), no_extensions: args.no_extensions };
+        let options = start::discovery(args);
         let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, self.scripts.clone(), failures);
         let installer = packages::installer(packages::is_offline(args.offline, env));
         Prepared { hooks, outbox, teller, asker, extensions: Arc::new(extensions.installing(installer)) }

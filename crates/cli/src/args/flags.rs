@@ -472,12 +472,24 @@ pub static FLAGS: &[Flag] = &[
         doc: "Load an extension: a file, a folder, or a package with all it brings.",
     },
     Flag {
+        long: "hook",
+        short: None,
+        takes: Takes::Value("PATH", |args, given| {
+            args.hooks.push(args.extensions.len());
+            args.extensions.push(given.owned());
+            Ok(())
+        }),
+        repeats: true,
+        group: Group::Extensions,
+        doc: "Load a hook of any dialect; as --extension, but what does not say which one is a hook of oh-my-pi.",
+    },
+    Flag {
         long: "no-extensions",
         short: Some("ne"),
         takes: Takes::Switch(|args, on| args.no_extensions = on),
         repeats: false,
         group: Group::Extensions,
-        doc: "Do not look for extensions; those given by --extension are loaded.",
+        doc: "Do not look for extensions and hooks; those given by --extension and --hook are loaded.",
     },
     Flag {
         long: "approve",

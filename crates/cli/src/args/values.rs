@@ -71,8 +71,10 @@ pub struct Args {
     pub use_theme: Option<String>,
     /// `--tools`, `--exclude-tools`, `--no-tools`, `--no-builtin-tools`.
     pub tools: ToolSelection,
-    /// `--extension`, in order.
+    /// `--extension` and `--hook`, in order.
     pub extensions: Vec<String>,
+    /// Those of them that were given by `--hook`, by their places.
+    pub hooks: Vec<usize>,
     /// `--no-extensions`.
     pub no_extensions: bool,
     /// `--approve` (true) or `--no-approve` (false); the later one counts.

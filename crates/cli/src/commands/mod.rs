@@ -1,8 +1,9 @@
-//! Subcommands: packages and settings, without a session.
+//! Subcommands: packages, settings and hooks, without a session.
 //!
 //! The first argument decides. Everything else on the command line is a prompt or a flag and belongs to [`crate::args`].
 
 mod config;
+mod hooks;
 mod options;
 pub(crate) mod packages;
 mod trust;
@@ -12,7 +13,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use tau_agent::extensions::project_fingerprint;
+use tau_agent::extensions::{ScriptHostMaker, project_fingerprint};
 use tau_agent::settings::{Environment, Layer, SettingsStore};
 use tau_agent::trust::Decision;
 
@@ -41,8 +42,9 @@ fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode 
     match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => {
             let code = runtime.block_on(async {
+                let scripts = setup.scripts.clone();
                 let trusted = trust::decide(&env, command, options, setup).await;
-                let context = Context::new(env, options, trusted);
+                let context = Context { scripts, ..Context::new(env, options, trusted) };
                 let code = (command.run)(&context, options).await;
                 context.follow();
                 code
@@ -59,6 +61,8 @@ pub(crate) struct Context {
     env: Environment,
     settings: Arc<SettingsStore>,
     offline: bool,
+    /// Runs extensions that are scripts.
+    scripts: Option<ScriptHostMaker>,
     /// Why the project is trusted, if it is, as it was before the command did anything.
     trusted: Option<Decision>,
 }
@@ -68,7 +72,7 @@ impl Context {
     fn new(env: Environment, options: &Options, trusted: Option<Decision>) -> Self {
         let settings = Arc::new(SettingsStore::open(&env, trusted.is_some()));
         let offline = packages::is_offline(options.offline, &env);
-        Self { env, settings, offline, trusted }
+        Self { env, settings, offline, scripts: None, trusted }
     }
 
     /// What the command changed in a trusted project is trusted too: it was the user who called it.

@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use tau_agent::extensions::DiscoveryOptions;
+
 use super::usage::Command;
 
 /// What stands behind the name of a subcommand.
@@ -17,6 +19,9 @@ pub(crate) struct Options {
     pub all: bool,
     /// `--self` and `--models`: parts of pi that tau has not.
     pub not_here: Option<&'static str>,
+    pub json: bool,
+    /// Extensions and hooks that are named, for `hooks`.
+    pub discovery: DiscoveryOptions,
     /// Flags of a run, for `config why`.
     pub rest: Vec<String>,
 }
@@ -42,6 +47,15 @@ impl Options {
                 "--offline" => options.offline = true,
                 "--verbose" => options.verbose = true,
                 "-l" | "--local" if command.takes_local => options.local = true,
+                "--json" if command.name == "hooks" => options.json = true,
+                "-e" | "--extension" | "--hook" if command.name == "hooks" => {
+                    let path =
+                        args.next().and_then(|path| path.to_str()).ok_or_else(|| format!("{arg} requires a path"))?;
+                    if arg == "--hook" {
+                        options.discovery.hooks.push(options.discovery.paths.len());
+                    }
+                    options.discovery.paths.push(path.to_owned());
+                }
                 "--extensions" if command.name == "update" => options.extensions = true,
                 "--all" if command.name == "update" => options.all = true,
                 "--self" if command.name == "update" => options.not_here = Some("--self"),

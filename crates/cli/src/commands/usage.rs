@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::process::ExitCode;
 
 use super::options::Options;
-use super::{Context, config, packages};
+use super::{Context, config, hooks, packages};
 
 /// A subcommand at work.
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = ExitCode> + 'a>>;
@@ -77,6 +77,23 @@ Sources:
         asks_extensions: true,
         most_words: 0,
         run: |context, options| Box::pin(packages::list(context, options)),
+    },
+    Command {
+        name: "hooks",
+        alias: None,
+        usage: "tau hooks [list] [--json] [-e PATH] [--hook PATH] [--approve|--no-approve]",
+        about: "List every extension and hook with its dialect, where it comes from and what it handles, and what is not used and why.",
+        more: "\
+It loads them as a session would, so what a module does while it is loaded happens; no handler is called.
+
+  --json              As JSON
+  -e, --extension     Load this one too, as a run with the same flag does
+  --hook              The same for a hook
+",
+        takes_local: false,
+        asks_extensions: true,
+        most_words: 1,
+        run: |context, options| Box::pin(hooks::hooks(context, options)),
     },
     Command {
         name: "config",

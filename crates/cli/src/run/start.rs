@@ -42,7 +42,7 @@ async fn try_start(parsed: Parsed, setup: Setup) -> Result<ExitCode, ExitCode> {
     hooks.dispatcher.reports.listen(diagnostics::report);
     let rpc = rpc(&parsed, &hooks)?;
     let failures = load(&hooks, &setup.extensions);
-    let options = DiscoveryOptions { paths: parsed.args.extensions.clone(), no_extensions: parsed.args.no_extensions };
+    let options = discovery(&parsed.args);
     let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures);
     let installer = packages::installer(packages::is_offline(parsed.args.offline, &env));
     let extensions = Arc::new(extensions.installing(installer));
@@ -182,6 +182,11 @@ fn no_prompts(cli: &Cli) -> Result<Vec<Prompt>, ExitCode> {
 /// Loads what the program brings along; gives what failed.
 pub(crate) fn load(hooks: &Arc<Hooks>, extensions: &[Box<dyn Extension>]) -> Vec<LoadError> {
     extensions.iter().filter_map(|extension| hooks.load(&**extension).err()).collect()
+}
+
+/// Where extensions are looked for.
+pub(crate) fn discovery(args: &Args) -> DiscoveryOptions {
+    DiscoveryOptions { paths: args.extensions.clone(), hooks: args.hooks.clone(), no_extensions: args.no_extensions }
 }
 
 pub(crate) fn flags(hooks: &Hooks) -> Vec<ExtensionFlag> {

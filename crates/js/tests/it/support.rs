@@ -73,13 +73,8 @@ pub fn write(world: &World, name: &str, source: &str) -> PathBuf {
 /// A file as discovery finds it.
 pub fn found(path: &Path) -> FoundExtension {
     FoundExtension {
-        path: path.to_owned(),
         real_path: path.to_owned(),
         name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-        origin: ExtensionOrigin::UserFolder,
-        base_dir: path.parent().unwrap_or(path).to_owned(),
-        package_root: None,
-        package: None,
-        isolated: false,
+        ..FoundExtension::module(path, ExtensionOrigin::UserFolder)
     }
 }

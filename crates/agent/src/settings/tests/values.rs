@@ -29,7 +29,13 @@ fn defaults() {
                 shutdown: Duration::from_secs(5),
             },
             isolate: vec![],
-            shell_hooks: None,
+            shell_hooks: ShellHookSettings {
+                allow_on_failure: false,
+                allow_input_rewrite: false,
+                timeout: Some(Duration::from_secs(60)),
+                claude_settings: false,
+                providers: vec![],
+            },
         }
     );
     assert_eq!(Limits::DEFAULT_HANDLER, Duration::from_millis(600_000));
@@ -61,7 +67,10 @@ fn values_are_read_with_their_types() {
                 "toolExecution": "parallel",
                 "trace": {"jsonl": "traces/now.jsonl"},
                 "isolate": true,
-                "shellHooks": {"enabled": false},
+                "shellHooks": {
+                    "onFailure": "allow", "allowInputRewrite": true, "timeoutMs": 0, "claudeSettings": true,
+                    "providers": ["cursor"]
+                },
                 "limits": {"handlerMs": 9}
             },
             "shellPath": "~/bin/zsh",
@@ -75,9 +84,16 @@ fn values_are_read_with_their_types() {
     let tau = settings.tau();
     assert_eq!(tau.trace, TraceTarget::File("/home/ada/.pi/agent/traces/now.jsonl".into()));
     assert_eq!((tau.tool_execution, tau.isolate), (ToolExecution::Parallel, vec!["*".to_owned()]));
+    assert_eq!(tau.limits.handler, Some(Duration::from_millis(9)));
     assert_eq!(
-        (tau.limits.handler, tau.shell_hooks),
-        (Some(Duration::from_millis(9)), Some(json!({"enabled": false})))
+        tau.shell_hooks,
+        ShellHookSettings {
+            allow_on_failure: true,
+            allow_input_rewrite: true,
+            timeout: None,
+            claude_settings: true,
+            providers: vec!["cursor".to_owned()],
+        }
     );
     assert_eq!(settings.shell_path().as_deref(), Some(Path::new("/home/ada/bin/zsh")));
     assert_eq!(settings.default_thinking_level(), Some("high"));

@@ -11,7 +11,7 @@ pub struct Tree {
     user: Value,
     project: Value,
     trusted: bool,
-    options: DiscoveryOptions,
+    pub options: DiscoveryOptions,
 }
 
 pub fn tree(files: &[&str]) -> Tree {
@@ -37,7 +37,7 @@ impl Tree {
         self
     }
 
-    fn untrusted(mut self) -> Self {
+    pub fn untrusted(mut self) -> Self {
         self.trusted = false;
         self
     }
@@ -47,7 +47,7 @@ impl Tree {
         self
     }
 
-    fn no_extensions(mut self) -> Self {
+    pub fn no_extensions(mut self) -> Self {
         self.options.no_extensions = true;
         self
     }
@@ -233,7 +233,7 @@ fn names_and_isolation() {
         let found = discover(
             &tree.env(),
             &Settings::in_memory(&tree.env(), json!({"tau": {"isolate": isolate}}), json!({})),
-            &DiscoveryOptions { paths: vec!["pack".to_owned()], no_extensions: false },
+            &DiscoveryOptions { paths: vec!["pack".to_owned()], ..DiscoveryOptions::default() },
         );
         found.extensions.iter().map(|found| (found.name.clone(), found.isolated)).collect::<Vec<_>>()
     };

@@ -2,6 +2,7 @@
 //! does. The engine is a stand-in.
 
 mod discovery;
+mod hooks;
 mod packages;
 mod reload;
 mod start;

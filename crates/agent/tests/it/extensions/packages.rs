@@ -180,7 +180,8 @@ fn what_packages_bring_is_loaded() {
     ];
     let tree = tree(&files.iter().map(String::as_str).collect::<Vec<_>>());
     let tree = tree.project(json!({"packages": ["../pack"]})).args(&["cli"]);
-    let options = DiscoveryOptions { paths: vec!["cli".to_owned()], no_extensions: true };
+    let options =
+        DiscoveryOptions { paths: vec!["cli".to_owned()], no_extensions: true, ..DiscoveryOptions::default() };
     let load = |no_skills: bool| {
         let packages = discover(&tree.env(), &tree.settings(), &options).resources;
         let load = LoadOptions { packages, no_skills, ..LoadOptions::default() };

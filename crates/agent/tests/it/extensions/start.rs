@@ -43,7 +43,7 @@ impl Start {
     async fn go(&self, approve: Option<bool>) -> Started {
         let env = self.tree.env();
         self.tree.settings();
-        let options = DiscoveryOptions { paths: self.args.clone(), no_extensions: false };
+        let options = DiscoveryOptions { paths: self.args.clone(), ..DiscoveryOptions::default() };
         let scripts = Some(self.scripts.maker());
         let extensions = Extensions::new(env.clone(), Arc::clone(&self.hooks), options, scripts, Vec::new());
         let settings = SettingsStore::open(&env, false);

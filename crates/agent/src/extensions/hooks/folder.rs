@@ -1,0 +1,125 @@
+//! The files of a folder of hooks.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::item::{HookItem, HookLevel, HookMoment, ToolNames};
+
+/// Extensions of modules.
+const MODULES: &[&str] = &["ts", "mts", "cts", "js", "mjs", "cjs"];
+/// Extensions of scripts, with what runs a file of that kind that does not say so itself.
+pub(crate) const SCRIPTS: &[(&str, &[&str])] = &[
+    ("sh", &["bash"]),
+    ("bash", &["bash"]),
+    ("zsh", &["zsh"]),
+    ("fish", &["fish"]),
+    ("py", &["python3"]),
+    ("rb", &["ruby"]),
+    ("pl", &["perl"]),
+    ("ps1", &["pwsh", "-File"]),
+];
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileClass {
+    /// Code for the script engine.
+    Module,
+    /// A program.
+    Script,
+    /// Neither.
+    Neither,
+}
+
+/// What a file is: by its name, else by what its first line or its permissions say.
+pub(crate) fn class_of(path: &Path) -> FileClass {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if MODULES.contains(&extension) {
+        return FileClass::Module;
+    }
+    let known = SCRIPTS.iter().any(|(known, _)| *known == extension);
+    if known || is_executable(path) || has_interpreter(path) { FileClass::Script } else { FileClass::Neither }
+}
+
+pub(crate) fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+fn has_interpreter(path: &Path) -> bool {
+    let mut head = [0; 2];
+    fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"#!"
+}
+
+/// The files of a folder in the order of their names' bytes, links followed, without hidden ones. None when there is no
+/// such folder.
+///
+/// # Errors
+/// When the folder is there and cannot be read.
+pub(super) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(format!("{}: {error}", folder.display())),
+    };
+    let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+    names.retain(|name| !name.as_encoded_bytes().starts_with(b"."));
+    names.sort_unstable_by(|a, b| a.as_encoded_bytes().cmp(b.as_encoded_bytes()));
+    // A link that leads nowhere is listed: it was meant to be a hook.
+    Ok(names.into_iter().map(|name| folder.join(name)).filter(|path| !path.is_dir()).collect())
+}
+
+/// How names of files become names of tools.
+pub(super) type ToolOf = fn(&str) -> &str;
+
+/// The name without its last extension.
+pub(super) fn without_extension(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// The name without the extension of a shell; any other stays.
+pub(super) fn without_shell(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, "sh" | "bash" | "zsh" | "fish")) => stem,
+        _ => name,
+    }
+}
+
+/// The hooks in `pre` and `post` of a folder.
+pub(super) fn pre_and_post(
+    folder: &Path,
+    level: HookLevel,
+    tool_of: ToolOf,
+    names: ToolNames,
+) -> Result<Vec<HookItem>, String> {
+    let mut items = Vec::new();
+    for moment in [HookMoment::Pre, HookMoment::Post] {
+        for path in files_of(&folder.join(moment.as_str()))? {
+            let name = name_of(&path);
+            let tool = tool_of(&name).to_owned();
+            items.push(HookItem { tool, ..item(name, path, moment, level, names) });
+        }
+    }
+    Ok(items)
+}
+
+/// A hook that the registry and its provider have not written anything into yet.
+pub(super) fn item(name: String, path: PathBuf, moment: HookMoment, level: HookLevel, names: ToolNames) -> HookItem {
+    HookItem {
+        tool: without_extension(&name).to_owned(),
+        name,
+        path,
+        moment,
+        level,
+        provider: String::new(),
+        provider_name: String::new(),
+        names,
+        plugin: None,
+    }
+}
+
+pub(super) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

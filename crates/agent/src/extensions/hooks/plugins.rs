@@ -1,0 +1,65 @@
+//! The plugins of Claude Code that are installed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::item::HookLevel;
+use super::registry::ProviderPlace;
+use crate::extensions::found::Skipped;
+
+/// An installed plugin.
+pub(super) struct Plugin {
+    pub root: PathBuf,
+    pub level: HookLevel,
+}
+
+/// The plugins to look at, those for this project first, and those that are switched off.
+#[derive(Default)]
+pub(super) struct Plugins {
+    pub plugins: Vec<Plugin>,
+    pub skipped: Vec<Skipped>,
+}
+
+/// Reads the list that Claude Code keeps of what it installed.
+pub(super) fn plugins_of(place: ProviderPlace<'_>) -> Result<Plugins, String> {
+    let claude = place.env.home.join(".claude");
+    let list = claude.join("plugins/installed_plugins.json");
+    let text = match fs::read_to_string(&list) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Plugins::default()),
+        Err(error) => return Err(format!("{}: {error}", list.display())),
+    };
+    let list: Value = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", list.display()))?;
+    let mut found = Plugins::default();
+    for (name, entry) in list.get("plugins").and_then(Value::as_object).into_iter().flatten() {
+        // One installation, or a list of them: the file has had both forms.
+        let installations = entry.as_array().map_or_else(|| std::slice::from_ref(entry), Vec::as_slice);
+        for installation in installations {
+            let Some(root) = installation.get("installPath").and_then(Value::as_str) else { continue };
+            let root = place.env.resolve(root, &claude.join("plugins"));
+            let level = match installation.get("projectPath").and_then(Value::as_str) {
+                Some(project) if Path::new(project) == place.env.cwd => HookLevel::Project,
+                Some(_) => continue,
+                None => HookLevel::User,
+            };
+            if is_off(&claude, name) {
+                let reason = format!("the plugin {name} is switched off");
+                let source = "Claude Code plugins".to_owned();
+                found.skipped.push(Skipped { path: root, source, reason, shadowed_by: None });
+            } else {
+                found.plugins.push(Plugin { root, level });
+            }
+        }
+    }
+    found.plugins.sort_by_key(|plugin| plugin.level != HookLevel::Project);
+    Ok(found)
+}
+
+/// Whether the user switched a plugin off.
+fn is_off(claude: &Path, name: &str) -> bool {
+    let settings = fs::read_to_string(claude.join("settings.json")).unwrap_or_default();
+    let settings: Value = serde_json::from_str(&settings).unwrap_or_default();
+    settings["enabledPlugins"][name] == Value::Bool(false)
+}

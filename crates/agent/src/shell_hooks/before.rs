@@ -1,0 +1,187 @@
+//! Before a tool: whether it may run.
+
+use serde_json::{Map, Value, json};
+use tau_ai::MessageContent;
+use tau_hooks::dialogs::NotifyLevel;
+use tau_hooks::payload::{CustomDraft, ToolCallResult};
+use tau_hooks::{AnyOutput, Ctx, HandlerError, SendOptions};
+use tau_tools::Kept;
+
+use super::answer::{Answer, Decision, parse};
+use super::input::Call;
+use super::load::Runner;
+use super::names::in_ours;
+use super::process::{Ended, short};
+
+/// The exit code that keeps a tool from running.
+pub(super) const NO: i32 = 2;
+/// The type of messages with what scripts want the model to know.
+const CUSTOM_TYPE: &str = "shell-hook";
+
+impl Runner {
+    /// Asks the script.
+    pub(super) async fn before(&self, call: Call, ctx: &Ctx) -> Result<AnyOutput, HandlerError> {
+        let shown = self.shown(&call, ctx);
+        let (code, stdout, stderr) = match self.run(&call, None, &shown, ctx).await {
+            Ended::Code { code, stdout, stderr } => (code, stdout, stderr),
+            Ended::Aborted => return Err(HandlerError::Aborted),
+            Ended::Failed(why) => return self.failed(&why),
+        };
+        match code {
+            0 => match parse(&stdout) {
+                Ok(None) => Ok(AnyOutput::Empty),
+                Ok(Some(answer)) => self.decide(&call, &shown, answer, &stdout, ctx).await,
+                Err(error) => self.failed(&error.to_string()),
+            },
+            NO => Ok(block(reason(&stderr.text))),
+            code => {
+                self.report(not_meant(code, &stderr));
+                Ok(AnyOutput::Empty)
+            }
+        }
+    }
+
+    /// A script that could not decide: the tool does not run, unless the user wants it to.
+    fn failed(&self, why: &str) -> Result<AnyOutput, HandlerError> {
+        let text = format!("the hook {} {why}", self.hook.name());
+        if self.settings.allow_on_failure {
+            self.report(text);
+            return Ok(AnyOutput::Empty);
+        }
+        Err(HandlerError::msg(text))
+    }
+
+    async fn decide(
+        &self,
+        call: &Call,
+        shown: &Value,
+        answer: Answer,
+        stdout: &Kept,
+        ctx: &Ctx,
+    ) -> Result<AnyOutput, HandlerError> {
+        self.tell(&answer, stdout, ctx);
+        if let Some(stop) = &answer.stop {
+            let why = stop.clone().or(answer.reason).unwrap_or_else(|| "a hook stopped the run".to_owned());
+            ctx.ui().notify(&why, NotifyLevel::Warning);
+            ctx.host().abort();
+            return Ok(block(Some(why)));
+        }
+        match answer.decision {
+            Decision::Deny => return Ok(block(answer.reason)),
+            Decision::Ask => {
+                if let Some(refused) = ask(call, answer.reason.as_deref(), ctx).await {
+                    return Ok(block(Some(refused)));
+                }
+            }
+            Decision::Allow | Decision::None => {}
+        }
+        let input = match answer.updated_input {
+            None => None,
+            Some(input) => match self.rewrite(call, shown, input, ctx) {
+                Ok(input) => input,
+                Err(why) => return self.failed(&why),
+            },
+        };
+        if let Some(context) = answer.context {
+            self.pass_on(call, context, ctx);
+        }
+        Ok(match input {
+            None => AnyOutput::Empty,
+            Some(input) => AnyOutput::Edited { result: None, fields: Map::from_iter([("input".to_owned(), input)]) },
+        })
+    }
+
+    /// The arguments as the script wants them; none when it may not want anything.
+    fn rewrite(
+        &self,
+        call: &Call,
+        shown: &Value,
+        wanted: Map<String, Value>,
+        ctx: &Ctx,
+    ) -> Result<Option<Value>, String> {
+        if !self.settings.allow_input_rewrite {
+            self.report(
+                "it wanted to change the arguments of the tool, which is refused; the setting \
+                 tau.shellHooks.allowInputRewrite allows it",
+            );
+            return Ok(None);
+        }
+        let input = in_ours(&call.tool, &call.input, shown, wanted, self.hook.names);
+        let tools = ctx.host().all_tools();
+        let spec = tools.iter().find(|tool| tool.name == call.tool).ok_or("wanted to change a tool that is gone")?;
+        // The dialect may show arguments in an older form besides; the schema does not know it.
+        let mut plain = input.clone();
+        if let (Some(fields), Some(properties)) = (plain.as_object_mut(), spec.parameters["properties"].as_object()) {
+            fields.retain(|name, _| properties.contains_key(name) || call.input.get(name).is_none());
+        }
+        tau_tools::arguments::validate(&call.tool, &spec.parameters, plain)
+            .map_err(|failure| format!("wanted arguments that do not fit: {}", short(&failure.message)))?;
+        Ok(Some(input))
+    }
+
+    /// Brings the model what the script wants it to know, behind the result of the call.
+    fn pass_on(&self, call: &Call, text: String, ctx: &Ctx) {
+        let message = CustomDraft {
+            custom_type: CUSTOM_TYPE.to_owned(),
+            content: MessageContent::Text(text),
+            display: false,
+            details: Some(json!({"hook": self.hook.name(), "toolCallId": call.id})),
+        };
+        // It must not steer: the calls behind this one would be skipped.
+        let options = SendOptions { trigger_turn: Some(false), deliver_as: None };
+        if let Err(error) = ctx.host().send_message(message, options) {
+            self.report(error);
+        }
+    }
+
+    /// What the user is told of an answer, whatever it says otherwise.
+    pub(super) fn tell(&self, answer: &Answer, stdout: &Kept, ctx: &Ctx) {
+        if !answer.quiet {
+            tracing::debug!(hook = %self.hook.name(), output = short(&stdout.text), "a shell hook answered");
+        }
+        if let Some(message) = &answer.message {
+            ctx.ui().notify(message, NotifyLevel::Warning);
+        }
+        if let Some(word) = &answer.unknown {
+            self.report(format_args!("it decided `{word}`, which is no decision"));
+        }
+    }
+}
+
+/// Asks the user; gives what the model reads when the tool must not run.
+async fn ask(call: &Call, reason: Option<&str>, ctx: &Ctx) -> Option<String> {
+    let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+    if !ctx.has_ui() {
+        return Some(format!("A hook wants the user to be asked about this, and nobody can be asked{why}"));
+    }
+    let what = call.input["command"].as_str().map_or_else(|| call.input.to_string(), str::to_owned);
+    let message = [reason.unwrap_or_default(), short(&what)].into_iter().filter(|text| !text.is_empty());
+    let message = message.collect::<Vec<_>>().join("\n\n");
+    let allowed = ctx.ui().confirm(&format!("Allow {}?", call.tool), &message).await;
+    (!allowed).then(|| format!("The user did not allow this{why}"))
+}
+
+fn block(reason: Option<String>) -> AnyOutput {
+    let result = ToolCallResult { block: Some(true), reason, ..ToolCallResult::default() };
+    AnyOutput::Typed(Box::new(result))
+}
+
+/// What the model reads of standard error.
+pub(super) fn reason(stderr: &str) -> Option<String> {
+    const MOST: usize = 10_000;
+    let text = stderr.trim();
+    let end = text.char_indices().nth(MOST).map(|(at, _)| at);
+    match end {
+        _ if text.is_empty() => None,
+        Some(end) => Some(format!("{} […]", &text[..end])),
+        None => Some(text.to_owned()),
+    }
+}
+
+/// A script that ended with a code that means nothing.
+pub(super) fn not_meant(code: i32, stderr: &Kept) -> String {
+    match short(&stderr.text) {
+        "" => format!("it ended with exit code {code}"),
+        text => format!("it ended with exit code {code}: {text}"),
+    }
+}

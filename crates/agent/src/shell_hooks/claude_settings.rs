@@ -1,0 +1,117 @@
+//! Commands in the settings files of Claude Code.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::hook::{Calls, Matcher, Program, ShellHook, Tools};
+use crate::extensions::hooks::{HookMoment, ToolNames};
+use crate::extensions::{ExtensionOrigin, Form, FoundExtension, Hint};
+use crate::settings::Environment;
+
+/// The moments that there are here too.
+const MOMENTS: &[(&str, HookMoment, Calls)] = &[
+    ("PreToolUse", HookMoment::Pre, Calls::All),
+    ("PostToolUse", HookMoment::Post, Calls::Succeeded),
+    ("PostToolUseFailure", HookMoment::Post, Calls::Failed),
+];
+
+/// What the files say.
+#[derive(Default)]
+pub(crate) struct Listed {
+    pub files: Vec<FoundExtension>,
+    pub warnings: Vec<(PathBuf, String)>,
+}
+
+/// The commands of the user and, when it may be looked at, of the project.
+pub(crate) fn find(env: &Environment, project: bool) -> Listed {
+    let mut listed = Listed::default();
+    let user = env.home.join(".claude/settings.json");
+    let of_project = if project { project_files(env, &user) } else { Vec::new() };
+    let user = [(user, ExtensionOrigin::UserHooks)].into_iter();
+    for (path, origin) in user.chain(of_project.into_iter().map(|path| (path, ExtensionOrigin::ProjectHooks))) {
+        match read(&path) {
+            Ok(Some(hooks)) => listed.add(&path, origin, &hooks),
+            Ok(None) => {}
+            Err(error) => listed.warnings.push((path, error)),
+        }
+    }
+    listed
+}
+
+/// The files of the project that name commands.
+pub(crate) fn files_of_project(env: &Environment) -> Vec<PathBuf> {
+    let user = env.home.join(".claude/settings.json");
+    let names_commands = |path: &PathBuf| read(path).is_ok_and(|hooks| hooks.is_some());
+    project_files(env, &user).into_iter().filter(names_commands).collect()
+}
+
+fn project_files(env: &Environment, user: &Path) -> Vec<PathBuf> {
+    let files = ["settings.json", "settings.local.json"].map(|name| env.cwd.join(".claude").join(name));
+    files.into_iter().filter(|path| path != user).collect()
+}
+
+/// The hooks of a file; none when there are none, or they are switched off.
+fn read(path: &Path) -> Result<Option<Map<String, Value>>, String> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(format!("hooks cannot be read: {error}")),
+    };
+    let mut settings: Value = serde_json::from_str(&text).map_err(|error| format!("hooks cannot be read: {error}"))?;
+    if settings["disableAllHooks"] == Value::Bool(true) {
+        return Ok(None);
+    }
+    match settings.get_mut("hooks").map(Value::take) {
+        Some(Value::Object(hooks)) if !hooks.is_empty() => Ok(Some(hooks)),
+        _ => Ok(None),
+    }
+}
+
+impl Listed {
+    fn add(&mut self, path: &Path, origin: ExtensionOrigin, hooks: &Map<String, Value>) {
+        for (event, moment, calls) in MOMENTS {
+            let groups = hooks.get(*event).and_then(Value::as_array).into_iter().flatten();
+            for (group_index, group) in groups.enumerate() {
+                let pattern = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
+                let commands = group.get("hooks").and_then(Value::as_array).into_iter().flatten();
+                for (index, command) in commands.enumerate() {
+                    let place = format!("{}#{event}.{group_index}.{index}", path.display());
+                    let form = match hook(command, pattern, *moment, *calls) {
+                        Ok(hook) => Form::Shell(Arc::new(hook)),
+                        Err(reason) => Form::Unusable(reason),
+                    };
+                    let name = format!("{event}.{group_index}.{index}");
+                    let hint = Hint::SHELL;
+                    self.files.push(FoundExtension { name, form, hint, ..FoundExtension::module(place, origin) });
+                }
+            }
+        }
+    }
+}
+
+fn hook(entry: &Value, pattern: &str, moment: HookMoment, calls: Calls) -> Result<ShellHook, String> {
+    let tools = Tools::Matching(pattern.to_owned());
+    Matcher::new(&tools).map_err(|error| format!("its matcher is no regular expression that tau knows: {error}"))?;
+    let kind = entry.get("type").and_then(Value::as_str).unwrap_or("command");
+    let command = entry.get("command").and_then(Value::as_str).filter(|command| !command.trim().is_empty());
+    let command = match (kind, command) {
+        ("command", Some(command)) => command.to_owned(),
+        ("command", None) => return Err("it names no command".to_owned()),
+        (kind, _) => return Err(format!("tau runs commands, and this is of the type `{kind}`")),
+    };
+    let seconds = entry.get("timeout").and_then(Value::as_f64);
+    let timeout = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    Ok(ShellHook {
+        moment,
+        tools,
+        calls,
+        program: Program::Command(command),
+        names: ToolNames::Claude,
+        timeout: timeout.filter(|timeout| !timeout.is_zero()),
+        plugin: None,
+    })
+}

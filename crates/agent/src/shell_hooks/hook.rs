@@ -1,0 +1,208 @@
+//! What is run, and for which calls.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use regex::Regex;
+use serde::Serialize;
+
+use super::names::{claude_name, is_known_name};
+use crate::extensions::hooks::{FileClass, HookItem, HookMoment, SCRIPTS, ToolNames, class_of};
+use crate::settings::Environment;
+
+/// A program that runs before or after tools.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ShellHook {
+    /// When it runs.
+    #[serde(rename = "type")]
+    pub moment: HookMoment,
+    /// For which tools.
+    pub tools: Tools,
+    /// After which calls, when it runs after them.
+    #[serde(skip_serializing_if = "Calls::is_all")]
+    pub calls: Calls,
+    /// What is run.
+    pub program: Program,
+    /// The names it has for tools.
+    #[serde(skip)]
+    pub names: ToolNames,
+    /// After this it is killed, when it has a limit of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<Duration>,
+    /// The plugin it came with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plugin: Option<PathBuf>,
+}
+
+/// For which tools.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Tools {
+    /// For the one of this name, as tau or Claude Code calls it; `*` for all.
+    Named(String),
+    /// For those whose name matches, as Claude Code matches them.
+    Matching(String),
+}
+
+/// After which calls.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Calls {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that succeeded.
+    Succeeded,
+    /// Those that failed.
+    Failed,
+}
+
+/// What is run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Program {
+    /// A file.
+    File(PathBuf),
+    /// A command that the user wrote, for the shell.
+    Command(String),
+}
+
+impl Calls {
+    /// Whether it is all of them.
+    pub fn is_all(&self) -> bool {
+        *self == Self::All
+    }
+}
+
+impl ShellHook {
+    /// The script of an item of the registry.
+    pub(crate) fn of_item(item: &HookItem) -> Self {
+        Self {
+            moment: item.moment,
+            tools: Tools::Named(without_script_extension(&item.tool).to_owned()),
+            calls: Calls::All,
+            program: Program::File(item.path.clone()),
+            names: item.names,
+            timeout: None,
+            plugin: item.plugin.clone(),
+        }
+    }
+
+    /// A script that somebody named; `None` when the file is a module. Its folder, `pre` or `post`, says when it runs and
+    /// its name for which tool; else its name says both, as in `pre-bash.sh`.
+    ///
+    /// # Errors
+    /// When neither says it.
+    pub(crate) fn of_file(path: &Path, env: &Environment) -> Option<Result<Self, String>> {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if class_of(path) != FileClass::Script || !is_script(path, name) {
+            return None;
+        }
+        let stem = without_script_extension(name);
+        let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+        let prefixed = |moment: HookMoment| stem.strip_prefix(moment.as_str()).and_then(|rest| rest.strip_prefix('-'));
+        let (moment, tool) = match folder {
+            Some("pre") => (HookMoment::Pre, stem),
+            Some("post") => (HookMoment::Post, stem),
+            _ => match (prefixed(HookMoment::Pre), prefixed(HookMoment::Post)) {
+                (Some(tool), _) => (HookMoment::Pre, tool),
+                (_, Some(tool)) => (HookMoment::Post, tool),
+                _ => {
+                    let why = "nothing says when this script runs: put it in a folder called pre or post, or call it \
+                               pre-TOOL or post-TOOL";
+                    return Some(Err(why.to_owned()));
+                }
+            },
+        };
+        let of_claude = [&env.home, &env.cwd].into_iter().any(|base| path.starts_with(base.join(".claude")));
+        Some(Ok(Self {
+            moment,
+            tools: Tools::Named(tool.to_owned()),
+            calls: Calls::All,
+            program: Program::File(path.to_path_buf()),
+            names: if of_claude { ToolNames::Claude } else { ToolNames::Native },
+            timeout: None,
+            plugin: None,
+        }))
+    }
+
+    /// The short name of a file.
+    pub(crate) fn name(&self) -> String {
+        match &self.program {
+            Program::File(path) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                format!("{}/{name}", self.moment.as_str())
+            }
+            Program::Command(command) => command.clone(),
+        }
+    }
+
+    /// A tool that nobody knows, if the hook is for one: `others` are the tools there are.
+    pub fn unknown_tool<'a>(&self, mut others: impl Iterator<Item = &'a str>) -> Option<&str> {
+        match &self.tools {
+            Tools::Named(name) if name != "*" && !is_known_name(name) => {
+                let known = others.any(|tool| tool.eq_ignore_ascii_case(name));
+                (!known).then_some(name.as_str())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a file that somebody named is a script although extensions may be called anything: its name says so, or its
+/// first line names something other than a JavaScript runtime.
+fn is_script(path: &Path, name: &str) -> bool {
+    if without_script_extension(name) != name {
+        return true;
+    }
+    let first = super::process::interpreter_of(path);
+    first.is_some_and(|words| {
+        !words.iter().any(|word| ["node", "bun", "deno", "tsx"].iter().any(|js| word.ends_with(js)))
+    })
+}
+
+/// The name without the extension of a script, whichever it is.
+fn without_script_extension(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if SCRIPTS.iter().any(|(known, _)| *known == extension) => stem,
+        _ => name,
+    }
+}
+
+/// [`Tools`] made ready.
+#[derive(Debug)]
+pub(super) enum Matcher {
+    All,
+    Named(String),
+    OneOf(Vec<String>),
+    Pattern(Regex),
+}
+
+impl Matcher {
+    /// A pattern of plain names is a list of them; anything else is a regular expression that may match anywhere.
+    pub(super) fn new(tools: &Tools) -> Result<Self, regex::Error> {
+        Ok(match tools {
+            Tools::Named(name) if name == "*" => Self::All,
+            Tools::Named(name) => Self::Named(name.clone()),
+            Tools::Matching(pattern) if matches!(pattern.trim(), "" | "*") => Self::All,
+            Tools::Matching(pattern)
+                if pattern.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '|' | '-' | ' ' | ',')) =>
+            {
+                Self::OneOf(pattern.split(['|', ',']).map(|name| name.trim().to_owned()).collect())
+            }
+            Tools::Matching(pattern) => Self::Pattern(Regex::new(pattern)?),
+        })
+    }
+
+    /// Whether it is for a tool, by the name that tau has for it or by that of Claude Code.
+    pub(super) fn accepts(&self, tool: &str) -> bool {
+        let names = [tool, claude_name(tool)];
+        match self {
+            Self::All => true,
+            Self::Named(wanted) => names.iter().any(|name| name.eq_ignore_ascii_case(wanted)),
+            Self::OneOf(wanted) => names.iter().any(|name| wanted.iter().any(|wanted| wanted == name)),
+            Self::Pattern(pattern) => names.iter().any(|name| pattern.is_match(name)),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Running a hook.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::path::Path;
+use std::time::Duration;
+
+use tau_tools::{Kept, Piped, PipedCommand, PipedEnd, run_piped};
+use tokio_util::sync::CancellationToken;
+
+use super::hook::Program;
+use crate::extensions::hooks::{SCRIPTS, is_executable};
+
+/// How much is kept of each output of a script.
+const KEEP: usize = 1024 * 1024;
+/// Linux: the file is no program that the system knows.
+const NO_EXEC_FORMAT: i32 = 8;
+/// The longest first line that names an interpreter.
+const SHEBANG: u64 = 512;
+
+/// How a script ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// By itself.
+    Code { code: i32, stdout: Kept, stderr: Kept },
+    /// It was never at work, or not to its end; the text says why, to be read behind its name.
+    Failed(String),
+    /// The run was aborted.
+    Aborted,
+}
+
+/// Where and how a script runs.
+pub(super) struct Launch {
+    pub cwd: std::path::PathBuf,
+    pub env: Vec<(String, Option<String>)>,
+    pub input: Vec<u8>,
+    pub timeout: Option<Duration>,
+}
+
+/// Runs a script to its end.
+pub(super) async fn run(program: &Program, launch: Launch, cancel: &CancellationToken) -> Ended {
+    let Launch { cwd, env, input, timeout } = launch;
+    let command = PipedCommand { cwd, env, input, keep: KEEP, timeout, ..PipedCommand::default() };
+    let missing_cwd =
+        (!command.cwd.is_dir()).then(|| format!("the directory {} does not exist", command.cwd.display()));
+    match start(program, command, cancel).await {
+        Ok(piped) => ended(piped, timeout),
+        Err(error) => Ended::Failed(format!("could not be started: {}", missing_cwd.unwrap_or(error))),
+    }
+}
+
+async fn start(program: &Program, command: PipedCommand, cancel: &CancellationToken) -> Result<Piped, String> {
+    let with = |words: Vec<OsString>, command: PipedCommand| {
+        let mut words = words.into_iter();
+        PipedCommand { program: words.next().unwrap_or_default(), args: words.collect(), ..command }
+    };
+    let path = match program {
+        // The user's own text, as a whole; what the call is about comes by standard input.
+        Program::Command(text) => {
+            let command = with(vec!["sh".into(), "-c".into(), text.into()], command);
+            return run_piped(command, cancel.clone()).await.map_err(|error| format!("sh: {error}"));
+        }
+        Program::File(path) => path,
+    };
+    if !path.is_file() {
+        return Err("the file is not there".to_owned());
+    }
+    if is_executable(path) {
+        match run_piped(with(vec![path.into()], command.clone()), cancel.clone()).await {
+            // A script without a first line for the system.
+            Err(error) if error.raw_os_error() == Some(NO_EXEC_FORMAT) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let named = interpreter_of(path).map(|words| words.join(" ")).unwrap_or_default();
+                return Err(format!("its interpreter {named} is not there"));
+            }
+            done => return done.map_err(|error| error.to_string()),
+        }
+    }
+    let words = interpreter_for(path);
+    let shown = words.join(" ");
+    let words = words.into_iter().map(OsString::from).chain([path.into()]).collect();
+    run_piped(with(words, command), cancel.clone()).await.map_err(|error| format!("{shown}: {error}"))
+}
+
+/// What runs a file that the system does not run: what its first line says, else what its name does, else `sh`.
+fn interpreter_for(path: &Path) -> Vec<String> {
+    let by_name = || {
+        let extension = path.extension()?.to_str()?;
+        let (_, words) = SCRIPTS.iter().find(|(known, _)| *known == extension)?;
+        Some(words.iter().map(|word| (*word).to_owned()).collect())
+    };
+    interpreter_of(path).or_else(by_name).unwrap_or_else(|| vec!["sh".to_owned()])
+}
+
+/// The interpreter that the first line of a file names, with its one argument.
+pub(super) fn interpreter_of(path: &Path) -> Option<Vec<String>> {
+    let mut line = Vec::new();
+    BufReader::new(File::open(path).ok()?.take(SHEBANG)).read_until(b'\n', &mut line).ok()?;
+    let line = std::str::from_utf8(line.strip_prefix(b"#!")?).ok()?.trim();
+    let (program, argument) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+    let words = [program, argument.trim()].into_iter().filter(|word| !word.is_empty());
+    Some(words.map(str::to_owned).collect::<Vec<_>>()).filter(|words| !words.is_empty())
+}
+
+fn ended(piped: Piped, timeout: Option<Duration>) -> Ended {
+    let Piped { end, stdout, stderr } = piped;
+    match end {
+        // What a shell says of a command that it cannot run.
+        PipedEnd::Code(code @ (126 | 127)) => {
+            let why = match stderr.text.trim() {
+                "" => format!("exit code {code}"),
+                text => format!("{} (exit code {code})", short(text)),
+            };
+            Ended::Failed(format!("could not be started: {why}"))
+        }
+        PipedEnd::Code(code) => Ended::Code { code, stdout, stderr },
+        PipedEnd::Signal(signal) => Ended::Failed(format!("was ended by signal {signal}")),
+        PipedEnd::TimedOut => {
+            let limit = timeout.unwrap_or_default();
+            Ended::Failed(format!("did not end within {limit:?} and was killed"))
+        }
+        PipedEnd::Cancelled => Ended::Aborted,
+    }
+}
+
+/// A text of a script as far as a message has room for it.
+pub(super) fn short(text: &str) -> &str {
+    let text = text.trim();
+    let end = text.char_indices().nth(500).map_or(text.len(), |(at, _)| at);
+    &text[..end]
+}

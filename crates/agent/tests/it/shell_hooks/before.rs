@@ -1,0 +1,179 @@
+//! What a script before a tool can say.
+
+use serde_json::{Value, json};
+use tau_hooks::dialogs::{DialogAnswer, DialogEvent, DialogKind, UiCall};
+
+use super::{has_python, one, place, place_with, result_of};
+use crate::common::calls;
+
+const DENY: &str = r#"echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "not today"}}'"#;
+
+fn sh(line: &str) -> String {
+    format!("#!/bin/sh\ncat > /dev/null\n{line}\n")
+}
+
+#[tokio::test]
+async fn silence_and_exit_code_zero_allow() {
+    for line in ["", "echo all is well", "echo '{}'", r#"echo '{"decision": "approve"}'"#] {
+        let place = place().hook(".claude/hooks/pre/work.sh", &sh(line));
+        assert_eq!(place.result().await, "did x", "{line}");
+        assert_eq!((place.ran(), place.reports()), (vec![json!({"text": "x"})], vec![]), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn exit_code_two_blocks_with_what_is_on_standard_error() {
+    let place = place().hook(".claude/hooks/pre/work.sh", &sh("echo '{ignored'; echo '  too risky  ' >&2; exit 2"));
+    assert_eq!(place.result().await, "too risky");
+    assert_eq!((place.ran(), place.reports()), (vec![], vec![]));
+    let silent = super::place().hook(".claude/hooks/pre/work.sh", &sh("exit 2"));
+    assert_eq!(silent.result().await, "Tool execution was blocked by a hook");
+}
+
+#[tokio::test]
+async fn another_exit_code_is_told_and_changes_nothing() {
+    let place = place().hook(".claude/hooks/pre/work.sh", &sh("echo 'no such rule' >&2; exit 1"));
+    assert_eq!(place.result().await, "did x");
+    let told = one("pre/work.sh", "tool_call", "it ended with exit code 1: no such rule");
+    assert_eq!(place.reports(), told);
+}
+
+#[tokio::test]
+async fn json_denies_in_the_words_of_several_programs() {
+    let lines = [
+        (DENY, "not today"),
+        (r#"echo '{"decision": "block", "reason": "old words"}'"#, "old words"),
+        (r#"echo '{"decision": "deny", "reason": "other words"}'"#, "other words"),
+        (r#"echo '{"permission": "deny", "agentMessage": "more words"}'"#, "more words"),
+        (r#"echo '{"decision": "block"}'"#, "Tool execution was blocked by a hook"),
+    ];
+    for (line, reason) in lines {
+        let place = place().hook(".claude/hooks/pre/work.sh", &sh(line));
+        assert_eq!(place.result().await, reason, "{line}");
+        assert_eq!(place.ran(), Vec::<Value>::new(), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn scripts_in_python_are_asked_too() {
+    if !has_python() {
+        eprintln!("there is no python3 here");
+        return;
+    }
+    let script = "import json, sys\ncall = json.load(sys.stdin)\nif 'x' in call['tool_input']['text']:\n    print(json.dumps(\
+                  {'hookSpecificOutput': {'permissionDecision': 'deny', 'permissionDecisionReason': 'no x'}}))\n";
+    // Not executable: its name says what runs it.
+    let place =
+        place_with(json!([calls([("1", "work", json!({"text": "x"})), ("2", "work", json!({"text": "y"}))]), "Done."]));
+    place.file(".claude/hooks/pre/work.py", script);
+    assert_eq!(place.result().await, "no x\ndid y");
+}
+
+#[tokio::test]
+async fn the_first_block_ends_the_round_and_silence_is_no_approval() {
+    let place = place()
+        .hook(".omp/hooks/pre/work.sh", &sh(r#"echo '{"decision": "approve"}'"#))
+        .hook(".claude/hooks/pre/work.bash", &sh("echo one >&2; exit 2"))
+        .hook(".claude/hooks/pre/work.zsh", &sh("touch asked; exit 0"));
+    assert_eq!(place.result().await, "one");
+    assert!(!place.world.home.cwd().join("asked").exists(), "nobody is asked behind a block");
+}
+
+#[tokio::test]
+async fn the_user_is_asked_and_without_one_nothing_runs() {
+    let ask =
+        sh(r#"echo '{"hookSpecificOutput": {"permissionDecision": "ask", "permissionDecisionReason": "sure?"}}'"#);
+    let place = place().hook(".claude/hooks/pre/work.sh", &ask);
+    let nobody = "A hook wants the user to be asked about this, and nobody can be asked: sure?";
+    assert_eq!(place.result().await, nobody);
+    assert_eq!(place.ran(), Vec::<Value>::new());
+
+    for (answer, expected) in [(true, "did x"), (false, "The user did not allow this: sure?")] {
+        let place = super::place().hook(".claude/hooks/pre/work.sh", &ask);
+        let mut back_end = place.world.hooks.dialogs.subscribe();
+        let user = tokio::spawn(async move {
+            loop {
+                let Some(event) = back_end.recv().await else { return None };
+                if let DialogEvent::Opened(request) = event {
+                    back_end.answer(request.id(), DialogAnswer::Confirmed(answer)).expect("an open question");
+                    return Some(request.kind.clone());
+                }
+            }
+        });
+        assert_eq!(place.result().await, expected);
+        let asked = user.await.expect("a user");
+        let question =
+            DialogKind::Confirm { title: "Allow work?".to_owned(), message: "sure?\n\n{\"text\":\"x\"}".to_owned() };
+        assert_eq!(asked, Some(question));
+    }
+}
+
+#[tokio::test]
+async fn arguments_are_not_rewritten_unless_the_user_wants_it() {
+    let rewrite =
+        sh(r#"echo '{"hookSpecificOutput": {"permissionDecision": "allow", "updatedInput": {"text": "y"}}}'"#);
+    let place = place().hook(".claude/hooks/pre/work.sh", &rewrite);
+    assert_eq!(place.result().await, "did x");
+    let told = "it wanted to change the arguments of the tool, which is refused; the setting \
+                tau.shellHooks.allowInputRewrite allows it";
+    assert_eq!(place.reports(), one("pre/work.sh", "tool_call", told));
+
+    let allow = json!({"tau": {"shellHooks": {"allowInputRewrite": true}}});
+    let place = super::place().settings(allow.clone()).hook(".claude/hooks/pre/work.sh", &rewrite);
+    assert_eq!(place.result().await, "did y");
+    assert_eq!((place.ran(), place.reports()), (vec![json!({"text": "y"})], vec![]));
+
+    let wrong = sh(r#"echo '{"hookSpecificOutput": {"updatedInput": {"text": ["no text"]}}}'"#);
+    let place = super::place().settings(allow).hook(".claude/hooks/pre/work.sh", &wrong);
+    let result = place.result().await;
+    assert!(result.starts_with("the hook pre/work.sh wanted arguments that do not fit"), "{result}");
+    assert_eq!(place.ran(), Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn what_the_model_is_to_know_follows_the_result_and_skips_no_call() {
+    let place =
+        place_with(json!([calls([("1", "work", json!({"text": "x"})), ("2", "work", json!({"text": "y"}))]), "Done."]));
+    let line = r#"echo '{"hookSpecificOutput": {"additionalContext": "mind the gap"}}'"#;
+    let place = place.hook(".claude/hooks/pre/work.sh", &sh(line));
+    let running = place.start().await;
+    running.say("Go on.").await;
+    assert_eq!(result_of(&running), "did x\ndid y");
+    let asked: Vec<String> = running.asked()[1].iter().skip(2).map(|(_, text)| text.clone()).collect();
+    assert_eq!(asked, ["did x", "did y", "mind the gap", "mind the gap"]);
+}
+
+#[tokio::test]
+async fn a_script_can_end_the_run() {
+    let line = r#"echo '{"continue": false, "stopReason": "that is enough"}'"#;
+    let place = place().hook(".claude/hooks/pre/work.sh", &sh(line));
+    let running = place.start().await;
+    running.say("Go on.").await;
+    assert_eq!(result_of(&running), "that is enough");
+    assert_eq!((running.asked().len(), place.ran()), (1, vec![]));
+}
+
+#[tokio::test]
+async fn a_message_for_the_user_is_shown() {
+    let line = r#"echo '{"systemMessage": "look here", "suppressOutput": true}'"#;
+    let place = place().hook(".claude/hooks/pre/work.sh", &sh(line));
+    let mut back_end = place.world.hooks.dialogs.subscribe();
+    assert_eq!(place.result().await, "did x");
+    let mut notices = Vec::new();
+    while let Some(event) = back_end.try_recv() {
+        if let DialogEvent::Ui(event) = event
+            && let UiCall::Notify { message, .. } = &event.call
+        {
+            notices.push(message.clone());
+        }
+    }
+    assert_eq!(notices, ["look here"]);
+}
+
+#[tokio::test]
+async fn a_word_nobody_knows_is_told_and_decides_nothing() {
+    let place = place().hook(".claude/hooks/pre/work.sh", &sh(r#"echo '{"decision": "denied"}'"#));
+    assert_eq!(place.result().await, "did x");
+    let told = "it decided `denied`, which is no decision";
+    assert_eq!(place.reports(), one("pre/work.sh", "tool_call", told));
+}

@@ -1,0 +1,155 @@
+//! What happens when a script cannot say anything.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Place, one, place, result_of};
+
+const HANG: &str = "#!/bin/sh\nsleep 600\n";
+
+fn quick(place: Place) -> Place {
+    place.settings(json!({"tau": {"shellHooks": {"timeoutMs": 300}}}))
+}
+
+/// A gate whose script cannot decide: the tool does not run, the model reads why and the user is told.
+async fn shut(place: Place, why: &str) {
+    assert_eq!(place.result().await, why);
+    assert_eq!((place.ran(), place.reports()), (Vec::<Value>::new(), one("pre/work.sh", "tool_call", why).to_vec()));
+}
+
+#[tokio::test]
+async fn a_script_that_takes_too_long_is_killed_and_blocks() {
+    let place = quick(place()).hook(".claude/hooks/pre/work.sh", HANG);
+    shut(place, "the hook pre/work.sh did not end within 300ms and was killed").await;
+}
+
+#[tokio::test]
+async fn a_script_without_its_interpreter_blocks() {
+    let place = place().hook(".claude/hooks/pre/work.sh", "#!/no/such/shell -e\n");
+    shut(place, "the hook pre/work.sh could not be started: its interpreter /no/such/shell -e is not there").await;
+}
+
+#[tokio::test]
+async fn a_script_that_cannot_be_run_by_its_shell_blocks() {
+    let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\nexit 126\n");
+    shut(place, "the hook pre/work.sh could not be started: exit code 126").await;
+    let place = super::place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho gone >&2; exit 127\n");
+    shut(place, "the hook pre/work.sh could not be started: gone (exit code 127)").await;
+}
+
+#[tokio::test]
+async fn a_script_that_dies_of_a_signal_blocks() {
+    let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\nkill -9 $$\n");
+    shut(place, "the hook pre/work.sh was ended by signal 9").await;
+}
+
+#[tokio::test]
+async fn a_script_that_is_gone_blocks() {
+    let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\n");
+    let running = place.start().await;
+    std::fs::remove_file(place.world.home.cwd().join(".claude/hooks/pre/work.sh")).expect("a script to remove");
+    running.say("Go on.").await;
+    assert_eq!(result_of(&running), "the hook pre/work.sh could not be started: the file is not there");
+    assert_eq!(place.ran(), Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_blocks() {
+    let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho '{\"decision\": \"approve\"'\n");
+    let result = place.result().await;
+    assert!(result.starts_with("the hook pre/work.sh gave an answer that is no JSON: EOF"), "{result}");
+    let place = super::place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho '{\"decision\": true}'\n");
+    shut(place, "the hook pre/work.sh gave an answer whose `decision` is not a text").await;
+}
+
+#[tokio::test]
+async fn much_output_holds_nothing_up_and_a_long_answer_is_none() {
+    let much = |first: &str| {
+        format!("#!/bin/sh\nprintf '%s' '{first}'\nhead -c 3000000 /dev/zero | tr '\\0' ' '\necho done >&2\n")
+    };
+    let place = place().hook(".claude/hooks/pre/work.sh", &much("all is well"));
+    assert_eq!(place.result().await, "did x");
+    let place = super::place().hook(".claude/hooks/pre/work.sh", &much("{"));
+    shut(place, "the hook pre/work.sh gave an answer that is longer than 1048576 bytes").await;
+    let errors = "#!/bin/sh\nhead -c 3000000 /dev/zero | tr '\\0' 'e' >&2\nexit 2\n";
+    let place = super::place().hook(".claude/hooks/pre/work.sh", errors);
+    assert_eq!(place.result().await, format!("{} […]", "e".repeat(10_000)));
+}
+
+#[tokio::test]
+async fn output_that_is_no_text_is_no_answer() {
+    let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\nprintf '\\377\\376\\000{'\n");
+    assert_eq!(place.result().await, "did x");
+}
+
+#[tokio::test]
+async fn a_script_that_reads_nothing_holds_nothing_up() {
+    let long = "x".repeat(300_000);
+    let place = super::place_with(json!([crate::common::calls([("1", "work", json!({"text": long}))]), "Done."]))
+        .hook(".claude/hooks/pre/work.sh", "#!/bin/sh\nexit 0\n");
+    assert_eq!(place.result().await.len(), "did ".len() + 300_000);
+    assert_eq!(place.reports(), []);
+}
+
+#[tokio::test]
+async fn the_user_may_let_tools_run_behind_scripts_that_fail() {
+    let allow = json!({"tau": {"shellHooks": {"timeoutMs": 300, "onFailure": "allow"}}});
+    for (text, why) in [
+        (HANG, "did not end within 300ms and was killed"),
+        ("#!/no/such/shell\n", "could not be started: its interpreter /no/such/shell is not there"),
+        ("#!/bin/sh\necho '{\"decision\": 1}'\n", "gave an answer whose `decision` is not a text"),
+    ] {
+        let place = place().settings(allow.clone()).hook(".claude/hooks/pre/work.sh", text);
+        assert_eq!(place.result().await, "did x");
+        assert_eq!(place.reports(), one("pre/work.sh", "tool_call", &format!("the hook pre/work.sh {why}")));
+    }
+}
+
+#[tokio::test]
+async fn children_of_a_script_that_hangs_die_with_it() {
+    let script = "#!/bin/sh\nsleep 600 &\necho $! > child\n(sleep 601 & echo $! > grandchild; wait) &\nwait\n";
+    let place = quick(place()).hook(".claude/hooks/pre/work.sh", script);
+    shut_and_dead(place, &["child", "grandchild"]).await;
+}
+
+async fn shut_and_dead(place: Place, files: &[&str]) {
+    let result = place.result().await;
+    assert_eq!(result, "the hook pre/work.sh did not end within 300ms and was killed");
+    for file in files {
+        let pid = std::fs::read_to_string(place.world.home.cwd().join(file)).expect("a process id");
+        assert!(is_dead(pid.trim()).await, "{file} is still there");
+    }
+}
+
+/// Whether a process ends within some seconds. Nobody may have waited for it yet.
+async fn is_dead(pid: &str) -> bool {
+    for _ in 0..200 {
+        let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
+        let state = stat.rsplit_once(')').map(|(_, rest)| rest.trim_start().chars().next());
+        if matches!(state, None | Some(Some('Z' | 'X'))) {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    false
+}
+
+#[tokio::test]
+async fn an_abort_kills_the_script_with_its_children() {
+    let script = "#!/bin/sh\nsleep 600 &\necho $! > child.part; mv child.part child\nwait\n";
+    let place = place().hook(".claude/hooks/pre/work.sh", script);
+    let running = place.start().await;
+    let said = running.say_later("Go on.");
+    let child = place.world.home.cwd().join("child");
+    while !child.exists() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    running.session.abort();
+    said.await.expect("a task").expect("a run");
+    running.session.wait_until_idle().await;
+    assert_eq!((result_of(&running), place.ran()), ("Operation aborted".to_owned(), vec![]));
+    let pid = std::fs::read_to_string(child).expect("a process id");
+    assert!(is_dead(pid.trim()).await, "the child is still there");
+}

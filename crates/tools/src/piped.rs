@@ -1,0 +1,200 @@
+//! Running a program that is given text and whose output is kept up to a limit.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::Signal;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{ChildStdin, Command};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::exec::sleep_until;
+use crate::process::{DRAIN, GroupChild, QUIET};
+
+/// How long output is still taken after everything was killed.
+const DRAIN_KILLED: Duration = Duration::from_millis(500);
+/// How often a file that somebody still writes to is tried, and the pause between.
+const BUSY_TRIES: u32 = 10;
+const BUSY_PAUSE: Duration = Duration::from_millis(20);
+
+/// A program with what it is given.
+#[derive(Debug, Clone, Default)]
+pub struct PipedCommand {
+    /// The program; looked up in the search path when it is only a name.
+    pub program: OsString,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+    /// Changes to the inherited environment; `None` removes a variable.
+    pub env: Vec<(String, Option<String>)>,
+    /// What it reads from its standard input, which ends there.
+    pub input: Vec<u8>,
+    /// How many bytes are kept of each of its two outputs. The rest is read and dropped, so that it is never held up.
+    pub keep: usize,
+    /// After this its process group is killed.
+    pub timeout: Option<Duration>,
+}
+
+/// What was kept of an output; bytes that are no UTF-8 show as U+FFFD.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// The beginning of it.
+    pub text: String,
+    /// Whether there was more.
+    pub cut: bool,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PipedEnd {
+    /// By itself, with this code.
+    Code(i32),
+    /// By a signal that was not ours.
+    Signal(i32),
+    /// It was killed because its time was over.
+    TimedOut,
+    /// It was killed because the caller cancelled.
+    Cancelled,
+}
+
+/// What a program left behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piped {
+    /// How it ended.
+    pub end: PipedEnd,
+    /// Its standard output.
+    pub stdout: Kept,
+    /// Its standard error.
+    pub stderr: Kept,
+}
+
+/// Runs a program in a process group of its own, without a shell. On timeout and cancellation the whole group is killed at
+/// once; so it is when the call is dropped. What it leaves in the background when it ends by itself goes on.
+///
+/// # Errors
+/// When the program cannot be started.
+pub async fn run_piped(command: PipedCommand, cancel: CancellationToken) -> io::Result<Piped> {
+    let PipedCommand { program, args, cwd, env, input, keep, timeout } = command;
+    let mut process = Command::new(&program);
+    process.args(args).current_dir(cwd);
+    process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    for (name, value) in env {
+        match value {
+            Some(value) => process.env(name, value),
+            None => process.env_remove(name),
+        };
+    }
+    let mut group = spawn(&mut process).await?;
+    let mut feed = Box::pin(feed(group.child().stdin.take(), input));
+    let mut out = Capped::new(group.child().stdout.take(), keep);
+    let mut err = Capped::new(group.child().stderr.take(), keep);
+    // A timeout too large for the clock is no timeout.
+    let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let (mut stopped, mut fed) = (None, false);
+    let status = loop {
+        tokio::select! {
+            biased;
+            () = cancel.cancelled(), if stopped.is_none() => {
+                group.signal(Signal::KILL);
+                stopped = Some(PipedEnd::Cancelled);
+            }
+            () = sleep_until(deadline), if stopped.is_none() && deadline.is_some() => {
+                group.signal(Signal::KILL);
+                stopped = Some(PipedEnd::TimedOut);
+            }
+            status = group.wait() => break status?,
+            () = &mut feed, if !fed => fed = true,
+            () = out.read(), if out.open() => {}
+            () = err.read(), if err.open() => {}
+        }
+    };
+    let until = Instant::now() + if stopped.is_some() { DRAIN_KILLED } else { DRAIN };
+    while (out.open() || err.open()) && Instant::now() < until {
+        let quiet_at = (Instant::now() + QUIET).min(until);
+        tokio::select! {
+            biased;
+            () = out.read(), if out.open() => {}
+            () = err.read(), if err.open() => {}
+            () = tokio::time::sleep_until(quiet_at) => break,
+        }
+    }
+    if stopped.is_some() {
+        // What was being started while the group was killed.
+        group.signal(Signal::KILL);
+    }
+    Ok(Piped { end: stopped.unwrap_or_else(|| end_of(status)), stdout: out.kept(), stderr: err.kept() })
+}
+
+/// Starts the program. A file that is being written cannot be run for a moment.
+async fn spawn(process: &mut Command) -> io::Result<GroupChild> {
+    let mut tries = 1;
+    loop {
+        match GroupChild::spawn(process) {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && tries < BUSY_TRIES => {
+                tries += 1;
+                tokio::time::sleep(BUSY_PAUSE).await;
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Writes everything and closes. A program that does not read is none of our business.
+async fn feed(stdin: Option<ChildStdin>, input: Vec<u8>) {
+    let Some(mut stdin) = stdin else { return };
+    let written = stdin.write_all(&input).await;
+    let closed = stdin.shutdown().await;
+    if let Err(error) = written.and(closed) {
+        tracing::debug!(%error, "a program did not read all of its input");
+    }
+}
+
+fn end_of(status: ExitStatus) -> PipedEnd {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => PipedEnd::Code(code),
+        (None, Some(signal)) => PipedEnd::Signal(signal),
+        (None, None) => PipedEnd::Code(1),
+    }
+}
+
+struct Capped<R> {
+    reader: Option<R>,
+    kept: Vec<u8>,
+    keep: usize,
+    cut: bool,
+    buffer: Vec<u8>,
+}
+
+impl<R: AsyncRead + Unpin> Capped<R> {
+    fn new(reader: Option<R>, keep: usize) -> Self {
+        Self { reader, kept: Vec::new(), keep, cut: false, buffer: vec![0; 16 * 1024] }
+    }
+
+    fn open(&self) -> bool {
+        self.reader.is_some()
+    }
+
+    async fn read(&mut self) {
+        let Some(reader) = &mut self.reader else { return };
+        match reader.read(&mut self.buffer).await {
+            Ok(length) if length > 0 => {
+                let room = self.keep - self.kept.len();
+                self.cut |= length > room;
+                self.kept.extend_from_slice(&self.buffer[..length.min(room)]);
+            }
+            _ => self.reader = None,
+        }
+    }
+
+    fn kept(self) -> Kept {
+        let text =
+            String::from_utf8(self.kept).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Kept { text, cut: self.cut }
+    }
+}
