@@ -26,6 +26,7 @@ pub mod paths;
 mod process;
 pub mod read;
 mod support;
+pub mod todo;
 mod tool;
 pub mod truncate;
 mod utf8;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::rules::stream_rules_of_project;
 use crate::settings::Environment;
 
 /// What of the project's settings folder needs trust.
@@ -11,7 +12,8 @@ const IN_PROJECT_DIR: &[&str] =
 
 /// The project files and folders that exist and load only in a trusted project.
 ///
-/// Skills shared between agents are also looked for in the parent folders; the user's own, in their home, need none.
+/// Skills shared between agents are also looked for in the parent folders; the user's own, in their home, need none. Of
+/// the rules that other programs share with tau only stream rules count, the others are not read.
 pub fn resources_needing_trust(env: &Environment) -> Vec<PathBuf> {
     let cwd = real(&env.cwd);
     let project_dir = cwd.join(crate::settings::CONFIG_DIR);
@@ -20,6 +22,7 @@ pub fn resources_needing_trust(env: &Environment) -> Vec<PathBuf> {
     let of_user = real(&env.home).join(".agents").join("skills");
     let shared = cwd.ancestors().map(|dir| dir.join(".agents").join("skills"));
     found.extend(shared.filter(|dir| *dir != of_user && dir.exists()));
+    found.extend(stream_rules_of_project(&Environment { cwd, ..env.clone() }));
     found
 }
 

@@ -11,4 +11,5 @@ mod gates;
 mod golden;
 mod pipeline;
 mod resources;
+mod rules;
 mod sessions;
