@@ -659,15 +659,15 @@ export interface AutoRetryEndEvent {
 /** A rule matched what the model was writing. */
 export interface TtsrTriggeredEvent {
     type: "ttsr_triggered";
-    /** The rules. */
-    rules: unknown[];
+    /** The rules that the model is told now. */
+    rules: StreamRule[];
 }
 
 /** The model stopped with open items on its list. */
 export interface TodoReminderEvent {
     type: "todo_reminder";
     /** The open items. */
-    todos: unknown[];
+    todos: TodoItem[];
     /** Counts from 1. */
     attempt: number;
     /** How many reminders there will be. */
@@ -848,6 +848,8 @@ export interface CompactionPreparation {
     tokensBefore: number;
     /** The summary of the compaction before, which the new one will go on from. */
     previousSummary?: string;
+    /** What extensions kept beside the summary before. */
+    previousPreserveData?: unknown;
     /** The files that tools touched in what is summarised. */
     fileOps: FileOps;
     /** The settings that apply. */
@@ -866,6 +868,8 @@ export interface CompactionResult {
     details?: unknown;
     /** Tokens spent on the summary. */
     usage?: UsageInput;
+    /** Data that is kept beside the summary; handlers of the next compaction get it. */
+    preserveData?: unknown;
 }
 
 /** Stands for messages that were compacted away. */
@@ -1334,6 +1338,44 @@ export type StopReason =
     /** A reason this version does not know. */
     | (string & {});
 
+/** A rule that costs nothing until the model writes something it is about. */
+export interface StreamRule {
+    /** The name of its file, without extension. */
+    name: string;
+    /** Its file. */
+    path: string;
+    /** What the model is told. */
+    content: string;
+    /** It is only about these files. */
+    globs?: string[];
+    /** The field `alwaysApply` of its file. */
+    alwaysApply?: boolean;
+    /** What it is for. */
+    description?: string;
+    /** The first expression that calls it up; the older spelling. */
+    ttsrTrigger: string;
+    /** The expressions that call it up. */
+    condition: string[];
+    /** Where the expressions are looked for. */
+    scope?: string[];
+    /** When it interrupts the model: `never`, `prose-only`, `tool-only` or `always`. */
+    interruptMode?: string;
+    /** Where it was found. */
+    _source: StreamRuleSource;
+}
+
+/** Where a rule was found. */
+export interface StreamRuleSource {
+    /** Whose folder it was found in. */
+    provider: string;
+    /** The same for people. */
+    providerName: string;
+    /** Its file. */
+    path: string;
+    /** `user` or `project`. */
+    level: string;
+}
+
 /** One event of a growing message. */
 export interface StreamUpdate {
     type: "text_start" | "text_delta" | "text_end" | "thinking_start" | "thinking_delta" | "thinking_end" | "toolcall_start" | "toolcall_delta" | "toolcall_end";
@@ -1420,6 +1462,22 @@ export type ThinkingLevel =
     | "xhigh"
     /** As much as the model can. */
     | "max";
+
+/** An item of the model's list. */
+export interface TodoItem {
+    /** Names it within the list. */
+    id: string;
+    /** What is to be done. */
+    content: string;
+    /** `pending`, `in_progress` or `completed`. */
+    status: string;
+    /** How the work is called while it goes on. */
+    activeForm?: string;
+    /** Remarks. */
+    notes?: string;
+    /** More about it. */
+    details?: string;
+}
 
 /** A request of the model to run a tool. */
 export interface ToolCallBlock {

@@ -78,6 +78,7 @@ pub async fn session(dir: &Path, script: &str, register: impl Fn(&mut Registrar)
         resources: LoadOptions::default(),
         name: None,
         temp_dir: None,
+        patterns: None,
         env,
     };
     AgentSession::start(options).await.expect("a session")

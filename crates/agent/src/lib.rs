@@ -11,6 +11,7 @@ pub mod packages;
 pub mod pipeline;
 pub mod prompt;
 pub mod resources;
+pub mod rules;
 mod session;
 pub mod settings;
 pub mod shell_hooks;

@@ -302,9 +302,9 @@ events! {
 
     /// A rule matched what the model was writing.
     TtsrTriggered = "ttsr_triggered": TtsrTriggeredEvent => Nothing;
-    Observe, Report, Observe; since "oh-my-pi"; With("stream rules");
+    Observe, Report, Observe, Queued; since "oh-my-pi"; Now;
 
     /// The model stopped with open items on its list.
     TodoReminder = "todo_reminder": TodoReminderEvent => Nothing;
-    Observe, Report, Observe; since "oh-my-pi"; With("todo reminders");
+    Observe, Report, Observe; since "oh-my-pi"; Now;
 }

@@ -2,7 +2,8 @@
 //!
 //! [`Engine`] is the thread with its JavaScript runtime. `loader` finds modules and makes functions of them; `ops`
 //! are the functions that the TypeScript in `runtime/` stands on, which in turn is everything an extension sees:
-//! Node's modules, the web's globals, the packages of pi and typebox.
+//! Node's modules, the web's globals, the packages of pi and typebox. [`RuleEngine`] is apart from all that: it looks for
+//! the expressions of stream rules.
 //!
 //! This crate must not know terminals, nor decide where extensions come from.
 
@@ -12,8 +13,10 @@ mod engine;
 mod loader;
 mod ops;
 mod raw;
+mod rules;
 pub mod script;
 
 pub use bridge::JsHost;
 pub use engine::{Engine, EngineGone, EngineOptions, ExtensionId};
 pub use loader::ModuleCache;
+pub use rules::RuleEngine;

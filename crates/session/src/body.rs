@@ -179,6 +179,8 @@ entries! {
         usage: Option<Usage> = optional "usage",
         /// An extension made the summary.
         from_hook: Option<bool> = optional "fromHook",
+        /// Data that extensions keep beside the summary.
+        preserve_data: Option<Value> = optional "preserveData",
     }
     /// What happened on a branch that was left.
     "branch_summary" BranchSummary(BranchSummary) base first {
@@ -235,6 +237,11 @@ entries! {
         usage: Usage = required "usage",
         /// A remark.
         note: Option<String> = optional "note",
+    }
+    /// The model was told these rules because of what it was writing.
+    "ttsr_injection" TtsrInjection(TtsrInjection) base first {
+        /// The names of the rules.
+        injected_rules: Vec<String> = required "injectedRules",
     }
     /// From here on the model sees an earlier entry of this branch changed, or not at all.
     "context_edit" ContextEdit(ContextEdit) base first {

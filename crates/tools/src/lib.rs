@@ -27,6 +27,7 @@ mod piped;
 mod process;
 pub mod read;
 mod support;
+pub mod todo;
 mod tool;
 pub mod truncate;
 mod utf8;

@@ -118,10 +118,13 @@ impl AgentSession {
 
     /// Compacts unless there is nothing to compact; whether to go on with the failed request.
     async fn compact_by_itself(self: &Arc<Self>, run: &Run, reason: CompactReason, will_retry: bool) -> bool {
-        let Ok(prepared) = self.prepare_compaction() else { return false };
         if run.cancel.is_cancelled() {
             return false;
         }
+        let Ok(prepared) = self.prepare_compaction() else {
+            self.compaction_skipped(run, reason).await;
+            return false;
+        };
         self.compaction_begins(run, reason).await;
         let aside = self.asides().begin_compaction(&run.cancel);
         let job = Job { run, reason, will_retry, instructions: None, cancel: aside.token() };

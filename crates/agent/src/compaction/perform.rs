@@ -23,6 +23,9 @@ use crate::pipeline::PromptError;
 use crate::session::{AgentSession, Run, SessionEvent, entry_json};
 use crate::usage::{context_tokens, estimate};
 
+/// What is done about a full context, in the words of the events about it.
+const ACTION: &str = "context-full";
+
 /// Why a conversation was not compacted.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum CompactError {
@@ -99,6 +102,8 @@ struct Chosen {
     tokens_before: u64,
     usage: Option<Usage>,
     details: Option<Value>,
+    /// What extensions keep beside the summary.
+    preserve_data: Option<Value>,
     from_extension: bool,
 }
 
@@ -148,6 +153,7 @@ impl AgentSession {
                     tokens_before: prepared.tokens_before,
                     usage,
                     details: Some(details),
+                    preserve_data: wishes.handlers.preserve_data,
                     from_extension: false,
                 }
             }
@@ -190,6 +196,7 @@ impl AgentSession {
             tokens_before: own.tokens_before,
             usage: own.usage,
             details: own.details,
+            preserve_data: own.preserve_data,
             from_extension: true,
         }))
     }
@@ -210,12 +217,13 @@ impl AgentSession {
         job: &Job<'_>,
         chosen: Chosen,
     ) -> Result<CompactionDone, CompactError> {
-        let Chosen { summary, first_kept, tokens_before, usage, details, from_extension } = chosen;
+        let Chosen { summary, first_kept, tokens_before, usage, details, preserve_data, from_extension } = chosen;
         let mut body = EntryBody::compaction(summary.clone(), Some(&first_kept), tokens_before);
         if let EntryBody::Compaction(compaction) = &mut body {
             compaction.details.clone_from(&details);
             compaction.usage.clone_from(&usage);
             compaction.from_hook = Some(from_extension);
+            compaction.preserve_data.clone_from(&preserve_data);
         }
         let entry = self.session().append(body)?;
         self.rebuild_history();
@@ -228,16 +236,40 @@ impl AgentSession {
         };
         self.hooks().dispatcher.dispatch::<SessionCompact>(&job.run.scope(self), event).await;
         let first_kept_entry_id = first_kept;
-        Ok(CompactionDone { summary, first_kept_entry_id, tokens_before, estimated_tokens_after, usage, details })
+        Ok(CompactionDone {
+            summary,
+            first_kept_entry_id,
+            tokens_before,
+            estimated_tokens_after,
+            usage,
+            details,
+            preserve_data,
+        })
     }
 
     /// Tells that a compaction begins.
     pub(super) async fn compaction_begins(self: &Arc<Self>, run: &Run, reason: CompactReason) {
         if reason != CompactReason::Manual {
-            let event = || AutoCompactionStartEvent { reason, action: "context-full".to_owned() };
+            let event = || AutoCompactionStartEvent { reason, action: ACTION.to_owned() };
             self.hooks().dispatcher.dispatch::<AutoCompactionStart>(&run.scope(self), event).await;
         }
         self.events().send(|| SessionEvent::CompactionStart { reason });
+    }
+
+    /// Tells handlers of the older dialects that there was a reason to compact, but nothing to compact.
+    pub(super) async fn compaction_skipped(self: &Arc<Self>, run: &Run, reason: CompactReason) {
+        let dispatcher = &self.hooks().dispatcher;
+        let event = || AutoCompactionStartEvent { reason, action: ACTION.to_owned() };
+        dispatcher.dispatch::<AutoCompactionStart>(&run.scope(self), event).await;
+        let event = || AutoCompactionEndEvent {
+            action: ACTION.to_owned(),
+            result: None,
+            aborted: false,
+            will_retry: false,
+            error_message: None,
+            skipped: Some(true),
+        };
+        dispatcher.dispatch::<AutoCompactionEnd>(&run.scope(self), event).await;
     }
 
     /// Tells how a compaction ended.
@@ -267,7 +299,7 @@ impl AgentSession {
         }
         if reason != CompactReason::Manual && dispatcher.has_handlers(EventId::AutoCompactionEnd) {
             let event = || AutoCompactionEndEvent {
-                action: "context-full".to_owned(),
+                action: ACTION.to_owned(),
                 result: result.as_ref().and_then(|result| serde_json::to_value(result).ok()),
                 aborted,
                 will_retry,

@@ -48,6 +48,7 @@ pub(crate) fn prepare(
         is_split_turn: cut.turn_start.is_some(),
         tokens_before: tokens,
         previous_summary: before.map(|before| before.summary.clone()),
+        previous_preserve_data: before.and_then(|before| before.preserve_data.clone()),
         settings: CompactionNumbers {
             enabled: settings.enabled,
             reserve_tokens: settings.reserve_tokens,

@@ -49,7 +49,7 @@ impl AgentSession {
             asked_by,
         };
         let prefix = || Question {
-            text: prefix_question(prepared),
+            text: prefix_question(prepared, wishes),
             max_tokens: reserve / 2,
             what: "Turn prefix summarization",
             asked_by,
@@ -72,11 +72,7 @@ impl AgentSession {
             }
         };
         let files = FileLists::of(&prepared.file_ops);
-        let mut details = files.details();
-        if let (Some(data), Value::Object(details)) = (&wishes.handlers.preserve_data, &mut details) {
-            details.insert("preserveData".to_owned(), data.clone());
-        }
-        Ok(Written { summary: text + &files.text(), usage: Some(usage), details })
+        Ok(Written { summary: text + &files.text(), usage: Some(usage), details: files.details() })
     }
 }
 
@@ -86,10 +82,7 @@ fn history_question(prepared: &CompactionPreparation, wishes: &Wishes) -> String
     if let Some(previous) = &prepared.previous_summary {
         text.push_str(&format!("<previous-summary>\n{previous}\n</previous-summary>\n\n"));
     }
-    let facts = wishes.handlers.context.iter().flatten().map(|fact| format!("- {fact}\n")).collect::<String>();
-    if !facts.is_empty() {
-        text.push_str(&format!("<additional-context>\n{facts}</additional-context>\n\n"));
-    }
+    text.push_str(&additional_context(wishes));
     let standard = if prepared.previous_summary.is_some() { UPDATE } else { FIRST };
     text.push_str(wishes.handlers.prompt.as_deref().unwrap_or(standard));
     if let Some(focus) = wishes.instructions.as_deref().filter(|focus| !focus.is_empty()) {
@@ -98,7 +91,21 @@ fn history_question(prepared: &CompactionPreparation, wishes: &Wishes) -> String
     text
 }
 
-fn prefix_question(prepared: &CompactionPreparation) -> String {
+fn prefix_question(prepared: &CompactionPreparation, wishes: &Wishes) -> String {
     let conversation = serialize_conversation(&prepared.turn_prefix_messages);
-    format!("# Conversation\n{conversation}\n\n# Instructions\n{TURN_PREFIX}")
+    // What should be kept must be said at least once.
+    let facts = match prepared.messages_to_summarize.is_empty() {
+        true => additional_context(wishes),
+        false => String::new(),
+    };
+    format!("# Conversation\n{conversation}\n\n{facts}# Instructions\n{TURN_PREFIX}")
+}
+
+/// The facts that handlers want the summary to keep.
+fn additional_context(wishes: &Wishes) -> String {
+    let facts: String = wishes.handlers.context.iter().flatten().map(|fact| format!("- {fact}\n")).collect();
+    match facts.is_empty() {
+        true => facts,
+        false => format!("<additional-context>\n{facts}</additional-context>\n\n"),
+    }
 }

@@ -19,8 +19,10 @@ mod prompt;
 mod recover;
 mod request;
 mod retry;
+mod rules;
 mod run;
 mod session_commands;
+mod todo;
 mod tool_call;
 mod tools;
 
@@ -32,4 +34,6 @@ pub(crate) use prompt::Begun;
 pub use prompt::{Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming};
 pub(crate) use recover::{Last, Recovery};
 pub(crate) use retry::retry_plan;
+pub(crate) use rules::RuleBreak;
 pub use session_commands::session_line;
+pub(crate) use todo::Reminders;

@@ -83,6 +83,9 @@ impl Upcoming {
     /// When no run can start.
     pub async fn prepare(self) -> Result<Prepared, PromptError> {
         let Self { session, run, prompt } = self;
+        if prompt.source != InputSource::Extension {
+            session.forget_reminders();
+        }
         session.check_model().await?;
         session.make_room_for_prompt(&run).await?;
         let messages = session.before_start(&run, &prompt).await;

@@ -81,6 +81,7 @@ impl AgentSession {
         mut stream: MessageStream,
     ) -> Result<Arc<HistoryMessage>, SessionError> {
         let mut started = false;
+        let mut watch = self.watch_answer();
         let mut last: Option<StreamItem> = None;
         // A provider that does not react must not keep the user waiting.
         let mut overdue = Box::pin(overdue(run));
@@ -92,6 +93,9 @@ impl AgentSession {
             };
             let Some(item) = item else { break };
             if let Some(message) = item.event.final_message() {
+                if let Some(watch) = &watch {
+                    self.tell_rules_later(watch, message);
+                }
                 let message = Arc::new(Message::Assistant(tau_ai::AssistantMessage::clone(message)));
                 if !started {
                     self.start_message(&run.scope(self), Arc::clone(&message)).await;
@@ -105,6 +109,15 @@ impl AgentSession {
             }
             if item.event != StreamEvent::Start {
                 self.update(scope, &item).await;
+            }
+            if let Some(watch) = &mut watch
+                && self.see(watch, &item).await
+                && !run.cancel.is_cancelled()
+            {
+                // Closes the connection: not another word is wanted.
+                drop(stream);
+                let message = self.break_off(run, scope, watch, &item).await;
+                return self.end_message(&run.scope(self), Arc::new(message)).await;
             }
             last = Some(item);
         }

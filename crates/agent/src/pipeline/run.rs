@@ -14,10 +14,10 @@ use super::tools::Batch;
 use crate::session::{AgentSession, Run, SessionEvent};
 
 /// How one sequence of turns went.
-struct Ran {
-    outcome: Outcome,
+pub(super) struct Ran {
+    pub(super) outcome: Outcome,
     messages: Messages,
-    last: Option<Last>,
+    pub(super) last: Option<Last>,
 }
 
 impl AgentSession {
@@ -35,6 +35,7 @@ impl AgentSession {
 
     async fn run_all(self: &Arc<Self>, mut run: Run, messages: Vec<Arc<Message>>) -> Result<(), SessionError> {
         let mut messages = messages;
+        self.recall_rules();
         let done = loop {
             let done = self.turns(&run, messages).await;
             let next = match done {
@@ -108,6 +109,9 @@ impl AgentSession {
     /// none when an extension asks for another request.
     async fn what_next(self: &Arc<Self>, run: &Run, ran: Ran) -> Result<Option<Vec<Arc<Message>>>, SessionError> {
         self.record_parked(run).await?;
+        if let Some(rules) = self.after_rule_break(run, ran.last.as_ref())? {
+            return Ok(Some(vec![rules]));
+        }
         if self.recover(run, ran.last.as_ref()).await? {
             return Ok(Some(Vec::new()));
         }
@@ -116,6 +120,9 @@ impl AgentSession {
         }
         if let Some(queued) = self.queued_next(run) {
             return Ok(Some(queued));
+        }
+        if let Some(reminder) = self.todo_reminder(run, &ran).await {
+            return Ok(Some(vec![reminder]));
         }
         let go_on = !run.cancel.is_cancelled() && self.before_settle(run, ran.outcome).await?;
         self.record_parked(run).await?;
@@ -152,7 +159,7 @@ impl AgentSession {
         let event = || AgentEndEvent { messages: ran.messages.clone() };
         self.tell::<AgentEnd>(&run.scope(self), event).await;
         self.events().send(|| SessionEvent::AgentEnd {
-            will_retry: done.is_ok() && self.will_retry(run, &ran.messages),
+            will_retry: done.is_ok() && (self.will_retry(run, &ran.messages) || run.goes_on_with_rules()),
             messages: ran.messages.clone(),
         });
         done.map(|()| ran)
@@ -176,18 +183,22 @@ impl AgentSession {
             for message in pending.drain(..) {
                 self.came_to(&message);
                 self.note_message(run, &message);
-                ran.messages.push_item(self.add_message(&run.scope(self), message).await?);
+                ran.messages.push_item(self.add_message(&run.scope(self), Arc::clone(&message)).await?);
+                self.note_told(&message)?;
             }
             let context = self.context(run).await;
             let answer = self.request(run, context).await?;
             ran.messages.push_item(Arc::clone(&answer));
             ran.outcome = outcome_of(answer.message());
-            if let Some(message) = answer.message().as_assistant() {
+            if run.is_broken_off() {
+                ran.outcome = Outcome::Aborted;
+            } else if let Some(message) = answer.message().as_assistant() {
                 self.note_answer(run, message).await;
             }
             let batch = self.tools_of(run, &answer, ran).await?;
             ran.last = Some(Last { answer: Arc::clone(&answer), result_ids: batch.entry_ids.clone() });
             let go_on = self.turn_end(&run.scope(self), turn_index, &answer, &batch, ran.outcome).await?;
+            self.rule_memory().lock().turn_ended();
             self.record_parked(run).await?;
             if run.cancel.is_cancelled() && ran.outcome == Outcome::Completed {
                 ran.outcome = Outcome::Aborted;

@@ -34,6 +34,32 @@ impl FrontMatter {
         Ok(Self { fields, body })
     }
 
+    /// As [`FrontMatter::parse`]; a block that is no YAML counts as `name: value` lines.
+    pub(crate) fn lenient(content: &str) -> Self {
+        Self::parse(content).unwrap_or_else(|_| {
+            let (block, body) = split(content);
+            let field = |line: &str| {
+                let (name, value) = line.split_once(':')?;
+                let value = value.trim();
+                let quoted = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
+                let value = quoted('"').or_else(|| quoted('\'')).unwrap_or(value);
+                let value = match value {
+                    "true" => Value::Bool(true),
+                    "false" => Value::Bool(false),
+                    "" => return None,
+                    text => Value::String(text.to_owned()),
+                };
+                Some((Value::String(name.trim().to_owned()), value))
+            };
+            Self { fields: block.unwrap_or_default().lines().filter_map(field).collect(), body }
+        })
+    }
+
+    /// A field of any type.
+    pub(crate) fn value(&self, name: &str) -> Option<&Value> {
+        self.fields.get(name)
+    }
+
     /// The text after the block, whatever the block holds.
     pub fn body_of(content: &str) -> String {
         split(content).1

@@ -11,6 +11,7 @@ use super::sources::{skill_sources, template_sources, theme_sources};
 use super::theme::Theme;
 use super::{PromptTemplate, Skill};
 use crate::extensions::PackageResource;
+use crate::rules::{Rule, find_rules};
 use crate::settings::{Environment, Settings};
 
 /// What the command line and the extensions add or switch off.
@@ -66,6 +67,8 @@ pub struct Resources {
     pub prompt_templates: Vec<PromptTemplate>,
     /// Colour themes besides the built-in ones; names are unique.
     pub themes: Vec<Theme>,
+    /// Stream rules; names are unique.
+    pub rules: Vec<Rule>,
     /// The prompt that replaces the built-in one.
     pub system_prompt: Option<PromptText>,
     /// Texts to append to the system prompt.
@@ -112,8 +115,14 @@ impl Resources {
             }
         }
 
+        let rules = match settings.rules().enabled {
+            true => find_rules(env, settings.is_trusted(), &mut diagnostics),
+            false => Vec::new(),
+        };
+
         Self {
             context_files,
+            rules,
             themes: themes.items,
             skills: skills.items,
             prompt_templates: templates.items,

@@ -10,7 +10,8 @@ use tau_ai::{Model, ThinkingLevel};
 use tau_hooks::payload::SessionStartReason;
 use tau_hooks::{HistoryMessage, Hooks, Host, Limits, Messages, Mode, Report, ScopedModel};
 use tau_session::{EntryBody, Session, SessionError};
-use tau_tools::{BuiltinOptions, builtin_tools};
+use tau_tools::todo::{TODO_WRITE, TodoWriteTool};
+use tau_tools::{BuiltinOptions, Tool, builtin_tools};
 use tokio_util::sync::CancellationToken;
 
 use super::current::Current;
@@ -19,6 +20,7 @@ use super::{AgentSession, PromptState, Queues, State, ToolChoice, ToolSet};
 use crate::extensions::Extensions;
 use crate::prompt::{docs_dir, unpack_docs};
 use crate::resources::LoadOptions;
+use crate::rules::PatternEngine;
 use crate::settings::{Environment, SettingsStore};
 
 /// What a session is made of.
@@ -52,6 +54,8 @@ pub struct SessionOptions {
     pub name: Option<String>,
     /// Where long output of commands goes; the system's directory for temporary files when absent.
     pub temp_dir: Option<PathBuf>,
+    /// Looks for the expressions of stream rules; without it there are none.
+    pub patterns: Option<Arc<dyn PatternEngine>>,
 }
 
 /// Why a session could not be started.
@@ -95,12 +99,15 @@ impl AgentSession {
         }
         note_choices(&session, model.as_deref(), thinking)?;
         let me = Arc::new_cyclic(|me| {
-            let tools = builtin_tools(&tool_options(me, &options.env, &settings, options.temp_dir.clone()));
+            let tool_options = tool_options(me, &options.env, &settings, options.temp_dir.clone());
+            let tools = own_tools(&tool_options, &options.tools, &settings);
             Self {
                 me: me.clone(),
                 hooks: options.hooks,
                 tools: ToolSet::new(tools, options.tools),
                 resources: super::resources::ResourceState::default(),
+                stream_rules: super::rules::StreamRules::new(options.patterns),
+                reminders: Mutex::default(),
                 prompt: RwLock::new(PromptState::default()),
                 state: Mutex::new(State {
                     history: history_of(&session),
@@ -227,11 +234,25 @@ fn tool_options(
     options
 }
 
+/// The built-in tools, with those that are only there when they are wanted.
+fn own_tools(
+    options: &BuiltinOptions,
+    choice: &ToolChoice,
+    settings: &crate::settings::Settings,
+) -> Vec<Arc<dyn Tool>> {
+    let mut tools = builtin_tools(options);
+    if choice.wants(TODO_WRITE, settings.todo().tool) {
+        tools.push(Arc::new(TodoWriteTool::default()));
+    }
+    tools
+}
+
 impl AgentSession {
     /// Makes the built-in tools for the working directory of now.
     pub(super) fn renew_tools(&self) {
         let options = tool_options(&self.me, &self.env(), &self.settings.snapshot(), self.temp_dir.clone());
-        self.tools.renew(builtin_tools(&options));
+        let tools = own_tools(&options, self.tools.choice(), &self.settings.snapshot());
+        self.tools.renew(tools);
     }
 
     /// What commands of the model find changed in their environment.

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tau_ai::{Message, StreamItem, ThinkingLevel, Usage};
 use tau_hooks::Messages;
-use tau_hooks::payload::{CompactReason, CompactionDone, StreamUpdate};
+use tau_hooks::payload::{CompactReason, CompactionDone, StreamRule, StreamUpdate, TodoItem};
 use tau_tools::bash::Pace;
 use tokio_util::sync::CancellationToken;
 
@@ -135,6 +135,20 @@ pub enum SessionEvent {
         /// Why it did not work.
         #[serde(skip_serializing_if = "Option::is_none")]
         final_error: Option<String>,
+    },
+    /// The model was interrupted because what it wrote matched rules; it is told them and answers again.
+    TtsrTriggered {
+        /// The rules.
+        rules: Vec<StreamRule>,
+    },
+    /// The model stopped with open items on its list, and is reminded of them.
+    TodoReminder {
+        /// The open items.
+        todos: Vec<TodoItem>,
+        /// Counts from 1.
+        attempt: u32,
+        /// How many reminders there will be at most.
+        max_attempts: u32,
     },
     /// A failed request for a summary will be repeated after a pause.
     SummarizationRetryScheduled {

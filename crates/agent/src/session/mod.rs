@@ -19,6 +19,7 @@ mod queues;
 mod reload;
 mod replace;
 mod resources;
+mod rules;
 mod startup;
 mod stats;
 mod switch;
@@ -41,7 +42,7 @@ use tau_tools::bash::Pace;
 use tokio_util::sync::CancellationToken;
 
 use crate::extensions::Extensions;
-use crate::pipeline::Recovery;
+use crate::pipeline::{Recovery, Reminders, RuleBreak};
 use crate::prompt::SystemPrompt;
 use crate::resources::LoadOptions;
 use crate::settings::{SettingsStore, ToolExecution};
@@ -75,6 +76,8 @@ pub struct AgentSession {
     mode: Mode,
     tools: ToolSet,
     resources: resources::ResourceState,
+    stream_rules: rules::StreamRules,
+    reminders: Mutex<Reminders>,
     prompt: RwLock<PromptState>,
     state: Mutex<State>,
     queues: Mutex<Queues>,
@@ -143,6 +146,8 @@ pub(crate) struct Run {
     /// Fires some time after `cancel`.
     late: CancellationToken,
     pub(crate) recovery: Mutex<Recovery>,
+    /// Rules cut off the answer that came last.
+    pub(crate) rule_break: Mutex<Option<RuleBreak>>,
     session: Weak<AgentSession>,
     closed: bool,
     _work: work::Item,
@@ -332,6 +337,10 @@ impl AgentSession {
         self.temp_dir.clone().unwrap_or_else(std::env::temp_dir)
     }
 
+    pub(crate) fn reminders(&self) -> &Mutex<Reminders> {
+        &self.reminders
+    }
+
     pub(crate) fn asides(&self) -> &Asides {
         &self.asides
     }
@@ -357,7 +366,8 @@ impl AgentSession {
         tokio::spawn(expire(cancel.clone(), late.clone()));
         let work = self.background.begin();
         let recovery = Mutex::default();
-        Some(Run { cancel, late, recovery, session: self.me.clone(), closed: false, _work: work })
+        let rule_break = Mutex::default();
+        Some(Run { cancel, late, recovery, rule_break, session: self.me.clone(), closed: false, _work: work })
     }
 
     /// Begins a run in place of whatever is under way, which is aborted. `None` when the session has ended, and when

@@ -56,7 +56,9 @@ impl AgentSession {
     fn load_with(&self, options: &LoadOptions, told: &[Diagnostic]) {
         let env = self.env();
         *self.resources.contexts.lock() = ContextWatch::new(&env);
-        let resources = Arc::new(Resources::load(&env, &self.settings.snapshot(), options));
+        let mut resources = Resources::load(&env, &self.settings.snapshot(), options);
+        self.renew_rules(&mut resources);
+        let resources = Arc::new(resources);
         self.report_resources(resources.diagnostics.iter().filter(|diagnostic| !told.contains(diagnostic)));
         *self.resources.loaded.write() = resources;
         self.refresh_theme();

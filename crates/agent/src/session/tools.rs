@@ -5,6 +5,7 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use tau_ai::ToolDeclaration;
 use tau_hooks::Hooks;
+use tau_tools::todo::TODO_WRITE;
 use tau_tools::{Tool, ToolSpec};
 
 /// Which tools a session starts with, as the user chose on the command line.
@@ -89,6 +90,11 @@ impl ToolSet {
         active.retain(|name| all.iter().any(|entry| entry.tool.spec().name == *name));
         state.all = all;
         state.declarations = None;
+    }
+
+    /// What the user chose on the command line.
+    pub(super) fn choice(&self) -> &ToolChoice {
+        &self.choice
     }
 
     /// Other built-in tools, as for another working directory.
@@ -176,7 +182,16 @@ impl ToolChoice {
         }
         match from_extension {
             true => true,
-            false => !self.no_builtin && tau_tools::DEFAULT_ACTIVE.contains(&name),
+            false => !self.no_builtin && (name == TODO_WRITE || tau_tools::DEFAULT_ACTIVE.contains(&name)),
+        }
+    }
+
+    /// Whether a built-in tool is wanted that is not there otherwise: somebody names it, or the settings ask for it.
+    pub(super) fn wants(&self, name: &str, by_settings: bool) -> bool {
+        let named = |list: &[String]| list.iter().any(|other| other == name);
+        match &self.only {
+            Some(only) => named(only),
+            None => named(&self.also) || (by_settings && !self.no_builtin && !self.none),
         }
     }
 }

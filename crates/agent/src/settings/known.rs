@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::key::KeyPath;
 use super::layers::{Origin, Settings};
+use super::rules::RuleInterrupt;
 
 /// The type of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub enum Kind {
     BoolOrText,
     /// A boolean or a list of texts.
     BoolOrTextList,
+    /// A boolean or an object.
+    BoolOrObject,
     /// An object.
     Object,
     /// Any list.
@@ -96,6 +99,17 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("compaction.enabled", Kind::Bool),
     key("compaction.reserveTokens", Kind::Count),
     key("compaction.keepRecentTokens", Kind::Count),
+    key("ttsr.enabled", Kind::Bool),
+    key("ttsr.contextMode", Kind::OneOf(&["discard", "keep"])),
+    key("ttsr.repeatMode", Kind::OneOf(&["once", "after-gap"])),
+    key("ttsr.repeatGap", Kind::Count),
+    key("ttsr.interruptMode", Kind::OneOf(RuleInterrupt::WORDS)),
+    key("todo.enabled", Kind::Bool),
+    key("todo.reminders", Kind::BoolOrObject),
+    key("todo.reminders.enabled", Kind::Bool),
+    key("todo.reminders.max", Kind::Count),
+    key("todoCompletion.enabled", Kind::Bool),
+    key("todoCompletion.maxReminders", Kind::Count),
     key("tau.toolExecution", Kind::OneOf(&["sequential", "parallel"])),
     key("tau.required", Kind::TextList),
     key("tau.trust.askOnChange", Kind::Bool),
@@ -129,6 +143,7 @@ impl Kind {
             Self::TextOrList => value.is_string() || is_text_list(value),
             Self::BoolOrText => value.is_boolean() || value.is_string(),
             Self::BoolOrTextList => value.is_boolean() || is_text_list(value),
+            Self::BoolOrObject => value.is_boolean() || value.is_object(),
             Self::Object => value.is_object(),
             Self::List => value.is_array(),
         }
@@ -146,6 +161,7 @@ impl fmt::Display for Kind {
             Self::TextOrList => "a text or a list of texts",
             Self::BoolOrText => "true, false or a text",
             Self::BoolOrTextList => "true, false or a list of texts",
+            Self::BoolOrObject => "true, false or an object",
             Self::Object => "an object",
             Self::List => "a list",
         })

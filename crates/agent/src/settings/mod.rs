@@ -17,8 +17,10 @@ mod known;
 mod layers;
 mod lock;
 mod migrate;
+mod rules;
 mod store;
 mod tau;
+mod todo;
 
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
 pub use edit::{EditError, Listed};
@@ -31,8 +33,10 @@ pub use key::KeyPath;
 pub use known::{KNOWN_KEYS, Kind, KnownKey, WrongType};
 pub use layers::{Layer, Origin, Settings, SettingsPaths};
 pub use lock::{FileLock, LockError};
+pub use rules::{RuleContext, RuleInterrupt, RuleRepeat, RuleSettings};
 pub use store::SettingsStore;
 pub use tau::{Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget};
+pub use todo::TodoSettings;
 
 #[cfg(test)]
 mod tests;

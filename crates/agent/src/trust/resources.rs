@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::extensions::hooks;
+use crate::rules::stream_rules_of_project;
 use crate::settings::Environment;
 
 /// What of the project's settings folder needs trust.
@@ -14,7 +15,8 @@ const IN_PROJECT_DIR: &[&str] =
 ///
 /// Folders of hooks count when something in them would be loaded.
 ///
-/// Skills shared between agents are also looked for in the parent folders; the user's own, in their home, need none.
+/// Skills shared between agents are also looked for in the parent folders; the user's own, in their home, need none. Of
+/// the rules that other programs share with tau only stream rules count, the others are not read.
 pub fn resources_needing_trust(env: &Environment) -> Vec<PathBuf> {
     let cwd = real(&env.cwd);
     let project_dir = cwd.join(crate::settings::CONFIG_DIR);
@@ -23,7 +25,9 @@ pub fn resources_needing_trust(env: &Environment) -> Vec<PathBuf> {
     let of_user = real(&env.home).join(".agents").join("skills");
     let shared = cwd.ancestors().map(|dir| dir.join(".agents").join("skills"));
     found.extend(shared.filter(|dir| *dir != of_user && dir.exists()));
-    found.extend(hooks::in_project(&Environment { cwd: cwd.clone(), ..env.clone() }));
+    let env = Environment { cwd, ..env.clone() };
+    found.extend(hooks::in_project(&env));
+    found.extend(stream_rules_of_project(&env));
     found
 }
 

@@ -11,5 +11,6 @@ mod gates;
 mod golden;
 mod pipeline;
 mod resources;
+mod rules;
 mod sessions;
 mod shell_hooks;

@@ -159,6 +159,7 @@ impl Server {
             resources: resources::load_options(&cli.args),
             name: None,
             temp_dir: None,
+            patterns: Some(Arc::new(tau_js::RuleEngine)),
         })
     }
 

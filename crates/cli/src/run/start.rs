@@ -124,6 +124,7 @@ async fn with_extensions(
         resources: resources::load_options(&cli.args),
         name: cli.args.name.clone(),
         temp_dir: None,
+        patterns: Some(Arc::new(tau_js::RuleEngine)),
     };
     let signalled = Signalled::watch().map_err(|error| diagnostics::fail(&error.to_string()))?;
     // From here on extensions may hold something that `session_shutdown` has to release.

@@ -105,8 +105,56 @@ pub struct AutoRetryEndEvent {
 /// A rule matched what the model was writing.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TtsrTriggeredEvent {
-    /// The rules.
-    pub rules: Vec<Value>,
+    /// The rules that the model is told now.
+    pub rules: Vec<StreamRule>,
+}
+
+/// A rule that costs nothing until the model writes something it is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StreamRule {
+    /// The name of its file, without extension.
+    pub name: String,
+    /// Its file.
+    pub path: String,
+    /// What the model is told.
+    pub content: String,
+    /// It is only about these files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub globs: Option<Vec<String>>,
+    /// The field `alwaysApply` of its file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub always_apply: Option<bool>,
+    /// What it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The first expression that calls it up; the older spelling.
+    pub ttsr_trigger: String,
+    /// The expressions that call it up.
+    pub condition: Vec<String>,
+    /// Where the expressions are looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Vec<String>>,
+    /// When it interrupts the model: `never`, `prose-only`, `tool-only` or `always`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interrupt_mode: Option<String>,
+    /// Where it was found.
+    #[serde(rename = "_source")]
+    pub source: StreamRuleSource,
+}
+
+/// Where a rule was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StreamRuleSource {
+    /// Whose folder it was found in.
+    pub provider: String,
+    /// The same for people.
+    pub provider_name: String,
+    /// Its file.
+    pub path: String,
+    /// `user` or `project`.
+    pub level: String,
 }
 
 /// The model stopped with open items on its list.
@@ -114,9 +162,30 @@ pub struct TtsrTriggeredEvent {
 #[serde(rename_all = "camelCase")]
 pub struct TodoReminderEvent {
     /// The open items.
-    pub todos: Vec<Value>,
+    pub todos: Vec<TodoItem>,
     /// Counts from 1.
     pub attempt: u32,
     /// How many reminders there will be.
     pub max_attempts: u32,
+}
+
+/// An item of the model's list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoItem {
+    /// Names it within the list.
+    pub id: String,
+    /// What is to be done.
+    pub content: String,
+    /// `pending`, `in_progress` or `completed`.
+    pub status: String,
+    /// How the work is called while it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_form: Option<String>,
+    /// Remarks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
+    /// More about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
 }

@@ -178,6 +178,9 @@ pub struct CompactionPreparation {
     /// The summary of the compaction before, which the new one will go on from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_summary: Option<String>,
+    /// What extensions kept beside the summary before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_preserve_data: Option<Value>,
     /// The files that tools touched in what is summarised.
     pub file_ops: FileOps,
     /// The settings that apply.
@@ -348,6 +351,9 @@ pub struct CompactionResult {
     /// Tokens spent on the summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// Data that is kept beside the summary; handlers of the next compaction get it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preserve_data: Option<Value>,
 }
 
 /// A compaction that took place.
@@ -368,6 +374,9 @@ pub struct CompactionDone {
     /// Data of whoever made the summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
+    /// Data that extensions keep beside the summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preserve_data: Option<Value>,
 }
 
 /// Whether and how to move in the tree.

@@ -7,7 +7,7 @@ use tau_ai::{JsonMap, Message, MessageContent, Usage};
 
 use super::{
     BranchSummary, Compaction, ContextEdit, CustomEntry, CustomMessageEntry, EntryBody, LabelEntry, MessageEntry,
-    ModelChange, Replacement, SessionInfoEntry, ThinkingLevelChange, UsageEntry,
+    ModelChange, Replacement, SessionInfoEntry, ThinkingLevelChange, TtsrInjection, UsageEntry,
 };
 
 impl EntryBody {
@@ -36,6 +36,7 @@ impl EntryBody {
             details: None,
             usage: None,
             from_hook: None,
+            preserve_data: None,
             extra: JsonMap::new(),
         })
     }
@@ -50,6 +51,11 @@ impl EntryBody {
             from_hook: None,
             extra: JsonMap::new(),
         })
+    }
+
+    /// Rules that the model was told because of what it was writing.
+    pub fn ttsr_injection(injected_rules: Vec<String>) -> Self {
+        Self::TtsrInjection(TtsrInjection { injected_rules, extra: JsonMap::new() })
     }
 
     /// State of an extension.

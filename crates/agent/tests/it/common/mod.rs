@@ -1,6 +1,7 @@
 //! A session to test with: directories, a scripted model, extensions made of closures, and a record of everything.
 
 mod brief;
+pub mod expressions;
 pub mod scripts;
 pub mod stages;
 pub mod themes;
@@ -13,6 +14,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tau_agent::extensions::{DiscoveryOptions, Extensions, ScriptHostMaker};
 use tau_agent::resources::LoadOptions;
+use tau_agent::rules::PatternEngine;
 use tau_agent::settings::{Environment, SettingsStore};
 use tau_agent::{AgentSession, Prompt, PromptError, Prompted, SessionOptions, ToolChoice};
 use tau_ai::scripted::{PROVIDER, ScriptedApi};
@@ -67,8 +69,12 @@ pub struct World {
     pub tools: ToolChoice,
     pub resources: LoadOptions,
     pub mode: Mode,
+    /// Whether the project is trusted.
+    pub trusted: bool,
     /// Who failed, at what, and how.
     pub reports: Log<(String, String, String)>,
+    /// Looks for the expressions of stream rules.
+    pub patterns: Option<Arc<dyn PatternEngine>>,
     models: Arc<ModelRegistry>,
     model: Arc<Model>,
     settings: Value,
@@ -103,7 +109,9 @@ impl World {
             tools: ToolChoice { no_builtin: true, ..ToolChoice::default() },
             resources: LoadOptions { system_prompt: Some("You are a test.".to_owned()), ..LoadOptions::default() },
             mode: Mode::Json,
+            trusted: true,
             reports,
+            patterns: Some(Arc::new(expressions::Expressions::default())),
             models,
             settings: json!({}),
             session: Mutex::default(),
@@ -226,7 +234,7 @@ impl World {
             session.unwrap_or_else(|| Session::create(&dir, &env.cwd, NewSession::default()).expect("a session"));
         let options = SessionOptions {
             mode: self.mode,
-            settings: Arc::new(SettingsStore::open(&env, true)),
+            settings: Arc::new(SettingsStore::open(&env, self.trusted)),
             env,
             hooks: Arc::clone(&self.hooks),
             extensions: self.extensions.lock().clone(),
@@ -239,6 +247,7 @@ impl World {
             resources: self.resources.clone(),
             name: None,
             temp_dir: Some(self.home.temp_dir()),
+            patterns: self.patterns.clone(),
         };
         let events = Log::default();
         let sink = events.clone();

@@ -7,7 +7,7 @@ use tau_hooks::Registrar;
 use tau_tools::{ExecutionMode, Invocation, ToolFailure, ToolOutput, ToolSpec};
 use tokio::sync::{Notify, watch};
 
-use super::Log;
+use super::{Log, World};
 
 /// A tool that takes an optional text.
 pub fn spec(name: &str) -> ToolSpec {
@@ -29,6 +29,13 @@ pub fn recording(registrar: &mut Registrar, name: &str, calls: &Log<Value>) {
         calls.push(invocation.args.clone());
         std::future::ready(Ok(ToolOutput::text(did(&invocation))))
     });
+}
+
+/// Gives a world a tool `work`, and what it was asked to do.
+pub fn with_work(world: &World) -> Log<Value> {
+    let calls = Log::default();
+    world.extend("work", |registrar| recording(registrar, "work", &calls));
+    calls
 }
 
 pub fn did(invocation: &Invocation) -> String {

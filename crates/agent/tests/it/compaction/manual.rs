@@ -179,6 +179,7 @@ async fn an_extension_can_write_the_summary_or_stop_it() {
                 tokens_before: event.preparation.tokens_before,
                 details: Some(json!({"mine": true})),
                 usage: None,
+                preserve_data: Some(json!({"n": 1})),
             };
             let result = match instructions.as_str() {
                 "stop" => SessionBeforeCompactResult { cancel: Some(true), compaction: None },
@@ -217,8 +218,8 @@ async fn an_extension_can_write_the_summary_or_stop_it() {
     assert_eq!((&ends[0]["aborted"], &ends[0]["errorMessage"]), (&json!(true), &Value::Null));
     let [entry] = &entries(&running, "compaction")[..] else { panic!("one compaction") };
     assert_eq!(
-        (&entry["summary"], &entry["fromHook"], &entry["details"]),
-        (&json!("My own."), &json!(true), &json!({"mine": true}))
+        (&entry["summary"], &entry["fromHook"], &entry["details"], &entry["preserveData"]),
+        (&json!("My own."), &json!(true), &json!({"mine": true}), &json!({"n": 1}))
     );
     assert_eq!(running.script.requests().len(), 3, "the model was asked for no summary");
     // What it was told.
@@ -254,7 +255,7 @@ async fn older_dialects_shape_the_request() {
     let end = "<additional-context>\n- The build is slow.\n- So are tests.\n</additional-context>\n\nSay it in one word.\n\nAdditional focus: speed";
     assert!(text.ends_with(end), "{text}");
     let [entry] = &entries(&running, "compaction")[..] else { panic!("one compaction") };
-    assert_eq!(entry["details"]["preserveData"], json!({"k": 1}));
+    assert_eq!(entry["preserveData"], json!({"k": 1}));
 }
 
 #[tokio::test]

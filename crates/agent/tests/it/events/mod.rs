@@ -68,6 +68,8 @@ fn effect(event: EventId) -> Option<Case> {
         | EventId::AutoCompactionEnd
         | EventId::AutoRetryStart
         | EventId::AutoRetryEnd
+        | EventId::TtsrTriggered
+        | EventId::TodoReminder
         | EventId::SessionSwitch
         | EventId::SessionFork
         | EventId::SessionTree

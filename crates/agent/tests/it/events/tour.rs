@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tau_agent::{UserCommand, session_directory};
+use tau_ai::Message;
 use tau_hooks::dialogs::{DialogAnswer, DialogEvent};
 use tau_hooks::events::BeforeAgentStart;
 use tau_hooks::payload::{BeforeAgentStartResult, CustomDraft, ForkPosition, SessionShutdownReason};
 use tau_hooks::{DeliverAs, Hooks, Registrar, SendOptions, TreeMove};
+use tau_session::EntryBody;
 use tau_testkit::GoldenTrace;
 use tau_tools::{Invocation, ToolOutput};
 
 use crate::common::tools::{did, spec};
-use crate::common::{Log, World, calls, names};
+use crate::common::{Log, Running, World, calls, names};
 
 /// The order in which events fire in [`tour`].
 pub const EXPECTED: &[&str] = &[
@@ -71,6 +73,64 @@ pub const EXPECTED: &[&str] = &[
     "turn_end",
     // The second request.
     "turn_start",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_end",
+    "turn_end",
+    "agent_end",
+    "agent_before_settle",
+    "agent_settled",
+    // A prompt whose answer breaks a rule.
+    "input",
+    "before_agent_start",
+    "agent_start",
+    "turn_start",
+    "message_start",
+    "message_end",
+    "message_start",
+    "message_end",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_update",
+    "message_update",
+    "ttsr_triggered",
+    "message_end",
+    "turn_end",
+    "agent_end",
+    // The rule, and another answer.
+    "agent_start",
+    "turn_start",
+    "message_start",
+    "message_end",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_end",
+    "turn_end",
+    "agent_end",
+    // There is something left on the list.
+    "todo_reminder",
+    "agent_start",
+    "turn_start",
+    "message_start",
+    "message_end",
     "context",
     "context_with_system",
     "before_provider_headers",
@@ -193,8 +253,13 @@ pub fn world() -> World {
     working.as_array_mut().expect("steps").insert(0, json!("On it."));
     let busy = json!([{"error": {"message": "Overloaded", "status": 529}}]);
     let full = json!(["Again.", {"usage": {"input": 1_000_000, "output": 1}}]);
-    let settings = json!({"compaction": {"keepRecentTokens": 1}, "retry": {"baseDelayMs": 1}});
-    World::new(json!([working, "All done.", busy, full, "A summary.", "Of the turn."])).settings(settings)
+    let settings = json!({"compaction": {"keepRecentTokens": 1}, "retry": {"baseDelayMs": 1},
+        "todo": {"reminders": {"max": 1}}});
+    let told = ["A forbidden word.", "A fine word.", "Nothing is left."];
+    let world =
+        World::new(json!([working, "All done.", told[0], told[1], told[2], busy, full, "A summary.", "Of the turn."]));
+    world.home.write_agent("rules/words.md", "---\ncondition: forbidden\n---\nSay it in other words.");
+    world.settings(settings)
 }
 
 /// Takes the tour with whatever extensions are loaded already.
@@ -210,6 +275,9 @@ pub async fn tour_in(world: World) -> Toured {
     for line in ["/name Tour", "/thinking high", "/model scripted/other", "/ask now", "Do the work."] {
         running.say(line).await;
     }
+    note_list(&running, &json!([{"id": "1", "content": "Tidy up", "status": "pending"}]));
+    running.say("Tell me a word.").await;
+    note_list(&running, &json!([]));
     // A guard may stop it.
     let _ = running.session.run_bash(UserCommand::parse("!true").expect("a command"), None).await;
     running.say("Do it again.").await;
@@ -231,6 +299,14 @@ pub async fn tour_in(world: World) -> Toured {
         conversation,
         golden: world.golden(),
     }
+}
+
+/// Puts a list of what is to be done into the session, as a tool would.
+fn note_list(running: &Running, todos: &Value) {
+    let result = json!({"role": "toolResult", "toolCallId": "gone", "toolName": "list", "content": [], "isError": false,
+        "timestamp": 1, "details": {"todos": todos}});
+    let result: Message = serde_json::from_value(result).expect("a message");
+    running.session.session().append(EntryBody::message(result)).expect("an entry");
 }
 
 fn draft(text: &str) -> CustomDraft {

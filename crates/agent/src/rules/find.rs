@@ -1,0 +1,127 @@
+//! Where rule files lie.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::rule::{Rule, RuleLevel, RuleSource, name_of};
+use crate::resources::Diagnostic;
+use crate::settings::{CONFIG_DIR, Environment};
+
+/// The extensions of rule files, for those who take both.
+const BOTH: &[&str] = &["md", "mdc"];
+const MARKDOWN: &[&str] = &["md"];
+/// A file or a folder, in the working directory or above it.
+const CLINE: &str = ".clinerules";
+
+/// A place where rule files may lie, and whose it is.
+struct Folder {
+    provider: (&'static str, &'static str),
+    level: RuleLevel,
+    place: Place,
+}
+
+enum Place {
+    /// Files with these extensions, directly in it.
+    Folder(PathBuf, &'static [&'static str]),
+    File(PathBuf),
+}
+
+/// All places, the most important first: of two rules with one name the first counts.
+fn places(env: &Environment) -> Vec<Folder> {
+    const NATIVE: (&str, &str) = ("native", "tau");
+    const CURSOR: (&str, &str) = ("cursor", "Cursor");
+    const WINDSURF: (&str, &str) = ("windsurf", "Windsurf");
+    const CLINE_NAMES: (&str, &str) = ("cline", "Cline");
+    use RuleLevel::{Project, User};
+    let (cwd, home) = (&env.cwd, &env.home);
+    let folder = |provider, level, dir: PathBuf, kinds| Folder { provider, level, place: Place::Folder(dir, kinds) };
+    let windsurf = home.join(".codeium/windsurf/memories/global_rules.md");
+    let mut places = vec![
+        folder(NATIVE, Project, cwd.join(CONFIG_DIR).join("rules"), BOTH),
+        folder(NATIVE, Project, cwd.join(".omp/rules"), BOTH),
+        folder(NATIVE, User, env.agent_dir().join("rules"), BOTH),
+        folder(NATIVE, User, home.join(".omp/agent/rules"), BOTH),
+        folder(CURSOR, User, home.join(".cursor/rules"), BOTH),
+        folder(CURSOR, Project, cwd.join(".cursor/rules"), BOTH),
+        Folder { provider: WINDSURF, level: User, place: Place::File(windsurf) },
+        folder(WINDSURF, Project, cwd.join(".windsurf/rules"), MARKDOWN),
+    ];
+    if let Some(cline) = cwd.ancestors().map(|dir| dir.join(CLINE)).find(|path| path.exists()) {
+        let place = if cline.is_dir() { Place::Folder(cline, MARKDOWN) } else { Place::File(cline) };
+        places.push(Folder { provider: CLINE_NAMES, level: Project, place });
+    }
+    places
+}
+
+impl Folder {
+    /// The files of the place, in byte order.
+    fn files(&self) -> Vec<PathBuf> {
+        match &self.place {
+            Place::File(path) => Some(path.clone()).into_iter().filter(|path| path.is_file()).collect(),
+            Place::Folder(dir, kinds) => files_in(dir, kinds),
+        }
+    }
+
+    fn read(&self, path: PathBuf, diagnostics: &mut Vec<Diagnostic>) -> Option<Rule> {
+        // A file that starts with a dot has no extension to take off.
+        let name = name_of(&path).trim_start_matches('.').to_owned();
+        let (provider, provider_name) = self.provider;
+        Rule::read(RuleSource { provider, provider_name, path, level: self.level }, name, diagnostics)
+    }
+}
+
+fn files_in(dir: &Path, kinds: &[&str]) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
+    let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+    names.sort_unstable_by(|a, b| a.as_encoded_bytes().cmp(b.as_encoded_bytes()));
+    let shown = names.into_iter().filter(|name| !name.as_encoded_bytes().starts_with(b"."));
+    let paths = shown.map(|name| dir.join(name));
+    let is_rule = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| kinds.iter().any(|kind| extension.eq_ignore_ascii_case(kind)))
+            && path.is_file()
+    };
+    paths.filter(is_rule).collect()
+}
+
+/// The stream rules, the most important first; those of the project only when it is `trusted`. A rule of another kind
+/// takes its name all the same.
+pub(crate) fn find_rules(env: &Environment, trusted: bool, diagnostics: &mut Vec<Diagnostic>) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = Vec::new();
+    for place in places(env).into_iter().filter(|place| trusted || place.level == RuleLevel::User) {
+        for path in place.files() {
+            let mut news = Vec::new();
+            let Some(rule) = place.read(path, &mut news) else {
+                diagnostics.append(&mut news);
+                continue;
+            };
+            if !rules.iter().any(|known| known.name == rule.name) {
+                diagnostics.append(&mut news);
+                rules.push(rule);
+            }
+        }
+    }
+    rules.retain(|rule| !rule.conditions.is_empty());
+    rules.retain(|rule| {
+        if rule.content.is_empty() {
+            let message = "the rule has no text and is passed over";
+            diagnostics.push(Diagnostic::warning(&rule.source.path, message));
+        }
+        !rule.content.is_empty()
+    });
+    rules
+}
+
+/// The files of the project with stream rules, which need trust. Those with rules for other programs do not matter.
+pub(crate) fn stream_rules_of_project(env: &Environment) -> Vec<PathBuf> {
+    let (of_project, of_user): (Vec<_>, Vec<_>) =
+        places(env).into_iter().partition(|place| place.level == RuleLevel::Project);
+    // In the home directory the user's folders look like those of a project.
+    let of_user: Vec<PathBuf> = of_user.iter().flat_map(Folder::files).collect();
+    let mut found = Vec::new();
+    for place in of_project {
+        let files = place.files().into_iter().filter(|file| !of_user.contains(file));
+        let rules = files.filter_map(|path| place.read(path, &mut Vec::new()));
+        found.extend(rules.filter(|rule| !rule.conditions.is_empty()).map(|rule| rule.source.path));
+    }
+    found
+}

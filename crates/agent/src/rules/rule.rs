@@ -1,0 +1,209 @@
+//! One rule file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_yaml_ng::Value;
+use tau_hooks::payload::{StreamRule, StreamRuleSource};
+
+use super::scope::tokens;
+use crate::resources::{Diagnostic, FrontMatter};
+use crate::settings::RuleInterrupt;
+
+/// Names of the field that makes a rule a stream rule; the first that is there counts.
+const CONDITION: &[&str] = &["condition", "ttsr_trigger", "ttsrTrigger"];
+/// What a condition that names files is about.
+const FILE_TOOLS: &[&str] = &["edit", "write"];
+/// The expression of a rule whose conditions only name files.
+const ANYTHING: &str = ".*";
+
+/// A rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// The name of its file, without extension.
+    pub name: String,
+    /// What the model is told.
+    pub content: String,
+    /// It is only about files that match one of these.
+    pub globs: Vec<String>,
+    /// The field `alwaysApply`.
+    pub always_apply: Option<bool>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The expressions that call it up; none for a rule of another kind.
+    pub conditions: Vec<Condition>,
+    /// Where they are looked for, as tokens; empty is the default.
+    pub scope: Vec<String>,
+    /// Its line in the file.
+    pub scope_line: Option<usize>,
+    /// Which matches interrupt the model; as the settings say when absent.
+    pub interrupt: Option<RuleInterrupt>,
+    /// Where it was found.
+    pub source: RuleSource,
+}
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// As it is written.
+    pub source: String,
+    /// Its line in the file, from 1, when known.
+    pub line: Option<usize>,
+}
+
+/// Where a rule was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleSource {
+    /// Whose folder it was found in: `native`, `cursor`, `windsurf` or `cline`.
+    pub provider: &'static str,
+    /// The same for people.
+    pub provider_name: &'static str,
+    /// Its file.
+    pub path: PathBuf,
+    /// Whose it is.
+    pub level: RuleLevel,
+}
+
+/// Whose a rule is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleLevel {
+    /// The user's.
+    User,
+    /// The project's.
+    Project,
+}
+
+impl Rule {
+    /// Reads a file. What is wrong with it goes to `diagnostics`.
+    pub(super) fn read(source: RuleSource, name: String, diagnostics: &mut Vec<Diagnostic>) -> Option<Self> {
+        match fs::read_to_string(&source.path) {
+            Ok(text) => Some(Self::parse(&text, source, name, diagnostics)),
+            Err(error) => {
+                diagnostics.push(Diagnostic::warning(&source.path, format!("the rule cannot be read: {error}")));
+                None
+            }
+        }
+    }
+
+    pub(super) fn parse(text: &str, source: RuleSource, name: String, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let head = FrontMatter::lenient(without_leading_comments(text));
+        let field = CONDITION.iter().find_map(|name| Some((*name, head.value(name)?)));
+        let (mut scope, mut conditions) = (tokens(&texts(head.value("scope"))), Vec::new());
+        if let Some((key, value)) = field {
+            for condition in texts(Some(value)) {
+                if names_files(&condition) {
+                    scope.extend(FILE_TOOLS.iter().map(|tool| format!("tool:{tool}({condition})")));
+                } else if !conditions.iter().any(|known: &Condition| known.source == condition) {
+                    let line = line_of(text, &[&condition, key]);
+                    conditions.push(Condition { source: condition, line });
+                }
+            }
+            if conditions.is_empty() && scope.iter().any(|token| token.ends_with(')')) {
+                conditions.push(Condition { source: ANYTHING.to_owned(), line: line_of(text, &[key]) });
+            }
+        }
+        let mode = head.text("interruptMode");
+        let interrupt = mode.and_then(RuleInterrupt::parse);
+        if let (Some(mode), None) = (mode, interrupt) {
+            let known = RuleInterrupt::WORDS.join(", ");
+            let message = format!("interruptMode \"{mode}\" is none of {known}; the setting counts");
+            diagnostics.push(Diagnostic::warning(&source.path, message).at_line(line_of(text, &["interruptMode"])));
+        }
+        Self {
+            name,
+            content: without_comments(&head.body).trim().to_owned(),
+            globs: tokens(&texts(head.value("globs"))),
+            always_apply: head.value("alwaysApply").and_then(Value::as_bool),
+            description: head.text("description").map(str::to_owned),
+            conditions,
+            scope,
+            scope_line: line_of(text, &["scope"]),
+            interrupt,
+            source,
+        }
+    }
+
+    /// The rule as handlers of events get it.
+    pub(crate) fn payload(&self) -> StreamRule {
+        let list = |list: &[String]| (!list.is_empty()).then(|| list.to_vec());
+        let path = self.source.path.display().to_string();
+        let condition: Vec<String> = self.conditions.iter().map(|condition| condition.source.clone()).collect();
+        StreamRule {
+            name: self.name.clone(),
+            path: path.clone(),
+            content: self.content.clone(),
+            globs: list(&self.globs),
+            always_apply: self.always_apply,
+            description: self.description.clone(),
+            ttsr_trigger: condition.first().cloned().unwrap_or_default(),
+            condition,
+            scope: list(&self.scope),
+            interrupt_mode: self.interrupt.map(|mode| mode.as_str().to_owned()),
+            source: StreamRuleSource {
+                provider: self.source.provider.to_owned(),
+                provider_name: self.source.provider_name.to_owned(),
+                path,
+                level: match self.source.level {
+                    RuleLevel::User => "user",
+                    RuleLevel::Project => "project",
+                }
+                .to_owned(),
+            },
+        }
+    }
+}
+
+/// A text or a list of texts, without what is empty or there twice.
+fn texts(value: Option<&Value>) -> Vec<String> {
+    let list = match value {
+        Some(Value::Sequence(list)) => list.iter().filter_map(Value::as_str).collect(),
+        Some(Value::String(text)) => vec![text.as_str()],
+        _ => Vec::new(),
+    };
+    let mut texts: Vec<String> = Vec::new();
+    for text in list.into_iter().map(str::trim).filter(|text| !text.is_empty()) {
+        if !texts.iter().any(|known| known == text) {
+            texts.push(text.to_owned());
+        }
+    }
+    texts
+}
+
+/// Whether a condition is a pattern of file names rather than an expression: `*.rs`, `src/**`.
+fn names_files(condition: &str) -> bool {
+    let is_expression = condition.contains(['\\', '^', '$', '+', '|', '(', ')']);
+    let is_pattern = condition.contains(['?', '*', '[', ']', '{', '}']);
+    let is_extension = condition
+        .strip_prefix("*.")
+        .is_some_and(|end| !end.is_empty() && !end.contains(|c: char| c.is_whitespace() || c == '/'));
+    !is_expression && is_pattern && (condition.contains('/') || is_extension)
+}
+
+/// The first line with one of these texts; the first text that has one counts.
+fn line_of(text: &str, wanted: &[&str]) -> Option<usize> {
+    wanted.iter().find_map(|wanted| Some(text.lines().position(|line| line.contains(wanted))? + 1))
+}
+
+fn without_leading_comments(text: &str) -> &str {
+    let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+    while let Some(comment) = rest.trim_start().strip_prefix("<!--") {
+        let Some((_, after)) = comment.split_once("-->") else { return rest };
+        rest = after.trim_start();
+    }
+    rest
+}
+
+fn without_comments(text: &str) -> String {
+    let (mut rest, mut kept) = (text, String::with_capacity(text.len()));
+    while let Some((before, comment)) = rest.split_once("<!--") {
+        let Some((_, after)) = comment.split_once("-->") else { break };
+        kept.push_str(before);
+        rest = after;
+    }
+    kept + rest
+}
+
+/// The name of a rule: that of its file without the extension.
+pub(super) fn name_of(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
