@@ -4,6 +4,7 @@
 mod builtins;
 mod common;
 mod compaction;
+mod dialects;
 mod events;
 mod export;
 mod extensions;

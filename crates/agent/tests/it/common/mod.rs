@@ -19,6 +19,7 @@ use tau_agent::settings::{Environment, SettingsStore};
 use tau_agent::{AgentSession, Prompt, PromptError, Prompted, SessionOptions, ToolChoice};
 use tau_ai::scripted::{PROVIDER, ScriptedApi};
 use tau_ai::{Model, ModelRegistry, ProviderConfig, StreamApi, ValueResolver};
+use tau_hooks::dialect::{Dialect, PI};
 use tau_hooks::events::TABLE;
 use tau_hooks::payload::{InputSource, StreamingBehavior};
 use tau_hooks::{Hooks, Mode, Registrar};
@@ -178,11 +179,21 @@ impl World {
 
     /// Loads an extension.
     pub fn extend(&self, name: &str, register: impl Fn(&mut Registrar) + Send + Sync) -> &Self {
-        let loaded = self.hooks.load(&extension(name, move |registrar| {
+        self.extend_as(&PI, name, register)
+    }
+
+    /// Loads an extension under the rules of a dialect.
+    pub fn extend_as(
+        &self,
+        dialect: &'static Dialect,
+        name: &str,
+        register: impl Fn(&mut Registrar) + Send + Sync,
+    ) -> &Self {
+        let extension = extension(name, move |registrar: &mut Registrar| {
             register(registrar);
             Ok(())
-        }));
-        loaded.expect("an extension that loads");
+        });
+        self.hooks.load_as(&extension, dialect).expect("an extension that loads");
         self
     }
 

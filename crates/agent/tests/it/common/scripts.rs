@@ -4,6 +4,7 @@
 //! flag NAME boolean|string   a command-line flag; its value is told at every session_start
 //! block TOOL REASON…         blocks calls of a tool
 //! tool NAME                  a tool that answers with the script's name
+//! dialect NAME               the script is one of another dialect
 //! hear EVENT                 tells of an event, with its reason if it has one
 //! trust yes|no|undecided     answers project_trust; `trust throw` fails
 //! reload NAME                a command that loads everything again
@@ -24,9 +25,10 @@ use serde_json::{Value, json};
 use tau_agent::extensions::{
     DialectEvidence, FoundExtension, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker,
 };
+use tau_hooks::dialect::Dialect;
 use tau_hooks::events::ToolCall;
 use tau_hooks::payload::ToolCallResult;
-use tau_hooks::{Command, Ctx, FlagKind, FlagSpec, FlagValue, HandlerError, Registrar};
+use tau_hooks::{Command, Ctx, FlagKind, FlagSpec, FlagValue, HandlerError, Owner, Registrar};
 use tau_tools::{ExecutionMode, ToolOutput, ToolSpec};
 
 /// The engine, what its scripts say, and what it was asked to do.
@@ -89,7 +91,12 @@ impl FakeScripts {
 
     async fn run(&self, file: &FoundExtension, with: &LoadContext) -> Result<LoadedScript, HandlerError> {
         let lines = Self::compile(&file.path)?;
-        let owner = file.owner();
+        // `dialect omp` says whose rules count.
+        let named = lines.iter().find_map(|(_, line)| Dialect::parse(line.strip_prefix("dialect ")?));
+        let owner = named.map_or_else(
+            || file.owner(),
+            |dialect| Owner::new(file.path.display().to_string(), file.name.as_str(), dialect),
+        );
         let mut registrar = with.hooks.registrar(Arc::clone(&owner));
         for (line, text) in &lines {
             if text == "wait" {
@@ -190,7 +197,7 @@ impl FakeScripts {
                     completer: None,
                 });
             }
-            "" | "syntax" => {}
+            "" | "syntax" | "dialect" => {}
             word => return Err(failure(&file.path, line, &format!("unknown word {word}"))),
         }
         Ok(())

@@ -46,6 +46,52 @@ async fn the_factories_run_again_on_the_same_engine() {
 }
 
 #[tokio::test]
+async fn hooks_of_the_older_dialects_stay_as_they_are() {
+    let hears = "hear session_start\nhear session_switch\nhear session_shutdown";
+    let (world, scripts) = place(json!(["1.", "2."]), BEGIN);
+    world.home.write_agent("extensions/b.ts", format!("dialect omp\n{hears}"));
+    world.home.write_agent("extensions/c.ts", "dialect original\nhear session\nblock work not now");
+    world.load_scripts(&scripts).await;
+    let running = world.start().await;
+    assert_eq!(
+        scripts.take()[5..],
+        ["a: session_start startup", "b: session_start startup", "c: session start", "a: resources_discover startup"]
+    );
+    let kept = scripts.contexts.lock()[1].clone();
+    running.say("/new").await;
+    assert_eq!(
+        scripts.take(),
+        [
+            "a: session_shutdown new",
+            "loaded a",
+            "a: session_start new",
+            "c: session clear",
+            "a: session_switch new",
+            "b: session_switch new",
+            "a: resources_discover startup",
+        ]
+    );
+    assert_eq!(kept.check(), Ok(()));
+    assert_eq!(kept.session().id(), running.session.session().id(), "what they kept is about the session that is open");
+    assert_eq!(world.hooks.extensions().len(), 3);
+    running.session.reload().await.expect("a reload");
+    let told = scripts.take();
+    let starts = told.iter().filter(|line| line.contains(": session")).collect::<Vec<_>>();
+    assert_eq!(
+        starts,
+        [
+            "a: session_shutdown reload",
+            "b: session_shutdown reload",
+            "a: session_start reload",
+            "b: session_start reload",
+            "c: session start",
+        ]
+    );
+    assert!(kept.check().is_err());
+    assert_eq!(world.reports.all(), []);
+}
+
+#[tokio::test]
 async fn a_guard_that_does_not_begin_again_leaves_its_gate_shut() {
     let (world, scripts) = place(json!([]), "block other no");
     world.load_scripts(&scripts).await;

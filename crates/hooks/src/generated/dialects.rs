@@ -1,0 +1,307 @@
+//! `docs/dialects.md`.
+
+use std::fmt::Write;
+
+use crate::dialect::{ClosedDialog, Commands, Counts, DIALECTS, Dialect, Part, Rule, SkipRestore, ToolInput};
+use crate::events::{EventId, TABLE};
+use crate::table::{Deadline, EventRow, Fold};
+
+const INTRODUCTION: &str = "<!-- Generated from the dialect table: do not edit. -->
+
+# Dialects
+
+Hooks have been written for tau's extension API and for two older ones, and as scripts for a shell. Each kind is a
+*dialect*: a set of rules for the same moments. Modules of all of them run unmodified, side by side in one session, each by
+its own rules.
+
+";
+
+const GROUPS: &str = "
+## How dialects work together
+
+The hooks of a dialect form a group. Within one, handlers are called in load order and, within a module, in the order of
+registration, and their results add up by the rules of the dialect. Groups nest like wrappers around a tool:
+
+- Before something happens they are asked from left to right in the table above; each group sees what the ones before it
+  made of the event. A block or a cancel of any group ends the round.
+- After a tool they are asked from right to left, and each takes what the one inside made of the result as what the tool
+  returned.
+- `before_agent_start`: the messages of all groups go into the run. `context`: one group after the other.
+- Before a session changes (`session_before_*`): of what the groups return, the last field that says something counts.
+
+A failing handler is reported with its file, the event and the error, and the others are called all the same; a gate
+stays shut.
+
+";
+
+const EDITS: &str = "
+## The arguments of `edit`
+
+`edit` takes a list of changes in `edits`. Hooks that know its older form also find `oldText` and `newText`: the texts of all
+edits, joined by newlines, so that a gate that looks at `newText` sees everything that would be written. Where the tool gets
+changes of its input, it gets one made in either form:
+
+- With one edit, a changed `oldText` or `newText` is the edit's.
+- With several, a changed `edits` is taken. A changed `oldText` or `newText` does not say which edit is meant: the call is
+  blocked, naming the hook.
+- Both may be changed if they say the same; otherwise the call is blocked as well.
+
+## Sessions and branches in original pi hooks
+
+`session` stands for every start: `reason` is `start` when the program starts or extensions are reloaded, `clear` after
+`/new`, and `switch` after everything else that opens another session, also after a branch. `entries` is the branch that is
+open as a list: the header first, entries in order with their ids, and `firstKeptEntryIndex` in compactions.
+
+`branch` fires before a fork. `targetTurnIndex` is the place of the chosen message in `entries`, so that
+`entries[targetTurnIndex]` is that message; `targetEntryId` is its id. It counts entries, not turns. A hook that keeps a
+checkpoint by the `turnIndex` of `turn_start` and asks for the one of `targetTurnIndex` therefore finds none, or that of
+another turn: `turnIndex` begins at 0 with every prompt. To find the checkpoint of a prompt, count prompts at `agent_start`,
+keep the checkpoints when `agent_end` comes, and count the messages of the user in `entries` before `targetTurnIndex`.
+
+## From Rust
+
+An extension in Rust is loaded under a dialect by `Hooks::load_as`. Its handlers may take the types of the events, by which
+all dialects are the same; payloads as in this page are those of `Registrar::on_json`. `HookRunner` runs hooks of one dialect
+without a session of tau:
+
+```rust
+use std::sync::Arc;
+
+use tau_hooks::dialect::ORIGINAL;
+use tau_hooks::events::ToolCall;
+use tau_hooks::payload::ToolCallResult;
+use tau_hooks::{Extension, HandlerError, HookRunner, Host, Registrar};
+use tau_tools::Tool;
+
+struct Careful;
+
+impl Extension for Careful {
+    fn name(&self) -> &str {
+        \"careful\"
+    }
+
+    fn register(&self, hooks: &mut Registrar) -> Result<(), HandlerError> {
+        hooks.on::<ToolCall>(|call, _| async move {
+            let command = call.input[\"command\"].as_str().unwrap_or_default();
+            command.contains(\"rm -rf\").then(|| ToolCallResult::block(\"not today\"))
+        });
+        Ok(())
+    }
+}
+
+/// The tools, guarded by the hook.
+fn guarded(tools: Vec<Arc<dyn Tool>>, host: Arc<dyn Host>) -> Result<Vec<Arc<dyn Tool>>, tau_hooks::LoadError> {
+    let runner = HookRunner::new(&ORIGINAL, host);
+    runner.on_error(|error| eprintln!(\"{} failed at {}: {}\", error.hook_path, error.event, error.error));
+    runner.load(&Careful)?;
+    Ok(tools.into_iter().map(|tool| runner.wrap(tool)).collect())
+}
+```
+
+`has_handlers`, `emit` and `emit_tool_call` are the steps of which `wrap` is made, for programs whose tools are something
+else.
+";
+
+/// The dialects for people: what they are, and what differs.
+pub fn dialects_markdown() -> String {
+    let mut page = INTRODUCTION.to_owned();
+    table(&mut page, "", &DIALECTS.iter().map(|dialect| dialect.title.to_owned()).collect::<Vec<_>>(), RULES);
+    page.push_str(GROUPS);
+    page.push_str("## Events\n\n");
+    page.push_str(
+        "What an event carries and what its results mean is in [`events.md`](events.md); here stands what differs. A cell\n\
+         begins with the name that the event has in the dialect.\n\n",
+    );
+    events(&mut page);
+    page.push_str(EDITS);
+    page
+}
+
+/// The rules that hold for all events of a dialect.
+const RULES: &[(&str, fn(&Dialect) -> String)] = &[
+    ("Short name", |dialect| {
+        let names = std::iter::once(&dialect.id).chain(dialect.aliases).map(|name| format!("`{name}`"));
+        names.collect::<Vec<_>>().join(", ")
+    }),
+    ("Results of `tool_call`", |dialect| of(dialect, EventId::ToolCall, |rule| fold(rule.fold).to_owned())),
+    ("Time for `tool_call`", |dialect| of(dialect, EventId::ToolCall, |rule| deadline(rule.deadline).to_owned())),
+    ("Text of a block without a reason", |dialect| dialect.default_block_reason.to_owned()),
+    ("A changed `input` of a tool", |dialect| {
+        match dialect.tool_input {
+            ToolInput::Live => "reaches the tool",
+            ToolInput::Copy => "has no effect",
+        }
+        .to_owned()
+    }),
+    ("Older form of the arguments of `edit`", |dialect| yes(dialect.older_edit)),
+    ("Results of `tool_result`", |dialect| of(dialect, EventId::ToolResult, |rule| fold(rule.fold).to_owned())),
+    ("`tool_result` of a tool that failed", |dialect| {
+        of(dialect, EventId::ToolResult, |rule| part(rule.on_failure).to_owned())
+    }),
+    ("Returned `isError`", |dialect| {
+        of(dialect, EventId::ToolResult, |rule| {
+            if rule.counts("isError") { "counts" } else { "has no effect" }.to_owned()
+        })
+    }),
+    ("Results of `before_agent_start`", |dialect| {
+        of(dialect, EventId::BeforeAgentStart, |rule| fold(rule.fold).to_owned())
+    }),
+    ("Time for other events", |dialect| of(dialect, EventId::AgentStart, |rule| deadline(rule.deadline).to_owned())),
+    ("`skipConversationRestore`", |dialect| {
+        of(dialect, EventId::SessionBeforeFork, |_| {
+            match dialect.skip_restore {
+                SkipRestore::Fork => "forks and leaves the conversation as it is",
+                SkipRestore::Abort => "nothing is forked",
+            }
+            .to_owned()
+        })
+    }),
+    ("When another session is opened", |dialect| {
+        if dialect.stays { "modules stay" } else { "modules begin anew" }.to_owned()
+    }),
+    ("A dialog without an answer gives", |dialect| {
+        match dialect.closed_dialog {
+            ClosedDialog::Undefined => "`undefined`",
+            ClosedDialog::Null => "`null`",
+        }
+        .to_owned()
+    }),
+    ("`hasUI` with a client over RPC", |dialect| format!("`{}`", dialect.ui_in_rpc)),
+    ("Commands of one name", |dialect| {
+        match dialect.commands {
+            Commands::Numbered => "get numbers",
+            Commands::First => "the first is used",
+        }
+        .to_owned()
+    }),
+    ("A module exports", |dialect| {
+        if dialect.default_export_only { "its factory as default" } else { "its factory as default, or is one" }
+            .to_owned()
+    }),
+    ("A handler for a name that is no event", |dialect| {
+        if dialect.any_event { "is taken and never called" } else { "is reported" }.to_owned()
+    }),
+    ("A failure is told as", |dialect| {
+        format!("`{} (<path>): <text>`; over RPC as `{}`", dialect.failures.label(), dialect.failures.record())
+    }),
+];
+
+fn table(page: &mut String, corner: &str, heads: &[String], rows: &[(&str, fn(&Dialect) -> String)]) {
+    let _ = writeln!(page, "| {corner} | {} |", heads.join(" | "));
+    let _ = writeln!(page, "|---|{}", "---|".repeat(heads.len()));
+    for (name, cell) in rows {
+        let cells = DIALECTS.iter().map(|dialect| cell(dialect)).collect::<Vec<_>>();
+        let _ = writeln!(page, "| {name} | {} |", cells.join(" | "));
+    }
+}
+
+/// A row for each event that a dialect has other than the event table.
+fn events(page: &mut String) {
+    let others = || DIALECTS.iter().filter(|dialect| TABLE.iter().any(|row| differs(dialect, row)));
+    let heads = others().map(|dialect| dialect.title).collect::<Vec<_>>();
+    let _ = writeln!(page, "| Event | {} |", heads.join(" | "));
+    let _ = writeln!(page, "|---|{}", "---|".repeat(heads.len()));
+    for row in TABLE.iter().filter(|row| others().any(|dialect| differs(dialect, row) && knows(dialect, row))) {
+        let cells = others().map(|dialect| event(dialect, row)).collect::<Vec<_>>();
+        let _ = writeln!(page, "| [`{}`](events.md#{}) | {} |", row.name, row.name.replace('.', ""), cells.join(" | "));
+    }
+    let same = TABLE.iter().filter(|row| others().any(|dialect| knows(dialect, row) && !differs(dialect, row)));
+    let same = same.filter(|row| !others().any(|dialect| differs(dialect, row) && knows(dialect, row)));
+    let names = same.map(|row| format!("`{}`", row.name)).collect::<Vec<_>>();
+    if !names.is_empty() {
+        let _ = write!(page, "\nAs in `events.md`, where a dialect has them: {}.\n", names.join(", "));
+    }
+}
+
+fn knows(dialect: &Dialect, row: &EventRow) -> bool {
+    (dialect.rule)(row.id).is_some()
+}
+
+fn differs(dialect: &Dialect, row: &EventRow) -> bool {
+    (dialect.rule)(row.id).is_none_or(|rule| rule.name != row.name || !notes(&rule, row).is_empty())
+}
+
+fn event(dialect: &Dialect, row: &EventRow) -> String {
+    let Some(rule) = (dialect.rule)(row.id) else { return "–".to_owned() };
+    let notes = notes(&rule, row);
+    let name = format!("`{}`", rule.name);
+    if notes.is_empty() { name } else { format!("{name}: {}", notes.join("; ")) }
+}
+
+/// What differs from the event table.
+fn notes(rule: &Rule, row: &EventRow) -> Vec<String> {
+    let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut notes = Vec::new();
+    if rule.fold != row.fold {
+        notes.push(fold(rule.fold).to_owned());
+    }
+    if rule.deadline != row.deadline {
+        notes.push(deadline(rule.deadline).to_owned());
+    }
+    if rule.on_failure != Part::Full {
+        notes.push(format!("a failure: {}", part(rule.on_failure)));
+    }
+    if rule.on_renewal != Part::Full {
+        notes.push("not told when another session takes the place of this one".to_owned());
+    }
+    if let Counts::Only(fields) = rule.counts
+        && rule.fold != Fold::Observe
+    {
+        notes.push(format!("of a result {} count", list(fields)));
+    }
+    if !rule.hidden.is_empty() {
+        notes.push(format!("without {}", list(rule.hidden)));
+    }
+    for (from, to) in rule.copied {
+        notes.push(format!("`{to}` besides `{from}`"));
+    }
+    if rule.project.is_some() {
+        notes.push("another payload, see below".to_owned());
+    }
+    notes
+}
+
+/// What a dialect says about an event, if it has it.
+fn of(dialect: &Dialect, event: EventId, say: impl Fn(&Rule) -> String) -> String {
+    (dialect.rule)(event).map_or_else(|| "–".to_owned(), |rule| say(&rule))
+}
+
+fn yes(flag: bool) -> String {
+    if flag { "yes" } else { "no" }.to_owned()
+}
+
+fn part(part: Part) -> &'static str {
+    match part {
+        Part::Full => "told; results count",
+        Part::Observe => "told; results have no effect",
+        Part::Skip => "not told",
+    }
+}
+
+fn fold(fold: Fold) -> &'static str {
+    match fold {
+        Fold::Observe => "results have no effect",
+        Fold::LastObject => "the last result counts as a whole, and all see the original",
+        Fold::FirstKept => "the first message counts",
+        Fold::MergeFields => "each sees what the one before made, and replaces fields",
+        Fold::FirstBlock => "the first block ends the round",
+        Fold::AccumulateAndChain => "all messages count, and the system prompt is passed along",
+        Fold::Transform => "each sees what the one before made",
+        Fold::Mutate => "the payload is changed in place",
+        Fold::Last => "the last result counts",
+        Fold::FirstResult => "the first result counts",
+        Fold::LastWithCancel => "the last result counts, and a cancel ends the round",
+        Fold::Collect => "all results are put together",
+        Fold::Boundary => "each may replace what earlier ones proposed",
+    }
+}
+
+fn deadline(deadline: Deadline) -> &'static str {
+    match deadline {
+        Deadline::Observe => "`tau.limits.observeMs`",
+        Deadline::Decide => "`tau.limits.handlerMs`",
+        Deadline::Shutdown => "`tau.limits.shutdownMs` for all",
+        Deadline::Hook => "`hookTimeout` for each handler",
+        Deadline::Unlimited => "no limit",
+    }
+}
