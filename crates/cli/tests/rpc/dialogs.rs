@@ -173,6 +173,20 @@ fn failures_of_extensions_are_events() {
 }
 
 #[test]
+fn failures_of_older_hooks_are_events_of_their_own() {
+    let home = TempHome::new();
+    let hook = r#"
+// @hook-dialect original
+export default (pi) => pi.on("session", () => { throw new Error("it broke"); });
+"#;
+    let client = start_with(&home, "replies: [Hi]", hook);
+    let error = client.event(0, "hook_error");
+    assert_eq!((&error["event"], &error["error"]), (&json!("session"), &json!("it broke")));
+    assert!(error["hookPath"].as_str().unwrap().ends_with("extension.ts"));
+    assert!(run(&client, "Go").iter().all(|record| record["type"] != "extension_error"));
+}
+
+#[test]
 fn a_dialog_at_the_start_can_be_answered_and_commands_wait_for_it() {
     let home = TempHome::new();
     let extension = r#"

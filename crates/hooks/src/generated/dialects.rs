@@ -102,6 +102,11 @@ fn guarded(tools: Vec<Arc<dyn Tool>>, host: Arc<dyn Host>) -> Result<Vec<Arc<dyn
 else.
 ";
 
+/// The example of the page must compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/dialects.md")]
+struct Examples;
+
 /// The dialects for people: what they are, and what differs.
 pub fn dialects_markdown() -> String {
     let mut page = INTRODUCTION.to_owned();

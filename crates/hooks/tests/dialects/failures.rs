@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tau_hooks::dialect::{DIALECTS, Dialect, OMP, ORIGINAL, PI};
-use tau_hooks::dialogs::DialogAnswer;
+use tau_hooks::dialogs::{DialogAnswer, NotifyLevel};
 use tau_hooks::events::{AgentStart, SessionBeforeFork, ToolCall};
 use tau_hooks::payload::{Empty, ForkPosition, SessionBeforeForkEvent};
 use tau_hooks::{AnyOutput, BoxFuture, Ctx, HandlerError, Mode, Report};
@@ -100,6 +100,34 @@ async fn original_hooks_are_not_told_of_a_client_that_shows_their_dialogs() {
         stage.fire::<AgentStart>(Empty {}).await;
         assert_eq!(log.take(), [json!(has_ui), json!("a")], "{} {mode:?}", dialect.id);
         drop(user);
+    }
+}
+
+#[tokio::test]
+async fn where_nobody_can_be_asked_a_hook_gets_the_answer_of_somebody_who_leaves() {
+    for dialect in [&PI, &OMP, &ORIGINAL] {
+        let (stage, log) = (Stage::with_host(StaticHost::new().with_mode(Mode::Print)), Log::default());
+        let noted = log.clone();
+        load(&stage, dialect, "asks", move |registrar| {
+            let log = noted.clone();
+            registrar.on_json("agent_start", move |_, ctx| {
+                let log = log.clone();
+                async move {
+                    let ui = ctx.ui();
+                    ui.notify("nobody reads this", NotifyLevel::Info);
+                    log.add(json!([
+                        ctx.has_ui(),
+                        ui.select("which", &["a"]).await,
+                        ui.confirm("sure", "").await,
+                        ui.input("what", None).await,
+                    ]));
+                    Ok(None)
+                }
+            });
+        });
+        stage.fire::<AgentStart>(Empty {}).await;
+        assert_eq!(log.take(), [json!([false, null, false, null])], "{}", dialect.id);
+        assert_eq!(stage.take_reports().len(), 0);
     }
 }
 
