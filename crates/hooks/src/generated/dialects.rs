@@ -110,7 +110,7 @@ struct Examples;
 /// The dialects for people: what they are, and what differs.
 pub fn dialects_markdown() -> String {
     let mut page = INTRODUCTION.to_owned();
-    table(&mut page, "", &DIALECTS.iter().map(|dialect| dialect.title.to_owned()).collect::<Vec<_>>(), RULES);
+    rules(&mut page);
     page.push_str(GROUPS);
     page.push_str("## Events\n\n");
     page.push_str(
@@ -122,8 +122,11 @@ pub fn dialects_markdown() -> String {
     page
 }
 
+/// A rule and what a dialect makes of it.
+type Row = (&'static str, fn(&Dialect) -> String);
+
 /// The rules that hold for all events of a dialect.
-const RULES: &[(&str, fn(&Dialect) -> String)] = &[
+const RULES: &[Row] = &[
     ("Short name", |dialect| {
         let names = std::iter::once(&dialect.id).chain(dialect.aliases).map(|name| format!("`{name}`"));
         names.collect::<Vec<_>>().join(", ")
@@ -191,10 +194,12 @@ const RULES: &[(&str, fn(&Dialect) -> String)] = &[
     }),
 ];
 
-fn table(page: &mut String, corner: &str, heads: &[String], rows: &[(&str, fn(&Dialect) -> String)]) {
-    let _ = writeln!(page, "| {corner} | {} |", heads.join(" | "));
+/// The dialects side by side.
+fn rules(page: &mut String) {
+    let heads = DIALECTS.iter().map(|dialect| dialect.title).collect::<Vec<_>>();
+    let _ = writeln!(page, "|  | {} |", heads.join(" | "));
     let _ = writeln!(page, "|---|{}", "---|".repeat(heads.len()));
-    for (name, cell) in rows {
+    for (name, cell) in RULES {
         let cells = DIALECTS.iter().map(|dialect| cell(dialect)).collect::<Vec<_>>();
         let _ = writeln!(page, "| {name} | {} |", cells.join(" | "));
     }

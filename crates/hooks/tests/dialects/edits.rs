@@ -7,7 +7,7 @@ use tau_hooks::payload::{ToolCallEvent, ToolCallResult, ToolResultEvent};
 use tau_hooks::{Dispatched, Shut};
 use tau_testkit::Stage;
 
-use super::{Log, call, load, on, returned};
+use super::{Log, call, load, on, returned, stage};
 
 fn edits(edits: &[(&str, &str)]) -> Value {
     let edits = edits.iter().map(|(old, new)| json!({ "oldText": old, "newText": new })).collect::<Vec<_>>();
@@ -26,7 +26,7 @@ fn gate(stage: &Stage, dialect: &'static Dialect) {
 
 /// Changes the arguments in place.
 async fn changed(dialect: &'static Dialect, input: Value, change: fn(&mut Value)) -> Dispatched<ToolCall> {
-    let stage = Stage::new();
+    let stage = stage();
     load(&stage, dialect, "changes", |registrar| {
         registrar.on::<ToolCall>(move |call, _| async move {
             let mut input = call.input;
@@ -43,9 +43,9 @@ fn input(done: Dispatched<ToolCall>) -> Value {
 }
 
 #[tokio::test]
-async fn a_gate_that_reads_the_older_form_sees_all_edits() {
+pub(super) async fn a_gate_that_reads_the_older_form_sees_all_edits() {
     for dialect in [&OMP, &ORIGINAL, &SHELL] {
-        let stage = Stage::new();
+        let stage = stage();
         gate(&stage, dialect);
         for (edits, blocked) in [
             (edits(&[("a", "b"), ("c", "x=SECRET"), ("d", "e")]), true),
@@ -60,13 +60,13 @@ async fn a_gate_that_reads_the_older_form_sees_all_edits() {
 }
 
 #[tokio::test]
-async fn both_forms_are_there_before_and_after_the_tool() {
+pub(super) async fn both_forms_are_there_before_and_after_the_tool() {
     let several = edits(&[("a", "b"), ("c\nd", "")]);
     let mut both = several.clone();
     both["oldText"] = json!("a\nc\nd");
     both["newText"] = json!("b\n");
     for (dialect, expected) in [(&PI, &several), (&OMP, &both), (&ORIGINAL, &both), (&SHELL, &both)] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("before", "tool_call"), &log, json!(null));
         on(&stage, dialect, ("after", "tool_result"), &log, json!(null));
         stage.fire::<ToolCall>(call("edit", several.clone())).await;
@@ -79,7 +79,7 @@ async fn both_forms_are_there_before_and_after_the_tool() {
 }
 
 #[tokio::test]
-async fn a_change_of_either_form_reaches_the_tool() {
+pub(super) async fn a_change_of_either_form_reaches_the_tool() {
     let made = |old, new| edits(&[(old, new)]);
     for dialect in [&ORIGINAL, &SHELL] {
         let older = changed(dialect, made("a", "b"), |input| input["newText"] = json!("c")).await;
@@ -99,7 +99,7 @@ async fn a_change_of_either_form_reaches_the_tool() {
 }
 
 #[tokio::test]
-async fn a_change_that_does_not_say_which_edit_is_meant_shuts_the_gate() {
+pub(super) async fn a_change_that_does_not_say_which_edit_is_meant_shuts_the_gate() {
     for dialect in [&ORIGINAL, &SHELL] {
         let several = edits(&[("a", "b"), ("c", "d")]);
         let done = changed(dialect, several.clone(), |input| input["newText"] = json!("b\nx")).await;
@@ -117,8 +117,8 @@ async fn a_change_that_does_not_say_which_edit_is_meant_shuts_the_gate() {
 }
 
 #[tokio::test]
-async fn the_next_hook_sees_both_forms_of_what_the_one_before_made() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn the_next_hook_sees_both_forms_of_what_the_one_before_made() {
+    let (stage, log) = (stage(), Log::default());
     load(&stage, &ORIGINAL, "changes", |registrar| {
         registrar.on::<ToolCall>(|call, _| async move {
             let mut input = call.input;
@@ -137,8 +137,8 @@ async fn the_next_hook_sees_both_forms_of_what_the_one_before_made() {
 }
 
 #[tokio::test]
-async fn other_tools_have_no_older_form() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn other_tools_have_no_older_form() {
+    let (stage, log) = (stage(), Log::default());
     on(&stage, &ORIGINAL, ("looks", "tool_call"), &log, json!(null));
     for tool in ["multi_edit", "write"] {
         let input = edits(&[("a", "b")]);

@@ -6,19 +6,19 @@ use tau_hooks::dialogs::{DialogAnswer, NotifyLevel};
 use tau_hooks::events::{AgentStart, SessionBeforeFork, ToolCall};
 use tau_hooks::payload::{Empty, ForkPosition, SessionBeforeForkEvent};
 use tau_hooks::{AnyOutput, BoxFuture, Ctx, HandlerError, Mode, Report};
-use tau_testkit::{Stage, StaticHost};
+use tau_testkit::StaticHost;
 use tokio_util::sync::CancellationToken;
 
-use super::{Log, call, failing, load, on};
+use super::{Log, call, failing, load, on, stage, stage_on};
 
 #[tokio::test]
-async fn a_failing_hook_is_told_by_its_kind_and_the_next_one_runs() {
+pub(super) async fn a_failing_hook_is_told_by_its_kind_and_the_next_one_runs() {
     for (dialect, record, label) in [
         (&PI, "extension_error", "Extension error (<native:bad>): boom [agent_start at "),
         (&OMP, "hook_error", "Hook error (<native:bad>): boom [agent_start at "),
         (&ORIGINAL, "hook_error", "Hook error (<native:bad>): boom [agent_start at "),
     ] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         failing(&stage, dialect, ("bad", "agent_start"));
         on(&stage, dialect, ("good", "agent_start"), &log, json!(null));
         stage.fire::<AgentStart>(Empty {}).await;
@@ -30,9 +30,9 @@ async fn a_failing_hook_is_told_by_its_kind_and_the_next_one_runs() {
 }
 
 #[tokio::test]
-async fn a_failure_names_the_event_as_the_hook_knows_it() {
+pub(super) async fn a_failure_names_the_event_as_the_hook_knows_it() {
     for (dialect, event) in [(&PI, "session_before_fork"), (&OMP, "session_before_branch"), (&ORIGINAL, "branch")] {
-        let stage = Stage::new();
+        let stage = stage();
         failing(&stage, dialect, ("bad", event));
         let fork = SessionBeforeForkEvent { entry_id: "e1".into(), position: ForkPosition::Before };
         stage.fire::<SessionBeforeFork>(fork).await;
@@ -42,9 +42,9 @@ async fn a_failure_names_the_event_as_the_hook_knows_it() {
 }
 
 #[tokio::test]
-async fn a_failing_command_is_told_by_its_kind() {
+pub(super) async fn a_failing_command_is_told_by_its_kind() {
     for (dialect, label) in [(&PI, "Extension error"), (&OMP, "Hook error")] {
-        let stage = Stage::new();
+        let stage = stage();
         load(&stage, dialect, "bad", |registrar| {
             registrar.command("go", "goes", |_, _| async { Err(HandlerError::msg("boom")) });
         });
@@ -55,9 +55,9 @@ async fn a_failing_command_is_told_by_its_kind() {
 }
 
 #[tokio::test]
-async fn of_commands_of_one_name_the_first_is_used_and_current_ones_keep_theirs() {
+pub(super) async fn of_commands_of_one_name_the_first_is_used_and_current_ones_keep_theirs() {
     let named = |dialects: &[(&'static Dialect, &str)]| {
-        let stage = Stage::new();
+        let stage = stage();
         for (dialect, name) in dialects {
             load(&stage, dialect, name, |registrar| {
                 registrar.command("go", "goes", |_, _| async { Ok(()) });
@@ -79,11 +79,11 @@ async fn of_commands_of_one_name_the_first_is_used_and_current_ones_keep_theirs(
 }
 
 #[tokio::test]
-async fn original_hooks_are_not_told_of_a_client_that_shows_their_dialogs() {
+pub(super) async fn original_hooks_are_not_told_of_a_client_that_shows_their_dialogs() {
     for (dialect, mode, has_ui) in
         [(&PI, Mode::Rpc, true), (&OMP, Mode::Rpc, true), (&ORIGINAL, Mode::Rpc, false), (&ORIGINAL, Mode::Tui, true)]
     {
-        let (stage, log) = (Stage::with_host(StaticHost::new().with_mode(mode)), Log::default());
+        let (stage, log) = (stage_on(StaticHost::new().with_mode(mode)), Log::default());
         let user = stage.user(|_| Some(DialogAnswer::Value("a".into())));
         let noted = log.clone();
         load(&stage, dialect, "asks", move |registrar| {
@@ -104,9 +104,9 @@ async fn original_hooks_are_not_told_of_a_client_that_shows_their_dialogs() {
 }
 
 #[tokio::test]
-async fn where_nobody_can_be_asked_a_hook_gets_the_answer_of_somebody_who_leaves() {
+pub(super) async fn where_nobody_can_be_asked_a_hook_gets_the_answer_of_somebody_who_leaves() {
     for dialect in [&PI, &OMP, &ORIGINAL] {
-        let (stage, log) = (Stage::with_host(StaticHost::new().with_mode(Mode::Print)), Log::default());
+        let (stage, log) = (stage_on(StaticHost::new().with_mode(Mode::Print)), Log::default());
         let noted = log.clone();
         load(&stage, dialect, "asks", move |registrar| {
             let log = noted.clone();
@@ -142,8 +142,8 @@ impl tau_hooks::AnyHandler for Edits {
 }
 
 #[tokio::test]
-async fn a_change_without_effect_is_told_once() {
-    let stage = Stage::new();
+pub(super) async fn a_change_without_effect_is_told_once() {
+    let stage = stage();
     load(&stage, &OMP, "edits", |registrar| {
         let event = (registrar.api().owner().dialect.event)("tool_call").expect("an event");
         registrar.add_handler(event, std::sync::Arc::new(Edits), "a.ts:3".into());

@@ -8,16 +8,41 @@ mod sessions;
 mod together;
 mod tools;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tau_ai::ContentBlock;
-use tau_hooks::dialect::Dialect;
+use tau_hooks::dialect::{DIALECTS, Dialect};
+use tau_hooks::events::TABLE;
 use tau_hooks::payload::{ToolCallEvent, ToolResultEvent};
 use tau_hooks::{HandlerError, Owner, Registrar};
-use tau_testkit::Stage;
 use tau_testkit::host::extension;
+use tau_testkit::{Stage, StaticHost};
+
+thread_local! {
+    /// Whether hooks of all dialects stand by on every stage of this thread.
+    static CROWDED: Cell<bool> = const { Cell::new(false) };
+}
+
+fn stage() -> Stage {
+    stage_on(StaticHost::new())
+}
+
+fn stage_on(host: StaticHost) -> Stage {
+    let stage = Stage::with_host(host);
+    if CROWDED.get() {
+        for dialect in DIALECTS {
+            load(&stage, dialect, &format!("bystander of {}", dialect.id), |registrar| {
+                for rule in TABLE.iter().filter_map(|row| (dialect.rule)(row.id)) {
+                    registrar.on_json(rule.name, |_, _| std::future::ready(Ok(None)));
+                }
+            });
+        }
+    }
+    stage
+}
 
 /// What happened, in order.
 #[derive(Clone, Default)]

@@ -8,9 +8,8 @@ use tau_hooks::events::{BeforeAgentStart, Context, TurnEnd};
 use tau_hooks::payload::{
     BeforeAgentStartEvent, BeforeAgentStartResult, BoundaryState, ContextEvent, ContextResult, EntryDraft, TurnEndEvent,
 };
-use tau_testkit::Stage;
 
-use super::{Log, load, on};
+use super::{Log, load, on, stage};
 
 fn start() -> BeforeAgentStartEvent {
     BeforeAgentStartEvent {
@@ -30,9 +29,9 @@ fn kinds(output: Option<BeforeAgentStartResult>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn of_two_messages_one_is_kept_and_the_system_prompt_stays() {
+pub(super) async fn of_two_messages_one_is_kept_and_the_system_prompt_stays() {
     for (dialect, expected, prompt) in [(&PI, vec!["a", "b"], "other"), (&OMP, vec!["a"], "s")] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("none", "before_agent_start"), &log, json!({}));
         on(&stage, dialect, ("prompt", "before_agent_start"), &log, json!({ "systemPrompt": "other" }));
         on(&stage, dialect, ("a", "before_agent_start"), &log, message("a"));
@@ -47,16 +46,16 @@ async fn of_two_messages_one_is_kept_and_the_system_prompt_stays() {
 }
 
 #[tokio::test]
-async fn a_prompt_is_shown_without_the_system_prompt() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn a_prompt_is_shown_without_the_system_prompt() {
+    let (stage, log) = (stage(), Log::default());
     on(&stage, &OMP, ("a", "before_agent_start"), &log, json!(null));
     stage.fire::<BeforeAgentStart>(start()).await;
     assert_eq!(log.take(), [json!({ "type": "before_agent_start", "prompt": "p" })]);
 }
 
 #[tokio::test]
-async fn original_hooks_have_neither_prompts_nor_the_context() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn original_hooks_have_neither_prompts_nor_the_context() {
+    let (stage, log) = (stage(), Log::default());
     for event in ["before_agent_start", "context", "session_start", "input", "no_such_event"] {
         on(&stage, &ORIGINAL, (event, event), &log, message("a"));
     }
@@ -69,8 +68,8 @@ fn user(text: &str) -> Message {
 }
 
 #[tokio::test]
-async fn the_context_goes_from_hook_to_hook_past_one_that_fails() {
-    let stage = Stage::new();
+pub(super) async fn the_context_goes_from_hook_to_hook_past_one_that_fails() {
+    let stage = stage();
     for (name, fails) in [("a", false), ("b", true), ("c", false)] {
         load(&stage, &OMP, name, move |registrar| {
             registrar.on::<Context>(move |event, _| async move {
@@ -90,10 +89,10 @@ async fn the_context_goes_from_hook_to_hook_past_one_that_fails() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_turn_is_only_told() {
+pub(super) async fn the_end_of_a_turn_is_only_told() {
     let entry = json!({ "type": "custom", "customType": "a" });
     for dialect in [&OMP, &ORIGINAL] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "turn_end"), &log, json!({ "continue": true, "entries": [entry], "x": 1 }));
         on(&stage, dialect, ("b", "turn_end"), &log, json!("whatever"));
         let answer = std::sync::Arc::new(user("x"));

@@ -15,9 +15,9 @@ use tau_hooks::payload::{
     SessionTreeEvent, SwitchReason, TreePreparation,
 };
 use tau_session::{EntryBody, NewSession, Session};
-use tau_testkit::{Stage, StaticHost, TempHome};
+use tau_testkit::{StaticHost, TempHome};
 
-use super::{Log, load, on};
+use super::{Log, load, on, stage, stage_on};
 
 fn switch() -> SessionBeforeSwitchEvent {
     SessionBeforeSwitchEvent { reason: SwitchReason::Resume, target_session_file: Some("/b.jsonl".into()) }
@@ -33,9 +33,9 @@ fn started(reason: SessionStartReason) -> SessionStartEvent {
 }
 
 #[tokio::test]
-async fn whoever_cancels_first_ends_the_round() {
+pub(super) async fn whoever_cancels_first_ends_the_round() {
     for dialect in [&PI, &OMP] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "session_before_switch"), &log, json!({ "cancel": true }));
         on(&stage, dialect, ("b", "session_before_switch"), &log, json!({ "cancel": false }));
         let done = stage.fire::<SessionBeforeSwitch>(switch()).await;
@@ -44,8 +44,8 @@ async fn whoever_cancels_first_ends_the_round() {
 }
 
 #[tokio::test]
-async fn a_later_result_takes_the_place_of_an_earlier_one() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn a_later_result_takes_the_place_of_an_earlier_one() {
+    let (stage, log) = (stage(), Log::default());
     on(&stage, &OMP, ("a", "session_before_branch"), &log, json!({ "skipConversationRestore": true }));
     on(&stage, &OMP, ("b", "session_before_branch"), &log, json!({}));
     let done = stage.fire::<SessionBeforeFork>(fork("e1")).await;
@@ -53,14 +53,14 @@ async fn a_later_result_takes_the_place_of_an_earlier_one() {
 }
 
 #[tokio::test]
-async fn what_to_leave_of_a_conversation_means_another_thing_to_each() {
+pub(super) async fn what_to_leave_of_a_conversation_means_another_thing_to_each() {
     let skip = json!({ "skipConversationRestore": true });
     let kept = SessionBeforeForkResult { cancel: None, skip_conversation_restore: Some(true) };
     let aborted = SessionBeforeForkResult { cancel: Some(true), skip_conversation_restore: None };
     for (dialect, event, expected) in
         [(&PI, "session_before_fork", &kept), (&OMP, "session_before_branch", &kept), (&ORIGINAL, "branch", &aborted)]
     {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         let stopper = on(&stage, dialect, ("a", event), &log, skip.clone());
         let done = stage.fire::<SessionBeforeFork>(fork("e1")).await;
         assert_eq!(done.output.as_ref(), Some(expected), "{}", dialect.id);
@@ -70,14 +70,14 @@ async fn what_to_leave_of_a_conversation_means_another_thing_to_each() {
 }
 
 #[tokio::test]
-async fn original_hooks_of_a_branch_are_all_asked_and_the_last_one_decides() {
+pub(super) async fn original_hooks_of_a_branch_are_all_asked_and_the_last_one_decides() {
     for (answers, cancel) in [([json!({ "skipConversationRestore": true }), json!({})], None)]
         .into_iter()
         .chain([([json!({}), json!({ "skipConversationRestore": true })], Some(true))])
         .chain([([json!({ "skipConversationRestore": true }), json!(null)], Some(true))])
         .chain([([json!({ "cancel": true }), json!(null)], None)])
     {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         let names = ["a", "b"];
         for (name, answer) in names.iter().zip(&answers) {
             on(&stage, &ORIGINAL, (name, "branch"), &log, answer.clone());
@@ -91,7 +91,7 @@ async fn original_hooks_of_a_branch_are_all_asked_and_the_last_one_decides() {
 /// Which reasons of a start a handler hears of, after the first one.
 async fn heard(dialect: &'static Dialect, event: &str) -> Vec<Value> {
     use SessionStartReason::{Fork, New, Reload, Resume, Startup};
-    let (stage, log) = (Stage::new(), Log::default());
+    let (stage, log) = (stage(), Log::default());
     on(&stage, dialect, ("a", event), &log, json!(null));
     for reason in [Startup, New, Resume, Fork, Reload] {
         stage.fire::<SessionStart>(started(reason)).await;
@@ -100,15 +100,15 @@ async fn heard(dialect: &'static Dialect, event: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_start_is_told_as_each_dialect_has_it() {
+pub(super) async fn a_start_is_told_as_each_dialect_has_it() {
     assert_eq!(heard(&PI, "session_start").await, ["startup", "new", "resume", "fork", "reload"]);
     assert_eq!(heard(&OMP, "session_start").await, ["startup", "reload"]);
     assert_eq!(heard(&ORIGINAL, "session").await, ["start", "clear", "switch", "switch", "start"]);
 }
 
 #[tokio::test]
-async fn whoever_is_loaded_for_a_session_is_told_that_it_starts() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn whoever_is_loaded_for_a_session_is_told_that_it_starts() {
+    let (stage, log) = (stage(), Log::default());
     on(&stage, &OMP, ("old", "session_start"), &log, json!(null));
     stage.fire::<SessionStart>(started(SessionStartReason::Startup)).await;
     on(&stage, &OMP, ("new", "session_start"), &log, json!(null));
@@ -121,10 +121,10 @@ async fn whoever_is_loaded_for_a_session_is_told_that_it_starts() {
 }
 
 #[tokio::test]
-async fn the_end_is_told_when_the_program_ends() {
+pub(super) async fn the_end_is_told_when_the_program_ends() {
     use SessionShutdownReason::{Fork, New, Quit, Reload, Resume};
     for (dialect, expected) in [(&PI, vec![New, Resume, Fork, Reload, Quit]), (&OMP, vec![Reload, Quit])] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "session_shutdown"), &log, json!(null));
         for reason in [New, Resume, Fork, Reload, Quit] {
             stage.fire::<SessionShutdown>(SessionShutdownEvent { reason, target_session_file: None }).await;
@@ -135,8 +135,8 @@ async fn the_end_is_told_when_the_program_ends() {
 }
 
 #[tokio::test]
-async fn branches_have_their_older_names() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn branches_have_their_older_names() {
+    let (stage, log) = (stage(), Log::default());
     for event in ["session_before_branch", "session_branch", "session_before_fork", "session_fork", "session_switch"] {
         on(&stage, &OMP, (event, event), &log, json!(null));
     }
@@ -153,8 +153,8 @@ async fn branches_have_their_older_names() {
 }
 
 #[tokio::test]
-async fn who_wrote_a_summary_is_told_under_both_names() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn who_wrote_a_summary_is_told_under_both_names() {
+    let (stage, log) = (stage(), Log::default());
     on(&stage, &OMP, ("a", "session_compact"), &log, json!(null));
     on(&stage, &OMP, ("b", "session_tree"), &log, json!(null));
     let event = SessionCompactEvent {
@@ -176,8 +176,8 @@ async fn who_wrote_a_summary_is_told_under_both_names() {
 }
 
 #[tokio::test]
-async fn of_two_wishes_for_a_summary_the_last_counts_as_a_whole() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn of_two_wishes_for_a_summary_the_last_counts_as_a_whole() {
+    let (stage, log) = (stage(), Log::default());
     on(&stage, &OMP, ("a", "session.compacting"), &log, json!({ "context": ["keep"] }));
     on(&stage, &OMP, ("b", "session.compacting"), &log, json!({ "prompt": "short" }));
     let event = || SessionCompactingEvent { session_id: "s".into(), messages: Messages::new() };
@@ -196,10 +196,10 @@ async fn of_two_wishes_for_a_summary_the_last_counts_as_a_whole() {
 }
 
 #[tokio::test]
-async fn a_move_in_the_tree_has_no_bookmark_in_the_older_dialect() {
+pub(super) async fn a_move_in_the_tree_has_no_bookmark_in_the_older_dialect() {
     let answer = json!({ "label": "here", "customInstructions": "x", "summary": { "summary": "s" } });
     for (dialect, label) in [(&PI, Some("here")), (&OMP, None)] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "session_before_tree"), &log, answer.clone());
         let event = SessionBeforeTreeEvent { preparation: TreePreparation::default() };
         let output = stage.fire::<SessionBeforeTree>(event).await.output.expect("a result");
@@ -231,7 +231,7 @@ fn tree(home: &TempHome) -> (Session, Vec<String>) {
 }
 
 #[tokio::test]
-async fn original_hooks_get_the_branch_as_a_list() {
+pub(super) async fn original_hooks_get_the_branch_as_a_list() {
     let home = TempHome::new();
     let (session, ids) = tree(&home);
     let file = session.file().expect("a file").display().to_string();
@@ -239,7 +239,7 @@ async fn original_hooks_get_the_branch_as_a_list() {
         "type": "session", "id": "s1", "timestamp": session.header().timestamp, "cwd": home.cwd(),
         "thinkingLevel": "off", "provider": "acme", "modelId": "m1",
     });
-    let stage = Stage::with_host(StaticHost::new().with_model("acme", "m1").with_session(session));
+    let stage = stage_on(StaticHost::new().with_model("acme", "m1").with_session(session));
     let log = Log::default();
     on(&stage, &ORIGINAL, ("a", "session"), &log, json!(null));
     on(&stage, &ORIGINAL, ("b", "branch"), &log, json!(null));
@@ -276,8 +276,8 @@ async fn original_hooks_get_the_branch_as_a_list() {
 }
 
 #[tokio::test]
-async fn a_session_in_memory_has_no_file_and_an_empty_one_no_entries() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn a_session_in_memory_has_no_file_and_an_empty_one_no_entries() {
+    let (stage, log) = (stage(), Log::default());
     on(&stage, &ORIGINAL, ("a", "session"), &log, json!(null));
     stage.fire::<SessionStart>(started(SessionStartReason::Startup)).await;
     stage.fire::<SessionStart>(started(SessionStartReason::New)).await;
@@ -290,8 +290,8 @@ async fn a_session_in_memory_has_no_file_and_an_empty_one_no_entries() {
 }
 
 #[tokio::test]
-async fn a_native_hook_may_use_the_types_of_the_events() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn a_native_hook_may_use_the_types_of_the_events() {
+    let (stage, log) = (stage(), Log::default());
     let noted = log.clone();
     load(&stage, &ORIGINAL, "typed", move |registrar| {
         let log = noted.clone();

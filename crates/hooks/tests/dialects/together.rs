@@ -12,7 +12,60 @@ use tau_hooks::payload::{
 };
 use tau_testkit::Stage;
 
-use super::{Log, call, content, failed, load, on, returned, text};
+use super::{CROWDED, Log, call, content, edits, failed, failures, load, on, prompts, returned, sessions, text, tools};
+
+/// The tests of a dialect alone, with hooks of all the others standing by.
+#[test]
+fn what_a_dialect_does_alone_it_does_beside_the_others() {
+    CROWDED.set(true);
+    let tests: &[fn()] = &[
+        tools::fields_of_two_results_are_put_together_for_current_extensions_only,
+        tools::later_hooks_of_the_older_dialects_see_what_the_tool_returned,
+        tools::an_empty_object_takes_an_earlier_result_back,
+        tools::only_current_extensions_make_an_error_of_a_result,
+        tools::null_says_nothing_to_the_older_dialects,
+        tools::the_one_text_that_a_result_once_was_is_taken_from_original_hooks,
+        tools::a_tool_that_fails_is_told_as_each_dialect_has_it,
+        tools::what_a_hook_throws_keeps_the_tool_from_running_in_every_dialect,
+        tools::the_first_block_ends_the_round_and_says_so_with_the_words_of_its_dialect,
+        tools::a_changed_input_reaches_the_tool_unless_hooks_get_a_copy,
+        tools::an_original_hook_that_takes_too_long_is_given_up_but_not_at_the_gate,
+        tools::the_limit_is_for_each_hook_and_not_for_dialogs,
+        prompts::of_two_messages_one_is_kept_and_the_system_prompt_stays,
+        prompts::a_prompt_is_shown_without_the_system_prompt,
+        prompts::original_hooks_have_neither_prompts_nor_the_context,
+        prompts::the_context_goes_from_hook_to_hook_past_one_that_fails,
+        prompts::the_end_of_a_turn_is_only_told,
+        sessions::whoever_cancels_first_ends_the_round,
+        sessions::a_later_result_takes_the_place_of_an_earlier_one,
+        sessions::what_to_leave_of_a_conversation_means_another_thing_to_each,
+        sessions::original_hooks_of_a_branch_are_all_asked_and_the_last_one_decides,
+        sessions::a_start_is_told_as_each_dialect_has_it,
+        sessions::whoever_is_loaded_for_a_session_is_told_that_it_starts,
+        sessions::the_end_is_told_when_the_program_ends,
+        sessions::branches_have_their_older_names,
+        sessions::who_wrote_a_summary_is_told_under_both_names,
+        sessions::of_two_wishes_for_a_summary_the_last_counts_as_a_whole,
+        sessions::a_move_in_the_tree_has_no_bookmark_in_the_older_dialect,
+        sessions::original_hooks_get_the_branch_as_a_list,
+        sessions::a_session_in_memory_has_no_file_and_an_empty_one_no_entries,
+        sessions::a_native_hook_may_use_the_types_of_the_events,
+        edits::a_gate_that_reads_the_older_form_sees_all_edits,
+        edits::both_forms_are_there_before_and_after_the_tool,
+        edits::a_change_of_either_form_reaches_the_tool,
+        edits::a_change_that_does_not_say_which_edit_is_meant_shuts_the_gate,
+        edits::the_next_hook_sees_both_forms_of_what_the_one_before_made,
+        edits::other_tools_have_no_older_form,
+        failures::a_failing_hook_is_told_by_its_kind_and_the_next_one_runs,
+        failures::a_failure_names_the_event_as_the_hook_knows_it,
+        failures::a_failing_command_is_told_by_its_kind,
+        failures::of_commands_of_one_name_the_first_is_used_and_current_ones_keep_theirs,
+        failures::original_hooks_are_not_told_of_a_client_that_shows_their_dialogs,
+        failures::where_nobody_can_be_asked_a_hook_gets_the_answer_of_somebody_who_leaves,
+        failures::a_change_without_effect_is_told_once,
+    ];
+    tests.iter().for_each(|test| test());
+}
 
 /// Loads two hooks of each dialect that handle an event, the innermost dialect first, which note their name and what
 /// they see.

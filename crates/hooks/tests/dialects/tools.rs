@@ -10,14 +10,14 @@ use tau_hooks::{Limits, Mode};
 use tau_testkit::{Stage, StaticHost};
 use tokio::time::{Instant, sleep};
 
-use super::{Log, call, content, failed, failing, load, on, returned, text};
+use super::{Log, call, content, failed, failing, load, on, returned, stage, stage_on, text};
 
 #[tokio::test]
-async fn fields_of_two_results_are_put_together_for_current_extensions_only() {
+pub(super) async fn fields_of_two_results_are_put_together_for_current_extensions_only() {
     for (dialect, expected) in
         [(&PI, ("a", json!({ "b": 2 }))), (&OMP, ("x", json!({ "b": 2 }))), (&ORIGINAL, ("x", json!({ "b": 2 })))]
     {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "tool_result"), &log, json!({ "content": content("a") }));
         on(&stage, dialect, ("b", "tool_result"), &log, json!({ "details": { "b": 2 } }));
         let after = stage.fold::<ToolResult>(returned("x")).await;
@@ -26,9 +26,9 @@ async fn fields_of_two_results_are_put_together_for_current_extensions_only() {
 }
 
 #[tokio::test]
-async fn later_hooks_of_the_older_dialects_see_what_the_tool_returned() {
+pub(super) async fn later_hooks_of_the_older_dialects_see_what_the_tool_returned() {
     for (dialect, seen) in [(&PI, "a"), (&OMP, "x"), (&ORIGINAL, "x"), (&SHELL, "a")] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "tool_result"), &log, json!({ "content": content("a") }));
         on(&stage, dialect, ("b", "tool_result"), &log, json!(null));
         let after = stage.fold::<ToolResult>(returned("x")).await;
@@ -38,9 +38,9 @@ async fn later_hooks_of_the_older_dialects_see_what_the_tool_returned() {
 }
 
 #[tokio::test]
-async fn an_empty_object_takes_an_earlier_result_back() {
+pub(super) async fn an_empty_object_takes_an_earlier_result_back() {
     for dialect in [&OMP, &ORIGINAL] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "tool_result"), &log, json!({ "content": content("a") }));
         on(&stage, dialect, ("b", "tool_result"), &log, json!({}));
         assert_eq!(text(&stage.fold::<ToolResult>(returned("x")).await), "x", "{}", dialect.id);
@@ -48,9 +48,9 @@ async fn an_empty_object_takes_an_earlier_result_back() {
 }
 
 #[tokio::test]
-async fn only_current_extensions_make_an_error_of_a_result() {
+pub(super) async fn only_current_extensions_make_an_error_of_a_result() {
     for (dialect, is_error) in [(&PI, true), (&OMP, false), (&ORIGINAL, false), (&SHELL, false)] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "tool_result"), &log, json!({ "isError": true, "content": content("a") }));
         load(&stage, dialect, "typed", |registrar| {
             registrar.on::<ToolResult>(|_, _| async {
@@ -65,9 +65,9 @@ async fn only_current_extensions_make_an_error_of_a_result() {
 }
 
 #[tokio::test]
-async fn null_says_nothing_to_the_older_dialects() {
+pub(super) async fn null_says_nothing_to_the_older_dialects() {
     for (dialect, expected) in [(&PI, Some(json!(null))), (&OMP, Some(json!({ "lines": 1 })))] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "tool_result"), &log, json!({ "details": null, "content": content("a") }));
         let after = stage.fold::<ToolResult>(returned("x")).await;
         assert_eq!((text(&after).as_str(), after.details), ("a", expected), "{}", dialect.id);
@@ -75,9 +75,9 @@ async fn null_says_nothing_to_the_older_dialects() {
 }
 
 #[tokio::test]
-async fn the_one_text_that_a_result_once_was_is_taken_from_original_hooks() {
+pub(super) async fn the_one_text_that_a_result_once_was_is_taken_from_original_hooks() {
     for (dialect, expected, reports) in [(&ORIGINAL, "older", 0), (&OMP, "x", 1), (&PI, "x", 1)] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "tool_result"), &log, json!({ "result": "older" }));
         assert_eq!(text(&stage.fold::<ToolResult>(returned("x")).await), expected, "{}", dialect.id);
         assert_eq!(stage.take_reports().len(), reports, "{}", dialect.id);
@@ -85,12 +85,12 @@ async fn the_one_text_that_a_result_once_was_is_taken_from_original_hooks() {
 }
 
 #[tokio::test]
-async fn a_tool_that_fails_is_told_as_each_dialect_has_it() {
+pub(super) async fn a_tool_that_fails_is_told_as_each_dialect_has_it() {
     let answer = json!({ "content": content("mended"), "isError": false });
     for (dialect, heard, text_after, is_error) in
         [(&PI, true, "mended", false), (&OMP, true, "broke", true), (&ORIGINAL, false, "broke", true)]
     {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "tool_result"), &log, answer.clone());
         let after = stage.fold::<ToolResult>(failed("broke")).await;
         assert_eq!((text(&after).as_str(), after.is_error), (text_after, is_error), "{}", dialect.id);
@@ -109,9 +109,9 @@ async fn a_tool_that_fails_is_told_as_each_dialect_has_it() {
 }
 
 #[tokio::test]
-async fn what_a_hook_throws_keeps_the_tool_from_running_in_every_dialect() {
+pub(super) async fn what_a_hook_throws_keeps_the_tool_from_running_in_every_dialect() {
     for dialect in [&PI, &OMP, &ORIGINAL, &SHELL] {
-        let stage = Stage::new();
+        let stage = stage();
         failing(&stage, dialect, ("a", "tool_call"));
         let shut = stage.fire::<ToolCall>(call("bash", json!({}))).await.shut.expect("a gate that is shut");
         assert_eq!(shut.reason(), "boom", "{}", dialect.id);
@@ -119,10 +119,10 @@ async fn what_a_hook_throws_keeps_the_tool_from_running_in_every_dialect() {
 }
 
 #[tokio::test]
-async fn the_first_block_ends_the_round_and_says_so_with_the_words_of_its_dialect() {
+pub(super) async fn the_first_block_ends_the_round_and_says_so_with_the_words_of_its_dialect() {
     let hook = "Tool execution was blocked by a hook";
     for (dialect, words) in [(&PI, "Tool execution was blocked"), (&OMP, hook), (&ORIGINAL, hook), (&SHELL, hook)] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         on(&stage, dialect, ("a", "tool_call"), &log, json!({ "block": false, "reason": "ignored" }));
         on(&stage, dialect, ("b", "tool_call"), &log, json!({ "block": true }));
         on(&stage, dialect, ("c", "tool_call"), &log, json!(null));
@@ -135,9 +135,9 @@ async fn the_first_block_ends_the_round_and_says_so_with_the_words_of_its_dialec
 }
 
 #[tokio::test]
-async fn a_changed_input_reaches_the_tool_unless_hooks_get_a_copy() {
+pub(super) async fn a_changed_input_reaches_the_tool_unless_hooks_get_a_copy() {
     for (dialect, expected) in [(&PI, "ls -a"), (&ORIGINAL, "ls -a"), (&SHELL, "ls -a"), (&OMP, "ls")] {
-        let (stage, log) = (Stage::new(), Log::default());
+        let (stage, log) = (stage(), Log::default());
         load(&stage, dialect, "changes", |registrar| {
             registrar.on::<ToolCall>(|_, _| async { Some(ToolCallResult::with_input(json!({ "command": "ls -a" }))) });
         });
@@ -160,8 +160,8 @@ fn slow(stage: &Stage, log: &Log, event: &str) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_original_hook_that_takes_too_long_is_given_up_but_not_at_the_gate() {
-    let (stage, log) = (Stage::with_host(StaticHost::new().with_mode(Mode::Print)), Log::default());
+pub(super) async fn an_original_hook_that_takes_too_long_is_given_up_but_not_at_the_gate() {
+    let (stage, log) = (stage_on(StaticHost::new().with_mode(Mode::Print)), Log::default());
     stage.hooks.dispatcher.set_limits(Limits { hook: Duration::from_millis(1500), ..Limits::default() });
     slow(&stage, &log, "tool_result");
     let started = Instant::now();
@@ -178,8 +178,8 @@ async fn an_original_hook_that_takes_too_long_is_given_up_but_not_at_the_gate() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_limit_is_for_each_hook_and_not_for_dialogs() {
-    let (stage, log) = (Stage::new(), Log::default());
+pub(super) async fn the_limit_is_for_each_hook_and_not_for_dialogs() {
+    let (stage, log) = (stage(), Log::default());
     for (name, time) in [("a", 20), ("b", 20)] {
         let log = log.clone();
         load(&stage, &ORIGINAL, name, move |registrar| {
