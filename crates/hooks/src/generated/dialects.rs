@@ -186,6 +186,14 @@ const RULES: &[Row] = &[
         if dialect.default_export_only { "its factory as default" } else { "its factory as default, or is one" }
             .to_owned()
     }),
+    ("Before the session is ready, sending", |dialect| {
+        of(dialect, EventId::AgentStart, |_| {
+            if dialect.script.sends_early { "does nothing" } else { "throws" }.to_owned()
+        })
+    }),
+    ("`killed` in the result of `exec`", |dialect| {
+        of(dialect, EventId::AgentStart, |_| yes(dialect.script.tells_killed))
+    }),
     ("A handler for a name that is no event", |dialect| {
         if dialect.any_event { "is taken and never called" } else { "is reported" }.to_owned()
     }),
