@@ -34,6 +34,14 @@ const EVENTS: &[Row] = &[
         accept: Some(older_result),
         ..timed(rule)
     }),
+    // Hooks of some weeks were told of these by `session` too. Only a host that knows which hooks those are calls them.
+    ("session", EventId::SessionBeforeSwitch, |rule| Rule { counts: Counts::Only(&["cancel"]), ..timed(rule) }),
+    ("session", EventId::SessionBeforeCompact, |rule| Rule {
+        counts: Counts::Only(&["cancel", "compaction"]),
+        ..timed(rule)
+    }),
+    ("session", EventId::SessionCompact, timed),
+    ("session", EventId::SessionShutdown, |rule| Rule { on_renewal: Part::Skip, ..timed(rule) }),
 ];
 
 fn timed(rule: Rule) -> Rule {

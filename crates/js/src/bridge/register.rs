@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use rquickjs::function::Opt;
 use rquickjs::{Ctx, Function, IntoJs, Object, Value};
 use tau_hooks::dialect::ClosedDialog;
-use tau_hooks::events::TABLE;
+use tau_hooks::events::{EventId, TABLE};
 use tau_hooks::table::nearest;
 use tau_hooks::{
     Command, Completion, FlagSpec, FlagValue, Handle, HandlerError, Provider, Registrar, Report, ReportKind, Shortcut,
@@ -90,6 +91,7 @@ fn dialect<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             "noFactory": dialect.script.no_factory.replace("{path}", &extension.owner.path),
             "keybindingsIfAsked": dialect.keybindings_if_asked,
             "tellsKilled": dialect.script.tells_killed,
+            "mentioned": bridge.core(&ctx)?.loader().evidence(&extension.owner.path).words,
         });
         let rules = crate::convert::to_js(&ctx, &rules)?;
         if let (ClosedDialog::Null, Some(rules)) = (dialect.closed_dialog, rules.as_object()) {
@@ -106,12 +108,15 @@ fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                    id: u32,
                    event: String,
                    function: Function<'js>,
-                   stack: String|
+                   stack: String,
+                   own_name: Opt<bool>|
           -> rquickjs::Result<Option<u32>> {
         let extension = bridge.extension(&ctx, id)?;
         let location = bridge.location(&stack, &extension);
         let dialect = extension.owner.dialect;
-        let Some(event) = (dialect.event)(&event) else {
+        // The host calls events by tau's own names.
+        let known = if own_name.0 == Some(true) { EventId::parse(&event) } else { (dialect.event)(&event) };
+        let Some(event) = known else {
             if dialect.any_event {
                 return Ok(None);
             }

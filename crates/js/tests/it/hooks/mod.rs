@@ -6,6 +6,7 @@ mod dialogs;
 mod library;
 mod messages;
 mod sessions;
+mod together;
 mod tools;
 
 use serde_json::{Value, json};

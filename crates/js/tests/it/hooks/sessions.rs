@@ -250,3 +250,35 @@ pi.on('tool_call', () => new Promise((done) => setTimeout(() => done({ block: tr
     assert_eq!(super::results(&running)[0].0, "after a while");
     assert_eq!(hooked.told(), []);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hooks_that_know_other_reasons_are_called_for_them() {
+    let body = "pi.on('session', async (event, ctx) => {
+  pi.events.emit('log', [event.reason, event.type, Array.isArray(event.entries), event.sessionFile === ctx.sessionFile]);
+  if (event.reason === 'before_clear' || event.reason === 'before_branch') return { cancel: true };
+  if (event.reason === 'before_compact') {
+    const index = event.entries.findIndex((entry) => entry.id === event.firstKeptEntryId);
+    return { compactionEntry: { type: 'compaction', summary: 'MINE', firstKeptEntryIndex: index, tokensBefore: event.tokensBefore } };
+  }
+  if (event.reason === 'compact' || event.reason === 'shutdown') return undefined;
+});";
+    let world = talking(json!(["one", "two"])).settings(json!({"compaction": {"keepRecentTokens": 1}}));
+    let hooked = Hooked::found(world, &[original(body)]).await;
+    let running = hooked.say("first").await;
+    running.say("second").await;
+    running.say("/new").await;
+    assert_eq!(running.conversation().len(), 4);
+    let last =
+        running.session.session().entries().into_iter().rfind(|entry| entry.kind() == tau_session::EntryKind::Message);
+    let last = last.expect("a message").parent_id().expect("a parent").as_str().to_owned();
+    running.session.fork(&last, tau_hooks::payload::ForkPosition::Before).await.expect("an answer");
+    assert_eq!(running.conversation().len(), 4);
+    running.say("/compact").await;
+    let summary = running.file().into_iter().find(|line| line["type"] == "compaction").expect("a compaction");
+    assert_eq!(summary["summary"], "MINE");
+    running.session.shut_down(tau_hooks::payload::SessionShutdownReason::Quit).await;
+    let told = heard(&hooked.log, 6).await;
+    let reasons = ["start", "before_clear", "before_branch", "before_compact", "compact", "shutdown"];
+    assert_eq!(told, reasons.map(|reason| json!([reason, "session", true, true])));
+    assert_eq!(hooked.told(), []);
+}
