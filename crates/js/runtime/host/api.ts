@@ -36,7 +36,7 @@ export function makeApi(id: number, path: string): any {
       const { mentioned } = dialectOf(id);
       for (const [moment, run] of momentsOf(mentioned, handler)) {
         const special = ops.extEvent(id, moment);
-        numbers.push(ops.extOn(id, moment, special?.signal ? signalling(run) : run, here(), true));
+        numbers.push(ops.extOn(id, moment, special?.signal ? signalling(run) : run, here()));
       }
     }
     return () => numbers.forEach((number) => ops.extOff(number));

@@ -4,7 +4,7 @@
 type Handler = (event: any, ctx: any) => any;
 
 type Moment = {
-  /** The event as tau knows it. */
+  /** The event as the table of dialects has it. */
   event: string;
   /** Reasons it stands for; one that the source mentions is enough. */
   reasons: string[];
@@ -16,7 +16,7 @@ type Moment = {
 
 const MOMENTS: Moment[] = [
   {
-    event: "session_before_switch",
+    event: "session before_switch",
     reasons: ["before_switch", "before_new", "before_clear"],
     reason: ({ reason }, mentioned) => {
       if (reason !== "new") return "before_switch";
@@ -25,14 +25,14 @@ const MOMENTS: Moment[] = [
     answer: ({ cancel }) => ({ cancel }),
   },
   {
-    event: "session_before_fork",
+    event: "branch",
     reasons: ["before_branch"],
     reason: () => "before_branch",
     // Nothing is what remains of a branch of the original hooks that is not restored.
     answer: ({ cancel }) => (cancel ? { skipConversationRestore: true } : undefined),
   },
   {
-    event: "session_before_compact",
+    event: "session before_compact",
     reasons: ["before_compact"],
     reason: () => "before_compact",
     answer: ({ cancel, compaction, compactionEntry }, entries) => {
@@ -41,11 +41,11 @@ const MOMENTS: Moment[] = [
       return summary === undefined ? { cancel } : { cancel, compaction: { summary, firstKeptEntryId: first, tokensBefore, details } };
     },
   },
-  { event: "session_compact", reasons: ["compact"], reason: () => "compact" },
-  { event: "session_shutdown", reasons: ["shutdown"], reason: () => "shutdown" },
+  { event: "session compact", reasons: ["compact"], reason: () => "compact" },
+  { event: "session shutdown", reasons: ["shutdown"], reason: () => "shutdown" },
 ];
 
-/** What else a handler of `session` is called for: events of tau, each with a handler for it. */
+/** What else a handler of `session` is called for: events, each with a handler for it. */
 export function momentsOf(mentioned: string[], handler: Handler): [string, Handler][] {
   const wanted = MOMENTS.filter(({ reasons }) => reasons.some((reason) => mentioned.includes(reason)));
   return wanted.map((moment) => [moment.event, (event, ctx) => told(moment, mentioned, handler, event, ctx)]);

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use rquickjs::function::Opt;
 use rquickjs::{Ctx, Function, IntoJs, Object, Value};
 use tau_hooks::dialect::ClosedDialog;
-use tau_hooks::events::{EventId, TABLE};
+use tau_hooks::events::TABLE;
 use tau_hooks::table::nearest;
 use tau_hooks::{
     Command, Completion, FlagSpec, FlagValue, Handle, HandlerError, Provider, Registrar, Report, ReportKind, Shortcut,
@@ -108,15 +107,12 @@ fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                    id: u32,
                    event: String,
                    function: Function<'js>,
-                   stack: String,
-                   own_name: Opt<bool>|
+                   stack: String|
           -> rquickjs::Result<Option<u32>> {
         let extension = bridge.extension(&ctx, id)?;
         let location = bridge.location(&stack, &extension);
         let dialect = extension.owner.dialect;
-        // The host calls events by tau's own names.
-        let known = if own_name.0 == Some(true) { EventId::parse(&event) } else { (dialect.event)(&event) };
-        let Some(event) = known else {
+        let Some(event) = (dialect.event)(&event) else {
             if dialect.any_event {
                 return Ok(None);
             }

@@ -182,6 +182,25 @@ async fn the_first_message_before_a_run_counts_or_all_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn text_may_be_put_behind_the_system_prompt() {
+    let hook = |text: &str, message: &str| {
+        omp(&format!("pi.on('before_agent_start', async () => ({{ systemPromptAppend: '{text}'{message} }}));"))
+    };
+    let message = ", message: { customType: 't', content: 'M', display: true }";
+    let another = pi("pi.on('before_agent_start', () => ({ systemPrompt: 'ANOTHER' }));");
+    for (sources, prompt) in [
+        (vec![hook("A", ""), hook("B", message)], "You are a test.\n\nA\n\nB"),
+        (vec![another, hook("A", message)], "ANOTHER\n\nA"),
+    ] {
+        let hooked = Hooked::found(talking(json!(["one"])), &sources).await;
+        let running = hooked.say("hi").await;
+        assert_eq!(running.script.requests()[0]["system"], prompt);
+        assert_eq!(running.conversation(), messages([("user", "hi"), ("custom", "M"), ("assistant", "one")]));
+        assert_eq!(hooked.told(), []);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_conversation_of_a_request_is_passed_along() {
     let drop = "pi.on('context', ({ messages }) => ({ messages: messages.filter((message) => !(message.role === 'custom' && message.customType === 'debug-only')) }));";
     let broken = "pi.on('context', () => { throw new Error('broken'); });";
