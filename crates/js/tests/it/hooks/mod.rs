@@ -3,6 +3,7 @@
 mod api;
 mod detection;
 mod dialogs;
+mod examples;
 mod library;
 mod messages;
 mod sessions;

@@ -188,13 +188,13 @@ async fn text_may_be_put_behind_the_system_prompt() {
     };
     let message = ", message: { customType: 't', content: 'M', display: true }";
     let another = pi("pi.on('before_agent_start', () => ({ systemPrompt: 'ANOTHER' }));");
-    for (sources, prompt) in [
-        (vec![hook("A", ""), hook("B", message)], "You are a test.\n\nA\n\nB"),
-        (vec![another, hook("A", message)], "ANOTHER\n\nA"),
-    ] {
+    for (sources, prompt) in
+        [(vec![hook("A", ""), hook("B", message)], "\n\nA\n\nB"), (vec![another, hook("A", message)], "ANOTHER\n\nA")]
+    {
         let hooked = Hooked::found(talking(json!(["one"])), &sources).await;
         let running = hooked.say("hi").await;
-        assert_eq!(running.script.requests()[0]["system"], prompt);
+        let system = running.script.requests()[0]["system"].as_str().expect("a prompt").to_owned();
+        assert!(system.ends_with(prompt), "{system}");
         assert_eq!(running.conversation(), messages([("user", "hi"), ("custom", "M"), ("assistant", "one")]));
         assert_eq!(hooked.told(), []);
     }
