@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tau_hooks::Mode;
+use tau_hooks::dialogs::{DialogAnswer, DialogEvent};
 
 use super::{Hooked, omp, original, pi};
 use crate::bus::heard;
@@ -299,5 +300,37 @@ async fn hooks_that_know_other_reasons_are_called_for_them() {
     let told = heard(&hooked.log, 6).await;
     let reasons = ["start", "before_clear", "before_branch", "before_compact", "compact", "shutdown"];
     assert_eq!(told, reasons.map(|reason| json!([reason, "session", true, true])));
+    assert_eq!(hooked.told(), []);
+}
+
+/// The time in which the user thinks is not the hook's.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_may_be_answered_when_the_time_of_a_hook_is_over() {
+    let body = "pi.on('branch', async (event, ctx) => {
+  const choice = await ctx.ui.select('Branch?', ['Yes', 'No']);
+  pi.events.emit('log', choice);
+  return { skipConversationRestore: choice === 'No' };
+});";
+    let world = talking(json!(["one"])).settings(json!({"hookTimeout": 100}));
+    let hooked = Hooked::found(world, &[original(body)]).await;
+    let mut back_end = hooked.world.hooks.dialogs.subscribe();
+    let running = hooked.say("first").await;
+    let before = running.session.session().file().map(ToOwned::to_owned);
+    let entries = running.session.session().entries();
+    let first = entries.iter().find(|entry| entry.kind() == tau_session::EntryKind::Message).expect("the prompt");
+    let user = async {
+        while let Some(event) = back_end.recv().await {
+            if let DialogEvent::Opened(request) = event {
+                tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+                let _ = back_end.answer(request.id(), DialogAnswer::Value("No".to_owned()));
+                break;
+            }
+        }
+    };
+    let (forked, ()) =
+        tokio::join!(running.session.fork(first.id().as_str(), tau_hooks::payload::ForkPosition::Before), user);
+    forked.expect("an answer");
+    assert_eq!(heard(&hooked.log, 1).await, [json!("No")]);
+    assert_eq!(running.session.session().file().map(ToOwned::to_owned), before);
     assert_eq!(hooked.told(), []);
 }
