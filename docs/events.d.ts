@@ -108,6 +108,8 @@ export interface BeforeAgentStartResult {
     message?: CustomDraft;
     /** The system prompt of this run; an empty text is a real, empty prompt. */
     systemPrompt?: string;
+    /** Text to stand behind whatever system prompt this run has; the older way to add to it. */
+    systemPromptAppend?: string;
 }
 
 /** A run begins. */

@@ -81,8 +81,10 @@ impl<E: Event> Folding<E> {
                 (Changes::none(), false)
             }
             Fold::FirstKept => {
-                if self.output.is_none() && !output.is_empty() {
-                    self.output = Some(output);
+                match &mut self.output {
+                    Some(kept) => kept.add(output),
+                    None if !output.is_empty() => self.output = Some(output),
+                    None => {}
                 }
                 (Changes::none(), false)
             }

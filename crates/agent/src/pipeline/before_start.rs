@@ -29,7 +29,11 @@ impl AgentSession {
         let output = done.output.unwrap_or_default();
         // Without a prompt of an extension the standard one is back, whatever the run before used.
         let built = output.system_prompt_options.as_ref().map(|options| self.prompt_from(options));
-        self.set_run_prompt(output.system_prompt.clone().or(built));
+        let chosen = output.system_prompt.clone().or(built);
+        self.set_run_prompt(match &output.system_prompt_append {
+            Some(text) => Some(format!("{}\n\n{text}", chosen.as_deref().unwrap_or(&base))),
+            None => chosen,
+        });
         // Behind the handlers, which may have chosen another model.
         let prompt = self.with_fitting_images(prompt).await;
         let mut messages = vec![Arc::new(user_message(&prompt))];

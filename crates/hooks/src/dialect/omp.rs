@@ -25,7 +25,7 @@ const EVENTS: &[Row] = &[
     ("context", EventId::Context, same),
     ("before_agent_start", EventId::BeforeAgentStart, |rule| Rule {
         fold: Fold::FirstKept,
-        counts: Counts::Only(&["message"]),
+        counts: Counts::Only(&["message", "systemPromptAppend"]),
         hidden: &["systemPrompt", "systemPromptOptions"],
         ..rule
     }),

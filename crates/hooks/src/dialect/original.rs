@@ -34,6 +34,18 @@ const EVENTS: &[Row] = &[
         accept: Some(older_result),
         ..timed(rule)
     }),
+    // Hooks of some weeks were told of these by `session` too, with such a reason. The host of scripts calls those that
+    // know it.
+    ("session before_switch", EventId::SessionBeforeSwitch, |rule| Rule {
+        counts: Counts::Only(&["cancel"]),
+        ..timed(rule)
+    }),
+    ("session before_compact", EventId::SessionBeforeCompact, |rule| Rule {
+        counts: Counts::Only(&["cancel", "compaction"]),
+        ..timed(rule)
+    }),
+    ("session compact", EventId::SessionCompact, timed),
+    ("session shutdown", EventId::SessionShutdown, |rule| Rule { on_renewal: Part::Skip, ..timed(rule) }),
 ];
 
 fn timed(rule: Rule) -> Rule {

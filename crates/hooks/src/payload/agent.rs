@@ -35,6 +35,9 @@ pub struct BeforeAgentStartResult {
     /// The system prompt of this run; an empty text is a real, empty prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system_prompt: Option<String>,
+    /// Text to stand behind whatever system prompt this run has; the older way to add to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system_prompt_append: Option<String>,
     /// Messages of all handlers so far.
     #[serde(skip)]
     pub accumulated: Vec<CustomDraft>,
@@ -72,12 +75,21 @@ impl BeforeAgentStartResult {
         messages.extend(self.message);
         messages
     }
+
+    /// Puts text behind what is there already.
+    fn append(&mut self, later: Option<String>) {
+        self.system_prompt_append = match (self.system_prompt_append.take(), later) {
+            (Some(text), Some(later)) => Some(format!("{text}\n\n{later}")),
+            (text, later) => text.or(later),
+        };
+    }
 }
 
 impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
     fn is_empty(&self) -> bool {
-        let Self { message, system_prompt, accumulated, system_prompt_options } = self;
-        message.is_none() && system_prompt.is_none() && accumulated.is_empty() && system_prompt_options.is_none()
+        let Self { message, system_prompt, system_prompt_append, accumulated, system_prompt_options } = self;
+        let prompt = system_prompt.is_none() && system_prompt_append.is_none() && system_prompt_options.is_none();
+        prompt && message.is_none() && accumulated.is_empty()
     }
 
     fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
@@ -98,6 +110,9 @@ impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
             changes.text("systemPrompt", &payload.system_prompt, prompt);
             payload.system_prompt.clone_from(prompt);
         }
+        if let Some(text) = &self.system_prompt_append {
+            changes.field("systemPromptAppend", 0, text.len());
+        }
         if let Some(options) = &self.system_prompt_options {
             changes.json("systemPromptOptions", &payload.system_prompt_options, options);
             payload.system_prompt_options.clone_from(options);
@@ -108,7 +123,13 @@ impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
         changes
     }
 
+    fn add(&mut self, later: Self) {
+        self.append(later.system_prompt_append);
+        self.message = self.message.take().or(later.message);
+    }
+
     fn merge(&mut self, later: Self) {
+        self.append(later.system_prompt_append);
         self.accumulated.extend(self.message.take());
         self.accumulated.extend(later.accumulated);
         self.message = later.message;

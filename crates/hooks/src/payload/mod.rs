@@ -97,6 +97,9 @@ pub trait Output<P>: Clone + Serialize + DeserializeOwned + JsonSchema + Send + 
     /// What the results of a group come to, for the groups that follow and for the pipeline.
     fn conclude(&mut self, _terms: &Terms) {}
 
+    /// Takes from the result of a later handler what adds to this one, where the first of its kind counts.
+    fn add(&mut self, _later: Self) {}
+
     /// Adds the result of a later handler.
     fn merge(&mut self, later: Self) {
         *self = later;

@@ -173,10 +173,13 @@ fn names_and_events_of_a_dialect_belong_together() {
         let mut count = 0;
         for (rule, event) in known {
             assert_eq!((dialect.event)(rule.name), Some(event), "{} of {}", rule.name, dialect.id);
-            assert_eq!(tau_hooks::events::EventId::parse(rule.name), Some(event), "{} of {}", rule.name, dialect.id);
+            // What has two words is a reason of an event, for hooks that know it.
+            if !rule.name.contains(' ') {
+                assert_eq!(tau_hooks::events::EventId::parse(rule.name), Some(event), "{} of {}", rule.name, dialect.id);
+            }
             count += 1;
         }
-        let expected = [("pi", tau_hooks::events::TABLE.len()), ("omp", 25), ("original", 8), ("shell", 2)];
+        let expected = [("pi", tau_hooks::events::TABLE.len()), ("omp", 25), ("original", 12), ("shell", 2)];
         assert!(expected.contains(&(dialect.id, count)), "{} has {count}", dialect.id);
     }
 }

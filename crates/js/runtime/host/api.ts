@@ -3,11 +3,13 @@ import { ops } from "tau:ops";
 import { emit, on } from "./bus.ts";
 import { keep, withToken } from "./calls.ts";
 import { commandContext, eventContext } from "./context.ts";
+import { dialectOf } from "./dialect.ts";
 import { hooksApi } from "./hooks_api.ts";
 import { withLive } from "./live.ts";
 import { registerProvider, unregisterProvider } from "./providers.ts";
 import { reviving } from "./revive.ts";
 import { schemaOf } from "./schema.ts";
+import { momentsOf } from "./session_reasons.ts";
 import { sending } from "./sending.ts";
 import { signalling } from "./signalling.ts";
 
@@ -28,9 +30,16 @@ export function makeApi(id: number, path: string): any {
     // Nothing stands between the dispatcher and a handler that needs nothing.
     const called = live.length === 0 ? run : (event: any, ctx: any) => withLive(live, run(event, ctx));
     const number = ops.extOn(id, name, called, here());
-    return () => {
-      if (number !== undefined) ops.extOff(number);
-    };
+    const numbers = number === undefined ? [] : [number];
+    // Where the dialect has this event, it may stand for others.
+    if (name === "session" && number !== undefined) {
+      const { mentioned } = dialectOf(id);
+      for (const [moment, run] of momentsOf(mentioned, handler)) {
+        const special = ops.extEvent(id, moment);
+        numbers.push(ops.extOn(id, moment, special?.signal ? signalling(run) : run, here()));
+      }
+    }
+    return () => numbers.forEach((number) => ops.extOff(number));
   };
 
   const registerTool = (tool: any) => {

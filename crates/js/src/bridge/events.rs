@@ -193,8 +193,8 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let special = move |js: JsCtx<'js>, id: u32, name: String| -> rquickjs::Result<Value<'js>> {
         let extension = bridge.extension(&js, id)?;
         let row = |event: EventId| event.row();
-        let signal = EventId::parse(&name).map(row).is_some_and(|row| row.signal);
-        let live = (extension.owner.dialect.event)(&name).map(row).map_or(&[][..], |row| row.live);
+        let row = (extension.owner.dialect.event)(&name).map(row);
+        let (signal, live) = (row.is_some_and(|row| row.signal), row.map_or(&[][..], |row| row.live));
         if !signal && live.is_empty() {
             return Ok(Value::new_undefined(js));
         }

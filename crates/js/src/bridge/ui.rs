@@ -232,16 +232,7 @@ mod tests {
         let env = Environment::new(home.home(), home.cwd());
         let settings = SettingsStore::open(&env, true).snapshot();
         let with = LoadContext { hooks: Arc::clone(&stage.hooks), env, settings };
-        let file = FoundExtension {
-            real_path: path.clone(),
-            name: "component".to_owned(),
-            origin: ExtensionOrigin::UserFolder,
-            base_dir: home.cwd(),
-            package_root: None,
-            package: None,
-            isolated: false,
-            path,
-        };
+        let file = FoundExtension::module(path, ExtensionOrigin::UserFolder);
         let host = JsHost::new(None);
         host.load(vec![file], &with).await.remove(0).result.expect("a module that loads");
         let mut back_end = stage.hooks.dialogs.subscribe_mounting();

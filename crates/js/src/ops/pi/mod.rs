@@ -4,6 +4,7 @@ mod arguments;
 mod bash;
 mod diff;
 mod files;
+mod hooks;
 mod image;
 mod models;
 mod operations;
@@ -28,6 +29,7 @@ pub(super) fn install(ops: &Ops<'_>) -> rquickjs::Result<()> {
     bash::install(ops)?;
     text::install(ops)?;
     files::install(ops)?;
+    hooks::install(ops)?;
     image::install(ops)?;
     models::install(ops)?;
     stream::install(ops)?;

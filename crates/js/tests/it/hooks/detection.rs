@@ -61,7 +61,7 @@ async fn what_is_no_hook_is_told_in_the_words_of_the_dialect() {
         ("value.ts", format!("{head}export default 1;"), "Hook must export a default function"),
         (
             "whole.cts",
-            format!("// @hook-dialect omp\nmodule.exports = {{ default: {{}} }};"),
+            "// @hook-dialect omp\nmodule.exports = { default: {} };".to_owned(),
             "Hook must export a default function",
         ),
         ("throws.ts", format!("{head}throw new Error('at once');"), "Failed to load hook: at once"),
@@ -97,4 +97,32 @@ async fn a_factory_is_waited_for() {
     let source = omp(body).replace("export default function", "export default async function");
     let hooked = Hooked::new(World::new(serde_json::json!([])), &[source]).await;
     assert_eq!(hooked.world.hooks.commands().iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["late"]);
+}
+
+/// What says nothing of itself is what its place says.
+#[tokio::test(flavor = "multi_thread")]
+async fn folders_of_hooks_say_what_is_in_them() {
+    let world = World::new(serde_json::json!(["one"]));
+    let plain = "export default (pi) => { pi.on('agent_start', (event, ctx) => ctx.ui.select('t', []).then((it) => pi.events.emit('log', it === null ? 'null' : typeof it))); };";
+    world.home.write_agent("hooks/user.ts", plain);
+    world.home.write(".pi/hooks/project.ts", plain);
+    world.home.write(".omp/hooks/pre/bash.ts", plain);
+    world.home.write(".pi/extensions/current.ts", plain);
+    world.home.write(".pi/hooks/other.ts", &omp("pi.on('agent_start', () => pi.events.emit('log', 'omp'));"));
+    let scripts = Scripts::new(&world);
+    let extensions = scripts.load_found_in(&world).await;
+    let loads = extensions
+        .loads()
+        .into_iter()
+        .map(|load| (load.extension.name, load.loaded_as.unwrap_or_default(), load.error));
+    let mut loads: Vec<_> = loads.collect();
+    loads.sort();
+    let expected =
+        [("bash", "omp"), ("current", "pi"), ("other", "omp"), ("project", "original"), ("user", "original")];
+    assert_eq!(loads, expected.map(|(name, dialect)| (name.to_owned(), dialect, None)));
+    let log = crate::bus::hear(&world, "log");
+    world.start().await.say("hi").await;
+    let mut told = crate::bus::heard(&log, 5).await;
+    told.sort_by_key(ToString::to_string);
+    assert_eq!(told, ["null", "null", "omp", "undefined", "undefined"].map(serde_json::Value::from));
 }

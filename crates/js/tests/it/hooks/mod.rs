@@ -3,9 +3,11 @@
 mod api;
 mod detection;
 mod dialogs;
+mod examples;
 mod library;
 mod messages;
 mod sessions;
+mod together;
 mod tools;
 
 use serde_json::{Value, json};
@@ -87,7 +89,7 @@ pub fn calling(name: &str, arguments: Value) -> World {
 
 /// The results of tools in the conversation: text, details, whether it is an error.
 pub fn results(running: &Running) -> Vec<(String, Value, bool)> {
-    let messages = running.session.history().iter().map(|message| to_json(message)).collect::<Vec<_>>();
+    let messages = running.session.history().iter().map(to_json).collect::<Vec<_>>();
     let results = messages.iter().filter(|message| message["role"] == "toolResult");
     let one = |message: &Value| (text_of(&message["content"]), message["details"].clone(), message["isError"] == true);
     results.map(one).collect()

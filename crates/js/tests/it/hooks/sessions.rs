@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tau_hooks::Mode;
+use tau_hooks::dialogs::{DialogAnswer, DialogEvent};
 
 use super::{Hooked, omp, original, pi};
 use crate::bus::heard;
@@ -182,6 +183,25 @@ async fn the_first_message_before_a_run_counts_or_all_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn text_may_be_put_behind_the_system_prompt() {
+    let hook = |text: &str, message: &str| {
+        omp(&format!("pi.on('before_agent_start', async () => ({{ systemPromptAppend: '{text}'{message} }}));"))
+    };
+    let message = ", message: { customType: 't', content: 'M', display: true }";
+    let another = pi("pi.on('before_agent_start', () => ({ systemPrompt: 'ANOTHER' }));");
+    for (sources, prompt) in
+        [(vec![hook("A", ""), hook("B", message)], "\n\nA\n\nB"), (vec![another, hook("A", message)], "ANOTHER\n\nA")]
+    {
+        let hooked = Hooked::found(talking(json!(["one"])), &sources).await;
+        let running = hooked.say("hi").await;
+        let system = running.script.requests()[0]["system"].as_str().expect("a prompt").to_owned();
+        assert!(system.ends_with(prompt), "{system}");
+        assert_eq!(running.conversation(), messages([("user", "hi"), ("custom", "M"), ("assistant", "one")]));
+        assert_eq!(hooked.told(), []);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_conversation_of_a_request_is_passed_along() {
     let drop = "pi.on('context', ({ messages }) => ({ messages: messages.filter((message) => !(message.role === 'custom' && message.customType === 'debug-only')) }));";
     let broken = "pi.on('context', () => { throw new Error('broken'); });";
@@ -248,5 +268,69 @@ pi.on('tool_call', () => new Promise((done) => setTimeout(() => done({ block: tr
     let hooked = Hooked::found(world, &[original(next)]).await;
     let running = hooked.say("hi").await;
     assert_eq!(super::results(&running)[0].0, "after a while");
+    assert_eq!(hooked.told(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hooks_that_know_other_reasons_are_called_for_them() {
+    let body = "pi.on('session', async (event, ctx) => {
+  pi.events.emit('log', [event.reason, event.type, Array.isArray(event.entries), event.sessionFile === ctx.sessionFile]);
+  if (event.reason === 'before_clear' || event.reason === 'before_branch') return { cancel: true };
+  if (event.reason === 'before_compact') {
+    const index = event.entries.findIndex((entry) => entry.id === event.firstKeptEntryId);
+    return { compactionEntry: { type: 'compaction', summary: 'MINE', firstKeptEntryIndex: index, tokensBefore: event.tokensBefore } };
+  }
+  if (event.reason === 'compact' || event.reason === 'shutdown') return undefined;
+});";
+    let world = talking(json!(["one", "two"])).settings(json!({"compaction": {"keepRecentTokens": 1}}));
+    let hooked = Hooked::found(world, &[original(body)]).await;
+    let running = hooked.say("first").await;
+    running.say("second").await;
+    running.say("/new").await;
+    assert_eq!(running.conversation().len(), 4);
+    let last =
+        running.session.session().entries().into_iter().rfind(|entry| entry.kind() == tau_session::EntryKind::Message);
+    let last = last.expect("a message").parent_id().expect("a parent").as_str().to_owned();
+    running.session.fork(&last, tau_hooks::payload::ForkPosition::Before).await.expect("an answer");
+    assert_eq!(running.conversation().len(), 4);
+    running.say("/compact").await;
+    let summary = running.file().into_iter().find(|line| line["type"] == "compaction").expect("a compaction");
+    assert_eq!(summary["summary"], "MINE");
+    running.session.shut_down(tau_hooks::payload::SessionShutdownReason::Quit).await;
+    let told = heard(&hooked.log, 6).await;
+    let reasons = ["start", "before_clear", "before_branch", "before_compact", "compact", "shutdown"];
+    assert_eq!(told, reasons.map(|reason| json!([reason, "session", true, true])));
+    assert_eq!(hooked.told(), []);
+}
+
+/// The time in which the user thinks is not the hook's.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_may_be_answered_when_the_time_of_a_hook_is_over() {
+    let body = "pi.on('branch', async (event, ctx) => {
+  const choice = await ctx.ui.select('Branch?', ['Yes', 'No']);
+  pi.events.emit('log', choice);
+  return { skipConversationRestore: choice === 'No' };
+});";
+    let world = talking(json!(["one"])).settings(json!({"hookTimeout": 100}));
+    let hooked = Hooked::found(world, &[original(body)]).await;
+    let mut back_end = hooked.world.hooks.dialogs.subscribe();
+    let running = hooked.say("first").await;
+    let before = running.session.session().file().map(ToOwned::to_owned);
+    let entries = running.session.session().entries();
+    let first = entries.iter().find(|entry| entry.kind() == tau_session::EntryKind::Message).expect("the prompt");
+    let user = async {
+        while let Some(event) = back_end.recv().await {
+            if let DialogEvent::Opened(request) = event {
+                tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+                let _ = back_end.answer(request.id(), DialogAnswer::Value("No".to_owned()));
+                break;
+            }
+        }
+    };
+    let (forked, ()) =
+        tokio::join!(running.session.fork(first.id().as_str(), tau_hooks::payload::ForkPosition::Before), user);
+    forked.expect("an answer");
+    assert_eq!(heard(&hooked.log, 1).await, [json!("No")]);
+    assert_eq!(running.session.session().file().map(ToOwned::to_owned), before);
     assert_eq!(hooked.told(), []);
 }
