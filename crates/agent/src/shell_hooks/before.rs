@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 use tau_ai::MessageContent;
-use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::payload::{CustomDraft, ToolCallResult};
 use tau_hooks::{AnyOutput, Ctx, HandlerError, SendOptions};
 use tau_tools::Kept;
@@ -62,7 +61,7 @@ impl Runner {
         self.tell(&answer, stdout, ctx);
         if let Some(stop) = &answer.stop {
             let why = stop.clone().or(answer.reason).unwrap_or_else(|| "a hook stopped the run".to_owned());
-            ctx.ui().notify(&why, NotifyLevel::Warning);
+            self.show(&why, ctx);
             ctx.host().abort();
             return Ok(block(Some(why)));
         }
@@ -136,7 +135,7 @@ impl Runner {
             tracing::debug!(hook = %self.hook.name(), output = short(&stdout.text), "a shell hook answered");
         }
         if let Some(message) = &answer.message {
-            ctx.ui().notify(message, NotifyLevel::Warning);
+            self.show(message, ctx);
         }
         if let Some(word) = &answer.unknown {
             self.report(format_args!("it decided `{word}`, which is no decision"));

@@ -67,3 +67,52 @@ fn a_script_named_on_the_command_line_guards_a_run() {
         crate::support::transcript(&place.session()).into_iter().filter(|line| line.contains("not here")).collect();
     assert_eq!(results.len(), 1);
 }
+
+/// A module that notes when it is called, before a tool and after it.
+fn notes(word: &str) -> String {
+    format!(
+        "import {{ appendFileSync }} from 'node:fs';\nexport default (pi) => {{\n  \
+         pi.on('tool_call', () => appendFileSync('order', 'before {word}\\n'));\n  \
+         pi.on('tool_result', () => appendFileSync('order', 'after {word}\\n'));\n}};\n"
+    )
+}
+
+#[test]
+fn hooks_of_every_kind_nest_around_a_tool() {
+    let place = Place::new();
+    place.write("agent/extensions/now.ts", notes("pi"));
+    place.write("home/.omp/agent/hooks/note.ts", notes("omp"));
+    place.write("agent/hooks/note.ts", notes("original"));
+    place.write("home/.claude/hooks/pre/bash.sh", "echo 'before shell' >> order\n");
+    place.write("home/.claude/hooks/post/bash.sh", "echo 'after shell' >> order\n");
+    let script = "replies: [[{tool_call: {name: bash, arguments: {command: echo tool >> order}}}], [{text: Done}]]";
+    assert_eq!(place.play(script, ["-p", "Go"]).run(), Done::ok("Done\n"));
+    let order = place.read("work/order");
+    assert_eq!(
+        order.lines().collect::<Vec<_>>(),
+        [
+            "before pi",
+            "before omp",
+            "before original",
+            "before shell",
+            "tool",
+            "after shell",
+            "after original",
+            "after omp",
+            "after pi",
+        ]
+    );
+}
+
+#[test]
+fn what_keeps_a_script_from_deciding_is_told_on_standard_error() {
+    let place = Place::new();
+    let path = place.write("home/.claude/hooks/pre/bash.sh", "#!/no/such/shell\n");
+    std::fs::set_permissions(path, Permissions::from_mode(0o755)).expect("permissions");
+    place.write("home/.claude/hooks/pre/a-check.sh", "exit 2\n");
+    let script = "replies: [[{tool_call: {name: bash, arguments: {command: echo ran > out}}}], [{text: Done}]]";
+    let done = place.play(script, ["-p", "Go"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Done\n"));
+    assert!(!place.work().join("out").exists());
+    insta::assert_snapshot!(place.normal(&done.stderr));
+}

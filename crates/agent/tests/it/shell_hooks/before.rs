@@ -93,7 +93,7 @@ async fn the_user_is_asked_and_without_one_nothing_runs() {
         let mut back_end = place.world.hooks.dialogs.subscribe();
         let user = tokio::spawn(async move {
             loop {
-                let Some(event) = back_end.recv().await else { return None };
+                let event = back_end.recv().await?;
                 if let DialogEvent::Opened(request) = event {
                     back_end.answer(request.id(), DialogAnswer::Confirmed(answer)).expect("an open question");
                     return Some(request.kind.clone());
@@ -151,6 +151,7 @@ async fn a_script_can_end_the_run() {
     running.say("Go on.").await;
     assert_eq!(result_of(&running), "that is enough");
     assert_eq!((running.asked().len(), place.ran()), (1, vec![]));
+    assert_eq!(place.reports(), one("pre/work.sh", "tool_call", "that is enough"), "nobody looks, so it is reported");
 }
 
 #[tokio::test]
@@ -167,7 +168,7 @@ async fn a_message_for_the_user_is_shown() {
             notices.push(message.clone());
         }
     }
-    assert_eq!(notices, ["look here"]);
+    assert_eq!((notices, place.reports()), (vec!["look here".to_owned()], vec![]));
 }
 
 #[tokio::test]
