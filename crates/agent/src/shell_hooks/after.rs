@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 use tau_ai::ContentBlock;
-use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::payload::ToolResultResult;
 use tau_hooks::{AnyOutput, Ctx, HandlerError};
 
@@ -36,7 +35,7 @@ impl Runner {
                     self.tell(&answer, &stdout, ctx);
                     if let Some(stop) = &answer.stop {
                         let why = stop.as_deref().unwrap_or("a hook stopped the run");
-                        ctx.ui().notify(why, NotifyLevel::Warning);
+                        self.show(why, ctx);
                         ctx.host().abort();
                     }
                     let reason = answer.reason.filter(|_| answer.decision == Decision::Deny);

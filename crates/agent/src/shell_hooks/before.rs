@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 use tau_ai::MessageContent;
-use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::payload::{CustomDraft, ToolCallResult};
 use tau_hooks::{AnyOutput, Ctx, HandlerError, SendOptions};
 use tau_tools::Kept;
@@ -62,7 +61,7 @@ impl Runner {
         self.tell(&answer, stdout, ctx);
         if let Some(stop) = &answer.stop {
             let why = stop.clone().or(answer.reason).unwrap_or_else(|| "a hook stopped the run".to_owned());
-            ctx.ui().notify(&why, NotifyLevel::Warning);
+            self.show(&why, ctx);
             ctx.host().abort();
             return Ok(block(Some(why)));
         }
@@ -109,11 +108,7 @@ impl Runner {
         let input = in_ours(&call.tool, &call.input, shown, wanted, self.hook.names);
         let tools = ctx.host().all_tools();
         let spec = tools.iter().find(|tool| tool.name == call.tool).ok_or("wanted to change a tool that is gone")?;
-        // The dialect may show arguments in an older form besides; the schema does not know it.
-        let mut plain = input.clone();
-        if let (Some(fields), Some(properties)) = (plain.as_object_mut(), spec.parameters["properties"].as_object()) {
-            fields.retain(|name, _| properties.contains_key(name) || call.input.get(name).is_none());
-        }
+        let plain = as_schema_knows(&input, &call.input, &spec.parameters);
         tau_tools::arguments::validate(&call.tool, &spec.parameters, plain)
             .map_err(|failure| format!("wanted arguments that do not fit: {}", short(&failure.message)))?;
         Ok(Some(input))
@@ -140,12 +135,31 @@ impl Runner {
             tracing::debug!(hook = %self.hook.name(), output = short(&stdout.text), "a shell hook answered");
         }
         if let Some(message) = &answer.message {
-            ctx.ui().notify(message, NotifyLevel::Warning);
+            self.show(message, ctx);
         }
         if let Some(word) = &answer.unknown {
             self.report(format_args!("it decided `{word}`, which is no decision"));
         }
     }
+}
+
+/// Arguments for the schema to judge. The dialect shows some in an older form besides, or a script gives only that one:
+/// then what it stands for is judged when it is taken over.
+fn as_schema_knows(input: &Value, shown: &Value, schema: &Value) -> Value {
+    let mut plain = input.clone();
+    let (Some(fields), Some(properties)) = (plain.as_object_mut(), schema["properties"].as_object()) else {
+        return plain;
+    };
+    let before = fields.len();
+    fields.retain(|name, _| properties.contains_key(name) || shown.get(name).is_none());
+    if fields.len() < before {
+        for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            if let Some(value) = shown.get(name).filter(|_| !fields.contains_key(name)) {
+                fields.insert(name.to_owned(), value.clone());
+            }
+        }
+    }
+    plain
 }
 
 /// Asks the user; gives what the model reads when the tool must not run.

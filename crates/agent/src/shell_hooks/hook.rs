@@ -134,7 +134,13 @@ impl ShellHook {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 format!("{}/{name}", self.moment.as_str())
             }
-            Program::Command(command) => command.clone(),
+            Program::Command(command) => {
+                let line = command.trim().lines().next().unwrap_or_default();
+                match line.char_indices().nth(60) {
+                    Some((end, _)) => format!("{}…", &line[..end]),
+                    None => line.to_owned(),
+                }
+            }
         }
     }
 

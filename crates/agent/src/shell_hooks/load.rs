@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tau_ai::ContentBlock;
+use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::events::EventId;
 use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Hooks, Owner, Report};
 
@@ -121,6 +122,17 @@ impl Runner {
             let error = HandlerError::msg(text);
             let report = Report::failure(&self.owner, self.event(), &error, &self.owner.path);
             hooks.dispatcher.reports.send(&report);
+        }
+    }
+
+    /// Shows the user what the script wants to be shown; where nobody looks, it goes where reports go.
+    pub(super) fn show(&self, text: &str, ctx: &Ctx) {
+        match self.hooks.upgrade() {
+            Some(hooks) if !ctx.has_ui() => {
+                let report = Report::diagnostic(Arc::clone(&self.owner.path), self.event().name(), text);
+                hooks.dispatcher.reports.send(&report);
+            }
+            _ => ctx.ui().notify(text, NotifyLevel::Warning),
         }
     }
 

@@ -128,6 +128,7 @@ fn number(value: f64) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -142,6 +143,32 @@ mod tests {
         change(&mut answer);
         let Value::Object(answer) = answer else { panic!("an object") };
         in_ours(tool, input, &shown, answer, ToolNames::Claude)
+    }
+
+    fn any_input() -> impl Strategy<Value = Value> {
+        let names = ["path", "file_path", "timeout", "oldText", "old_string", "limit", "head_limit", "-i", "command"];
+        let value = prop_oneof![
+            any::<bool>().prop_map(Value::from),
+            (0.0..1e7_f64).prop_map(Value::from),
+            any::<u32>().prop_map(Value::from),
+            "[a-z/.]{0,6}".prop_map(Value::from),
+        ];
+        let fields = proptest::collection::hash_map(proptest::sample::select(names.to_vec()), value, 0..6);
+        fields.prop_map(|fields| fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn what_nobody_changed_comes_back_as_it_was(
+            tool in proptest::sample::select(vec!["bash", "read", "write", "edit", "grep", "find", "ls", "other"]),
+            input in any_input(),
+            claude in any::<bool>(),
+        ) {
+            let names = if claude { ToolNames::Claude } else { ToolNames::Native };
+            let shown = in_both(tool, &input, names, Path::new("/work"));
+            let answer = shown.as_object().cloned().unwrap_or_default();
+            prop_assert_eq!(in_ours(tool, &input, &shown, answer, names), input);
+        }
     }
 
     #[test]

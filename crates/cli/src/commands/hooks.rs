@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use tau_agent::extensions::{Extensions, Form, LoadRecord, Skipped};
 use tau_agent::shell_hooks::{Calls, ShellHook, Tools};
-use tau_hooks::dialect::{DIALECTS, Dialect};
+use tau_hooks::dialect::DIALECTS;
 use tau_hooks::events::TABLE;
 use tau_hooks::{Hooks, Mode, Owner};
 
@@ -126,7 +126,7 @@ fn handlers(hooks: &Hooks, owner: &Arc<Owner>) -> BTreeMap<&'static str, usize> 
     let count = |row: &tau_hooks::EventRow| {
         let handlers = hooks.dispatcher.handlers(row.id);
         let own = handlers.iter().filter(|handler| Arc::ptr_eq(&handler.owner, owner)).count();
-        (own > 0).then_some((row.name, own))
+        (own > 0).then(|| (owner.dialect.name_of(row.id), own))
     };
     TABLE.iter().filter_map(count).collect()
 }
@@ -159,7 +159,7 @@ fn text(listing: &Listing, untrusted: &[PathBuf]) -> String {
     for dialect in DIALECTS {
         let group: Vec<&Loaded> = listing.loaded.iter().filter(|loaded| loaded.dialect == dialect.id).collect();
         if !group.is_empty() {
-            heading(&mut text, &title(dialect));
+            heading(&mut text, dialect.title);
             group.into_iter().for_each(|loaded| add(&mut text, loaded));
         }
     }
@@ -190,10 +190,6 @@ fn text(listing: &Listing, untrusted: &[PathBuf]) -> String {
         text.push_str("There are no extensions and no hooks.\n");
     }
     text
-}
-
-fn title(dialect: &Dialect) -> String {
-    format!("Dialect {} ({})", dialect.id, dialect.name)
 }
 
 fn heading(text: &mut String, title: &str) {

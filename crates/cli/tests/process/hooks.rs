@@ -11,8 +11,8 @@ const GATE: &str = "export default (pi) => {\n  pi.on('tool_call', () => undefin
 /// Everything that there can be, once.
 fn full() -> Place {
     let place = Place::new();
-    place.write("home/.pi/agent/extensions/gate.ts", GATE);
-    place.write("home/.pi/agent/hooks/older.ts", "export default (pi) => { pi.on('agent_start', () => {}); };\n");
+    place.write("agent/extensions/gate.ts", GATE);
+    place.write("agent/hooks/older.ts", "export default (pi) => { pi.on('agent_start', () => {}); };\n");
     place.write("work/.omp/hooks/pre/bash.ts", "export default (pi) => { pi.on('tool_call', () => {}); };\n");
     place.write("work/.omp/hooks/pre/read.sh", "exit 0\n");
     place.write("home/.claude/hooks/pre/read.sh", "exit 0\n");
@@ -22,7 +22,7 @@ fn full() -> Place {
     place.write("work/.pi/hooks/broken.ts", "export default (pi) => { throw new Error('no'); };\n");
     let script = place.write("work/pre-ls.sh", "#!/bin/sh\n");
     std::fs::set_permissions(script, Permissions::from_mode(0o755)).expect("permissions");
-    place.write("home/.pi/agent/settings.json", r#"{"hooks": ["~/gone.ts"]}"#);
+    place.write("agent/settings.json", r#"{"hooks": ["~/gone.ts"]}"#);
     place
 }
 
@@ -33,17 +33,17 @@ fn shown(place: &Place, done: &Done) -> String {
 #[test]
 fn everything_is_listed_with_its_dialect_its_source_and_why_it_is_not_used() {
     let place = full();
-    let done = place.tau_with_scripts(&["hooks", "list", "--approve", "--hook", "pre-ls.sh"]).run();
+    let done = place.tau(["hooks", "list", "--approve", "--hook", "pre-ls.sh"]).run();
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     insta::assert_snapshot!(shown(&place, &done));
-    let json = place.tau_with_scripts(&["hooks", "--json", "--approve", "--hook", "pre-ls.sh"]).run();
+    let json = place.tau(["hooks", "--json", "--approve", "--hook", "pre-ls.sh"]).run();
     insta::assert_snapshot!("everything_as_json", shown(&place, &json));
 }
 
 #[test]
 fn an_untrusted_project_is_not_looked_at() {
     let place = full();
-    let done = place.tau_with_scripts(&["hooks", "list"]).run();
+    let done = place.tau(["hooks", "list"]).run();
     insta::assert_snapshot!(shown(&place, &done));
 }
 
@@ -59,11 +59,60 @@ fn nothing_is_listed_where_nothing_is() {
 fn a_script_named_on_the_command_line_guards_a_run() {
     let place = Place::new();
     place.write("work/pre-bash.sh", "#!/bin/sh\necho 'not here' >&2\nexit 2\n");
-    let script = "replies: [[{tool: bash, args: {command: 'echo ran > out'}}], Done]";
+    let script = "replies: [[{tool_call: {name: bash, arguments: {command: echo ran > out}}}], [{text: Done}]]";
     let done = place.play(script, ["--hook", "pre-bash.sh", "-p", "Go"]).run();
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Done\n"), "{}", done.stderr);
     assert!(!place.work().join("out").exists());
     let results: Vec<String> =
         crate::support::transcript(&place.session()).into_iter().filter(|line| line.contains("not here")).collect();
     assert_eq!(results.len(), 1);
+}
+
+/// A module that notes when it is called, before a tool and after it.
+fn notes(word: &str) -> String {
+    format!(
+        "import {{ appendFileSync }} from 'node:fs';\nexport default (pi) => {{\n  \
+         pi.on('tool_call', () => appendFileSync('order', 'before {word}\\n'));\n  \
+         pi.on('tool_result', () => appendFileSync('order', 'after {word}\\n'));\n}};\n"
+    )
+}
+
+#[test]
+fn hooks_of_every_kind_nest_around_a_tool() {
+    let place = Place::new();
+    place.write("agent/extensions/now.ts", notes("pi"));
+    place.write("home/.omp/agent/hooks/note.ts", notes("omp"));
+    place.write("agent/hooks/note.ts", notes("original"));
+    place.write("home/.claude/hooks/pre/bash.sh", "echo 'before shell' >> order\n");
+    place.write("home/.claude/hooks/post/bash.sh", "echo 'after shell' >> order\n");
+    let script = "replies: [[{tool_call: {name: bash, arguments: {command: echo tool >> order}}}], [{text: Done}]]";
+    assert_eq!(place.play(script, ["-p", "Go"]).run(), Done::ok("Done\n"));
+    let order = place.read("work/order");
+    assert_eq!(
+        order.lines().collect::<Vec<_>>(),
+        [
+            "before pi",
+            "before omp",
+            "before original",
+            "before shell",
+            "tool",
+            "after shell",
+            "after original",
+            "after omp",
+            "after pi",
+        ]
+    );
+}
+
+#[test]
+fn what_keeps_a_script_from_deciding_is_told_on_standard_error() {
+    let place = Place::new();
+    let path = place.write("home/.claude/hooks/pre/bash.sh", "#!/no/such/shell\n");
+    std::fs::set_permissions(path, Permissions::from_mode(0o755)).expect("permissions");
+    place.write("home/.claude/hooks/pre/a-check.sh", "exit 2\n");
+    let script = "replies: [[{tool_call: {name: bash, arguments: {command: echo ran > out}}}], [{text: Done}]]";
+    let done = place.play(script, ["-p", "Go"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Done\n"));
+    assert!(!place.work().join("out").exists());
+    insta::assert_snapshot!(place.normal(&done.stderr));
 }

@@ -93,7 +93,7 @@ async fn the_user_is_asked_and_without_one_nothing_runs() {
         let mut back_end = place.world.hooks.dialogs.subscribe();
         let user = tokio::spawn(async move {
             loop {
-                let Some(event) = back_end.recv().await else { return None };
+                let event = back_end.recv().await?;
                 if let DialogEvent::Opened(request) = event {
                     back_end.answer(request.id(), DialogAnswer::Confirmed(answer)).expect("an open question");
                     return Some(request.kind.clone());
@@ -151,6 +151,7 @@ async fn a_script_can_end_the_run() {
     running.say("Go on.").await;
     assert_eq!(result_of(&running), "that is enough");
     assert_eq!((running.asked().len(), place.ran()), (1, vec![]));
+    assert_eq!(place.reports(), one("pre/work.sh", "tool_call", "that is enough"), "nobody looks, so it is reported");
 }
 
 #[tokio::test]
@@ -167,7 +168,7 @@ async fn a_message_for_the_user_is_shown() {
             notices.push(message.clone());
         }
     }
-    assert_eq!(notices, ["look here"]);
+    assert_eq!((notices, place.reports()), (vec!["look here".to_owned()], vec![]));
 }
 
 #[tokio::test]
@@ -176,4 +177,48 @@ async fn a_word_nobody_knows_is_told_and_decides_nothing() {
     assert_eq!(place.result().await, "did x");
     let told = "it decided `denied`, which is no decision";
     assert_eq!(place.reports(), one("pre/work.sh", "tool_call", told));
+}
+
+/// A call of `edit` with these edits, and what a file holds after it.
+async fn edited(script: &str, rewrite: bool, edits: Value) -> (String, String) {
+    let mut place = place_with(json!([calls([("1", "edit", json!({"path": "a.txt", "edits": edits}))]), "Done."]))
+        .settings(json!({"tau": {"shellHooks": {"allowInputRewrite": rewrite}}}))
+        .hook(".claude/hooks/pre/Edit.py", script);
+    place.world = place.world.with_builtin_tools();
+    let file = place.file("a.txt", "one two\n");
+    let result = place.result().await;
+    (result, std::fs::read_to_string(file).expect("a file"))
+}
+
+#[tokio::test]
+async fn a_gate_on_contents_sees_all_that_an_edit_writes() {
+    if !has_python() {
+        eprintln!("there is no python3 here");
+        return;
+    }
+    let gate = "#!/usr/bin/env python3\nimport json, sys\ncall = json.load(sys.stdin)['tool_input']\n\
+                assert call['new_string'] == call['newText']\n\
+                if 'SECRET' in call['new_string']:\n    sys.stderr.write('a secret')\n    sys.exit(2)\n";
+    let edits = json!([{"oldText": "one", "newText": "1"}, {"oldText": "two", "newText": "SECRET"}]);
+    assert_eq!(edited(gate, false, edits).await, ("a secret".to_owned(), "one two\n".to_owned()));
+    let edits = json!([{"oldText": "one", "newText": "1"}, {"oldText": "two", "newText": "2"}]);
+    assert_eq!(edited(gate, false, edits).await.1, "1 2\n");
+}
+
+#[tokio::test]
+async fn an_edit_is_rewritten_in_the_words_of_the_script() {
+    if !has_python() {
+        eprintln!("there is no python3 here");
+        return;
+    }
+    let rewrite = "#!/usr/bin/env python3\nimport json, sys\ncall = json.load(sys.stdin)['tool_input']\n\
+                   new = {'file_path': call['file_path'], 'old_string': call['old_string'], 'new_string': call['new_string'].upper()}\n\
+                   print(json.dumps({'hookSpecificOutput': {'permissionDecision': 'allow', 'updatedInput': new}}))\n";
+    let one = json!([{"oldText": "one", "newText": "three"}]);
+    assert_eq!(edited(rewrite, true, one.clone()).await.1, "THREE two\n");
+    assert_eq!(edited(rewrite, false, one).await.1, "three two\n");
+    let two = json!([{"oldText": "one", "newText": "three"}, {"oldText": "two", "newText": "four"}]);
+    let (result, file) = edited(rewrite, true, two).await;
+    assert!(result.contains("does not say which edit is meant"), "{result}");
+    assert_eq!(file, "one two\n");
 }

@@ -47,6 +47,11 @@ async fn they_are_off_unless_the_user_wants_them_and_can_be_switched_off_there()
             .iter()
             .any(|path| path.ends_with(".claude/settings.json"))
     );
+    let wanted = on();
+    let path = wanted.file(".claude/settings.json", &text);
+    assert_eq!(wanted.result().await, "Tool execution was blocked by a hook");
+    let path = std::fs::canonicalize(path).expect("a file");
+    assert_eq!(tau_agent::trust::resources_needing_trust(&wanted.world.env()), [path]);
     let disabled = on();
     let mut settings: Value = serde_json::from_str(&text).expect("JSON");
     settings["disableAllHooks"] = json!(true);

@@ -30,6 +30,10 @@ fn every_flag_sets_its_value() {
         ("--list-models --verbose", Args { list_models: Some(ListModels { search: None }), verbose: true, ..none() }),
         ("--demo", Args { demo: true, ..none() }),
         ("--script s.yaml", Args { script: Some("s.yaml".into()), ..none() }),
+        (
+            "-e a --hook b --hook=c -e d",
+            Args { extensions: strings(&["a", "b", "c", "d"]), hooks: vec![1, 2], ..none() },
+        ),
         ("-c", Args { continue_session: true, ..none() }),
         ("--continue", Args { continue_session: true, ..none() }),
         ("--session a/b.jsonl", Args { session: Some("a/b.jsonl".into()), ..none() }),
