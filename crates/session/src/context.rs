@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use tau_ai::{
     BranchSummaryMessage, CompactionSummaryMessage, ContentBlock, CustomMessage, JsonMap, Message, MessageContent,
+    StopReason,
 };
 
 use crate::{Entry, EntryBody, EntryId, EntryKind, Replacement};
+
+/// The kind of message that tells the model a rule in the middle of its answer.
+const RULE_MESSAGE: &str = "ttsr-injection";
 
 /// What the model sees of a branch, and what was chosen on it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -67,9 +71,13 @@ pub fn project(path: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
             edits.insert(&edit.target_id, edit.replacement.as_ref());
         }
     }
+    let withdrawn = withdrawn(&visible);
     let message = |position: usize, entry: &Entry| {
         // Of several compactions only the latest speaks; an older one may lie in the range it keeps.
         if position > 0 && entry.kind() == EntryKind::Compaction {
+            return None;
+        }
+        if withdrawn.contains(&position) {
             return None;
         }
         match edits.get(&**entry.id()) {
@@ -83,6 +91,28 @@ pub fn project(path: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
         message: message(position, entry),
     };
     visible.iter().enumerate().map(projected).collect()
+}
+
+/// The places of answers that were cut off by a rule which the model was told right behind it. tau hides them by a context
+/// edit; files of oh-my-pi have none.
+fn withdrawn(visible: &[&Arc<Entry>]) -> Vec<usize> {
+    let says_rule = |entry: &Entry| match entry.body() {
+        EntryBody::CustomMessage(body) => body.custom_type == RULE_MESSAGE,
+        _ => false,
+    };
+    let is_cut_off = |entry: &Entry| match entry.body() {
+        EntryBody::Message(body) => {
+            body.message.as_assistant().is_some_and(|answer| answer.stop_reason == StopReason::Aborted)
+        }
+        _ => false,
+    };
+    let rules = visible.iter().enumerate().filter(|(_, entry)| entry.kind() == EntryKind::CustomMessage);
+    let rules = rules.filter(|(_, entry)| says_rule(entry));
+    let before = rules.filter_map(|(at, _)| {
+        let speaks = |entry: &Arc<Entry>| matches!(entry.kind(), EntryKind::Message | EntryKind::CustomMessage);
+        visible[..at].iter().rposition(|entry| speaks(entry))
+    });
+    before.filter(|at| is_cut_off(visible[*at])).collect()
 }
 
 /// The entries that count: the latest compaction, what it keeps, and what follows it.

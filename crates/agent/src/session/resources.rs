@@ -44,12 +44,16 @@ impl AgentSession {
     /// Reads everything that is there without asking extensions, and tells all that is wrong with it.
     pub(super) fn load_resources(&self) {
         *self.resources.discovered.lock() = false;
+        // An expression that took too long may try again.
+        self.drop_rules();
         self.load_with(&self.load_options(), &[]);
     }
 
     /// As [`AgentSession::load_resources`] in the same place; tells only what was not wrong before.
     pub(super) fn reload_resources(&self) {
         *self.resources.discovered.lock() = false;
+        // An expression that took too long may try again.
+        self.drop_rules();
         self.load_with(&self.load_options(), &self.resources().diagnostics);
     }
 

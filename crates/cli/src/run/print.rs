@@ -98,6 +98,8 @@ impl Live {
                 StreamEvent::TextEnd { .. } => self.output.write(b"\n"),
                 _ => {}
             },
+            // What was cut off is not gone on with.
+            SessionEvent::TtsrTriggered { .. } => self.output.write(b"\n"),
             // A provider may give its answer in one piece.
             SessionEvent::MessageEnd { message } => {
                 let shown = self.shown.swap(false, Ordering::Relaxed);

@@ -15,6 +15,7 @@ mod kill;
 mod packages;
 mod prompts;
 mod resources;
+mod rules;
 mod sessions;
 mod settings;
 mod signals;

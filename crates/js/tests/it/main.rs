@@ -16,6 +16,7 @@ mod loading;
 mod logins;
 mod phases;
 mod registrations;
+mod rules;
 mod runtime;
 mod sessions;
 mod support;

@@ -127,6 +127,35 @@ fn the_latest_edit_of_an_entry_counts() {
 }
 
 #[test]
+fn an_answer_that_a_rule_cut_off_does_not_come_back() {
+    let aborted = || {
+        let mut answer = said("assistant", "I would");
+        answer["message"]["stopReason"] = json!("aborted");
+        answer
+    };
+    let custom = |kind: &str| json!({"type": "custom_message", "customType": kind, "content": "x", "display": false});
+    let state = || json!({"type": "custom", "customType": "state"});
+    let session = lines(&[
+        said("user", "1"),
+        aborted(),
+        state(),
+        custom("ttsr-injection"),
+        json!({"type": "ttsr_injection", "injectedRules": ["calm"]}),
+        aborted(),
+        custom("note"),
+        said("assistant", "whole"),
+        custom("ttsr-injection"),
+    ]);
+    // One that was told later is about an answer that is whole, and another message about none.
+    assert_eq!(entries_of(&session.context()), ["e1", "e4", "e6", "e7", "e8", "e9"]);
+    let rules = session.entries().into_iter().filter_map(|entry| match entry.body() {
+        EntryBody::TtsrInjection(injection) => Some(injection.injected_rules.clone()),
+        _ => None,
+    });
+    assert_eq!(rules.collect::<Vec<_>>(), [["calm"]]);
+}
+
+#[test]
 fn only_visible_messages_of_the_branch_can_be_edited() {
     let session = lines(&[
         said("user", "1"),

@@ -17,6 +17,7 @@ fn every_kind() -> Vec<EntryBody> {
         body.details = Some(json!({"readFiles": ["a"]}));
         body.usage = Some(usage.clone());
         body.from_hook = Some(true);
+        body.preserve_data = Some(json!({"seen": 2}));
     }
     let mut summary = EntryBody::branch_summary(Some("aaaaaaaa"), "Tried it.");
     if let EntryBody::BranchSummary(body) = &mut summary {
@@ -48,6 +49,7 @@ fn every_kind() -> Vec<EntryBody> {
         EntryBody::session_info("two\r\nlines "),
         EntryBody::session_info(""),
         EntryBody::usage("title", "p", "m", usage, Some("n".to_owned())),
+        EntryBody::ttsr_injection(vec!["calm".to_owned(), "no \"x\"".to_owned()]),
         EntryBody::context_edit("aaaaaaaa", None),
         EntryBody::context_edit("aaaaaaaa", Some(MessageContent::from("shorter"))),
         EntryBody::Unknown(unknown.as_object().cloned().expect("an object")),
@@ -96,7 +98,7 @@ fn what_is_written_reads_as_what_was_appended() {
     // The fields that are not taken over as they are: names of the base fields, and a null that means nothing.
     let same = |at: usize| reopened.entries()[at].body() == appended[at].body();
     let different: Vec<usize> = (0..appended.len()).filter(|&at| !same(at)).collect();
-    assert_eq!(different, [3, 5, 18]);
+    assert_eq!(different, [3, 5, 19]);
 }
 
 #[test]

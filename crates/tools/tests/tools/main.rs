@@ -11,5 +11,6 @@ mod image;
 mod ls;
 mod read;
 mod support;
+mod todo;
 mod truncate;
 mod write;

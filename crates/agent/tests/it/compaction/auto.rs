@@ -49,6 +49,28 @@ async fn a_context_that_is_nearly_full_is_compacted_after_the_run() {
 }
 
 #[tokio::test]
+async fn a_reason_without_anything_to_compact_is_told_to_the_older_dialects() {
+    let world = small(1000, json!([answer("One.", 950)]));
+    let seen = world.watch();
+    let running = world.start().await;
+    running.say("First question").await;
+    let auto: Vec<Value> = seen
+        .all()
+        .into_iter()
+        .filter(|event| event["type"].as_str().is_some_and(|name| name.contains("compact")))
+        .collect();
+    assert_eq!(
+        auto,
+        [
+            json!({"type": "auto_compaction_start", "reason": "threshold", "action": "context-full"}),
+            json!({"type": "auto_compaction_end", "action": "context-full", "aborted": false, "willRetry": false,
+                "skipped": true}),
+        ]
+    );
+    assert_eq!(told(&running, &["compaction_start", "compaction_end"]), Vec::<Value>::new());
+}
+
+#[tokio::test]
 async fn between_the_turns_of_a_run_too() {
     let call =
         json!([{"tool_call": {"id": "a", "name": "work", "arguments": {}}}, {"usage": {"input": 950, "output": 0}}]);

@@ -24,7 +24,7 @@ async fn the_model_is_told_when_it_is_done() {
             "message assistant stop",
         ]
     );
-    assert_eq!(triggered(&seen.all()), [json!([]); 0]);
+    assert_eq!(triggered(&seen.all()), Vec::<serde_json::Value>::new());
 }
 
 #[tokio::test]

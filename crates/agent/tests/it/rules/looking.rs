@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use tau_hooks::NewSessionRequest;
 
 use super::{rule, told_by_request, triggered};
 use crate::common::World;
@@ -27,7 +28,7 @@ async fn an_invalid_expression_is_told_with_its_line_and_the_others_count() {
 #[tokio::test]
 async fn an_expression_without_end_is_told_once_and_off_from_then_on() {
     let engine = expressions();
-    let mut world = World::new(json!([[{"text": "abcdefghijkl", "chunk": 1}], "More.", "I panic.", "Fine."]));
+    let mut world = World::new(json!([[{"text": "abcdefghijkl", "chunk": 1}], "More.", "I panic.", "Fine.", "Again."]));
     world.patterns = Some(Arc::clone(&engine) as _);
     rule(&world, "calm", "condition: panic");
     rule(&world, "endless", &format!("condition: \"{ENDLESS}\""));
@@ -44,6 +45,9 @@ async fn an_expression_without_end_is_told_once_and_off_from_then_on() {
     let text =
         format!("{path}:2: the expression \"{ENDLESS}\" takes too long and is off until the rules are read again");
     assert_eq!(reports, [(path, "ttsr".to_owned(), text)]);
+    running.session.new_session(NewSessionRequest::default()).await.expect("a new session");
+    running.say("Four").await;
+    assert_eq!((looks(1), world.reports.all().len()), (2, 2));
 }
 
 #[tokio::test]
