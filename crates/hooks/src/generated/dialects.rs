@@ -165,37 +165,37 @@ const RULES: &[Row] = &[
         })
     }),
     ("When another session is opened", |dialect| {
-        if dialect.stays { "modules stay" } else { "modules begin anew" }.to_owned()
+        of_modules(dialect, if dialect.stays { "modules stay" } else { "modules begin anew" })
     }),
     ("A dialog without an answer gives", |dialect| {
-        match dialect.closed_dialog {
-            ClosedDialog::Undefined => "`undefined`",
-            ClosedDialog::Null => "`null`",
-        }
-        .to_owned()
+        of_modules(
+            dialect,
+            match dialect.closed_dialog {
+                ClosedDialog::Undefined => "`undefined`",
+                ClosedDialog::Null => "`null`",
+            },
+        )
     }),
-    ("`hasUI` with a client over RPC", |dialect| format!("`{}`", dialect.ui_in_rpc)),
+    ("`hasUI` with a client over RPC", |dialect| of_modules(dialect, &format!("`{}`", dialect.ui_in_rpc))),
     ("Commands of one name", |dialect| {
-        match dialect.commands {
-            Commands::Numbered => "get numbers",
-            Commands::First => "the first is used",
-        }
-        .to_owned()
+        of_modules(
+            dialect,
+            match dialect.commands {
+                Commands::Numbered => "get numbers",
+                Commands::First => "the first is used",
+            },
+        )
     }),
     ("A module exports", |dialect| {
-        if dialect.default_export_only { "its factory as default" } else { "its factory as default, or is one" }
-            .to_owned()
+        let or = if dialect.default_export_only { "" } else { ", or is one" };
+        of_modules(dialect, &format!("its factory as default{or}"))
     }),
     ("Before the session is ready, sending", |dialect| {
-        of(dialect, EventId::AgentStart, |_| {
-            if dialect.script.sends_early { "does nothing" } else { "throws" }.to_owned()
-        })
+        of_modules(dialect, if dialect.script.sends_early { "does nothing" } else { "throws" })
     }),
-    ("`killed` in the result of `exec`", |dialect| {
-        of(dialect, EventId::AgentStart, |_| yes(dialect.script.tells_killed))
-    }),
+    ("`killed` in the result of `exec`", |dialect| of_modules(dialect, &yes(dialect.script.tells_killed))),
     ("A handler for a name that is no event", |dialect| {
-        if dialect.any_event { "is taken and never called" } else { "is reported" }.to_owned()
+        of_modules(dialect, if dialect.any_event { "is taken and never called" } else { "is reported" })
     }),
     ("A failure is told as", |dialect| {
         format!("`{} (<path>): <text>`; over RPC as `{}`", dialect.failures.label(), dialect.failures.record())
@@ -282,6 +282,11 @@ fn notes(rule: &Rule, row: &EventRow) -> Vec<String> {
 /// What a dialect says about an event, if it has it.
 fn of(dialect: &Dialect, event: EventId, say: impl Fn(&Rule) -> String) -> String {
     (dialect.rule)(event).map_or_else(|| "–".to_owned(), |rule| say(&rule))
+}
+
+/// What a dialect says about modules, if its extensions are modules: those are told of more than tools.
+fn of_modules(dialect: &Dialect, say: &str) -> String {
+    of(dialect, EventId::AgentStart, |_| say.to_owned())
 }
 
 fn yes(flag: bool) -> String {
