@@ -198,3 +198,93 @@ impl<R: AsyncRead + Unpin> Capped<R> {
         Kept { text, cut: self.cut }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn sh(dir: &Path, script: &str) -> PipedCommand {
+        PipedCommand {
+            program: "sh".into(),
+            args: vec!["-c".into(), script.into()],
+            cwd: dir.to_path_buf(),
+            keep: 16,
+            ..PipedCommand::default()
+        }
+    }
+
+    async fn run(command: PipedCommand) -> Piped {
+        run_piped(command, CancellationToken::new()).await.expect("a program that starts")
+    }
+
+    fn kept(text: &str, cut: bool) -> Kept {
+        Kept { text: text.to_owned(), cut }
+    }
+
+    #[tokio::test]
+    async fn input_goes_in_and_the_beginning_of_both_outputs_comes_back() {
+        let dir = TempDir::new().expect("a folder");
+        let mut command = sh(dir.path(), "cat; printf 0123456789abcdefg >&2; exit 3");
+        command.input = b"0123456789abcdef".to_vec();
+        let expected = Piped {
+            end: PipedEnd::Code(3),
+            stdout: kept("0123456789abcdef", false),
+            stderr: kept("0123456789abcdef", true),
+        };
+        assert_eq!(run(command).await, expected);
+    }
+
+    #[tokio::test]
+    async fn variables_are_set_and_taken_away() {
+        let dir = TempDir::new().expect("a folder");
+        let mut command = sh(dir.path(), "echo ${A-no} ${HOME-no}");
+        command.env = vec![("A".to_owned(), Some("1".to_owned())), ("HOME".to_owned(), None)];
+        assert_eq!(run(command).await.stdout, kept("1 no\n", false));
+    }
+
+    #[tokio::test]
+    async fn how_a_program_ended_is_told() {
+        let dir = TempDir::new().expect("a folder");
+        assert_eq!(run(sh(dir.path(), "kill -15 $$")).await.end, PipedEnd::Signal(15));
+        let slow = PipedCommand { timeout: Some(Duration::from_millis(50)), ..sh(dir.path(), "sleep 600") };
+        assert_eq!(run(slow).await.end, PipedEnd::TimedOut);
+        let cancel = CancellationToken::new();
+        cancel.cancel();
+        let done = run_piped(sh(dir.path(), "sleep 600"), cancel).await.expect("a program that starts");
+        assert_eq!(done.end, PipedEnd::Cancelled);
+        let missing = PipedCommand { program: "/no/such/program".into(), ..sh(dir.path(), "") };
+        let error = run_piped(missing, CancellationToken::new()).await.expect_err("nothing to start");
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[tokio::test]
+    async fn what_goes_on_in_the_background_is_not_waited_for() {
+        let dir = TempDir::new().expect("a folder");
+        let done = run(sh(dir.path(), "sleep 600 & echo $!")).await;
+        assert_eq!(done.end, PipedEnd::Code(0));
+        let child =
+            done.stdout.text.trim().parse().ok().and_then(rustix::process::Pid::from_raw).expect("a process id");
+        rustix::process::kill_process(child, Signal::KILL).expect("it is still there");
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_being_written_is_waited_for() {
+        let dir = TempDir::new().expect("a folder");
+        let path = dir.path().join("script");
+        let mut file = fs::File::create(&path).expect("a file");
+        file.write_all(b"#!/bin/sh\necho hi\n").expect("a script");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
+        let command = PipedCommand { program: path.into(), args: Vec::new(), ..sh(dir.path(), "") };
+        let done = tokio::spawn(run(command));
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        drop(file);
+        assert_eq!(done.await.expect("a task").stdout, kept("hi\n", false));
+    }
+}
