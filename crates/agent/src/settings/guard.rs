@@ -65,6 +65,7 @@ pub const GUARDS: &[Guard] = &[
     guard("tau.required", Rule::AddOnly, "a project may require more extensions, not fewer"),
     guard("shellPath", Rule::UserFirst, "a project may not replace the shell that the user chose"),
     guard("shellCommandPrefix", Rule::UserFirst, "a project may not replace the prefix that the user chose"),
+    guard("ttsr.enabled", Rule::OnlyOn, "a project may not switch the user's stream rules off"),
     guard("images.blockImages", Rule::OnlyOn, "a project may not send images that the user holds back"),
 ];
 

@@ -82,6 +82,18 @@ async fn rules_of_a_project_need_trust_and_those_for_other_programs_do_not_matte
 }
 
 #[tokio::test]
+async fn a_project_cannot_switch_rules_off() {
+    let world = World::new(json!(["I panic.", "Fine."]));
+    world.home.write_agent("rules/calm.md", RULE);
+    world.home.write(".pi/settings.json", json!({"ttsr": {"enabled": false, "contextMode": "keep"}}).to_string());
+    let running = world.start().await;
+    running.say("How?").await;
+    assert_eq!(triggered(&running.events.all()), [json!(["calm"])]);
+    // The rest is a matter of taste.
+    assert!(running.file().iter().all(|line| line["type"] != "context_edit"));
+}
+
+#[tokio::test]
 async fn a_rule_of_another_kind_takes_its_name() {
     let world = World::new(json!(["I panic."]));
     world.home.write(".pi/rules/calm.md", "---\ndescription: ordinary\n---\nCalm.");
