@@ -17,3 +17,4 @@ pub mod script;
 pub use bridge::JsHost;
 pub use engine::{Engine, EngineGone, EngineOptions, ExtensionId};
 pub use loader::ModuleCache;
+pub use raw::share_heap;
