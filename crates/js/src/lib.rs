@@ -19,4 +19,5 @@ pub mod script;
 pub use bridge::JsHost;
 pub use engine::{Engine, EngineGone, EngineOptions, ExtensionId};
 pub use loader::ModuleCache;
+pub use raw::share_heap;
 pub use rules::RuleEngine;

@@ -17,6 +17,18 @@ mod signals;
 pub(crate) use compile::compile;
 pub(crate) use signals::with_default_signals;
 
+/// Lets all threads take memory from one heap.
+///
+/// Left alone, the C library of Linux gives each thread a heap of its own that grows by single pages with a system call
+/// each, and an engine grows by a thousand of them while extensions load. To be called before there are threads.
+pub fn share_heap() {
+    // SAFETY: setting a parameter of the allocator touches nothing of ours.
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, 1);
+    }
+}
+
 /// Runs a compiled script and gives its value.
 ///
 /// `bytes` must come from [`compile`] of this very engine version: the engine trusts them. The callers are the

@@ -82,6 +82,13 @@ pub struct LoadOutcome {
 /// Failures are returned, not reported: what a user is told of them, and which gates they shut, is decided here.
 #[async_trait]
 pub trait ScriptHost: Send + Sync + 'static {
+    /// Something will probably be loaded: starts what that takes, and returns at once. Whatever comes up meanwhile is for
+    /// any extension; which there are, and the settings, are not known yet.
+    fn prepare(&self, _env: &Environment) {}
+
+    /// Everything there was to load has been loaded: what was prepared in vain goes.
+    fn settle(&self) {}
+
     /// Resolves and compiles files, runs nothing of them, and gives those that cannot be loaded. Called while the
     /// scripts that are loaded are still at work.
     async fn check(&self, files: &[FoundExtension], with: &LoadContext) -> Vec<LoadFailure>;

@@ -1,5 +1,6 @@
 //! From arguments to an exit code.
 
+mod ahead;
 pub(crate) mod diagnostics;
 mod export;
 mod json;
@@ -47,6 +48,7 @@ fn scripts(env: &Environment) -> Arc<dyn ScriptHost> {
 
 /// As [`run`], with another setup.
 pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitCode {
+    tau_js::share_heap();
     let args: Vec<OsString> = args.into_iter().collect();
     let setup = match commands::run(&args, setup) {
         Ok(code) => return code,
@@ -67,10 +69,22 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitC
         return finish(parsed, &[]).map_or_else(|code| code, |cli| export::export(&source, &cli.messages));
     }
     diagnostics::start_log(parsed.args.verbose);
+    let env = match Environment::from_process() {
+        Ok(env) => env,
+        Err(error) => return diagnostics::fail(&format!("the working directory cannot be used: {error}")),
+    };
+    let (scripts, host) = match setup.scripts {
+        Some(maker) => {
+            let (maker, host) = ahead::scripts(&parsed.args, &env, maker);
+            (Some(maker), host)
+        }
+        None => (None, None),
+    };
+    let setup = Setup { scripts, ..setup };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     match runtime {
         Ok(runtime) => {
-            let code = runtime.block_on(start::start(parsed, setup));
+            let code = runtime.block_on(start::start(parsed, env, setup, host));
             // Handlers and tools that were left behind must not keep the program alive.
             runtime.shutdown_background();
             tau_tools::kill_running_processes();

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tau_agent::extensions::{DiscoveryOptions, Extensions, LoadRecord};
+use tau_agent::extensions::{DiscoveryOptions, Extensions, LoadRecord, ScriptHost};
 use tau_agent::settings::{Environment, Settings, SettingsStore, TraceTarget};
 use tau_agent::trust::Decision;
 use tau_agent::{AgentSession, Prompt, SessionOptions, session_directory};
@@ -29,15 +29,25 @@ pub(crate) const SUCCESS: u8 = 0;
 pub(crate) const FAILURE: u8 = 1;
 
 /// Everything between the first pass over the arguments and the exit code.
-pub(super) async fn start(parsed: Parsed, setup: Setup) -> ExitCode {
-    match try_start(parsed, setup).await {
+///
+/// `host` runs the scripts of `setup`, if it was started ahead.
+pub(super) async fn start(
+    parsed: Parsed,
+    env: Environment,
+    setup: Setup,
+    host: Option<Arc<dyn ScriptHost>>,
+) -> ExitCode {
+    match try_start(parsed, env, setup, host).await {
         Ok(code) | Err(code) => code,
     }
 }
 
-async fn try_start(parsed: Parsed, setup: Setup) -> Result<ExitCode, ExitCode> {
-    let env = Environment::from_process()
-        .map_err(|error| diagnostics::fail(&format!("the working directory cannot be used: {error}")))?;
+async fn try_start(
+    parsed: Parsed,
+    env: Environment,
+    setup: Setup,
+    host: Option<Arc<dyn ScriptHost>>,
+) -> Result<ExitCode, ExitCode> {
     let hooks = Hooks::new();
     hooks.dispatcher.reports.listen(diagnostics::report);
     let rpc = rpc(&parsed, &hooks)?;
@@ -46,7 +56,7 @@ async fn try_start(parsed: Parsed, setup: Setup) -> Result<ExitCode, ExitCode> {
     let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures);
     let installer = packages::installer(packages::is_offline(parsed.args.offline, &env));
     let extensions = Arc::new(extensions.installing(installer));
-    let done = with_extensions(parsed, env, Arc::clone(&hooks), &extensions, rpc.as_ref()).await;
+    let done = with_extensions(parsed, env, Arc::clone(&hooks), &extensions, host, rpc.as_ref()).await;
     // However it ended: what extensions started must not outlive us. A session that got this far has done it already.
     extensions.shut_down(PATIENCE).await;
     if let Some(rpc) = rpc {
@@ -71,6 +81,7 @@ async fn with_extensions(
     env: Environment,
     hooks: Arc<Hooks>,
     extensions: &Arc<Extensions>,
+    host: Option<Arc<dyn ScriptHost>>,
     rpc: Option<&Rpc>,
 ) -> Result<End, ExitCode> {
     let mode = super::mode_of(&parsed.args);
@@ -79,6 +90,9 @@ async fn with_extensions(
     let (args, models_env) = (parsed.args.clone(), env.clone());
     let registry = tokio::task::spawn_blocking(move || models::registry(&args, &models_env));
     let trust = extensions.start(&settings, parsed.args.trust, mode).await;
+    if let Some(host) = host {
+        host.settle();
+    }
     let trust = trust.map_err(|error| diagnostics::fail(&error.to_string()))?;
     let registry = registry.await.map_err(|error| diagnostics::fail(&format!("models: {error}")))?;
     let cli = super::finish(parsed, &flags(&hooks))?;

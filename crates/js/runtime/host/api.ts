@@ -19,6 +19,12 @@ const here = () => {
 };
 const optional = (fn: unknown) => (typeof fn === "function" ? keep(fn as any) : undefined);
 
+/** Runs the modules that most extensions need while they load: a module runs when one of its names is looked at. */
+export function getReady(): void {
+  const needed = [on, keep, reviving, schemaOf, sending];
+  void needed;
+}
+
 export function makeApi(id: number, path: string): any {
   const onEvent = (event: string, handler: (event: any, ctx: any) => unknown) => {
     if (typeof handler !== "function") throw new TypeError(`pi.on("${event}"): the handler is not a function`);

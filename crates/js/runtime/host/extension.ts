@@ -2,11 +2,17 @@
 import { ops } from "tau:ops";
 import { forgetExtension, importFile, nameExtension } from "../internal/loader.ts";
 import { install } from "../internal/globals.ts";
-import { makeApi } from "./api.ts";
+import { getReady as getApiReady, makeApi } from "./api.ts";
 import { dropListeners } from "./bus.ts";
 import { dialectOf } from "./dialect.ts";
 import { begin, piOf } from "./generations.ts";
 import { forgetReplaced } from "./ui.ts";
+
+/** Runs what every extension needs, for those who have time before there is one. */
+export function getReady(): void {
+  install();
+  getApiReady();
+}
 
 /**
  * Loads a file as the extension of that number; the call settles when the factory is done. Modules that are there

@@ -75,9 +75,7 @@ function link(extension: number, id: string): Mod {
       const target = ops.moduleResolve(specifier, id, false);
       mod.resolved.push(target);
       if (target === "tau:node/async_hooks.ts" && !tracked.has(owner)) throw new Retrack(owner);
-      const dep = link(owner, target);
-      if (dep.isAsync) mod.isAsync = true;
-      list(dep);
+      if (link(owner, target).isAsync) mod.isAsync = true;
     }
   } catch (error) {
     mods.delete(id);
@@ -142,11 +140,54 @@ function wait(mod: Mod): void {
   Object.setPrototypeOf(ns, new Proxy(nothing, { get, has }));
 }
 
-/** Extensions can list the names of what they import: gives a module of the runtime all of them, before it runs. */
+/** The names of modules that have them given when they are looked at: what gives them all. */
+const late = new WeakMap<object, () => void>();
+
+/**
+ * Gives a module of the runtime, while it runs, names that cost nothing before they are looked at. `find` gives what
+ * loads the value of a name, when there is such a name; `all` says which there are.
+ */
+export function lateNames(id: string, find: (name: string) => (() => any) | undefined, all: () => string[]): void {
+  const { ns } = link(HOST, id);
+  const define = (name: string, load: () => any) => {
+    const settle = () => {
+      const value = load();
+      // A module in a cycle may not have got to this name yet.
+      if (value !== undefined) Object.defineProperty(ns, name, { enumerable: true, configurable: true, value });
+      return value;
+    };
+    Object.defineProperty(ns, name, { enumerable: true, configurable: true, get: settle });
+  };
+  const found = (key: string | symbol) => (typeof key === "string" && key !== "then" ? find(key) : undefined);
+  const get = (_: unknown, key: any) => {
+    const load = found(key);
+    if (load) define(key, load);
+    return load && ns[key];
+  };
+  Object.setPrototypeOf(ns, new Proxy(nothing, { get, has: (_, key) => found(key) !== undefined }));
+  late.set(ns, () => {
+    late.delete(ns);
+    for (const name of all()) {
+      const load = Object.hasOwn(ns, name) ? undefined : find(name);
+      if (load) define(name, load);
+    }
+    Object.setPrototypeOf(ns, null);
+  });
+}
+
+/** For those who take a module of the runtime as a whole: they may list its names. Gives it all of them. */
+function whole(mod: Mod): any {
+  list(mod);
+  // Only running it tells.
+  if (!mod.listed) evaluate(HOST, mod);
+  late.get(mod.ns)?.();
+  return mod.ns;
+}
+
+/** Gives a module of the runtime all its names before it runs, if they are known. */
 function list(mod: Mod): void {
   if (mod.listed || mod.state !== "linked" || !mod.id.startsWith("tau:")) return;
   const names = ops.moduleExports(mod.id.slice(4));
-  // Only running it tells.
   if (!names) return;
   mod.listed = true;
   const { ns } = mod;
@@ -167,20 +208,25 @@ function run(mod: Mod): void {
   const load = (specifier: string, { importedNames }: any = {}) => {
     const target = link(HOST, ops.moduleResolve(specifier, id, false));
     // Imported for what it does, or as a whole.
-    if (!importedNames) evaluate(HOST, target);
+    if (!importedNames) {
+      evaluate(HOST, target);
+      whole(target);
+    }
     return target.ns;
   };
   mod.state = "running";
   try {
     ops.moduleRun(id.slice(4), ns, load, dynamic, exportAllTo(ns));
     mod.state = "done";
-    Object.setPrototypeOf(ns, null);
+    if (!late.has(ns)) Object.setPrototypeOf(ns, null);
   } catch (error) {
     // The next who needs it must not get the error of this one.
     for (const key of Object.keys(ns)) delete ns[key];
     mod.state = "linked";
-    mod.listed = false;
-    list(mod);
+    if (mod.listed) {
+      mod.listed = false;
+      list(mod);
+    }
     throw error;
   }
 }
@@ -262,7 +308,7 @@ function evaluate(extension: number, mod: Mod): void | Promise<void> {
     const run = async () => {
       for (const id of mod.resolved) {
         const dep = link(owner, id);
-        if (dep.listed) continue;
+        if (home(owner, dep.id) === HOST) continue;
         if (dep.state !== "running") await evaluate(owner, dep);
         else if (dep.running && !awaits(owner, dep, mod, new Set())) await dep.running;
       }
@@ -304,9 +350,12 @@ function exportAllTo(ns: any): (from: any) => void {
 function call(owner: number, mod: Mod): void | Promise<void> {
   const { id } = mod;
   const dirname = id.slice(0, id.lastIndexOf("/")) || "/";
-  const load = (specifier: string) => {
+  const load = (specifier: string, { importedNames }: any = {}) => {
     const dep = link(owner, mod.resolved[mod.imports.indexOf(specifier)]);
-    if (!mod.isAsync && !dep.listed) evaluate(owner, dep);
+    if (home(owner, dep.id) === HOST) {
+      // It runs when one of its names is looked at.
+      if (!importedNames) whole(dep);
+    } else if (!mod.isAsync) evaluate(owner, dep);
     return view(dep);
   };
   const dynamic = (specifier: unknown) => importFrom(owner, String(specifier), id);
@@ -366,7 +415,11 @@ function metaOf(id: string, dirname: string): any {
   return meta;
 }
 
+/** Paths that are written in a URL as they are. */
+const PLAIN = /^[-\w/.!~*'()$&+,:;=@]*$/;
+
 function fileUrl(path: string): string {
+  if (PLAIN.test(path)) return `file://${path}`;
   return "file://" + path.split("/").map((part) => encodeURIComponent(part).replace(/%(24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)).join("/");
 }
 
@@ -389,6 +442,7 @@ export function requireFor(owner: number, importer: string): any {
     if (mod.state === "failed") throw mod.error;
     if (mod.kind !== "esm") return mod.module.exports;
     if (id.startsWith("tau:node/") && mod.ns.default !== undefined) return mod.ns.default;
+    late.get(mod.ns)?.();
     return "module.exports" in mod.ns ? mod.ns["module.exports"] : esModule(mod.ns);
   };
   require.resolve = (specifier: string) => {
@@ -411,6 +465,7 @@ async function importFrom(owner: number, specifier: string, importer: string): P
   const id = ops.moduleResolve(specifier, importer, false);
   const mod = linkRoot(owner, id);
   await evaluate(owner, mod);
+  late.get(mod.ns)?.();
   return mod.ns;
 }
 
@@ -519,6 +574,7 @@ const calls = part("tau:host/calls.ts");
 const extensions = part("tau:host/extension.ts");
 const bus = part("tau:host/bus.ts");
 const messages = part("tau:host/messages.ts");
+export const getReady = () => extensions().getReady();
 export const invoke = (call: number, callback: number, args: any[]) => calls().invoke(call, callback, args);
 export const forget = (callback: number) => calls().forget(callback);
 export const makeSignal = (aborted: boolean) => calls().makeSignal(aborted);

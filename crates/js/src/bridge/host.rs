@@ -13,6 +13,7 @@ use rquickjs::IntoJs;
 use tau_agent::extensions::{
     DialectEvidence, FoundExtension, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost,
 };
+use tau_agent::settings::Environment;
 use tau_hooks::dialect::{Dialect, Failures};
 use tau_hooks::{HandlerError, Hooks, Owner, Report, ReportKind};
 use tokio::sync::oneshot;
@@ -32,13 +33,16 @@ const LEAVING: Duration = Duration::from_secs(600);
 #[derive(Default)]
 pub struct JsHost {
     engines: Mutex<Vec<(Option<PathBuf>, Engine)>>,
+    /// An engine that was started before anybody could say what for.
+    spare: Mutex<Option<Engine>>,
     cache: Option<Arc<ModuleCache>>,
 }
 
 impl JsHost {
     /// A host that keeps compiled modules in a folder of the user's; `None` compiles every time.
     pub fn new(cache: Option<PathBuf>) -> Self {
-        Self { engines: Mutex::default(), cache: cache.and_then(ModuleCache::open).map(Arc::new) }
+        let cache = cache.and_then(ModuleCache::open).map(Arc::new);
+        Self { cache, ..Self::default() }
     }
 
     /// The engine of all extensions, or of one alone; started when there is none.
@@ -60,7 +64,15 @@ impl JsHost {
             cache: self.cache.clone(),
             ..EngineOptions::new(&with.env.cwd)
         };
-        let engine = Engine::start(options)?;
+        let spare = self.spare.lock().take();
+        let configured = spare.filter(|spare| {
+            let options = options.clone();
+            spare.post(move |core| core.configure(options)).is_ok()
+        });
+        let engine = match configured {
+            Some(engine) => engine,
+            None => Engine::start(options)?,
+        };
         let hooks = Arc::downgrade(&with.hooks);
         let _ = engine.post(move |core| {
             let told = Weak::clone(&hooks);
@@ -81,6 +93,7 @@ impl JsHost {
     }
 
     fn end(&self, grace: Duration) {
+        self.settle();
         for (_, engine) in std::mem::take(&mut *self.engines.lock()) {
             engine.stop_within(grace);
         }
@@ -127,6 +140,21 @@ impl JsHost {
 
 #[async_trait]
 impl ScriptHost for JsHost {
+    fn prepare(&self, env: &Environment) {
+        let options =
+            EngineOptions { env: env.vars.clone(), cache: self.cache.clone(), ..EngineOptions::new(&env.cwd) };
+        // Without a spare one the engine is started when there is something to load, and what is wrong is told then.
+        if let Ok(engine) = Engine::start(options)
+            && engine.post(|core| core.get_ready()).is_ok()
+        {
+            *self.spare.lock() = Some(engine);
+        }
+    }
+
+    fn settle(&self) {
+        drop(self.spare.lock().take());
+    }
+
     async fn check(&self, files: &[FoundExtension], _with: &LoadContext) -> Vec<LoadFailure> {
         let files: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
         // Parsing is work for a thread that nobody waits on.

@@ -106,12 +106,7 @@ impl Core {
         let (allocator, used) = crate::raw::Counted::new(Arc::clone(&limits));
         let runtime = Runtime::new_with_alloc(allocator)?;
         runtime.set_max_stack_size(MAX_STACK);
-        // What is garbage counts against the limit until it is looked for.
-        let limit = if options.memory > 0 { options.memory } else { usize::MAX };
-        runtime.set_gc_threshold(FIRST_COLLECTION.min(limit / 4));
-        if options.memory > 0 {
-            runtime.set_memory_limit(options.memory);
-        }
+        bound(&runtime, options.memory);
         let watched = Arc::clone(&limits);
         runtime.set_interrupt_handler(Some(Box::new(move || watched.must_stop())));
         let context = Context::full(&runtime)?;
@@ -151,6 +146,7 @@ impl Core {
             super::calls::install(&ctx, &ops, self)?;
             crate::bridge::install(&ctx, &ops, &self.bridge)?;
             super::stack::install(&ctx, &ops, &self.loader, &self.limits)?;
+            Ops::install_late(&ctx, &ops, &self.host)?;
             let entry = self.loader.boot(&ctx, ops)?;
             *self.entry.borrow_mut() = Some(Persistent::save(&ctx, entry));
             Ok(())
@@ -161,6 +157,25 @@ impl Core {
         }
         self.limits.disarm();
         done
+    }
+
+    /// Gives an engine that was started ahead what it is for. Nothing of an extension has run in it.
+    pub(crate) fn configure(&self, options: EngineOptions) {
+        self.limits.set_budget(options.stretch);
+        bound(&self.runtime, options.memory);
+        self.host.set_cwd(options.cwd);
+        self.host.replace_env(options.env);
+    }
+
+    /// Runs what of the runtime every extension needs.
+    pub(crate) fn get_ready(&self) {
+        self.enter(ExtensionId::HOST, |ctx| {
+            let ready = self.entry(ctx, "getReady").and_then(|ready| ready.call::<_, ()>(()));
+            if ready.is_err() {
+                // The first extension meets the same and tells.
+                let _ = ctx.catch();
+            }
+        });
     }
 
     /// What ops share.
@@ -434,6 +449,14 @@ impl Core {
         *self.sink.borrow_mut() = None;
         self.runtime.set_host_promise_rejection_tracker(None);
     }
+}
+
+/// Sets how much memory a runtime may take, in bytes; zero is unlimited.
+fn bound(runtime: &Runtime, memory: usize) {
+    // What is garbage counts against the limit until it is looked for.
+    let limit = if memory > 0 { memory } else { usize::MAX };
+    runtime.set_gc_threshold(FIRST_COLLECTION.min(limit / 4));
+    runtime.set_memory_limit(memory);
 }
 
 fn watch_rejections(runtime: &Runtime, rejections: &Rc<RefCell<Vec<Rejection>>>, host: &Rc<OpHost>) {

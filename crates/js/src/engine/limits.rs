@@ -17,7 +17,8 @@ use rustix::time::{ClockId, clock_gettime};
 /// the clock. Arming, pausing and asking happen on the engine's thread; only tripping comes from others.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    budget: Duration,
+    /// How long a stretch may take, in nanoseconds.
+    budget: AtomicU64,
     /// Processor time of the engine's thread in nanoseconds; zero while no JavaScript runs.
     deadline: AtomicU64,
     /// Another stretch began behind the one the deadline is of. Noting that costs nothing; whoever asks for the deadline
@@ -62,7 +63,7 @@ const LARGE: usize = 64 << 10;
 impl Limits {
     pub(crate) fn new(budget: Duration) -> Self {
         Self {
-            budget,
+            budget: AtomicU64::new(whole_nanoseconds(budget)),
             deadline: AtomicU64::new(0),
             turned: AtomicBool::new(false),
             tripped: AtomicBool::new(false),
@@ -80,7 +81,12 @@ impl Limits {
 
     /// The longest stretch.
     pub(crate) fn budget(&self) -> Duration {
-        self.budget
+        Duration::from_nanos(self.budget.load(Ordering::Relaxed))
+    }
+
+    /// Changes how long the stretches that begin from now on may take.
+    pub(crate) fn set_budget(&self, budget: Duration) {
+        self.budget.store(whole_nanoseconds(budget), Ordering::Relaxed);
     }
 
     /// The processor time of this thread, in nanoseconds: on a busy machine waiting for a turn must not count.
@@ -100,7 +106,7 @@ impl Limits {
 
     /// A stretch begins.
     pub(crate) fn arm(&self) {
-        let budget = u64::try_from(self.budget.as_nanos()).unwrap_or(u64::MAX);
+        let budget = self.budget.load(Ordering::Relaxed);
         self.deadline.store(Self::now().saturating_add(budget).max(1), Ordering::Relaxed);
         self.turned.store(false, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
@@ -173,7 +179,7 @@ impl Limits {
             return work();
         }
         let before = Self::now();
-        let budget = u64::try_from(self.budget.as_nanos()).unwrap_or(u64::MAX);
+        let budget = self.budget.load(Ordering::Relaxed);
         self.deadline.store(before.saturating_add(budget).max(1), Ordering::Relaxed);
         let done = work();
         self.sheltered.store(false, Ordering::Relaxed);
@@ -260,6 +266,10 @@ impl Limits {
         let standing = self.standing.lock();
         standing.total + standing.since.map(|since| since.elapsed()).unwrap_or_default()
     }
+}
+
+fn whole_nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn nanoseconds(clock: ClockId) -> u64 {

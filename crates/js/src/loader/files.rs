@@ -95,6 +95,43 @@ type Read = Result<File, Unusable>;
 /// Files that no thread has begun to read.
 type Queue = Mutex<VecDeque<(String, Sender<Read>)>>;
 
+/// Reads what waits, on a thread.
+#[derive(Clone)]
+struct Reader {
+    queue: Arc<Queue>,
+    cache: Option<Arc<ModuleCache>>,
+}
+
+impl Reader {
+    /// Without a thread everything stays in the queue, and whoever needs a file reads it.
+    fn spawn(self, first: bool) {
+        let _ = std::thread::Builder::new().name("tau-js-files".to_owned()).spawn(move || self.run(first));
+    }
+
+    fn run(self, first: bool) {
+        let mut called = !first;
+        loop {
+            let next = self.queue.lock().pop_front();
+            let Some((id, sender)) = next else { break };
+            let file = read(&id, self.cache.as_deref(), false);
+            // Nobody needs help with files that were compiled before.
+            let help = !called && !matches!(file, Ok(File::Compiled(_)));
+            let _ = sender.send(file);
+            if help {
+                called = true;
+                self.call_others();
+            }
+        }
+    }
+
+    /// Starts more threads, as many as processors have nothing better to do.
+    fn call_others(&self) {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).clamp(1, THREADS);
+        let waiting = self.queue.lock().len();
+        (1..threads.min(waiting + 1)).for_each(|_| self.clone().spawn(false));
+    }
+}
+
 impl Ahead {
     /// Starts to read files, in this order.
     pub(crate) fn start(ids: Vec<String>, cache: Option<Arc<ModuleCache>>) -> Self {
@@ -105,20 +142,8 @@ impl Ahead {
             receivers.push((id.clone(), receiver));
             waiting.push_back((id, sender));
         }
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).clamp(1, THREADS);
-        let threads = threads.min(waiting.len());
         let queue = Arc::new(Mutex::new(waiting));
-        for _ in 0..threads {
-            let (queue, cache) = (Arc::clone(&queue), cache.clone());
-            // Without a thread everything stays in the queue, and whoever needs a file reads it.
-            let _ = std::thread::Builder::new().name("tau-js-files".to_owned()).spawn(move || {
-                loop {
-                    let next = queue.lock().pop_front();
-                    let Some((id, sender)) = next else { break };
-                    let _ = sender.send(read(&id, cache.as_deref(), false));
-                }
-            });
-        }
+        Reader { queue: Arc::clone(&queue), cache }.spawn(true);
         Self(receivers.into_iter().map(|(id, receiver)| (id, (receiver, Arc::clone(&queue)))).collect())
     }
 

@@ -54,7 +54,7 @@ pub(crate) struct Loader {
 impl Loader {
     pub(crate) fn new(cache: Option<Arc<ModuleCache>>) -> Self {
         Self {
-            resolve: Resolve::new(),
+            resolve: Resolve::default(),
             cache,
             ahead: RefCell::default(),
             ready: RefCell::default(),
@@ -181,7 +181,7 @@ impl Loader {
 /// # Errors
 /// What cannot be found or parsed, with the place.
 pub(crate) fn check(path: &Path) -> Result<(), HandlerError> {
-    let resolve = Resolve::new();
+    let resolve = Resolve::default();
     let mut seen = std::collections::HashSet::new();
     let mut open = vec![path.to_string_lossy().into_owned()];
     while let Some(id) = open.pop() {

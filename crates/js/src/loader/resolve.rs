@@ -1,5 +1,6 @@
 //! From a specifier to a module, with Node's rules for files and packages.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use oxc_resolver::{ResolveError, ResolveOptions, Resolver};
@@ -8,9 +9,11 @@ use super::builtin::{Builtin, find};
 use super::embedded;
 
 /// Looks modules up. Files are asked for once and remembered; a reload makes a new one.
+#[derive(Default)]
 pub(crate) struct Resolve {
-    import: Resolver,
-    require: Resolver,
+    // Made when they are needed: most extensions import nothing but modules of the runtime.
+    import: OnceCell<Resolver>,
+    require: OnceCell<Resolver>,
 }
 
 /// A specifier that leads nowhere.
@@ -25,24 +28,14 @@ pub(crate) struct NotFound {
 const EXTENSIONS: &[&str] = &[".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx", ".json", ".node"];
 
 impl Resolve {
-    pub(crate) fn new() -> Self {
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
-        let options = |conditions: &[&str]| ResolveOptions {
-            condition_names: names(conditions),
-            extensions: names(EXTENSIONS),
-            // What TypeScript calls `./x.js` is usually `./x.ts` on disk.
-            extension_alias: vec![
-                (".js".to_owned(), names(&[".js", ".ts", ".tsx"])),
-                (".mjs".to_owned(), names(&[".mjs", ".mts"])),
-                (".cjs".to_owned(), names(&[".cjs", ".cts"])),
-                (".jsx".to_owned(), names(&[".jsx", ".tsx"])),
-            ],
-            main_fields: names(&["main"]),
-            ..ResolveOptions::default()
-        };
-        let import = Resolver::new(options(&["node", "import", "module-sync", "default"]));
-        let require = import.clone_with_options(options(&["node", "require", "module-sync", "default"]));
-        Self { import, require }
+    fn resolver(&self, require: bool) -> &Resolver {
+        let import =
+            || self.import.get_or_init(|| Resolver::new(options(&["node", "import", "module-sync", "default"])));
+        if !require {
+            return import();
+        }
+        let conditions = ["node", "require", "module-sync", "default"];
+        self.require.get_or_init(|| import().clone_with_options(options(&conditions)))
     }
 
     /// The id of the module that `specifier` means in `importer`: the path of a file, or `tau:` and the path of a
@@ -79,11 +72,27 @@ impl Resolve {
         // A query is how extensions ask for a fresh copy; a file name with a question mark is not a thing.
         let plain = specifier.split_once('?').map_or(specifier.as_str(), |(path, _)| path);
         let folder = Path::new(importer).parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
-        let resolver = if require { &self.require } else { &self.import };
-        match resolver.resolve(&folder, plain) {
+        match self.resolver(require).resolve(&folder, plain) {
             Ok(found) => Ok(found.full_path().to_string_lossy().into_owned()),
             Err(error) => Err(not_found(describe(&error))),
         }
+    }
+}
+
+fn options(conditions: &[&str]) -> ResolveOptions {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+    ResolveOptions {
+        condition_names: names(conditions),
+        extensions: names(EXTENSIONS),
+        // What TypeScript calls `./x.js` is usually `./x.ts` on disk.
+        extension_alias: vec![
+            (".js".to_owned(), names(&[".js", ".ts", ".tsx"])),
+            (".mjs".to_owned(), names(&[".mjs", ".mts"])),
+            (".cjs".to_owned(), names(&[".cjs", ".cts"])),
+            (".jsx".to_owned(), names(&[".jsx", ".tsx"])),
+        ],
+        main_fields: names(&["main"]),
+        ..ResolveOptions::default()
     }
 }
 

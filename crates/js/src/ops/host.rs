@@ -126,6 +126,11 @@ impl OpHost {
         .is_some()
     }
 
+    /// Gives JavaScript another environment; nobody is told.
+    pub(crate) fn replace_env(&self, env: BTreeMap<String, String>) {
+        *self.env.borrow_mut() = env;
+    }
+
     /// Says who is told of every change of the environment.
     pub(crate) fn set_env_sink(&self, sink: EnvSink) {
         *self.env_sink.borrow_mut() = Some(sink);

@@ -32,8 +32,8 @@ mod zlib;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::function::{IntoJsFunc, ParamRequirement, Params};
-use rquickjs::{Ctx, Function, IntoJs, Object, Value};
+use rquickjs::function::{Constructor, IntoJsFunc, ParamRequirement, Params};
+use rquickjs::{Atom, Ctx, Function, IntoJs, Object, Value};
 
 use crate::engine::Limits;
 
@@ -53,13 +53,38 @@ pub(crate) struct Ops<'js> {
 }
 
 impl<'js> Ops<'js> {
-    /// All ops, on one object.
+    /// An object with the ops that extensions need while they load.
     pub(crate) fn install(ctx: &Ctx<'js>, host: &Rc<OpHost>) -> rquickjs::Result<Object<'js>> {
         let ops = Self { ctx: ctx.clone(), object: Object::new(ctx.clone())?, host: Rc::clone(host) };
-        for install in AREAS {
-            install(&ops)?;
-        }
+        EARLY.iter().try_for_each(|install| install(&ops))?;
         Ok(ops.object)
+    }
+
+    /// Adds all others as soon as one that is not there is looked for: making two hundred functions takes a while. To be
+    /// called when everything else is there.
+    pub(crate) fn install_late(ctx: &Ctx<'js>, ops: &Object<'js>, host: &Rc<OpHost>) -> rquickjs::Result<()> {
+        let host = Rc::clone(host);
+        let get = move |ctx: Ctx<'js>,
+                        _: Value<'js>,
+                        name: Value<'js>,
+                        object: Object<'js>|
+              -> rquickjs::Result<Value<'js>> {
+            let ops = Self { ctx, object, host: Rc::clone(&host) };
+            let prototype = ops.object.get_prototype();
+            ops.object.set_prototype(None)?;
+            // Half of them would be of no use to anybody.
+            let done = host.limits().sheltered(|| LATE.iter().try_for_each(|install| install(&ops)));
+            if done.is_err() {
+                ops.object.set_prototype(prototype.as_ref())?;
+            }
+            done?;
+            ops.object.get(Atom::from_value(ops.ctx.clone(), &name)?)
+        };
+        let handler = Object::new(ctx.clone())?;
+        handler.set("get", Function::new(ctx.clone(), get)?)?;
+        let proxy: Constructor<'js> = ctx.globals().get("Proxy")?;
+        let late: Object<'js> = proxy.construct((Object::new(ctx.clone())?, handler))?;
+        ops.set_prototype(Some(&late))
     }
 
     /// What ops share.
@@ -104,8 +129,11 @@ impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Watched<F> {
 
 type Install = for<'js> fn(&Ops<'js>) -> rquickjs::Result<()>;
 
-/// Every area's ops.
-const AREAS: &[Install] = &[
+/// The ops of areas that nearly every extension needs.
+const EARLY: [Install; 2] = [pi::install, process::install];
+
+/// The ops of all other areas.
+const LATE: [Install; 18] = [
     child::install,
     fs::install,
     os::install,
@@ -115,8 +143,6 @@ const AREAS: &[Install] = &[
     fetch::install,
     inspect::install,
     intl::install,
-    pi::install,
-    process::install,
     stream::install,
     url::install,
     view::install,
