@@ -40,6 +40,11 @@ lazyExports("pi/tui/index.ts", {
   "pi/tui/loader.ts": ["Loader"],
   "pi/tui/markdown.ts": ["Markdown"],
   "pi/tui/mouse_region.ts": ["MouseRegion"],
+  "pi/tui/older_keys.ts": words(
+    "isAltBackspace isAltEnter isAltLeft isAltRight isArrowDown isArrowLeft isArrowRight isArrowUp isBackspace isCtrlA " +
+      "isCtrlC isCtrlD isCtrlE isCtrlG isCtrlK isCtrlL isCtrlLeft isCtrlO isCtrlP isCtrlRight isCtrlT isCtrlU isCtrlW " +
+      "isCtrlZ isDelete isEnd isEnter isEscape isHome isShiftCtrlD isShiftCtrlO isShiftCtrlP isShiftEnter isShiftTab isTab",
+  ),
   "pi/tui/scroll_view.ts": ["ScrollView"],
   "pi/tui/select_list.ts": ["SelectList"],
   "pi/tui/settings_list.ts": ["SettingsList"],
