@@ -9,11 +9,15 @@ export const referenceCli = `${conformance}node_modules/@earendil-works/pi-codin
 /** The same in modules, which can be looked into. */
 const referenceModules = `${conformance}node_modules/@earendil-works/pi-coding-agent/dist/cli.js`;
 
+/** The last published version with the original hooks. */
+const originalCli = `${conformance}hooks/original/node_modules/@mariozechner/pi-coding-agent/dist/cli.js`;
+
 /** With `TAU_BIN=reference` both sides are the reference: a check of the tests themselves. */
 export const selfCheck = process.env.TAU_BIN === "reference";
 
 /** The command line of a program: its name and its first arguments. */
 export function commandOf(program, preload) {
+	if (program === "original") return [process.execPath, [originalCli]];
 	if (program === "reference" || selfCheck) {
 		return [process.execPath, preload ? ["--import", preload, referenceModules] : [referenceCli]];
 	}

@@ -185,7 +185,7 @@ impl AgentSession {
         }
         let Some(own) = output.compaction else { return Ok(None) };
         let id = &own.first_kept_entry_id;
-        if !self.session().branch_path(None).iter().any(|entry| entry.id().as_str() == id) {
+        if !id.is_empty() && !self.session().branch_path(None).iter().any(|entry| entry.id().as_str() == id) {
             return Err(CompactError::Failed(format!(
                 "the summary of an extension keeps from the entry \"{id}\", which is not on this branch"
             )));
@@ -218,7 +218,8 @@ impl AgentSession {
         chosen: Chosen,
     ) -> Result<CompactionDone, CompactError> {
         let Chosen { summary, first_kept, tokens_before, usage, details, preserve_data, from_extension } = chosen;
-        let mut body = EntryBody::compaction(summary.clone(), Some(&first_kept), tokens_before);
+        let kept = (!first_kept.is_empty()).then_some(first_kept.as_str());
+        let mut body = EntryBody::compaction(summary.clone(), kept, tokens_before);
         if let EntryBody::Compaction(compaction) = &mut body {
             compaction.details.clone_from(&details);
             compaction.usage.clone_from(&usage);
@@ -235,7 +236,8 @@ impl AgentSession {
             will_retry: job.will_retry,
         };
         self.hooks().dispatcher.dispatch::<SessionCompact>(&job.run.scope(self), event).await;
-        let first_kept_entry_id = first_kept;
+        // Where nothing is kept, the entry itself is the first one.
+        let first_kept_entry_id = if first_kept.is_empty() { entry.id().to_string() } else { first_kept };
         Ok(CompactionDone {
             summary,
             first_kept_entry_id,

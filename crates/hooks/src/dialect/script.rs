@@ -13,6 +13,8 @@ pub struct ScriptRules {
     pub sends_early: bool,
     /// Whether programs that were run tell whether they were killed.
     pub tells_killed: bool,
+    /// Whether scripts find a `Bun`, which the program they were written for ran in.
+    pub bun: bool,
 }
 
 /// Current extensions.
@@ -22,6 +24,7 @@ pub static EXTENSIONS: ScriptRules = ScriptRules {
     not_ready: None,
     sends_early: false,
     tells_killed: true,
+    bun: false,
 };
 
 /// Hooks of oh-my-pi.
@@ -31,6 +34,7 @@ pub static OMP_HOOKS: ScriptRules = ScriptRules {
     not_ready: Some(" handler not initialized"),
     sends_early: false,
     tells_killed: true,
+    bun: true,
 };
 
 /// The original hooks.
@@ -40,4 +44,5 @@ pub static ORIGINAL_HOOKS: ScriptRules = ScriptRules {
     not_ready: None,
     sends_early: true,
     tells_killed: false,
+    bun: false,
 };

@@ -340,7 +340,7 @@ pub struct SessionBeforeCompactResult {
 pub struct CompactionResult {
     /// The summary.
     pub summary: String,
-    /// The first entry that is kept.
+    /// The first entry that is kept; empty to keep none.
     pub first_kept_entry_id: String,
     /// Size of the context before, in tokens.
     #[serde(default)]

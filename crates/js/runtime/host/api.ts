@@ -30,7 +30,8 @@ export function makeApi(id: number, path: string): any {
     if (typeof handler !== "function") throw new TypeError(`pi.on("${event}"): the handler is not a function`);
     const name = String(event);
     const special = ops.extEvent(id, name);
-    let run = reviving(name, handler);
+    const moments = name === "session" ? momentsOf(dialectOf(id).mentioned, handler) : undefined;
+    let run = reviving(name, moments?.session ?? handler);
     if (special?.signal) run = signalling(run);
     const live = special?.live ?? [];
     // Nothing stands between the dispatcher and a handler that needs nothing.
@@ -38,9 +39,8 @@ export function makeApi(id: number, path: string): any {
     const number = ops.extOn(id, name, called, here());
     const numbers = number === undefined ? [] : [number];
     // Where the dialect has this event, it may stand for others.
-    if (name === "session" && number !== undefined) {
-      const { mentioned } = dialectOf(id);
-      for (const [moment, run] of momentsOf(mentioned, handler)) {
+    if (moments && number !== undefined) {
+      for (const [moment, run] of moments.others) {
         const special = ops.extEvent(id, moment);
         numbers.push(ops.extOn(id, moment, special?.signal ? signalling(run) : run, here()));
       }

@@ -10,6 +10,8 @@ export type Dialect = {
   keybindingsIfAsked: boolean;
   /** Whether programs that were run tell whether they were killed. */
   tellsKilled: boolean;
+  /** Whether its modules see `Bun`. */
+  bun: boolean;
   /** Reasons of `session` events that the source mentions and that only some hooks know. */
   mentioned: string[];
   /** What a dialog gives that was closed without an answer. */

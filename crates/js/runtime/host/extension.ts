@@ -1,6 +1,7 @@
 // Loading an extension: import the file, call its factory with a `pi` of its own.
 import { ops } from "tau:ops";
 import { forgetExtension, importFile, nameExtension } from "../internal/loader.ts";
+import { showBun } from "../internal/bun.ts";
 import { install } from "../internal/globals.ts";
 import { getReady as getApiReady, makeApi } from "./api.ts";
 import { dropListeners } from "./bus.ts";
@@ -40,8 +41,9 @@ export function dropExtension(modules: number): void {
 }
 
 async function load(id: number, path: string, modules: number): Promise<void> {
+  const { bun, defaultOnly, noFactory } = dialectOf(id);
+  if (bun) showBun(modules);
   const exports = await importFile(modules, path);
-  const { defaultOnly, noFactory } = dialectOf(id);
   const factory = factoryOf(exports, defaultOnly);
   if (!factory) throw new Error(noFactory);
   ops.extFactory(id, factory);

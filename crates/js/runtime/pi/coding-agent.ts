@@ -21,6 +21,7 @@ lazyExports(
     "coding-agent/mutation_queue.ts": "withFileMutationQueue",
     "coding-agent/diff.ts": "generateDiffString generateUnifiedPatch renderDiff",
     "coding-agent/messages.ts": "convertToLlm serializeConversation",
+    "coding-agent/older_models.ts": "findModel getApiKeyForModel getAvailableModels messageTransformer",
     "coding-agent/compaction.ts": `DEFAULT_COMPACTION_SETTINGS calculateContextTokens estimateTokens shouldCompact
       findCutPoint findTurnStartIndex getLastAssistantUsage prepareCompaction`,
     "coding-agent/branch_summary.ts": "collectEntriesForBranchSummary prepareBranchEntries",
@@ -54,7 +55,9 @@ lazyExports(
     SkillInvocationMessageComponent ThemeSelectorComponent ThinkingSelectorComponent ToolExecutionComponent
     TreeSelectorComponent UserMessageComponent UserMessageSelectorComponent compact createAgentSession
     createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createExtensionRuntime
-    createLocalPowerShellOperations createPowerShellTool createPowerShellToolDefinition discoverAndLoadExtensions
+    buildSystemPrompt createLocalPowerShellOperations createPowerShellTool createPowerShellToolDefinition
+    discoverAndLoadCustomTools discoverAndLoadExtensions discoverAuthStorage discoverContextFiles discoverCustomTools
+    discoverHooks discoverModels discoverSkills discoverSlashCommands loadCustomTools loadSettings
     generateBranchSummary generateSummary generateSummaryWithUsage getPowerShellConfig
     main parseArgs resolveCliModel runPrintMode runRpcMode`,
 );

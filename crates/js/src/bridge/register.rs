@@ -90,6 +90,7 @@ fn dialect<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             "noFactory": dialect.script.no_factory.replace("{path}", &extension.owner.path),
             "keybindingsIfAsked": dialect.keybindings_if_asked,
             "tellsKilled": dialect.script.tells_killed,
+            "bun": dialect.script.bun,
             "mentioned": bridge.core(&ctx)?.loader().evidence(&extension.owner.path).words,
         });
         let rules = crate::convert::to_js(&ctx, &rules)?;

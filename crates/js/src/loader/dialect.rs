@@ -28,7 +28,8 @@ const JUDGES: &[Judge] = &[
         Some(match (used(ORIGINAL_USES), used(OMP_USES).or_else(begins)) {
             (Some(used), _) => (&ORIGINAL, format!("{why} and uses `{used}`")),
             (None, Some(used)) => (&OMP, format!("{why} and uses `{used}`")),
-            (None, None) => (&ORIGINAL, why),
+            // The original hooks had their types in a module of their own, the later ones in the package.
+            (None, None) => (if at_root(source, scopes) { &OMP } else { &ORIGINAL }, why),
         })
     },
 ];
@@ -56,6 +57,12 @@ pub(crate) fn detect(
 fn imported(source: &Evidence, scopes: &[&str], name: &str) -> Option<String> {
     let (specifier, _) = source.imports.iter().find(|(specifier, known)| known == name && of(scopes, specifier))?;
     Some(format!("imports `{name}` from `{specifier}`"))
+}
+
+/// Whether the API of hooks is imported from a package of one of the scopes itself.
+fn at_root(source: &Evidence, scopes: &[&str]) -> bool {
+    let at_root = |specifier: &str| of(scopes, specifier) && !specifier.ends_with("/hooks");
+    source.imports.iter().any(|(specifier, name)| name == "HookAPI" && at_root(specifier))
 }
 
 /// Whether anything is imported from the hooks of a package of one of the scopes.

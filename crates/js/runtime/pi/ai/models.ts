@@ -1,5 +1,6 @@
 // Models that are known without configuration, and what can be said of any model.
 import { ops } from "tau:ops";
+import { piOf } from "../../host/generations.ts";
 
 let known: any[] | undefined;
 
@@ -9,10 +10,22 @@ function all(): any[] {
 
 const copy = (model: any) => JSON.parse(JSON.stringify(model));
 
-/** A built-in model; undefined when there is none of that id. */
+/**
+ * A built-in model, or else one that the session of whoever asks has under that name: fewer providers are built in here
+ * than in pi. Undefined when there is none of that id.
+ */
 export function getModel(provider: string, modelId: string): any {
   const found = all().find((model) => model.provider === provider && model.id === modelId);
-  return found && copy(found);
+  return found ? copy(found) : ofSession(provider, modelId);
+}
+
+function ofSession(provider: string, modelId: string): any {
+  try {
+    return ops.modelsGet(piOf(ops.currentExtension()), "find", [provider, modelId]) ?? undefined;
+  } catch {
+    // There is no session yet, or nobody who belongs to one.
+    return undefined;
+  }
 }
 
 /** The built-in models of a provider. */

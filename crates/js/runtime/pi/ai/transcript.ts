@@ -3,10 +3,14 @@ import { contentText, getSystemMessageText } from "./content.ts";
 
 const systemOnly = (messages: any[]) => messages.filter((message) => message.role === "system");
 
-/** The message that stands for a prompt and tools; undefined when there is neither. */
-export function createInitialSystemMessage(systemPrompt: string | undefined, tools: any[] | undefined): any {
-  if (!systemPrompt && !tools?.length) return undefined;
-  const message: any = { role: "system", content: systemPrompt ?? "" };
+/** oh-my-pi gives a prompt in parts. */
+const whole = (systemPrompt: any) => (Array.isArray(systemPrompt) ? systemPrompt.filter(Boolean).join("\n\n") : systemPrompt);
+
+/** The message that stands for a prompt, whole or in parts, and tools; undefined when there is neither. */
+export function createInitialSystemMessage(systemPrompt: string | string[] | undefined, tools: any[] | undefined): any {
+  const content = whole(systemPrompt);
+  if (!content && !tools?.length) return undefined;
+  const message: any = { role: "system", content: content ?? "" };
   if (tools?.length) message.toolsAdded = tools;
   message.timestamp = 0;
   return message;
@@ -18,7 +22,7 @@ export function createInitialSystemMessage(systemPrompt: string | undefined, too
  */
 export function normalizeContext(context: any): { messages: any[] } {
   const first = getInitialSystemMessage(context.messages);
-  if (first && first.content === context.systemPrompt) return { messages: context.messages };
+  if (first && first.content === whole(context.systemPrompt)) return { messages: context.messages };
   const head = createInitialSystemMessage(context.systemPrompt, context.tools);
   return { messages: head ? [head, ...context.messages] : context.messages };
 }

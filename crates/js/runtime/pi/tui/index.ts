@@ -27,6 +27,10 @@ lazyExports(
     "tui/loader.ts": "Loader",
     "tui/markdown.ts": "Markdown",
     "tui/mouse_region.ts": "MouseRegion",
+    "tui/older_keys.ts": `isAltBackspace isAltEnter isAltLeft isAltRight isArrowDown isArrowLeft isArrowRight isArrowUp
+      isBackspace isCtrlA isCtrlC isCtrlD isCtrlE isCtrlG isCtrlK isCtrlL isCtrlLeft isCtrlO isCtrlP isCtrlRight isCtrlT
+      isCtrlU isCtrlW isCtrlZ isDelete isEnd isEnter isEscape isHome isShiftCtrlD isShiftCtrlO isShiftCtrlP isShiftEnter
+      isShiftTab isTab`,
     "tui/scroll_view.ts": "ScrollView",
     "tui/select_list.ts": "SelectList",
     "tui/settings_list.ts": "SettingsList",

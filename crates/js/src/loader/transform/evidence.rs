@@ -41,6 +41,7 @@ const CONTEXT: &[&str] = &["exec", "sessionFile"];
 const REASONS: &[&str] = &[
     "before_switch",
     "before_clear",
+    "clear",
     "new",
     "before_new",
     "before_branch",

@@ -1,0 +1,40 @@
+// Keys by a function each, as the versions of pi-tui had them that hooks were written for.
+import { matchesKey } from "./keys.ts";
+
+const is = (key: string) => (data: string): boolean => matchesKey(data, key);
+
+export const isAltBackspace = is("alt+backspace");
+export const isAltEnter = is("alt+enter");
+export const isAltLeft = is("alt+left");
+export const isAltRight = is("alt+right");
+export const isArrowDown = is("down");
+export const isArrowLeft = is("left");
+export const isArrowRight = is("right");
+export const isArrowUp = is("up");
+export const isBackspace = is("backspace");
+export const isCtrlA = is("ctrl+a");
+export const isCtrlC = is("ctrl+c");
+export const isCtrlD = is("ctrl+d");
+export const isCtrlE = is("ctrl+e");
+export const isCtrlG = is("ctrl+g");
+export const isCtrlK = is("ctrl+k");
+export const isCtrlL = is("ctrl+l");
+export const isCtrlLeft = is("ctrl+left");
+export const isCtrlO = is("ctrl+o");
+export const isCtrlP = is("ctrl+p");
+export const isCtrlRight = is("ctrl+right");
+export const isCtrlT = is("ctrl+t");
+export const isCtrlU = is("ctrl+u");
+export const isCtrlW = is("ctrl+w");
+export const isCtrlZ = is("ctrl+z");
+export const isDelete = is("delete");
+export const isEnd = is("end");
+export const isEnter = is("enter");
+export const isEscape = is("escape");
+export const isHome = is("home");
+export const isShiftCtrlD = is("ctrl+shift+d");
+export const isShiftCtrlO = is("ctrl+shift+o");
+export const isShiftCtrlP = is("ctrl+shift+p");
+export const isShiftEnter = is("shift+enter");
+export const isShiftTab = is("shift+tab");
+export const isTab = is("tab");
