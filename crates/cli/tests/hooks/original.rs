@@ -195,7 +195,7 @@ const TOOL: &str = r#"
 export default (pi) => {
   pi.registerTool({
     name: "measure", label: "Measure", description: "Measures.", parameters: { type: "object", properties: {} },
-    execute: async () => ({ content: [{ type: "text", text: "about 3" }], details: { exact: 3.14 } }),
+    execute: async () => ({ content: [{ type: "text", text: "about 3" }], details: { exact: 2.25 } }),
   });
 };
 "#;
@@ -219,9 +219,9 @@ fn tools_of_extensions_pass_by_hooks_too() {
     let place = Place::new().hook("custom.ts", CUSTOM).hook("tool.ts", TOOL);
     let script = "replies: [[{tool_call: {name: measure, arguments: {}}}], Done.]";
     let events = place.run(script, &["--mode", "json", "Go"]).events();
-    assert_eq!(results(&events), [("measure".into(), "exactly 3.14".into(), false)]);
+    assert_eq!(results(&events), [("measure".into(), "exactly 2.25".into(), false)]);
     let end = events.iter().find(|event| event["type"] == "tool_execution_end").unwrap();
-    assert_eq!(end["result"]["details"], json!({"exact": 3.14, "seen": true}));
+    assert_eq!(end["result"]["details"], json!({"exact": 2.25, "seen": true}));
 }
 
 /// Remembers the state of files before each turn; when the conversation is branched, the user may have it back.
