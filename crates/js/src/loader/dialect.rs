@@ -113,6 +113,10 @@ mod tests {
             (old("export default function (pi: HookAPI) { pi.on('context', () => {}); }"), "omp: imports `HookAPI` from `@mariozechner/pi-coding-agent/hooks` and uses `on context`"),
             (format!("import {{ isBashToolResult }} from '{hooks}'; export default (pi) => {{ pi.on('tool_result', isBashToolResult); }}"), "original: imports `@mariozechner/pi-coding-agent/hooks`"),
             ("import { Type } from 'typebox'; export default (pi) => { pi.on('session', () => {}); }".to_owned(), "shell: where it was found"),
+            (
+                "const { isBashToolResult } = require('@oh-my-pi/pi-coding-agent/hooks');\nmodule.exports = () => {};".to_owned(),
+                "omp: imports `@oh-my-pi/pi-coding-agent/hooks`",
+            ),
             ("export default (pi) => {}".to_owned(), "shell: where it was found"),
             (old("// @hook-dialect pi\nexport default function (pi: HookAPI) { pi.on('session', () => {}); }"), "pi: its pragma"),
             ("// @hook-dialect comono\nimport type { ExtensionAPI } from '@mariozechner/pi-coding-agent'; export default (pi) => {}".to_owned(), "original: its pragma"),

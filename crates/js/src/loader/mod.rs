@@ -20,6 +20,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tau_hooks::HandlerError;
+use tau_hooks::dialect::PI;
 
 use rquickjs::function::Rest;
 use rquickjs::{Array, Ctx, Function, Object, Value};
@@ -199,6 +200,10 @@ pub(crate) fn check(path: &Path) -> Result<(), HandlerError> {
         let source = source.strip_prefix('\u{feff}').unwrap_or(&source);
         let module = transform(Path::new(&id), source, Options::default())
             .map_err(|error| failed(error.message, format!("{id}:{}:{}", error.line, error.column)))?;
+        if Path::new(&id) == path {
+            // Its place does not matter for whether it can be loaded.
+            dialect::detect(&module.evidence, &PI).map_err(|error| failed(error, id.clone()))?;
+        }
         for specifier in module.imports {
             open.push(resolve.resolve(&specifier, &id, false).map_err(|error| failed(error.to_string(), id.clone()))?);
         }

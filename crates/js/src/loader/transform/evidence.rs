@@ -271,6 +271,9 @@ impl<'a> Visit<'a> for Reader {
                 self.handler(handler);
             }
         }
+        if let Some(specifier) = call.common_js_require() {
+            self.import(specifier.value.as_str(), "");
+        }
         walk::walk_call_expression(self, call);
     }
 

@@ -90,6 +90,19 @@ async fn what_is_no_hook_is_told_in_the_words_of_the_dialect() {
     }
 }
 
+/// A reload finds it out before anything is given up.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dialect_that_there_is_not_is_found_without_running_anything() {
+    let world = World::new(serde_json::json!([]));
+    let path = write(&world, "pragma.ts", "// @hook-dialect fish\nexport default () => {};");
+    let env = world.env();
+    let settings = SettingsStore::open(&env, true).snapshot();
+    let with = LoadContext { hooks: tau_hooks::Hooks::new(), env, settings };
+    let [failure] = JsHost::new(None).check(&[found(&path)], &with).await.try_into().expect("one failure");
+    let error = (failure.path, failure.error.to_string());
+    assert_eq!(error, (path, "`@hook-dialect fish`: use pi, omp or original".to_owned()));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_factory_is_waited_for() {
     let body =
