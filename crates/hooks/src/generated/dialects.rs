@@ -194,6 +194,9 @@ const RULES: &[Row] = &[
     ("`killed` in the result of `exec`", |dialect| {
         of(dialect, EventId::AgentStart, |_| yes(dialect.script.tells_killed))
     }),
+    ("Modules see `Bun`, for files and programs", |dialect| {
+        of(dialect, EventId::AgentStart, |_| yes(dialect.script.bun))
+    }),
     ("A handler for a name that is no event", |dialect| {
         if dialect.any_event { "is taken and never called" } else { "is reported" }.to_owned()
     }),
