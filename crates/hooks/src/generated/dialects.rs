@@ -194,6 +194,7 @@ const RULES: &[Row] = &[
         of_modules(dialect, if dialect.script.sends_early { "does nothing" } else { "throws" })
     }),
     ("`killed` in the result of `exec`", |dialect| of_modules(dialect, &yes(dialect.script.tells_killed))),
+    ("Modules see `Bun`, for files and programs", |dialect| of_modules(dialect, &yes(dialect.script.bun))),
     ("A handler for a name that is no event", |dialect| {
         of_modules(dialect, if dialect.any_event { "is taken and never called" } else { "is reported" })
     }),

@@ -108,6 +108,8 @@ mod tests {
             (old("function hook(api) { api.on('tool_call', async (event, { exec, ui }) => exec('ls', [])); }\nexport default hook;"), "original: imports `HookAPI` from `@mariozechner/pi-coding-agent/hooks` and uses `ctx.exec`"),
             (old("const hook = (api) => { api.on('turn_end', (_, c) => { c.sessionFile; }); };\nexport default hook;"), "original: imports `HookAPI` from `@mariozechner/pi-coding-agent/hooks` and uses `ctx.sessionFile`"),
             (old("export default function (pi: HookAPI) { pi.on('tool_call', () => {}); }"), "original: imports `HookAPI` from `@mariozechner/pi-coding-agent/hooks`"),
+            ("import type { HookAPI } from '@mariozechner/pi-coding-agent'; export default (pi: HookAPI) => { pi.on('tool_call', () => {}); }".to_owned(), "omp: imports `HookAPI` from `@mariozechner/pi-coding-agent`"),
+            ("import type { HookAPI } from '@mariozechner/pi-coding-agent'; export default (pi: HookAPI) => { pi.on('session', () => {}); }".to_owned(), "original: imports `HookAPI` from `@mariozechner/pi-coding-agent` and uses `on session`"),
             (old("export default function (pi: HookAPI) { pi.on('session_start', () => {}); }"), "omp: imports `HookAPI` from `@mariozechner/pi-coding-agent/hooks` and uses `on session_start`"),
             (old("export default function (pi: HookAPI) { pi.registerCommand('x', {}); other.send('y'); }"), "omp: imports `HookAPI` from `@mariozechner/pi-coding-agent/hooks` and uses `pi.registerCommand`"),
             (old("export default function (pi: HookAPI) { pi.on('context', () => {}); }"), "omp: imports `HookAPI` from `@mariozechner/pi-coding-agent/hooks` and uses `on context`"),
