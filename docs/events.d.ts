@@ -862,7 +862,7 @@ export interface CompactionPreparation {
 export interface CompactionResult {
     /** The summary. */
     summary: string;
-    /** The first entry that is kept. */
+    /** The first entry that is kept; empty to keep none. */
     firstKeptEntryId: string;
     /** Size of the context before, in tokens. */
     tokensBefore?: number;
