@@ -115,7 +115,8 @@ pub fn dialects_markdown() -> String {
     page.push_str("## Events\n\n");
     page.push_str(
         "What an event carries and what its results mean is in [`events.md`](events.md); here stands what differs. A cell\n\
-         begins with the name that the event has in the dialect.\n\n",
+         begins with the name that the event has in the dialect. A name of two words is an event and a reason: handlers of\n\
+         the event are called for it when their source mentions the reason.\n\n",
     );
     events(&mut page);
     page.push_str(EDITS);

@@ -175,7 +175,13 @@ fn names_and_events_of_a_dialect_belong_together() {
             assert_eq!((dialect.event)(rule.name), Some(event), "{} of {}", rule.name, dialect.id);
             // What has two words is a reason of an event, for hooks that know it.
             if !rule.name.contains(' ') {
-                assert_eq!(tau_hooks::events::EventId::parse(rule.name), Some(event), "{} of {}", rule.name, dialect.id);
+                assert_eq!(
+                    tau_hooks::events::EventId::parse(rule.name),
+                    Some(event),
+                    "{} of {}",
+                    rule.name,
+                    dialect.id
+                );
             }
             count += 1;
         }

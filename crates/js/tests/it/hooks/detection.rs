@@ -121,7 +121,7 @@ async fn folders_of_hooks_say_what_is_in_them() {
     world.home.write(".pi/hooks/project.ts", plain);
     world.home.write(".omp/hooks/pre/bash.ts", plain);
     world.home.write(".pi/extensions/current.ts", plain);
-    world.home.write(".pi/hooks/other.ts", &omp("pi.on('agent_start', () => pi.events.emit('log', 'omp'));"));
+    world.home.write(".pi/hooks/other.ts", omp("pi.on('agent_start', () => pi.events.emit('log', 'omp'));"));
     let scripts = Scripts::new(&world);
     let extensions = scripts.load_found_in(&world).await;
     let loads = extensions
