@@ -85,6 +85,8 @@ async fn original_hooks_hear_what_they_always_heard() {
             "turn_start 1",
             "turn_end 1",
             "agent_end",
+            // This and the end are told only to those who know of them.
+            "session before_switch new",
             "session clear",
             "agent_start",
             "turn_start 0",
@@ -96,6 +98,7 @@ async fn original_hooks_hear_what_they_always_heard() {
             "agent_end",
             "branch",
             "session switch",
+            "session shutdown quit",
         ]
     );
 }
