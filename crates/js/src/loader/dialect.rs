@@ -135,11 +135,11 @@ mod tests {
 
     #[test]
     fn reasons_that_only_some_hooks_know_are_noted() {
-        let source = "export default (pi) => pi.on('session', (e) => e.reason === 'before_switch' || e.reason == \"start\" || 'new');";
+        let source = "export default (pi) => pi.on('branch', () => {}) || pi.on('session', (e) => e.reason === 'before_switch' || e.reason == \"start\" || 'new');";
         let module = transform(Path::new("/x.js"), source, Options::default()).expect("a module");
         assert_eq!(
             (module.evidence.words, module.evidence.uses),
-            (vec!["before_switch".to_owned(), "new".to_owned()], vec!["on session".to_owned()])
+            (vec!["before_switch".to_owned(), "new".to_owned()], vec!["on branch".to_owned(), "on session".to_owned()])
         );
     }
 }

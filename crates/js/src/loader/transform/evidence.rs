@@ -270,6 +270,10 @@ impl<'a> Visit<'a> for Reader {
             if let Some(handler) = handler.and_then(parameters) {
                 self.handler(handler);
             }
+            // The name of an event is no reason of one.
+            self.visit_expression(&call.callee);
+            call.arguments.iter().skip(1).for_each(|argument| self.visit_argument(argument));
+            return;
         }
         if let Some(specifier) = call.common_js_require() {
             self.import(specifier.value.as_str(), "");
