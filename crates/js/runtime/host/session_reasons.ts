@@ -90,7 +90,9 @@ export function momentsOf(mentioned: string[], handler: Handler): { session: Han
     moment.event,
     (event, ctx) => told(moment, mentioned, handler, event, ctx),
   ]);
-  if (!mentioned.includes("branch")) return { session: renamed(mentioned, handler), others };
+  // An event of its own was called `branch` before it was a reason: only one who knows the others means the reason.
+  const knows = mentioned.includes("branch") && mentioned.some((reason) => reason.startsWith("before_"));
+  if (!knows) return { session: renamed(mentioned, handler), others };
   // What comes behind a branch is told by what came before it.
   let place: any;
   const session = renamed(mentioned, (event, ctx) => {
