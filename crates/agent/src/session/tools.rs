@@ -19,6 +19,8 @@ pub struct ToolChoice {
     pub no_builtin: bool,
     /// No tools at all, unless `only` names them.
     pub none: bool,
+    /// The built-in tools of the default set, in this order; `None` for tau's own.
+    pub default: Option<Vec<String>>,
     /// Active in addition to the default set.
     pub also: Vec<String>,
 }
@@ -83,8 +85,8 @@ impl ToolSet {
                 }
             }
         }
-        if let Some(only) = &self.choice.only {
-            fresh.sort_by_key(|name| only.iter().position(|other| other == name));
+        if let Some(order) = self.choice.only.as_ref().or(self.choice.default.as_ref()) {
+            fresh.sort_by_key(|name| order.iter().position(|other| other == name).unwrap_or(order.len()));
         }
         active.extend(fresh);
         active.retain(|name| all.iter().any(|entry| entry.tool.spec().name == *name));
@@ -180,10 +182,11 @@ impl ToolChoice {
         if self.only.is_some() || self.also.iter().any(|other| other == name) {
             return true;
         }
-        match from_extension {
-            true => true,
-            false => !self.no_builtin && (name == TODO_WRITE || tau_tools::DEFAULT_ACTIVE.contains(&name)),
-        }
+        let by_default = || match &self.default {
+            Some(names) => names.iter().any(|other| other == name),
+            None => tau_tools::DEFAULT_ACTIVE.contains(&name),
+        };
+        from_extension || !self.no_builtin && (name == TODO_WRITE || by_default())
     }
 
     /// Whether a built-in tool is wanted that is not there otherwise: somebody names it, or the settings ask for it.

@@ -155,7 +155,7 @@ impl Server {
             models: registry,
             session,
             thinking: first.thinking,
-            tools: resources::tool_choice(&cli.args),
+            tools: resources::tool_choice(&cli.args, &snapshot),
             resources: resources::load_options(&cli.args),
             name: None,
             temp_dir: None,

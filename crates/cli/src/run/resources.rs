@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use tau_agent::ToolChoice;
 use tau_agent::resources::LoadOptions;
+use tau_agent::settings::Settings;
 
 use crate::args::Args;
 
@@ -24,8 +25,9 @@ pub(crate) fn load_options(args: &Args) -> LoadOptions {
     }
 }
 
-pub(crate) fn tool_choice(args: &Args) -> ToolChoice {
+pub(crate) fn tool_choice(args: &Args, settings: &Settings) -> ToolChoice {
     ToolChoice {
+        default: settings.default_tools(),
         only: args.tools.only.clone(),
         exclude: args.tools.exclude.clone(),
         no_builtin: args.tools.no_builtin,

@@ -134,7 +134,7 @@ async fn with_extensions(
         models: registry,
         session,
         thinking,
-        tools: resources::tool_choice(&cli.args),
+        tools: resources::tool_choice(&cli.args, &snapshot),
         resources: resources::load_options(&cli.args),
         name: cli.args.name.clone(),
         temp_dir: None,

@@ -22,6 +22,19 @@ fn flags_choose_the_tools() {
 }
 
 #[test]
+fn the_settings_say_with_which_tools_a_session_starts() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"defaultTools": ["grep", "read"]}"#);
+    let tools = |args: &[&str]| place.play(SCRIPT, args.iter().chain(&["-p", "x"])).run().stdout;
+    assert_eq!(tools(&[]), "grep,read\n");
+    assert_eq!(tools(&["--exclude-tools", "read"]), "grep\n");
+    assert_eq!(tools(&["--tools", "ls"]), "ls\n");
+    assert_eq!(tools(&["--no-builtin-tools"]), "none\n");
+    place.write("agent/settings.json", r#"{"defaultTools": []}"#);
+    assert_eq!(tools(&[]), "none\n");
+}
+
+#[test]
 fn a_tool_that_is_not_there_cannot_be_called() {
     let place = Place::new();
     let script = r#"
