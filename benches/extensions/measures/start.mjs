@@ -1,4 +1,4 @@
-// From the start of the process to its first JSON line, and to `agent_start`, before which every extension is loaded and
+// From the start of the process, by a launcher that weighs nothing, to its first JSON line, and to `agent_start`, before which every extension is loaded and
 // has seen `session_start`.
 
 import { say, startServer } from "../server.mjs";
@@ -12,7 +12,8 @@ export async function start({ table, examples, rounds }) {
 	const server = await startServer([say("Hello.")]);
 	for (const warm of [false, true]) {
 		for (const count of counts(examples)) {
-			const results = await both({ rounds, origin: server.origin, extensions: examples.slice(0, count), warm });
+			const extensions = examples.slice(0, count);
+			const results = await both({ rounds, origin: server.origin, extensions, warm, options: { watched: true } });
 			const name = `${count} extension${count === 1 ? "" : "s"}, ${warm ? "warm" : "cold"} cache`;
 			const row = (what, field, goal) =>
 				table.compare(`${what}: ${name}`, mapped(each(results, (run) => run[field]), summary), milliseconds, goal);
