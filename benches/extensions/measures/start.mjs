@@ -1,5 +1,5 @@
-// From the start of the process, by a launcher that weighs nothing, to its first JSON line, and to `agent_start`, before which every extension is loaded and
-// has seen `session_start`.
+// From the start of the process, by a launcher that weighs nothing, to its first JSON line, and to `agent_start`, before
+// which every extension is loaded and has seen `session_start`.
 
 import { say, startServer } from "../server.mjs";
 import { milliseconds, summary } from "../table.mjs";
