@@ -92,16 +92,16 @@ mod tests {
 
     #[test]
     fn folders_speak_for_a_dialect() {
-        let env = Environment::new("/home/ada", "/work").with_var("PI_CODING_AGENT_DIR", "/agent");
+        let env = Environment::new("/home/ada", "/project").with_var("PI_CODING_AGENT_DIR", "/agent");
         let cases = [
-            ("/work/.pi/hooks/a.ts", "original"),
+            ("/project/.pi/hooks/a.ts", "original"),
             ("/agent/hooks/a.ts", "original"),
-            ("/work/.pi/hooks/pre/a.ts", "omp"),
-            ("/work/.omp/hooks/a.ts", "omp"),
+            ("/project/.pi/hooks/pre/a.ts", "omp"),
+            ("/project/.omp/hooks/a.ts", "omp"),
             ("/home/ada/.omp/agent/hooks/pre/a.ts", "omp"),
-            ("/work/.claude/hooks/pre/a.ts", "omp"),
-            ("/work/hooks/a.ts", "pi"),
-            ("/work/.pi/extensions/a.ts", "pi"),
+            ("/project/.claude/hooks/pre/a.ts", "omp"),
+            ("/project/hooks/a.ts", "pi"),
+            ("/project/.pi/extensions/a.ts", "pi"),
         ];
         for (path, dialect) in cases {
             assert_eq!(Hint::of(Path::new(path), &env, Hint::default()).dialect.id, dialect, "{path}");

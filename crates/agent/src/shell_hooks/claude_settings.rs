@@ -76,7 +76,17 @@ impl Listed {
         for (event, moment, calls) in MOMENTS {
             let groups = hooks.get(*event).and_then(Value::as_array).into_iter().flatten();
             for (group_index, group) in groups.enumerate() {
-                let pattern = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
+                let mut pattern = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
+                if *moment == HookMoment::Pre
+                    && let Err(error) = Matcher::new(&Tools::Matching(pattern.to_owned()))
+                {
+                    // A guard is there for some tool: who cannot tell for which one asks it about each.
+                    let told = format!(
+                        "the matcher of {event}.{group_index} is no regular expression that tau knows, so its commands run before every tool: {error}"
+                    );
+                    self.warnings.push((path.to_path_buf(), told));
+                    pattern = "*";
+                }
                 let commands = group.get("hooks").and_then(Value::as_array).into_iter().flatten();
                 for (index, command) in commands.enumerate() {
                     let place = format!("{}#{event}.{group_index}.{index}", path.display());

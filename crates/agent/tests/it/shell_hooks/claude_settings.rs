@@ -91,7 +91,7 @@ async fn files_of_the_user_the_project_and_this_place_add_up_and_the_limit_is_th
 async fn what_tau_cannot_run_is_named() {
     let place = on();
     place.file(".claude/settings.json", &hooks("PreToolUse", "work", json!({"type": "prompt", "prompt": "ok?"})));
-    place.file(".claude/settings.local.json", &hooks("PreToolUse", "(work", command("exit 2")));
+    place.file(".claude/settings.local.json", &hooks("PostToolUse", "(work", command("echo no >&2; exit 2")));
     let running = place.start().await;
     running.say("Go on.").await;
     assert_eq!(result_of(&running), "did x");
@@ -101,4 +101,12 @@ async fn what_tau_cannot_run_is_named() {
         "{reports:?}"
     );
     assert!(reports[1].contains("its matcher is no regular expression that tau knows"), "{reports:?}");
+}
+
+#[tokio::test]
+async fn a_guard_for_tools_that_cannot_be_told_is_asked_about_every_one() {
+    let place = on();
+    let guard = command("echo 'not this' >&2; exit 2");
+    place.file(".claude/settings.json", &hooks("PreToolUse", "^(?!read)", guard));
+    assert_eq!(place.result().await, "not this");
 }
