@@ -19,5 +19,5 @@ pub mod script;
 pub use bridge::JsHost;
 pub use engine::{Engine, EngineGone, EngineOptions, ExtensionId};
 pub use loader::ModuleCache;
-pub use raw::share_heap;
+pub use raw::share_heaps;
 pub use rules::RuleEngine;

@@ -1,32 +1,34 @@
-//! The one place with `unsafe` code: compiled functions as bytes, the memory of typed arrays, counting
-//! memory, and the signals of children.
+//! The one place with `unsafe` code: compiled functions as bytes, the memory of typed arrays, the heap of an
+//! engine, the processor its thread begins on, and the signals of children.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
 use std::ffi::CString;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rquickjs::allocator::{Allocator, RustAllocator};
 use rquickjs::{Ctx, Error, Exception, Function, Object, Result, TypedArray, Value, qjs};
 
-use crate::engine::Limits;
-
 mod compile;
+mod heap;
+mod pages;
+mod processors;
 mod signals;
 
 pub(crate) use compile::compile;
+pub(crate) use heap::Heap;
+pub(crate) use processors::{begin_elsewhere, run_on};
 pub(crate) use signals::with_default_signals;
 
-/// Lets all threads take memory from one heap.
+/// Lets threads share so many heaps.
 ///
 /// Left alone, the C library of Linux gives each thread a heap of its own that grows by single pages with a system call
-/// each, and an engine grows by a thousand of them while extensions load. To be called before there are threads.
-pub fn share_heap() {
-    // SAFETY: setting a parameter of the allocator touches nothing of ours.
+/// each, and keeps what was freed for that thread. To be called before there are threads; the last call counts.
+pub fn share_heaps(heaps: u8) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: setting a parameter of the allocator touches nothing of ours.
     unsafe {
-        libc::mallopt(libc::M_ARENA_MAX, 1);
+        libc::mallopt(libc::M_ARENA_MAX, heaps.into());
     }
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    let _ = heaps;
 }
 
 /// Runs a compiled script and gives its value.
@@ -161,80 +163,4 @@ pub(crate) fn define_accessor<'js>(
         }
     }
     Ok(())
-}
-
-/// The program's allocator, with a count of the bytes a runtime holds.
-///
-/// The engine can tell the same by walking its whole heap, which takes milliseconds; this takes an addition.
-/// It refuses memory to a stretch that is far over its time.
-pub(crate) struct Counted {
-    inner: RustAllocator,
-    used: Arc<AtomicUsize>,
-    limits: Arc<Limits>,
-}
-
-impl Counted {
-    pub(crate) fn new(limits: Arc<Limits>) -> (Self, Arc<AtomicUsize>) {
-        let used = Arc::<AtomicUsize>::default();
-        (Self { inner: RustAllocator, used: Arc::clone(&used), limits }, used)
-    }
-
-    fn count(&self, pointer: *mut u8) -> *mut u8 {
-        if !pointer.is_null() {
-            // SAFETY: the pointer was just made by the inner allocator.
-            self.used.fetch_add(unsafe { RustAllocator::usable_size(pointer) }, Ordering::Relaxed);
-        }
-        pointer
-    }
-
-    fn discount(&self, pointer: *mut u8) {
-        if !pointer.is_null() {
-            // SAFETY: the engine hands back what it got from here.
-            self.used.fetch_sub(unsafe { RustAllocator::usable_size(pointer) }, Ordering::Relaxed);
-        }
-    }
-}
-
-// SAFETY: every call goes to the inner allocator unchanged.
-unsafe impl Allocator for Counted {
-    fn alloc(&mut self, size: usize) -> *mut u8 {
-        if self.limits.refuses(size) {
-            return std::ptr::null_mut();
-        }
-        let pointer = self.inner.alloc(size);
-        self.count(pointer)
-    }
-
-    fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
-        if self.limits.refuses(count.saturating_mul(size)) {
-            return std::ptr::null_mut();
-        }
-        let pointer = self.inner.calloc(count, size);
-        self.count(pointer)
-    }
-
-    unsafe fn dealloc(&mut self, pointer: *mut u8) {
-        self.discount(pointer);
-        // SAFETY: see above.
-        unsafe { self.inner.dealloc(pointer) }
-    }
-
-    unsafe fn realloc(&mut self, pointer: *mut u8, size: usize) -> *mut u8 {
-        if self.limits.refuses(size) {
-            return std::ptr::null_mut();
-        }
-        // SAFETY: the engine hands back what it got from here.
-        let before = if pointer.is_null() { 0 } else { unsafe { RustAllocator::usable_size(pointer) } };
-        // SAFETY: see above.
-        let moved = unsafe { self.inner.realloc(pointer, size) };
-        if !moved.is_null() || size == 0 {
-            self.used.fetch_sub(before, Ordering::Relaxed);
-        }
-        self.count(moved)
-    }
-
-    unsafe fn usable_size(pointer: *mut u8) -> usize {
-        // SAFETY: see above.
-        unsafe { RustAllocator::usable_size(pointer) }
-    }
 }

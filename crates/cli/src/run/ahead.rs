@@ -19,6 +19,8 @@ pub(super) fn scripts(
     if args.extensions.is_empty() && (args.no_extensions || !installed()) {
         return (maker, None);
     }
+    // With a single heap this thread and the engine's, which both make much now, would wait for each other.
+    tau_js::share_heaps(2);
     let host = maker(env);
     host.prepare(env);
     let first = Mutex::new(Some(Arc::clone(&host)));

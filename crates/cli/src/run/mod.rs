@@ -48,7 +48,7 @@ fn scripts(env: &Environment) -> Arc<dyn ScriptHost> {
 
 /// As [`run`], with another setup.
 pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitCode {
-    tau_js::share_heap();
+    tau_js::share_heaps(1);
     let args: Vec<OsString> = args.into_iter().collect();
     let setup = match commands::run(&args, setup) {
         Ok(code) => return code,

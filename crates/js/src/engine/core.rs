@@ -103,7 +103,7 @@ impl Core {
         limits: Arc<Limits>,
         engine: WeakEngine,
     ) -> rquickjs::Result<(Rc<Self>, UnboundedReceiver<Completion>)> {
-        let (allocator, used) = crate::raw::Counted::new(Arc::clone(&limits));
+        let (allocator, used) = crate::raw::Heap::new(Arc::clone(&limits));
         let runtime = Runtime::new_with_alloc(allocator)?;
         runtime.set_max_stack_size(MAX_STACK);
         bound(&runtime, options.memory);

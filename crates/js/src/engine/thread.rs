@@ -103,7 +103,7 @@ impl Engine {
             ending: AtomicBool::new(false),
         });
         let weak = WeakEngine(Arc::downgrade(&inner));
-        std::thread::Builder::new().name("tau-js".to_owned()).stack_size(STACK).spawn(move || {
+        let thread = std::thread::Builder::new().name("tau-js".to_owned()).stack_size(STACK).spawn(move || {
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime,
                 Err(error) => {
@@ -133,7 +133,11 @@ impl Engine {
             }
             runtime.shutdown_background();
         })?;
-        Ok(Self { inner })
+        let engine = Self { inner };
+        if let Some(allowed) = crate::raw::begin_elsewhere(&thread) {
+            let _ = engine.post(move |_| crate::raw::run_on(&allowed));
+        }
+        Ok(engine)
     }
 
     /// Sends work to the engine's thread and waits for its result.

@@ -161,3 +161,20 @@ async fn waiting_for_a_synchronous_child_is_not_the_handlers_time() {
     let (worked, told) = in_time("execSync('sleep 1'); await new Promise(() => {});").await;
     assert!(!worked && told.iter().any(|line| line.starts_with("tool_call: ")), "{told:?}");
 }
+
+/// The thread of an engine begins on another processor than the one that started it, which is nobody else's business.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn children_may_run_on_every_processor() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let source = r#"
+        import { execSync } from "node:child_process";
+        import { writeFileSync } from "node:fs";
+        writeFileSync("out", execSync("grep Cpus_allowed: /proc/self/status"));
+    "#;
+    let (engine, file) = engine(temp.path(), source);
+    script::run(&engine, &file).await.expect("it runs");
+    let own = std::fs::read_to_string("/proc/self/status").expect("a status");
+    let own = own.lines().find(|line| line.starts_with("Cpus_allowed:"));
+    assert_eq!(Some(out(temp.path()).trim_end()), own);
+}
