@@ -52,16 +52,25 @@ pub(super) async fn decide(
 /// The question whether the project is trusted; one that is asked again when files change, if the user wants that.
 pub fn trust_question(env: &Environment, approve: Option<bool>, settings: &Settings) -> TrustQuestion {
     let question = TrustQuestion::new(env, approve);
-    match question.needs_decision() && settings.tau().ask_on_change {
+    match watches(&question, settings) {
         true => question.watching(project_fingerprint(env)),
         false => question,
     }
 }
 
-/// As [`trust_question`], where others wait.
-pub(super) async fn question(env: &Environment, approve: Option<bool>, settings: &Arc<Settings>) -> TrustQuestion {
-    let (env, settings) = (env.clone(), Arc::clone(settings));
-    aside(move || trust_question(&env, approve, &settings)).await
+/// As [`trust_question`], where others wait: reading the whole project happens elsewhere.
+pub(super) async fn question(env: &Environment, approve: Option<bool>, settings: &Settings) -> TrustQuestion {
+    let question = TrustQuestion::new(env, approve);
+    if !watches(&question, settings) {
+        return question;
+    }
+    let env = env.clone();
+    question.watching(aside(move || project_fingerprint(&env)).await)
+}
+
+/// Whether it matters what the project looks like.
+fn watches(question: &TrustQuestion, settings: &Settings) -> bool {
+    question.needs_decision() && settings.tau().ask_on_change
 }
 
 /// Takes over what the project looks like after tau installed its packages, and gives it.

@@ -86,15 +86,15 @@ async fn with_extensions(
 ) -> Result<End, ExitCode> {
     let mode = super::mode_of(&parsed.args);
     let settings = Arc::new(SettingsStore::open(&env, false));
-    // Extensions need nothing of the models, and models of extensions come later.
-    let (args, models_env) = (parsed.args.clone(), env.clone());
-    let registry = tokio::task::spawn_blocking(move || models::registry(&args, &models_env));
-    let trust = extensions.start(&settings, parsed.args.trust, mode).await;
+    // Extensions need nothing of the models, and models of extensions come later: this thread reads them while an engine
+    // loads.
+    let (trust, registry) = tokio::join!(extensions.start(&settings, parsed.args.trust, mode), async {
+        models::registry(&parsed.args, &env)
+    });
     if let Some(host) = host {
         host.settle();
     }
     let trust = trust.map_err(|error| diagnostics::fail(&error.to_string()))?;
-    let registry = registry.await.map_err(|error| diagnostics::fail(&format!("models: {error}")))?;
     let cli = super::finish(parsed, &flags(&hooks))?;
     hooks.set_flags(cli.extension_flags.iter().map(|(name, value)| (name.clone(), to_hooks(value))).collect());
     tell(&trust, &settings.snapshot());

@@ -103,7 +103,7 @@ impl JsHost {
     async fn load_batch(&self, files: &[FoundExtension], with: &LoadContext) -> Result<Vec<Loaded>, HandlerError> {
         let Some(first) = files.first() else { return Ok(Vec::new()) };
         let paths: Vec<String> = files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect();
-        let ahead = Ahead::start(paths.clone(), self.cache.clone());
+        let (ahead, reading) = Ahead::new(paths.clone(), self.cache.clone());
         let engine = self.engine(first.isolated.then_some(first.path.as_path()), with)?;
         // One answer for all: waking a thread takes longer than loading most extensions.
         let (sender, loaded) = oneshot::channel();
@@ -122,6 +122,7 @@ impl JsHost {
             batch.next(core);
         });
         posted.map_err(|_| gone())?;
+        reading.start();
         let loaded = loaded.await.map_err(|_| gone());
         if first.isolated && !matches!(loaded.as_deref(), Ok([Ok(_)])) {
             self.drop_engine(&first.path);

@@ -1,6 +1,7 @@
 //! Files of extensions: read, looked up in the cache and transformed, which takes no engine and so may happen on other
 //! threads while the engine starts.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
@@ -62,28 +63,63 @@ impl Unusable {
 
 /// Reads a file for the engine; `track_await` as in [`Options`].
 pub(super) fn read(id: &str, cache: Option<&ModuleCache>, track_await: bool) -> Read {
+    match begin(id, cache, track_await) {
+        Begun::Done(file) => file,
+        Begun::Source(source) => source.transform(),
+    }
+}
+
+/// A file that was read.
+enum Begun {
+    /// There is nothing more to do.
+    Done(Read),
+    /// Nobody compiled it before.
+    Source(Source),
+}
+
+/// The source of a module.
+struct Source {
+    id: String,
+    bytes: Vec<u8>,
+    key: Option<String>,
+    track_await: bool,
+}
+
+impl Source {
+    fn transform(self) -> Read {
+        let Self { id, bytes, key, track_await } = self;
+        let options = Options { source_map: true, track_await };
+        let module = transform(Path::new(&id), &text(&bytes), options).map_err(Unusable::Wrong)?;
+        Ok(File::Module(module, key))
+    }
+}
+
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
+}
+
+fn begin(id: &str, cache: Option<&ModuleCache>, track_await: bool) -> Begun {
     let path = Path::new(id);
-    let bytes = std::fs::read(path).map_err(Unusable::Unread)?;
-    let source = String::from_utf8_lossy(&bytes);
-    let source = source.strip_prefix('\u{feff}').unwrap_or(&source);
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => return Begun::Done(Err(Unusable::Unread(error))),
+    };
+    let foreign = |code, message| Begun::Done(Err(Unusable::Foreign(code, message)));
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("json") => return Ok(File::Json(source.to_owned())),
+        Some("json") => return Begun::Done(Ok(File::Json(text(&bytes).into_owned()))),
         Some("node") => {
-            let message = format!("{id} is a native add-on, which tau cannot run");
-            return Err(Unusable::Foreign("ERR_DLOPEN_FAILED", message));
+            return foreign("ERR_DLOPEN_FAILED", format!("{id} is a native add-on, which tau cannot run"));
         }
         Some("wasm") => {
-            let message = format!("{id}: WebAssembly is not available in tau");
-            return Err(Unusable::Foreign("ERR_UNKNOWN_FILE_EXTENSION", message));
+            return foreign("ERR_UNKNOWN_FILE_EXTENSION", format!("{id}: WebAssembly is not available in tau"));
         }
         _ => {}
     }
-    let key = cache.map(|cache| cache.key(id, source, track_await));
-    if let Some(compiled) = key.as_ref().and_then(|key| cache?.get(key)) {
-        return Ok(File::Compiled(compiled));
+    let key = cache.map(|cache| cache.key(id, &text(&bytes), track_await));
+    match key.as_ref().and_then(|key| cache?.get(key)) {
+        Some(compiled) => Begun::Done(Ok(File::Compiled(compiled))),
+        None => Begun::Source(Source { id: id.to_owned(), bytes, key, track_await }),
     }
-    let module = transform(path, source, Options { source_map: true, track_await }).map_err(Unusable::Wrong)?;
-    Ok(File::Module(module, key))
 }
 
 /// Files that are being read before anybody asked for them.
@@ -95,7 +131,7 @@ type Read = Result<File, Unusable>;
 /// Files that no thread has begun to read.
 type Queue = Mutex<VecDeque<(String, Sender<Read>)>>;
 
-/// Reads what waits, on a thread.
+/// Reads what waits.
 #[derive(Clone)]
 struct Reader {
     queue: Arc<Queue>,
@@ -103,38 +139,61 @@ struct Reader {
 }
 
 impl Reader {
-    /// Without a thread everything stays in the queue, and whoever needs a file reads it.
-    fn spawn(self, first: bool) {
-        let _ = std::thread::Builder::new().name("tau-js-files".to_owned()).spawn(move || self.run(first));
-    }
-
-    fn run(self, first: bool) {
-        let mut called = !first;
-        loop {
-            let next = self.queue.lock().pop_front();
-            let Some((id, sender)) = next else { break };
-            let file = read(&id, self.cache.as_deref(), false);
-            // Nobody needs help with files that were compiled before.
-            let help = !called && !matches!(file, Ok(File::Compiled(_)));
-            let _ = sender.send(file);
-            if help {
-                called = true;
-                self.call_others();
+    /// Reads files as long as all of them were compiled before; with the first that was not, threads go on.
+    fn run_here(self) {
+        while let Some((id, sender)) = self.next() {
+            match begin(&id, self.cache.as_deref(), false) {
+                Begun::Done(file) => drop(sender.send(file)),
+                Begun::Source(source) => return self.call_others(move || drop(sender.send(source.transform()))),
             }
         }
     }
 
-    /// Starts more threads, as many as processors have nothing better to do.
-    fn call_others(&self) {
+    fn run(&self) {
+        while let Some((id, sender)) = self.next() {
+            let _ = sender.send(read(&id, self.cache.as_deref(), false));
+        }
+    }
+
+    fn next(&self) -> Option<(String, Sender<Read>)> {
+        self.queue.lock().pop_front()
+    }
+
+    /// Starts threads, as many as processors have nothing better to do; one of them begins with `first`.
+    ///
+    /// Without a thread everything stays in the queue, and whoever needs a file reads it.
+    fn call_others(&self, first: impl FnOnce() + Send + 'static) {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).clamp(1, THREADS);
         let waiting = self.queue.lock().len();
-        (1..threads.min(waiting + 1)).for_each(|_| self.clone().spawn(false));
+        let spawn = |work: Box<dyn FnOnce() + Send>| {
+            let _ = std::thread::Builder::new().name("tau-js-files".to_owned()).spawn(work);
+        };
+        let begins = self.clone();
+        spawn(Box::new(move || {
+            first();
+            begins.run();
+        }));
+        for _ in 1..threads.min(waiting + 1) {
+            let helps = self.clone();
+            spawn(Box::new(move || helps.run()));
+        }
+    }
+}
+
+/// Files that wait to be read.
+pub(crate) struct Reading(Reader);
+
+impl Reading {
+    /// Reads what was compiled by an earlier start, and leaves the rest to threads: a thread takes longer to start than
+    /// such a file to read.
+    pub(crate) fn start(self) {
+        self.0.run_here();
     }
 }
 
 impl Ahead {
-    /// Starts to read files, in this order.
-    pub(crate) fn start(ids: Vec<String>, cache: Option<Arc<ModuleCache>>) -> Self {
+    /// Files to be read in this order, once [`Reading::start`] is called.
+    pub(crate) fn new(ids: Vec<String>, cache: Option<Arc<ModuleCache>>) -> (Self, Reading) {
         let mut receivers = Vec::with_capacity(ids.len());
         let mut waiting = VecDeque::with_capacity(ids.len());
         for id in ids {
@@ -143,8 +202,9 @@ impl Ahead {
             waiting.push_back((id, sender));
         }
         let queue = Arc::new(Mutex::new(waiting));
-        Reader { queue: Arc::clone(&queue), cache }.spawn(true);
-        Self(receivers.into_iter().map(|(id, receiver)| (id, (receiver, Arc::clone(&queue)))).collect())
+        let reading = Reading(Reader { queue: Arc::clone(&queue), cache });
+        let ahead = Self(receivers.into_iter().map(|(id, receiver)| (id, (receiver, Arc::clone(&queue)))).collect());
+        (ahead, reading)
     }
 
     /// A file that is being read; `None` when nobody reads it, and nobody will: then it is the caller's, because on a

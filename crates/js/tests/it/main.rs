@@ -1,5 +1,6 @@
 //! TypeScript extensions in real sessions, and the runtime's own tests in the engine.
 
+mod ahead;
 mod bus;
 mod children;
 #[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]

@@ -39,6 +39,11 @@ impl Scripts {
         self
     }
 
+    /// With compiled modules kept in a folder.
+    pub fn cached(self, folder: &Path) -> Self {
+        Self { host: Arc::new(JsHost::new(Some(folder.to_owned()))), ..self }
+    }
+
     /// Writes extensions into the user's folder and loads them in this order.
     pub async fn load(&self, world: &World, files: &[(&str, &str)]) -> Vec<LoadOutcome> {
         let found = files.iter().map(|(name, source)| found(&write(world, name, source)));
