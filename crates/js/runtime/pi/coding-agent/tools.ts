@@ -7,17 +7,13 @@ import { commandEnvironment } from "./shell.ts";
 
 type Make = (cwd: string, options?: any) => any;
 
-let specs: Map<string, any> | undefined;
-
 /** How the tool of this name presents itself; made anew, because extensions change what they get. */
-function specOf(name: string): any {
-  specs ??= new Map(ops.piToolSpecs().map((spec: any) => [spec.name, spec]));
-  return JSON.parse(JSON.stringify(specs.get(name)));
-}
+const specOf = (name: string): any => ops.piToolSpec(name);
 
 /** A tool that runs in `cwd`; `run` may change the options of a call. */
 function tool(name: string, cwd: string, options: any, run: (params: any, ctx: any) => any = () => ({})): any {
-  const { label, description, parameters } = specOf(name);
+  const spec = specOf(name);
+  const { label, description, parameters } = spec;
   const made: any = {
     name,
     label,
@@ -41,12 +37,12 @@ function tool(name: string, cwd: string, options: any, run: (params: any, ctx: a
   };
   if (name === "edit") made.prepareArguments = (raw: any) => ops.piToolPrepare(name, raw);
   // Of the tools, only this one comes with its lines for the system prompt.
-  return name === "bash" ? definition(made) : made;
+  return name === "bash" ? definition(made, spec) : made;
 }
 
 /** The tool with what only definitions for the system prompt have. */
-function definition(made: any): any {
-  const { promptSnippet, promptGuidelines, executionMode } = specOf(made.name);
+function definition(made: any, spec = specOf(made.name)): any {
+  const { promptSnippet, promptGuidelines, executionMode } = spec;
   if (promptSnippet !== undefined) made.promptSnippet = promptSnippet;
   if (promptGuidelines !== undefined) made.promptGuidelines = promptGuidelines;
   if (executionMode === "sequential") made.executionMode = executionMode;

@@ -15,7 +15,7 @@ use tau_tools::image::ResizeLimits;
 use tau_tools::ls::LsTool;
 use tau_tools::read::ReadTool;
 use tau_tools::write::WriteTool;
-use tau_tools::{BuiltinOptions, Invocation, Progress, Tool, ToolOutput, builtin_tools};
+use tau_tools::{Invocation, Progress, Tool, ToolOutput};
 
 use super::operations::JsOperations;
 use super::port::{self, Arg, Caller};
@@ -56,9 +56,11 @@ struct Spawn {
     env: tau_tools::bash::Environment,
 }
 
-fn tool(name: &str, options: Options, caller: &Caller) -> Option<Arc<dyn Tool>> {
+/// The tool of this name; without a caller it has its own operations.
+fn tool(name: &str, options: Options, caller: Option<&Caller>) -> Option<Arc<dyn Tool>> {
     let Options { cwd, operations, sniffs, auto_resize_images, shell_path, spawn } = options;
-    let operations = operations.then(|| Arc::new(JsOperations { caller: caller.clone(), sniffs }));
+    let caller = caller.filter(|_| operations);
+    let operations = caller.map(|caller| Arc::new(JsOperations { caller: caller.clone(), sniffs }));
     macro_rules! build {
         ($tool:ident) => {{
             let tool = $tool::new(cwd);
@@ -106,15 +108,13 @@ fn output(output: ToolOutput) -> serde_json::Value {
 }
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    // How the tools present themselves, in the order in which they are listed everywhere.
-    ops.function("piToolSpecs", || {
-        let tools = builtin_tools(&BuiltinOptions::new("/"));
-        let specs = tools.iter().map(|tool| serde_json::to_value(tool.spec()).unwrap_or_default());
-        Json(specs.collect())
+    // How a tool presents itself; `null` when there is none of that name.
+    ops.function("piToolSpec", |name: String| {
+        let tool = tool(&name, Options::default(), None);
+        Json(tool.and_then(|tool| serde_json::to_value(tool.spec()).ok()).unwrap_or_default())
     })?;
     ops.function("piToolPrepare", |name: String, raw: Json| {
-        let tools = builtin_tools(&BuiltinOptions::new("/"));
-        match tools.iter().find(|tool| tool.spec().name == name) {
+        match tool(&name, Options::default(), None) {
             // The built-in tools do not wait for anything here.
             Some(tool) => match tool.prepare_arguments(raw.0.clone()).now_or_never() {
                 Some(Ok(prepared)) => Json(prepared),
@@ -139,8 +139,8 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
                 spawn.env = host.child_env(Some(&spawn.env));
             }
             port::serve(&ctx, &host, rid, async move |caller, cancel| {
-                let tool =
-                    tool(&name, options, &caller).ok_or_else(|| OpError::message(format!("Tool {name} not found")))?;
+                let tool = tool(&name, options, Some(&caller))
+                    .ok_or_else(|| OpError::message(format!("Tool {name} not found")))?;
                 let progress = Progress::new(move |partial| caller.tell("update", vec![Arg::Json(output(partial))]));
                 let args = if args.0.is_null() { json!({}) } else { args.0 };
                 let done = tool.execute(Invocation { id, args, cancel, progress }).await;
