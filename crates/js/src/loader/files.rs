@@ -98,6 +98,7 @@ fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
 }
 
+/// Reads a file, as far as that goes without compiling it.
 fn begin(id: &str, cache: Option<&ModuleCache>, track_await: bool) -> Begun {
     let path = Path::new(id);
     let bytes = match std::fs::read(path) {
