@@ -94,7 +94,8 @@ impl Source {
     }
 }
 
-fn text(bytes: &[u8]) -> Cow<'_, str> {
+/// The text of a file, without a mark for the order of bytes.
+pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
 }
 

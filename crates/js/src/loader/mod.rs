@@ -196,9 +196,7 @@ pub(crate) fn check(path: &Path) -> Result<(), HandlerError> {
         {
             continue;
         }
-        let source = String::from_utf8_lossy(&bytes);
-        let source = source.strip_prefix('\u{feff}').unwrap_or(&source);
-        let module = transform(Path::new(&id), source, Options::default())
+        let module = transform(Path::new(&id), &files::text(&bytes), Options::default())
             .map_err(|error| failed(error.message, format!("{id}:{}:{}", error.line, error.column)))?;
         if Path::new(&id) == path {
             // Its place does not matter for whether it can be loaded.

@@ -32,8 +32,8 @@ mod linux {
 
     use super::PIECE;
 
-    /// Pieces that lie where a large page can be put. An engine uses most of its first piece before the first event: as
-    /// five hundred small pages that takes the system several times as long as as one large one.
+    /// Pieces that lie where a large page can be put. An engine uses much of its first piece before the first event, and
+    /// two hundred small pages take the system several times as long as a large one.
     pub(in crate::raw) struct LargePages;
 
     fn map(size: usize) -> Option<*mut u8> {
@@ -109,7 +109,7 @@ mod linux {
         }
 
         fn page_size(&self) -> usize {
-            4096
+            rustix::param::page_size()
         }
     }
 }

@@ -49,3 +49,29 @@ mod other {
     /// Never called: nothing was changed.
     pub(crate) fn run_on((): &()) {}
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use rustix::thread::{CpuSet, sched_getaffinity};
+
+    use super::*;
+
+    #[test]
+    fn a_thread_keeps_away_from_one_processor_until_it_may_run_on_all() {
+        let own = sched_getaffinity(None).expect("the processors of this thread");
+        let (placed, begin) = channel::<Option<CpuSet>>();
+        let thread = std::thread::spawn(move || {
+            let Ok(Some(allowed)) = begin.recv() else { return };
+            let kept = sched_getaffinity(None).expect("the processors of a thread");
+            assert_eq!(kept.count() + 1, allowed.count(), "it keeps away from one");
+            run_on(&allowed);
+            assert_eq!(sched_getaffinity(None).expect("the processors of a thread"), own);
+        });
+        let allowed = begin_elsewhere(&thread);
+        assert_eq!(allowed.is_some(), own.count() > 1, "there is another one");
+        placed.send(allowed).expect("it waits");
+        thread.join().expect("what it found");
+    }
+}

@@ -149,3 +149,20 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         },
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use tau_tools::{BuiltinOptions, builtin_tools};
+
+    use super::*;
+
+    #[test]
+    fn every_built_in_tool_presents_itself_as_to_the_model() {
+        for built_in in builtin_tools(&BuiltinOptions::new("/")) {
+            let spec = built_in.spec();
+            let own = tool(&spec.name, Options::default(), None).unwrap_or_else(|| panic!("{} is there", spec.name));
+            assert_eq!(serde_json::to_value(own.spec()).unwrap(), serde_json::to_value(spec).unwrap());
+        }
+        assert!(tool("none", Options::default(), None).is_none());
+    }
+}
