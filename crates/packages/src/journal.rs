@@ -1,8 +1,8 @@
 //! A change of a store that is done whole or not at all, also when the process is killed in the middle.
 //!
 //! Before anything is changed, what there was is noted in a file: the contents of the files that will be written. What is
-//! replaced is set aside. Taking the note away is the moment in which the change counts; whoever finds a note puts back
-//! what it tells of.
+//! replaced is set aside. Renaming the note is the moment in which the change counts: whoever finds a note puts back what
+//! it tells of, and whoever finds a renamed one takes away what was set aside.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ use crate::lock::{replace_text, write_json};
 /// A change under way.
 pub(crate) struct Change {
     note: PathBuf,
+    settled: PathBuf,
     before: Before,
 }
 
@@ -48,7 +49,7 @@ impl Change {
         let note = note_in(store);
         let value = serde_json::to_value(&before).map_err(|error| PackageError::io(&note)(error.into()))?;
         write_json(&note, &value)?;
-        Ok(Self { note, before })
+        Ok(Self { note, settled: settled_in(store), before })
     }
 
     /// Puts `new` in the place of the folder, or nothing. Both are on one file system.
@@ -66,12 +67,12 @@ impl Change {
 
     /// Makes it count.
     pub(crate) fn commit(self) -> Result<(), PackageError> {
-        if let Err(error) = fs::remove_file(&self.note) {
+        if let Err(error) = fs::rename(&self.note, &self.settled) {
             self.roll_back();
             return Err(PackageError::io(&self.note)(error));
         }
-        if let Err(error) = remove(&aside(&self.before.folder)) {
-            tracing::debug!("what was replaced stays: {error}");
+        if let Err(error) = forget(&self.settled, &self.before) {
+            tracing::debug!("what was replaced stays until the next change: {error}");
         }
         Ok(())
     }
@@ -86,20 +87,36 @@ impl Change {
 
 /// Whether a change was left in the middle.
 pub(crate) fn is_pending(store: &Path) -> bool {
-    note_in(store).exists()
+    note_in(store).exists() || settled_in(store).exists()
 }
 
-/// Puts back what there was before a change that was left in the middle.
+/// Puts back what there was before a change that was left in the middle, or takes away what one that counts left.
 pub(crate) fn recover(store: &Path) -> Result<(), PackageError> {
-    let note = note_in(store);
-    let text = match fs::read(&note) {
+    let (note, settled) = (note_in(store), settled_in(store));
+    if let Some(before) = read(&settled)? {
+        forget(&settled, &before)?;
+    }
+    match read(&note)? {
+        Some(before) => undo(&note, &before),
+        None => Ok(()),
+    }
+}
+
+fn read(note: &Path) -> Result<Option<Before>, PackageError> {
+    let text = match fs::read(note) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(PackageError::io(&note)(error)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(PackageError::io(note)(error)),
     };
-    let before: Before = serde_json::from_slice(&text)
+    let before = serde_json::from_slice(&text)
         .map_err(|error| PackageError::Malformed { what: note.display().to_string(), why: error.to_string() })?;
-    undo(&note, &before)
+    Ok(Some(before))
+}
+
+/// Takes away what was set aside for a change that counts.
+fn forget(settled: &Path, before: &Before) -> Result<(), PackageError> {
+    remove(&aside(&before.folder))?;
+    fs::remove_file(settled).map_err(PackageError::io(settled))
 }
 
 /// Can be done again when it is itself left in the middle.
@@ -129,6 +146,11 @@ fn note_in(store: &Path) -> PathBuf {
     store.join(".tau-change.json")
 }
 
+/// The note of a change that counts and may have left something.
+fn settled_in(store: &Path) -> PathBuf {
+    store.join(".tau-change-settled.json")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,7 +169,7 @@ mod tests {
     #[test]
     fn a_change_that_is_left_anywhere_is_taken_back_or_counts() {
         for (had, replaces) in [(true, true), (true, false), (false, true)] {
-            for left_after in 0..=4 {
+            for left_after in 0..=5 {
                 let dir = tempfile::tempdir().expect("temp dir");
                 let store = dir.path();
                 if had {
@@ -169,6 +191,11 @@ mod tests {
                         change.commit().expect("done");
                         (replaces.then(|| "new".to_owned()), Some("new".to_owned()))
                     }
+                    // It counts, and what it replaced is still there.
+                    5 => {
+                        fs::rename(&change.note, &change.settled).expect("settled");
+                        (replaces.then(|| "new".to_owned()), Some("new".to_owned()))
+                    }
                     // Even the way back was left, after its first step.
                     4 if had => {
                         remove(&live).expect("removed");
@@ -176,6 +203,7 @@ mod tests {
                     }
                     _ => before,
                 };
+                assert_eq!(is_pending(store), left_after != 3, "{had} {replaces} {left_after}");
                 recover(store).expect("recovered");
                 assert_eq!(look(store), after, "{had} {replaces} {left_after}");
                 assert!(!is_pending(store) && !aside(&live).exists(), "{had} {replaces} {left_after}");
