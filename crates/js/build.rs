@@ -48,8 +48,10 @@ fn main() {
         writeln!(table, "    Embedded {{ path: {place:?}, exports: {exports:?}, code: {code:?} }},")
             .unwrap_or_default();
     }
-    writeln!(table, "];\nstatic TEXT: &str = include_str!({:?});", out.join("runtime.txt")).unwrap_or_default();
-    writeln!(table, "static CODE: &[u8] = include_bytes!({:?});", out.join("runtime.qjs")).unwrap_or_default();
+    // No path of this build: what is written here stays right when the folder of the build is moved or copied.
+    let beside = |file: &str| format!(r#"concat!(env!("OUT_DIR"), "/{file}")"#);
+    writeln!(table, "];\nstatic TEXT: &str = include_str!({});", beside("runtime.txt")).unwrap_or_default();
+    writeln!(table, "static CODE: &[u8] = include_bytes!({});", beside("runtime.qjs")).unwrap_or_default();
     for (name, content) in [("runtime.rs", table.as_bytes()), ("runtime.txt", text.as_bytes()), ("runtime.qjs", &code)]
     {
         std::fs::write(out.join(name), content).unwrap_or_else(|error| panic!("{name}: {error}"));

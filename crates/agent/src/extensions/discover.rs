@@ -200,7 +200,12 @@ impl Search<'_> {
             let place = Place { root: None, package: None, ..place };
             let files = extensions_of(path, &mut Vec::new(), &mut self.found.diagnostics);
             if files.is_empty() {
-                let reason = "there is no extension in this folder".to_owned();
+                let reason = if path.is_dir() {
+                    "there is no extension in this folder"
+                } else {
+                    "this is neither a file nor a folder; an extension is loaded from a file"
+                };
+                let reason = reason.to_owned();
                 self.found.absent.push(Absent { path: path.to_path_buf(), origin, package: None, reason });
             }
             files.into_iter().for_each(|file| self.extension(file, &place, true));

@@ -199,7 +199,7 @@ fn what_the_command_line_may_name() {
         "home/.pi/agent/npm/node_modules/@me/tool/extensions/t.ts",
         "home/.pi/agent/git/github.com/me/repo/extensions/r.ts",
     ];
-    let cases: [(&str, &[&str]); 11] = [
+    let cases: [(&str, &[&str]); 12] = [
         ("plain", &["command line: plain"]),
         ("./module.mts", &["command line: module.mts"]),
         ("indexed", &["command line: indexed/index.ts"]),
@@ -209,6 +209,10 @@ fn what_the_command_line_may_name() {
         ),
         ("laid-out", &["command line: laid-out/extensions/x.ts"]),
         ("empty", &["absent, command line: there is no extension in this folder"]),
+        (
+            "/dev/null",
+            &["absent, command line: this is neither a file nor a folder; an extension is loaded from a file"],
+        ),
         ("gone.ts", &["absent, command line: Extension path does not exist: gone.ts"]),
         ("~/none", &["absent, command line: Extension path does not exist: home/none"]),
         ("npm:@me/tool@1.0.0", &["command line: ~/npm/node_modules/@me/tool/extensions/t.ts"]),
