@@ -46,6 +46,23 @@ impl PackageInstaller {
 /// What could not be installed, by the source as it was written.
 pub(super) type Failures = BTreeMap<String, PackageError>;
 
+/// Puts back what a kill left in the middle of a change: what lies there must be neither loaded nor missed.
+pub(super) async fn mend(
+    installer: &PackageInstaller,
+    env: &Environment,
+    settings: &Settings,
+    options: &DiscoveryOptions,
+) {
+    let users = Some((place_of(settings.paths(), Layer::Global), Some(Layer::Global)));
+    let projects = settings.is_trusted().then(|| (place_of(settings.paths(), Layer::Project), Some(Layer::Project)));
+    let tried = (!options.paths.is_empty()).then(|| (place_tried(env), None));
+    for (place, layer) in [users, projects, tried].into_iter().flatten() {
+        if let Err(error) = installer.store(env, place, layer).recover().await {
+            (installer.progress)(&error.to_string());
+        }
+    }
+}
+
 /// Installs what is missing, or is there in a version that its source does not allow. Gives whether anything was done,
 /// and what failed.
 pub(super) async fn install_missing(
@@ -56,14 +73,6 @@ pub(super) async fn install_missing(
 ) -> (bool, Failures) {
     let mut done = false;
     let mut failures = Failures::new();
-    for layer in [Layer::Global, Layer::Project] {
-        // What a kill left in the middle of a change must not be loaded.
-        let usable = layer == Layer::Global || settings.is_trusted();
-        let place = place_of(settings.paths(), layer);
-        if usable && let Err(error) = installer.store(env, place, Some(layer)).recover().await {
-            (installer.progress)(&error.to_string());
-        }
-    }
     for (written, source, place, layer) in missing(env, settings, options) {
         (installer.progress)(&format!("Installing {source}"));
         match installer.store(env, place, layer).install(&source, Wish::Pinned).await {

@@ -13,7 +13,7 @@ use tau_session::SessionError;
 use super::discover::{DiscoveryOptions, discover};
 use super::found::{Form, Found, FoundExtension};
 use super::host::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, ScriptHostMaker};
-use super::install::{PackageInstaller, install_missing};
+use super::install::{PackageInstaller, install_missing, mend};
 use super::trust;
 use crate::session::configure;
 use crate::settings::{Environment, Settings, SettingsStore};
@@ -110,11 +110,12 @@ impl Extensions {
         self
     }
 
-    /// Finds everything, after installing what is missing.
+    /// Finds everything, after mending what a kill left and installing what is missing.
     async fn discover(&self, settings: &Settings) -> Found {
         let Place { env, options, .. } = self.place.lock().clone();
+        let Some(installer) = &self.installer else { return discover(&env, settings, &options) };
+        mend(installer, &env, settings, &options).await;
         let found = discover(&env, settings, &options);
-        let Some(installer) = &self.installer else { return found };
         let (done, failures) = install_missing(installer, &env, settings, &options).await;
         let mut found = if done { discover(&env, settings, &options) } else { found };
         for absent in &mut found.absent {

@@ -178,6 +178,23 @@ fn processes_at_once_lose_nothing() {
     }
 }
 
+#[test]
+fn what_a_kill_took_away_is_back_before_anything_is_looked_for() {
+    let place = Place::new();
+    let registry = Registry::start(&place);
+    registry.publish("tool", "1.0.0");
+    assert_eq!(with(place.tau(["install", "npm:tool"]), &registry).run().code, Some(0));
+    // As a kill leaves it between setting the old packages aside and putting the new ones in their place.
+    let npm = place.root().join("agent/npm");
+    let modules = npm.join("node_modules");
+    std::fs::rename(&modules, npm.join(".node_modules.tau-old")).expect("renamed");
+    let note = json!({"folder": modules, "hadFolder": true, "files": []});
+    place.write("agent/npm/.tau-change.json", note.to_string());
+    let done = with(place.play(SCRIPT, ["-p", "x", "--offline"]), &registry).run();
+    assert_eq!(done, Done::ok("fine\n"));
+    assert!(modules.join("tool/package.json").is_file());
+}
+
 /// How often an update is killed.
 const KILLS: u64 = 25;
 
