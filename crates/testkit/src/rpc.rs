@@ -3,7 +3,7 @@
 //! Calls block until the program answers; a program that ends instead makes them panic with what it said. There are no
 //! time limits.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::marker::PhantomData;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -63,6 +63,9 @@ type Answers = Box<dyn FnMut(&UiRequest) -> Option<Value> + Send>;
 #[derive(Default)]
 struct State {
     records: Vec<Value>,
+    /// The ids that commands were sent under by [`RpcClient::send`].
+    asked: HashSet<String>,
+    /// The responses to those.
     responses: HashMap<String, Response>,
     stderr: String,
     answers: Option<Answers>,
@@ -107,6 +110,7 @@ impl RpcClient {
         let mut line = serde_json::to_value(&request).unwrap_or_default();
         line["type"] = R::NAME.into();
         line["id"] = id.clone().into();
+        self.shared.state.lock().asked.insert(id.clone());
         self.write(&line);
         Asked { client: self, id, request: PhantomData }
     }
@@ -266,6 +270,8 @@ impl<R: Request> Asked<'_, R> {
 
 impl Shared {
     fn read(&self, out: ChildStdout) {
+        // Also when a line fails the test on this thread: nobody may wait for what nobody reads.
+        let _ended = Ended(self);
         let mut lines = BufReader::new(out);
         loop {
             {
@@ -280,8 +286,6 @@ impl Shared {
                 _ => break,
             }
         }
-        self.state.lock().ended = true;
-        self.changed.notify_all();
     }
 
     #[expect(clippy::expect_used, reason = "a line that is none of the protocol fails the test")]
@@ -294,7 +298,8 @@ impl Shared {
             record["id"] = response.id.clone().unwrap_or_default();
             record["error"] = response.error.clone().into();
             state.records.push(record);
-            if let Some(id) = id {
+            // What a test wrote by itself may well have one id twice.
+            if let Some(id) = id.filter(|id| state.asked.contains(id)) {
                 let twice = state.responses.insert(id, response);
                 assert!(twice.is_none(), "a second response: {text}");
             }
@@ -312,6 +317,16 @@ impl Shared {
         }
         drop(state);
         self.changed.notify_all();
+    }
+}
+
+/// Tells those who wait that no line comes any more.
+struct Ended<'a>(&'a Shared);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.state.lock().ended = true;
+        self.0.changed.notify_all();
     }
 }
 

@@ -148,6 +148,12 @@ proptest! {
     }
 }
 
+#[test]
+fn an_id_that_comes_twice_is_answered_twice() {
+    let lines = [json!({"id": ""}), json!({"id": ""}), json!({"id": "t"})].map(Line::Json);
+    survives(&lines).expect("it goes on");
+}
+
 fn refused(client: &RpcClient, mark: usize) -> Value {
     client.wait_for(mark, "a response", |record| record["type"] == "response" && record["success"] == false)
 }
