@@ -28,7 +28,8 @@ impl FrontMatter {
     pub fn parse(content: &str) -> Result<Self, FrontMatterError> {
         let (yaml, body) = split(content);
         let fields = match yaml {
-            Some(yaml) => parse_fields(&yaml)?,
+            // With the line end that was cut off with the fence: a block of text (`|`) in the last line keeps its own.
+            Some(yaml) => parse_fields(&(yaml + "\n"))?,
             None => Mapping::new(),
         };
         Ok(Self { fields, body })
@@ -123,6 +124,14 @@ mod tests {
         ];
         for (content, yaml, body) in cases {
             assert_eq!(split(content), (yaml.map(str::to_owned), body.to_owned()), "{content:?}");
+        }
+    }
+
+    #[test]
+    fn blocks_of_text_end_as_their_heads_say() {
+        for (head, expected) in [("|", "one\ntwo\n"), (">", "one two\n"), ("|-", "one\ntwo"), ("", "one two")] {
+            let parsed = FrontMatter::parse(&format!("---\ntext: {head}\n  one\n  two\n---\n")).expect("YAML");
+            assert_eq!(parsed.text("text"), Some(expected), "{head}");
         }
     }
 
