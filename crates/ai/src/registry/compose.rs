@@ -36,7 +36,7 @@ pub enum ProviderError {
         provider: String,
     },
     /// Nobody says where the models are.
-    #[error("Provider {provider}: \"baseUrl\" is required when defining models.")]
+    #[error("Provider {provider}: \"baseUrl\" is required when defining custom models.")]
     NoBaseUrl {
         /// The provider.
         provider: String,
@@ -52,12 +52,6 @@ pub enum ProviderError {
     /// A wire format without a name.
     #[error("Provider {provider}: \"api\" is required when registering a stream function.")]
     NoStreamApi {
-        /// The provider.
-        provider: String,
-    },
-    /// Models without a way to authenticate.
-    #[error("Provider {provider}: \"apiKey\" or \"oauth\" is required when defining models.")]
-    NoKey {
         /// The provider.
         provider: String,
     },
@@ -160,17 +154,7 @@ pub(super) fn check_registered(
         return Err(ProviderError::NoStreamApi { provider: provider() });
     }
     let base = providers.configured_models(name);
-    check_models(name, config, &base)?;
-    let defines_models = config.models.as_ref().is_some_and(|models| !models.is_empty());
-    let authenticates = config.keyless
-        || config.api_key.is_some()
-        || config.oauth.is_some()
-        || providers.builtin.contains_key(name)
-        || providers.configured.get(name).is_some_and(|known| known.api_key.is_some());
-    if defines_models && !authenticates {
-        return Err(ProviderError::NoKey { provider: provider() });
-    }
-    Ok(())
+    check_models(name, config, &base)
 }
 
 fn check_models(name: &str, config: &ProviderConfig, base: &[Arc<Model>]) -> Result<(), ProviderError> {

@@ -154,7 +154,7 @@ fn a_provider_that_makes_no_sense_is_left_out_alone() {
         [
             "Provider empty: must specify \"baseUrl\", \"apiKey\", \"headers\", \"compat\", \"modelOverrides\", or \"models\".",
             "Provider nameless: every model needs a non-empty \"id\".",
-            "Provider nowhere: \"baseUrl\" is required when defining models.",
+            "Provider nowhere: \"baseUrl\" is required when defining custom models.",
             "Provider speechless, model m: no \"api\" specified. Set at provider or model level.",
         ]
     );

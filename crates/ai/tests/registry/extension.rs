@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use serde_json::json;
 use tau_ai::{
-    JsonMap, LoginUi, MessageBuilder, MessageStream, Model, ModelRegistry, OAuth, ProviderConfig, Secret, StopReason,
-    StreamApi, StreamOptions, StreamRequest,
+    AuthError, JsonMap, LoginUi, MessageBuilder, MessageStream, Model, ModelRegistry, OAuth, ProviderConfig, Secret,
+    StopReason, StreamApi, StreamOptions, StreamRequest,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -110,6 +110,19 @@ fn the_users_overrides_are_the_last_word() {
 }
 
 #[test]
+fn a_provider_may_leave_its_key_to_the_user() {
+    let registry = registry(&[]);
+    registry.register_provider("p", provider(json!({"baseUrl": "x://", "api": "a", "models": []}))).expect("valid");
+    let config = provider(json!({"api": "a", "models": [{"id": "m", "baseUrl": "x://"}]}));
+    registry.register_provider("p", config).expect("valid");
+    let model = registry.find("p", "m").expect("a model");
+    assert!(!registry.has_auth("p"));
+    assert!(matches!(registry.auth(&model), Err(AuthError::Missing { .. })));
+    registry.set_api_key("p", Secret::new("k"));
+    assert!(registry.auth(&model).expect("a key").api_key.is_some());
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_and_changes_nothing() {
     let registry = registry(&[]);
     let before = registry.all();
@@ -119,17 +132,12 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         (
             "p",
             json!({"api": "a", "apiKey": "k", "models": models}),
-            "Provider p: \"baseUrl\" is required when defining models.",
+            "Provider p: \"baseUrl\" is required when defining custom models.",
         ),
         (
             "p",
             json!({"baseUrl": "x", "apiKey": "k", "models": models}),
             "Provider p, model m: no \"api\" specified. Set at provider or model level.",
-        ),
-        (
-            "p",
-            json!({"baseUrl": "x", "api": "a", "models": models}),
-            "Provider p: \"apiKey\" or \"oauth\" is required when defining models.",
         ),
     ] {
         let error = registry.register_provider(name, provider(config)).expect_err(message);

@@ -5,10 +5,6 @@ import { importNow } from "../internal/loader.ts";
 export function providerFunctions(name: string, config: any): { data: any; stream?: any; oauth?: any } {
   if (!config || typeof config !== "object") throw new Error(`Provider ${name}: a configuration is needed`);
   const { streamSimple, oauth } = config;
-  if (config.models && !config.baseUrl) throw new Error(`Provider ${name}: "baseUrl" is required when defining models.`);
-  if (config.models && !config.apiKey && !oauth) {
-    throw new Error(`Provider ${name}: "apiKey" or "oauth" is required when defining models.`);
-  }
   if (streamSimple && !config.api) throw new Error(`Provider ${name}: "api" is required when registering streamSimple.`);
   const { streamSimple: _, oauth: __, ...data } = config;
   const stream =
