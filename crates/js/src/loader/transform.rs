@@ -105,6 +105,8 @@ pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transfor
         return Err(place(error, source));
     }
     let mut program = parsed.program;
+    // It is one only at the very beginning, where the head of the function will be.
+    program.hashbang = None;
     let evidence = evidence::of(&program, source);
     let scoping = SemanticBuilder::new().with_enum_eval(true).build(&program).semantic.into_scoping();
     let transformed =

@@ -1,2 +1,3 @@
+#!/usr/bin/env node
 export const kind: string = "mts";
 export const url = import.meta.url;
