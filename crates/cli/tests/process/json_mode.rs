@@ -73,6 +73,21 @@ fn without_a_prompt_there_is_only_a_header() {
 }
 
 #[test]
+fn what_happens_while_the_session_starts_is_told() {
+    let place = Place::new();
+    place.write(
+        "work/greet.ts",
+        "export default (pi) => pi.on('session_start', () => {
+            pi.setSessionName('named');
+            pi.sendMessage({ customType: 'greeting', content: 'Hello', display: true });
+        });",
+    );
+    let done = place.play("replies: [Hi]", ["--mode", "json", "-e", "greet.ts"]).run();
+    assert_eq!(kinds(&done.events()), ["session", "session_info_changed", "message_start", "message_end"]);
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
 fn without_a_session_file_the_lines_are_the_same() {
     let place = Place::new();
     let kept = place.play("replies: [Hi]", ["--mode", "json", "Go"]).run();
