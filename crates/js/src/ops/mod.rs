@@ -21,6 +21,7 @@ mod os;
 mod pi;
 mod process;
 mod resources;
+mod sqlite;
 mod stream;
 mod tls;
 mod url;
@@ -133,7 +134,7 @@ type Install = for<'js> fn(&Ops<'js>) -> rquickjs::Result<()>;
 const EARLY: [Install; 2] = [pi::install, process::install];
 
 /// The ops of all other areas.
-const LATE: [Install; 18] = [
+const LATE: [Install; 19] = [
     child::install,
     fs::install,
     os::install,
@@ -151,5 +152,6 @@ const LATE: [Install; 18] = [
     http::install,
     net::install,
     tls::install,
+    sqlite::install,
     zlib::install,
 ];

@@ -55,3 +55,24 @@ async fn long_steps_are_stopped_long_before_the_engine_counts_them() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// One call that the engine does not see into.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_without_end_is_stopped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = EngineOptions { stretch: Duration::from_millis(200), ..EngineOptions::new(folder.path()) };
+    let engine = Engine::start(options).expect("an engine");
+    let endless = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
+    let source = format!(
+        "import {{ DatabaseSync }} from 'node:sqlite';
+         const database = new DatabaseSync(':memory:');
+         for (;;) try {{ database.prepare('{endless}').get(); }} catch {{}}"
+    );
+    let stopped = run(&engine, folder.path(), "query.ts", &source).await;
+    assert!(stopped.contains("interrupted") || stopped.contains("ran for more than 200ms"), "{stopped}");
+    let large = "import { DatabaseSync } from 'node:sqlite';
+         new DatabaseSync(':memory:').prepare('SELECT zeroblob(1000000000) AS x').get()";
+    let refused = run(&engine, folder.path(), "large.ts", large).await;
+    assert!(refused.contains("string or blob too big"), "{refused}");
+    engine.stop();
+}
