@@ -14,7 +14,7 @@ const warnings = lazyModule("internal/process/warning.ts");
 
 /** The Node whose behaviour programs find here. */
 const NODE = "22.19.0";
-const execPath: string = ops.execPath;
+const execPath: string = ops.execPath();
 
 // Emitter methods load `node:events` when they are first used: most programs only want `cwd` and `env`.
 const prototype: any = {};

@@ -97,6 +97,11 @@ impl ModuleCache {
         private.then_some(Self { folder, waiting: Mutex::default() })
     }
 
+    /// The folder, which nobody else may write to.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The name of a module's file: from where it is, what it is, and how it is compiled.
     pub(crate) fn key(&self, name: &str, source: &str, track_await: bool) -> String {
         let mut text = Vec::with_capacity(source.len() + name.len() + 64);

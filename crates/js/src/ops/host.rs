@@ -36,7 +36,6 @@ pub(crate) struct OpHost {
     timers: Rc<Timers>,
     callbacks: Callbacks,
     exit: Cell<Option<i32>>,
-    program: PathBuf,
     programs: Programs,
     /// Told of every change of the environment.
     env_sink: RefCell<Option<EnvSink>>,
@@ -59,15 +58,14 @@ impl OpHost {
             timers: Rc::new(Timers::default()),
             callbacks: Callbacks::default(),
             exit: Cell::new(None),
-            program: options.program.clone(),
-            programs: Programs::default(),
+            programs: Programs::new(options.program.clone(), options.cache.clone()),
             env_sink: RefCell::default(),
         })
     }
 
     /// What `process.execPath` names.
-    pub(crate) fn program(&self) -> &Path {
-        &self.program
+    pub(crate) fn program(&self) -> PathBuf {
+        self.programs.pi()
     }
 
     /// Notes that JavaScript wants to exit, and stops it where it is.
@@ -139,7 +137,7 @@ impl OpHost {
     /// The environment of a child: the given one, or the engine's. There this very program is found as `pi`.
     pub(crate) fn child_env(&self, given: Option<&BTreeMap<String, String>>) -> BTreeMap<String, String> {
         let mut env = given.cloned().unwrap_or_else(|| self.env.borrow().clone());
-        self.programs.put_first(&self.program, &mut env);
+        self.programs.put_first(&mut env);
         env
     }
 

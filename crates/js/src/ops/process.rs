@@ -46,7 +46,8 @@ fn facts<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.constant("pid", std::process::id())?;
     let parent = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get());
     ops.constant("ppid", parent)?;
-    ops.constant("execPath", ops.host().program().to_string_lossy().into_owned())?;
+    let host = ops.host();
+    ops.function("execPath", move || host.program().to_string_lossy().into_owned())?;
     ops.function("getuid", || rustix::process::getuid().as_raw())?;
     ops.function("geteuid", || rustix::process::geteuid().as_raw())?;
     ops.function("getgid", || rustix::process::getgid().as_raw())?;

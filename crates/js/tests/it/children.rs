@@ -1,10 +1,11 @@
 //! What becomes of child processes when their engine is interrupted or ends, and which program they find.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tau_js::{Engine, EngineOptions, script};
+use tau_js::{Engine, EngineOptions, ModuleCache, script};
 
 use crate::support::Scripts;
 use crate::tour::{self, tour_in};
@@ -57,6 +58,38 @@ async fn children_find_this_program_as_pi() {
     let (engine, file) = engine(temp.path(), source);
     script::run(&engine, &file).await.expect("it runs");
     assert_eq!(out(temp.path()), "asynchronous\nfile\nshell\npath\n");
+}
+
+/// A child that goes on without its engine must be able to start the agent again.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_name_of_this_program_outlives_the_engine_where_modules_are_kept() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let file = temp.path().join("main.ts");
+    let source = "import { appendFileSync } from 'node:fs'; appendFileSync('out', `${process.execPath}\n`);";
+    std::fs::write(&file, source).expect("a file");
+    let cache = |program: &str| EngineOptions {
+        program: program.into(),
+        cache: ModuleCache::open(temp.path().join("modules")).map(Arc::new),
+        ..EngineOptions::new(temp.path())
+    };
+    let none = EngineOptions { cache: None, ..cache("/bin/echo") };
+    for options in [cache("/bin/echo"), cache("/bin/cat"), cache("/bin/echo"), none] {
+        let engine = Engine::start(options).expect("an engine");
+        script::run(&engine, &file).await.expect("it runs");
+        engine.stop();
+    }
+    let text = out(temp.path());
+    let [echo, cat, again, own] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+    assert!([echo, cat, own].iter().all(|path| path.ends_with("/pi")), "{text}");
+    assert!(echo == again && echo != cat, "{text}");
+    let target = |path: &str| std::fs::read_link(path).ok();
+    assert_eq!((target(echo), target(cat)), (Some("/bin/echo".into()), Some("/bin/cat".into())));
+    until("the folder of an engine without a cache goes", || target(own).is_none()).await;
+    // What somebody put in its place is not what is started.
+    std::fs::remove_file(echo).and_then(|()| std::os::unix::fs::symlink("/bin/false", echo)).expect("another link");
+    let engine = Engine::start(cache("/bin/echo")).expect("an engine");
+    script::run(&engine, &file).await.expect("it runs");
+    assert_eq!(target(echo), Some("/bin/echo".into()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -171,13 +171,13 @@ async fn what_is_missing_names_itself_and_who_wanted_it() {
         import { AgentSession, ModelRuntime } from "@earendil-works/pi-coding-agent";
         import { TUI } from "@earendil-works/pi-tui";
         import { fork } from "node:child_process";
-        import * as sqlite from "node:sqlite";
+        import * as vm from "node:vm";
         import { Worker } from "node:worker_threads";
         export default function (pi: any) {
           pi.registerCommand("use", { handler: async () => {
             const uses = [
               () => new (AgentSession as any)(), () => (ModelRuntime as any).create(), () => new (TUI as any)(),
-              () => fork("x"), () => new sqlite.DatabaseSync("x"), () => new Worker("x"),
+              () => fork("x"), () => new vm.Script("x"), () => new Worker("x"),
               () => new WebAssembly.Module(new Uint8Array()), () => WebAssembly.instantiate(new Uint8Array()),
             ];
             const said: string[] = [];
@@ -196,7 +196,7 @@ async fn what_is_missing_names_itself_and_who_wanted_it() {
         "ModelRuntime.create",
         "TUI",
         "child_process.fork (an IPC channel)",
-        "sqlite.DatabaseSync",
+        "vm.Script",
         "worker_threads.Worker",
         "WebAssembly.Module",
         "WebAssembly.instantiate",
