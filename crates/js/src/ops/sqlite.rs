@@ -145,7 +145,7 @@ fn rows<'js>(ctx: &Ctx<'js>, statement: &mut Statement<'_>, form: &Form) -> Resu
 
 /// Where the columns of a statement come from: `{column, database, name, table, type}`, as Node orders them.
 fn columns<'js>(ctx: &Ctx<'js>, statement: &Statement<'_>) -> Result<Vec<Object<'js>>, Failure> {
-    let types = statement.columns().into_iter().map(|column| column.decl_type().map(str::to_owned));
+    let types = statement.columns().map(|column| column.decl_type().map(str::to_owned));
     let columns = statement.columns_with_metadata().zip(types.collect::<Vec<_>>());
     let described = columns.map(|(column, kind)| {
         let object = Object::new(ctx.clone())?;
