@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { SETS } from "../../conformance/extensions/sets.mjs";
 import { newHome, PROGRAMS, removeHomes, run } from "../extensions/program.mjs";
 import { call, say, startServer } from "../extensions/server.mjs";
+import { functionsOf } from "./symbols.mjs";
 
 const program = process.env.TAU_BIN;
 const folder = mkdtempSync(join(tmpdir(), "tau-order-"));
 const [trace, symbols, out] = ["trace", "symbols", "out"].map((name) => join(folder, name));
 execFileSync("cc", ["-O2", "-o", trace, join(import.meta.dirname, "trace.c")], { stdio: "inherit" });
-const table = execFileSync("readelf", ["--symbols", "--wide", program], { encoding: "utf8", maxBuffer: 1 << 28 });
-const functions = table.split("\n").map((line) => line.trim().split(/\s+/)).filter((row) => row[3] === "FUNC" && row[6] !== "UND");
-writeFileSync(symbols, functions.map((row) => `${row[1]} ${row[7]}\n`).join(""));
+const functions = functionsOf(program);
+writeFileSync(symbols, functions.map(({ address, name }) => `${address} ${name}\n`).join(""));
 
 const { examples } = SETS.find(({ name }) => name === "current");
 const all = [...examples.keys()].sort().map((name) => examples.get(name));
