@@ -63,7 +63,8 @@ export class DatabaseSync {
 
   constructor(path: any, options?: any) {
     try {
-      this.#path = toPath(path);
+      // What a URL asks for behind its path is SQLite's.
+      this.#path = path instanceof URL && toPath(path) ? path.href : toPath(path);
     } catch {
       throw wrong("path", "a string, Uint8Array, or URL without null bytes");
     }

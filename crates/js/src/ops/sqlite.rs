@@ -38,6 +38,12 @@ impl Database {
             true => OpenFlags::SQLITE_OPEN_READ_ONLY,
             false => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         };
+        // In memory, temporary, or a URI; all else is a file of the engine's working directory.
+        let path = match path {
+            ":memory:" | "" => path.into(),
+            uri if uri.starts_with("file:") => uri.into(),
+            file => host.resolve(file),
+        };
         let mut connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_URI)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, is("foreignKeys"))?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, is("doubleQuotes"))?;

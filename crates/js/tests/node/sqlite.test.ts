@@ -29,9 +29,19 @@ describe("databases", () => {
         database.close();
       }
       assert.ok(existsSync(file));
-      const read = new DatabaseSync(file, { readOnly: true });
-      assert.throws(() => read.exec("DELETE FROM t"), { code: "ERR_SQLITE_ERROR", errcode: 8, message: "attempt to write a readonly database" });
-      read.close();
+      const only = new URL(`${pathToFileURL(file)}?mode=ro`);
+      for (const read of [new DatabaseSync(file, { readOnly: true }), new DatabaseSync(only)]) {
+        assert.throws(() => read.exec("DELETE FROM t"), { code: "ERR_SQLITE_ERROR", errcode: 8, message: "attempt to write a readonly database" });
+        read.close();
+      }
+      const before = process.cwd();
+      process.chdir(folder);
+      try {
+        new DatabaseSync("here.db").close();
+      } finally {
+        process.chdir(before);
+      }
+      assert.ok(existsSync(join(folder, "here.db")));
       writeFileSync(join(folder, "no.db"), "this is no database, but it is long enough to be looked at as one".repeat(20));
       assert.throws(() => new DatabaseSync(join(folder, "no.db")).exec("SELECT * FROM t"), { errcode: 26, errstr: "file is not a database" });
       assert.throws(() => new DatabaseSync(join(folder, "no/where.db")).exec("SELECT 1"), { code: "ERR_SQLITE_ERROR", errcode: 14 });
