@@ -31,6 +31,8 @@ const WORK = {
 		required: ["say"],
 	},
 	async execute(id, { say, after, fail }, signal, onUpdate) {
+		// Of calls side by side nobody promises whose first word is heard first.
+		if (say === "fast") await shown(`{"type":"tool_execution_update","toolCallId":"call_1"`);
 		onUpdate({ content: [{ type: "text", text: `half of ${say}` }], details: { half: true } });
 		if (after === "ever") await aborted(signal);
 		else if (after) await shown(`{"type":"tool_execution_end","toolCallId":"${after}"`);
