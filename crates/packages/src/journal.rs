@@ -93,11 +93,12 @@ pub(crate) fn is_pending(store: &Path) -> bool {
 /// Puts back what there was before a change that was left in the middle, or takes away what one that counts left.
 pub(crate) fn recover(store: &Path) -> Result<(), PackageError> {
     let (note, settled) = (note_in(store), settled_in(store));
-    if let Some(before) = read(&settled)? {
-        forget(&settled, &before)?;
+    // In this order: what is set aside may be needed.
+    if let Some(before) = read(&note)? {
+        undo(&note, &before)?;
     }
-    match read(&note)? {
-        Some(before) => undo(&note, &before),
+    match read(&settled)? {
+        Some(before) => forget(&settled, &before),
         None => Ok(()),
     }
 }

@@ -5,6 +5,7 @@
 mod cell;
 mod failure;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -23,6 +24,9 @@ const MAX_LENGTH: i32 = 256 << 20;
 
 /// How many statements stay compiled.
 const KEPT: usize = 64;
+
+/// The longest wait for a lock in milliseconds: nothing else of the engine runs meanwhile.
+const LONGEST_WAIT: u64 = 5_000;
 
 /// How many steps of a statement there are between two looks at the clock.
 const STRIDE: i32 = 4096;
@@ -48,7 +52,8 @@ impl Database {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, is("foreignKeys"))?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, is("doubleQuotes"))?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, is("doubleQuotes"))?;
-        connection.busy_timeout(Duration::from_millis(options["timeout"].as_u64().unwrap_or(0)))?;
+        let wait = options["timeout"].as_f64().map_or(0, |wait| wait as u64).min(LONGEST_WAIT);
+        connection.busy_timeout(Duration::from_millis(wait))?;
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_LENGTH)?;
         connection.set_prepared_statement_cache_capacity(KEPT);
         // A statement may run for ever, as a program may.
@@ -59,14 +64,17 @@ impl Database {
 
     /// Does something with the first statement of a text; what stands behind it is not looked at.
     fn with<T>(&self, sql: &str, work: impl FnOnce(&mut Statement<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
-        match self.0.prepare_cached(sql) {
+        let done = || match self.0.prepare_cached(sql) {
             Ok(mut statement) => work(&mut statement),
             Err(rusqlite::Error::MultipleStatement) => match Batch::new(&self.0, sql).next()? {
                 Some(mut statement) => work(&mut statement),
                 None => Err(rusqlite::Error::MultipleStatement.into()),
             },
             Err(error) => Err(error.into()),
-        }
+        };
+        // The library panics at names that are no UTF-8, and a file may have any.
+        catch_unwind(AssertUnwindSafe(done))
+            .unwrap_or_else(|_| Err(OpError::message("the database has a name that is no text").into()))
     }
 
     /// As [`Database::with`], with the values of the parameters, the first one's first.

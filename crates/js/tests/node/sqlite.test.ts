@@ -198,6 +198,20 @@ describe("statements", () => {
     ]);
   });
 
+  it("do not trust files", () => {
+    const database = memory("CREATE TABLE t (abc INTEGER); INSERT INTO t VALUES (1)");
+    database.exec("PRAGMA writable_schema = ON");
+    database.exec("UPDATE sqlite_schema SET sql = CAST(replace(CAST(sql AS BLOB), 'abc', x'61ff63') AS TEXT)");
+    database.exec("PRAGMA schema_version = 99");
+    try {
+      assert.equal(Object.values(database.prepare("SELECT * FROM t").get())[0], 1);
+    } catch (error: any) {
+      assert.equal(error.message, "the database has a name that is no text");
+    }
+    assert.equal(database.prepare("SELECT 1 AS one").get().one, 1);
+    new DatabaseSync(":memory:", { timeout: 2 ** 31 - 1 }).close();
+  });
+
   it("search texts", () => {
     const database = memory("CREATE VIRTUAL TABLE f USING fts5 (x); INSERT INTO f VALUES ('hello world'), ('good bye')");
     const found = database.prepare("SELECT x, bm25(f) AS rank, snippet(f, 0, '[', ']', '…', 5) AS part FROM f WHERE f MATCH ? ORDER BY rank").all("hello");

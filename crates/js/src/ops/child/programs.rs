@@ -91,6 +91,9 @@ impl Programs {
 
     /// A folder for this program below `cache`; another one has another folder.
     fn keep(&self, cache: &Path) -> io::Result<PathBuf> {
+        if cache.as_os_str().as_bytes().contains(&b':') {
+            return Err(io::Error::new(io::ErrorKind::InvalidFilename, "a PATH cannot name it"));
+        }
         let folder = cache.join(format!("bin-{:016x}", xxh3_64(self.program.as_os_str().as_bytes())));
         let link = folder.join(LINK);
         if std::fs::read_link(&link).is_ok_and(|target| target == self.program) {
