@@ -6,12 +6,12 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use bytes::Bytes;
-use eventsource_stream::{Event, EventStreamError, Eventsource};
 use futures_util::{FutureExt, Stream, StreamExt};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use super::error::{self, WireError};
+use super::sse::{Event, Reader};
 use crate::{ResponseHead, StreamRequest};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -82,7 +82,10 @@ pub(super) struct Outgoing {
 
 /// The answer to a request that was accepted.
 pub(super) struct Answer {
-    events: Pin<Box<dyn Stream<Item = Result<Event, EventStreamError<reqwest::Error>>> + Send>>,
+    bytes: Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>>,
+    reader: Reader,
+    /// How the answer ended, once it has; events before that may still wait.
+    end: Option<Result<(), WireError>>,
     provider: String,
     host: String,
     secrets: Vec<String>,
@@ -91,19 +94,36 @@ pub(super) struct Answer {
 impl Answer {
     /// The next event; `None` at the end of the stream.
     pub async fn next(&mut self) -> Result<Option<Event>, WireError> {
-        match self.events.next().await {
-            None => Ok(None),
-            Some(Ok(event)) => Ok(Some(event)),
-            Some(Err(EventStreamError::Transport(error))) => Err(WireError::lost(&self.provider, &self.host, error)),
-            Some(Err(error)) => {
-                Err(WireError::Protocol(format!("The answer of {} is no event stream: {error}", self.provider)))
+        loop {
+            if let Some(event) = self.reader.next() {
+                return Ok(Some(event));
+            }
+            if let Some(end) = self.end.take() {
+                // Asked again, an answer that has ended is still at its end.
+                self.end = Some(Ok(()));
+                return end.map(|()| None);
+            }
+            let read = match self.bytes.next().await {
+                Some(Ok(bytes)) => self.reader.push(&bytes),
+                Some(Err(error)) => {
+                    self.end = Some(Err(WireError::lost(&self.provider, &self.host, error)));
+                    continue;
+                }
+                None => {
+                    self.end = Some(Ok(()));
+                    self.reader.finish()
+                }
+            };
+            if let Err(error) = read {
+                let text = format!("The answer of {} is no event stream: {error}", self.provider);
+                self.end = Some(Err(WireError::Protocol(text)));
             }
         }
     }
 
     /// Lets the connection be used again, if the rest of the answer is already here.
     pub fn recycle(mut self) {
-        while let Some(Some(Ok(_))) = self.events.next().now_or_never() {}
+        while let Some(Some(Ok(_))) = self.bytes.next().now_or_never() {}
     }
 
     /// A failure the provider reported inside the stream, in its words.
@@ -193,10 +213,8 @@ pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoi
             retry_after: error::retry_after(&head.headers),
         });
     }
-    // Servers may forget the blank line after their last event.
-    let end = futures_util::stream::once(async { Ok(Bytes::from_static(b"\n\n")) });
-    let events = Box::pin(response.bytes_stream().chain(end).eventsource());
-    Ok(Answer { events, provider: provider.clone(), host, secrets })
+    let bytes = Box::pin(response.bytes_stream());
+    Ok(Answer { bytes, reader: Reader::default(), end: None, provider: provider.clone(), host, secrets })
 }
 
 /// What a hook returned on top of what it was given, with names in lower case. A name that was not there

@@ -1,8 +1,8 @@
 //! Wire formats: how a request looks to a provider and how its answer streams back.
 //!
 //! Every format does three things of its own (build the payload, name its headers, read its events) and
-//! shares the rest: [`turns`] brings a conversation into the shape providers insist on, [`http`] sends it,
-//! [`driver`] turns a future that emits into the stream callers see.
+//! shares the rest: [`turns`] brings a conversation into the shape providers insist on, [`http`] sends it, [`sse`]
+//! reads what comes back, [`driver`] turns a future that emits into the stream callers see.
 
 mod anthropic;
 mod driver;
@@ -10,6 +10,7 @@ mod error;
 mod estimate;
 mod http;
 mod openai_completions;
+mod sse;
 mod turns;
 
 use std::sync::Arc;

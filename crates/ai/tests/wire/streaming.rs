@@ -67,6 +67,20 @@ async fn snapshots_show_the_message_at_their_event() {
 }
 
 #[tokio::test]
+async fn a_byte_order_mark_in_front_of_the_answer_means_nothing() {
+    for api in FORMATS {
+        let reply = || Reply::text("Here it is.").byte_order_mark();
+        // In a piece of its own, together with the rest, and cut in the middle.
+        let server = LoopbackServer::start([reply(), reply().split_bytes(4096), reply().split_bytes(2)]);
+        for _ in 0..3 {
+            let message = answer(request(model(api, &server, json!({})))).await;
+            assert_eq!(content(&message), json!([{"type": "text", "text": "Here it is."}]));
+            assert_eq!(message.stop_reason, StopReason::Stop);
+        }
+    }
+}
+
+#[tokio::test]
 async fn it_does_not_matter_how_the_bytes_are_cut() {
     for api in FORMATS {
         let reply = || {

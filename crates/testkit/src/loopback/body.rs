@@ -36,9 +36,12 @@ impl Drop for Watchman {
 /// The events as pieces of bytes, then the end the reply asks for.
 pub(super) fn stream(
     reply: &Reply,
-    events: Vec<String>,
+    mut events: Vec<String>,
     mut watchman: Watchman,
 ) -> impl Stream<Item = io::Result<Bytes>> + Send + 'static {
+    if reply.byte_order_mark {
+        events.insert(0, "\u{feff}".to_owned());
+    }
     let pieces: Vec<Bytes> = match reply.piece_bytes {
         None => events.into_iter().map(Bytes::from).collect(),
         Some(size) => events.concat().as_bytes().chunks(size).map(Bytes::copy_from_slice).collect(),

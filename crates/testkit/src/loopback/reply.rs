@@ -36,6 +36,8 @@ pub struct Reply {
     /// Status and body of a refusal.
     pub(super) refusal: Option<(u16, String)>,
     pub(super) never_answers: bool,
+    /// The body begins with a byte order mark.
+    pub byte_order_mark: bool,
 }
 
 /// A piece of content.
@@ -184,6 +186,12 @@ impl Reply {
     /// Sends the body in pieces of at most `bytes` bytes, wherever that cuts lines and characters.
     pub fn split_bytes(mut self, bytes: usize) -> Self {
         self.piece_bytes = Some(bytes.max(1));
+        self
+    }
+
+    /// Begins the body with a byte order mark.
+    pub fn byte_order_mark(mut self) -> Self {
+        self.byte_order_mark = true;
         self
     }
 
