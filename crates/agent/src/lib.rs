@@ -3,6 +3,7 @@
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
 
 pub mod compaction;
+mod crash;
 pub mod export;
 pub mod extensions;
 pub mod keybindings;
@@ -19,6 +20,7 @@ pub mod trust;
 mod usage;
 
 pub use compaction::CompactError;
+pub use crash::Crash;
 pub use logins::{AuthFileError, LoginError, StoredKind};
 pub use pipeline::{
     BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand,

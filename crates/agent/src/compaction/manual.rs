@@ -6,6 +6,7 @@ use tau_hooks::payload::{CompactReason, CompactionDone};
 use tau_session::SessionError;
 
 use super::perform::{CompactError, Job};
+use crate::crash::Crash;
 use crate::session::{AgentSession, Run};
 
 impl AgentSession {
@@ -35,8 +36,7 @@ impl AgentSession {
         });
         match task.await {
             Ok(done) => done,
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            Err(_) => Err(CompactError::ShuttingDown),
+            Err(error) => Err(Crash::of_task(error).map_or(CompactError::ShuttingDown, CompactError::Crashed)),
         }
     }
 

@@ -50,6 +50,9 @@ pub enum CompactError {
     /// Another session took its place.
     #[error("The session that was to be compacted was replaced.")]
     Replaced,
+    /// Part of tau panicked.
+    #[error(transparent)]
+    Crashed(#[from] crate::Crash),
     /// The session is shutting down.
     #[error("The session is shutting down.")]
     ShuttingDown,

@@ -10,6 +10,7 @@ use tau_hooks::{Host, Scope};
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::bash::{BashOperations, LocalBash, UserBash as Running, run_user_command, shell_environment};
 
+use crate::crash::Crash;
 use crate::session::{AgentSession, SessionEvent};
 
 /// A shell command of the user.
@@ -45,6 +46,9 @@ pub enum BashError {
     /// The session file cannot be written.
     #[error("{0}")]
     Session(Arc<SessionError>),
+    /// Part of tau panicked.
+    #[error(transparent)]
+    Crashed(#[from] Crash),
     /// The session is shutting down.
     #[error("The session is shutting down.")]
     ShuttingDown,
@@ -84,8 +88,7 @@ impl AgentSession {
         });
         match task.await {
             Ok(done) => done,
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            Err(_) => Err(BashError::ShuttingDown),
+            Err(error) => Err(Crash::of_task(error).map_or(BashError::ShuttingDown, BashError::Crashed)),
         }
     }
 

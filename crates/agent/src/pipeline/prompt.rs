@@ -6,6 +6,7 @@ use tau_ai::{ContentBlock, Message, MessageContent, UserMessage};
 use tau_hooks::payload::{InputSource, StreamingBehavior};
 
 use super::recover::Last;
+use crate::crash::{Crash, guarded};
 use crate::session::{AgentSession, Queued, Run};
 
 /// Submitted text.
@@ -83,12 +84,15 @@ impl Upcoming {
     /// When no run can start.
     pub async fn prepare(self) -> Result<Prepared, PromptError> {
         let Self { session, run, prompt } = self;
-        if prompt.source != InputSource::Extension {
-            session.forget_reminders();
-        }
-        session.check_model().await?;
-        session.make_room_for_prompt(&run).await?;
-        let messages = session.before_start(&run, &prompt).await;
+        let stages = async {
+            if prompt.source != InputSource::Extension {
+                session.forget_reminders();
+            }
+            session.check_model().await?;
+            session.make_room_for_prompt(&run).await?;
+            Ok::<_, PromptError>(session.before_start(&run, &prompt).await)
+        };
+        let messages = guarded(stages).await??;
         Ok(Prepared { session, run, messages })
     }
 }
@@ -131,6 +135,9 @@ pub enum PromptError {
     /// The session file cannot be written.
     #[error("{0}")]
     Session(Arc<tau_session::SessionError>),
+    /// Part of tau panicked; the run is over.
+    #[error(transparent)]
+    Crashed(#[from] Crash),
     /// The session is shutting down.
     #[error("The session is shutting down.")]
     ShuttingDown,
@@ -177,6 +184,10 @@ impl AgentSession {
     /// # Errors
     /// When the text can neither be queued nor begin a run, and when a built-in command fails.
     pub async fn submit(self: &Arc<Self>, prompt: Prompt) -> Result<Submitted, PromptError> {
+        guarded(self.place(prompt)).await?
+    }
+
+    async fn place(self: &Arc<Self>, prompt: Prompt) -> Result<Submitted, PromptError> {
         if self.is_shut_down() {
             return Err(PromptError::ShuttingDown);
         }
@@ -221,7 +232,7 @@ impl AgentSession {
             return Err(PromptError::NotQueueable(name));
         }
         let prompt = Prompt { streaming_behavior: Some(to), ..prompt };
-        match self.read_input(prompt).await? {
+        match guarded(self.read_input(prompt)).await?? {
             Ok(prompt) => {
                 self.queue_anyway(to, queued(&prompt));
                 Ok(Prompted::Queued)

@@ -20,10 +20,13 @@ use tau_hooks::{HistoryMessage, Hooks, Scope};
 use tau_session::SessionError;
 
 use super::context::RequestContext;
+use crate::crash::guarded;
 use crate::session::{AgentSession, Run, SessionEvent, Update};
 
 /// How long a provider may take to end its stream after it was told to stop.
 const GRACE: Duration = Duration::from_secs(2);
+
+const ABORTED: &str = "Request was aborted";
 
 impl AgentSession {
     /// Asks the model and takes its answer into the session. A failed or aborted request gives a message too: it says
@@ -63,15 +66,17 @@ impl AgentSession {
             session_id: Some(self.session().id().to_owned()),
             ..StreamOptions::default()
         };
-        Ok(api.stream(StreamRequest {
-            model,
+        let request = StreamRequest {
+            model: Arc::clone(&model),
             system: context.system,
             messages: context.messages,
             tools: self.tools().declarations(),
             options,
             hooks: ProviderHooks::wanted(self.hooks(), scope),
             cancel: run.cancel.clone(),
-        }))
+        };
+        // The code of a provider may be anybody's: when it panics, its request has failed.
+        guarded(async { api.stream(request) }).await.map_err(|crash| fail(crash.of_provider(&model.api)))
     }
 
     async fn receive(
@@ -83,15 +88,23 @@ impl AgentSession {
         let mut started = false;
         let mut watch = self.watch_answer();
         let mut last: Option<StreamItem> = None;
+        let mut crash = None;
         // A provider that does not react must not keep the user waiting.
         let mut overdue = Box::pin(overdue(run));
         loop {
             let item = tokio::select! {
                 biased;
-                () = &mut overdue => None,
-                item = stream.next() => item,
+                () = &mut overdue => Ok(None),
+                item = guarded(stream.next()) => item,
             };
-            let Some(item) = item else { break };
+            let item = match item {
+                Ok(Some(item)) => item,
+                Ok(None) => break,
+                Err(error) => {
+                    crash = Some(error);
+                    break;
+                }
+            };
             if let Some(message) = item.event.final_message() {
                 if let Some(watch) = &watch {
                     self.tell_rules_later(watch, message);
@@ -121,7 +134,13 @@ impl AgentSession {
             }
             last = Some(item);
         }
-        let message = Arc::new(cut_off(last, run.cancel.is_cancelled(), self.model().as_deref()));
+        let model = self.model();
+        let (reason, text) = match crash {
+            Some(crash) => (StopReason::Error, crash.of_provider(model.as_deref().map_or("", |model| &model.api))),
+            None if run.cancel.is_cancelled() => (StopReason::Aborted, ABORTED.to_owned()),
+            None => (StopReason::Error, "The provider's stream ended without a result".to_owned()),
+        };
+        let message = Arc::new(cut_off(last, reason, text, model.as_deref()));
         if !started {
             self.start_message(&run.scope(self), Arc::clone(&message)).await;
         }
@@ -145,30 +164,26 @@ async fn overdue(run: &Run) {
 }
 
 /// The message of a stream that ended without one.
-fn cut_off(last: Option<StreamItem>, aborted: bool, model: Option<&tau_ai::Model>) -> Message {
-    let (reason, text) = match aborted {
-        true => (StopReason::Aborted, "Request was aborted"),
-        false => (StopReason::Error, "The provider's stream ended without a result"),
-    };
+fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, model: Option<&tau_ai::Model>) -> Message {
     let mut message = match last {
         Some(item) => item.partial.to_message(),
         None => match model {
             Some(model) => MessageBuilder::head_for(model),
-            None => return failure(None, text),
+            None => return failure(None, &text),
         },
     };
     message.stop_reason = reason;
-    message.error_message = Some(text.to_owned());
+    message.error_message = Some(text);
     Message::Assistant(message)
 }
 
 /// The message of a request that was given up before it was made.
 fn aborted(model: &tau_ai::Model) -> Arc<Message> {
-    Arc::new(cut_off(None, true, Some(model)))
+    Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), Some(model)))
 }
 
 /// The message of a request that could not be made.
-fn failure(model: Option<&tau_ai::Model>, text: &str) -> Message {
+pub(super) fn failure(model: Option<&tau_ai::Model>, text: &str) -> Message {
     let mut head = match model {
         Some(model) => MessageBuilder::head_for(model),
         None => tau_ai::AssistantMessage::empty(),

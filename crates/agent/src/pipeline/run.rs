@@ -10,8 +10,28 @@ use tau_session::SessionError;
 
 use super::PromptError;
 use super::recover::Last;
+use super::request::failure;
 use super::tools::Batch;
+use crate::crash::{Crash, guarded};
 use crate::session::{AgentSession, Run, SessionEvent};
+
+/// Why a run could not go on.
+#[derive(Debug, thiserror::Error)]
+enum RunError {
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    #[error(transparent)]
+    Crashed(#[from] Crash),
+}
+
+impl From<RunError> for PromptError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Session(error) => error.into(),
+            RunError::Crashed(crash) => crash.into(),
+        }
+    }
+}
 
 /// How one sequence of turns went.
 pub(super) struct Ran {
@@ -28,38 +48,35 @@ impl AgentSession {
         let task = tokio::spawn(async move { me.run_all(run, messages).await });
         match task.await {
             Ok(done) => Ok(done?),
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            Err(_) => Err(PromptError::ShuttingDown),
+            Err(error) => Err(Crash::of_task(error).map_or(PromptError::ShuttingDown, PromptError::Crashed)),
         }
     }
 
-    async fn run_all(self: &Arc<Self>, mut run: Run, messages: Vec<Arc<Message>>) -> Result<(), SessionError> {
-        let mut messages = messages;
+    /// Whatever happens on the way, a panic too, the run is over at the end and everybody was told.
+    async fn run_all(self: &Arc<Self>, mut run: Run, messages: Vec<Arc<Message>>) -> Result<(), RunError> {
+        let done = guarded(self.run_until_settled(&mut run, messages)).await.unwrap_or_else(|crash| Err(crash.into()));
+        let Err(error) = done else { return Ok(()) };
+        // Dropping the run ends it, should telling of its end panic as well.
+        guarded(self.abandon(&mut run)).await?;
+        Err(error)
+    }
+
+    async fn run_until_settled(
+        self: &Arc<Self>,
+        run: &mut Run,
+        mut messages: Vec<Arc<Message>>,
+    ) -> Result<(), RunError> {
         self.recall_rules();
-        let done = loop {
-            let done = self.turns(&run, messages).await;
-            let next = match done {
-                Ok(ran) => self.what_next(&run, ran).await,
-                Err(error) => Err(error),
-            };
-            match next {
-                Ok(Some(more)) => messages = more,
-                Ok(None) => match self.settle(&mut run).await {
-                    Ok(None) => break Ok(()),
-                    Ok(Some(more)) => messages = more,
-                    Err(error) => {
-                        self.abandon(&mut run).await;
-                        break Err(error);
-                    }
+        loop {
+            let ran = self.turns(run, messages).await?;
+            messages = match self.what_next(run, ran).await? {
+                Some(more) => more,
+                None => match self.settle(run).await? {
+                    Some(more) => more,
+                    None => return Ok(()),
                 },
-                Err(error) => {
-                    self.abandon(&mut run).await;
-                    break Err(error);
-                }
-            }
-        };
-        drop(run);
-        done
+            };
+        }
     }
 
     /// Ends a run, unless something arrived at the last moment; then that is what to go on with.
@@ -84,7 +101,7 @@ impl AgentSession {
         }
     }
 
-    /// Ends a run that cannot go on because its session cannot be written.
+    /// Ends a run that cannot go on: its session cannot be written, or part of tau panicked.
     async fn abandon(self: &Arc<Self>, run: &mut Run) {
         run.cancel.cancel();
         let _gate = self.settle_gate().write().await;
@@ -150,11 +167,21 @@ impl AgentSession {
     }
 
     /// One sequence of turns, between `agent_start` and `agent_end`.
-    async fn turns(self: &Arc<Self>, run: &Run, messages: Vec<Arc<Message>>) -> Result<Ran, SessionError> {
-        self.tell::<AgentStart>(&run.scope(self), || Empty {}).await;
-        self.events().send(|| SessionEvent::AgentStart);
+    async fn turns(self: &Arc<Self>, run: &Run, messages: Vec<Arc<Message>>) -> Result<Ran, RunError> {
         let mut ran = Ran { outcome: Outcome::Completed, messages: Messages::new(), last: None };
-        let done = self.turn_loop(run, messages, &mut ran).await;
+        let turns = async {
+            self.tell::<AgentStart>(&run.scope(self), || Empty {}).await;
+            self.events().send(|| SessionEvent::AgentStart);
+            self.turn_loop(run, messages, &mut ran).await
+        };
+        let done = match guarded(turns).await {
+            Ok(done) => done.map_err(RunError::from),
+            Err(crash) => {
+                ran.outcome = Outcome::Error;
+                self.tell_crash(run, &crash, &mut ran).await?;
+                Err(crash.into())
+            }
+        };
         self.note_outcome(ran.outcome);
         let event = || AgentEndEvent { messages: ran.messages.clone() };
         self.tell::<AgentEnd>(&run.scope(self), event).await;
@@ -163,6 +190,14 @@ impl AgentSession {
             messages: ran.messages.clone(),
         });
         done.map(|()| ran)
+    }
+
+    /// The user reads of a crash where the answer would have been. What was at work is stopped.
+    async fn tell_crash(self: &Arc<Self>, run: &Run, crash: &Crash, ran: &mut Ran) -> Result<(), SessionError> {
+        run.cancel.cancel();
+        let message = Arc::new(failure(self.model().as_deref(), &crash.to_string()));
+        ran.messages.push_item(self.add_message(&run.scope(self), message).await?);
+        Ok(())
     }
 
     async fn turn_loop(

@@ -2,6 +2,7 @@
 
 mod abort;
 mod commands;
+mod crash;
 mod delivery;
 mod isolation;
 mod queues;
