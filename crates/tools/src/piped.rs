@@ -47,6 +47,8 @@ pub struct Kept {
     pub text: String,
     /// Whether there was more.
     pub cut: bool,
+    /// Whether bytes of it were no UTF-8.
+    pub lossy: bool,
 }
 
 /// How a program ended.
@@ -193,9 +195,11 @@ impl<R: AsyncRead + Unpin> Capped<R> {
     }
 
     fn kept(self) -> Kept {
-        let text =
-            String::from_utf8(self.kept).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        Kept { text, cut: self.cut }
+        let (text, lossy) = match String::from_utf8(self.kept) {
+            Ok(text) => (text, false),
+            Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
+        };
+        Kept { text, cut: self.cut, lossy }
     }
 }
 
@@ -225,7 +229,7 @@ mod tests {
     }
 
     fn kept(text: &str, cut: bool) -> Kept {
-        Kept { text: text.to_owned(), cut }
+        Kept { text: text.to_owned(), cut, lossy: false }
     }
 
     #[tokio::test]

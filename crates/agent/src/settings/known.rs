@@ -124,6 +124,7 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("tau.limits.shutdownMs", Kind::Count),
     key("tau.isolate", Kind::BoolOrTextList),
     key("tau.shellHooks.onFailure", Kind::OneOf(&["block", "allow"])),
+    key("tau.shellHooks.strict", Kind::Bool),
     key("tau.shellHooks.allowInputRewrite", Kind::Bool),
     key("tau.shellHooks.timeoutMs", Kind::Count),
     key("tau.shellHooks.claudeSettings", Kind::Bool),

@@ -77,6 +77,8 @@ pub struct TauSettings {
 pub struct ShellHookSettings {
     /// `onFailure`: whether a tool may run although a script that was to decide about it could not.
     pub allow_on_failure: bool,
+    /// `strict`: whether every exit code but 0 keeps a tool from running.
+    pub strict: bool,
     /// `allowInputRewrite`: whether a script may change the arguments of a tool.
     pub allow_input_rewrite: bool,
     /// `timeoutMs`: after this a script is killed; `None` is no limit.
@@ -91,6 +93,7 @@ impl Default for ShellHookSettings {
     fn default() -> Self {
         Self {
             allow_on_failure: false,
+            strict: false,
             allow_input_rewrite: false,
             timeout: Some(Duration::from_secs(60)),
             claude_settings: false,
@@ -156,6 +159,7 @@ impl Settings {
         let flag = |name: &str| self.flag(&format!("tau.shellHooks.{name}"));
         ShellHookSettings {
             allow_on_failure: self.text("tau.shellHooks.onFailure") == Some("allow"),
+            strict: flag("strict").unwrap_or(standard.strict),
             allow_input_rewrite: flag("allowInputRewrite").unwrap_or(standard.allow_input_rewrite),
             timeout: match self.millis("tau.shellHooks.timeoutMs") {
                 Some(Duration::ZERO) => None,

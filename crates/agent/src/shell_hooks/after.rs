@@ -6,7 +6,7 @@ use tau_hooks::payload::ToolResultResult;
 use tau_hooks::{AnyOutput, Ctx, HandlerError};
 
 use super::answer::{Decision, parse};
-use super::before::{NO, not_meant, reason};
+use super::before::{NO, reason};
 use super::input::{Call, Outcome};
 use super::load::Runner;
 use super::process::Ended;
@@ -28,11 +28,14 @@ impl Runner {
             return Ok(AnyOutput::Empty);
         }
         let (replaced, more) = match code {
-            0 => match parse(&stdout) {
+            0 => match parse(&stdout, self.hook.moment) {
                 Ok(None) => return Ok(AnyOutput::Empty),
                 Err(error) => return Err(HandlerError::msg(format!("the hook {} {error}", self.hook.name()))),
                 Ok(Some(answer)) => {
                     self.tell(&answer, &stdout, ctx);
+                    if let Some(problem) = &answer.problem {
+                        self.report(format_args!("the hook {} {problem}", self.hook.name()));
+                    }
                     if let Some(stop) = &answer.stop {
                         let why = stop.as_deref().unwrap_or("a hook stopped the run");
                         self.show(why, ctx);
@@ -44,7 +47,8 @@ impl Runner {
             },
             NO => (None, [reason(&stderr.text), None]),
             code => {
-                self.report(not_meant(code, &stderr));
+                let exited = format!("the hook {} exited with code {code}", self.hook.name());
+                self.report(format_args!("{exited}; {}", self.exit_details(&stderr)));
                 return Ok(AnyOutput::Empty);
             }
         };

@@ -27,17 +27,29 @@ impl Runner {
             Ended::Failed(why) => return self.failed(&why),
         };
         match code {
-            0 => match parse(&stdout) {
+            0 => match parse(&stdout, self.hook.moment) {
                 Ok(None) => Ok(AnyOutput::Empty),
                 Ok(Some(answer)) => self.decide(&call, &shown, answer, &stdout, ctx).await,
                 Err(error) => self.failed(&error.to_string()),
             },
             NO => Ok(block(reason(&stderr.text))),
-            code => {
-                self.report(not_meant(code, &stderr));
-                Ok(AnyOutput::Empty)
-            }
+            code => match parse(&stdout, self.hook.moment) {
+                // A plain no holds, whatever else went wrong.
+                Ok(Some(answer)) if answer.objects() => self.decide(&call, &shown, answer, &stdout, ctx).await,
+                _ => self.not_meant(&call, code, &stderr),
+            },
         }
+    }
+
+    /// A script that ended with a code that says neither yes nor no.
+    fn not_meant(&self, call: &Call, code: i32, stderr: &Kept) -> Result<AnyOutput, HandlerError> {
+        let exited = format!("the hook {} exited with code {code}", self.hook.name());
+        let more = self.exit_details(stderr);
+        if self.settings.strict {
+            return Err(HandlerError::msg(format!("{exited}, and tau.shellHooks.strict is on; {more}")));
+        }
+        self.report(format_args!("{exited}; the tool {} was allowed to run; {more}", call.tool));
+        Ok(AnyOutput::Empty)
     }
 
     /// A script that could not decide: the tool does not run, unless the user wants it to.
@@ -65,14 +77,20 @@ impl Runner {
             ctx.host().abort();
             return Ok(block(Some(why)));
         }
+        if answer.decision == Decision::Deny {
+            return Ok(block(answer.reason));
+        }
+        if let Some(problem) = &answer.problem {
+            // With `onFailure: "allow"` what is left of the answer holds.
+            self.failed(&problem.to_string())?;
+        }
         match answer.decision {
-            Decision::Deny => return Ok(block(answer.reason)),
             Decision::Ask => {
                 if let Some(refused) = ask(call, answer.reason.as_deref(), ctx).await {
                     return Ok(block(Some(refused)));
                 }
             }
-            Decision::Allow | Decision::None => {}
+            Decision::Allow | Decision::None | Decision::Deny => {}
         }
         let input = match answer.updated_input {
             None => None,
@@ -137,9 +155,6 @@ impl Runner {
         if let Some(message) = &answer.message {
             self.show(message, ctx);
         }
-        if let Some(word) = &answer.unknown {
-            self.report(format_args!("it decided `{word}`, which is no decision"));
-        }
     }
 }
 
@@ -189,13 +204,5 @@ pub(super) fn reason(stderr: &str) -> Option<String> {
         _ if text.is_empty() => None,
         Some(end) => Some(format!("{} […]", &text[..end])),
         None => Some(text.to_owned()),
-    }
-}
-
-/// A script that ended with a code that means nothing.
-pub(super) fn not_meant(code: i32, stderr: &Kept) -> String {
-    match short(&stderr.text) {
-        "" => format!("it ended with exit code {code}"),
-        text => format!("it ended with exit code {code}: {text}"),
     }
 }

@@ -9,10 +9,11 @@ use tau_ai::ContentBlock;
 use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::events::EventId;
 use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Hooks, Owner, Report};
+use tau_tools::Kept;
 
-use super::hook::{Calls, Matcher, ShellHook};
+use super::hook::{Calls, Matcher, Program, ShellHook};
 use super::input::{Call, Outcome, input, shown_input, variables};
-use super::process::{Ended, Launch, run};
+use super::process::{Ended, Launch, run, short};
 use crate::extensions::hooks::HookMoment;
 use crate::extensions::{DialectEvidence, FoundExtension, LoadContext, LoadedScript};
 use crate::settings::{Environment, ShellHookSettings};
@@ -114,6 +115,18 @@ impl Runner {
     /// The arguments of a call in both spellings.
     pub(super) fn shown(&self, call: &Call, ctx: &Ctx) -> Value {
         shown_input(&self.hook, call, ctx)
+    }
+
+    /// What was run and what it wrote, for a message about its exit code.
+    pub(super) fn exit_details(&self, stderr: &Kept) -> String {
+        let command = match &self.hook.program {
+            Program::File(path) => path.display().to_string(),
+            Program::Command(command) => short(command).to_owned(),
+        };
+        match short(&stderr.text) {
+            "" => format!("command: {command}"),
+            text => format!("command: {command}; it wrote: {text}"),
+        }
     }
 
     /// Tells the user of a failure that changes nothing.

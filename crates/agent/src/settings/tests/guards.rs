@@ -87,3 +87,13 @@ fn every_guard_holds_for_every_value() {
         }
     }
 }
+
+#[test]
+fn a_project_cannot_let_tools_run_behind_shell_hooks_that_fail() {
+    let global = json!({"tau": {"shellHooks": {"strict": true}}});
+    let project = json!({"tau": {"shellHooks": {"strict": false, "onFailure": "allow"}}});
+    let settings = in_memory(global, project);
+    let hooks = settings.tau().shell_hooks;
+    assert_eq!((hooks.strict, hooks.allow_on_failure), (true, false));
+    assert_eq!(settings.ignored().iter().map(|ignored| ignored.key).collect::<Vec<_>>(), ["tau.shellHooks"]);
+}

@@ -31,6 +31,7 @@ fn defaults() {
             isolate: vec![],
             shell_hooks: ShellHookSettings {
                 allow_on_failure: false,
+                strict: false,
                 allow_input_rewrite: false,
                 timeout: Some(Duration::from_secs(60)),
                 claude_settings: false,
@@ -68,8 +69,8 @@ fn values_are_read_with_their_types() {
                 "trace": {"jsonl": "traces/now.jsonl"},
                 "isolate": true,
                 "shellHooks": {
-                    "onFailure": "allow", "allowInputRewrite": true, "timeoutMs": 0, "claudeSettings": true,
-                    "providers": ["cursor"]
+                    "onFailure": "allow", "strict": true, "allowInputRewrite": true, "timeoutMs": 0,
+                    "claudeSettings": true, "providers": ["cursor"]
                 },
                 "limits": {"handlerMs": 9}
             },
@@ -89,6 +90,7 @@ fn values_are_read_with_their_types() {
         tau.shell_hooks,
         ShellHookSettings {
             allow_on_failure: true,
+            strict: true,
             allow_input_rewrite: true,
             timeout: None,
             claude_settings: true,

@@ -56,7 +56,7 @@ async fn a_script_adds_to_the_result_or_replaces_it() {
 #[tokio::test]
 async fn a_script_that_fails_is_told_and_the_result_stays() {
     let cases = [
-        ("echo hm >&2; exit 1", "it ended with exit code 1: hm"),
+        ("echo hm >&2; exit 1", "the hook post/work.sh exited with code 1; command: POST; it wrote: hm"),
         ("exit 127", "the hook post/work.sh could not be started: exit code 127"),
         (
             "echo '{'",
@@ -67,8 +67,19 @@ async fn a_script_that_fails_is_told_and_the_result_stays() {
     for (line, why) in cases {
         let place = place().settings(json!({"tau": {"shellHooks": {"timeoutMs": 300}}})).hook(POST, &sh(line));
         assert_eq!(blocks(&place).await, json!([text("did x")]), "{line}");
-        assert_eq!(place.reports(), one("post/work.sh", "tool_result", why), "{line}");
+        let why = why.replace("POST", &place.world.home.cwd().join(POST).display().to_string());
+        assert_eq!(place.reports(), one("post/work.sh", "tool_result", &why), "{line}");
     }
+}
+
+#[tokio::test]
+async fn what_an_answer_says_besides_something_wrong_holds() {
+    let line = r#"echo '{"decision": "blocked", "continue": "no", "updatedToolOutput": "redacted"}'"#;
+    let place = place().hook(POST, &sh(line));
+    assert_eq!(blocks(&place).await, json!([text("redacted")]));
+    let told = "the hook post/work.sh decided `blocked`, which is not a decision; the decisions are allow, approve, \
+                ask, block, defer and deny";
+    assert_eq!(place.reports(), one("post/work.sh", "tool_result", told));
 }
 
 #[tokio::test]

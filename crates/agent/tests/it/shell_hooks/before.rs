@@ -31,11 +31,47 @@ async fn exit_code_two_blocks_with_what_is_on_standard_error() {
 }
 
 #[tokio::test]
-async fn another_exit_code_is_told_and_changes_nothing() {
-    let place = place().hook(".claude/hooks/pre/work.sh", &sh("echo 'no such rule' >&2; exit 1"));
-    assert_eq!(place.result().await, "did x");
-    let told = one("pre/work.sh", "tool_call", "it ended with exit code 1: no such rule");
-    assert_eq!(place.reports(), told);
+async fn another_exit_code_is_told_each_time_and_changes_nothing() {
+    let call = |id: &str| (id.to_owned(), "work", json!({"text": "x"}));
+    let (first, second) = (call("1"), call("2"));
+    let both = [(first.0.as_str(), first.1, first.2), (second.0.as_str(), second.1, second.2)];
+    let place = place_with(json!([calls(both), "Done."]))
+        .hook(".claude/hooks/pre/work.sh", &sh("echo 'no such rule' >&2; exit 1"));
+    assert_eq!(place.result().await, "did x\ndid x");
+    let script = place.world.home.cwd().join(".claude/hooks/pre/work.sh");
+    let told = format!(
+        "the hook pre/work.sh exited with code 1; the tool work was allowed to run; command: {}; it wrote: no such rule",
+        script.display()
+    );
+    let told = one("pre/work.sh", "tool_call", &told);
+    assert_eq!(place.reports(), [told.clone(), told].concat());
+}
+
+#[tokio::test]
+async fn with_strict_every_exit_code_but_zero_blocks() {
+    let strict = |on_failure: &str| json!({"tau": {"shellHooks": {"strict": true, "onFailure": on_failure}}});
+    for on_failure in ["block", "allow"] {
+        let place = place().settings(strict(on_failure)).hook(".claude/hooks/pre/work.sh", &sh("echo hm >&2; exit 1"));
+        let script = place.world.home.cwd().join(".claude/hooks/pre/work.sh");
+        let why = format!(
+            "the hook pre/work.sh exited with code 1, and tau.shellHooks.strict is on; command: {}; it wrote: hm",
+            script.display()
+        );
+        assert_eq!(place.result().await, why);
+        assert_eq!((place.ran(), place.reports()), (vec![], one("pre/work.sh", "tool_call", &why).to_vec()));
+    }
+    let fine = place().settings(strict("block")).hook(".claude/hooks/pre/work.sh", &sh("exit 0"));
+    assert_eq!(fine.result().await, "did x");
+    // A hook that could not run is still a matter of `onFailure`.
+    let gone = place().settings(strict("allow")).hook(".claude/hooks/pre/work.sh", "#!/no/such/shell\n");
+    assert_eq!(gone.result().await, "did x");
+}
+
+#[tokio::test]
+async fn a_no_holds_whatever_the_exit_code() {
+    let place = place().hook(".claude/hooks/pre/work.sh", &sh(&format!("{DENY}; exit 1")));
+    assert_eq!(place.result().await, "not today");
+    assert_eq!(place.ran(), Vec::<Value>::new());
 }
 
 #[tokio::test]
@@ -171,12 +207,66 @@ async fn a_message_for_the_user_is_shown() {
     assert_eq!((notices, place.reports()), (vec!["look here".to_owned()], vec![]));
 }
 
+/// What keeps the tool from running when a script answers so.
+async fn refused(answer: &str) -> String {
+    let place = place().hook(".claude/hooks/pre/work.sh", &sh(&format!("printf '%s' '{answer}'")));
+    let result = place.result().await;
+    assert_eq!(place.ran(), Vec::<Value>::new(), "{answer}");
+    let told = place.reports();
+    assert_eq!(told, one("pre/work.sh", "tool_call", &result), "{answer}");
+    result
+}
+
 #[tokio::test]
-async fn a_word_nobody_knows_is_told_and_decides_nothing() {
-    let place = place().hook(".claude/hooks/pre/work.sh", &sh(r#"echo '{"decision": "denied"}'"#));
-    assert_eq!(place.result().await, "did x");
-    let told = "it decided `denied`, which is no decision";
-    assert_eq!(place.reports(), one("pre/work.sh", "tool_call", told));
+async fn a_word_nobody_knows_blocks_and_is_named() {
+    let known = "the decisions are allow, approve, ask, block, defer and deny";
+    for answer in [
+        r#"{"decision": "denied"}"#,
+        r#"{"permission": "denied"}"#,
+        r#"{"hookSpecificOutput": {"permissionDecision": "denied"}}"#,
+        r#"{"decision": "approve", "hookSpecificOutput": {"permissionDecision": "denied"}}"#,
+    ] {
+        let expected = format!("the hook pre/work.sh decided `denied`, which is not a decision; {known}");
+        assert_eq!(refused(answer).await, expected, "{answer}");
+    }
+    let defer = place().hook(".claude/hooks/pre/work.sh", &sh(r#"echo '{"decision": "defer"}'"#));
+    assert_eq!((defer.result().await.as_str(), defer.reports()), ("did x", vec![]));
+}
+
+#[tokio::test]
+async fn an_answer_that_can_be_read_in_two_ways_blocks() {
+    let twice = refused(r#"{"decision": "block", "decision": "approve"}"#).await;
+    assert!(twice.contains("the field `decision` is there twice"), "{twice}");
+    let several = refused("{\"decision\": \"approve\"}\n{\"decision\": \"block\"}").await;
+    assert!(several.contains("is no JSON"), "{several}");
+    for (answer, why) in [
+        (
+            r#"{"hookSpecificOutput": {"hookEventName": "PermissionRequest", "permissionDecision": "allow"}}"#,
+            "gave an answer to the event `PermissionRequest`, which is not the one it was called for",
+        ),
+        (
+            r#"{"permission_decision": "deny"}"#,
+            "gave an answer with the field `permission_decision`, which is not a field of answers; did you mean \
+             `permissionDecision`?",
+        ),
+        ("welcome\n{\"decision\": \"block\"}", "wrote other text before its answer, so the answer cannot be read"),
+        (r#"{"decision": {"behavior": "deny"}}"#, "gave an answer whose `decision` is not a text"),
+    ] {
+        assert_eq!(refused(answer).await, format!("the hook pre/work.sh {why}"), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_no_in_an_unusual_place_is_a_no() {
+    for answer in [
+        r#"{"block": true, "reason": "as extensions do"}"#,
+        r#"{"permissionDecision": "deny", "permissionDecisionReason": "as extensions do"}"#,
+        r#"{"hookSpecificOutput": {"decision": "block", "reason": "as extensions do"}}"#,
+    ] {
+        let place = place().hook(".claude/hooks/pre/work.sh", &sh(&format!("echo '{answer}'")));
+        assert_eq!(place.result().await, "as extensions do", "{answer}");
+        assert_eq!((place.ran(), place.reports()), (vec![], vec![]), "{answer}");
+    }
 }
 
 /// A call of `edit` with these edits, and what a file holds after it.

@@ -79,9 +79,28 @@ async fn much_output_holds_nothing_up_and_a_long_answer_is_none() {
 }
 
 #[tokio::test]
-async fn output_that_is_no_text_is_no_answer() {
-    let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\nprintf '\\377\\376\\000{'\n");
+async fn output_that_is_no_text_is_no_answer_unless_it_begins_as_one() {
+    let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\nprintf '\\377\\376\\000'\n");
     assert_eq!(place.result().await, "did x");
+    for text in ["\\377\\376\\000{", "\\377\\376{\\000}\\000", "{\"reason\": \"\\377\"}"] {
+        let place = super::place().hook(".claude/hooks/pre/work.sh", &format!("#!/bin/sh\nprintf '{text}'\n"));
+        shut(place, "the hook pre/work.sh gave an answer that is not UTF-8 text").await;
+    }
+}
+
+#[tokio::test]
+async fn a_no_holds_where_the_user_lets_tools_run_behind_answers_that_cannot_be_understood() {
+    let allow = json!({"tau": {"shellHooks": {"onFailure": "allow"}}});
+    for (answer, expected) in [
+        (r#"{"decision": 1, "permission": "deny", "reason": "no"}"#, "no"),
+        (r#"{"decision": "perhaps", "hookSpecificOutput": {"permissionDecision": "deny"}, "reason": "no"}"#, "no"),
+        (r#"{"decision": "perhaps"}"#, "did x"),
+    ] {
+        let place = place()
+            .settings(allow.clone())
+            .hook(".claude/hooks/pre/work.sh", &format!("#!/bin/sh\necho '{answer}'\n"));
+        assert_eq!(place.result().await, expected, "{answer}");
+    }
 }
 
 #[tokio::test]
