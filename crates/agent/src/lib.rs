@@ -16,6 +16,7 @@ pub mod rules;
 mod session;
 pub mod settings;
 pub mod shell_hooks;
+pub mod state;
 pub mod trust;
 mod usage;
 

@@ -200,7 +200,7 @@ impl Dispatcher {
         Arc::clone(&self.lists[event as usize].read())
     }
 
-    /// Shuts every gate until [`Dispatcher::open_gates`]: an extension that guards them is not there.
+    /// Shuts every gate until the set of extensions is replaced or that one is loaded: an extension that guards them is not there.
     pub fn shut_gates(&self, extension: impl Into<Arc<str>>, why: impl Into<String>) {
         self.shut_gates_of(extension.into(), &[], why.into());
     }
@@ -221,11 +221,16 @@ impl Dispatcher {
         self.any_gate.store(!gates.is_empty(), Ordering::Release);
     }
 
-    /// Opens the gates that an absent extension shut.
-    pub fn open_gates(&self) {
+    /// Opens the gates that absent extensions shut, and shuts those of `absent`, in one step: there is no moment in which
+    /// a gate of both is open. Each has its name, the events of its gates, all when there are none, and why.
+    pub(crate) fn replace_gates(&self, absent: Vec<(Arc<str>, Vec<EventId>, String)>) {
         let mut gates = self.gates.write();
         gates.clear();
-        self.any_gate.store(false, Ordering::Release);
+        for (extension, events, why) in absent {
+            let shut = Shut { extension, error: HandlerError::Gone(why) };
+            gates.push(Gate { shut, events });
+        }
+        self.any_gate.store(!gates.is_empty(), Ordering::Release);
     }
 
     fn shut_gate(&self, event: EventId) -> Option<Shut> {

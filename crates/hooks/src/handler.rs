@@ -270,8 +270,8 @@ impl Owner {
         self.phase() == Phase::Loaded
     }
 
-    /// Whether somebody who writes `wanted` in a setting means this extension: its short name, its path, or the end of
-    /// its path.
+    /// Whether `wanted` can mean this extension: its short name, its path, or the end of its path. Anybody can call a
+    /// file so: what depends on an extension for safety asks besides where it comes from.
     pub fn answers_to(&self, wanted: &str) -> bool {
         answers_to(&self.path, &self.name, wanted)
     }

@@ -29,7 +29,7 @@ use crate::status::StatusStore;
 use crate::ui::UiSource;
 use crate::variables::Variables;
 
-pub use sets::LoadError;
+pub use sets::{Demand, LoadError, Required};
 use sets::{Guard, conflicts};
 
 /// The hook system of one session.
@@ -232,7 +232,7 @@ impl Hooks {
             let index = loaded.iter().position(|loaded| Arc::ptr_eq(&loaded.owner, owner));
             index.map(|index| loaded.remove(index))
         };
-        let gates = self.guarded_by(owner);
+        let gates = self.gates_of(owner);
         if before.is_some() && !gates.is_empty() {
             let guard = Guard { path: Arc::clone(&owner.path), gates };
             // Before its handlers are gone, so that there is no moment without either.

@@ -55,7 +55,7 @@ pub use handler::{
     AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, IntoOutcome, Outcome, Owner, Registration, Together,
     as_seen,
 };
-pub use hooks::{CommandEntry, Hooks, LoadError};
+pub use hooks::{CommandEntry, Demand, Hooks, LoadError, Required};
 pub use limits::{CallClock, Limits, Pause};
 pub use messages::{HistoryMessage, Messages};
 pub use queue::UpdateQueue;

@@ -18,6 +18,7 @@ pub mod find;
 mod fs;
 pub mod grep;
 pub mod image;
+mod leftovers;
 pub mod ls;
 mod mutation_queue;
 mod notices;
@@ -36,6 +37,7 @@ pub mod write;
 
 pub use builtin::{BuiltinOptions, DEFAULT_ACTIVE, builtin_tools};
 pub use exec::{ExecOutput, exec_process, exec_process_with_env};
+pub use leftovers::Leftovers;
 pub use mutation_queue::{MutationGuard, MutationQueue};
 pub use op_error::OpError;
 pub use piped::{Kept, Piped, PipedCommand, PipedEnd, run_piped};

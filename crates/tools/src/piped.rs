@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::exec::sleep_until;
+use crate::leftovers::Leftovers;
 use crate::process::{DRAIN, GroupChild, QUIET};
 
 /// How long output is still taken after everything was killed.
@@ -38,6 +39,8 @@ pub struct PipedCommand {
     pub keep: usize,
     /// After this its process group is killed.
     pub timeout: Option<Duration>,
+    /// Takes what it leaves running in the background when it ends by itself; without it that goes on for good.
+    pub leftovers: Option<Leftovers>,
 }
 
 /// What was kept of an output; bytes that are no UTF-8 show as U+FFFD.
@@ -76,12 +79,12 @@ pub struct Piped {
 }
 
 /// Runs a program in a process group of its own, without a shell. On timeout and cancellation the whole group is killed at
-/// once; so it is when the call is dropped. What it leaves in the background when it ends by itself goes on.
+/// once; so it is when the call is dropped. What it leaves in the background when it ends by itself is not waited for.
 ///
 /// # Errors
 /// When the program cannot be started.
 pub async fn run_piped(command: PipedCommand, cancel: CancellationToken) -> io::Result<Piped> {
-    let PipedCommand { program, args, cwd, env, input, keep, timeout } = command;
+    let PipedCommand { program, args, cwd, env, input, keep, timeout, leftovers } = command;
     let mut process = Command::new(&program);
     process.args(args).current_dir(cwd);
     process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -91,7 +94,7 @@ pub async fn run_piped(command: PipedCommand, cancel: CancellationToken) -> io::
             None => process.env_remove(name),
         };
     }
-    let mut group = spawn(&mut process).await?;
+    let mut group = spawn(&mut process).await?.leave_to(leftovers);
     let mut feed = Box::pin(feed(group.child().stdin.take(), input));
     let mut out = Capped::new(group.child().stdout.take(), keep);
     let mut err = Capped::new(group.child().stderr.take(), keep);
@@ -276,6 +279,27 @@ mod tests {
         let child =
             done.stdout.text.trim().parse().ok().and_then(rustix::process::Pid::from_raw).expect("a process id");
         rustix::process::kill_process(child, Signal::KILL).expect("it is still there");
+    }
+
+    #[tokio::test]
+    async fn what_goes_on_in_the_background_ends_with_whoever_took_it() {
+        use tokio::io::AsyncReadExt;
+        let dir = TempDir::new().expect("a folder");
+        let leftovers = Leftovers::default();
+        // Whatever lives holds the pipe; `nohup` means that it is to live on.
+        let (reader, writer) = io::pipe().expect("a pipe");
+        let mut reader = tokio::net::unix::pipe::Receiver::from_owned_fd(reader.into()).expect("a pipe");
+        let path = format!("/proc/{}/fd/{}", std::process::id(), std::os::fd::AsRawFd::as_raw_fd(&writer));
+        let script = format!("{{ sleep 20; echo survived; }} > {path} & nohup sleep 600 > /dev/null 2>&1 & echo $!");
+        let done = run(PipedCommand { leftovers: Some(leftovers.clone()), ..sh(dir.path(), &script) }).await;
+        drop(writer);
+        let stays =
+            done.stdout.text.trim().parse().ok().and_then(rustix::process::Pid::from_raw).expect("a process id");
+        leftovers.end();
+        let mut text = String::new();
+        reader.read_to_string(&mut text).await.expect("text");
+        assert_eq!(text, "");
+        rustix::process::kill_process(stays, Signal::KILL).expect("it is still there");
     }
 
     #[tokio::test]

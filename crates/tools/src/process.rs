@@ -10,6 +10,8 @@ use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, Command};
 
+use crate::leftovers::{self, Leftovers};
+
 /// How long a pipe may stay silent after the process that opened it has ended. Something it left running in
 /// the background may hold the other end for ever.
 pub(crate) const QUIET: Duration = Duration::from_millis(100);
@@ -20,9 +22,10 @@ pub(crate) const DRAIN: Duration = Duration::from_secs(5);
 // to find them, whichever session they belong to.
 static RUNNING: LazyLock<Mutex<HashSet<Pid>>> = LazyLock::new(Mutex::default);
 
-/// Kills all programs and commands that run now. For the moment before the program exits; calls that are still
-/// awaited return as if something else had killed their process.
+/// Kills all programs and commands that run now, and ends what programs left behind for a [`Leftovers`]. For the moment
+/// before the program exits; calls that are still awaited return as if something else had killed their process.
 pub fn kill_running_processes() {
+    leftovers::end_everywhere();
     for group in RUNNING.lock().iter() {
         kill(*group, Signal::KILL);
     }
@@ -34,6 +37,7 @@ pub(crate) struct GroupChild {
     child: Child,
     group: Option<Pid>,
     ended: bool,
+    leftovers: Option<Leftovers>,
 }
 
 impl GroupChild {
@@ -42,7 +46,13 @@ impl GroupChild {
         let child = command.process_group(0).spawn()?;
         let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         RUNNING.lock().extend(group);
-        Ok(Self { child, group, ended: false })
+        Ok(Self { child, group, ended: false, leftovers: None })
+    }
+
+    /// Gives what goes on in the group after its leader has ended to `leftovers`. Without it nobody ends that.
+    pub(crate) fn leave_to(mut self, leftovers: Option<Leftovers>) -> Self {
+        self.leftovers = leftovers;
+        self
     }
 
     /// The child itself, for its pipes.
@@ -62,6 +72,9 @@ impl GroupChild {
         let status = self.child.wait().await?;
         self.ended = true;
         self.forget();
+        if let (Some(leftovers), Some(group)) = (&self.leftovers, self.group) {
+            leftovers.take(group);
+        }
         Ok(status)
     }
 

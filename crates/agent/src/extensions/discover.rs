@@ -255,7 +255,8 @@ impl Search<'_> {
 
     /// Adds a file unless it is there already.
     fn take(&mut self, mut found: FoundExtension) {
-        if self.found.extensions.iter().any(|known| known.real_path == found.real_path) {
+        if let Some(known) = self.found.extensions.iter_mut().find(|known| known.real_path == found.real_path) {
+            known.named |= found.named;
             return;
         }
         found.isolated =

@@ -72,6 +72,9 @@ pub struct FoundExtension {
     /// The package as settings or the command line name it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
+    /// Whether the command line names it, wherever else it was found.
+    #[serde(skip)]
+    pub named: bool,
     /// Whether it gets a runtime of its own.
     pub isolated: bool,
     /// What it is made of.
@@ -195,6 +198,7 @@ impl FoundExtension {
             base_dir: path.parent().unwrap_or(&path).to_path_buf(),
             package_root: None,
             package: None,
+            named: origin == ExtensionOrigin::CommandLine,
             isolated: false,
             form: Form::Module,
             hint: Hint::default(),

@@ -9,11 +9,14 @@ use serde::Serialize;
 use tau_ai::{ModelRegistry, ProviderConfig};
 use tau_hooks::{HandlerError, Hooks, LoadError, Mode, Owner, Report, SourceInfo};
 use tau_session::SessionError;
+use tau_tools::Leftovers;
 
 use super::discover::{DiscoveryOptions, discover};
 use super::found::{Form, Found, FoundExtension};
 use super::host::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, ScriptHostMaker};
 use super::install::{PackageInstaller, install_missing, mend};
+use super::memory::{GateMemory, Guard, Moment};
+use super::required::{is_of_project, required};
 use super::trust;
 use crate::session::configure;
 use crate::settings::{Environment, Settings, SettingsStore};
@@ -28,6 +31,8 @@ pub struct Extensions {
     own_failures: Vec<LoadError>,
     /// Without it nothing is installed.
     installer: Option<PackageInstaller>,
+    /// What shell hooks leave running in the background: it ends with the session.
+    leftovers: Leftovers,
     state: Mutex<State>,
 }
 
@@ -51,6 +56,10 @@ struct State {
     failures: Vec<LoadError>,
     /// Names of the model providers that extensions brought.
     providers: Vec<String>,
+    /// Who held gates before; not looked at when extensions are switched off.
+    memory: Option<GateMemory>,
+    /// A session began with this set.
+    used: bool,
 }
 
 struct Loaded {
@@ -100,7 +109,7 @@ impl Extensions {
     ) -> Self {
         let state = State { maker: scripts, ..State::default() };
         let place = Mutex::new(Place { env, options, approve: None, trusted: None });
-        Self { place, hooks, own_failures, installer: None, state: Mutex::new(state) }
+        Self { place, hooks, own_failures, installer: None, leftovers: Leftovers::default(), state: Mutex::new(state) }
     }
 
     /// Lets missing packages be installed at the start and by a reload.
@@ -199,6 +208,8 @@ impl Extensions {
     /// that are there. What could not be loaded before is tried again; extensions of dialects whose extensions outlive a
     /// session stay as they are.
     pub(crate) async fn begin_again(&self, settings: &Arc<Settings>) {
+        self.leftovers.end();
+        self.note_gates(Moment::Ending).await;
         self.hooks.begin_set();
         self.remove(|owner| owner.dialect.stays);
         // What was wrong with the list was told when it was made.
@@ -217,6 +228,8 @@ impl Extensions {
         settings: &SettingsStore,
         mode: Mode,
     ) -> Result<Decision, SessionError> {
+        self.leftovers.end();
+        self.note_gates(Moment::Ending).await;
         self.hooks.begin_set();
         if let Some(host) = self.remove(|_| false) {
             host.leave().await;
@@ -359,6 +372,7 @@ impl Extensions {
     pub(crate) async fn replace(&self, prepared: Prepared, settings: &SettingsStore) {
         settings.replace(Arc::clone(&prepared.settings));
         configure(&self.hooks, &prepared.settings);
+        self.note_gates(Moment::Ending).await;
         self.hooks.begin_set();
         if let Some(host) = self.remove(|_| false) {
             host.shut_down().await;
@@ -368,11 +382,52 @@ impl Extensions {
 
     /// Ends whatever runs extensions, but waits no longer than `patience`.
     pub async fn shut_down(&self, patience: Duration) {
+        self.leftovers.end();
+        self.note_gates(Moment::Ending).await;
         let host = self.state.lock().host.take();
         if let Some(host) = host
             && tokio::time::timeout(patience, host.shut_down()).await.is_err()
         {
             tracing::warn!("the script engine did not end within {patience:?} and was left behind");
+        }
+    }
+
+    /// Notes who holds which gates, now that every extension was told that the session starts, and names those that held
+    /// some before and are gone.
+    pub(crate) async fn session_started(&self) {
+        self.note_gates(Moment::Started).await;
+    }
+
+    /// Brings the memory of gates up to date; what cannot be written is reported. A set that nobody began to use, as one
+    /// that is only listed, teaches nothing.
+    async fn note_gates(&self, moment: Moment) {
+        let env = self.place.lock().env.clone();
+        let (changes, told) = {
+            let mut state = self.state.lock();
+            let State { memory: Some(memory), loads, failures, found, used, .. } = &mut *state else { return };
+            *used |= moment == Moment::Started;
+            if !*used {
+                return;
+            }
+            let guards = loads.iter().filter_map(|loaded| {
+                let extension = &loaded.record.extension;
+                let owner = loaded.owner.as_ref().filter(|_| extension.origin.layer().is_some())?;
+                let (gates, of_project) = (self.hooks.gates_of(owner), is_of_project(&env, extension));
+                Some(Guard { path: extension.path.clone(), of_project, gates })
+            });
+            memory.note(moment, &guards.collect::<Vec<_>>(), found, failures)
+        };
+        told.iter().for_each(|report| self.hooks.dispatcher.reports.send(report));
+        if changes.is_empty() {
+            return;
+        }
+        let write = || changes.into_iter().filter_map(|change| change.write().err()).collect::<Vec<_>>();
+        match tokio::task::spawn_blocking(write).await {
+            Ok(errors) => errors.iter().for_each(|error| {
+                let text = format!("which extensions hold gates cannot be remembered: {error}");
+                self.hooks.dispatcher.reports.send(&Report::diagnostic("gates", "gates", text));
+            }),
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
     }
 
@@ -414,7 +469,18 @@ impl Extensions {
             let owners = state.loads.iter().filter_map(|loaded| loaded.owner.as_ref());
             owners.map(|owner| Arc::clone(&owner.path)).collect::<Vec<_>>()
         };
-        self.hooks.finish_set(&order, &settings.tau().required, &failures);
+        let (env, no_extensions) = {
+            let place = self.place.lock();
+            (place.env.clone(), place.options.no_extensions)
+        };
+        let found = self.found();
+        let memory = (!no_extensions).then(|| {
+            let mut memory = GateMemory::open(&env, settings, &self.hooks);
+            failures.extend(memory.recall(settings, &found, &failures, &self.hooks).iter().cloned());
+            memory
+        });
+        self.state.lock().memory = memory;
+        self.hooks.finish_set(&order, &required(&env, settings, &found, &self.hooks), &failures);
     }
 
     /// Loads what was found and not tried yet.
@@ -440,7 +506,7 @@ impl Extensions {
                     let none = || Err(HandlerError::msg("this program cannot run scripts"));
                     index.map_or_else(none, |index| outcomes.swap_remove(index).result)
                 }
-                Form::Shell(hook) => shell_hooks::load(&extension, hook, &context),
+                Form::Shell(hook) => shell_hooks::load(&extension, hook, &context, &self.leftovers),
                 Form::Unusable(reason) => Err(HandlerError::msg(reason)),
             };
             self.note(extension, result);

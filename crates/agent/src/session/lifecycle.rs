@@ -39,6 +39,9 @@ impl AgentSession {
             let event = || SessionForkEvent { previous_session_file: previous.clone() };
             dispatcher.dispatch::<SessionFork>(&scope, event).await;
         }
+        if let Some(extensions) = &self.extensions {
+            extensions.session_started().await;
+        }
         self.discover_resources(DiscoverReason::Startup).await;
         self.report_theme();
         if changes {

@@ -72,6 +72,9 @@ impl AgentSession {
 
         let event = || SessionStartEvent { reason: SessionStartReason::Reload, previous_session_file: None };
         self.hooks.dispatcher.dispatch::<SessionStart>(&self.scope(), event).await;
+        if let Some(extensions) = &self.extensions {
+            extensions.session_started().await;
+        }
         self.discover_resources(DiscoverReason::Reload).await;
         self.report_theme();
         self.tools.refresh(&self.hooks);

@@ -220,7 +220,8 @@ impl Answer {
     fn check_names(&mut self, fields: &Map<String, Value>) {
         let plain = |name: &str| name.replace(['_', '-'], "").to_ascii_lowercase();
         for field in fields.keys() {
-            let meant = DECISIONS.into_iter().chain([BLOCK, SPECIFIC, CONTINUE]).find(|known| plain(known) == plain(field));
+            let meant =
+                DECISIONS.into_iter().chain([BLOCK, SPECIFIC, CONTINUE]).find(|known| plain(known) == plain(field));
             if let Some(meant) = meant.filter(|meant| meant != field) {
                 self.fails(AnswerError::Field { field: field.clone(), meant });
             }
@@ -377,7 +378,9 @@ mod tests {
 
     #[test]
     fn a_no_behind_other_text_is_not_lost() {
-        for text in ["hello\n{\"decision\": \"block\"}", "{x} {\"a\": {}} {\"continue\": false}\nbye", "[{\"block\": true}]"] {
+        for text in
+            ["hello\n{\"decision\": \"block\"}", "- {x} {\"a\": {}} {\"continue\": false}\nbye", "[{\"block\": true}]"]
+        {
             assert_eq!(pre(&kept(text)), Err(AnswerError::Late), "{text}");
         }
         for text in ["hello {\"decision\": \"approve\"}", "saw {\"tool_input\": {\"decision\": \"block\"}}", "{x"] {

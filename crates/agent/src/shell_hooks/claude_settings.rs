@@ -36,7 +36,8 @@ pub(crate) fn find(env: &Environment, project: bool) -> Listed {
         match read(&path) {
             Ok(Some(hooks)) => listed.add(&path, origin, &hooks),
             Ok(None) => {}
-            Err(error) => listed.warnings.push((path, error)),
+            // It may have named a gate.
+            Err(error) => listed.files.push(unusable(path.display().to_string(), origin, error)),
         }
     }
     listed
@@ -74,6 +75,10 @@ fn read(path: &Path) -> Result<Option<Map<String, Value>>, String> {
 impl Listed {
     fn add(&mut self, path: &Path, origin: ExtensionOrigin, hooks: &Map<String, Value>) {
         for (event, moment, calls) in MOMENTS {
+            if hooks.get(*event).is_some_and(|groups| !groups.is_array() && !groups.is_null()) {
+                let place = format!("{}#{event}", path.display());
+                self.files.push(unusable(place, origin, "its value is not a list".to_owned()));
+            }
             let groups = hooks.get(*event).and_then(Value::as_array).into_iter().flatten();
             for (group_index, group) in groups.enumerate() {
                 let mut pattern = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
@@ -101,6 +106,10 @@ impl Listed {
             }
         }
     }
+}
+
+fn unusable(place: String, origin: ExtensionOrigin, why: String) -> FoundExtension {
+    FoundExtension { form: Form::Unusable(why), hint: Hint::SHELL, ..FoundExtension::module(place, origin) }
 }
 
 fn hook(entry: &Value, pattern: &str, moment: HookMoment, calls: Calls) -> Result<ShellHook, String> {

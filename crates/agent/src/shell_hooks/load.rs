@@ -9,7 +9,7 @@ use tau_ai::ContentBlock;
 use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::events::EventId;
 use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Hooks, Owner, Report};
-use tau_tools::Kept;
+use tau_tools::{Kept, Leftovers};
 
 use super::hook::{Calls, Matcher, Program, ShellHook};
 use super::input::{Call, Outcome, input, shown_input, variables};
@@ -21,11 +21,12 @@ use crate::settings::{Environment, ShellHookSettings};
 /// A script may be given so much time that the limit of handlers would come first.
 const LONG: Duration = Duration::from_secs(300);
 
-/// Registers a hook. Nothing of it is run before a tool is.
+/// Registers a hook. Nothing of it is run before a tool is; what it leaves running then goes to `leftovers`.
 pub(crate) fn load(
     found: &FoundExtension,
     hook: &Arc<ShellHook>,
     with: &LoadContext,
+    leftovers: &Leftovers,
 ) -> Result<LoadedScript, HandlerError> {
     let started = Instant::now();
     let owner = found.owner();
@@ -37,6 +38,7 @@ pub(crate) fn load(
         env: with.env.clone(),
         hooks: Arc::downgrade(&with.hooks),
         owner: Arc::clone(&owner),
+        leftovers: leftovers.clone(),
         told: AtomicBool::new(false),
     });
     let event = runner.event();
@@ -54,6 +56,7 @@ pub(super) struct Runner {
     env: Environment,
     hooks: Weak<Hooks>,
     owner: Arc<Owner>,
+    leftovers: Leftovers,
     /// The user knows that there is no tool for it.
     told: AtomicBool,
 }
@@ -108,7 +111,8 @@ impl Runner {
         env.extend(self.hooks.upgrade().map(|hooks| hooks.variables.changes()).unwrap_or_default());
         let own = variables(&self.hook, call, outcome, ctx);
         env.extend(own.into_iter().map(|(name, value)| (name, Some(value))));
-        let launch = Launch { cwd: ctx.cwd(), env, input: input(&self.hook, call, shown, outcome, ctx), timeout };
+        let input = input(&self.hook, call, shown, outcome, ctx);
+        let launch = Launch { cwd: ctx.cwd(), env, input, timeout, leftovers: self.leftovers.clone() };
         run(&self.hook.program, launch, ctx.signal()).await
     }
 

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 use std::time::Duration;
 
-use tau_tools::{Kept, Piped, PipedCommand, PipedEnd, run_piped};
+use tau_tools::{Kept, Leftovers, Piped, PipedCommand, PipedEnd, run_piped};
 use tokio_util::sync::CancellationToken;
 
 use super::hook::Program;
@@ -36,12 +36,14 @@ pub(super) struct Launch {
     pub env: Vec<(String, Option<String>)>,
     pub input: Vec<u8>,
     pub timeout: Option<Duration>,
+    pub leftovers: Leftovers,
 }
 
 /// Runs a script to its end.
 pub(super) async fn run(program: &Program, launch: Launch, cancel: &CancellationToken) -> Ended {
-    let Launch { cwd, env, input, timeout } = launch;
-    let command = PipedCommand { cwd, env, input, keep: KEEP, timeout, ..PipedCommand::default() };
+    let Launch { cwd, env, input, timeout, leftovers } = launch;
+    let leftovers = Some(leftovers);
+    let command = PipedCommand { cwd, env, input, keep: KEEP, timeout, leftovers, ..PipedCommand::default() };
     let missing_cwd =
         (!command.cwd.is_dir()).then(|| format!("the directory {} does not exist", command.cwd.display()));
     match start(program, command, cancel).await {

@@ -205,7 +205,7 @@ async fn a_handler_that_allows() {
 #[tokio::test]
 async fn a_required_extension_that_is_not_there() {
     let world = world();
-    world.hooks.require(&["guard".to_owned()], &[]);
+    world.hooks.require(&["guard".to_owned().into()], &[]);
     let why = "it is required but not installed";
     let shut = behind(world, None, &format!("Blocked: extension guard is gone: {why}")).await;
     assert_eq!(shut.ran, Vec::<Value>::new());

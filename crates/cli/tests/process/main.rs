@@ -8,6 +8,7 @@ mod demo;
 mod export;
 mod extensions;
 mod failures;
+mod guards;
 mod hooks;
 mod instructions;
 mod json_mode;

@@ -38,15 +38,82 @@ impl LoadError {
         Self { path: path.into(), error: HandlerErrorText(text) }
     }
 
-    /// Whether this is about the extension with that path, or about a folder around it.
-    fn concerns(&self, path: &str) -> bool {
-        path.strip_prefix(self.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    /// Whether this is about the extension with that path, or about a folder around it or a file that lists it.
+    pub fn concerns(&self, path: &str) -> bool {
+        path.strip_prefix(self.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '#']))
+    }
+}
+
+/// An extension without which the gates stay shut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Required {
+    /// As the user names it.
+    pub name: String,
+    /// Who wants it.
+    pub demand: Demand,
+    /// The paths of the extensions that are good enough; `None` for any that answers to the name.
+    pub by: Option<Vec<Arc<str>>>,
+    /// The path of an extension that answers to the name and is not good enough, for the reason.
+    pub other: Option<Arc<str>>,
+}
+
+/// Who wants an extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    /// A setting.
+    Setting,
+    /// The command line.
+    CommandLine,
+}
+
+impl From<String> for Required {
+    fn from(name: String) -> Self {
+        Self { name, demand: Demand::Setting, by: None, other: None }
+    }
+}
+
+impl Required {
+    fn is_met_by(&self, owner: &Owner) -> bool {
+        match &self.by {
+            Some(paths) => paths.contains(&owner.path),
+            None => owner.answers_to(&self.name),
+        }
+    }
+
+    fn is_about(&self, failure: &LoadError) -> bool {
+        let stem = std::path::Path::new(&failure.path).file_stem().and_then(|stem| stem.to_str());
+        answers_to(&failure.path, stem.unwrap_or_default(), &self.name)
+            || failure.path == format!("<native:{}>", self.name)
+            || self.by.iter().flatten().any(|path| failure.concerns(path))
+    }
+
+    /// Why the gates are shut without it.
+    fn why(&self, failures: &[LoadError]) -> String {
+        let failure = failures.iter().find(|failure| self.is_about(failure));
+        match (self.demand, failure, &self.other) {
+            (Demand::CommandLine, Some(failure), _) => {
+                format!("it was named on the command line but could not be loaded: {}", failure.error)
+            }
+            (Demand::CommandLine, None, _) => "it was named on the command line but is not loaded".to_owned(),
+            (Demand::Setting, Some(failure), _) => format!("it is required but {failure}"),
+            (Demand::Setting, None, Some(other)) => format!(
+                "it is required but not installed; {other} does not take its place, because a project can call a file \
+                 anything: put its absolute path into tau.required if you mean it"
+            ),
+            (Demand::Setting, None, None) => "it is required but not installed".to_owned(),
+        }
     }
 }
 
 /// The text of a [`HandlerError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandlerErrorText(pub String);
+
+impl From<String> for HandlerErrorText {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
 
 impl std::fmt::Display for HandlerErrorText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -66,11 +133,7 @@ impl Hooks {
     }
 
     pub(super) fn shut_gates_of(&self, guard: &Guard, failure: Option<&LoadError>) {
-        let why = match failure {
-            Some(failure) => format!("it guarded this and could not be loaded again: {}", failure.error),
-            None => "it guarded this and is not loaded at the moment".to_owned(),
-        };
-        self.dispatcher.shut_gates_of(Arc::clone(&guard.path), &guard.gates, why);
+        self.dispatcher.shut_gates_of(Arc::clone(&guard.path), &guard.gates, why_shut(failure));
     }
 
     /// Begins to load a set of extensions whose order is only known when all of them are there: what they want from each
@@ -84,7 +147,7 @@ impl Hooks {
     /// they were loaded; handlers are called and names are given away in that order. Gates whose guards were removed
     /// open, but not those of a guard that failed to load again, and not when one of `required` is missing: see
     /// [`Hooks::require`].
-    pub fn finish_set(&self, order: &[Arc<str>], required: &[String], failures: &[LoadError]) {
+    pub fn finish_set(&self, order: &[Arc<str>], required: &[Required], failures: &[LoadError]) {
         self.in_set.store(false, Ordering::Release);
         let mut loaded = self.loaded.write();
         let from = self.set_from.load(Ordering::Relaxed);
@@ -109,42 +172,74 @@ impl Hooks {
         for (path, text) in texts {
             self.dispatcher.reports.send(&Report::diagnostic(path, "load", text));
         }
-        self.dispatcher.open_gates();
+        let mut shut = Vec::new();
         self.guards.write().retain(|guard| {
             let failure = failures.iter().find(|failure| failure.concerns(&guard.path));
-            if failure.is_some() {
-                self.shut_gates_of(guard, failure);
+            if let Some(failure) = failure {
+                shut.push((Arc::clone(&guard.path), guard.gates.clone(), why_shut(Some(failure))));
             }
             failure.is_some()
         });
-        self.require(required, failures);
+        let missing = self.missing(required, failures);
+        shut.extend(missing.into_iter().map(|(name, why)| (name, Vec::new(), why)));
+        self.dispatcher.replace_gates(shut);
     }
 
     /// Shuts the gates unless every one of these extensions is loaded. `failures` are the load errors so far, for
     /// the reason; a name stands for an extension's short name or path.
-    pub fn require(&self, names: &[String], failures: &[LoadError]) {
-        for name in names {
-            if self.loaded.read().iter().any(|loaded| loaded.owner.answers_to(name)) {
-                continue;
-            }
-            let failure = failures.iter().find(|failure| {
-                let stem = std::path::Path::new(&failure.path).file_stem().and_then(|stem| stem.to_str());
-                answers_to(&failure.path, stem.unwrap_or_default(), name) || failure.path == format!("<native:{name}>")
-            });
-            let why = match failure {
-                Some(failure) => format!("it is required but {failure}"),
-                None => "it is required but not installed".to_owned(),
-            };
-            self.dispatcher.reports.send(&Report::diagnostic(name.as_str(), "load", why.clone()));
-            self.dispatcher.shut_gates(name.as_str(), why);
+    pub fn require(&self, required: &[Required], failures: &[LoadError]) {
+        for (name, why) in self.missing(required, failures) {
+            self.dispatcher.shut_gates(name, why);
         }
     }
 
+    /// Those that are not loaded, and why; the user is told.
+    fn missing(&self, required: &[Required], failures: &[LoadError]) -> Vec<(Arc<str>, String)> {
+        let mut missing = Vec::new();
+        for required in required {
+            if self.loaded.read().iter().any(|loaded| required.is_met_by(&loaded.owner)) {
+                continue;
+            }
+            let why = required.why(failures);
+            let told = match required.demand {
+                Demand::Setting => why.clone(),
+                // What is wrong with it was told when it was loaded.
+                Demand::CommandLine => {
+                    "it was named on the command line but is not loaded: every tool call is blocked".to_owned()
+                }
+            };
+            self.dispatcher.reports.send(&Report::diagnostic(required.name.as_str(), "load", told));
+            missing.push((Arc::from(required.name.as_str()), why));
+        }
+        missing
+    }
+
+    /// Notes that an extension held gates when it was last loaded, as [`Hooks::unload`] does: when it fails to load, those
+    /// are shut.
+    pub fn remember_guard(&self, path: &str, gates: Vec<EventId>) {
+        let is_loaded = self.loaded.read().iter().any(|loaded| *loaded.owner.path == *path);
+        let mut guards = self.guards.write();
+        if !is_loaded && !gates.is_empty() && !guards.iter().any(|guard| *guard.path == *path) {
+            guards.push(Guard { path: path.into(), gates });
+        }
+    }
+
+    /// All gates: the events that a handler can forbid.
+    pub fn gates() -> impl Iterator<Item = EventId> {
+        TABLE.iter().filter(|row| row.failure == Failure::Block).map(|row| row.id)
+    }
+
     /// The gates whose events the extension handles.
-    pub(super) fn guarded_by(&self, owner: &Arc<Owner>) -> Vec<EventId> {
-        let gates = TABLE.iter().filter(|row| row.failure == Failure::Block).map(|row| row.id);
+    pub fn gates_of(&self, owner: &Arc<Owner>) -> Vec<EventId> {
         let handles = |event| self.dispatcher.handlers(event).iter().any(|handler| Arc::ptr_eq(&handler.owner, owner));
-        gates.filter(|event| handles(*event)).collect()
+        Self::gates().filter(|event| handles(*event)).collect()
+    }
+}
+
+fn why_shut(failure: Option<&LoadError>) -> String {
+    match failure {
+        Some(failure) => format!("it guarded this and could not be loaded again: {}", failure.error),
+        None => "it guarded this and is not loaded at the moment".to_owned(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tau_hooks::events::{Input, ToolCall, UserBash};
 use tau_hooks::payload::{InputEvent, InputSource, ToolCallEvent, UserBashEvent};
-use tau_hooks::{HandlerError, Hooks, LoadError, Owner, Registrar, dialect};
+use tau_hooks::{HandlerError, Hooks, LoadError, Owner, Registrar, Required, dialect};
 use tau_testkit::Stage;
 use tau_testkit::host::extension;
 
@@ -31,8 +31,8 @@ async fn assert_tool_calls_shut(stage: &Stage, why: &str) {
     assert_eq!(reasons(stage).await, [Some(reason), None]);
 }
 
-fn names(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
+fn names(names: &[&str]) -> Vec<Required> {
+    names.iter().map(|name| (*name).to_owned().into()).collect()
 }
 
 fn owner(path: &str, name: &str) -> Arc<Owner> {

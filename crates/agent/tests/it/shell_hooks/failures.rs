@@ -96,9 +96,8 @@ async fn a_no_holds_where_the_user_lets_tools_run_behind_answers_that_cannot_be_
         (r#"{"decision": "perhaps", "hookSpecificOutput": {"permissionDecision": "deny"}, "reason": "no"}"#, "no"),
         (r#"{"decision": "perhaps"}"#, "did x"),
     ] {
-        let place = place()
-            .settings(allow.clone())
-            .hook(".claude/hooks/pre/work.sh", &format!("#!/bin/sh\necho '{answer}'\n"));
+        let place =
+            place().settings(allow.clone()).hook(".claude/hooks/pre/work.sh", &format!("#!/bin/sh\necho '{answer}'\n"));
         assert_eq!(place.result().await, expected, "{answer}");
     }
 }

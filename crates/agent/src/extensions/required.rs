@@ -1,0 +1,68 @@
+//! Which extensions have to be there, and which of those that were found are good enough.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tau_hooks::{Demand, Hooks, Required};
+use tau_packages::Source;
+
+use super::found::{ExtensionOrigin, Found, FoundExtension};
+use crate::settings::{Environment, Layer, Settings};
+
+/// What the setting `tau.required` and the command line want of the extensions that were found.
+pub(super) fn required(env: &Environment, settings: &Settings, found: &Found, hooks: &Hooks) -> Vec<Required> {
+    let users = settings.get_in(Layer::Global, "tau.required").and_then(|value| value.as_array());
+    let is_users = |name: &str| users.is_some_and(|users| users.iter().any(|entry| entry == name));
+    let mut all: Vec<Required> = Vec::new();
+    for name in settings.tau().required {
+        let own = is_users(&name);
+        let meant = |found: &&FoundExtension| is_meant(env, &name, own, found);
+        let mut by: Vec<Arc<str>> = found.extensions.iter().filter(meant).map(path_of).collect();
+        // What is part of the program nobody else can bring along.
+        let natives = hooks.extensions().into_iter().filter(|owner| owner.path.starts_with("<native:"));
+        by.extend(natives.filter(|owner| owner.answers_to(&name)).map(|owner| Arc::clone(&owner.path)));
+        let other = found.extensions.iter().find(|found| found.answers_to(&name) && !meant(found)).map(path_of);
+        all.push(Required { demand: Demand::Setting, by: Some(by), other, name });
+    }
+    let files = found.extensions.iter().filter(|found| found.named).map(|found| &found.path);
+    let absent = found.absent.iter().filter(|absent| absent.origin == ExtensionOrigin::CommandLine);
+    for path in files.chain(absent.map(|absent| &absent.path)) {
+        let name = path.display().to_string();
+        let by = Some(vec![Arc::from(name.as_str())]);
+        all.push(Required { name, demand: Demand::CommandLine, by, other: None });
+    }
+    all
+}
+
+/// Whether an extension is one that the entry `wanted` of `tau.required` can mean. A name means nothing in the hands of a
+/// project, which can call its files as it likes: so an entry of the user's means the user's own extensions, the one at an
+/// absolute path, or that of a package. What the project requires it may bring along itself.
+fn is_meant(env: &Environment, wanted: &str, users: bool, found: &FoundExtension) -> bool {
+    if wanted.starts_with(['/', '~']) {
+        let path = env.resolve(wanted, &env.cwd);
+        return found.path == path
+            || found.package_root.as_ref() == Some(&path)
+            || std::fs::canonicalize(&path).is_ok_and(|path| found.real_path == path);
+    }
+    let source = Source::parse(wanted);
+    if !matches!(source, Source::Local(_)) {
+        let package = found.package.as_deref().map(Source::parse);
+        return package.is_some_and(|package| package.identity() == source.identity());
+    }
+    (!users || !is_of_project(env, found)) && found.answers_to(wanted)
+}
+
+/// Whether the project decides what is in an extension: it was found by the project's settings or folders, or by a
+/// relative path that leads into the project.
+pub(super) fn is_of_project(env: &Environment, found: &FoundExtension) -> bool {
+    let inside = |folder: &Path| found.path.starts_with(folder);
+    found.origin.layer() == Some(Layer::Project)
+        || (found.origin == ExtensionOrigin::UserSettings
+            && inside(&env.cwd)
+            && !inside(&env.agent_dir())
+            && !env.home.starts_with(&env.cwd))
+}
+
+fn path_of(found: &FoundExtension) -> Arc<str> {
+    found.path.display().to_string().into()
+}

@@ -1,0 +1,72 @@
+//! What programs leave running when they end.
+
+use std::sync::{Arc, LazyLock, Weak};
+
+use parking_lot::Mutex;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process, test_kill_process_group};
+
+type Groups = Mutex<Vec<Pid>>;
+
+// Whoever ends the program must find them all, whichever session they belong to.
+static EVERYWHERE: LazyLock<Mutex<Vec<Weak<Groups>>>> = LazyLock::new(Mutex::default);
+
+/// Collects the process groups in which something still runs although the program that began them has ended.
+///
+/// They end as the jobs of a terminal do when it closes: the whole group gets `SIGHUP`. So what wants to outlive the
+/// session can: it ignores the signal, as `nohup` does, or leaves the group, as `setsid` and daemons do.
+///
+/// A group is known by the number of its first process, which has ended. No process gets that number while the group
+/// exists, so a process that has it shows that the group is gone and that the number belongs to something else.
+#[derive(Debug, Clone)]
+pub struct Leftovers(Arc<Groups>);
+
+impl Default for Leftovers {
+    fn default() -> Self {
+        let groups = Arc::default();
+        let mut everywhere = EVERYWHERE.lock();
+        everywhere.retain(|known| known.strong_count() > 0);
+        everywhere.push(Arc::downgrade(&groups));
+        Self(groups)
+    }
+}
+
+impl Leftovers {
+    /// Takes a group whose first process has ended and was waited for, if there is anything left in it.
+    pub(crate) fn take(&self, group: Pid) {
+        let mut groups = self.0.lock();
+        groups.retain(|known| is_there(*known));
+        if is_there(group) {
+            groups.push(group);
+        }
+    }
+
+    /// Ends all of them.
+    pub fn end(&self) {
+        end(&self.0);
+    }
+}
+
+/// Ends what programs left running, for all sessions.
+pub(crate) fn end_everywhere() {
+    EVERYWHERE.lock().iter().filter_map(Weak::upgrade).for_each(|groups| end(&groups));
+}
+
+fn end(groups: &Groups) {
+    for group in std::mem::take(&mut *groups.lock()) {
+        if is_there(group) {
+            // One that is stopped notices only when it goes on.
+            for signal in [Signal::HUP, Signal::CONT] {
+                if let Err(error) = kill_process_group(group, signal)
+                    && error != Errno::SRCH
+                {
+                    tracing::debug!(?group, %error, "signal not delivered");
+                }
+            }
+        }
+    }
+}
+
+fn is_there(group: Pid) -> bool {
+    test_kill_process(group) == Err(Errno::SRCH) && test_kill_process_group(group).is_ok()
+}
