@@ -64,7 +64,7 @@ impl Player {
         let cancel = self.request.cancel.clone();
         let outcome = tokio::select! {
             biased;
-            () = cancel.cancelled() => Err(Failure { reason: StopReason::Aborted, message: ABORTED.to_owned() }),
+            () = cancel.cancelled() => Err(aborted()),
             outcome = self.advance() => outcome,
         };
         let item = match outcome {
@@ -111,6 +111,10 @@ impl Player {
     }
 }
 
+fn aborted() -> Failure {
+    Failure { reason: StopReason::Aborted, message: ABORTED.to_owned() }
+}
+
 /// Shows the request to the hooks, records it and chooses the reply.
 async fn begin(api: &ScriptedApi, request: &StreamRequest) -> Result<Playing, Failure> {
     let given = request.model.headers.iter().flatten().chain(&request.options.headers);
@@ -129,6 +133,10 @@ async fn begin(api: &ScriptedApi, request: &StreamRequest) -> Result<Playing, Fa
             }
         }
         replaced = Some(sent);
+    }
+    // The request was aborted while the hooks looked at it: it is not made, and takes no reply.
+    if request.cancel.is_cancelled() {
+        return Err(aborted());
     }
     let payload = Arc::new(payload);
     let number = api.record(headers, Arc::clone(&payload), replaced);

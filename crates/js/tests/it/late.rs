@@ -57,16 +57,16 @@ async fn release(hooks: Arc<Hooks>, folder: PathBuf, answers: bool, over: Cancel
     while !folder.join("asked").exists() {
         pause().await;
     }
-    // A call is noted as running a moment after it began.
-    let mut quiet = 0;
-    while quiet < 5 {
-        pause().await;
+    let skip = || {
         let running = hooks.dispatcher.running();
         let call = running.iter().find(|call| call.extension.ends_with("late.ts"));
-        quiet = if call.is_none() { quiet + 1 } else { 0 };
-        if let Some(call) = call {
-            hooks.dispatcher.skip(call.id);
-        }
+        call.map(|call| hooks.dispatcher.skip(call.id))
+    };
+    // A call is noted as running a moment after it began, and on a busy machine a moment may be long.
+    let mut quiet = 0;
+    while quiet < 30 {
+        pause().await;
+        quiet = if skip().is_none() { quiet + 1 } else { 0 };
     }
     if answers {
         std::fs::write(folder.join("released"), "").expect("a file");
@@ -76,6 +76,10 @@ async fn release(hooks: Arc<Hooks>, folder: PathBuf, answers: bool, over: Cancel
             pause().await;
             left -= u32::from(over.is_cancelled());
         }
+    }
+    while !over.is_cancelled() {
+        pause().await;
+        skip();
     }
 }
 

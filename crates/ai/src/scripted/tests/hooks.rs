@@ -98,3 +98,32 @@ async fn an_error_with_a_status_reaches_the_response_hook() {
     assert_eq!(play(&api, &watcher).await, [r#"error Error "gone""#]);
     assert_eq!(watcher.seen.lock().len(), 2);
 }
+
+/// Aborts its request while it looks at it.
+struct Aborting(tokio_util::sync::CancellationToken);
+
+#[async_trait]
+impl RequestHooks for Aborting {
+    async fn headers(&self, headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>> {
+        headers
+    }
+
+    async fn payload(&self, payload: Value) -> Value {
+        self.0.cancel();
+        payload
+    }
+
+    async fn response(&self, _: ResponseHead) {}
+}
+
+#[tokio::test]
+async fn a_request_that_is_aborted_while_hooks_look_at_it_takes_no_reply() {
+    let api = script("replies: [hello]");
+    let mut aborted = request(&api, user("hi"));
+    aborted.hooks = Some(Arc::new(Aborting(aborted.cancel.clone())));
+    let last = lines(&items(aborted, &api).await).pop();
+    assert_eq!(last.as_deref(), Some(r#"error Aborted "Request was aborted""#));
+    assert_eq!(api.requests(), [] as [Value; 0]);
+    let answer = lines(&items(request(&api, user("hi")), &api).await);
+    assert!(answer.contains(&r#"text_delta 0 "hello""#.to_owned()), "{answer:?}");
+}
