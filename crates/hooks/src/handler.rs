@@ -174,6 +174,8 @@ pub enum AnyOutput {
     Typed(Box<dyn Any + Send>),
     /// A result from outside, not checked yet.
     Json(Value),
+    /// A result from outside that JSON cannot hold, and why.
+    Malformed(String),
     /// A result from outside and the fields of the payload that the handler changed in place.
     Edited {
         /// What it returned, if anything.

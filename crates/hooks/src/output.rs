@@ -56,6 +56,7 @@ fn read<E: Event>(
 ) -> Result<Option<E::Output>, HandlerError> {
     let output = match any {
         AnyOutput::Empty | AnyOutput::Edited { .. } => return Ok(None),
+        AnyOutput::Malformed(why) => return Err(HandlerError::Malformed(why)),
         AnyOutput::Typed(output) => *output
             .downcast::<E::Output>()
             .map_err(|_| HandlerError::Malformed(format!("the result is not of the type that `{}` takes", E::ID)))?,

@@ -2,15 +2,17 @@
 
 pub(crate) mod fields;
 pub(crate) mod same;
+pub(crate) mod strict;
 
-use rquickjs::{Array, Ctx, Exception, Function, Object, Result, String as JsString, Value};
+use rquickjs::{Ctx, Exception, Function, Object, Result, String as JsString, Value};
 use serde_json::{Map, Number, Value as Json};
 
 /// How deep objects may nest. `JSON.stringify` tells a cycle by remembering every object on its way; here a cycle
 /// shows itself as endless depth.
 const MAX_DEPTH: usize = 2_000;
 
-/// A JSON value as JavaScript's plain data.
+/// A JSON value as JavaScript's plain data: every part has what it says as its own, whatever a program did to the
+/// prototypes of objects and arrays.
 pub(crate) fn to_js<'js>(ctx: &Ctx<'js>, value: &Json) -> Result<Value<'js>> {
     Ok(match value {
         Json::Null => Value::new_null(ctx.clone()),
@@ -18,16 +20,13 @@ pub(crate) fn to_js<'js>(ctx: &Ctx<'js>, value: &Json) -> Result<Value<'js>> {
         Json::Number(number) => number_to_js(ctx, number),
         Json::String(text) => JsString::from_str(ctx.clone(), text)?.into_value(),
         Json::Array(items) => {
-            let array = Array::new(ctx.clone())?;
-            for (index, item) in items.iter().enumerate() {
-                array.set(index, to_js(ctx, item)?)?;
-            }
-            array.into_value()
+            let items = items.iter().map(|item| to_js(ctx, item)).collect::<Result<Vec<_>>>()?;
+            crate::raw::array(ctx, &items)?.into_value()
         }
         Json::Object(fields) => {
             let object = Object::new(ctx.clone())?;
             for (name, field) in fields {
-                object.set(name.as_str(), to_js(ctx, field)?)?;
+                crate::raw::define(&object, name, &to_js(ctx, field)?)?;
             }
             object.into_value()
         }
@@ -47,10 +46,48 @@ fn number_to_js<'js>(ctx: &Ctx<'js>, number: &Number) -> Value<'js> {
 /// # Errors
 /// Whatever getters and `toJSON` throw; a `TypeError` for big integers and for cycles.
 pub(crate) fn from_js<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Option<Json>> {
-    read(ctx, value, "", 0)
+    read(ctx, value, "", 0, Asked::Whatever)
 }
 
-fn read<'js>(ctx: &Ctx<'js>, value: &Value<'js>, key: &str, depth: usize) -> Result<Option<Json>> {
+/// As [`from_js`], but a `toJSON` that somebody added to the prototype of all objects or of all arrays is not asked: what
+/// one extension says must not pass through the hands of another.
+///
+/// # Errors
+/// See [`from_js`].
+pub(crate) fn from_js_alone<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Option<Json>> {
+    read(ctx, value, "", 0, Asked::Own)
+}
+
+/// Which `toJSON` is asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// The one that is found.
+    Whatever,
+    /// The one that is found before the prototype of all objects, or of all arrays.
+    Own,
+}
+
+/// What `toJSON` of an object is.
+fn to_json_of<'js>(object: &Object<'js>, asked: Asked) -> Result<Value<'js>> {
+    if asked == Asked::Own {
+        let of_arrays = if object.is_array() { crate::raw::class_prototype(object.as_value()) } else { None };
+        let mut at = Some(object.clone());
+        while let Some(here) = at.filter(|here| !crate::raw::is_proxy(here.as_value())) {
+            let above = here.get_prototype();
+            let common = above.is_none() || of_arrays.as_ref() == Some(&here);
+            if common && here != *object {
+                return Ok(Value::new_undefined(object.ctx().clone()));
+            }
+            if !matches!(crate::raw::own(&here, "toJSON")?, crate::raw::Own::Nothing) {
+                break;
+            }
+            at = above;
+        }
+    }
+    object.get(rquickjs::atom::PredefinedAtom::ToJSON)
+}
+
+fn read<'js>(ctx: &Ctx<'js>, value: &Value<'js>, key: &str, depth: usize, asked: Asked) -> Result<Option<Json>> {
     if let Some(text) = value.as_string() {
         return Ok(Some(Json::String(text_of(text)?)));
     }
@@ -73,39 +110,45 @@ fn read<'js>(ctx: &Ctx<'js>, value: &Value<'js>, key: &str, depth: usize) -> Res
     if depth >= MAX_DEPTH {
         return Err(Exception::throw_type(ctx, "Converting circular structure to JSON"));
     }
-    let to_json: Value<'js> = object.get("toJSON")?;
+    let to_json = to_json_of(object, asked)?;
     if let Some(to_json) = to_json.as_function() {
         let plain: Value<'js> = to_json.call((rquickjs::function::This(object.clone()), key))?;
         // What `toJSON` gives is not asked again.
         return match plain.as_object() {
-            Some(object) if !plain.is_function() => object_of(ctx, &plain, object, depth + 1).map(Some),
-            _ => read(ctx, &plain, key, depth + 1),
+            Some(object) if !plain.is_function() => object_of(ctx, &plain, object, depth + 1, asked).map(Some),
+            _ => read(ctx, &plain, key, depth + 1, asked),
         };
     }
     if value.is_function() {
         return Ok(None);
     }
-    object_of(ctx, value, object, depth + 1).map(Some)
+    object_of(ctx, value, object, depth + 1, asked).map(Some)
 }
 
-fn object_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>, object: &Object<'js>, depth: usize) -> Result<Json> {
+fn object_of<'js>(
+    ctx: &Ctx<'js>,
+    value: &Value<'js>,
+    object: &Object<'js>,
+    depth: usize,
+    asked: Asked,
+) -> Result<Json> {
     if value.is_array() {
         let length: usize = object.get("length")?;
         let mut items = Vec::with_capacity(length.min(1 << 16));
         for index in 0..length {
             let item: Value<'js> = object.get(index as u32)?;
-            items.push(read(ctx, &item, "", depth)?.unwrap_or(Json::Null));
+            items.push(read(ctx, &item, "", depth, asked)?.unwrap_or(Json::Null));
         }
         return Ok(Json::Array(items));
     }
     if let Some(boxed) = unboxed(ctx, object)? {
-        return Ok(read(ctx, &boxed, "", depth)?.unwrap_or(Json::Null));
+        return Ok(read(ctx, &boxed, "", depth, asked)?.unwrap_or(Json::Null));
     }
     let mut fields = Map::new();
     for name in object.keys::<String>() {
         let name = name?;
         let field: Value<'js> = object.get(name.as_str())?;
-        if let Some(field) = read(ctx, &field, &name, depth)? {
+        if let Some(field) = read(ctx, &field, &name, depth, asked)? {
             fields.insert(name, field);
         }
     }
@@ -148,10 +191,6 @@ pub(crate) fn text_of(text: &JsString<'_>) -> Result<String> {
     match text.to_string() {
         Ok(text) => Ok(text),
         Err(rquickjs::Error::Exception) => Err(rquickjs::Error::Exception),
-        Err(_) => {
-            let prototype: Object<'_> = text.ctx().globals().get::<_, Object<'_>>("String")?.get("prototype")?;
-            let well_formed: Function<'_> = prototype.get("toWellFormed")?;
-            well_formed.call((rquickjs::function::This(text.clone()),))
-        }
+        Err(_) => crate::raw::text_of(text),
     }
 }

@@ -1,4 +1,4 @@
-//! The one place with `unsafe` code: compiled functions as bytes, the memory of typed arrays, the heap of an
+//! The one place with `unsafe` code: compiled functions as bytes, values and the memory of typed arrays, the heap of an
 //! engine, the processor its thread begins on, and the signals of children.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
@@ -11,11 +11,15 @@ mod heap;
 mod pages;
 mod processors;
 mod signals;
+mod values;
 
 pub(crate) use compile::compile;
 pub(crate) use heap::Heap;
 pub(crate) use processors::{begin_elsewhere, run_on};
 pub(crate) use signals::with_default_signals;
+pub(crate) use values::{
+    Own, array, class_prototype, define, is_proxy, is_uncatchable, object_prototype, own, text_of, then,
+};
 
 /// Lets threads share so many heaps.
 ///
@@ -80,16 +84,17 @@ pub(crate) fn has_jobs(ctx: &Ctx<'_>) -> bool {
     unsafe { qjs::JS_IsJobPending(qjs::JS_GetRuntime(ctx.as_raw().as_ptr())) }
 }
 
-/// Throws what the engine throws when a stretch is over its time: no program can catch it.
-pub(crate) fn interrupt(ctx: &Ctx<'_>) -> Error {
-    let error = Exception::throw_internal(ctx, "interrupted");
-    // SAFETY: the exception is taken from the context, marked, and given back.
-    unsafe {
-        let exception = qjs::JS_GetException(ctx.as_raw().as_ptr());
-        qjs::JS_SetUncatchableError(ctx.as_raw().as_ptr(), exception);
-        qjs::JS_Throw(ctx.as_raw().as_ptr(), exception);
-    }
+/// What the engine throws when a stretch is over its time: no program can catch it.
+pub(crate) fn interruption<'js>(ctx: &Ctx<'js>) -> Value<'js> {
+    Exception::throw_internal(ctx, "interrupted");
+    let error = ctx.catch();
+    make_uncatchable(ctx, &error);
     error
+}
+
+/// Throws what the engine throws when a stretch is over its time.
+pub(crate) fn interrupt(ctx: &Ctx<'_>) -> Error {
+    ctx.throw(interruption(ctx))
 }
 
 /// Makes an error one that no program can catch.
@@ -108,30 +113,6 @@ pub(crate) fn has_own<'js>(ctx: &Ctx<'js>, object: &Object<'js>, name: &str) -> 
         let found = qjs::JS_GetOwnProperty(context, std::ptr::null_mut(), object.as_raw(), atom);
         qjs::JS_FreeAtom(context, atom);
         if found < 0 { Err(Error::Exception) } else { Ok(found > 0) }
-    }
-}
-
-/// Whether a property of its own has a getter or a setter, without running it.
-pub(crate) fn is_accessor<'js>(ctx: &Ctx<'js>, object: &Object<'js>, name: &str) -> Result<bool> {
-    let name = CString::new(name)?;
-    let mut found = std::mem::MaybeUninit::<qjs::JSPropertyDescriptor>::uninit();
-    // SAFETY: the engine fills in the descriptor when it says that there is one; what it holds and the atom are freed.
-    unsafe {
-        let context = ctx.as_raw().as_ptr();
-        let atom = qjs::JS_NewAtom(context, name.as_ptr());
-        let there = qjs::JS_GetOwnProperty(context, found.as_mut_ptr(), object.as_raw(), atom);
-        qjs::JS_FreeAtom(context, atom);
-        if there < 0 {
-            return Err(Error::Exception);
-        }
-        if there == 0 {
-            return Ok(false);
-        }
-        let found = found.assume_init();
-        for value in [found.getter, found.setter, found.value] {
-            qjs::JS_FreeValue(context, value);
-        }
-        Ok(found.flags & qjs::JS_PROP_GETSET as i32 != 0)
     }
 }
 

@@ -5,7 +5,6 @@ import { keep, withToken } from "./calls.ts";
 import { commandContext, eventContext } from "./context.ts";
 import { dialectOf } from "./dialect.ts";
 import { hooksApi } from "./hooks_api.ts";
-import { withLive } from "./live.ts";
 import { registerProvider, unregisterProvider } from "./providers.ts";
 import { reviving } from "./revive.ts";
 import { schemaOf } from "./schema.ts";
@@ -33,10 +32,7 @@ export function makeApi(id: number, path: string): any {
     const moments = name === "session" ? momentsOf(dialectOf(id).mentioned, handler) : undefined;
     let run = reviving(name, moments?.session ?? handler);
     if (special?.signal) run = signalling(run);
-    const live = special?.live ?? [];
-    // Nothing stands between the dispatcher and a handler that needs nothing.
-    const called = live.length === 0 ? run : (event: any, ctx: any) => withLive(live, run(event, ctx));
-    const number = ops.extOn(id, name, called, here());
+    const number = ops.extOn(id, name, run, here());
     const numbers = number === undefined ? [] : [number];
     // Where the dialect has this event, it may stand for others.
     if (moments && number !== undefined) {

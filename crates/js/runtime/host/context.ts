@@ -1,5 +1,8 @@
 // `ctx`: what handlers, tools and commands get. Plain objects with live getters; made for every call.
 import { ops } from "tau:ops";
+import {
+  defineProperties, getOwnPropertyDescriptors, mapped, resolved, safe, String, Symbol, whenSettled,
+} from "../internal/primordials.ts";
 import { keep, withToken } from "./calls.ts";
 import { dialectOf } from "./dialect.ts";
 import { modelRegistry } from "./models.ts";
@@ -60,7 +63,8 @@ export function eventContext(id: number, call: number): any {
     shutdown: () => ops.ctxDo(id, call, "shutdown"),
     getContextUsage: () => ops.ctxGet(id, call, "contextUsage"),
     compact: (options?: any) => {
-      ops.ctxCommand(id, call, "compact", { customInstructions: options?.customInstructions }).then(
+      whenSettled(
+        ops.ctxCommand(id, call, "compact", { customInstructions: options?.customInstructions }),
         (result: any) => options?.onComplete?.(result),
         (error: any) => options?.onError?.(error),
       );
@@ -68,9 +72,11 @@ export function eventContext(id: number, call: number): any {
     getSystemPrompt: () => ops.ctxGet(id, call, "systemPrompt"),
     isProjectTrusted: () => ops.ctxGet(id, call, "isProjectTrusted"),
     exec: async (command: string, args: string[] = [], options: any = {}) => {
-      const { stdout, stderr, code, killed } = await withToken(options?.signal, (token) =>
-        ops.exec(id, String(command), args.map(String), { cwd: options?.cwd, timeout: options?.timeout, token }),
-      );
+      const run = (token?: number) => {
+        const { cwd, timeout } = options ?? {};
+        return ops.exec(id, String(command), mapped(args, String), { cwd, timeout, token });
+      };
+      const { stdout, stderr, code, killed } = await safe(withToken(options?.signal, run));
       return dialectOf(id).tellsKilled ? { stdout, stderr, code, killed } : { stdout, stderr, code };
     },
   };
@@ -78,14 +84,14 @@ export function eventContext(id: number, call: number): any {
 
 /** Waits until the session was replaced; then `withSession` goes on in the new one, with a context of its own. */
 async function replace(id: number, withSession: any, replaced: Promise<any>): Promise<any> {
-  const result = await replaced;
+  const result = await safe(replaced);
   if (!result.cancelled && typeof withSession === "function") {
     const now = ops.extSuccessor(id);
     const ctx = commandContext(now, 0);
     const { sendMessage, sendUserMessage } = sending(now);
     ctx.sendMessage = async (message: any, options?: any) => sendMessage(message, options);
     ctx.sendUserMessage = async (content: any, options?: any) => sendUserMessage(content, options);
-    await withSession(ctx);
+    await resolved(withSession(ctx));
   }
   return result;
 }
@@ -94,9 +100,9 @@ async function replace(id: number, withSession: any, replaced: Promise<any>): Pr
 export function commandContext(id: number, call: number): any {
   const ctx = eventContext(id, call);
   const run = (name: string, args: any = {}) => ops.ctxCommand(id, call, name, args);
-  return Object.defineProperties(ctx, Object.getOwnPropertyDescriptors({
+  return defineProperties(ctx, getOwnPropertyDescriptors({
     waitForIdle: async () => {
-      await run("waitForIdle");
+      await safe(run("waitForIdle"));
     },
     newSession: ({ parentSession, setup, withSession }: any = {}) => {
       const fill = setup && keep((session: number, cwd: string, dir: string) => setup(managerOf(session, cwd, dir)));
@@ -105,7 +111,7 @@ export function commandContext(id: number, call: number): any {
     fork: (entryId: string, { position, withSession }: any = {}) =>
       replace(id, withSession, run("fork", { entryId: String(entryId), position })),
     branch: async (entryId: string) => {
-      const { cancelled } = await run("fork", { entryId: String(entryId) });
+      const { cancelled } = await safe(run("fork", { entryId: String(entryId) }));
       return { cancelled };
     },
     navigateTree: (targetId: string, options: any = {}) => {
@@ -116,7 +122,7 @@ export function commandContext(id: number, call: number): any {
     switchSession: (path: string, { withSession }: any = {}) =>
       replace(id, withSession, run("switchSession", { path: String(path) })),
     reload: async () => {
-      await run("reload");
+      await safe(run("reload"));
     },
     getSystemPromptOptions: () => ops.ctxGet(id, call, "systemPromptOptions"),
   }));

@@ -1,5 +1,6 @@
 // What an extension's dialect means for its `pi` and its contexts; the table of dialects has the rules.
 import { ops } from "tau:ops";
+import { Map, mapGet, mapSet } from "../internal/primordials.ts";
 
 export type Dialect = {
   /** Whether the factory must be the default export. */
@@ -22,7 +23,7 @@ const known = new Map<number, Dialect>();
 
 /** The rules of the dialect of an extension. */
 export function dialectOf(id: number): Dialect {
-  let dialect = known.get(id);
-  if (!dialect) known.set(id, (dialect = ops.extDialect(id) as Dialect));
+  let dialect = mapGet(known, id);
+  if (!dialect) mapSet(known, id, (dialect = ops.extDialect(id) as Dialect));
   return dialect;
 }

@@ -190,3 +190,8 @@ export const theme: any = new Proxy(Object.create(Theme.prototype), {
     return typeof value === "function" ? value.bind(now) : value;
   },
 });
+
+/** Whether a value is a theme. */
+export function isTheme(value: unknown): boolean {
+  return value instanceof Theme;
+}

@@ -3,6 +3,9 @@
 // the session is. An object that was kept goes on to work in the next session.
 import { ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
+import {
+  isArray, Map, mapClear, mapGet, mapHas, mapped, mapSet, Proxy, safe, String,
+} from "../internal/primordials.ts";
 import { keep, withToken } from "./calls.ts";
 import { dialectOf } from "./dialect.ts";
 
@@ -29,16 +32,17 @@ const replaced = new Map<string | symbol, any>();
 
 /** Another session begins with our own methods. */
 export function forgetReplaced(): void {
-  replaced.clear();
+  mapClear(replaced);
 }
 
 const shared: ProxyHandler<any> = {
-  get: (own, key) => (replaced.has(key) ? replaced.get(key) : own[key]),
+  __proto__: null as any,
+  get: (own, key) => (mapHas(replaced, key) ? mapGet(replaced, key) : own[key]),
   set(_, key, value) {
-    replaced.set(key, value);
+    mapSet(replaced, key, value);
     return true;
   },
-  has: (own, key) => replaced.has(key) || key in own,
+  has: (own, key) => mapHas(replaced, key) || key in own,
 };
 
 /** The `ctx.ui` of one context. */
@@ -50,14 +54,14 @@ function methodsOf(id: number, call: number): any {
   const ask = (kind: string, args: any, options: any = {}) =>
     withToken(options?.signal, (token) => ops.uiAsk(id, call, kind, { ...args, token, timeout: options?.timeout }));
   // What a dialog gives that was closed is for the dialect to say.
-  const choose = async (kind: string, args: any, options?: any) => (await ask(kind, args, options)) ?? dialectOf(id).closed;
+  const choose = async (kind: string, args: any, options?: any) => (await safe(ask(kind, args, options))) ?? dialectOf(id).closed;
   const tell = (name: string, args: any = {}) => ops.uiTell(id, call, name, args);
   const available = () => ops.uiAvailable(id, call);
   const terminal = () => ops.uiTerminal(id, call);
   return {
     select: (title: string, options: string[], opts?: any) => choose("select", { title, options }, opts),
     confirm: async (title: string, message?: string, opts?: any) =>
-      (await ask("confirm", { title, message }, opts)) === true,
+      (await safe(ask("confirm", { title, message }, opts))) === true,
     input: (title: string, placeholder?: string, opts?: any) => choose("input", { title, placeholder }, opts),
     editor: (title: string, prefill?: string) => choose("editor", { title, prefill }),
     notify: (text: string, level = "info") => tell("notify", { text: String(text), level }),
@@ -65,7 +69,7 @@ function methodsOf(id: number, call: number): any {
     setWidget: (key: string, content: any, options: any = {}) =>
       tell("setWidget", {
         key,
-        lines: Array.isArray(content) ? content.map(String) : undefined,
+        lines: isArray(content) ? mapped(content, String) : undefined,
         function: optional(content),
         placement: options?.placement,
       }),
@@ -100,17 +104,20 @@ function methodsOf(id: number, call: number): any {
     },
     // Without a terminal there is nothing to choose a theme for.
     getAllThemes: () =>
-      terminal() ? ops.uiThemes(id, call).map((one: any) => ({ name: one.name, path: one.path ?? undefined })) : [],
+      terminal() ? mapped(ops.uiThemes(id, call), ({ name, path }: any) => ({ name, path: path ?? undefined })) : [],
     getTheme(name: string) {
-      const found = terminal() ? ops.uiThemes(id, call).find((one: any) => one.name === name) : undefined;
-      return found && importNow("tau:host/theme.ts").themeFrom(found);
+      const all = terminal() ? ops.uiThemes(id, call) : [];
+      for (let index = 0; index < all.length; index++) {
+        if (all[index].name === name) return importNow("tau:host/theme.ts").themeFrom(all[index]);
+      }
+      return undefined;
     },
     setTheme(theme: any) {
       if (!terminal()) {
         return { success: false, error: available() ? "Theme switching not supported in RPC mode" : "UI not available" };
       }
       const themes = importNow("tau:host/theme.ts");
-      if (theme instanceof themes.Theme) {
+      if (themes.isTheme(theme)) {
         themes.setThemeInstance(theme);
         return { success: true };
       }

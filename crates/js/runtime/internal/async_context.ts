@@ -7,6 +7,7 @@
  */
 
 import { ops } from "tau:ops";
+import { apply, defineProperty, enqueue, promisePrototype, promiseThen } from "./primordials.ts";
 
 /** The stores that are visible to running code; `undefined` when there are none. */
 export type Context = ReadonlyMap<object, unknown> | undefined;
@@ -14,20 +15,16 @@ export type Context = ReadonlyMap<object, unknown> | undefined;
 let current: Context;
 let active = false;
 
-const native = Object.getOwnPropertyDescriptor(globalThis, "queueMicrotask")?.value;
-const settled = Promise.resolve();
-const originalThen = Promise.prototype.then;
-
 /** Queues a job without touching the context; a throw inside it surfaces as an uncaught error. */
-export const enqueueJob: (job: () => void) => void = native
-  ? (job) => native(job)
-  : (job) => void originalThen.call(settled, () => {
-      try {
-        job();
-      } catch (error) {
-        ops.reportUncaught(error);
-      }
-    });
+export function enqueueJob(job: () => void): void {
+  enqueue(() => {
+    try {
+      job();
+    } catch (error) {
+      ops.reportUncaught(error);
+    }
+  });
+}
 
 /** The context of the running code. */
 export function snapshot(): Context {
@@ -51,7 +48,7 @@ export function restore<T>(context: Context, fn: (...args: any[]) => T, self?: a
   const previous = current;
   current = context;
   try {
-    return fn.apply(self, args);
+    return apply(fn, self, args);
   } finally {
     current = previous;
   }
@@ -81,13 +78,14 @@ export function activate(): void {
   });
   const wrapped = {
     then(this: any, onFulfilled?: any, onRejected?: any) {
-      return originalThen.call(this, wrap(onFulfilled), wrap(onRejected));
+      return promiseThen(this, wrap(onFulfilled), wrap(onRejected));
     },
   };
-  Object.defineProperty(Promise.prototype, "then", {
+  defineProperty(promisePrototype, "then", {
+    __proto__: null,
     value: wrapped.then,
     writable: true,
     enumerable: false,
     configurable: true,
-  });
+  } as any);
 }

@@ -470,16 +470,15 @@ async function importFrom(owner: number, specifier: string, importer: string): P
 }
 
 // For code behind `await` in graphs that use asynchronous contexts; see internal/async_context.ts.
+type Awaited = { saved: any; ok: boolean; value: any };
+let awaiting: (value: any, make: (ok: boolean, value: any) => any) => any;
 let context: any;
 function contexts(): any {
   return (context ??= importNow("tau:internal/async_context.ts"));
 }
 function settle(value: any): any {
   const saved = contexts().snapshot();
-  return Promise.resolve(value).then(
-    (value: any) => [saved, true, value],
-    (error: any) => [saved, false, error],
-  );
+  return awaiting(value, (ok, value) => ({ __proto__: null, saved, ok, value }));
 }
 /** The values of a loop that waits for each of them, each with the context in which the loop goes on. */
 settle.loop = (values: any) => {
@@ -501,10 +500,10 @@ settle.loop = (values: any) => {
           throw new TypeError(`Iterator result ${String(result)} is not an object`);
         }
         if (result.done) return result;
-        return { done: false, value: [from, true, waits ? await result.value : result.value] };
+        return { done: false, value: { __proto__: null, saved: from, ok: true, value: waits ? await result.value : result.value } };
       } catch (error) {
         failed = true;
-        return { done: false, value: [from, false, error] };
+        return { done: false, value: { __proto__: null, saved: from, ok: false, value: error } };
       }
     },
     async return() {
@@ -515,7 +514,7 @@ settle.loop = (values: any) => {
     leave: () => void contexts().enter(saved),
   };
 };
-function resume([saved, ok, value]: [any, boolean, any]): any {
+function resume({ saved, ok, value }: Awaited): any {
   contexts().enter(saved);
   if (ok) return value;
   throw value;
@@ -524,6 +523,9 @@ function resume([saved, ok, value]: [any, boolean, any]): any {
 /** Puts this module itself into the registry. */
 export function adopt(ns: any): void {
   graph(HOST).set("tau:internal/loader.ts", made("tau:internal/loader.ts", ns));
+  // Before anything of an extension runs, and before anything it could replace is replaced.
+  const { awaiting: own } = importNow("tau:internal/primordials.ts");
+  awaiting = own;
 }
 
 /** A module of the runtime, evaluated now. */
@@ -574,16 +576,18 @@ const calls = part("tau:host/calls.ts");
 const extensions = part("tau:host/extension.ts");
 const bus = part("tau:host/bus.ts");
 const messages = part("tau:host/messages.ts");
+const signals = part("tau:host/signals.ts");
+const live = part("tau:host/live.ts");
 export const getReady = () => extensions().getReady();
 export const invoke = (call: number, callback: number, args: any[]) => calls().invoke(call, callback, args);
 export const forget = (callback: number) => calls().forget(callback);
-export const makeSignal = (aborted: boolean) => calls().makeSignal(aborted);
+export const makeSignal = (aborted: boolean) => signals().makeSignal(aborted);
 export const loadExtension = (call: number, id: number, path: string, name: string, modules: number) =>
   extensions().loadExtension(call, id, path, name, modules);
 export const handlerContext = (extension: number, call: number) => calls().handlerContext(extension, call);
-export const awaitHandler = (call: number, answer: unknown) => calls().awaitHandler(call, answer);
 export const lateParts = (object: any, places: string[][], make: () => any, replaced?: () => void) =>
   calls().lateParts(object, places, make, replaced);
+export const keepLive = (field: string, own: any) => live().keepLive(field, own);
 export const lazyMessages = (length: number, item: any, field: any) => messages().lazyMessages(length, item, field);
 export const takeMessages = (front: any, now: any) => messages().takeMessages(front, now);
 export const dropExtension = (id: number) => extensions().dropExtension(id);

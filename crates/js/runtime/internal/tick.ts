@@ -2,6 +2,7 @@
 
 import { ops } from "tau:ops";
 import { isActive, restore, snapshot, type Context } from "./async_context.ts";
+import { apply, define } from "./primordials.ts";
 
 type Tick = { fn: (...args: any[]) => void; args: any[]; context: Context };
 
@@ -16,7 +17,7 @@ export function nextTick(fn: (...args: any[]) => void, ...args: any[]): void {
     registered = true;
     ops.tickHandler(run);
   }
-  queue.push({ fn, args, context: snapshot() });
+  define(queue, queue.length as any, { fn, args, context: snapshot() });
   if (queue.length === 1) ops.ticksWait();
 }
 
@@ -26,13 +27,15 @@ function run(): void {
     const { fn, args, context } = queue[next++];
     try {
       if (isActive()) restore(context, fn, undefined, args);
-      else fn(...args);
+      else apply(fn, undefined, args);
     } catch (error) {
       ops.reportUncaught(error);
     }
     // What has run may go, without moving the rest each time.
     if (next === 1024) {
-      queue = queue.slice(next);
+      const rest: Tick[] = [];
+      for (let index = next; index < queue.length; index++) define(rest, rest.length as any, queue[index]);
+      queue = rest;
       next = 0;
     }
   }

@@ -5,6 +5,7 @@
 
 import { ops } from "tau:ops";
 import { capture, enqueueJob, isActive, restore, wrap, type Context } from "../internal/async_context.ts";
+import { apply, Map, mapDelete, mapGet, mapSet } from "../internal/primordials.ts";
 import { kInspect, kPromisify } from "../internal/symbols.ts";
 import { validateFunction } from "../internal/validators.ts";
 import promises from "./timers/promises.ts";
@@ -20,7 +21,7 @@ function keep(entry: Timeout | Immediate, id: number): void {
     registered = true;
     ops.timerHandler(fire);
   }
-  pending.set(id, entry);
+  mapSet(pending, id, entry);
 }
 
 function start(entry: Timeout, id: number, ms: number, repeat: boolean): void {
@@ -29,15 +30,15 @@ function start(entry: Timeout, id: number, ms: number, repeat: boolean): void {
 }
 
 function stop(id: number): void {
-  if (pending.delete(id)) ops.timerCancel(id);
+  if (mapDelete(pending, id)) ops.timerCancel(id);
 }
 
 function fire(id: number): void {
-  const entry = pending.get(id);
+  const entry = mapGet(pending, id);
   if (!entry) return;
-  if (entry._repeat === null) pending.delete(id);
+  if (entry._repeat === null) mapDelete(pending, id);
   if (isActive()) restore(entry._context, entry._onTimeout, entry, entry._timerArgs);
-  else entry._onTimeout(...entry._timerArgs);
+  else apply(entry._onTimeout, entry, entry._timerArgs);
 }
 
 /** What `setTimeout` and `setInterval` return. */
@@ -135,7 +136,7 @@ export class Immediate {
   }
 
   close(): void {
-    if (pending.delete(this.#id)) ops.immediateCancel(this.#id);
+    if (mapDelete(pending, this.#id)) ops.immediateCancel(this.#id);
   }
 
   [Symbol.dispose](): void {
@@ -162,7 +163,7 @@ export function clearTimeout(timer?: unknown): void {
   if (timer instanceof Timeout) {
     timer.close();
   } else if (typeof timer === "number" || typeof timer === "string") {
-    const entry = pending.get(Number(timer));
+    const entry = mapGet(pending, Number(timer));
     if (entry instanceof Timeout) entry.close();
   }
 }

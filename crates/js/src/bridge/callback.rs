@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::{Array, Ctx, Function, IntoJs, Value};
+use rquickjs::{Ctx, Function, IntoJs, Value};
 use serde_json::Value as Json;
 use tau_hooks::HandlerError;
 use tokio::sync::oneshot;
@@ -157,10 +157,7 @@ where
     A: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, u32) -> rquickjs::Result<Vec<Value<'js>>>,
 {
     call_entry(core, extension, "invoke", settle, |ctx, call| {
-        let list = Array::new(ctx.clone())?;
-        for (index, arg) in args(ctx, core, call)?.into_iter().enumerate() {
-            list.set(index, arg)?;
-        }
+        let list = crate::raw::array(ctx, &args(ctx, core, call)?)?;
         let mut all = rquickjs::function::Args::new(ctx.clone(), 3);
         all.push_arg(call)?;
         all.push_arg(callback)?;

@@ -141,29 +141,6 @@ impl Together for JsHandler {
     }
 }
 
-/// What a handler returned, for the one place that judges results. JSON has no functions and leaves them out; here they
-/// must not vanish, or a gate that answers with one would count as open.
-pub(super) fn answer<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Result<Option<Json>> {
-    if value.is_undefined() || value.is_null() {
-        return Ok(None);
-    }
-    let foreign = |value: &Value<'js>| value.is_function() || value.is_symbol();
-    if foreign(value) {
-        return Ok(Some(Json::from(value.type_name())));
-    }
-    let mut result = crate::convert::from_js(js, value)?;
-    if let (Some(Json::Object(fields)), Some(object)) = (&mut result, value.as_object()) {
-        for name in object.keys::<String>() {
-            let name = name?;
-            let field: Value<'js> = object.get(name.as_str())?;
-            if foreign(&field) {
-                fields.insert(name, Json::from(field.type_name()));
-            }
-        }
-    }
-    Ok(result)
-}
-
 /// The fields that are not what they were.
 pub(super) fn edited<'js>(
     js: &JsCtx<'js>,
@@ -178,7 +155,7 @@ pub(super) fn edited<'js>(
         if crate::convert::same::is_same(&now, before)? {
             continue;
         }
-        let now = crate::convert::from_js(js, &now)?.unwrap_or_default();
+        let now = crate::convert::from_js_alone(js, &now)?.unwrap_or_default();
         if now != *before {
             changed.insert((*field).to_owned(), now);
         }
@@ -188,17 +165,15 @@ pub(super) fn edited<'js>(
 
 pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
-    // What is special about an event, which most of them are not: whether it carries the signal of what is under way, and
-    // the fields of a result that are live objects.
+    // What is special about an event, which most of them are not: whether it carries the signal of what is under way.
     let special = move |js: JsCtx<'js>, id: u32, name: String| -> rquickjs::Result<Value<'js>> {
         let extension = bridge.extension(&js, id)?;
         let row = |event: EventId| event.row();
         let row = (extension.owner.dialect.event)(&name).map(row);
-        let (signal, live) = (row.is_some_and(|row| row.signal), row.map_or(&[][..], |row| row.live));
-        if !signal && live.is_empty() {
+        if !row.is_some_and(|row| row.signal) {
             return Ok(Value::new_undefined(js));
         }
-        crate::convert::to_js(&js, &serde_json::json!({ "signal": signal, "live": live }))
+        crate::convert::to_js(&js, &serde_json::json!({ "signal": true }))
     };
     area.function("extEvent", special)?;
     let bridge = area.bridge();

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use rquickjs::{Array, Ctx as JsCtx, Function, Object, Persistent, Value};
-use serde_json::Value as Data;
+use tau_hooks::events::EventId;
 use tau_hooks::payload::ContextResult;
 use tau_hooks::{AnyOutput, HistoryMessage, Messages};
 
@@ -115,19 +115,19 @@ impl<'js> List<'js> {
 pub(super) fn answer<'js>(
     js: &JsCtx<'js>,
     core: &Core,
-    event: &Object<'js>,
+    (event, told): (EventId, &Object<'js>),
     value: &Value<'js>,
     list: &List<'js>,
 ) -> rquickjs::Result<AnyOutput> {
-    let returned = returned(js, value)?;
+    let returned = returned(js, core, event, value)?;
     let now = match &returned {
         Returned::Messages(list) => list.clone(),
-        _ => event.get::<_, Value<'_>>("messages")?,
+        _ => told.get::<_, Value<'_>>("messages")?,
     };
     let messages = if list.is_closed(&now) { None } else { collect(js, core, (&list.messages, &list.front), &now)? };
     Ok(match (returned, messages) {
         // Malformed is for the one place that judges results.
-        (Returned::Other(result), _) => AnyOutput::Json(result),
+        (Returned::Other(result), _) => result,
         (_, Some(messages)) => AnyOutput::Typed(Box::new(ContextResult { messages: Some(messages) })),
         _ => AnyOutput::Empty,
     })
@@ -136,10 +136,10 @@ pub(super) fn answer<'js>(
 enum Returned<'js> {
     Nothing,
     Messages(Value<'js>),
-    Other(Data),
+    Other(AnyOutput),
 }
 
-fn returned<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Result<Returned<'js>> {
+fn returned<'js>(js: &JsCtx<'js>, core: &Core, event: EventId, value: &Value<'js>) -> rquickjs::Result<Returned<'js>> {
     if value.is_undefined() || value.is_null() {
         return Ok(Returned::Nothing);
     }
@@ -149,7 +149,10 @@ fn returned<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Result<Return
             return Ok(Returned::Messages(messages));
         }
     }
-    Ok(super::events::answer(js, value)?.map_or(Returned::Nothing, Returned::Other))
+    Ok(match super::answer::read(js, core, event, value)? {
+        AnyOutput::Empty => Returned::Nothing,
+        other => Returned::Other(other),
+    })
 }
 
 /// The list as it is now; items that nobody changed are the very ones they were. `None` when nothing changed.

@@ -5,6 +5,7 @@
 //! them through [`Callback`], from any thread.
 
 mod actions;
+mod answer;
 mod bus;
 mod callback;
 mod context;
@@ -184,6 +185,7 @@ type Install = for<'js> fn(&Area<'js>) -> rquickjs::Result<()>;
 const AREAS: &[Install] = &[
     register::install,
     actions::install,
+    answer::install,
     bus::install,
     context::install,
     events::install,
@@ -193,7 +195,6 @@ const AREAS: &[Install] = &[
     session::install,
     signal::install,
     ui::install,
-    visit::install,
 ];
 
 /// Collects the ops of the bridge.

@@ -7,7 +7,7 @@ use rquickjs::{Ctx as JsCtx, Function, Object};
 use serde_json::Value as Json;
 use tau_hooks::events::EventId;
 use tau_hooks::payload::ContextEvent;
-use tau_hooks::table::Late;
+use tau_hooks::table::{Failure, Late};
 use tau_hooks::{AnyPayload, Ctx, HandlerError, Messages, as_seen};
 
 use super::lazy::List;
@@ -32,7 +32,8 @@ impl Payload {
         {
             return Ok(Self::Messages(payload.messages.clone()));
         }
-        if let Some(mut late) = event.row().late.and_then(|take_apart| take_apart(payload.as_any())) {
+        let late = event.row().late.filter(|_| !asks(event));
+        if let Some(mut late) = late.and_then(|take_apart| take_apart(payload.as_any())) {
             late.fields = as_seen(ctx, event, late.fields);
             let hidden = |place: &&[&str]| place.first().is_some_and(|field| late.fields.get(field).is_none());
             return Ok(match late.places.iter().all(hidden) {
@@ -43,30 +44,21 @@ impl Payload {
         Ok(Self::Whole(as_seen(ctx, event, payload.to_json()?)))
     }
 
-    /// The object, the list of messages in it, and what may be changed in it.
-    pub(super) fn object<'js>(
-        self,
-        js: &JsCtx<'js>,
-        core: &Core,
-        event: EventId,
-    ) -> rquickjs::Result<(Object<'js>, Option<List<'js>>, Rc<InPlace>)> {
+    /// As handlers get it.
+    pub(super) fn object<'js>(self, js: &JsCtx<'js>, core: &Core, event: EventId) -> rquickjs::Result<Made<'js>> {
         match self {
-            Self::Whole(mut payload) => {
-                let fields = event.row().in_place;
-                let before = fields.iter().map(|field| payload.get_mut(*field).map(Json::take));
-                let in_place = Rc::new(InPlace { before: before.collect(), looked: Cell::new(false) });
-                let object = made(js, &payload)?;
-                for (index, field) in fields.iter().enumerate() {
-                    in_place.put(js, core, &object, (index, field))?;
-                }
-                Ok((object, None, in_place))
+            Self::Whole(mut fields) => {
+                let before = event.row().in_place.iter().map(|field| fields.get_mut(*field).map(Json::take)).collect();
+                let source = Source { fields, before };
+                let (object, in_place) = source.make(js, core, event)?;
+                Ok(Made { object, list: None, in_place, source: asks(event).then(|| Rc::new(source)) })
             }
             Self::Messages(messages) => {
                 let object = Object::new(js.clone())?;
                 object.set("type", event.name())?;
                 let list = List::make(js, core, messages)?;
                 object.set("messages", list.front.clone())?;
-                Ok((object, Some(list), Rc::default()))
+                Ok(Made { object, list: Some(list), in_place: Rc::default(), source: None })
             }
             Self::Late(Late { fields, places, make }) => {
                 let object = made(js, &fields)?;
@@ -78,18 +70,64 @@ impl Payload {
                     crate::convert::to_js(js, &Json::from_iter(places.iter().map(|path| path.to_vec())))?,
                     make,
                 ))?;
-                Ok((object, None, Rc::default()))
+                Ok(Made { object, list: None, in_place: Rc::default(), source: None })
             }
         }
     }
 }
 
+/// Whether the event is a gate. What its handlers are told passes from one extension to the next as data: an object that
+/// one of them has had in its hands may say something else by then.
+fn asks(event: EventId) -> bool {
+    event.row().failure == Failure::Block
+}
+
+/// A payload in JavaScript.
+pub(super) struct Made<'js> {
+    pub(super) object: Object<'js>,
+    /// The conversation, when it is about one.
+    pub(super) list: Option<List<'js>>,
+    /// What may be changed in place.
+    pub(super) in_place: Rc<InPlace>,
+    /// What the object of the next extension is made of, where each gets one of its own.
+    pub(super) source: Option<Rc<Source>>,
+}
+
+/// A payload as data.
+pub(super) struct Source {
+    /// Without what may be changed in place.
+    fields: Json,
+    before: Rc<[Option<Json>]>,
+}
+
+impl Source {
+    /// An object that nobody has seen.
+    pub(super) fn make<'js>(
+        &self,
+        js: &JsCtx<'js>,
+        core: &Core,
+        event: EventId,
+    ) -> rquickjs::Result<(Object<'js>, Rc<InPlace>)> {
+        let in_place = Rc::new(InPlace { before: Rc::clone(&self.before), looked: Cell::new(false) });
+        let object = made(js, &self.fields)?;
+        for (index, field) in event.row().in_place.iter().enumerate() {
+            in_place.put(js, core, &object, (index, field))?;
+        }
+        Ok((object, in_place))
+    }
+}
+
 /// What handlers may change in place. It is made when one looks at it: for as long as nobody did, nobody changed it.
-#[derive(Default)]
 pub(super) struct InPlace {
     /// As it was, by the fields of the event's row.
-    pub(super) before: Vec<Option<Json>>,
+    pub(super) before: Rc<[Option<Json>]>,
     looked: Cell<bool>,
+}
+
+impl Default for InPlace {
+    fn default() -> Self {
+        Self { before: Rc::new([]), looked: Cell::new(false) }
+    }
 }
 
 impl InPlace {
@@ -123,16 +161,15 @@ impl InPlace {
     }
 
     /// Whether somebody may have changed it. `surely` also finds what was put in its place behind the back of its setter.
-    pub(super) fn is_touched<'js>(
+    pub(super) fn is_touched(
         &self,
-        js: &JsCtx<'js>,
-        object: &Object<'js>,
+        object: &Object<'_>,
         event: EventId,
-        surely: bool,
+        surely: impl FnOnce() -> bool,
     ) -> rquickjs::Result<bool> {
-        if surely && !self.looked.get() {
+        if !self.looked.get() && surely() {
             for field in event.row().in_place {
-                if !crate::raw::is_accessor(js, object, field)? {
+                if !matches!(crate::raw::own(object, field)?, crate::raw::Own::Accessor) {
                     self.looked.set(true);
                 }
             }

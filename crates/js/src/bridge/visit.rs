@@ -9,20 +9,18 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::atom::PredefinedAtom;
-use rquickjs::promise::PromiseState;
-use rquickjs::{Ctx as JsCtx, Exception, Object, Persistent, Value};
+use rquickjs::{Ctx as JsCtx, Exception, Function, Object, Persistent, Value};
 use tau_hooks::events::EventId;
 use tau_hooks::table::Failure;
 use tau_hooks::{AnyOutput, BoxFuture, HandlerError, Step, Visit};
 use tokio::sync::oneshot;
 
-use super::Area;
+use super::answer::{Answered, Later, answered};
 use super::callback::{caught, gone};
 use super::events::JsHandler;
 use super::lazy::{List, SavedList};
-use super::payload::{InPlace, Payload};
-use crate::engine::{Core, ExtensionId, Fault, InFlight};
+use super::payload::{InPlace, Made, Payload, Source};
+use crate::engine::{Core, ExtensionId, Fault, InFlight, UNTRUSTED, trusts_answers};
 
 /// A visit that is under way in an engine.
 pub(crate) struct Visiting {
@@ -42,6 +40,8 @@ struct Told<'js> {
     in_place: Rc<InPlace>,
     /// The conversation, when it is about one.
     list: Option<List<'js>>,
+    /// What the object of the next extension is made of, where each gets one of its own.
+    source: Option<Rc<Source>>,
     /// Whose handler is at work, and what its handlers get beside the event.
     acting: Option<(ExtensionId, Object<'js>)>,
 }
@@ -51,7 +51,10 @@ struct Saved {
     object: Persistent<Object<'static>>,
     in_place: Rc<InPlace>,
     list: Option<SavedList>,
+    source: Option<Rc<Source>>,
     acting: Option<(ExtensionId, Persistent<Object<'static>>)>,
+    /// What the handler answered, when only what it left behind is waited for.
+    answer: Option<Persistent<Value<'static>>>,
 }
 
 type Answer = RefCell<Option<oneshot::Sender<Result<AnyOutput, Fault>>>>;
@@ -147,18 +150,23 @@ impl Visiting {
         js: &JsCtx<'js>,
         core: &Rc<Core>,
         call: u32,
-        said: Option<Value<'js>>,
+        mut said: Option<Value<'js>>,
     ) -> rquickjs::Result<()> {
         let saved = self.saved.borrow_mut().take();
         let mut told = match saved {
-            Some(saved) => saved.restore(js)?,
+            Some(mut saved) => {
+                if let Some(answer) = saved.answer.take() {
+                    said = Some(answer.restore(js)?);
+                }
+                saved.restore(js)?
+            }
             None => self.tell(js, core)?,
         };
         let mut at = self.visit.at();
-        let mut said = said;
         loop {
             if let Some(value) = said.take() {
                 let output = self.judge(js, core, &told, &value)?;
+                is_staying(js, core)?;
                 let next = if matches!(output, AnyOutput::Empty) { self.visit.advance() } else { None };
                 let Some(next) = next else {
                     drop(core.take_call(call));
@@ -184,14 +192,43 @@ impl Visiting {
                 let function = function?;
                 core.handling(|| function.call((told.object.clone(), ctx)))?
             };
+            is_staying(js, core)?;
             match answered(js, value)? {
                 Answered::Now(value) => said = Some(value),
-                Answered::Later(value) => {
-                    *self.saved.borrow_mut() = Some(told.save(js));
-                    return core.entry(js, "awaitHandler")?.call((call, value));
-                }
+                Answered::Later(later) => return self.wait(js, core, call, told, later),
             }
         }
+    }
+
+    /// Waits for an answer; the visit goes on when it is there. Neither the promise nor what becomes of it passes through
+    /// anything that a program can replace.
+    fn wait<'js>(
+        &self,
+        js: &JsCtx<'js>,
+        core: &Rc<Core>,
+        call: u32,
+        told: Told<'js>,
+        Later { until, answer }: Later<'js>,
+    ) -> rquickjs::Result<()> {
+        *self.saved.borrow_mut() = Some(told.save(js, answer));
+        if self.event.row().failure == Failure::Block {
+            core.guard_answers();
+        }
+        let weak = Rc::downgrade(core);
+        let then = |fulfilled: bool| {
+            let weak = weak.clone();
+            let settled = move |js: JsCtx<'js>, value: Value<'js>| match weak.upgrade() {
+                Some(core) => resume(&js, &core, call, if fulfilled { Ok(value) } else { Err(value) }),
+                None => Ok(()),
+            };
+            Function::new(js.clone(), settled)
+        };
+        crate::raw::then(&until, &then(true)?, &then(false)?)
+    }
+
+    /// Whether a gate waits here.
+    pub(crate) fn is_waiting_gate(&self) -> bool {
+        self.event.row().failure == Failure::Block && self.saved.borrow().is_some()
     }
 
     /// The handler of a call is about to run, in a stretch of its own.
@@ -213,6 +250,13 @@ impl Visiting {
         let context = || self.visit.calls().get(at.handler).map(|(_, ctx)| ctx.clone());
         core.hand_over(call, handler.extension, context);
         if told.acting.as_ref().is_none_or(|(extension, _)| *extension != handler.extension) {
+            // It may be there for the first look only, which is that of the handler's own promise.
+            if told.source.is_some() && !trusts_answers(js) {
+                return Err(Exception::throw_message(js, UNTRUSTED));
+            }
+            if let (Some(source), Some(_)) = (&told.source, &told.acting) {
+                (told.object, told.in_place) = source.make(js, core, self.event)?;
+            }
             let ctx = core.entry(js, "handlerContext")?.call((handler.extension.0, call))?;
             told.acting = Some((handler.extension, ctx));
         }
@@ -222,8 +266,8 @@ impl Visiting {
     /// The next event.
     fn tell<'js>(&self, js: &JsCtx<'js>, core: &Core) -> rquickjs::Result<Told<'js>> {
         let payload = self.payloads.borrow_mut().pop_front().ok_or(rquickjs::Error::Unknown)?;
-        let (object, list, in_place) = payload.object(js, core, self.event)?;
-        Ok(Told { object, in_place, list, acting: None })
+        let Made { object, list, in_place, source } = payload.object(js, core, self.event)?;
+        Ok(Told { object, in_place, list, source, acting: None })
     }
 
     /// What a handler said.
@@ -236,21 +280,38 @@ impl Visiting {
     ) -> rquickjs::Result<AnyOutput> {
         let row = self.event.row();
         if let Some(list) = &told.list {
-            return super::lazy::answer(js, core, &told.object, value, list);
+            return super::lazy::answer(js, core, (self.event, &told.object), value, list);
         }
         // Whatever an observer returns is ignored, so it need not be read.
-        let result = if row.has_output() { super::events::answer(js, value)? } else { None };
-        let last = result.is_some() || self.visit.at().handler + 1 == self.visit.calls().len();
+        let result = match row.has_output() {
+            true => super::answer::read(js, core, self.event, value)?,
+            false => AnyOutput::Empty,
+        };
         let before = &told.in_place.before;
-        if before.is_empty() || !told.in_place.is_touched(js, &told.object, self.event, last)? {
-            return Ok(result.map_or(AnyOutput::Empty, AnyOutput::Json));
+        let surely = || !matches!(result, AnyOutput::Empty) || self.is_last_look(told);
+        if before.is_empty() || !told.in_place.is_touched(&told.object, self.event, surely)? {
+            return Ok(result);
         }
         let fields = super::events::edited(js, &told.object, row.in_place, before)?;
-        Ok(match (result, fields.is_empty()) {
-            (None, true) => AnyOutput::Empty,
-            (Some(result), true) => AnyOutput::Json(result),
-            (result, false) => AnyOutput::Edited { result, fields },
+        Ok(match result {
+            result if fields.is_empty() => result,
+            AnyOutput::Json(result) => AnyOutput::Edited { result: Some(result), fields },
+            AnyOutput::Empty => AnyOutput::Edited { result: None, fields },
+            malformed => malformed,
         })
+    }
+
+    /// Whether nobody else gets the object that the handler at work was given.
+    fn is_last_look(&self, told: &Told<'_>) -> bool {
+        let at = self.visit.at();
+        let next = Step { handler: at.handler + 1, ..at };
+        match handler(&self.visit, next) {
+            None => true,
+            Some(next) => {
+                let acting = told.acting.as_ref().map(|(extension, _)| *extension);
+                told.source.is_some() && acting != Some(next.extension)
+            }
+        }
     }
 
     fn settle(&self, result: Result<AnyOutput, Fault>) {
@@ -262,10 +323,12 @@ impl Visiting {
 }
 
 impl<'js> Told<'js> {
-    fn save(self, js: &JsCtx<'js>) -> Saved {
+    fn save(self, js: &JsCtx<'js>, answer: Option<Value<'js>>) -> Saved {
         Saved {
             object: Persistent::save(js, self.object),
+            answer: answer.map(|answer| Persistent::save(js, answer)),
             in_place: self.in_place,
+            source: self.source,
             list: self.list.map(|list| list.save(js)),
             acting: self.acting.map(|(extension, ctx)| (extension, Persistent::save(js, ctx))),
         }
@@ -278,41 +341,39 @@ impl Saved {
         Ok(Told {
             object: self.object.restore(js)?,
             in_place: self.in_place,
+            source: self.source,
             list: self.list.map(|list| List::restore(js, list)).transpose()?,
             acting: acting.transpose()?,
         })
     }
 }
 
-/// Whether the answer of a handler is there.
-enum Answered<'js> {
-    Now(Value<'js>),
-    Later(Value<'js>),
-}
-
-/// Handlers are called as if each were awaited: what one leaves for promises to do is done before the next one is called.
-/// When there is nothing of that kind, and no promise to wait for, waiting would change nothing.
-fn answered<'js>(js: &JsCtx<'js>, value: Value<'js>) -> rquickjs::Result<Answered<'js>> {
-    if crate::raw::has_jobs(js) {
-        return Ok(Answered::Later(value));
-    }
-    let Some(object) = value.as_object() else { return Ok(Answered::Now(value)) };
-    if let Some(promise) = value.as_promise() {
-        let resolved = if promise.state() == PromiseState::Resolved { promise.result() } else { None };
-        return resolved.map_or_else(|| Ok(Answered::Later(value.clone())), |value| value.map(Answered::Now));
-    }
-    let then: Value<'js> = object.get(PredefinedAtom::Then)?;
-    Ok(if then.is_function() { Answered::Later(value) } else { Answered::Now(value) })
-}
-
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    // A handler that was waited for has answered.
-    let go_on = move |js: JsCtx<'js>, call: u32, value: Value<'js>| -> rquickjs::Result<()> {
-        let core = bridge.core(&js)?;
-        // None when it was given up.
-        let Some(visiting) = core.with_call(call, |state| state.visiting.clone()).flatten() else { return Ok(()) };
-        visiting.go_on(&js, &core, call, Some(value))
+/// What was waited for is there.
+fn resume<'js>(
+    js: &JsCtx<'js>,
+    core: &Rc<Core>,
+    call: u32,
+    settled: Result<Value<'js>, Value<'js>>,
+) -> rquickjs::Result<()> {
+    // None when it was given up.
+    let Some(visiting) = core.with_call(call, |state| state.visiting.clone()).flatten() else { return Ok(()) };
+    let error = match settled {
+        Err(reason) => reason,
+        Ok(value) => match visiting.go_on(js, core, call, Some(value)) {
+            Ok(()) => return Ok(()),
+            Err(rquickjs::Error::Exception) => js.catch(),
+            Err(error) => Exception::from_message(js.clone(), &error.to_string())?.into_value(),
+        },
     };
-    area.function("handlersGoOn", go_on)
+    // What had to be stopped is for the pump: more than this call may have failed with it.
+    if crate::raw::is_uncatchable(&error) {
+        return Err(js.throw(error));
+    }
+    core.failed(js, call, error);
+    Ok(())
+}
+
+/// Fails when the code that ran wanted to end the program: whatever it went on to return is no answer.
+fn is_staying(js: &JsCtx<'_>, core: &Core) -> rquickjs::Result<()> {
+    if core.host().wants_exit() { Err(crate::raw::interrupt(js)) } else { Ok(()) }
 }

@@ -1,17 +1,17 @@
 //! Comparing what JavaScript has with JSON, without converting it.
 
-use rquickjs::atom::PredefinedAtom;
 use rquickjs::object::Filter;
-use rquickjs::{Atom, Result, Value};
+use rquickjs::{Atom, Object, Result, Value};
 use serde_json::Value as Json;
 
 use super::MAX_DEPTH;
+use crate::raw::Own;
 
 /// Whether a value is, as `JSON.stringify` sees it, what it was. Not sure of it counts as different: whoever asks converts
-/// it then. So this only knows plain data.
+/// it then. So this only knows plain data, and runs nothing of a program to look at it.
 ///
 /// # Errors
-/// Whatever getters throw.
+/// When there is no memory.
 pub(crate) fn is_same(value: &Value<'_>, before: &Json) -> Result<bool> {
     compare(value, before, 0)
 }
@@ -29,7 +29,8 @@ fn compare(value: &Value<'_>, before: &Json, depth: usize) -> Result<bool> {
             let Some(array) = value.as_array().filter(|array| array.len() == items.len() && depth < MAX_DEPTH) else {
                 return Ok(false);
             };
-            if !array.as_object().get::<_, Value<'_>>(PredefinedAtom::ToJSON)?.is_undefined() {
+            let whole = |object: &Object<'_>| object.own_keys::<Atom<'_>>(Filter::default()).len() == items.len();
+            if !is_plain(array.as_object())? || !whole(array.as_object()) {
                 return Ok(false);
             }
             for (index, item) in items.iter().enumerate() {
@@ -42,22 +43,33 @@ fn compare(value: &Value<'_>, before: &Json, depth: usize) -> Result<bool> {
         Json::Object(fields) => {
             let plain = value.type_of() == rquickjs::Type::Object && depth < MAX_DEPTH;
             let Some(object) = value.as_object().filter(|_| plain) else { return Ok(false) };
-            // Texts and numbers can be objects too.
-            let boxed = object.get_prototype().is_some_and(|prototype| prototype.get_prototype().is_some());
-            let names = object.own_keys::<Atom<'_>>(Filter::default());
-            if boxed
-                || names.len() != fields.len()
-                || !object.get::<_, Value<'_>>(PredefinedAtom::ToJSON)?.is_undefined()
-            {
+            if !is_plain(object)? || object.own_keys::<Atom<'_>>(Filter::default()).len() != fields.len() {
                 return Ok(false);
             }
             // As many as before, and each of those before is the same: then they are the same.
             for (name, field) in fields {
-                if !compare(&object.get(name.as_str())?, field, depth + 1)? {
+                let Own::Value(value) = crate::raw::own(object, name)? else { return Ok(false) };
+                if !compare(&value, field, depth + 1)? {
                     return Ok(false);
                 }
             }
             Ok(true)
         }
     }
+}
+
+/// Whether an object is nothing but data: one that the engine makes of a literal, or without a prototype. Texts and numbers
+/// can be objects too, and other classes and `toJSON` have a say in how they look as JSON.
+fn is_plain(object: &Object<'_>) -> Result<bool> {
+    if crate::raw::is_proxy(object.as_value()) {
+        return Ok(false);
+    }
+    let usual = match object.get_prototype() {
+        None => true,
+        Some(prototype) => {
+            let top = object.is_array() || prototype.get_prototype().is_none();
+            top && crate::raw::class_prototype(object.as_value()) == Some(prototype)
+        }
+    };
+    Ok(usual && matches!(crate::raw::own(object, "toJSON")?, Own::Nothing))
 }

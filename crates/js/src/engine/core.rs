@@ -84,6 +84,8 @@ pub(crate) struct Core {
     limits: Arc<Limits>,
     next_call: Cell<u32>,
     handling: Cell<bool>,
+    /// A gate may be waiting for its answer.
+    guarding: Cell<bool>,
     used: Arc<AtomicUsize>,
     sink: RefCell<Option<FaultSink>>,
     context: Context,
@@ -124,6 +126,7 @@ impl Core {
             limits,
             next_call: Cell::new(0),
             handling: Cell::new(false),
+            guarding: Cell::new(false),
             used,
             sink: RefCell::default(),
             context,
@@ -236,6 +239,7 @@ impl Core {
             self.clear_context(&ctx);
             work(&ctx)
         });
+        self.leave();
         self.drain();
         self.limits.disarm();
         self.host.set_current(before);
@@ -256,12 +260,19 @@ impl Core {
                 if let Err(fault) = ran {
                     return self.fail(&fault);
                 }
+                if self.leave() {
+                    return;
+                }
             }
             loop {
+                if self.guarding.get() {
+                    self.guard();
+                }
                 if self.host.callbacks().has_context() {
                     self.context.with(|ctx| self.clear_context(&ctx));
                 }
                 match self.runtime.execute_pending_job() {
+                    Ok(true) if self.leave() => return,
                     Ok(true) => {}
                     Ok(false) => break,
                     Err(job) => {
@@ -274,6 +285,47 @@ impl Core {
                 return;
             }
         }
+    }
+
+    /// Takes note of code that wanted to end the program and was not stopped by that, because something swallowed it.
+    fn leave(&self) -> bool {
+        if !self.host.wants_exit() {
+            return false;
+        }
+        self.limits.arm();
+        let fault = self.context.with(|ctx| Fault::of_exit(&ctx, self, self.host.current()));
+        if let Some(fault) = &fault {
+            self.fail(fault);
+        }
+        fault.is_some()
+    }
+
+    /// A gate waits for its answer.
+    pub(crate) fn guard_answers(&self) {
+        self.guarding.set(true);
+    }
+
+    /// Before a promise is settled with an object, the language looks for `then`, also where all objects have what they
+    /// have in common. What somebody puts there answers in the place of every asynchronous handler, so gates that wait for
+    /// one fail. This looks before every job, for it may be gone again behind one.
+    fn guard(&self) {
+        self.context.with(|ctx| {
+            let trusted = trusts_answers(&ctx);
+            let calls = self.calls.borrow();
+            let gate =
+                |call: &InFlight| call.state.visiting.as_ref().is_some_and(|visiting| visiting.is_waiting_gate());
+            let mut ids: Vec<u32> = calls.iter().filter(|(_, call)| gate(call)).map(|(id, _)| *id).collect();
+            drop(calls);
+            self.guarding.set(!ids.is_empty());
+            if trusted {
+                return;
+            }
+            ids.sort_unstable();
+            for call in ids.into_iter().filter_map(|id| self.take_call(id)) {
+                let fault = Fault { kind: FaultKind::Thrown, ..Fault::gone(call.extension(), UNTRUSTED) };
+                call.finish(&ctx, Err(fault));
+            }
+        });
     }
 
     /// The exception of a job that was cut off.
@@ -422,6 +474,11 @@ impl Core {
         }
     }
 
+    /// Promises that were rejected with this error are nobody's business: it is told in another way.
+    pub(super) fn forget_rejections(&self, error: &Persistent<Value<'static>>) {
+        self.rejections.borrow_mut().retain(|rejection| rejection.reason != *error);
+    }
+
     fn report_rejections(&self) {
         let rejections = std::mem::take(&mut *self.rejections.borrow_mut());
         for rejection in rejections {
@@ -449,6 +506,16 @@ impl Core {
         *self.sink.borrow_mut() = None;
         self.runtime.set_host_promise_rejection_tracker(None);
     }
+}
+
+/// Why a gate fails where answers cannot be trusted.
+pub(crate) const UNTRUSTED: &str =
+    "an extension gave all objects a `then`, so what an asynchronous handler answers cannot be told";
+
+/// Whether what an asynchronous handler answers is what its promise comes to.
+pub(crate) fn trusts_answers(ctx: &Ctx<'_>) -> bool {
+    let then = crate::raw::object_prototype(ctx).map(|common| crate::raw::own(&common, "then"));
+    matches!(then, Some(Ok(crate::raw::Own::Nothing)))
 }
 
 /// Sets how much memory a runtime may take, in bytes; zero is unlimited.

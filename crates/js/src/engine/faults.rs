@@ -6,6 +6,7 @@ use rquickjs::{Coerced, Ctx, FromJs, Value};
 
 use super::stack::stack_of;
 use super::{Core, ExtensionId, Frame};
+use crate::ops::Leaving;
 
 /// Why a call into an extension gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,12 +56,16 @@ impl Fault {
     pub(crate) fn caught(ctx: &Ctx<'_>, core: &Core, fallback: ExtensionId) -> Self {
         core.limits().relent();
         let value = ctx.catch();
-        let mut fault = Self::of_value(ctx, core, fallback, value);
-        if let Some(code) = core.host().take_exit() {
-            fault.kind = FaultKind::Exit(code);
-            fault.message = format!("called process.exit({code})");
-        }
-        fault
+        Self::of_exit(ctx, core, fallback).unwrap_or_else(|| Self::of_value(ctx, core, fallback, value))
+    }
+
+    /// The wish to end the program that nobody has taken note of: it may have been swallowed on its way.
+    pub(crate) fn of_exit(ctx: &Ctx<'_>, core: &Core, fallback: ExtensionId) -> Option<Self> {
+        let Leaving { code, error } = core.host().take_exit()?;
+        core.forget_rejections(&error);
+        let error = error.restore(ctx).unwrap_or_else(|_| Value::new_undefined(ctx.clone()));
+        let message = format!("called process.exit({code})");
+        Some(Self { kind: FaultKind::Exit(code), message, ..Self::of_value(ctx, core, fallback, error) })
     }
 
     /// An error value; `fallback` is to blame when its stack names no extension.

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use crate::loader::ModuleCache;
 
-pub(crate) use core::{CallState, Core, InFlight, Settle};
+pub(crate) use core::{CallState, Core, InFlight, Settle, UNTRUSTED, trusts_answers};
 pub(crate) use faults::{Fault, FaultKind};
 pub(crate) use limits::Limits;
 pub(crate) use stack::Frame;

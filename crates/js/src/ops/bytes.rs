@@ -1,6 +1,6 @@
 //! How values cross between ops and JavaScript.
 
-use rquickjs::{Array, ArrayBuffer, Ctx, Error, FromJs, IntoJs, Result, TypedArray, Value};
+use rquickjs::{ArrayBuffer, Ctx, Error, FromJs, IntoJs, Result, TypedArray, Value};
 
 /// Bytes: a `Uint8Array` on the other side. Copied both ways, so nothing aliases the engine's memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,7 +28,8 @@ impl<'js> IntoJs<'js> for Bytes {
     }
 }
 
-/// A JSON value: plain data on the other side; what comes back is read as `JSON.stringify` would.
+/// A JSON value: plain data on the other side; what comes back is read as `JSON.stringify` would, but for a `toJSON` that
+/// somebody gave to all objects.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Json(pub(crate) serde_json::Value);
 
@@ -40,7 +41,7 @@ impl<'js> IntoJs<'js> for Json {
 
 impl<'js> FromJs<'js> for Json {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
-        Ok(Json(crate::convert::from_js(ctx, &value)?.unwrap_or_default()))
+        Ok(Json(crate::convert::from_js_alone(ctx, &value)?.unwrap_or_default()))
     }
 }
 
@@ -50,10 +51,7 @@ pub(crate) struct List<T>(pub(crate) Vec<T>);
 
 impl<'js, T: IntoJs<'js>> IntoJs<'js> for List<T> {
     fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
-        let array = Array::new(ctx.clone())?;
-        for (index, item) in self.0.into_iter().enumerate() {
-            array.set(index, item)?;
-        }
-        Ok(array.into_value())
+        let items = self.0.into_iter().map(|item| item.into_js(ctx)).collect::<Result<Vec<_>>>()?;
+        Ok(crate::raw::array(ctx, &items)?.into_value())
     }
 }

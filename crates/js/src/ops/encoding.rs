@@ -10,7 +10,9 @@ use rquickjs::{Ctx, Function};
 use super::{Bytes, OpError, Ops};
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("utf8Encode", |text: String| Bytes(text.into_bytes()))?;
+    ops.function("utf8Encode", |text: rquickjs::String<'js>| -> rquickjs::Result<Bytes> {
+        Ok(Bytes(crate::convert::text_of(&text)?.into_bytes()))
+    })?;
     ops.function("utf8Decode", utf8_decode)?;
     ops.function("latin1Encode", |text: String| Bytes(latin1_encode(&text)))?;
     ops.function("latin1Decode", |bytes: Bytes| latin1_decode(&bytes.0))?;

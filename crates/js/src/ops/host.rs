@@ -23,6 +23,14 @@ pub(crate) type EnvSink = Box<dyn Fn(&str, Option<&str>)>;
 /// Stops clocks until the guards are dropped.
 pub(crate) type Clocks = Box<dyn Fn() -> Vec<tau_hooks::Pause>>;
 
+/// JavaScript wants to end the program.
+pub(crate) struct Leaving {
+    /// The exit code.
+    pub(crate) code: i32,
+    /// An error of the place that asked for it.
+    pub(crate) error: Persistent<Value<'static>>,
+}
+
 /// State of one engine that its ops use. Lives on the engine's thread.
 pub(crate) struct OpHost {
     cwd: RefCell<PathBuf>,
@@ -35,7 +43,7 @@ pub(crate) struct OpHost {
     clocks: RefCell<Option<Clocks>>,
     timers: Rc<Timers>,
     callbacks: Callbacks,
-    exit: Cell<Option<i32>>,
+    exit: RefCell<Option<Leaving>>,
     programs: Programs,
     /// Told of every change of the environment.
     env_sink: RefCell<Option<EnvSink>>,
@@ -57,7 +65,7 @@ impl OpHost {
             clocks: RefCell::default(),
             timers: Rc::new(Timers::default()),
             callbacks: Callbacks::default(),
-            exit: Cell::new(None),
+            exit: RefCell::default(),
             programs: Programs::new(options.program.clone(), options.cache.clone()),
             env_sink: RefCell::default(),
         })
@@ -68,15 +76,25 @@ impl OpHost {
         self.programs.pi()
     }
 
-    /// Notes that JavaScript wants to exit, and stops it where it is.
-    pub(crate) fn exit(&self, code: i32) {
-        self.exit.set(Some(code));
+    /// Notes that JavaScript wants to exit, and stops it where it is: the error that this gives cannot be caught. Promises
+    /// swallow it all the same, so what runs on is stopped where the engine looks next.
+    pub(crate) fn exit(&self, ctx: &Ctx<'_>, code: i32) -> rquickjs::Error {
+        let error = crate::raw::interruption(ctx);
+        let leaving = Leaving { code, error: Persistent::save(ctx, error.clone()) };
+        // The first one counts.
+        self.exit.borrow_mut().get_or_insert(leaving);
         self.limits.trip();
+        ctx.throw(error)
     }
 
-    /// Whether JavaScript wanted to exit; asked once.
-    pub(crate) fn take_exit(&self) -> Option<i32> {
-        self.exit.take()
+    /// Whether JavaScript wants to exit and nobody has taken note of it.
+    pub(crate) fn wants_exit(&self) -> bool {
+        self.exit.borrow().is_some()
+    }
+
+    /// The wish of JavaScript to exit; asked once.
+    pub(crate) fn take_exit(&self) -> Option<Leaving> {
+        self.exit.borrow_mut().take()
     }
 
     /// What is called in JavaScript in every turn of the pump.
@@ -88,6 +106,7 @@ impl OpHost {
     pub(crate) fn close(&self) {
         self.resources.clear();
         self.callbacks.clear();
+        drop(self.take_exit());
     }
 
     /// The working directory of this engine's JavaScript; the process has its own.

@@ -41,7 +41,7 @@ use crate::engine::Limits;
 pub(crate) use bytes::{Bytes, Json, List};
 pub(crate) use callbacks::Callbacks;
 pub(crate) use error::OpError;
-pub(crate) use host::{Completion, OpHost};
+pub(crate) use host::{Completion, Leaving, OpHost};
 pub(crate) use pi::session_handle;
 pub(crate) use resources::Resources;
 pub(crate) use stream::Stream;

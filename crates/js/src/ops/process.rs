@@ -12,7 +12,9 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     environment(ops)?;
     timers(ops)?;
     let host = ops.host();
-    ops.function("processExit", move |code: i32| host.exit(code))?;
+    ops.function("processExit", move |ctx: Ctx<'js>, code: i32| -> rquickjs::Result<()> {
+        Err(host.exit(&ctx, code))
+    })?;
     let host = ops.host();
     ops.function("runJobsUntil", move |ctx: Ctx<'js>, done: Function<'js>| -> rquickjs::Result<bool> {
         while !done.call::<_, bool>(())? {

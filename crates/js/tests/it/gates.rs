@@ -1,5 +1,15 @@
 //! A gate written in TypeScript that does not say yes or no in so many words.
 
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tau_agent::extensions::LoadOutcome;
+use tau_hooks::events::ToolCall;
+use tau_hooks::payload::ToolCallEvent;
+use tau_hooks::{Dispatched, Host, Scope};
+use tau_testkit::StaticHost;
+
+use crate::common::World;
 use crate::support::Scripts;
 use crate::tour::{self, tour_in};
 
@@ -26,5 +36,244 @@ async fn answers_that_are_no_decision_block() {
         ["() => true", "Symbol()", "{ block: () => false }", "{ block: Symbol() }", "{ block: 0 }", "{ block: NaN }"]
     {
         assert!(!ran(answer).await, "{answer}");
+    }
+}
+
+/// Extensions whose gates are asked about calls.
+struct Gates {
+    scripts: Scripts,
+    world: World,
+    scope: Scope,
+}
+
+impl Gates {
+    async fn load(files: &[(&str, &str)]) -> Self {
+        let (gates, outcomes) = Self::try_load(files).await;
+        for outcome in outcomes {
+            outcome.result.expect("an extension that loads");
+        }
+        gates
+    }
+
+    async fn try_load(files: &[(&str, &str)]) -> (Self, Vec<LoadOutcome>) {
+        let world = World::new(json!([]));
+        let host: Arc<dyn Host> = Arc::new(StaticHost::in_dir(&world.home.cwd()));
+        world.hooks.bind(&host);
+        let scripts = Scripts::new(&world);
+        let outcomes = scripts.load(&world, files).await;
+        (Self { scripts, world, scope: Scope::new(host) }, outcomes)
+    }
+
+    async fn ask(&self, input: Value) -> Dispatched<ToolCall> {
+        let call = ToolCallEvent { tool_name: "work".into(), tool_call_id: "c1".into(), input };
+        self.world.hooks.dispatcher.dispatch::<ToolCall>(&self.scope, || call).await
+    }
+}
+
+fn is_open(done: &Dispatched<ToolCall>) -> bool {
+    done.shut.is_none() && done.stopped_by.is_none()
+}
+
+/// Whether the gates of these extensions let a call through, and what the user was told of `gate.ts`.
+async fn behind(files: &[(&str, &str)]) -> (bool, Vec<String>) {
+    let gates = Gates::load(files).await;
+    let open = is_open(&gates.ask(json!({"text": "x"})).await);
+    (open, gates.scripts.told_of("gate.ts").into_iter().map(|(_, _, message, _)| message).collect())
+}
+
+fn gate(body: &str) -> String {
+    format!("export default (pi) => {{\n  pi.on('tool_call', {body});\n}};\n")
+}
+
+/// A field of an answer counts wherever the language finds it.
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_are_read_as_the_language_reads_them() {
+    for answer in [
+        "Object.create({ block: true })",
+        "Object.defineProperty({}, 'block', { value: true })",
+        "Object.defineProperty({}, 'block', { get: () => true })",
+        "{ get block() { return true; } }",
+        "new (class { get block() { return true; } })()",
+        "new (class Answer { #shut = true; get block() { return this.#shut; } })()",
+        "new Proxy({}, { get: (_, key) => key === 'block' ? true : undefined })",
+        "{ block: true, toJSON: () => ({}) }",
+        "Object.assign(Object.create({ toJSON: () => ({ block: false }) }), { block: true })",
+        "Promise.resolve(Object.create({ block: true }))",
+        "{ then(done) { done(Object.create({ block: true })); } }",
+    ] {
+        assert!(!ran(answer).await, "{answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_is_read_once() {
+    let body = "() => { let looks = 0; return { get block() { return looks++ === 0; } }; }";
+    let (open, _) = behind(&[("gate.ts", &gate(body))]).await;
+    assert!(!open);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_that_are_no_data_block_and_say_so() {
+    for (answer, why) in [
+        ("{ block: NaN }", "`block` is NaN"),
+        ("{ reason: -Infinity }", "`reason` is -Infinity"),
+        ("{ reason: () => 'text' }", "`reason` is a function"),
+        ("{ reason: Symbol('text') }", "`reason` is a symbol"),
+        ("{ reason: { text: [1n] } }", "`reason` has a field `text` that is a BigInt"),
+        ("{ terminate: class {} }", "`terminate` is a function"),
+        ("() => true", "an object is needed, not a function"),
+    ] {
+        let (open, told) = behind(&[("gate.ts", &gate(&format!("() => ({answer})")))]).await;
+        assert!(!open, "{answer}");
+        assert_eq!(told, [format!("returned a malformed result: {why}")], "{answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_throws_when_it_is_read_blocks() {
+    for answer in [
+        "{ get block() { throw new Error('no'); } }",
+        "new Proxy({}, { get() { throw new Error('no'); } })",
+        "{ get then() { throw new Error('no'); } }",
+    ] {
+        let (open, told) = behind(&[("gate.ts", &gate(&format!("() => ({answer})")))]).await;
+        assert!(!open, "{answer}");
+        assert_eq!(told, ["no"], "{answer}");
+    }
+}
+
+/// A gate that ends its own handler has not answered, however it does it and whatever swallows it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gate_that_ends_its_own_handler_blocks() {
+    for end in [
+        "process.kill(process.pid)",
+        "process.kill(process.pid, 'SIGKILL')",
+        "process.kill(process.pid, 'SIGWINCH')",
+        "process.kill(0)",
+        "process.exit(0)",
+        "process.abort()",
+        "process.reallyExit(0)",
+    ] {
+        for body in [
+            format!("() => {{ {end}; }}"),
+            format!("() => {{ {end}; return {{ block: false }}; }}"),
+            format!("() => {{ try {{ {end}; }} catch {{}} finally {{ return {{}}; }} }}"),
+            format!("() => {{ new Promise(() => {end}); }}"),
+            format!("() => {{ new Promise(() => {end}).catch(() => {{}}); return {{ block: false }}; }}"),
+            format!("() => ({{ get block() {{ new Promise(() => {end}); return false; }} }})"),
+            format!("async () => {{ await null; {end}; }}"),
+            format!("async () => {{ await null; try {{ {end}; }} finally {{ return {{}}; }} }}"),
+            format!("async () => {{ await new Promise((done) => setTimeout(done, 1)); new Promise(() => {end}); }}"),
+            format!("() => ({{ then(done) {{ done({{}}); {end}; }} }})"),
+            format!("() => new Promise(() => setTimeout(() => {{ {end}; }}, 1))"),
+        ] {
+            let (open, told) = behind(&[("gate.ts", &gate(&body))]).await;
+            assert!(!open, "{body}");
+            assert!(told.iter().any(|told| told.starts_with("called process.exit(")), "{body}: {told:?}");
+        }
+    }
+}
+
+/// Asking whether there is a process ends nothing, and an exit is forgotten when it has been noted.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_exit_is_the_handlers_own() {
+    let (open, told) = behind(&[("gate.ts", &gate("() => { process.kill(process.pid, 0); }"))]).await;
+    assert!(open);
+    assert_eq!(told, Vec::<String>::new());
+    let body = "(event) => { if (event.input.leave) new Promise(() => process.exit(0)); }";
+    let gates = Gates::load(&[("leaver.ts", &gate(body)), ("gate.ts", &gate("() => undefined"))]).await;
+    assert!(!is_open(&gates.ask(json!({"leave": true})).await));
+    assert!(is_open(&gates.ask(json!({})).await));
+    assert_eq!(gates.scripts.told_of("gate.ts"), []);
+    assert_eq!(gates.scripts.told_of("leaver.ts").len(), 1);
+}
+
+/// What another extension may do to what all of them share.
+const TAMPERING: &[&str] = &[
+    "Promise.resolve = () => new Promise((done) => done(undefined));",
+    "Promise.prototype.then = function (done) { done(undefined); return new Native((done) => done(undefined)); };",
+    "globalThis.Promise = class { static resolve() { return new this(); } then(done) { done(undefined); } };",
+    "Object.defineProperty = (object) => object; Object.defineProperties = (object) => object;",
+    "Object.defineProperty(Promise, Symbol.species, { get: () => function (run) { run(() => {}, () => {}); } });",
+    "Promise.prototype.constructor = class extends Native { then(done) { done(undefined); return this; } };",
+    "Array.prototype[Symbol.iterator] = function* () {};",
+    "Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: true });",
+    "for (const name of ['call', 'apply', 'bind']) Function.prototype[name] = () => undefined;",
+    "for (const name of Object.keys(Object.getOwnPropertyDescriptors(Reflect))) Reflect[name] = () => undefined;",
+    "Map.prototype.get = Map.prototype.set = Map.prototype.has = () => undefined;",
+    "Object.prototype.block = false;",
+    "Object.defineProperty(Object.prototype, 'block', { get: () => false, set() {} });",
+    "Object.prototype.toJSON = () => ({});",
+    "Object.defineProperty(Object.prototype, 'then', { value: (done) => done(undefined), configurable: true });",
+    "Object.defineProperty(Object.prototype, 'then', { configurable: true, get() { delete Object.prototype.then; return (done) => done(undefined); } });",
+    "Array.prototype.then = Function.prototype.then = (done) => done(undefined);",
+    "globalThis.Proxy = class { constructor() { return {}; } };",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_extension_disarms_the_gate_of_another() {
+    for tampering in TAMPERING {
+        // At once, and while the gate waits.
+        let at_once = format!("const Native = Promise;\nexport default () => {{ {tampering} }};\n");
+        let later = format!(
+            "const Native = Promise;\nexport default (pi) => {{\n  pi.on('tool_call', () => void setTimeout(() => {{ {tampering} }}, 1));\n}};\n"
+        );
+        for other in [&at_once, &later] {
+            let own = "const { Promise: Own, setTimeout: later } = globalThis;\n";
+            let gate = own.to_owned() + &gate(&format!("(event) => [{}][event.input.which]()", ASYNC.join(", ")));
+            for files in [[("gate.ts", &*gate), ("other.ts", other)], [("other.ts", other), ("gate.ts", &gate)]] {
+                let (gates, outcomes) = Gates::try_load(&files).await;
+                // Where modules cannot even be loaded any more, the user is told.
+                if outcomes.iter().any(|outcome| outcome.result.is_err()) {
+                    assert_eq!(files[0].0, "other.ts", "{other}");
+                    continue;
+                }
+                // One that comes after the other and uses what that one left of `Promise` does so of its own will.
+                let spoilt = files[0].0 == "other.ts" && *other == at_once;
+                for (which, body) in ASYNC.iter().enumerate().filter(|(_, body)| !(spoilt && body.contains("Own"))) {
+                    let done = gates.ask(json!({"which": which})).await;
+                    assert!(!is_open(&done), "{other}: {body}");
+                }
+            }
+        }
+    }
+}
+
+/// Ways to say no.
+const ASYNC: [&str; 6] = [
+    "() => ({ block: true })",
+    "async () => ({ block: true })",
+    "async () => { await null; return { block: true }; }",
+    "() => new Own((done) => later(() => done({ block: true }), 20))",
+    "async () => { await new Own((done) => later(done, 20)); return { block: true }; }",
+    "async () => { await null; throw new Error('no'); }",
+];
+
+/// What a gate is shown is what the tool gets.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gate_shows_later_ones_what_the_tool_gets() {
+    for trick in [
+        "Object.defineProperty(event.input, 'toJSON', { value: () => ({ text: 'other' }) });",
+        "let looks = 0; Object.defineProperty(event.input, 'text', { enumerable: true, get: () => (looks++ < 2 ? 'x' : 'other') });",
+        "event.input = new Proxy(event.input, { get: (own, key) => (key === 'text' ? 'other' : own[key]) });",
+        "Object.setPrototypeOf(event.input, { toJSON: () => ({ text: 'other' }) });",
+        "const { input } = event; setTimeout(() => { input.text = 'other'; }, 1);",
+        "const { input } = event; Promise.resolve().then(() => {}).then(() => {}).then(() => { input.text = 'other'; });",
+        "Object.defineProperty(event, 'toolName', { value: 'harmless' });",
+        "Object.defineProperty(event, 'input', { get: () => ({ text: 'other' }) });",
+        "Object.prototype.toJSON = function () { return this.text ? { text: 'other' } : this; }; event.input.text;",
+        "Object.defineProperty(Object.prototype, 'text', { configurable: true, get: () => 'x', set() {} });",
+    ] {
+        let first = gate(&format!("(event) => {{ {trick} }}"));
+        // Without `JSON`, which asks a `toJSON` of all objects.
+        let seen = "const seen = () => `${event.toolName} {\"text\":\"${event.input.text}\"}`; const before = seen();";
+        let wait = "await new Promise((done) => setTimeout(done, 20));";
+        let say = "return { reason: [before, seen()].join() };";
+        let second = gate(&format!("async (event) => {{ {seen} {wait} {say} }}"));
+        let gates = Gates::load(&[("a.ts", &first), ("b.ts", &second)]).await;
+        let done = gates.ask(json!({"text": "x"})).await;
+        let got = format!("work {}", done.payload.expect("a payload").input);
+        let seen = done.output.and_then(|output| output.reason);
+        assert_eq!(seen, Some(format!("{got},{got}")), "{trick}");
     }
 }

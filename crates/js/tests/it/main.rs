@@ -25,4 +25,5 @@ mod themes;
 #[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
 #[path = "../../../agent/tests/it/events/tour.rs"]
 mod tour;
+mod untouchable;
 mod visits;

@@ -60,8 +60,8 @@ pub(super) fn send(pid: Pid, signal: i32) -> Result<(), Errno> {
 }
 
 /// `kill(2)`, except that the host itself is never its target: a signal to it ends the JavaScript alone.
-fn kill(host: &OpHost, number: i32, signal: i32) -> Result<(), OpError> {
-    let failed = |error: Errno| OpError::io(&error.into(), "kill", None);
+fn kill(ctx: &Ctx<'_>, host: &OpHost, number: i32, signal: i32) -> rquickjs::Result<()> {
+    let failed = |error: Errno| OpError::io(&error.into(), "kill", None).throw(ctx);
     let own = rustix::process::getpid();
     let own_group = rustix::process::getpgrp();
     let pid = Pid::from_raw(number.saturating_abs());
@@ -70,10 +70,7 @@ fn kill(host: &OpHost, number: i32, signal: i32) -> Result<(), OpError> {
         Some(pid) => (number > 0 && pid == own) || (number < 0 && (pid == own_group || pid.is_init())),
     };
     if hits_host {
-        if signal != 0 {
-            host.exit(128 + signal);
-        }
-        return Ok(());
+        return if signal == 0 { Ok(()) } else { Err(host.exit(ctx, 128 + signal)) };
     }
     let Some(pid) = pid else { return Ok(()) };
     let done = match (number < 0, signal) {
@@ -97,7 +94,5 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         )
     })?;
     let host = ops.host();
-    ops.function("processKill", move |ctx: Ctx<'js>, pid: i32, signal: i32| {
-        kill(&host, pid, signal).map_err(|error| error.throw(&ctx))
-    })
+    ops.function("processKill", move |ctx: Ctx<'js>, pid: i32, signal: i32| kill(&ctx, &host, pid, signal))
 }

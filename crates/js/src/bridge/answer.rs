@@ -1,0 +1,206 @@
+//! What a handler answered.
+//!
+//! A program asks `answer.block`, and so does tau: a field counts wherever the language finds it, be it inherited, hidden
+//! or made by a getter. Each field is read once, because two looks at a getter may see two things.
+
+use std::rc::Rc;
+
+use rquickjs::promise::PromiseState;
+use rquickjs::{Ctx as JsCtx, Function, Object, Promise, Value};
+use serde_json::{Map, Value as Json};
+use tau_hooks::AnyOutput;
+use tau_hooks::events::EventId;
+use tau_hooks::table::Failure;
+
+use super::Area;
+use crate::convert::strict;
+use crate::engine::Core;
+use crate::raw::Own;
+
+/// What a handler returned, for the one place that judges results. JSON has no functions and leaves them out; here they
+/// must not vanish, or a gate that answers with one would count as open.
+///
+/// # Errors
+/// Whatever getters throw.
+pub(super) fn read<'js>(
+    js: &JsCtx<'js>,
+    core: &Core,
+    event: EventId,
+    value: &Value<'js>,
+) -> rquickjs::Result<AnyOutput> {
+    if value.is_undefined() || value.is_null() {
+        return Ok(AnyOutput::Empty);
+    }
+    let row = event.row();
+    let (fields, live) = (row.output_fields(), row.live);
+    let object = value.as_object().filter(|_| !value.is_function() && !value.is_array());
+    let Some(object) = object.filter(|_| fields.is_some() || !live.is_empty()) else {
+        return whole(js, value);
+    };
+    let decides = row.failure == Failure::Block;
+    let mut found = Map::new();
+    for name in fields.into_iter().flatten() {
+        let field: Value<'js> = object.get(name.as_str())?;
+        if field.is_undefined() {
+            continue;
+        }
+        let data = match decides {
+            true => strict::read(&field)?,
+            false => Ok(plain(js, &field)?),
+        };
+        match data {
+            Ok(data) => found.insert(name.clone(), data),
+            Err(why) => return Ok(AnyOutput::Malformed(format!("`{name}` {why}"))),
+        };
+    }
+    for name in live {
+        let own: Value<'js> = object.get(*name)?;
+        if !own.is_undefined() {
+            let number: Value<'js> = core.entry(js, "keepLive")?.call((*name, own))?;
+            found.insert((*name).to_owned(), number.as_int().map_or(Json::Null, Json::from));
+        }
+    }
+    // Fields that the event does not have are only named to the author; older dialects have some of their own.
+    for name in object.keys::<String>() {
+        let name = name?;
+        if fields.is_some_and(|fields| fields.contains(&name)) || live.contains(&name.as_str()) {
+            continue;
+        }
+        let field = if decides { Json::Null } else { plain(js, &object.get::<_, Value<'js>>(name.as_str())?)? };
+        found.insert(name, field);
+    }
+    Ok(AnyOutput::Json(Json::Object(found)))
+}
+
+/// A result of an event that takes any value, and one that is no object.
+fn whole<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Result<AnyOutput> {
+    if is_foreign(value) {
+        return Ok(AnyOutput::Malformed(format!("an object is needed, not {}", strict::kind(value))));
+    }
+    Ok(match crate::convert::from_js(js, value)? {
+        Some(Json::Object(mut fields)) => {
+            if let Some(object) = value.as_object() {
+                for name in object.keys::<String>() {
+                    let name = name?;
+                    let field: Value<'js> = object.get(name.as_str())?;
+                    if is_foreign(&field) {
+                        fields.insert(name, Json::from(field.type_name()));
+                    }
+                }
+            }
+            AnyOutput::Json(Json::Object(fields))
+        }
+        Some(data) => AnyOutput::Json(data),
+        None => AnyOutput::Empty,
+    })
+}
+
+/// A field as `JSON.stringify` sees it; what it does not see does not vanish.
+fn plain<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Result<Json> {
+    if is_foreign(value) {
+        return Ok(Json::from(value.type_name()));
+    }
+    Ok(crate::convert::from_js(js, value)?.unwrap_or_default())
+}
+
+fn is_foreign(value: &Value<'_>) -> bool {
+    value.is_function() || value.is_symbol()
+}
+
+/// Whether the answer of a handler is there.
+pub(super) enum Answered<'js> {
+    Now(Value<'js>),
+    Later(Later<'js>),
+}
+
+/// An answer that has to be waited for.
+pub(super) struct Later<'js> {
+    /// A promise of the engine itself: no program has a say in how it is settled.
+    pub(super) until: Promise<'js>,
+    /// The answer, when it is there and only what the handler left behind is not done.
+    pub(super) answer: Option<Value<'js>>,
+}
+
+/// Handlers are called as if each were awaited: what one leaves for promises to do is done before the next one is called.
+/// When there is nothing of that kind, and no promise to wait for, waiting would change nothing.
+///
+/// # Errors
+/// When there is no memory, and whatever a proxy throws.
+pub(super) fn answered<'js>(js: &JsCtx<'js>, value: Value<'js>) -> rquickjs::Result<Answered<'js>> {
+    let left = crate::raw::has_jobs(js);
+    let until = match promised(js, &value)? {
+        Some(promise) => promise,
+        None if !left => return Ok(Answered::Now(value)),
+        None => {
+            let (promise, resolve, _) = js.promise()?;
+            resolve.call::<_, ()>(())?;
+            return Ok(Answered::Later(Later { until: promise, answer: Some(value) }));
+        }
+    };
+    if until.state() == PromiseState::Resolved && !crate::raw::has_jobs(js) {
+        return until.result().unwrap_or(Err(rquickjs::Error::Unknown)).map(Answered::Now);
+    }
+    Ok(Answered::Later(Later { until, answer: None }))
+}
+
+/// The promise that has to be waited for, when a value is one, or something like it.
+///
+/// # Errors
+/// See [`answered`].
+pub(super) fn promised<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Result<Option<Promise<'js>>> {
+    let Some(object) = value.as_object() else { return Ok(None) };
+    if !has_then(object)? {
+        return Ok(value.as_promise().cloned());
+    }
+    let (promise, resolve, _) = js.promise()?;
+    // This reads `then`, once, and calls it when the running code has come to its end.
+    resolve.call::<_, ()>((value.clone(),))?;
+    Ok(Some(promise))
+}
+
+/// Whether an object brings a `then` of its own, or its class does. One that somebody added to the prototype of all objects,
+/// arrays, functions or promises is none: it would answer for handlers of others.
+fn has_then(object: &Object<'_>) -> rquickjs::Result<bool> {
+    let common = crate::raw::class_prototype(object.as_value());
+    // A promise as the engine makes it is awaited without a look at its properties.
+    if object.as_promise().is_some() && object.get_prototype() == common {
+        return Ok(false);
+    }
+    let mut at = Some(object.clone());
+    while let Some(here) = at {
+        if crate::raw::is_proxy(here.as_value()) {
+            return Ok(true);
+        }
+        let above = here.get_prototype();
+        if here != *object && (above.is_none() || common.as_ref() == Some(&here)) {
+            return Ok(false);
+        }
+        if !matches!(crate::raw::own(&here, "then")?, Own::Nothing) {
+            return Ok(true);
+        }
+        at = above;
+    }
+    Ok(false)
+}
+
+pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    // Settles a call with a value, or with what its promise comes to.
+    let settles = move |js: JsCtx<'js>, call: u32, value: Value<'js>| -> rquickjs::Result<()> {
+        let core = bridge.core(&js)?;
+        let Some(promise) = promised(&js, &value)? else { return core.done(&js, call, value) };
+        let weak = Rc::downgrade(&core);
+        let done = move |js: JsCtx<'js>, value: Value<'js>| match weak.upgrade() {
+            Some(core) => core.done(&js, call, value),
+            None => Ok(()),
+        };
+        let weak = Rc::downgrade(&core);
+        let failed = move |js: JsCtx<'js>, error: Value<'js>| {
+            if let Some(core) = weak.upgrade() {
+                core.failed(&js, call, error);
+            }
+        };
+        crate::raw::then(&promise, &Function::new(js.clone(), done)?, &Function::new(js, failed)?)
+    };
+    area.function("callSettles", settles)
+}
