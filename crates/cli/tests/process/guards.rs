@@ -18,7 +18,7 @@ fn run(place: &Place, args: &[&str]) -> (Option<String>, String) {
     let done = place.play(CALL, [&["-p", "Go"], args].concat()).run();
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Done\n"), "{}", done.stderr);
     let file = place.session_files().into_iter().find(|file| !known.contains(file)).expect("a session");
-    let session = tau_session::Session::open(file).expect("a session");
+    let session = tau_session::Session::open(&file).expect("a session");
     let result = transcript(&session).into_iter().find_map(|line| Some(line.strip_prefix("toolResult: ")?.to_owned()));
     let result = place.normal(&result.expect("a result"));
     let blocked = !ran.exists();
@@ -170,7 +170,7 @@ fn a_file_of_the_command_line_that_fails_to_load_shuts_every_gate() {
         let why = "Blocked: extension /ROOT/work/guard.ts is gone: it was named on the command line but could not be loaded: ";
         let error = if content.is_some() { "no key" } else { "Extension path does not exist: /ROOT/work/guard.ts" };
         let blocked = blocked.expect("the gate is shut");
-        assert!(blocked.starts_with(&format!("{why}{error}")), "{blocked}");
+        assert!(blocked.starts_with(why) && blocked.contains(error), "{blocked}");
         let told =
             "/ROOT/work/guard.ts: it was named on the command line but is not loaded: every tool call is blocked\n";
         assert!(stderr.contains(told), "{stderr}");

@@ -155,3 +155,34 @@ fn what_needs_no_client_says_it_on_standard_output() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "Error: @file arguments are not supported in RPC mode\n");
 }
+
+/// What a shell hook left running ends with the session, whichever way that comes.
+#[test]
+fn what_a_shell_hook_leaves_running_does_not_outlive_the_session() {
+    for signal in [None, Some(Signal::TERM)] {
+        let home = TempHome::new();
+        let pipe = home.cwd().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+        let hooks = home.home().join(".claude/hooks/pre");
+        std::fs::create_dir_all(&hooks).expect("a folder");
+        let leaves = "#!/bin/sh\n{ echo started; sleep 20; echo survived; } > pipe 2>&1 &\n";
+        std::fs::write(hooks.join("bash.sh"), leaves).expect("a script");
+        let script = "replies: [[{tool_call: {name: bash, arguments: {command: echo ran}}}], [{text: Done}]]";
+        let client = start(&home, script, &[]);
+        let listener = std::thread::spawn(move || {
+            let mut text = String::new();
+            std::fs::File::open(pipe).expect("the pipe").read_to_string(&mut text).expect("text");
+            text
+        });
+        run(&client, "Go");
+        match signal {
+            Some(signal) => {
+                let pid = i32::try_from(client.pid()).ok().and_then(Pid::from_raw).expect("a process id");
+                kill_process(pid, signal).expect("a process to signal");
+                client.end();
+            }
+            None => drop(client.close()),
+        }
+        assert_eq!(listener.join().expect("a thread"), "started\n", "{signal:?}");
+    }
+}
