@@ -7,6 +7,7 @@
 
 mod content;
 mod failure;
+pub mod json;
 mod message;
 mod model;
 mod partial;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tau_ai::json::Changes;
 use tau_ai::{JsonMap, Message, MessageContent, Usage};
 
 use crate::EntryId;
@@ -114,7 +115,7 @@ macro_rules! entries {
                 Ok(match kind {
                     $( EntryKind::$variant => {
                         $( let $field = fields.$how($key)?; )*
-                        let extra = std::mem::take(fields).rest(&BASE);
+                        let extra = fields.rest(&BASE)?;
                         Some(Self::$variant($body { $( $field, )* extra }))
                     } )*
                     EntryKind::Unknown => None,
@@ -263,12 +264,16 @@ pub struct Replacement {
 }
 
 impl EntryBody {
-    /// Reads the body of an entry from its line. A body of known type whose required fields are missing or of
-    /// the wrong type is unknown.
-    pub(crate) fn read(kind: EntryKind, text: &str) -> Result<Self, serde_json::Error> {
-        if let Some(known) = Self::read_as(kind, &mut RawFields::parse(text)?)? {
-            return Ok(known);
-        }
-        Ok(Self::Unknown(RawFields::parse(text)?.rest(&["id", "parentId", "timestamp"])))
+    /// Reads the body of an entry from its line, and tells what had to be changed in it.
+    ///
+    /// # Errors
+    /// When the line is no object, or a field that the type requires is missing or of the wrong type.
+    pub(crate) fn read(kind: EntryKind, text: &str) -> Result<(Self, Changes), serde_json::Error> {
+        let mut fields = RawFields::parse(text)?;
+        let body = match Self::read_as(kind, &mut fields)? {
+            Some(known) => known,
+            None => Self::Unknown(fields.rest(&["id", "parentId", "timestamp"])?),
+        };
+        Ok((body, fields.changes))
     }
 }

@@ -6,11 +6,12 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
-use tau_ai::JsonMap;
+use tau_ai::json::mend_surrogates;
+use tau_ai::{JsonMap, Message, json};
 
 use crate::body::Base;
-use crate::json::{mend_surrogates, mending};
-use crate::{EntryBody, EntryId, EntryKind};
+use crate::json::RawFields;
+use crate::{EntryBody, EntryId, EntryKind, Problem, ProblemReason};
 
 /// One entry of a session. It never changes. An entry that came from a file keeps its place in the file's
 /// text; its body is parsed when it is first asked for.
@@ -20,15 +21,21 @@ pub struct Entry {
     timestamp: Span,
     kind: EntryKind,
     source: Source,
-    body: OnceLock<Box<EntryBody>>,
+    body: OnceLock<Box<Read>>,
+}
+
+/// A body, and what is wrong with it.
+struct Read {
+    body: EntryBody,
+    trouble: Option<ProblemReason>,
 }
 
 /// Where the line of an entry is.
 pub(crate) enum Source {
     /// In the text of the file.
     File { text: Arc<String>, start: usize, end: usize },
-    /// A line of its own.
-    Line(Box<str>),
+    /// A line of its own, with the number and the first byte of the line of a file that it stands for.
+    Line { text: Box<str>, place: Option<(usize, usize)> },
     /// Nowhere: the body is known and the line can be written from it.
     Body,
 }
@@ -66,7 +73,14 @@ impl Entry {
     /// An entry that is new.
     pub(crate) fn new(id: EntryId, parent_id: Option<EntryId>, timestamp: String, body: EntryBody) -> Self {
         let (timestamp, kind) = (Span::Own(timestamp.into()), body.kind());
-        Self { id, parent_id, timestamp, kind, source: Source::Body, body: OnceLock::from(Box::new(body)) }
+        Self {
+            id,
+            parent_id,
+            timestamp,
+            kind,
+            source: Source::Body,
+            body: OnceLock::from(Box::new(Read { body, trouble: None })),
+        }
     }
 
     /// The id.
@@ -92,7 +106,7 @@ impl Entry {
 
     /// [`Self::timestamp`] in milliseconds since the epoch.
     pub fn timestamp_ms(&self) -> Option<i64> {
-        crate::location::millis(self.timestamp())
+        crate::clock::parse(self.timestamp())
     }
 
     /// The type, known without parsing the body.
@@ -102,7 +116,24 @@ impl Entry {
 
     /// What the entry says.
     pub fn body(&self) -> &EntryBody {
+        &self.read_body().body
+    }
+
+    fn read_body(&self) -> &Read {
         self.body.get_or_init(|| Box::new(self.parse()))
+    }
+
+    /// What is wrong with the body, and where in the file it came from. The body is parsed for it.
+    pub fn problem(&self) -> Option<Problem> {
+        let reason = self.read_body().trouble.clone()?;
+        let (line, offset) = match &self.source {
+            Source::File { text, start, .. } => {
+                (1 + text[..*start].bytes().filter(|byte| *byte == b'\n').count(), *start)
+            }
+            Source::Line { place, .. } => (*place)?,
+            Source::Body => return None,
+        };
+        Some(Problem { line, offset, reason })
     }
 
     /// The whole entry as JSON text, with every field the file has.
@@ -117,31 +148,48 @@ impl Entry {
     /// The whole entry as a JSON object.
     pub fn to_value(&self) -> Result<JsonMap, serde_json::Error> {
         let text = self.json()?;
-        mending(&text, |text| serde_json::from_str(text))
+        json::read(&text)
     }
 
     fn text(&self) -> &str {
         match &self.source {
             Source::File { text, start, end } => text.get(*start..*end).unwrap_or_default(),
-            Source::Line(line) => line,
+            Source::Line { text, .. } => text,
             Source::Body => "",
         }
     }
 
-    fn parse(&self) -> EntryBody {
+    fn parse(&self) -> Read {
         let text = self.text();
-        let mut body = EntryBody::read(self.kind, text);
-        if body.is_err() {
-            let mended = mend_surrogates(text);
-            let text = mended.as_deref().unwrap_or(text);
-            body = EntryBody::read(self.kind, text).or_else(|_| EntryBody::read(EntryKind::Unknown, text));
-        }
-        body.unwrap_or_else(|error| {
-            // Loading has checked that the line is an object.
-            tracing::warn!(entry = %self.id, %error, "a session entry cannot be read");
-            EntryBody::Unknown(JsonMap::new())
-        })
+        let mended = json_object(text);
+        let text = mended.as_deref().unwrap_or(text);
+        let error = match EntryBody::read(self.kind, text) {
+            Ok((body, changes)) => {
+                let trouble = match &body {
+                    EntryBody::Message(entry) => unknown_role(&entry.message),
+                    _ => None,
+                };
+                return Read { body, trouble: trouble.or(ProblemReason::of(changes)) };
+            }
+            Err(error) => error,
+        };
+        let body = EntryBody::read(EntryKind::Unknown, text).map(|(body, _)| body);
+        // Loading has checked that the line is an object.
+        let body = body.unwrap_or_else(|_| EntryBody::Unknown(JsonMap::new()));
+        Read { trouble: Some(ProblemReason::Unreadable(body.type_name().to_owned(), error.to_string())), body }
     }
+}
+
+/// The text with halves of surrogate pairs replaced where they keep it from being an object.
+fn json_object(text: &str) -> Option<String> {
+    match RawFields::parse(text) {
+        Ok(_) => None,
+        Err(_) => mend_surrogates(text),
+    }
+}
+
+fn unknown_role(message: &Message) -> Option<ProblemReason> {
+    matches!(message, Message::Other(_)).then(|| ProblemReason::UnknownRole(message.role().to_owned()))
 }
 
 impl fmt::Debug for Entry {

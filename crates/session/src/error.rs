@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
-    /// The file system refused. When an append fails with this, neither the tree nor the file has the entry.
+    /// The file system refused. When an append fails with this, neither the tree nor the file has the entry; what
+    /// [`crate::Session::keep`] adds stays in the tree.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// What was tried, as a verb phrase.
@@ -24,6 +25,19 @@ pub enum SessionError {
         path: PathBuf,
         /// What is wrong with its first line.
         reason: String,
+    },
+    /// The file is of a version that a newer program writes. It is not touched: what is appended in today's form could be
+    /// wrong there.
+    #[error(
+        "{} is a session of format {version}; this version of tau reads formats up to {}. Update tau to open it.",
+        path.display(),
+        crate::FORMAT_VERSION
+    )]
+    UnknownVersion {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: u64,
     },
     /// The file that was to be created is already there.
     #[error("session file {} already exists", .0.display())]

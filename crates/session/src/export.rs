@@ -3,7 +3,7 @@
 use serde_json::value::to_raw_value;
 
 use crate::json::{RawFields, mending};
-use crate::{Header, Session, SessionError, location};
+use crate::{Header, Session, SessionError, clock};
 
 impl Session {
     /// The branch that ends at the leaf as the text of a session file: a header with the id and the folder of this
@@ -12,7 +12,7 @@ impl Session {
     /// # Errors
     /// [`SessionError::Serialize`] when an entry has no JSON form.
     pub fn branch_jsonl(&self) -> Result<String, SessionError> {
-        let header = Header::new(self.id().to_owned(), location::now(), self.cwd(), None);
+        let header = Header::new(self.id().to_owned(), clock::now(), self.cwd(), None);
         let mut text = header.to_line()?;
         text.push('\n');
         let mut parent = None;

@@ -1,50 +1,111 @@
 //! Appending lines so that a crash, a full disk or a second writer cannot tear one.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A session file open for appending.
+use crate::private;
+
+/// How much of what was there is compared when somebody else has written, in bytes.
+const TAIL: u64 = 64;
+
+/// A session file that lines are appended to. The file itself stays open, so that what it held can be read when its
+/// name is gone.
 #[derive(Debug)]
 pub(crate) struct AppendFile {
     file: Arc<File>,
-    /// Length after our last write.
+    /// Whether `file` may be written to; a session that was only opened has not asked for that.
+    is_writable: bool,
+    identity: Identity,
+    /// What the file was like after our last write; `None` when it has to be looked at again.
+    seen: Option<Seen>,
+}
+
+/// The end of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Seen {
     len: u64,
-    /// Whether the file ended with a newline then.
-    ends_line: bool,
+    /// The last bytes.
+    tail: Vec<u8>,
+}
+
+impl Seen {
+    fn of(text: &[u8]) -> Self {
+        let tail = &text[text.len().saturating_sub(TAIL as usize)..];
+        Self { len: text.len() as u64, tail: tail.to_vec() }
+    }
+
+    fn ends_line(&self) -> bool {
+        self.tail.last().is_none_or(|byte| *byte == b'\n')
+    }
+
+    fn grow(&mut self, text: &[u8]) {
+        self.len += text.len() as u64;
+        if text.len() >= TAIL as usize {
+            self.tail.clear();
+        }
+        self.tail.extend_from_slice(&text[text.len().saturating_sub(TAIL as usize)..]);
+        let excess = self.tail.len().saturating_sub(TAIL as usize);
+        self.tail.drain(..excess);
+    }
+}
+
+/// Tells files apart that have the same name one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Identity {
+    #[cfg(unix)]
+    device: u64,
+    #[cfg(unix)]
+    inode: u64,
+}
+
+impl Identity {
+    #[cfg(unix)]
+    fn of(meta: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self { device: meta.dev(), inode: meta.ino() }
+    }
+
+    #[cfg(not(unix))]
+    fn of(_meta: &Metadata) -> Self {
+        Self {}
+    }
+}
+
+/// What became of the file behind a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is the file we know, perhaps with more lines.
+    Same,
+    /// There is no file of that name.
+    Gone,
+    /// Another file, or this one without what it held.
+    Changed,
 }
 
 impl AppendFile {
     /// Creates a file that must not exist yet, with `text` in it. At any moment there is the whole file or none.
-    pub(crate) fn create(path: &Path, text: &str) -> io::Result<Self> {
+    pub(crate) fn create(path: &Path, text: &[u8]) -> io::Result<Self> {
         let dir = path.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(dir)?;
+        private::create_dir_all(dir)?;
         let file = match Self::create_whole(path, dir, text) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Self::create_in_place(path, text)?,
             created => created?,
         };
-        Ok(Self { file: Arc::new(file), len: text.len() as u64, ends_line: text.ends_with('\n') })
+        Self::known(file, text, true)
     }
 
-    fn create_whole(path: &Path, dir: &Path, text: &str) -> io::Result<File> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".new-session-").append(true);
-        #[cfg(unix)]
-        {
-            // As for any other file, the user's mask says who may read it.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(dir)?;
-        file.write_all(text.as_bytes())?;
+    fn create_whole(path: &Path, dir: &Path, text: &[u8]) -> io::Result<File> {
+        let mut file = tempfile::Builder::new().prefix(".new-session-").append(true).tempfile_in(dir)?;
+        file.write_all(text)?;
         Ok(file.persist_noclobber(path)?)
     }
 
     /// For file systems that can neither link nor rename without replacing.
-    fn create_in_place(path: &Path, text: &str) -> io::Result<File> {
-        let mut file = OpenOptions::new().read(true).append(true).create_new(true).open(path)?;
-        if let Err(error) = file.write_all(text.as_bytes()) {
+    fn create_in_place(path: &Path, text: &[u8]) -> io::Result<File> {
+        let mut file = private::create_new(path)?;
+        if let Err(error) = file.write_all(text) {
             drop(file);
             // The write error says more than one about cleaning up would.
             let _ = std::fs::remove_file(path);
@@ -53,23 +114,56 @@ impl AppendFile {
         Ok(file)
     }
 
-    /// Opens a file that must exist.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let file = Arc::new(OpenOptions::new().read(true).append(true).open(path)?);
-        let mut this = Self { file, len: 0, ends_line: true };
-        this.look()?;
-        Ok(this)
+    /// Opens a file that must exist and reads it.
+    pub(crate) fn open(path: &Path) -> io::Result<(Self, Vec<u8>)> {
+        let mut file = private::open_regular(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok((Self::known(file, &bytes, false)?, bytes))
     }
 
-    /// Notices what another writer did, which may have died in the middle of a line.
-    fn look(&mut self) -> io::Result<()> {
-        let len = self.file.metadata()?.len();
-        if len == self.len {
-            return Ok(());
+    fn known(file: File, text: &[u8], is_writable: bool) -> io::Result<Self> {
+        let identity = Identity::of(&file.metadata()?);
+        Ok(Self { file: Arc::new(file), is_writable, identity, seen: Some(Seen::of(text)) })
+    }
+
+    /// Compares what has the name now with what was there. Costs one question to the file system unless somebody else
+    /// has written.
+    pub(crate) fn look(&mut self, path: &Path) -> io::Result<Fate> {
+        let meta = match std::fs::metadata(path) {
+            Ok(meta) => meta,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Fate::Gone),
+            // A folder on the way became something else.
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(Fate::Changed),
+            Err(error) => return Err(error),
+        };
+        if !meta.is_file() || Identity::of(&meta) != self.identity {
+            return Ok(Fate::Changed);
         }
-        self.ends_line = len == 0 || self.read_at(len - 1, 1)? == b"\n";
-        self.len = len;
-        Ok(())
+        if self.seen.as_ref().is_some_and(|seen| seen.len == meta.len()) {
+            return Ok(Fate::Same);
+        }
+        if let Some(seen) = &self.seen {
+            let tail = seen.tail.len();
+            if meta.len() < seen.len || self.read_at(seen.len - tail as u64, tail)? != seen.tail {
+                return Ok(Fate::Changed);
+            }
+        }
+        let tail = meta.len().min(TAIL) as usize;
+        self.seen = Some(Seen { len: meta.len(), tail: self.read_at(meta.len() - tail as u64, tail)? });
+        Ok(Fate::Same)
+    }
+
+    /// Everything in the open file, also when its name is gone; `None` when it does not hold what it held.
+    pub(crate) fn content(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let Some(seen) = &self.seen else { return Ok(None) };
+        let len = self.file.metadata()?.len();
+        if len < seen.len {
+            return Ok(None);
+        }
+        let bytes = self.read_at(0, len as usize)?;
+        let known = &bytes[..seen.len as usize];
+        Ok(known.ends_with(&seen.tail).then_some(bytes))
     }
 
     fn read_at(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
@@ -81,16 +175,50 @@ impl AppendFile {
         Ok(bytes)
     }
 
-    /// Appends a line. When it returns the kernel has all of it; when it fails the file has none of it.
-    pub(crate) fn append(&mut self, line: &str) -> io::Result<()> {
-        self.look()?;
+    /// Makes the file writable. [`Fate::Changed`] when the name led to another one just now.
+    fn writable(&mut self, path: &Path) -> io::Result<Fate> {
+        if !self.is_writable {
+            let file = OpenOptions::new().read(true).append(true).open(path)?;
+            if Identity::of(&file.metadata()?) != self.identity {
+                return Ok(Fate::Changed);
+            }
+            (self.file, self.is_writable) = (Arc::new(file), true);
+        }
+        Ok(Fate::Same)
+    }
+
+    /// Appends a line, unless the file is not what it was. When it returns [`Fate::Same`] the kernel has all of the line;
+    /// else the file has none of it.
+    pub(crate) fn append(&mut self, path: &Path, line: &[u8]) -> io::Result<Fate> {
+        let fate = match self.look(path)? {
+            Fate::Same => self.writable(path)?,
+            other => other,
+        };
+        if fate != Fate::Same {
+            return Ok(fate);
+        }
         let mut text = Vec::with_capacity(line.len() + 2);
-        if !self.ends_line {
+        // What another writer left, who may have died in the middle of a line.
+        if self.seen.as_ref().is_some_and(|seen| !seen.ends_line()) {
             text.push(b'\n');
         }
-        text.extend_from_slice(line.as_bytes());
+        text.extend_from_slice(line);
         text.push(b'\n');
+        self.write(&text).map(|()| Fate::Same)
+    }
 
+    /// Appends bytes as they are, unless the file is not what it was.
+    pub(crate) fn extend(&mut self, path: &Path, text: &[u8]) -> io::Result<Fate> {
+        match self.look(path)? {
+            Fate::Same => match self.writable(path)? {
+                Fate::Same => self.write(text).map(|()| Fate::Same),
+                other => Ok(other),
+            },
+            other => Ok(other),
+        }
+    }
+
+    fn write(&mut self, text: &[u8]) -> io::Result<()> {
         let mut written = 0;
         while written < text.len() {
             match (&*self.file).write(&text[written..]) {
@@ -100,9 +228,15 @@ impl AppendFile {
                 Err(error) => return Err(self.take_back(&text[..written], error)),
             }
         }
-        self.len += written as u64;
-        self.ends_line = true;
+        if let Some(seen) = &mut self.seen {
+            seen.grow(text);
+        }
         Ok(())
+    }
+
+    /// Gives the file the permissions of another one.
+    pub(crate) fn take_permissions(&self, other: &Self) -> io::Result<()> {
+        self.file.set_permissions(other.file.metadata()?.permissions())
     }
 
     /// Removes what got written of a failed line, unless somebody has written behind it.
@@ -121,13 +255,13 @@ impl AppendFile {
             tracing::warn!(error = %cause, "half a session line stays in the file");
         }
         // Whatever the file looks like now, the next append finds out.
-        self.len = u64::MAX;
+        self.seen = None;
         error
     }
 
-    /// The file, to be flushed to the disk without holding anybody up.
-    pub(crate) fn handle(&self) -> Arc<File> {
-        Arc::clone(&self.file)
+    /// The file, to be flushed to the disk without holding anybody up; `None` when nothing was written to it.
+    pub(crate) fn handle(&self) -> Option<Arc<File>> {
+        self.is_writable.then(|| Arc::clone(&self.file))
     }
 }
 
@@ -137,17 +271,22 @@ mod tests {
 
     use super::*;
 
+    fn append(file: &mut AppendFile, path: &Path, line: &str) {
+        assert_eq!(file.append(path, line.as_bytes()).expect("appended"), Fate::Same);
+    }
+
     #[test]
     fn a_line_after_half_a_line_of_another_writer_starts_fresh() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("s.jsonl");
-        let mut ours = AppendFile::create(&path, "1\n").expect("a file");
-        let mut theirs = AppendFile::open(&path).expect("a file");
-        theirs.append("2").expect("appended");
-        ours.append("3").expect("appended");
-        fs::write(&path, "1\n2\n3\nhal").expect("damaged");
-        ours.append("4").expect("appended");
-        theirs.append("5").expect("appended");
+        let mut ours = AppendFile::create(&path, b"1\n").expect("a file");
+        let (mut theirs, _) = AppendFile::open(&path).expect("a file");
+        append(&mut theirs, &path, "2");
+        append(&mut ours, &path, "3");
+        let mut half = OpenOptions::new().append(true).open(&path).expect("a file");
+        half.write_all(b"hal").expect("damaged");
+        append(&mut ours, &path, "4");
+        append(&mut theirs, &path, "5");
         assert_eq!(fs::read_to_string(&path).expect("a file"), "1\n2\n3\nhal\n4\n5\n");
     }
 
@@ -155,13 +294,25 @@ mod tests {
     fn a_torn_line_is_only_removed_while_it_is_the_last() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("s.jsonl");
-        let mut file = AppendFile::create(&path, "1\nto").expect("a file");
+        let mut file = AppendFile::create(&path, b"1\nto").expect("a file");
         file.take_back(b"to", io::ErrorKind::StorageFull.into());
         assert_eq!(fs::read_to_string(&path).expect("a file"), "1\n");
         fs::write(&path, "1\nto3\n").expect("written behind");
         file.take_back(b"to", io::ErrorKind::StorageFull.into());
         assert_eq!(fs::read_to_string(&path).expect("a file"), "1\nto3\n");
-        file.append("4").expect("appended");
+        append(&mut file, &path, "4");
         assert_eq!(fs::read_to_string(&path).expect("a file"), "1\nto3\n4\n");
+    }
+
+    #[test]
+    fn the_end_of_a_file_is_known_however_it_grew() {
+        let mut seen = Seen::of(b"");
+        let mut text = Vec::new();
+        for piece in [&b"a\n"[..], &[b'b'; 63], &[b'c'; 64], &[b'd'; 200], b"\n"] {
+            seen.grow(piece);
+            text.extend_from_slice(piece);
+            assert_eq!(seen, Seen::of(&text));
+        }
+        assert!(seen.ends_line() && Seen::of(b"").ends_line());
     }
 }

@@ -10,7 +10,7 @@ use crate::entry::{Source, Span};
 use crate::json::{RawFields, mending};
 use crate::tree::{Effect, Tree};
 use crate::{
-    Entry, EntryBody, EntryId, EntryKind, Header, LEAF_MARKER, NewSession, Session, SessionError, id, location,
+    Entry, EntryBody, EntryId, EntryKind, Header, LEAF_MARKER, NewSession, Session, SessionError, clock, id, location,
 };
 
 impl Session {
@@ -58,15 +58,15 @@ impl Session {
     /// The file is written at once when there is a message among them.
     pub fn fork_from(source: &Path, dir: &Path, cwd: &Path, new: NewSession) -> Result<Self, SessionError> {
         let source = std::path::absolute(source).map_err(SessionError::io("resolve", source))?;
-        let tree = Self::peek(&source)?;
+        let (_, tree, problems) = Self::peek(&source)?;
         let parent = Some(source.to_string_lossy().into_owned());
         let new = NewSession { parent_session: new.parent_session.or(parent), ..new };
-        forked(tree, Some(dir), cwd, new)
+        Ok(forked(tree, Some(dir), cwd, new)?.made_from(&source, problems))
     }
 }
 
 fn forked(tree: Tree, dir: Option<&Path>, cwd: &Path, new: NewSession) -> Result<Session, SessionError> {
-    let header = Header::new(id::session_id(new.id)?, location::now(), cwd, new.parent_session);
+    let header = Header::new(id::session_id(new.id)?, clock::now(), cwd, new.parent_session);
     let file = dir.map(|dir| new.file.unwrap_or_else(|| dir.join(location::file_name(&header.timestamp, &header.id))));
     let file = file.map(|file| std::path::absolute(&file).map_err(SessionError::io("resolve", &file))).transpose()?;
     let has_message = tree.entries().iter().any(|entry| entry.kind() == EntryKind::Message);
@@ -106,7 +106,8 @@ fn chained(path: &[Arc<Entry>]) -> Result<Vec<(Entry, Effect)>, SessionError> {
         }
         let line = mending(&entry.json()?, |text| RawFields::parse(text)?.with(&changes))?;
         let timestamp = Span::Own(entry.timestamp().into());
-        let entry = Entry::read(entry.id().clone(), parent, timestamp, entry.kind(), Source::Line(line.into()));
+        let source = Source::Line { text: line.into(), place: None };
+        let entry = Entry::read(entry.id().clone(), parent, timestamp, entry.kind(), source);
         kept.push((entry, effect));
     }
     Ok(kept)

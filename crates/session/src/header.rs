@@ -35,25 +35,30 @@ impl Header {
 
     /// Reads a header line; the error says why it is none.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let fields = RawFields::parse(text).map_err(|error| error.to_string())?;
+        let mut fields = RawFields::parse(text).map_err(|error| error.to_string())?;
         if fields.str("type").as_deref() != Some("session") {
             return Err("the first entry is no header".to_owned());
         }
         let Some(id) = fields.str("id") else {
             return Err("the header has no id".to_owned());
         };
-        let version = match fields.get("version").and_then(|raw| serde_json::from_str(raw).ok()) {
-            None | Some(Value::Null) => 1,
-            Some(Value::Number(number)) => number.as_f64().map_or(1, |version| version as u64),
-            Some(other) => return Err(format!("the header's version is {other}")),
-        };
+        let raw = fields.get("version");
+        let version =
+            match raw.map(serde_json::from_str).transpose().map_err(|error| format!("its version: {error}"))? {
+                None | Some(Value::Null) => 1,
+                Some(Value::Number(number)) => match number.as_f64() {
+                    Some(version) if version >= 1.0 && version.fract() == 0.0 => version as u64,
+                    _ => return Err(format!("the header's version is {number}")),
+                },
+                Some(other) => return Err(format!("the header's version is {other}")),
+            };
         Ok(Self {
             id,
             timestamp: fields.str("timestamp").unwrap_or_default(),
             cwd: fields.str("cwd").unwrap_or_default(),
             parent_session: fields.str("parentSession"),
             version,
-            extra: fields.rest(&KNOWN),
+            extra: fields.rest(&KNOWN).map_err(|error| error.to_string())?,
         })
     }
 

@@ -8,41 +8,59 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use serde_json::value::RawValue;
 use tau_ai::JsonMap;
+use tau_ai::json::{self, Changes};
 
 /// The fields of an object in their order, each as JSON text. A repeated key keeps its last value.
 #[derive(Debug, Default)]
-pub(crate) struct RawFields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(crate) struct RawFields<'a> {
+    fields: Vec<(Cow<'a, str>, &'a RawValue)>,
+    /// What had to be changed in the values that were read so far.
+    pub(crate) changes: Changes,
+}
 
 impl<'a> RawFields<'a> {
     pub(crate) fn parse(text: &'a str) -> Result<Self, serde_json::Error> {
+        // Fields are not looked into here, so it does not matter how deep they nest.
         serde_json::from_str(text)
     }
 
     /// The text of a field.
     pub(crate) fn get(&self, key: &str) -> Option<&'a str> {
-        self.0.iter().find(|(name, _)| name == key).map(|(_, raw)| raw.get())
+        self.fields.iter().find(|(name, _)| name == key).map(|(_, raw)| raw.get())
     }
 
     /// A string field, if it is one.
     pub(crate) fn str(&self, key: &str) -> Option<String> {
-        self.get(key).and_then(|raw| serde_json::from_str(raw).ok())
+        self.get(key).and_then(|raw| json::read(raw).ok())
     }
 
     /// Takes a field away.
     pub(crate) fn remove(&mut self, key: &str) -> Option<&'a RawValue> {
-        let at = self.0.iter().position(|(name, _)| name == key)?;
-        Some(self.0.remove(at).1)
+        let at = self.fields.iter().position(|(name, _)| name == key)?;
+        Some(self.fields.remove(at).1)
     }
 
     /// Takes a field that must be there.
-    pub(crate) fn required<T: DeserializeOwned>(&mut self, key: &'static str) -> Result<T, serde_json::Error> {
+    pub(crate) fn required<T: DeserializeOwned + Send>(&mut self, key: &'static str) -> Result<T, serde_json::Error> {
         let raw = self.remove(key).ok_or_else(|| serde_json::Error::missing_field(key))?;
-        serde_json::from_str(raw.get())
+        self.read(raw)
+    }
+
+    /// The value of a field, and a note of what had to be changed in it.
+    fn read<T: DeserializeOwned + Send>(&mut self, raw: &RawValue) -> Result<T, serde_json::Error> {
+        let (value, changes) = json::read_noting(raw.get())?;
+        self.changes.numbers |= changes.numbers;
+        self.changes.depth |= changes.depth;
+        Ok(value)
     }
 
     /// Takes a field that may be absent or null. One of another type stays where it is.
-    pub(crate) fn optional<T: DeserializeOwned>(&mut self, key: &'static str) -> Result<Option<T>, serde_json::Error> {
-        match self.get(key).map(serde_json::from_str) {
+    pub(crate) fn optional<T: DeserializeOwned + Send>(
+        &mut self,
+        key: &'static str,
+    ) -> Result<Option<T>, serde_json::Error> {
+        let raw = self.fields.iter().find(|(name, _)| name == key).map(|(_, raw)| *raw);
+        match raw.map(|raw| self.read(raw)) {
             Some(Ok(value)) => {
                 self.remove(key);
                 Ok(value)
@@ -52,7 +70,7 @@ impl<'a> RawFields<'a> {
     }
 
     /// Like [`Self::optional`], with a default.
-    pub(crate) fn or_default<T: DeserializeOwned + Default>(
+    pub(crate) fn or_default<T: DeserializeOwned + Default + Send>(
         &mut self,
         key: &'static str,
     ) -> Result<T, serde_json::Error> {
@@ -65,16 +83,16 @@ impl<'a> RawFields<'a> {
         Ok(number.and_then(|n| n.as_u64().or_else(|| n.as_f64().map(|float| float as u64))).unwrap_or_default())
     }
 
-    /// What is left, without the keys in `except`. A value that is nested too deeply to be built is left out.
-    pub(crate) fn rest(self, except: &[&str]) -> JsonMap {
-        let wanted = self.0.into_iter().filter(|(key, _)| !except.contains(&&**key));
-        wanted.filter_map(|(key, raw)| Some((key.into_owned(), serde_json::from_str(raw.get()).ok()?))).collect()
+    /// What is left, without the keys in `except`.
+    pub(crate) fn rest(&mut self, except: &[&str]) -> Result<JsonMap, serde_json::Error> {
+        let left = std::mem::take(&mut self.fields).into_iter().filter(|(key, _)| !except.contains(&&**key));
+        left.map(|(key, raw)| Ok((key.into_owned(), self.read(raw)?))).collect()
     }
 
     /// The object as text again, with some values replaced or, where they were missing, added.
     pub(crate) fn with(&self, changes: &[(&str, Box<RawValue>)]) -> Result<String, serde_json::Error> {
         let mut object = ObjectWriter::new();
-        for (key, raw) in &self.0 {
+        for (key, raw) in &self.fields {
             match changes.iter().find(|(name, _)| name == key) {
                 Some((_, value)) => object.field(key, value)?,
                 None => object.field(key, raw)?,
@@ -106,7 +124,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawFields<'a> {
                         None => fields.push((key, raw)),
                     }
                 }
-                Ok(RawFields(fields))
+                Ok(RawFields { fields, changes: Changes::default() })
             }
         }
 
@@ -149,64 +167,21 @@ impl ObjectWriter {
     }
 }
 
-/// Parses `text` and, if that fails, what [`mend_surrogates`] makes of it.
+/// Parses `text` and, if that fails, what [`json::mend_surrogates`] makes of it: keys may be cut in the middle of a
+/// character too.
 pub(crate) fn mending<T>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, serde_json::Error>,
 ) -> Result<T, serde_json::Error> {
-    parse(text).or_else(|error| match mend_surrogates(text) {
+    parse(text).or_else(|error| match json::mend_surrogates(text) {
         Some(mended) => parse(&mended),
         None => Err(error),
     })
 }
 
-/// The text with every escaped surrogate that has no partner replaced, or `None` if there is none.
-///
-/// JavaScript strings may be cut in the middle of a character; JSON written from one then holds half of a
-/// surrogate pair, which no Rust string can hold.
-pub(crate) fn mend_surrogates(text: &str) -> Option<String> {
-    let escape = |at: usize| -> Option<u16> {
-        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
-        u16::from_str_radix(digits, 16).ok()
-    };
-    let mut mended = String::new();
-    let (mut copied, mut at) = (0, 0);
-    while let Some(found) = text[at..].find('\\') {
-        at += found;
-        match escape(at) {
-            Some(0xD800..=0xDBFF) if matches!(escape(at + 6), Some(0xDC00..=0xDFFF)) => at += 12,
-            Some(0xD800..=0xDFFF) => {
-                mended.push_str(&text[copied..at]);
-                mended.push_str("\\ufffd");
-                at += 6;
-                copied = at;
-            }
-            // The backslash and what it escapes, so that a literal backslash before a `u` is no escape.
-            _ => at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
-        }
-    }
-    if copied == 0 {
-        return None;
-    }
-    mended.push_str(&text[copied..]);
-    Some(mended)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn half_a_surrogate_pair_is_replaced_and_nothing_else() {
-        assert_eq!(mend_surrogates(r#"{"a":"\ud83d\ude00 \\ud83d \n"}"#), None);
-        assert_eq!(mend_surrogates(r#""\ud83d""#).as_deref(), Some(r#""\ufffd""#));
-        assert_eq!(
-            mend_surrogates(r#""\ude00\ud83d\ud83d\ude00x""#).as_deref(),
-            Some(r#""\ufffd\ufffd\ud83d\ude00x""#)
-        );
-        assert_eq!(mend_surrogates("\\"), None);
-        assert_eq!(mend_surrogates("\\\u{e9}\\ud8"), None);
-    }
 
     fn raw(text: &str) -> Box<RawValue> {
         RawValue::from_string(text.to_owned()).expect("JSON")

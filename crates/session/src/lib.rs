@@ -9,6 +9,7 @@
 //! when they become files is said by the caller.
 
 mod body;
+mod clock;
 mod context;
 mod entry;
 mod error;
@@ -23,6 +24,9 @@ mod list;
 mod load;
 mod location;
 mod migrate;
+mod notice;
+mod place;
+mod private;
 mod problem;
 mod session;
 mod tree;
@@ -38,6 +42,7 @@ pub use header::Header;
 pub use id::EntryId;
 pub use list::{SessionIndex, SessionInfo, SessionList, find_sessions, list_sessions, most_recent, session_dirs};
 pub use location::session_dir_for;
+pub use notice::FileNotice;
 pub use problem::{Problem, ProblemReason};
 pub use session::{LEAF_MARKER, NewSession, Session};
 pub use tree::{SessionTree, TreeNode};

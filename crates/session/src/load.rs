@@ -5,19 +5,22 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use tau_ai::json::mend_surrogates;
+
 use crate::entry::{Source, Span};
-use crate::json::mend_surrogates;
 use crate::line::Envelope;
 use crate::tree::{Effect, Index, Tree};
 use crate::{Entry, EntryId, EntryKind, Header, Problem, ProblemReason, SessionError};
 
 /// The text of a file. Lines that were not UTF-8 are blank in it and stand beside it.
+#[derive(Debug)]
 pub(crate) struct Text {
     text: Arc<String>,
     /// By the byte at which they begin.
     repaired: BTreeMap<usize, Repaired>,
 }
 
+#[derive(Debug)]
 struct Repaired {
     /// With replacement characters.
     text: String,
@@ -149,17 +152,22 @@ impl Loader<'_> {
         if !line.is_utf8 {
             self.problems.push(line.problem(ProblemReason::InvalidUtf8));
         }
+        let place = Some((line.number, line.start));
         let error = match serde_json::from_str::<Envelope<'_>>(line.text) {
             Ok(envelope) if line.is_utf8 => {
                 let source = Source::File { text: Arc::clone(&self.text.text), start: line.start, end: line.end };
                 return self.entry(line, line.text, &envelope, source);
             }
-            Ok(envelope) => return self.entry(line, line.text, &envelope, Source::Line(line.text.into())),
+            Ok(envelope) => {
+                return self.entry(line, line.text, &envelope, Source::Line { text: line.text.into(), place });
+            }
             Err(error) => error,
         };
         let mended = mend_surrogates(line.text);
         match mended.as_deref().map(|text| (text, serde_json::from_str::<Envelope<'_>>(text))) {
-            Some((text, Ok(envelope))) => self.entry(line, text, &envelope, Source::Line(text.into())),
+            Some((text, Ok(envelope))) => {
+                self.entry(line, text, &envelope, Source::Line { text: text.into(), place });
+            }
             _ => self.problems.push(line.bad(&error)),
         }
     }

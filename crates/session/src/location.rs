@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
-
 /// The folder for sessions of `cwd`: `<agent_dir>/sessions/--<cwd>--`, with separators and colons as dashes.
 /// Overrides by flag, environment or setting are the caller's business.
 pub fn session_dir_for(agent_dir: &Path, cwd: &Path) -> PathBuf {
@@ -22,16 +20,6 @@ pub(crate) fn file_name(timestamp: &str, id: &str) -> String {
     format!("{}_{id}.jsonl", timestamp.replace([':', '.'], "-"))
 }
 
-/// Now, in the form that headers and entries carry: UTC with milliseconds.
-pub(crate) fn now() -> String {
-    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
-}
-
-/// Milliseconds since the epoch of a header's or entry's timestamp.
-pub(crate) fn millis(timestamp: &str) -> Option<i64> {
-    timestamp.parse::<Timestamp>().ok().map(Timestamp::as_millisecond)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,13 +35,5 @@ mod tests {
     #[test]
     fn a_file_is_named_after_time_and_id() {
         assert_eq!(file_name("2026-02-03T04:05:06.789Z", "x"), "2026-02-03T04-05-06-789Z_x.jsonl");
-    }
-
-    #[test]
-    fn now_has_three_digits_of_a_second() {
-        let now = now();
-        assert_eq!((now.len(), now.ends_with('Z')), (24, true));
-        let parsed: Timestamp = now.parse().expect("a timestamp");
-        assert_eq!(millis(&now), Some(parsed.as_millisecond()));
     }
 }

@@ -9,8 +9,9 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::value::{RawValue, to_raw_value};
+use tau_ai::json::mend_surrogates;
 
-use crate::json::{RawFields, mend_surrogates};
+use crate::json::RawFields;
 use crate::load::{Line, Text};
 use crate::{EntryId, FORMAT_VERSION, SessionError};
 

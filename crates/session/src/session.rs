@@ -2,8 +2,10 @@
 
 mod change;
 mod open;
+mod restore;
+mod write;
 
-use std::io;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,8 +14,11 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::context::{self, SessionContext};
 use crate::file::AppendFile;
+use crate::load::Text;
+use crate::notice::Notices;
+use crate::place::Place;
 use crate::tree::{CurrentLabel, Tree};
-use crate::{Entry, EntryId, Header, Problem, SessionError, SessionTree};
+use crate::{Entry, EntryId, EntryKind, FileNotice, Header, Problem, SessionTree};
 
 /// The `customType` of the `custom` entries that record a move of the leaf: the leaf is then their parent.
 /// A program that does not know them continues below the marker, which is the same place of the conversation.
@@ -38,11 +43,16 @@ pub struct NewSession {
 pub struct Session {
     header: Header,
     problems: Vec<Problem>,
+    /// The file that `problems` are in.
+    problem_file: Option<PathBuf>,
     /// Taken before `tree`, and held while writing.
     storage: Mutex<Storage>,
-    path: Option<PathBuf>,
+    place: Option<Place>,
+    /// What the file held when it was opened, and how many entries that were.
+    loaded: Option<(Text, usize)>,
     /// Held for moments only.
     tree: RwLock<Tree>,
+    notices: Notices,
 }
 
 /// Where the entries go beside the tree.
@@ -51,11 +61,19 @@ enum Storage {
     /// Nowhere.
     Memory,
     /// Into a file that is not there yet.
-    Planned(PathBuf),
-    /// Into a file that nothing was appended to yet.
-    Closed(PathBuf),
+    Planned,
     /// Into a file.
-    Open(PathBuf, AppendFile),
+    Open {
+        file: AppendFile,
+        /// Entries of the tree that could not be written, in their order. They go before any other.
+        unwritten: VecDeque<Arc<Entry>>,
+    },
+}
+
+impl Storage {
+    fn open(file: AppendFile) -> Self {
+        Self::Open { file, unwritten: VecDeque::new() }
+    }
 }
 
 impl Session {
@@ -76,51 +94,36 @@ impl Session {
 
     /// The file, also while it is only planned; `None` in memory.
     pub fn file(&self) -> Option<&Path> {
-        self.path.as_deref()
+        self.place.as_ref().map(Place::path)
     }
 
     /// Whether the file exists, so that appended entries are in it.
     pub fn is_persisted(&self) -> bool {
-        matches!(*self.storage.lock(), Storage::Closed(_) | Storage::Open(..))
+        matches!(*self.storage.lock(), Storage::Open { .. })
     }
 
-    /// What was wrong with the file when it was opened, in the order of its lines.
+    /// What was wrong with the file when it was opened, in the order of its lines. See [`Self::branch_problems`] too.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// Writes the file: the header and everything that was appended so far. From now on an entry is in the file
-    /// when appending it returns. Does nothing when there is a file already, or never will be.
-    ///
-    /// # Errors
-    /// [`SessionError::AlreadyExists`] when somebody else has written a file of this name. After an error there
-    /// is still no file and nothing is lost.
-    pub fn persist(&self) -> Result<(), SessionError> {
-        let mut storage = self.storage.lock();
-        let Storage::Planned(path) = &*storage else { return Ok(()) };
-        let entries = self.tree.read().entries().clone();
-        let mut text = self.header.to_line()?;
-        text.push('\n');
-        for entry in &entries {
-            text.push_str(&entry.json()?);
-            text.push('\n');
-        }
-        let file = AppendFile::create(path, &text).map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists => SessionError::AlreadyExists(path.clone()),
-            _ => SessionError::Io { action: "create", path: path.clone(), source },
-        })?;
-        *storage = Storage::Open(path.clone(), file);
-        Ok(())
+    /// What is wrong with entries of the current branch and shows only when they are read. Reads them.
+    pub fn branch_problems(&self) -> Vec<Problem> {
+        // State of extensions can be large, and tau does not look into it.
+        let read = self.branch_path(None).into_iter().filter(|entry| entry.kind() != EntryKind::Custom);
+        let mut problems: Vec<Problem> = read.filter_map(|entry| entry.problem()).collect();
+        problems.sort_by_key(|problem| problem.line);
+        problems
     }
 
-    /// Waits until what was appended is on the disk, so that it survives a power failure. Blocks for as long as
-    /// the disk takes, but nobody else.
-    pub fn sync(&self) -> Result<(), SessionError> {
-        let (path, file) = match &*self.storage.lock() {
-            Storage::Open(path, file) => (path.clone(), file.handle()),
-            _ => return Ok(()),
-        };
-        file.sync_data().map_err(SessionError::io("flush", &path))
+    /// The file that [`Self::problems`] and [`Self::branch_problems`] speak of: for a fork, the one it was made from.
+    pub fn problem_file(&self) -> Option<&Path> {
+        self.problem_file.as_deref()
+    }
+
+    /// Calls `listener` with what happens to the file, also with what has happened so far. The first listener stays.
+    pub fn listen(&self, listener: impl Fn(&FileNotice) + Send + Sync + 'static) {
+        self.notices.listen(Box::new(listener));
     }
 
     /// The leaf: the entry below which the next one is appended. `None` is before all entries.
@@ -200,19 +203,5 @@ impl Session {
 
     pub(crate) fn current_labels(&self) -> Vec<CurrentLabel> {
         self.tree.read().labels()
-    }
-}
-
-impl Storage {
-    /// Writes an entry if there is a file.
-    fn append(&mut self, entry: &Entry) -> Result<(), SessionError> {
-        if let Self::Closed(path) = self {
-            let file = AppendFile::open(path).map_err(SessionError::io("open", path))?;
-            *self = Self::Open(path.clone(), file);
-        }
-        if let Self::Open(path, file) = self {
-            file.append(&entry.json()?).map_err(SessionError::io("append to", path))?;
-        }
-        Ok(())
     }
 }

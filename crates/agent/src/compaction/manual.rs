@@ -64,7 +64,6 @@ impl AgentSession {
     async fn release(self: &Arc<Self>, mut run: Run) -> Result<(), SessionError> {
         self.sync_session().await;
         loop {
-            self.record_parked_bash()?;
             self.record_parked(&run).await?;
             if run.close() {
                 return Ok(());

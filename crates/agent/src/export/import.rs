@@ -124,15 +124,8 @@ fn is_inside(source: &Path, folder: &Path) -> bool {
 }
 
 fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".import-");
-    #[cfg(unix)]
-    {
-        // As for any other file, the user's mask says who may read it.
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
+    // Such files are readable by their owner only, as sessions are.
+    tempfile::Builder::new().prefix(".import-").tempfile_in(folder)
 }
 
 #[cfg(test)]

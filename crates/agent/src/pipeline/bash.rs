@@ -11,7 +11,7 @@ use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::bash::{BashOperations, LocalBash, UserBash as Running, run_user_command, shell_environment};
 
 use crate::crash::Crash;
-use crate::session::{AgentSession, SessionEvent};
+use crate::session::{AgentSession, ParkedBash, SessionEvent};
 
 /// A shell command of the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +55,8 @@ pub enum BashError {
 }
 
 impl AgentSession {
-    /// Runs a shell command for the user and keeps it in the conversation: at once, or when the run that is under way is
-    /// over. What it puts out is told as it comes, as [`SessionEvent::BashExecutionUpdate`] with this `id`.
+    /// Runs a shell command for the user and keeps it in the conversation: at once, or when the tool calls that are open
+    /// have their results. It is in the session file when this returns. What it puts out is told as it comes, as [`SessionEvent::BashExecutionUpdate`] with this `id`.
     ///
     /// Extensions may run it elsewhere, give its result, or stop it; when one of them fails the command is not run.
     ///
@@ -83,7 +83,7 @@ impl AgentSession {
                     me.run_command_line(&command.command, own.transpose()?, cancel, id).await?
                 }
             };
-            me.record_bash(&session, &command, &result).map_err(|error| BashError::Session(Arc::new(error)))?;
+            me.record_bash(&session, &command, &result).await.map_err(BashError::Session)?;
             Ok(result)
         });
         match task.await {
@@ -142,14 +142,15 @@ impl AgentSession {
         })
     }
 
-    /// Keeps a command and its result: now, or at the end of the run that is under way, lest it stand between a tool call
-    /// and its result. In the session it was typed in, also when that was replaced meanwhile.
-    fn record_bash(
+    /// Keeps a command and its result: now, or behind the results of open tool calls, as providers refuse a conversation
+    /// in which something stands between a call and its result. In the session it was typed in, also when that was
+    /// replaced meanwhile.
+    async fn record_bash(
         &self,
         session: &Arc<Session>,
         command: &UserCommand,
         result: &BashResult,
-    ) -> Result<(), SessionError> {
+    ) -> Result<(), Arc<SessionError>> {
         let message = Arc::new(Message::BashExecution(BashExecutionMessage {
             command: command.command.clone(),
             output: result.output.clone(),
@@ -162,17 +163,28 @@ impl AgentSession {
             extra: JsonMap::new(),
         }));
         if !Arc::ptr_eq(session, &self.session()) {
-            return session.append(EntryBody::message(message)).map(drop);
+            return session.append(EntryBody::message(message)).map(drop).map_err(Arc::new);
         }
-        match self.park_bash(message) {
-            Ok(()) => Ok(()),
-            Err(message) => self.keep_message(message).map(drop),
-        }
+        let parked = {
+            // An answer with calls takes the same lock: either it comes before this, or it waits.
+            let keeping = self.keeping().lock();
+            match self.park_bash(message) {
+                Ok(written) => written,
+                Err(message) => return self.keep_message_in(&keeping, message).map(drop).map_err(Arc::new),
+            }
+        };
+        // The run writes what is parked however it ends; without it there is a panic that says more.
+        parked.await.unwrap_or(Ok(()))
     }
 
-    /// Keeps the commands that waited for the end of the run.
-    pub(crate) fn record_parked_bash(&self) -> Result<(), SessionError> {
-        self.take_bash().into_iter().try_for_each(|message| self.keep_message(message).map(drop))
+    /// Keeps the commands that waited for the results of tool calls.
+    pub(crate) fn record_parked_bash(&self) {
+        let keeping = self.keeping().lock();
+        for ParkedBash { message, written } in self.close_calls() {
+            let kept = self.keep_message_in(&keeping, message).map(drop).map_err(Arc::new);
+            // Nobody waits any more when the session is being shut down.
+            let _ = written.send(kept);
+        }
     }
 }
 

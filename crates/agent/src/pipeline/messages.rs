@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use parking_lot::MutexGuard;
 use tau_ai::Message;
 use tau_hooks::events::{MessageEnd, MessageStart};
 use tau_hooks::payload::{MessageEndEvent, MessageStartEvent};
@@ -52,10 +53,22 @@ impl AgentSession {
         self.events().send(|| SessionEvent::MessageEnd { message: Arc::clone(&message) });
     }
 
-    /// Appends a message to the session and the history.
+    /// Appends a message to the session and the history. When it cannot be written it is in both all the same, and in the
+    /// file as soon as that can be written again.
     pub(crate) fn keep_message(&self, message: Arc<Message>) -> Result<Arc<HistoryMessage>, SessionError> {
+        self.keep_message_in(&self.keeping().lock(), message)
+    }
+
+    /// As [`AgentSession::keep_message`], for those who hold the lock.
+    pub(crate) fn keep_message_in(
+        &self,
+        _keeping: &MutexGuard<'_, ()>,
+        message: Arc<Message>,
+    ) -> Result<Arc<HistoryMessage>, SessionError> {
         let session = self.session();
-        let _one = self.keeping().lock();
+        if message.as_assistant().is_some_and(|answer| answer.tool_calls().next().is_some()) {
+            self.open_calls();
+        }
         let body = match &*message {
             Message::Custom(custom) => EntryBody::custom_message(
                 custom.custom_type.clone(),
@@ -65,15 +78,15 @@ impl AgentSession {
             ),
             _ => EntryBody::message(Arc::clone(&message)),
         };
-        let entry = session.append(body)?;
+        let (entry, mut written) = session.keep(body);
         // The file appears with the first message of the user, or with an answer nobody typed anything for; before
         // that a session is not worth a file.
         let worth = matches!(*message, Message::User(_) | Message::Assistant(_));
         if worth && session.file().is_some() && !session.is_persisted() {
-            session.persist()?;
+            written = written.and_then(|()| session.persist());
         }
         let item = Arc::new(HistoryMessage::new(message, Some(entry.id().to_string())));
         self.push_history(Arc::clone(&item));
-        Ok(item)
+        written.map(|()| item)
     }
 }

@@ -81,19 +81,15 @@ impl AgentSession {
 
     /// Ends a run, unless something arrived at the last moment; then that is what to go on with.
     async fn settle(self: &Arc<Self>, run: &mut Run) -> Result<Option<Vec<Arc<Message>>>, SessionError> {
-        self.record_parked_bash()?;
         self.sync_session().await;
         loop {
             {
                 let _gate = self.settle_gate().write().await;
                 if run.close() {
-                    // An aborted run ends whatever came in at the last moment.
-                    let recorded = self.record_parked_bash();
                     self.settled().await;
-                    return recorded.map(|()| None);
+                    return Ok(None);
                 }
             }
-            self.record_parked_bash()?;
             self.record_parked(run).await?;
             if let Some(queued) = self.queued_next(run) {
                 return Ok(Some(queued));
@@ -104,6 +100,7 @@ impl AgentSession {
     /// Ends a run that cannot go on: its session cannot be written, or part of tau panicked.
     async fn abandon(self: &Arc<Self>, run: &mut Run) {
         run.cancel.cancel();
+        self.record_parked_bash();
         let _gate = self.settle_gate().write().await;
         run.close();
         self.settled().await;
@@ -230,7 +227,9 @@ impl AgentSession {
             } else if let Some(message) = answer.message().as_assistant() {
                 self.note_answer(run, message).await;
             }
-            let batch = self.tools_of(run, &answer, ran).await?;
+            let batch = self.tools_of(run, &answer, ran).await;
+            self.record_parked_bash();
+            let batch = batch?;
             ran.last = Some(Last { answer: Arc::clone(&answer), result_ids: batch.entry_ids.clone() });
             let go_on = self.turn_end(&run.scope(self), turn_index, &answer, &batch, ran.outcome).await?;
             self.rule_memory().lock().turn_ended();

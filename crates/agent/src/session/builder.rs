@@ -143,6 +143,7 @@ impl AgentSession {
             }
         });
         me.hooks.bind(&(Arc::clone(&me) as Arc<dyn Host>));
+        me.watch_file(&me.session());
         me.load_resources();
         me.tools.refresh(&me.hooks);
         ready(&me);

@@ -12,6 +12,7 @@ use tau_hooks::payload::{
     DiscoverReason, SessionForkEvent, SessionShutdownEvent, SessionShutdownReason, SessionStartEvent,
     SessionStartReason, SessionSwitchEvent, UiPromptEvent,
 };
+use tau_session::{Problem, Session};
 
 use super::AgentSession;
 
@@ -121,6 +122,20 @@ impl AgentSession {
         self.background.done().await;
     }
 
+    /// Says what is wrong with the file of a session that was just opened, and from now on what happens to it.
+    pub(super) fn watch_file(&self, session: &Session) {
+        let file = session.problem_file().or(session.file()).map(|file| file.display().to_string()).unwrap_or_default();
+        let problems: Vec<Problem> = session.problems().iter().cloned().chain(session.branch_problems()).collect();
+        if let Some(text) = Problem::summary(&problems) {
+            self.hooks.dispatcher.reports.send(&Report::diagnostic(file, "session", text));
+        }
+        let me = self.me.clone();
+        session.listen(move |notice| match me.upgrade() {
+            Some(me) => me.hooks.dispatcher.reports.send(&Report::diagnostic("session", "session", notice.to_string())),
+            None => tracing::warn!(%notice, "a session file changed"),
+        });
+    }
+
     /// Brings the session file to the disk, off the threads that do the work.
     pub(crate) async fn sync_session(&self) {
         let session = self.session();
@@ -128,7 +143,9 @@ impl AgentSession {
             return;
         }
         let file = session.file().map(|file| file.display().to_string()).unwrap_or_default();
-        if let Ok(Err(error)) = tokio::task::spawn_blocking(move || session.sync()).await {
+        if let Ok(Err(error)) =
+            tokio::task::spawn_blocking(move || session.catch_up().and_then(|()| session.sync())).await
+        {
             self.hooks.dispatcher.reports.send(&Report::diagnostic(file, "session", error.to_string()));
         }
     }

@@ -39,6 +39,7 @@ use tau_ai::{Message, Model, ThinkingLevel};
 use tau_hooks::payload::{Outcome, StreamingBehavior};
 use tau_hooks::{Dispatched, Event, HistoryMessage, Hooks, Host, Messages, Mode, Scope, ScopedModel};
 use tau_tools::bash::Pace;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::extensions::Extensions;
@@ -56,7 +57,7 @@ pub use export::ImportError;
 pub use find::{FindSessionError, FoundSession, find_session};
 pub(crate) use host::entry_json;
 pub use queues::QueuedTexts;
-pub(crate) use queues::{Queued, Queues, Waiting};
+pub(crate) use queues::{ParkedBash, Queued, Queues, Waiting};
 pub use reload::{ReloadError, Reloaded};
 pub use replace::ReplaceError;
 pub(crate) use startup::scope as startup_scope;
@@ -105,6 +106,9 @@ pub struct AgentSession {
     /// Where the manual lies; unknown until it is there, and when it cannot be written.
     docs_dir: OnceLock<PathBuf>,
 }
+
+/// Tells that something is in the session file, or why it is not.
+pub(crate) type Written = oneshot::Receiver<Result<(), Arc<tau_session::SessionError>>>;
 
 /// What is done without anybody waiting for it. Each kind keeps its own order, and none waits for another: a handler may
 /// well open a dialog.
@@ -464,18 +468,28 @@ impl AgentSession {
         Ok(())
     }
 
-    /// Keeps a shell command of the user for the end of the run; gives it back when none is under way.
-    pub(crate) fn park_bash(&self, message: Arc<Message>) -> Result<(), Arc<Message>> {
+    /// Keeps a shell command of the user for when the open tool calls have their results; gives it back when none are
+    /// open. What comes out says that it was written.
+    pub(crate) fn park_bash(&self, message: Arc<Message>) -> Result<Written, Arc<Message>> {
         let mut queues = self.queues.lock();
-        if self.is_idle() {
+        if !queues.calls_open || self.is_idle() {
             return Err(message);
         }
-        queues.bash.push(message);
-        Ok(())
+        let (written, waits) = oneshot::channel();
+        queues.bash.push(ParkedBash { message, written });
+        Ok(waits)
     }
 
-    pub(crate) fn take_bash(&self) -> Vec<Arc<Message>> {
-        std::mem::take(&mut self.queues.lock().bash)
+    /// The answer that comes next in the session has calls: nothing may stand between them and their results.
+    pub(crate) fn open_calls(&self) {
+        self.queues.lock().calls_open = true;
+    }
+
+    /// The open calls have their results, or never will.
+    pub(crate) fn close_calls(&self) -> Vec<ParkedBash> {
+        let mut queues = self.queues.lock();
+        queues.calls_open = false;
+        std::mem::take(&mut queues.bash)
     }
 
     /// Puts a message into a queue whether or not a run is under way; without one it waits for the next.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use tau_ai::Message;
 use tau_hooks::payload::StreamingBehavior;
+use tau_session::SessionError;
+use tokio::sync::oneshot;
 
 use crate::settings::QueueMode;
 
@@ -37,8 +39,17 @@ pub(crate) struct Queues {
     pub(crate) next_turn: Vec<Arc<Message>>,
     /// Recorded at the end of the current turn, without asking for a request.
     pub(crate) turn_end: Vec<Arc<Message>>,
-    /// Shell commands of the user, recorded at the end of the run.
-    pub(crate) bash: Vec<Arc<Message>>,
+    /// The last answer has calls whose results are still to come.
+    pub(crate) calls_open: bool,
+    /// Shell commands of the user that wait for those results.
+    pub(crate) bash: Vec<ParkedBash>,
+}
+
+/// A shell command of the user, and who waits for it to be written.
+#[derive(Debug)]
+pub(crate) struct ParkedBash {
+    pub(crate) message: Arc<Message>,
+    pub(crate) written: oneshot::Sender<Result<(), Arc<SessionError>>>,
 }
 
 /// Texts of the user that are queued.

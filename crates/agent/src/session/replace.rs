@@ -140,6 +140,7 @@ impl AgentSession {
             let history = history_of(&session);
             self.state.lock().history = history;
         }
+        self.watch_file(&session);
         self.tell_opened(&session);
         self.announce(reason, previous).await;
         self.tell_restored(old).await;

@@ -1,5 +1,6 @@
 //! Reading one settings file, and replacing a file in one step.
 
+use std::fs::Metadata;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,6 +11,12 @@ use super::lock::{FileLock, LockError};
 
 /// How long a reader waits for a writer before it believes what it sees.
 const READ_PATIENCE: Duration = Duration::from_secs(1);
+
+/// How the names of temporary files begin and end.
+const TEMPORARY: (&str, &str) = (".tau-", ".tmp");
+
+/// How old a temporary file is that nobody writes to any more.
+const STALE: Duration = Duration::from_secs(60 * 60);
 
 /// What can go wrong with a settings file. The file is named in every case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -139,12 +146,28 @@ pub(crate) fn replace_private_file(path: &Path, content: &[u8]) -> io::Result<()
     replace(path, content, 0o600)
 }
 
+/// Removes temporary files of programs that were killed while they wrote. A program that still writes is done long
+/// before a file is that old.
+fn sweep(folder: &Path) {
+    let is_ours = |name: &str| name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_ours)) {
+        let age = entry.metadata().ok().filter(Metadata::is_file).and_then(|meta| meta.modified().ok()?.elapsed().ok());
+        if age.is_some_and(|age| age > STALE)
+            && let Err(error) = std::fs::remove_file(entry.path())
+        {
+            tracing::debug!(path = %entry.path().display(), %error, "an old temporary file stays");
+        }
+    }
+}
+
 fn replace(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let folder = target.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     std::fs::create_dir_all(folder)?;
+    sweep(folder);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".tau-").suffix(".tmp");
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     let permissions = std::fs::metadata(&target).map(|metadata| metadata.permissions());
     let mut file = match permissions {
         Ok(permissions) => {
@@ -170,4 +193,34 @@ fn new_file(builder: &mut tempfile::Builder<'_, '_>, folder: &Path, mode: u32) -
 #[cfg(not(unix))]
 fn new_file(builder: &mut tempfile::Builder<'_, '_>, folder: &Path, _mode: u32) -> io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn what_killed_programs_left_is_removed_and_nothing_else() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let old = SystemTime::now() - STALE * 2;
+        let future = SystemTime::now() + STALE;
+        for (name, time) in [
+            (".tau-old.tmp", old),
+            (".tau-new.tmp", SystemTime::now()),
+            (".tau-ahead.tmp", future),
+            (".tau-docs", old),
+            ("notes.tmp", old),
+        ] {
+            let file = fs::File::create(dir.path().join(name)).expect("a file");
+            file.set_modified(time).expect("its time");
+        }
+        replace_file(&dir.path().join("settings.json"), b"{}").expect("written");
+        let names = fs::read_dir(dir.path()).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+        let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+        names.sort();
+        assert_eq!(names, [".tau-ahead.tmp", ".tau-docs", ".tau-new.tmp", "notes.tmp", "settings.json"]);
+    }
 }

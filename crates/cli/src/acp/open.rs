@@ -243,11 +243,7 @@ async fn session(args: &Args, env: &Environment, dir: &Path, saved: Option<&Sess
     let (wanted, id) = (id.to_string(), id.clone());
     let opened = tokio::task::spawn_blocking(move || {
         let path = file_of(&dirs, &wanted)?;
-        Some(Session::open(&path).inspect(|session| {
-            for problem in session.problems() {
-                diagnostics::warning(&format!("{}: {problem}", path.display()));
-            }
-        }))
+        Some(Session::open(&path))
     });
     opened.await.map_err(failed)?.ok_or_else(|| no_session(&id))?.map_err(bad_params)
 }

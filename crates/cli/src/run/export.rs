@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use tau_agent::export::{ExportError, HtmlOptions, default_name, export_to};
 use tau_agent::settings::Environment;
-use tau_session::Session;
+use tau_session::{Problem, Session};
 
 use super::{diagnostics, say};
 
@@ -24,8 +24,9 @@ fn try_export(source: &Path, target: Option<&str>) -> Result<PathBuf, String> {
         return Err(ExportError::NotFound(source).to_string());
     }
     let session = Session::view(&source).map_err(|error| error.to_string())?;
-    for problem in session.problems() {
-        diagnostics::warning(&format!("{}: {problem}", source.display()));
+    let problems: Vec<Problem> = session.problems().iter().cloned().chain(session.branch_problems()).collect();
+    if let Some(text) = Problem::summary(&problems) {
+        diagnostics::warning(&format!("{}: {text}", source.display()));
     }
     let target = target.map_or_else(|| default_name(&session, Some(&source)), PathBuf::from);
     let path = env.resolve(&target.to_string_lossy(), &env.cwd);

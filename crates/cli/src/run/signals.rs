@@ -29,6 +29,9 @@ impl Signalled {
         ] {
             tokio::spawn(listen(signal(kind)?, number, signalled.clone()));
         }
+        // Without a handler a file that grows beyond the limit of the process ends it; with one, writing fails with an
+        // error that says so. Programs that tau starts do not inherit a handler.
+        drop(signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?);
         Ok(signalled)
     }
 

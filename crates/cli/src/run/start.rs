@@ -117,10 +117,6 @@ async fn with_extensions(
     };
     let dir = sessions::directory(&cli.args, &env, &snapshot, wanted);
     let session = sessions::open(&cli.args, &env, &dir).map_err(|error| diagnostics::fail(&error.to_string()))?;
-    for problem in session.problems() {
-        let file = session.file().map(|file| file.display().to_string()).unwrap_or_default();
-        diagnostics::warning(&format!("{file}: {problem}"));
-    }
     let models::First { model, thinking, scoped_models } =
         models::first(choice, &cli.args, &snapshot, &registry, &session);
     let options = SessionOptions {

@@ -17,6 +17,7 @@ mod packages;
 mod prompts;
 mod resources;
 mod rules;
+mod safety;
 mod sessions;
 mod settings;
 mod signals;

@@ -171,9 +171,19 @@ impl Tau {
     }
 
     /// As the background of a script runs it: with these signals ignored.
-    pub fn ignoring(mut self, signals: &str) -> Self {
+    pub fn ignoring(self, signals: &str) -> Self {
+        self.behind(&format!("trap '' {signals}"))
+    }
+
+    /// In a process that may not write files larger than so many blocks of 512 bytes, which is what a full disk looks like.
+    pub fn limited_to(self, blocks: u32) -> Self {
+        self.behind(&format!("ulimit -f {blocks}"))
+    }
+
+    /// Started by a shell that does something first.
+    fn behind(mut self, first: &str) -> Self {
         let mut command = Command::new("sh");
-        command.args(["-c", &format!("trap '' {signals}; exec \"$@\""), "sh"]);
+        command.args(["-c", &format!("{first}; exec \"$@\""), "sh"]);
         command.arg(self.command.get_program()).args(self.command.get_args());
         command.env_clear().envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.current_dir(self.command.get_current_dir().expect("a directory"));

@@ -135,3 +135,33 @@ fn names_pages_and_what_cannot_be() {
     assert!(client.call(missing).unwrap_err().contains("missing/x.jsonl"));
     client.call(text("/session")).unwrap();
 }
+
+const BUSY: &str = r#"
+replies:
+  - - tool_call: {name: bash, arguments: {command: "until [ -e go ]; do sleep 0.01; done"}}
+  - "Done."
+"#;
+
+#[test]
+fn a_command_of_the_user_is_in_the_file_when_it_is_answered_and_never_behind_a_call() {
+    let home = TempHome::new();
+    let client = start(&home, BUSY, &[]);
+    let mark = client.mark();
+    client.call(text("Go")).unwrap();
+    client.event(mark, "tool_execution_start");
+    let asked = client.send(Bash { command: "printf mine".to_owned(), exclude_from_context: None });
+    client.wait_for(mark, "its output", |record| record["delta"] == "mine");
+    home.write("go", "");
+    assert_eq!(asked.answer().unwrap().output, "mine");
+    let file = client.call(GetState {}).unwrap().session_file.expect("a file");
+    let roles = || {
+        let session = tau_session::Session::open(file.as_ref()).expect("a session");
+        let context = session.context();
+        context.messages.iter().map(|item| item.message.role().to_owned()).collect::<Vec<_>>()
+    };
+    let begun = roles();
+    assert_eq!(begun[..4], ["user", "assistant", "toolResult", "bashExecution"]);
+    client.event(mark, "agent_settled");
+    assert_eq!(roles(), ["user", "assistant", "toolResult", "bashExecution", "assistant"]);
+    assert_eq!(client.close().status.code(), Some(0));
+}

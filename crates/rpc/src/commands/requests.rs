@@ -156,7 +156,8 @@ requests! {
     /// Ends the pause before a retry, and the retries with it.
     AbortRetry {}
 
-    /// Runs a command line in the user's shell and keeps it in the conversation. What it puts out comes as
+    /// Runs a command line in the user's shell and keeps it in the conversation. The answer comes when it is in the
+    /// session file, which is behind the results of tool calls that are open. What it puts out comes as
     /// `bash_execution_update` events with the `id` of this command.
     Bash {
         /// The command line.

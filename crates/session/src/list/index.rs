@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::SessionInfo;
 use super::read::info;
+use crate::private;
 
 /// The first line of an index; another one is not read.
 const VERSION: &str = "{\"tau-session-index\":1}";
@@ -39,15 +40,23 @@ struct Seen {
 /// Tells whether a file is still what it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Stamp {
-    /// Seconds and nanoseconds since the epoch.
-    pub(super) written: (u64, u32),
+    /// Seconds and nanoseconds since the epoch; the seconds are negative before it.
+    pub(super) written: (i64, u32),
     pub(super) size: u64,
 }
 
 impl Stamp {
     pub(super) fn of(meta: &Metadata) -> Self {
-        let written = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-        Self { written: (written.as_secs(), written.subsec_nanos()), size: meta.len() }
+        let seconds = |span: Duration| i64::try_from(span.as_secs()).unwrap_or(i64::MAX);
+        let written = match meta.modified().map(|time| time.duration_since(UNIX_EPOCH)) {
+            Ok(Ok(after)) => (seconds(after), after.subsec_nanos()),
+            Ok(Err(before)) => match before.duration() {
+                whole if whole.subsec_nanos() == 0 => (-seconds(whole), 0),
+                part => (-seconds(part) - 1, 1_000_000_000 - part.subsec_nanos()),
+            },
+            Err(_) => (0, 0),
+        };
+        Self { written, size: meta.len() }
     }
 }
 
@@ -104,7 +113,7 @@ impl SessionIndex {
             text
         };
         let dir = file.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(dir)?;
+        private::create_dir_all(dir)?;
         let mut new = tempfile::NamedTempFile::new_in(dir)?;
         new.write_all(text.as_bytes())?;
         new.persist(file)?;

@@ -96,5 +96,7 @@ fn session_files(dir: &Path) -> Result<Vec<PathBuf>, SessionError> {
         Err(error) => return Err(SessionError::io("list", dir)(error)),
     };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    Ok(paths.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl")).collect())
+    let is_named = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");
+    // A pipe or a device of that name would keep whoever opens it waiting.
+    Ok(paths.filter(is_named).filter(|path| path.is_file()).collect())
 }

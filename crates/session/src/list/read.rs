@@ -1,18 +1,16 @@
 //! Reading one file as far as a list needs it.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tau_ai::{ContentBlock, MessageContent};
+use tau_ai::{ContentBlock, MessageContent, json};
 
 use super::SessionInfo;
-use crate::Header;
-use crate::json::{RawFields, mending};
-use crate::location::millis;
+use crate::json::RawFields;
+use crate::private::open_regular;
+use crate::{Header, clock};
 
 /// How far into a file its header is searched for when only the header is wanted.
 const HEADER_SCAN_BYTES: u64 = 1024 * 1024;
@@ -44,7 +42,7 @@ impl<R: BufRead> Objects<R> {
 
 /// The header, if the first line that is JSON is one.
 pub(super) fn header(path: &Path) -> io::Result<Option<Header>> {
-    let mut lines = Objects::new(BufReader::new(File::open(path)?.take(HEADER_SCAN_BYTES)));
+    let mut lines = Objects::new(BufReader::new(open_regular(path)?.take(HEADER_SCAN_BYTES)));
     let mut found = None;
     while found.is_none() && lines.next(|line| found = header_line(line))? {}
     Ok(found.flatten())
@@ -76,7 +74,7 @@ struct Found {
 
 /// Everything a list shows of a file; `None` when it is no session.
 pub(super) fn info(path: &Path) -> io::Result<Option<SessionInfo>> {
-    let file = File::open(path)?;
+    let file = open_regular(path)?;
     let written = file.metadata()?.modified().ok();
     let mut lines = Objects::new(BufReader::with_capacity(64 * 1024, file));
     let mut header = None;
@@ -85,8 +83,8 @@ pub(super) fn info(path: &Path) -> io::Result<Option<SessionInfo>> {
     let mut found = Found::default();
     while lines.next(|line| found.line(line))? {}
 
-    let created_ms = millis(&header.timestamp);
-    let modified_ms = found.last_activity.filter(|ms| *ms > 0).or(created_ms).or(written.and_then(since_epoch));
+    let created_ms = clock::parse(&header.timestamp);
+    let modified_ms = found.last_activity.filter(|ms| *ms > 0).or(created_ms).or(written.map(clock::since_epoch));
     Ok(Some(SessionInfo {
         path: path.to_owned(),
         id: header.id,
@@ -98,10 +96,6 @@ pub(super) fn info(path: &Path) -> io::Result<Option<SessionInfo>> {
         message_count: found.message_count,
         first_message: found.first_message,
     }))
-}
-
-fn since_epoch(time: SystemTime) -> Option<i64> {
-    i64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
 }
 
 impl Found {
@@ -116,7 +110,7 @@ impl Found {
                 self.message_count += 1;
                 let message = fields.get("message").and_then(|raw| serde_json::from_str::<Message<'_>>(raw).ok());
                 if let Some(message) = message.filter(|message| matches!(&*message.role, "user" | "assistant")) {
-                    self.message(&message, || fields.str("timestamp").and_then(|time| millis(&time)));
+                    self.message(&message, || fields.str("timestamp").and_then(|time| clock::parse(&time)));
                 }
             }
             _ => {}
@@ -135,7 +129,7 @@ impl Found {
 }
 
 fn text(content: &str) -> Option<String> {
-    match mending(content, |text| serde_json::from_str(text)).ok()? {
+    match json::read(content).ok()? {
         MessageContent::Text(text) => Some(text),
         MessageContent::Blocks(blocks) => {
             Some(blocks.iter().filter_map(ContentBlock::as_text).collect::<Vec<_>>().join(" "))

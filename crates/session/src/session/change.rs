@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use tau_ai::MessageContent;
 
-use super::{LEAF_MARKER, Session, Storage};
+use super::write::Changing;
+use super::{LEAF_MARKER, Session};
 use crate::tree::Effect;
-use crate::{Entry, EntryBody, EntryId, SessionError, context, location};
+use crate::{Entry, EntryBody, EntryId, SessionError, clock, context};
 
 impl Session {
     /// Appends an entry below the leaf and makes it the leaf.
@@ -14,16 +15,28 @@ impl Session {
     /// # Errors
     /// When it cannot be written; then it is neither in the tree nor in the file.
     pub fn append(&self, body: EntryBody) -> Result<Arc<Entry>, SessionError> {
-        let mut storage = self.storage.lock();
+        let mut changing = self.changing();
         let parent = self.leaf_id();
-        self.add(&mut storage, parent, body)
+        self.add(&mut changing, parent, body)
+    }
+
+    /// Appends an entry that nobody could give again: an answer of the model, the result of a tool. When it cannot be
+    /// written it is in the tree all the same, and its line goes into the file before the next one.
+    ///
+    /// The second value is the error of writing it, or of writing one of those before it.
+    pub fn keep(&self, body: EntryBody) -> (Arc<Entry>, Result<(), SessionError>) {
+        let mut changing = self.changing();
+        let (entry, effect) = self.entry_of(self.leaf_id(), body);
+        let written = changing.write_or_hold(&entry);
+        self.tree.write().push(Arc::clone(&entry), effect);
+        (entry, written)
     }
 
     /// Appends an entry below `parent` (`None`: as a root) and makes it the leaf.
     pub fn append_with_parent(&self, parent: Option<&str>, body: EntryBody) -> Result<Arc<Entry>, SessionError> {
-        let mut storage = self.storage.lock();
+        let mut changing = self.changing();
         let parent = parent.map(|id| self.known(id)).transpose()?;
-        self.add(&mut storage, parent, body)
+        self.add(&mut changing, parent, body)
     }
 
     fn known(&self, id: &str) -> Result<EntryId, SessionError> {
@@ -33,10 +46,17 @@ impl Session {
 
     fn add(
         &self,
-        storage: &mut Storage,
+        changing: &mut Changing<'_>,
         parent_id: Option<EntryId>,
-        mut body: EntryBody,
+        body: EntryBody,
     ) -> Result<Arc<Entry>, SessionError> {
+        let (entry, effect) = self.entry_of(parent_id, body);
+        changing.write(&entry)?;
+        self.tree.write().push(Arc::clone(&entry), effect);
+        Ok(entry)
+    }
+
+    fn entry_of(&self, parent_id: Option<EntryId>, mut body: EntryBody) -> (Arc<Entry>, Effect) {
         let id = {
             let tree = self.tree.read();
             EntryId::unused(|id| tree.get(id).is_some())
@@ -45,10 +65,7 @@ impl Session {
             compaction.first_kept_entry_id.get_or_insert_with(|| id.to_string());
         }
         let effect = Effect::of(&body);
-        let entry = Arc::new(Entry::new(id, parent_id, location::now(), body));
-        storage.append(&entry)?;
-        self.tree.write().push(Arc::clone(&entry), effect);
-        Ok(entry)
+        (Arc::new(Entry::new(id, parent_id, clock::now(), body)), effect)
     }
 
     /// Moves the leaf in memory only: reopening finds the old one unless something is appended first. This is
@@ -70,7 +87,7 @@ impl Session {
     /// Moves the leaf (`None`: before all entries) so that reopening finds it there, by appending a marker
     /// unless it would be found there anyway. Returns the marker.
     pub fn move_leaf(&self, target: Option<&str>) -> Result<Option<Arc<Entry>>, SessionError> {
-        let mut storage = self.storage.lock();
+        let mut changing = self.changing();
         let target = target.map(|id| self.known(id)).transpose()?;
         {
             let mut tree = self.tree.write();
@@ -80,7 +97,7 @@ impl Session {
                 return Ok(None);
             }
         }
-        self.add(&mut storage, target, EntryBody::custom(LEAF_MARKER, None)).map(Some)
+        self.add(&mut changing, target, EntryBody::custom(LEAF_MARKER, None)).map(Some)
     }
 
     /// Sets the bookmark of an entry; `None` and the empty string clear it.
@@ -88,10 +105,10 @@ impl Session {
     /// # Errors
     /// [`SessionError::EntryNotFound`] for an unknown target.
     pub fn set_label(&self, target: &str, label: Option<&str>) -> Result<Arc<Entry>, SessionError> {
-        let mut storage = self.storage.lock();
+        let mut changing = self.changing();
         self.known(target)?;
         let parent = self.leaf_id();
-        self.add(&mut storage, parent, EntryBody::label(target, label))
+        self.add(&mut changing, parent, EntryBody::label(target, label))
     }
 
     /// Changes what the model sees of an earlier message of this branch from now on; `None` hides it.
@@ -100,7 +117,7 @@ impl Session {
     /// When the target is unknown, on another branch, or no message of the user, the model, a tool or an
     /// extension.
     pub fn edit_context(&self, target: &str, content: Option<MessageContent>) -> Result<Arc<Entry>, SessionError> {
-        let mut storage = self.storage.lock();
+        let mut changing = self.changing();
         let parent = self.leaf_id();
         let entry = {
             let tree = self.tree.read();
@@ -113,6 +130,6 @@ impl Session {
         let content = entry
             .and_then(|entry| context::replacement_for(&entry, content))
             .ok_or_else(|| SessionError::NotEditable(target.to_owned()))?;
-        self.add(&mut storage, parent, EntryBody::context_edit(target, content))
+        self.add(&mut changing, parent, EntryBody::context_edit(target, content))
     }
 }

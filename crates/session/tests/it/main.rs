@@ -11,6 +11,7 @@ mod golden;
 mod list;
 mod migrate;
 mod properties;
+mod replaced;
 mod support;
 mod threads;
 mod tree;

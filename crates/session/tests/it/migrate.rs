@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use tau_session::Session;
+use tau_session::{Session, SessionError};
 
 use crate::support::*;
 
@@ -62,11 +62,17 @@ fn bytes_that_are_not_utf_8_survive() {
 }
 
 #[test]
-fn a_later_version_is_opened_as_it_is() {
+fn a_later_version_is_refused_and_left_alone() {
     let future = format!("{}\n{}\n", HEADER.replace("\"version\":3", "\"version\":4"), line("00000001", None));
     let (_dir, path) = file(&future);
-    assert_eq!(open(&path).entries().len(), 1);
-    assert_eq!(text(&path), future);
+    let error = Session::open(&path).expect_err("refused");
+    assert!(matches!(&error, SessionError::UnknownVersion { version: 4, .. }), "{error}");
+    assert!(Session::view(&path).is_err() && text(&path) == future);
+    for odd in ["0", "2.5", "-1", "1e999"] {
+        let odd = HEADER.replace("\"version\":3", &format!("\"version\":{odd}"));
+        let (_dir, path) = file(&odd);
+        assert!(Session::open(&path).is_err() && text(&path) == odd, "{odd}");
+    }
 }
 
 #[cfg(unix)]

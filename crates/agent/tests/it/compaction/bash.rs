@@ -145,18 +145,24 @@ async fn it_can_be_aborted() {
 }
 
 #[tokio::test]
-async fn during_a_run_it_is_kept_at_the_end() {
+async fn while_a_tool_runs_it_is_kept_behind_the_result() {
     let barrier = Barrier::default();
     let world = World::new(json!([calls([("1", "slow", json!({}))]), "Done.", "Next."]));
     world.extend("work", |registrar| waiting(registrar, "slow", &barrier));
     let running = world.start().await;
     let task = running.say_later("Hi");
     barrier.reached(1).await;
-    run(&running, "!echo meanwhile").await.expect("a result");
+    let session = Arc::clone(&running.session);
+    let command = UserCommand::parse("!echo meanwhile").expect("a command");
+    let bash = tokio::spawn(async move { session.run_bash(command, Some("cmd".into())).await });
+    while told(&running, &["bash_execution_update"]).is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
     assert_eq!(running.conversation().len(), 2);
     barrier.open();
+    bash.await.expect("the task").expect("a result");
     task.await.expect("the task").expect("a run");
     let roles: Vec<String> = running.conversation().into_iter().map(|(role, _)| role).collect();
-    assert_eq!(roles, ["user", "assistant", "toolResult", "assistant", "bashExecution"]);
+    assert_eq!(roles, ["user", "assistant", "toolResult", "bashExecution", "assistant"]);
     assert_eq!(running.script.requests().len(), 2);
 }

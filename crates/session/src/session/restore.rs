@@ -1,0 +1,167 @@
+//! A session file that was deleted, replaced or cut short while it was in use: nothing that was in it is lost.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Session;
+use crate::file::{AppendFile, Fate};
+use crate::json::RawFields;
+use crate::load::Text;
+use crate::place::Place;
+use crate::{Entry, FileNotice, SessionError};
+
+impl Session {
+    /// Makes `file` one that holds every line of this session: the one of that name if it is this session, else a new
+    /// one. Lines that are there already stay as they are.
+    pub(super) fn restore(
+        &self,
+        place: &Place,
+        file: &mut AppendFile,
+        fate: Fate,
+        unwritten: &[Arc<Entry>],
+    ) -> Result<(), SessionError> {
+        let path = place.path();
+        let failed = |source| SessionError::Io { action: "restore", path: path.to_owned(), source };
+        // What is still open has the lines of other programs too.
+        let known = match file.content().map_err(failed)? {
+            Some(content) => content,
+            None => self.known_text(unwritten)?,
+        };
+        let is_link = || fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
+        match fate {
+            Fate::Same => Ok(()),
+            // A link that leads nowhere cannot be written through.
+            Fate::Gone if is_link() => self.move_beside(place, file, &known),
+            Fate::Gone => match AppendFile::create(path, &known) {
+                Ok(new) => {
+                    if let Err(error) = new.take_permissions(file) {
+                        tracing::warn!(path = %path.display(), %error, "the new file is readable by its owner only");
+                    }
+                    *file = new;
+                    self.notices.push(FileNotice::Recreated(path.to_owned()));
+                    Ok(())
+                }
+                // Somebody else was faster.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+                Err(error) => Err(failed(error)),
+            },
+            Fate::Changed => match fs::metadata(path) {
+                Ok(meta) if meta.is_file() => self.complete(place, file, &known),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                _ => self.move_beside(place, file, &known),
+            },
+        }
+    }
+
+    /// Appends what is missing to the file that has the name now, if it is this session.
+    fn complete(&self, place: &Place, file: &mut AppendFile, known: &[u8]) -> Result<(), SessionError> {
+        let path = place.path();
+        let failed = |source| SessionError::Io { action: "restore", path: path.to_owned(), source };
+        let (mut new, bytes) = match AppendFile::open(path) {
+            Ok(opened) => opened,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(failed(error)),
+        };
+        let missing = match known.strip_prefix(&*bytes) {
+            // It was cut off, perhaps in the middle of a line, or emptied.
+            Some(rest) => Missing { lines: rest.iter().filter(|byte| **byte == b'\n').count(), text: rest.to_vec() },
+            None => match missing(self.id(), bytes, known, path) {
+                Some(missing) => missing,
+                None => return self.move_beside(place, file, known),
+            },
+        };
+        if !missing.text.is_empty() && new.extend(path, &missing.text).map_err(failed)? != Fate::Same {
+            // It changed again: the caller looks once more.
+            return Ok(());
+        }
+        if missing.lines > 0 {
+            self.notices.push(FileNotice::Restored { path: path.to_owned(), lines: missing.lines });
+        }
+        *file = new;
+        Ok(())
+    }
+
+    /// Continues in a new file beside the old name.
+    fn move_beside(&self, place: &Place, file: &mut AppendFile, known: &[u8]) -> Result<(), SessionError> {
+        let path = place.path();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        for number in 2_u32.. {
+            let beside = path.with_file_name(format!("{stem}-{number}.jsonl"));
+            match AppendFile::create(&beside, known) {
+                Ok(new) => {
+                    self.notices.push(FileNotice::Moved { from: path.to_owned(), to: beside.clone() });
+                    *file = new;
+                    place.move_to(beside);
+                    return Ok(());
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(source) => return Err(SessionError::Io { action: "create", path: beside, source }),
+            }
+        }
+        Ok(())
+    }
+
+    /// What the file held when it was opened, and the entries that were added since.
+    pub(super) fn known_text(&self, unwritten: &[Arc<Entry>]) -> Result<Vec<u8>, SessionError> {
+        let mut bytes = Vec::new();
+        let loaded = match &self.loaded {
+            Some((text, count)) => {
+                for line in text.lines() {
+                    bytes.extend_from_slice(line.original);
+                    bytes.push(b'\n');
+                }
+                *count
+            }
+            None => {
+                bytes.extend_from_slice(self.header.to_line()?.as_bytes());
+                bytes.push(b'\n');
+                0
+            }
+        };
+        let unwritten: HashSet<&str> = unwritten.iter().map(|entry| entry.id().as_str()).collect();
+        let entries = self.tree.read().entries().clone();
+        for entry in entries.iter().skip(loaded).filter(|entry| !unwritten.contains(entry.id().as_str())) {
+            bytes.extend_from_slice(entry.json()?.as_bytes());
+            bytes.push(b'\n');
+        }
+        Ok(bytes)
+    }
+}
+
+/// What a file lacks.
+struct Missing {
+    lines: usize,
+    text: Vec<u8>,
+}
+
+/// The lines of `known` that are not in `bytes`; `None` when `bytes` are not the session `id`. An entry is there when
+/// one of its id is, so that what a user changed by hand stays changed.
+fn missing(id: &str, bytes: Vec<u8>, known: &[u8], path: &Path) -> Option<Missing> {
+    let there = Text::new(bytes);
+    let (header, _) = there.header(path).ok().filter(|(header, _)| header.id == id)?;
+    let lines: HashSet<&[u8]> = there.lines().map(|line| line.original).collect();
+    let ids: HashSet<String> = there.lines().filter_map(|line| entry_id(line.text)).chain([header.id]).collect();
+    let known = Text::new(known.to_vec());
+    let mut missing = Missing { lines: 0, text: Vec::new() };
+    if !there.ends_with_newline() {
+        missing.text.push(b'\n');
+    }
+    for line in known.lines().filter(|line| !line.is_blank() && !lines.contains(line.original)) {
+        if entry_id(line.text).is_none_or(|id| !ids.contains(&id)) {
+            missing.text.extend_from_slice(line.original);
+            missing.text.push(b'\n');
+            missing.lines += 1;
+        }
+    }
+    if missing.lines == 0 {
+        missing.text.clear();
+    }
+    Some(missing)
+}
+
+fn entry_id(line: &str) -> Option<String> {
+    RawFields::parse(line).ok()?.str("id")
+}
