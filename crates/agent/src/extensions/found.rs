@@ -188,6 +188,12 @@ impl Form {
 }
 
 impl FoundExtension {
+    /// Whether loading it gives what loading `other` gave: the same file by the same rules. Where it was found may differ.
+    pub(super) fn is_loaded_as(&self, other: &Self) -> bool {
+        let rules = |of: &Self| (of.isolated, of.hint.dialect.id);
+        self.real_path == other.real_path && self.form == other.form && rules(self) == rules(other)
+    }
+
     /// A module that is found at a path and known by nothing else.
     pub fn module(path: impl Into<PathBuf>, origin: ExtensionOrigin) -> Self {
         let path = path.into();

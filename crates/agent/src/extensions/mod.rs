@@ -5,6 +5,7 @@
 //!
 //! Architecture Invariant: nothing here knows a scripting language.
 
+mod answers;
 mod discover;
 mod folder;
 mod found;

@@ -8,31 +8,34 @@ use parking_lot::Mutex;
 use serde::Serialize;
 use tau_ai::{ModelRegistry, ProviderConfig};
 use tau_hooks::{HandlerError, Hooks, LoadError, Mode, Owner, Report, SourceInfo};
+use tau_packages::Source;
 use tau_session::SessionError;
 use tau_tools::Leftovers;
 
+use super::answers::Answers;
 use super::discover::{DiscoveryOptions, discover};
 use super::found::{Form, Found, FoundExtension};
 use super::host::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, ScriptHostMaker};
 use super::install::{PackageInstaller, install_missing, mend};
 use super::memory::{GateMemory, Guard, Moment};
 use super::required::{is_of_project, required};
-use super::trust;
 use crate::session::configure;
 use crate::settings::{Environment, Settings, SettingsStore};
 use crate::shell_hooks;
-use crate::trust::{Decision, Fingerprint};
+use crate::trust::Decision;
 
 /// The extensions of one session, but for those that are part of the program.
 pub struct Extensions {
     place: Mutex<Place>,
-    hooks: Arc<Hooks>,
+    pub(super) hooks: Arc<Hooks>,
     /// What of the program's own extensions failed.
     own_failures: Vec<LoadError>,
     /// Without it nothing is installed.
     installer: Option<PackageInstaller>,
     /// What shell hooks leave running in the background: it ends with the session.
     leftovers: Leftovers,
+    /// What was decided about trust.
+    pub(super) answers: Mutex<Answers>,
     state: Mutex<State>,
 }
 
@@ -41,10 +44,6 @@ pub struct Extensions {
 struct Place {
     env: Environment,
     options: DiscoveryOptions,
-    /// What the command line says of trust.
-    approve: Option<bool>,
-    /// What the project looked like when it was trusted, if that matters.
-    trusted: Option<Fingerprint>,
 }
 
 #[derive(Default)]
@@ -108,8 +107,9 @@ impl Extensions {
         own_failures: Vec<LoadError>,
     ) -> Self {
         let state = State { maker: scripts, ..State::default() };
-        let place = Mutex::new(Place { env, options, approve: None, trusted: None });
-        Self { place, hooks, own_failures, installer: None, leftovers: Leftovers::default(), state: Mutex::new(state) }
+        let place = Mutex::new(Place { env, options });
+        let (answers, leftovers) = (Mutex::default(), Leftovers::default());
+        Self { place, hooks, own_failures, installer: None, answers, leftovers, state: Mutex::new(state) }
     }
 
     /// Lets missing packages be installed at the start and by a reload.
@@ -119,9 +119,14 @@ impl Extensions {
         self
     }
 
+    /// Directories and variables of now.
+    pub(super) fn env(&self) -> Environment {
+        self.place.lock().env.clone()
+    }
+
     /// Finds everything, after mending what a kill left and installing what is missing.
-    async fn discover(&self, settings: &Settings) -> Found {
-        let Place { env, options, .. } = self.place.lock().clone();
+    pub(super) async fn discover(&self, settings: &Settings) -> Found {
+        let Place { env, options } = self.place.lock().clone();
         let Some(installer) = &self.installer else { return discover(&env, settings, &options) };
         mend(installer, &env, settings, &options).await;
         let found = discover(&env, settings, &options);
@@ -142,7 +147,7 @@ impl Extensions {
     }
 
     /// Decides whether the project is trusted, reads the settings accordingly, and loads everything that may be loaded.
-    /// `approve` is the flag of the command line.
+    /// `approve` is the flag of the command line; a yes holds for the working directory of now and no other.
     ///
     /// When the decision may be one for extensions, those of the user and of the command line are loaded before it, those
     /// of the project after it; the order in which they work is the documented one all the same.
@@ -155,66 +160,63 @@ impl Extensions {
         approve: Option<bool>,
         mode: Mode,
     ) -> Result<Decision, SessionError> {
+        self.set_flag(approve);
+        self.begin(settings, mode).await
+    }
+
+    /// Begins in the working directory of now, with nothing loaded.
+    async fn begin(&self, settings: &SettingsStore, mode: Mode) -> Result<Decision, SessionError> {
         let untrusted = match settings.snapshot() {
             snapshot if snapshot.is_trusted() => settings.reload(false),
             snapshot => snapshot,
         };
         configure(&self.hooks, &untrusted);
         self.hooks.begin_set();
-        let decision = self.decide_trust(&untrusted, approve, mode).await;
+        let decision = self.decide_first(&untrusted, mode).await;
         let trusted = decision.as_ref().is_ok_and(|decision| decision.trusted);
         let settings = if trusted { settings.reload(true) } else { untrusted };
         self.complete(self.discover(&settings).await, &settings).await;
-        let env = self.place.lock().env.clone();
-        let known = match &decision {
-            Ok(decision) if decision.trusted => trust::follow(decision, &env).await,
-            _ => Ok(None),
-        };
-        match known {
-            Ok(known) => self.place.lock().trusted = known,
-            Err(error) => {
-                let report = Report::diagnostic("trust", "project_trust", error.to_string());
-                self.hooks.dispatcher.reports.send(&report);
-            }
+        if let Ok(decision) = &decision {
+            self.follow(decision).await;
+            // Whoever began this tells what is left out.
+            self.answers.lock().is_news(decision);
         }
         decision
     }
 
-    /// Decides whether the project is trusted, and nothing else. When the decision may be one for extensions, those of the
-    /// user and of the command line are loaded for it; `settings` are those that count without trust.
-    ///
-    /// # Errors
-    /// As [`Extensions::start`].
-    pub async fn decide_trust(
-        &self,
-        settings: &Arc<Settings>,
-        approve: Option<bool>,
-        mode: Mode,
-    ) -> Result<Decision, SessionError> {
-        let env = {
-            let mut place = self.place.lock();
-            place.approve = approve;
-            place.env.clone()
-        };
-        let question = trust::question(&env, approve, settings).await;
-        if question.needs_decision() {
-            let found = self.discover(settings).await;
-            self.load(&found, settings).await;
-        }
-        trust::decide(&question, &self.hooks, &env, settings, mode).await
-    }
-
     /// Lets what is loaded begin anew for another session in the same directory: factories run again, over the modules
     /// that are there. What could not be loaded before is tried again; extensions of dialects whose extensions outlive a
-    /// session stay as they are.
-    pub(crate) async fn begin_again(&self, settings: &Arc<Settings>) {
+    /// session stay as they are. Gives whether the project is trusted now and was not before, or the other way round.
+    ///
+    /// Resources of the project are read again for the new session, so this is also when the first of them may load.
+    pub(crate) async fn begin_again(&self, settings: &SettingsStore, mode: Mode) -> bool {
         self.leftovers.end();
         self.note_gates(Moment::Ending).await;
         self.hooks.begin_set();
         self.remove(|owner| owner.dialect.stays);
+        let before = settings.snapshot();
         // What was wrong with the list was told when it was made.
         let found = Found { diagnostics: Vec::new(), ..Found::clone(&self.found()) };
-        self.complete(found, settings).await;
+        self.load(&found, &before).await;
+        let trusted = match self.decide(&before, mode).await {
+            Ok(decision) => {
+                self.answers.lock().keep(&decision);
+                self.tell_left_out(&decision);
+                decision.trusted
+            }
+            Err(error) => {
+                self.tell_of_trust(error.to_string());
+                false
+            }
+        };
+        if trusted == before.is_trusted() {
+            self.complete(found, &before).await;
+            return false;
+        }
+        let now = settings.reload(trusted);
+        configure(&self.hooks, &now);
+        self.complete(self.discover(&now).await, &now).await;
+        true
     }
 
     /// Goes to another working directory with new engines: its settings, the question whether it is trusted, and the
@@ -234,16 +236,15 @@ impl Extensions {
         if let Some(host) = self.remove(|_| false) {
             host.leave().await;
         }
-        let approve = {
+        {
             let mut place = self.place.lock();
             // What the command line names is where it was.
-            let Place { env: old, options, .. } = &mut *place;
+            let Place { env: old, options } = &mut *place;
             options.paths.iter_mut().for_each(|path| *path = absolute(old, path));
             place.env = env.clone();
-            place.approve
-        };
+        }
         settings.replace(Arc::new(Settings::load(env, false)));
-        self.start(settings, approve, mode).await
+        self.begin(settings, mode).await
     }
 
     /// Removes what is loaded but for what `stays`; gates stay shut behind it until the set is complete again.
@@ -315,39 +316,17 @@ impl Extensions {
         }
     }
 
-    /// Asks about a trusted project again when files of it changed and the user wants to be asked.
-    ///
-    /// # Errors
-    /// When the project is not trusted as it is now.
-    async fn trust_again(&self, settings: &Arc<Settings>, mode: Mode) -> Result<(), Vec<LoadError>> {
-        let Place { env, approve, trusted, .. } = self.place.lock().clone();
-        if !settings.is_trusted() || !settings.tau().ask_on_change {
-            return Ok(());
-        }
-        let refused =
-            |why: String| vec![LoadError::new(env.project_dir().display().to_string(), &HandlerError::msg(why))];
-        let question = trust::question(&env, approve, settings).await;
-        if trusted.is_some() && question.watched() == trusted.as_ref() {
-            return Ok(());
-        }
-        let decided = trust::decide(&question, &self.hooks, &env, settings, mode).await;
-        match decided.map_err(|error| refused(error.to_string()))? {
-            decision if decision.trusted => {
-                self.place.lock().trusted = question.watched().cloned();
-                Ok(())
-            }
-            decision => Err(refused(format!("the project is not trusted: {}", decision.why))),
-        }
-    }
-
     /// Reads the settings again and checks everything they lead to, without touching what is at work.
+    ///
+    /// This may be when the first resource of the project would load, or a changed one: then the project has to be trusted
+    /// first. Resources of an untrusted project are left out; when a trusted one is no longer trusted, nothing is loaded.
     ///
     /// # Errors
     /// What could not be loaded, unless it could not be loaded before.
     pub(crate) async fn prepare(&self, settings: &SettingsStore, mode: Mode) -> Result<Prepared, Vec<LoadError>> {
         let current = settings.snapshot();
-        let fresh = Arc::new(current.reloaded(current.is_trusted()));
-        self.trust_again(&fresh, mode).await?;
+        let trusted = self.trusted_for_reload(&current.reloaded(false), mode).await?;
+        let fresh = Arc::new(current.reloaded(trusted));
         let found = self.discover(&fresh).await;
         let mut failures: Vec<LoadError> = found.absent.iter().map(absent_error).collect();
         failures.extend(found.extensions.iter().filter_map(unusable_error));
@@ -401,7 +380,7 @@ impl Extensions {
     /// Brings the memory of gates up to date; what cannot be written is reported. A set that nobody began to use, as one
     /// that is only listed, teaches nothing.
     async fn note_gates(&self, moment: Moment) {
-        let env = self.place.lock().env.clone();
+        let env = self.env();
         let (changes, told) = {
             let mut state = self.state.lock();
             let State { memory: Some(memory), loads, failures, found, used, .. } = &mut *state else { return };
@@ -431,8 +410,9 @@ impl Extensions {
         }
     }
 
-    /// Loads what is not loaded yet and puts everything in order.
+    /// Loads what is not loaded yet, removes what is not on the list, and puts everything in order.
     async fn complete(&self, found: Found, settings: &Arc<Settings>) {
+        self.drop_unlisted(&found).await;
         self.load(&found, settings).await;
         for diagnostic in &found.diagnostics {
             let path = diagnostic.path.display().to_string();
@@ -483,8 +463,37 @@ impl Extensions {
         self.hooks.finish_set(&order, &required(&env, settings, &found, &self.hooks), &failures);
     }
 
+    /// Removes what was loaded before the list was known and is not on it: a hook of the user's that was asked whether the
+    /// project is trusted, for example, and in whose place one of the project stands now.
+    ///
+    /// A module leaves more behind than its handlers, such as timers, so the engine ends with it and the others begin again.
+    async fn drop_unlisted(&self, found: &Found) {
+        let (gone, host) = {
+            let mut state = self.state.lock();
+            let is_listed = |loaded: &Loaded| {
+                let known = &loaded.record.extension;
+                found.extensions.iter().any(|listed| listed.is_loaded_as(known))
+            };
+            let restarts = |loaded: &Loaded| loaded.owner.is_some() && loaded.record.extension.form.is_module();
+            let restart = state.loads.iter().any(|loaded| !is_listed(loaded) && restarts(loaded));
+            let goes = |loaded: &mut Loaded| !is_listed(loaded) || (restart && restarts(loaded));
+            let gone: Vec<Loaded> = state.loads.extract_if(.., goes).collect();
+            let failed: Vec<String> =
+                gone.iter().map(|loaded| loaded.record.extension.path.display().to_string()).collect();
+            state.failures.retain(|failure| !failed.contains(&failure.path));
+            (gone, state.host.clone().filter(|_| restart))
+        };
+        for owner in gone.into_iter().filter_map(|loaded| loaded.owner) {
+            self.hooks.unload(&owner);
+        }
+        if let Some(host) = host {
+            // A command that asked for all this may run in it.
+            host.leave().await;
+        }
+    }
+
     /// Loads what was found and not tried yet.
-    async fn load(&self, found: &Found, settings: &Arc<Settings>) {
+    pub(super) async fn load(&self, found: &Found, settings: &Arc<Settings>) {
         let files: Vec<FoundExtension> = {
             let state = self.state.lock();
             let tried = |path: &PathBuf| state.loads.iter().any(|load| load.record.extension.real_path == *path);
@@ -552,7 +561,7 @@ impl Extensions {
     }
 
     fn context(&self, settings: &Arc<Settings>) -> LoadContext {
-        let env = self.place.lock().env.clone();
+        let env = self.env();
         LoadContext { hooks: Arc::clone(&self.hooks), env, settings: Arc::clone(settings) }
     }
 
@@ -566,10 +575,13 @@ impl Extensions {
     }
 }
 
-/// A path of the command line, for when the working directory is another one. What names a package stays.
+/// A path of the command line, for when the working directory is another one. What names a package stays. A path does so
+/// also when nothing is there: it names nothing in the other directory.
 fn absolute(env: &Environment, path: &str) -> String {
-    let place = env.resolve(path, &env.cwd);
-    if place.exists() { place.display().to_string() } else { path.to_owned() }
+    match Source::parse(path) {
+        Source::Local(written) => env.resolve(&written, &env.cwd).display().to_string(),
+        Source::Npm(_) | Source::Git(_) => path.to_owned(),
+    }
 }
 
 fn unusable_error(found: &FoundExtension) -> Option<LoadError> {

@@ -1,4 +1,4 @@
-//! Asking extensions and the user whether a project is trusted.
+//! Asking extensions and the user whether a project is trusted, whenever something of it would load.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,21 +6,153 @@ use std::sync::Arc;
 use tau_hooks::dialogs::{DialogKind, DialogRequest};
 use tau_hooks::events::{EventId, ProjectTrust};
 use tau_hooks::payload::{ProjectTrustEvent, TrustDecision};
-use tau_hooks::{Hooks, Mode};
+use tau_hooks::{HandlerError, Hooks, LoadError, Mode, Report};
 use tau_session::SessionError;
 use tokio_util::sync::CancellationToken;
 
 use super::discover::{DiscoveryOptions, discover};
 use super::found::{ExtensionOrigin, FoundExtension};
+use super::set::Extensions;
 use crate::resources::PathFilter;
 use crate::session::startup_scope;
-use crate::settings::{Environment, Layer, ResourceKind, Settings};
+use crate::settings::{Environment, Layer, ResourceKind, Settings, SettingsStore};
 use crate::trust::{
-    Decision, DefaultTrust, FileChange, Fingerprint, HandlerAnswer, TrustError, TrustOption, TrustQuestion, Verdict,
+    Decision, DefaultTrust, FileChange, Fingerprint, HandlerAnswer, TrustOption, TrustQuestion, Verdict, real,
 };
 
+impl Extensions {
+    /// Decides whether the project is trusted, and nothing else. When the decision may be one for extensions, those of the
+    /// user and of the command line are loaded for it; `settings` are those that count without trust.
+    ///
+    /// # Errors
+    /// As [`Extensions::start`].
+    pub async fn decide_trust(
+        &self,
+        settings: &Arc<Settings>,
+        approve: Option<bool>,
+        mode: Mode,
+    ) -> Result<Decision, SessionError> {
+        self.set_flag(approve);
+        self.decide_first(settings, mode).await
+    }
+
+    /// Takes note of the flag of the command line, given in the working directory of now.
+    pub(super) fn set_flag(&self, approve: Option<bool>) {
+        self.answers.lock().set_flag(&real(&self.env().cwd), approve);
+    }
+
+    /// Decides and keeps the answer. Extensions that may have to be asked are loaded first, but none of the project.
+    pub(super) async fn decide_first(&self, untrusted: &Arc<Settings>, mode: Mode) -> Result<Decision, SessionError> {
+        let question = self.question(untrusted).await;
+        let decision = match self.known(&question) {
+            Some(decision) => decision,
+            None => {
+                if question.needs_decision() {
+                    let found = self.discover(untrusted).await;
+                    self.load(&found, untrusted).await;
+                }
+                decide(&question, &self.hooks, &self.env(), untrusted, mode).await?
+            }
+        };
+        self.answers.lock().keep(&decision);
+        Ok(decision)
+    }
+
+    /// Decides with the extensions that are loaded, unless it is decided already.
+    pub(super) async fn decide(&self, settings: &Settings, mode: Mode) -> Result<Decision, SessionError> {
+        let question = self.question(settings).await;
+        match self.known(&question) {
+            Some(decision) => Ok(decision),
+            None => decide(&question, &self.hooks, &self.env(), settings, mode).await,
+        }
+    }
+
+    /// Whether a reload loads the project's files, asked if nobody decided so far or if files changed and the user wants
+    /// to be asked. `settings` are those that count without trust.
+    ///
+    /// # Errors
+    /// When the project was trusted and is not as it is now.
+    pub(super) async fn trusted_for_reload(&self, settings: &Settings, mode: Mode) -> Result<bool, Vec<LoadError>> {
+        let project = self.env().project_dir().display().to_string();
+        let refused = |why: String| vec![LoadError::new(project.clone(), &HandlerError::msg(why))];
+        let decision = self.decide(settings, mode).await.map_err(|error| refused(error.to_string()))?;
+        let was_trusted = self.answers.lock().of(decision.folder()).is_some_and(|known| known.decision.trusted);
+        if was_trusted && !decision.trusted && !decision.is_provisional() {
+            return Err(refused(format!("the project is not trusted: {}", decision.why)));
+        }
+        self.answers.lock().keep(&decision);
+        self.tell_left_out(&decision);
+        Ok(decision.trusted)
+    }
+
+    /// Whether files of the project that extensions named may be read, asked if nobody decided so far. After a yes the
+    /// project's settings count too. A no is told with the names of the files.
+    pub(crate) async fn admits(&self, named: Vec<PathBuf>, settings: &SettingsStore, mode: Mode) -> bool {
+        let untrusted = settings.snapshot();
+        let question = self.question(&untrusted).await.about_also(named);
+        let decided = match self.known(&question) {
+            Some(decision) => Ok(decision),
+            None => decide(&question, &self.hooks, &self.env(), &untrusted, mode).await,
+        };
+        match decided {
+            Ok(decision) => {
+                self.answers.lock().keep(&decision);
+                self.tell_left_out(&decision);
+                if decision.trusted {
+                    settings.reload(true);
+                }
+                decision.trusted
+            }
+            Err(error) => {
+                self.tell_of_trust(error.to_string());
+                false
+            }
+        }
+    }
+
+    /// Takes over what the project looks like after tau installed its packages.
+    pub(super) async fn follow(&self, decision: &Decision) {
+        if !decision.trusted || decision.watched().is_none() {
+            return;
+        }
+        let env = self.env();
+        let now = aside(move || project_fingerprint(&env)).await;
+        match decision.follow(&now) {
+            Ok(()) => self.answers.lock().saw(decision.folder(), now),
+            Err(error) => self.tell_of_trust(error.to_string()),
+        }
+    }
+
+    /// Tells which files of the project are left out, when those are others than the user was told of.
+    pub(super) fn tell_left_out(&self, decision: &Decision) {
+        if let Some(error) = &decision.not_saved {
+            self.tell_of_trust(format!("the answer could not be kept: {error}"));
+        }
+        let is_news = self.answers.lock().is_news(decision);
+        decision.notice().filter(|_| is_news).into_iter().for_each(|notice| self.tell_of_trust(notice));
+    }
+
+    pub(super) fn tell_of_trust(&self, text: String) {
+        self.hooks.dispatcher.reports.send(&Report::diagnostic("trust", "project_trust", text));
+    }
+
+    async fn question(&self, settings: &Settings) -> TrustQuestion {
+        let env = self.env();
+        let flag = self.answers.lock().flag_for(&real(&env.cwd));
+        question(&env, flag, settings).await
+    }
+
+    /// The decision of earlier in this run, unless files changed since the project was trusted and that matters.
+    fn known(&self, question: &TrustQuestion) -> Option<Decision> {
+        let answers = self.answers.lock();
+        let known = answers.of(question.folder()).filter(|_| !question.has_flag())?;
+        let is_same = question.watched().is_none() || question.watched() == known.seen.as_ref();
+        (is_same || !known.decision.trusted).then(|| question.again(&known.decision))
+    }
+}
+
 /// Decides, with whoever there is to be asked.
-pub(super) async fn decide(
+async fn decide(
     question: &TrustQuestion,
     hooks: &Hooks,
     env: &Environment,
@@ -59,7 +191,7 @@ pub fn trust_question(env: &Environment, approve: Option<bool>, settings: &Setti
 }
 
 /// As [`trust_question`], where others wait: reading the whole project happens elsewhere.
-pub(super) async fn question(env: &Environment, approve: Option<bool>, settings: &Settings) -> TrustQuestion {
+async fn question(env: &Environment, approve: Option<bool>, settings: &Settings) -> TrustQuestion {
     let question = TrustQuestion::new(env, approve);
     if !watches(&question, settings) {
         return question;
@@ -68,20 +200,10 @@ pub(super) async fn question(env: &Environment, approve: Option<bool>, settings:
     question.watching(aside(move || project_fingerprint(&env)).await)
 }
 
-/// Whether it matters what the project looks like.
+/// Whether it matters what the project looks like. It does also while there is nothing that needs trust: what comes later
+/// is new then.
 fn watches(question: &TrustQuestion, settings: &Settings) -> bool {
-    question.needs_decision() && settings.tau().ask_on_change
-}
-
-/// Takes over what the project looks like after tau installed its packages, and gives it.
-pub(super) async fn follow(decision: &Decision, env: &Environment) -> Result<Option<Fingerprint>, TrustError> {
-    if decision.watched().is_none() {
-        return Ok(None);
-    }
-    let env = env.clone();
-    let now = aside(move || project_fingerprint(&env)).await;
-    decision.follow(&now)?;
-    Ok(Some(now))
+    !question.has_flag() && settings.tau().ask_on_change
 }
 
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {

@@ -20,11 +20,15 @@ pub struct FrontMatterError {
     pub message: String,
 }
 
+/// How many brackets and braces a block may open. The parser looks at each open one at every token, so many of them would
+/// take it minutes.
+const MOST_BRACKETS: usize = 1000;
+
 impl FrontMatter {
     /// Splits and parses `content`.
     ///
     /// # Errors
-    /// When there is a block and it is no YAML mapping.
+    /// When there is a block and it is no YAML mapping, and when parsing it would take too long.
     pub fn parse(content: &str) -> Result<Self, FrontMatterError> {
         let (yaml, body) = split(content);
         let fields = match yaml {
@@ -88,7 +92,26 @@ fn split(content: &str) -> (Option<String>, String) {
     (Some(yaml), super::text::trim(&rest[end + 4..]).to_owned())
 }
 
+/// Refuses what the parser takes quadratic time for.
+fn check_cost(yaml: &str) -> Result<(), FrontMatterError> {
+    let refused = |line: usize, why: &str| {
+        Err(FrontMatterError { line: Some(line), message: format!("the front matter is not read: {why}") })
+    };
+    let opening = yaml.char_indices().filter(|(_, c)| matches!(c, '[' | '{')).nth(MOST_BRACKETS);
+    if let Some((at, _)) = opening {
+        // The block starts on the second line of the file.
+        let line = yaml[..at].matches('\n').count() + 2;
+        return refused(line, &format!("it has more than {MOST_BRACKETS} opening brackets"));
+    }
+    let mut lines = yaml.lines().enumerate();
+    match lines.find(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#')) {
+        Some((index, line)) if line.starts_with('%') => refused(index + 2, "YAML directives have no place in it"),
+        _ => Ok(()),
+    }
+}
+
 fn parse_fields(yaml: &str) -> Result<Mapping, FrontMatterError> {
+    check_cost(yaml)?;
     match serde_yaml_ng::from_str(yaml) {
         Ok(Value::Mapping(fields)) => Ok(fields),
         Ok(Value::Null) => Ok(Mapping::new()),
@@ -142,6 +165,22 @@ mod tests {
         assert_eq!(error.message, "the front matter is not valid YAML: mapping values are not allowed in this context");
         let error = FrontMatter::parse("---\n- a\n---\n").expect_err("a list");
         assert_eq!(error.line, Some(2));
+    }
+
+    #[test]
+    fn what_would_take_quadratic_time_is_refused() {
+        for bracket in ["[", "{"] {
+            let nested = format!("---\nname: a\nlist: {}\n---\n", bracket.repeat(1001));
+            let error = FrontMatter::parse(&nested).expect_err("too many brackets");
+            assert_eq!(error.line, Some(3));
+            assert_eq!(error.message, "the front matter is not read: it has more than 1000 opening brackets");
+        }
+        let list = format!("---\nlist: [{}]\n---\n", "'[a]', ".repeat(999));
+        assert!(FrontMatter::parse(&list).is_ok());
+        let directives = format!("---\n\n# note\n{}name: a\n---\n", "%TAG !a! x\n".repeat(3));
+        let error = FrontMatter::parse(&directives).expect_err("directives");
+        assert_eq!(error.line, Some(4));
+        assert_eq!(error.message, "the front matter is not read: YAML directives have no place in it");
     }
 
     proptest! {

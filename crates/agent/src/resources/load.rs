@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::context::{ContextFile, load_context_files};
 use super::diagnostic::Diagnostic;
@@ -17,6 +17,9 @@ use crate::settings::{Environment, Settings};
 /// What the command line and the extensions add or switch off.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoadOptions {
+    /// The folder that relative paths of the command line start at; the working directory when absent. A session that goes
+    /// on in another directory must not find other files by them.
+    pub base: Option<PathBuf>,
     /// `--no-context-files`.
     pub no_context_files: bool,
     /// `--no-skills`: only those of `--skill` and of extensions.
@@ -25,11 +28,11 @@ pub struct LoadOptions {
     pub no_prompt_templates: bool,
     /// `--no-themes`: only those of `--theme`, of extensions, and the built-in ones.
     pub no_themes: bool,
-    /// `--skill`: files or folders, relative to the working directory.
+    /// `--skill`: files or folders.
     pub skill_paths: Vec<String>,
-    /// `--prompt-template`: files or folders, relative to the working directory.
+    /// `--prompt-template`: files or folders.
     pub prompt_template_paths: Vec<String>,
-    /// `--theme`: files or folders, relative to the working directory.
+    /// `--theme`: files or folders.
     pub theme_paths: Vec<String>,
     /// `--use-theme`: what counts in place of the setting `theme`.
     pub use_theme: Option<String>,
@@ -45,6 +48,13 @@ pub struct LoadOptions {
     pub system_prompt: Option<String>,
     /// `--append-system-prompt`: files or texts.
     pub append_system_prompt: Vec<String>,
+}
+
+impl LoadOptions {
+    /// The folder that relative paths of the command line start at.
+    pub(super) fn base<'a>(&'a self, env: &'a Environment) -> &'a Path {
+        self.base.as_deref().unwrap_or(&env.cwd)
+    }
 }
 
 /// A file or folder that an extension named.

@@ -37,7 +37,7 @@ pub(super) fn system_prompt(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<PromptText> {
     match &options.system_prompt {
-        Some(value) => path_or_literal(env, value, &env.cwd, TextSource::Flag("--system-prompt"), diagnostics),
+        Some(value) => path_or_literal(env, value, options.base(env), TextSource::Flag("--system-prompt"), diagnostics),
         None => standard_file(settings, "SYSTEM.md", diagnostics),
     }
 }
@@ -60,7 +60,7 @@ pub(super) fn appended(
     }
     for value in &options.append_system_prompt {
         let literal = TextSource::Flag("--append-system-prompt");
-        texts.extend(path_or_literal(env, value, &env.cwd, literal, diagnostics));
+        texts.extend(path_or_literal(env, value, options.base(env), literal, diagnostics));
     }
     texts
 }

@@ -53,7 +53,7 @@ pub(super) fn skill_sources(
         search.packages(Some(Layer::Global));
     }
     search.packages(None);
-    search.named(&options.skill_paths, &options.discovered_skills);
+    search.named(options.base(env), &options.skill_paths, &options.discovered_skills);
     search.sources
 }
 
@@ -70,7 +70,7 @@ pub(super) fn template_sources(
         search.layers();
     }
     search.packages(None);
-    search.named(&options.prompt_template_paths, &options.discovered_prompts);
+    search.named(options.base(env), &options.prompt_template_paths, &options.discovered_prompts);
     search.sources
 }
 
@@ -87,7 +87,7 @@ pub(super) fn theme_sources(
         search.layers();
     }
     search.packages(None);
-    search.named(&options.theme_paths, &options.discovered_themes);
+    search.named(options.base(env), &options.theme_paths, &options.discovered_themes);
     search.sources
 }
 
@@ -168,12 +168,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What the command line and the extensions named.
-    fn named(&mut self, flags: &[String], discovered: &[DiscoveredPath]) {
-        let flags = flags.iter().map(|path| (path, Provenance::Flag));
-        let discovered = discovered.iter().map(|found| (&found.path, Provenance::Extension(found.extension.clone())));
-        for (path, provenance) in flags.chain(discovered) {
-            let path = self.env.resolve(path, &self.env.cwd);
+    /// What the command line, whose relative paths start at `base`, and the extensions named.
+    fn named(&mut self, base: &Path, flags: &[String], discovered: &[DiscoveredPath]) {
+        let flags = flags.iter().map(|path| (path, base, Provenance::Flag));
+        let cwd = self.env.cwd.as_path();
+        let discovered = discovered.iter().map(|of| (&of.path, cwd, Provenance::Extension(of.extension.clone())));
+        for (path, base, provenance) in flags.chain(discovered) {
+            let path = self.env.resolve(path, base);
             for (file, explicit) in self.files_of(&path, self.in_folder) {
                 self.add(file, provenance.clone(), explicit);
             }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::rule::{Rule, RuleLevel, RuleSource, name_of};
+use super::rule::{Rule, RuleLevel, RuleSource, looks_like_stream_rule, name_of};
 use crate::resources::Diagnostic;
 use crate::settings::{CONFIG_DIR, Environment};
 
@@ -111,7 +111,8 @@ pub(crate) fn find_rules(env: &Environment, trusted: bool, diagnostics: &mut Vec
     rules
 }
 
-/// The files of the project with stream rules, which need trust. Those with rules for other programs do not matter.
+/// The files of the project that look like stream rules, which need trust. Those with rules for other programs do not
+/// matter. None of them is parsed: that waits for trust.
 pub(crate) fn stream_rules_of_project(env: &Environment) -> Vec<PathBuf> {
     let (of_project, of_user): (Vec<_>, Vec<_>) =
         places(env).into_iter().partition(|place| place.level == RuleLevel::Project);
@@ -120,8 +121,8 @@ pub(crate) fn stream_rules_of_project(env: &Environment) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for place in of_project {
         let files = place.files().into_iter().filter(|file| !of_user.contains(file));
-        let rules = files.filter_map(|path| place.read(path, &mut Vec::new()));
-        found.extend(rules.filter(|rule| !rule.conditions.is_empty()).map(|rule| rule.source.path));
+        let is_rule = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| looks_like_stream_rule(&text));
+        found.extend(files.filter(is_rule));
     }
     found
 }

@@ -1,5 +1,6 @@
 //! One rule file.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -90,16 +91,17 @@ impl Rule {
         let field = CONDITION.iter().find_map(|name| Some((*name, head.value(name)?)));
         let (mut scope, mut conditions) = (tokens(&texts(head.value("scope"))), Vec::new());
         if let Some((key, value)) = field {
+            let (key_line, mut lines) = (line_of(text, &[key]), Lines::from(text, key));
             for condition in texts(Some(value)) {
                 if names_files(&condition) {
                     scope.extend(FILE_TOOLS.iter().map(|tool| format!("tool:{tool}({condition})")));
-                } else if !conditions.iter().any(|known: &Condition| known.source == condition) {
-                    let line = line_of(text, &[&condition, key]);
+                } else {
+                    let line = lines.next_with(&condition).or(key_line);
                     conditions.push(Condition { source: condition, line });
                 }
             }
             if conditions.is_empty() && scope.iter().any(|token| token.ends_with(')')) {
-                conditions.push(Condition { source: ANYTHING.to_owned(), line: line_of(text, &[key]) });
+                conditions.push(Condition { source: ANYTHING.to_owned(), line: key_line });
             }
         }
         let mode = head.text("interruptMode");
@@ -160,13 +162,56 @@ fn texts(value: Option<&Value>) -> Vec<String> {
         Some(Value::String(text)) => vec![text.as_str()],
         _ => Vec::new(),
     };
-    let mut texts: Vec<String> = Vec::new();
-    for text in list.into_iter().map(str::trim).filter(|text| !text.is_empty()) {
-        if !texts.iter().any(|known| known == text) {
-            texts.push(text.to_owned());
-        }
+    let mut seen = HashSet::new();
+    let texts = list.into_iter().map(str::trim).filter(|text| !text.is_empty() && seen.insert(*text));
+    texts.map(str::to_owned).collect()
+}
+
+/// Looks for the lines of texts that follow each other in a file, in one pass over it.
+struct Lines<'a> {
+    text: &'a str,
+    /// Where the last one was found.
+    at: usize,
+    line: usize,
+    misses: usize,
+}
+
+impl<'a> Lines<'a> {
+    /// A text that is written otherwise than it reads is looked for in vain, up to the end of the file. That many may be.
+    const MOST_MISSES: usize = 8;
+
+    /// Begins at a key, or at the top.
+    fn from(text: &'a str, key: &str) -> Self {
+        let at = text.find(key).unwrap_or_default();
+        Self { text, at, line: text[..at].matches('\n').count() + 1, misses: 0 }
     }
-    texts
+
+    fn next_with(&mut self, wanted: &str) -> Option<usize> {
+        if self.misses == Self::MOST_MISSES {
+            return None;
+        }
+        let Some(at) = self.text[self.at..].find(wanted) else {
+            self.misses += 1;
+            return None;
+        };
+        self.line += self.text[self.at..self.at + at].matches('\n').count();
+        self.at += at;
+        Some(self.line)
+    }
+}
+
+/// Whether a file looks as if it held a stream rule: whether its front matter has one of the keys. Nothing is parsed, so
+/// this may be asked of a project that nobody trusts.
+pub(super) fn looks_like_stream_rule(text: &str) -> bool {
+    let Some(head) = without_leading_comments(text).strip_prefix("---") else { return false };
+    let Some(end) = ["\n---", "\r---"].iter().filter_map(|fence| head.find(fence)).min() else { return false };
+    let head = &head[..end];
+    let is_key = |at: usize, key: &str| {
+        let before = head[..at].trim_end_matches([' ', '\t', '"', '\'']);
+        let after = head[at + key.len()..].trim_start_matches([' ', '\t', '"', '\'']);
+        before.ends_with(['\n', '\r', '{', ',', '?']) && after.starts_with(':')
+    };
+    CONDITION.iter().any(|key| head.match_indices(key).any(|(at, _)| is_key(at, key)))
 }
 
 /// Whether a condition is a pattern of file names rather than an expression: `*.rs`, `src/**`.

@@ -1,5 +1,6 @@
 //! What of an answer a rule looks at.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -175,7 +176,7 @@ impl Files {
 
 /// Divides texts at commas, but not within brackets, and takes quotes off.
 pub(super) fn tokens(texts: &[String]) -> Vec<String> {
-    let mut tokens: Vec<String> = Vec::new();
+    let (mut tokens, mut seen) = (Vec::new(), HashSet::new());
     for text in texts {
         let (mut depth, mut from) = (0_usize, 0);
         let ends = text.char_indices().filter_map(|(at, c)| {
@@ -189,9 +190,9 @@ pub(super) fn tokens(texts: &[String]) -> Vec<String> {
         for end in ends.collect::<Vec<_>>().into_iter().chain([text.len()]) {
             let token = text[from..end].trim();
             let quoted = |quote| token.strip_prefix(quote)?.strip_suffix(quote);
-            let token = quoted('"').or_else(|| quoted('\'')).unwrap_or(token).trim().to_owned();
-            if !token.is_empty() && !tokens.contains(&token) {
-                tokens.push(token);
+            let token = quoted('"').or_else(|| quoted('\'')).unwrap_or(token).trim();
+            if !token.is_empty() && seen.insert(token) {
+                tokens.push(token.to_owned());
             }
             from = end + 1;
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::rule::{Rule, RuleLevel, RuleSource};
+use super::rule::{Rule, RuleLevel, RuleSource, looks_like_stream_rule};
 use crate::resources::Diagnostic;
 
 fn read(text: &str) -> (Rule, Vec<String>) {
@@ -37,6 +37,42 @@ fn conditions_have_three_names_and_the_newest_counts() {
         json!([[["new", 3], ["newer", 3]], [], []])
     );
     assert_eq!(outline("---\ndescription: none\n---\ncondition: none"), json!([[], [], []]));
+}
+
+#[test]
+fn lines_of_conditions_are_found_in_one_pass() {
+    let conditions = "- b\n- 'it''s'\n- a\n- c, d\n";
+    assert_eq!(
+        outline(&format!("---\ndescription: a, b\ncondition:\n{conditions}---\n")),
+        // The second is written otherwise than it reads.
+        json!([[["b", 4], ["it's", 3], ["a", 6], ["c, d", 7]], [], []])
+    );
+    let many: String = (0..5000).map(|number| format!("- n{number}\n")).collect();
+    let (rule, _) = read(&format!("---\ncondition:\n{many}---\n"));
+    let lines: Vec<Option<usize>> = rule.conditions.iter().map(|condition| condition.line).collect();
+    assert_eq!(lines, (3..5003).map(Some).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_rule_is_known_by_its_keys_without_being_parsed() {
+    for head in [
+        "condition: x",
+        "a: b\n\"ttsr_trigger\" : x",
+        "{a: b, 'ttsrTrigger': x}",
+        "\r\ncondition: [[[",
+        "? condition\n: x\ncondition:",
+    ] {
+        assert!(looks_like_stream_rule(&format!("\u{feff}<!-- note -->\n---\n{head}\n---\ntext")), "{head}");
+    }
+    for text in [
+        "condition: x",
+        "---\ndescription: a condition: x\n---\n",
+        "---\na: b\n---\ncondition: x",
+        "---\ncondition: x",
+        "---\nprecondition: x\nconditions: x\n---\n",
+    ] {
+        assert!(!looks_like_stream_rule(text), "{text}");
+    }
 }
 
 #[test]

@@ -98,6 +98,8 @@ impl AgentSession {
             session.append(EntryBody::session_info(name))?;
         }
         note_choices(&session, model.as_deref(), thinking)?;
+        let mut load = options.resources;
+        load.base.get_or_insert_with(|| options.env.cwd.clone());
         let me = Arc::new_cyclic(|me| {
             let tool_options = tool_options(me, &options.env, &settings, options.temp_dir.clone());
             let tools = own_tools(&tool_options, &options.tools, &settings);
@@ -135,7 +137,7 @@ impl AgentSession {
                 switches: super::switches::Switches::default(),
                 exit: CancellationToken::new(),
                 shut: Mutex::new(false),
-                load: options.resources,
+                load,
                 temp_dir: options.temp_dir,
                 extensions: options.extensions,
                 changing: tokio::sync::Mutex::new(()),

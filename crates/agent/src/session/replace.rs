@@ -120,7 +120,7 @@ impl AgentSession {
         self.set_run_prompt(None);
         let moved = env.is_some();
         self.current.replace(Arc::clone(&session), env.map_or_else(|| self.env(), Arc::new));
-        self.renew_extensions(moved).await;
+        let moved = self.renew_extensions(moved).await;
         let old = self.model();
         let choices = self.choices_of(&session, reason).await;
         // From here on there is no way back: what goes wrong is told when the new session is open.
@@ -148,16 +148,21 @@ impl AgentSession {
         set_up.map_err(ReplaceError::Setup)
     }
 
-    /// Lets extensions begin anew, here or in another directory.
-    async fn renew_extensions(self: &Arc<Self>, moved: bool) {
+    /// Lets extensions begin anew, here or in another directory. Gives whether everything else has to begin anew too:
+    /// in another directory, or when other settings count because the project is trusted now, or no longer.
+    async fn renew_extensions(self: &Arc<Self>, moved: bool) -> bool {
         let env = self.env();
+        let mut changed = moved;
         match &self.extensions {
             Some(extensions) if moved => {
                 match extensions.move_to(&env, &self.settings, self.mode).await {
                     Ok(decision) => {
-                        let notice =
-                            decision.notice().map(|notice| Report::diagnostic("trust", "project_trust", notice));
-                        notice.into_iter().for_each(|notice| self.hooks.dispatcher.reports.send(&notice));
+                        let not_saved = decision.not_saved.as_ref();
+                        let not_saved = not_saved.map(|error| format!("the answer could not be kept: {error}"));
+                        for text in decision.notice().into_iter().chain(not_saved) {
+                            let report = Report::diagnostic("trust", "project_trust", text);
+                            self.hooks.dispatcher.reports.send(&report);
+                        }
                     }
                     Err(error) => {
                         let report = Report::diagnostic("trust", "project_trust", error.to_string());
@@ -166,7 +171,12 @@ impl AgentSession {
                 }
                 self.report_settings();
             }
-            Some(extensions) => extensions.begin_again(&self.settings.snapshot()).await,
+            Some(extensions) => {
+                changed = extensions.begin_again(&self.settings, self.mode).await;
+                if changed {
+                    self.report_settings();
+                }
+            }
             None if moved => self.settings.replace(Arc::new(Settings::load(&env, false))),
             None => {}
         }
@@ -174,6 +184,7 @@ impl AgentSession {
             extensions.register_providers(&self.models);
         }
         self.refresh_model();
+        changed
     }
 
     fn renew_resources(&self, moved: bool) {

@@ -1,6 +1,6 @@
 //! The resources of a session: loaded from folders, from packages and from what extensions name, and looked after.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
@@ -10,10 +10,12 @@ use tau_hooks::{Report, SourceInfo};
 
 use super::AgentSession;
 use super::themes::ThemeState;
+use crate::extensions::Found;
 use crate::resources::{
     ContextWatch, Diagnostic, DiscoveredPath, LoadOptions, Provenance, Resources, load_context_files,
 };
-use crate::settings::CONFIG_DIR;
+use crate::settings::{CONFIG_DIR, Environment};
+use crate::trust::real;
 
 /// What is loaded.
 #[derive(Default)]
@@ -87,7 +89,30 @@ impl AgentSession {
         }
         let mut load = self.load_options();
         add_discovered(&mut load, found.unwrap_or_default());
+        self.leave_out_untrusted(&mut load).await;
         self.load_with(&load, &self.resources().diagnostics);
+    }
+
+    /// Takes away what extensions named of a project that is not trusted: an extension of the user's names a folder of
+    /// whatever project there is, and its files instruct the model as all others of the project do.
+    async fn leave_out_untrusted(&self, load: &mut LoadOptions) {
+        if self.settings.snapshot().is_trusted() {
+            return;
+        }
+        let place = NamedPlace::new(self.env(), self.extensions.as_ref().map(|extensions| extensions.found()));
+        let mut lists = [&mut load.discovered_skills, &mut load.discovered_prompts, &mut load.discovered_themes];
+        let named: Vec<_> =
+            lists.iter().flat_map(|list| list.iter()).filter_map(|path| place.in_project(path)).collect();
+        if named.is_empty() {
+            return;
+        }
+        let admitted = match &self.extensions {
+            Some(extensions) => extensions.admits(named, &self.settings, self.mode).await,
+            None => false,
+        };
+        if !admitted {
+            lists.iter_mut().for_each(|list| list.retain(|path| place.in_project(path).is_none()));
+        }
     }
 
     /// Reads the context files again if they may have changed since they were last read; gives whether they did.
@@ -174,6 +199,44 @@ fn label(extension: &str) -> String {
     }
     let file = Path::new(extension).file_name().unwrap_or_default().to_string_lossy();
     file.strip_suffix(".ts").or_else(|| file.strip_suffix(".js")).unwrap_or(&file).to_owned()
+}
+
+/// Tells which paths that extensions name are files of the project.
+struct NamedPlace {
+    env: Arc<Environment>,
+    cwd: PathBuf,
+    found: Option<Arc<Found>>,
+}
+
+impl NamedPlace {
+    fn new(env: Arc<Environment>, found: Option<Arc<Found>>) -> Self {
+        Self { cwd: real(&env.cwd), env, found }
+    }
+
+    /// The file or folder, when it is one of the project. What an extension brings along, in its package or beside it, is
+    /// as good as the extension.
+    fn in_project(&self, named: &DiscoveredPath) -> Option<PathBuf> {
+        // Around the home directory everything of the user's is in the project.
+        if real(&self.env.home).starts_with(&self.cwd) {
+            return None;
+        }
+        let path = self.env.resolve(&named.path, &self.env.cwd);
+        let target = path.canonicalize().ok()?;
+        let is_in_project = path.starts_with(&self.env.cwd) || target.starts_with(&self.cwd);
+        (is_in_project && !self.is_own(&named.extension, &target)).then_some(path)
+    }
+
+    fn is_own(&self, extension: &str, target: &Path) -> bool {
+        let mut files = self.found.iter().flat_map(|found| &found.extensions);
+        let file = files.find(|file| file.path.to_str() == Some(extension));
+        match file.and_then(|file| file.package_root.as_deref()) {
+            Some(root) => target.starts_with(real(root)),
+            None => {
+                let folder = Path::new(extension).parent().map(real).filter(|folder| !self.cwd.starts_with(folder));
+                folder.is_some_and(|folder| target.starts_with(folder))
+            }
+        }
+    }
 }
 
 /// Adds what extensions named, each path with its extension.

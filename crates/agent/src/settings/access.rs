@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::environment::is_relative;
 use super::layers::{Layer, Settings};
 
 /// How many queued messages one poll takes.
@@ -184,9 +185,17 @@ impl Settings {
         }
     }
 
-    /// The shell that runs commands, when the user chose one.
+    /// The shell that runs commands, when the user chose one. One in the project runs only when the project is trusted.
     pub fn shell_path(&self) -> Option<PathBuf> {
-        self.path("shellPath")
+        self.path("shellPath").filter(|_| self.is_trusted() || self.shell_in_project().is_none())
+    }
+
+    /// The shell, when its path starts at the working directory.
+    pub(crate) fn shell_in_project(&self) -> Option<PathBuf> {
+        // A bare name is looked up in PATH.
+        let is_path = |path: &PathBuf| path.is_absolute();
+        let text = self.text("shellPath").filter(|text| is_relative(text));
+        text.and_then(|_| self.path("shellPath")).filter(is_path)
     }
 
     /// Text put before every shell command.

@@ -91,6 +91,13 @@ impl Environment {
     }
 }
 
+/// Whether a path that a person wrote starts at a base, see [`Environment::resolve`].
+pub fn is_relative(input: &str) -> bool {
+    let input = input.trim();
+    let input = input.strip_prefix("file://").unwrap_or(input);
+    !(input.starts_with('/') || input == "~" || input.starts_with("~/"))
+}
+
 /// Variables hold keys and tokens, so only their names are shown.
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -151,6 +158,7 @@ mod tests {
         ];
         for (input, expected) in cases {
             assert_eq!(env.resolve(input, Path::new("/base")), Path::new(expected), "{input:?}");
+            assert_eq!(is_relative(input), expected.starts_with("/base"), "{input:?}");
         }
     }
 

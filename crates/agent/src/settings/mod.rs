@@ -24,6 +24,7 @@ mod todo;
 
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
 pub use edit::{EditError, Listed};
+pub(crate) use environment::is_relative;
 pub use environment::{CONFIG_DIR, Environment};
 pub use explain::{Explanation, LayerSays, Says};
 pub(crate) use file::replace_private_file;

@@ -40,6 +40,8 @@ pub struct Decision {
     pub skipped: Vec<PathBuf>,
     /// An answer that was to be remembered but could not be; it counts for this run all the same.
     pub not_saved: Option<TrustError>,
+    /// There was nothing to decide about, so not everybody was consulted.
+    provisional: bool,
     cwd: PathBuf,
     store: TrustStore,
     /// What the project looked like, when that matters.
@@ -116,14 +118,30 @@ impl TrustQuestion {
         self
     }
 
+    /// Asks about more files of the project: those that extensions name.
+    #[must_use]
+    pub fn about_also(mut self, more: impl IntoIterator<Item = PathBuf>) -> Self {
+        for path in more {
+            if !self.resources.contains(&path) {
+                self.resources.push(path);
+            }
+        }
+        self
+    }
+
     /// What the project looks like, when a remembered yes holds only while that does not change.
     pub fn watched(&self) -> Option<&Fingerprint> {
         self.now.as_ref()
     }
 
-    /// Whether there is anything to decide: no flag was given and the project has files that need trust.
+    /// Whether extensions may have to be asked: no flag was given and the project has files that need trust.
     pub fn needs_decision(&self) -> bool {
         self.flag.is_none() && !self.resources.is_empty()
+    }
+
+    /// Whether a flag answers.
+    pub fn has_flag(&self) -> bool {
+        self.flag.is_some()
     }
 
     /// The folder of the project.
@@ -136,13 +154,11 @@ impl TrustQuestion {
         &self.resources
     }
 
-    /// Decides from the flag, the answer of a handler, the remembered answers and the default, in this order.
+    /// Decides from the flag, the answer of a handler, the remembered answers and the default, in this order. Without any
+    /// of them, and with nothing to trust, the project is [undecided](Decision::is_undecided).
     pub fn decide(&self, handler: Option<HandlerAnswer>, default: DefaultTrust, has_ui: bool) -> Verdict {
         if let Some(trusted) = self.flag {
             return Verdict::Decided(self.decision(trusted, Reason::Flag));
-        }
-        if self.resources.is_empty() {
-            return Verdict::Decided(self.decision(true, Reason::NothingToTrust));
         }
         if let Some(answer) = handler {
             let mut decision = self.decision(answer.trusted, Reason::Handler);
@@ -158,6 +174,8 @@ impl TrustQuestion {
             (Err(error), _) => self.decision(false, Reason::Unreadable(error)),
             (Ok(None), DefaultTrust::Always) => self.decision(true, Reason::Default),
             (Ok(None), DefaultTrust::Never) => self.decision(false, Reason::Default),
+            // Nobody is asked about nothing, and nothing is no reason to trust what comes later.
+            (Ok(None), DefaultTrust::Ask) if self.resources.is_empty() => self.decision(false, Reason::NothingToTrust),
             (Ok(None), DefaultTrust::Ask) if has_ui => return Verdict::Ask(self.options()),
             (Ok(None), DefaultTrust::Ask) => self.decision(false, Reason::NobodyToAsk),
         })
@@ -197,6 +215,11 @@ impl TrustQuestion {
         }
     }
 
+    /// A decision that was made earlier in this run, with the files that are there now.
+    pub fn again(&self, before: &Decision) -> Decision {
+        Decision { provisional: false, ..self.decision(before.trusted, before.why.clone()) }
+    }
+
     /// The decision after the user chose; `None` when they closed the dialog, which means no.
     pub fn chosen(&self, option: Option<&TrustOption>) -> Decision {
         let mut decision = self.decision(option.is_some_and(|option| option.trusted), Reason::User);
@@ -227,6 +250,7 @@ impl TrustQuestion {
             why,
             skipped,
             not_saved: None,
+            provisional: self.resources.is_empty() && self.flag.is_none(),
             cwd: self.cwd.clone(),
             store: self.store.clone(),
             now: self.now.clone(),
@@ -235,6 +259,21 @@ impl TrustQuestion {
 }
 
 impl Decision {
+    /// The folder that was decided about.
+    pub fn folder(&self) -> &Path {
+        &self.cwd
+    }
+
+    /// Whether nobody has decided, because there is nothing to decide about. Until somebody does, nothing is trusted.
+    pub fn is_undecided(&self) -> bool {
+        self.why == Reason::NothingToTrust
+    }
+
+    /// Whether it is made again when something needs trust, because extensions were not asked about nothing.
+    pub fn is_provisional(&self) -> bool {
+        self.provisional
+    }
+
     /// Takes over what the project looks like by now, because tau itself changed it: installed packages, for example.
     /// Nothing happens unless it was trusted for good as it was.
     ///

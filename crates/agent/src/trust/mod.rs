@@ -5,6 +5,10 @@
 //! answer comes, in this order, from the command line, from a handler of the `project_trust` event, from `trust.json`,
 //! from the setting `defaultProjectTrust`, and from the user. Without any answer the project is not trusted.
 //!
+//! Trust is a property of the folder. It is asked for when the first file that needs it would load; a folder without such
+//! files is undecided, and what appears in it later is asked about then. An answer holds for its folder until the program
+//! ends ([`crate::extensions`] keeps it).
+//!
 //! With the setting `tau.trust.askOnChange` a remembered yes holds for the files as they were: the question is asked again
 //! when one of them is different.
 
@@ -20,6 +24,7 @@ pub use answer::{TrustAnswer, TrustState};
 pub use decision::{Decision, DefaultTrust, HandlerAnswer, TrustOption, TrustQuestion, Verdict};
 pub use fingerprint::{FileChange, Fingerprint};
 pub use reason::Reason;
+pub(crate) use resources::real;
 pub use resources::resources_needing_trust;
 pub use store::{TrustEntry, TrustError, TrustStore};
 

@@ -11,7 +11,7 @@ use super::store::TrustError;
 pub enum Reason {
     /// `--approve` or `--no-approve`.
     Flag,
-    /// The project has nothing that needs trust.
+    /// Nobody decided: the project has nothing that needs trust so far.
     NothingToTrust,
     /// A handler of `project_trust`.
     Handler,
@@ -35,7 +35,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag => f.write_str("by a command line flag"),
-            Self::NothingToTrust => f.write_str("nothing needs trust"),
+            Self::NothingToTrust => f.write_str("nothing has needed trust so far"),
             Self::Handler => f.write_str("decided by an extension"),
             Self::HandlerFailed(extension, error) => write!(f, "{extension} could not decide: {error}"),
             Self::Remembered(folder) => write!(f, "remembered for {}", folder.display()),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::extensions::hooks;
 use crate::rules::stream_rules_of_project;
-use crate::settings::Environment;
+use crate::settings::{Environment, Settings};
 
 /// What of the project's settings folder needs trust.
 const IN_PROJECT_DIR: &[&str] =
@@ -13,7 +13,8 @@ const IN_PROJECT_DIR: &[&str] =
 
 /// The project files and folders that exist and load only in a trusted project.
 ///
-/// Folders of hooks count when something in them would be loaded.
+/// Folders of hooks count when something in them would be loaded. So does what the user's own settings name by a path that
+/// starts at the working directory: it is another file in each project.
 ///
 /// Skills shared between agents are also looked for in the parent folders; the user's own, in their home, need none. Of
 /// the rules that other programs share with tau only stream rules count, the others are not read.
@@ -26,12 +27,14 @@ pub fn resources_needing_trust(env: &Environment) -> Vec<PathBuf> {
     let shared = cwd.ancestors().map(|dir| dir.join(".agents").join("skills"));
     found.extend(shared.filter(|dir| *dir != of_user && dir.exists()));
     let env = Environment { cwd, ..env.clone() };
-    found.extend(hooks::in_project(&env));
+    let settings = Settings::load(&env, false);
+    found.extend(hooks::in_project(&env, &settings));
+    found.extend(settings.shell_in_project().filter(|shell| shell.is_file()));
     found.extend(stream_rules_of_project(&env));
     found
 }
 
 /// The path without symbolic links; as it is when it does not exist.
-pub(super) fn real(path: &Path) -> PathBuf {
+pub(crate) fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }

@@ -89,14 +89,25 @@ fn answers_count_in_order() {
 }
 
 #[test]
-fn a_project_without_such_files_needs_no_answer() {
+fn a_project_without_such_files_is_undecided_unless_an_answer_is_there() {
     let home = home();
     let env = Environment { cwd: home.env.home.clone(), ..home.env.clone() };
     fs::remove_dir_all(home.env.home.join(".pi/agent")).expect("remove");
     let question = TrustQuestion::new(&env, None);
     assert!(!question.needs_decision());
-    let Verdict::Decided(decision) = question.decide(None, DefaultTrust::Never, true) else { panic!("decided") };
-    assert_eq!((decision.trusted, &decision.why, decision.notice()), (true, &Reason::NothingToTrust, None));
+    let decided = |default| {
+        let Verdict::Decided(decision) = question.decide(None, default, true) else { panic!("decided") };
+        assert_eq!((decision.is_undecided(), decision.notice()), (decision.why == Reason::NothingToTrust, None));
+        (decision.trusted, decision.why)
+    };
+    assert_eq!(decided(DefaultTrust::Ask), (false, Reason::NothingToTrust));
+    assert_eq!(decided(DefaultTrust::Never), (false, Reason::Default));
+    assert_eq!(decided(DefaultTrust::Always), (true, Reason::Default));
+    fs::create_dir_all(env.agent_dir()).expect("a folder");
+    for trusted in [true, false] {
+        home.remember(json!({ env.cwd.to_str().expect("utf-8"): trusted }));
+        assert_eq!(decided(DefaultTrust::Ask), (trusted, Reason::Remembered(env.cwd.clone())));
+    }
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub(super) async fn hooks(context: &Context, options: &Options) -> ExitCode {
     let hooks = Hooks::new();
     let (env, scripts) = (context.env.clone(), context.scripts.clone());
     let extensions = Extensions::new(env, Arc::clone(&hooks), options.discovery.clone(), scripts, Vec::new());
-    let trusted = context.settings.snapshot().is_trusted();
+    let trusted = context.is_trusted();
     if let Err(error) = extensions.start(&context.settings, Some(trusted), Mode::Print).await {
         return diagnostics::fail(&error.to_string());
     }

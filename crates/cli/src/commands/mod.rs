@@ -63,7 +63,7 @@ pub(crate) struct Context {
     offline: bool,
     /// Runs extensions that are scripts.
     scripts: Option<ScriptHostMaker>,
-    /// Why the project is trusted, if it is, as it was before the command did anything.
+    /// Why the command may look at the project's files and change them, if it may, as it was before it did anything.
     trusted: Option<Decision>,
 }
 
@@ -73,6 +73,12 @@ impl Context {
         let settings = Arc::new(SettingsStore::open(&env, trusted.is_some()));
         let offline = packages::is_offline(options.offline, &env);
         Self { env, settings, offline, scripts: None, trusted }
+    }
+
+    /// Whether the project is trusted, so that its code may run. In one without anything that needs trust it may not, but
+    /// what the user calls may write the first file.
+    fn is_trusted(&self) -> bool {
+        self.trusted.as_ref().is_some_and(|decision| decision.trusted)
     }
 
     /// What the command changed in a trusted project is trusted too: it was the user who called it.

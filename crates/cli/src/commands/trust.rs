@@ -21,20 +21,25 @@ pub(super) async fn decide(env: &Environment, command: &Command, options: &Optio
         let default =
             if command.asks_extensions { DefaultTrust::from_settings(&settings) } else { DefaultTrust::Never };
         return match question.decide(None, default, false) {
-            Verdict::Decided(decision) => Some(decision).filter(|decision| decision.trusted),
+            Verdict::Decided(decision) => Some(decision).filter(may_look),
             Verdict::Ask(_) | Verdict::AskAgain(..) => None,
         };
     }
     match ask(env, &settings, setup).await {
         Ok(decision) => {
             tell(&decision);
-            Some(decision).filter(|decision| decision.trusted)
+            Some(decision).filter(may_look)
         }
         Err(error) => {
             diagnostics::warning(&error);
             None
         }
     }
+}
+
+/// Whether the command may look at the project's files and write some: when it is trusted, and when it has none so far.
+fn may_look(decision: &Decision) -> bool {
+    decision.trusted || decision.is_undecided()
 }
 
 async fn ask(env: &Environment, settings: &Arc<Settings>, setup: Setup) -> Result<Decision, String> {

@@ -26,3 +26,4 @@ mod together;
 mod tools;
 mod trace;
 mod traces;
+mod trust;

@@ -8,3 +8,4 @@ mod session;
 mod slow;
 mod support;
 mod talk;
+mod trust;

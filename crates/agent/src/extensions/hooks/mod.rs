@@ -21,7 +21,7 @@ pub use registry::{HookCapability, HookChoice, HookProvider, HookRegistry, Provi
 
 use super::found::{Absent, ExtensionOrigin, Form, FoundExtension, Skipped};
 use super::hint::{HOOKS, Hint};
-use crate::settings::{CONFIG_DIR, Environment, Layer, Settings};
+use crate::settings::{CONFIG_DIR, Environment, Layer, Settings, is_relative};
 use crate::shell_hooks::{ShellHook, claude_settings};
 
 /// Everything that was found, in the order in which it counts.
@@ -59,12 +59,13 @@ pub(super) fn find(env: &Environment, settings: &Settings) -> FoundHooks {
     found
 }
 
-/// What of the project would be loaded if it were trusted: folders of hooks, and files with commands.
-pub(crate) fn in_project(env: &Environment) -> Vec<PathBuf> {
-    // What the user switched off is not loaded and needs no trust.
-    let settings = Settings::load(env, false);
+/// What of the project would be loaded if it were trusted: folders of hooks, files with commands, and what the user's own
+/// setting `hooks` names by a relative path.
+///
+/// `settings` are those that count without trust: what the user switched off is not loaded and needs none.
+pub(crate) fn in_project(env: &Environment, settings: &Settings) -> Vec<PathBuf> {
     let place = ProviderPlace { env, project: true };
-    let capability = HookRegistry::standard().load(place, &HookChoice::of(&settings));
+    let capability = HookRegistry::standard().load(place, &HookChoice::of(settings));
     let mut found = FoundHooks { files: capability.items.into_iter().map(of_item).collect(), ..FoundHooks::default() };
     found.single_files(place);
     let loads = |file: &&FoundExtension| {
@@ -75,6 +76,8 @@ pub(crate) fn in_project(env: &Environment) -> Vec<PathBuf> {
     if settings.tau().shell_hooks.claude_settings {
         paths.extend(claude_settings::files_of_project(env));
     }
+    let listed = entries_of(settings, Layer::Global).filter(|entry| is_relative(entry));
+    paths.extend(listed.map(|entry| env.resolve(&entry, &env.cwd)).filter(|path| path.is_file()));
     let mut seen = HashSet::new();
     paths.retain(|path| seen.insert(path.clone()));
     paths
@@ -159,9 +162,7 @@ impl FoundHooks {
             Layer::Global => ExtensionOrigin::UserSettings,
             Layer::Project => ExtensionOrigin::ProjectSettings,
         };
-        let entries = settings.get_in(layer, HOOKS).and_then(Value::as_array);
-        for entry in entries.into_iter().flatten().filter_map(Value::as_str) {
-            let entry = plain_spaces(entry);
+        for entry in entries_of(settings, layer) {
             let path = env.resolve(&entry, &env.cwd);
             if is_relative(&entry) && !settings.is_trusted() {
                 let reason = "its path is relative, so it is in the project, which is not trusted".to_owned();
@@ -184,11 +185,10 @@ impl FoundHooks {
     }
 }
 
-/// Whether a path that somebody wrote starts at the working directory.
-fn is_relative(entry: &str) -> bool {
-    let entry = entry.trim();
-    let entry = entry.strip_prefix("file://").unwrap_or(entry);
-    !(entry.starts_with('/') || entry == "~" || entry.starts_with("~/"))
+/// The setting `hooks` of a file.
+fn entries_of(settings: &Settings, layer: Layer) -> impl Iterator<Item = String> + '_ {
+    let entries = settings.get_in(layer, HOOKS).and_then(Value::as_array);
+    entries.into_iter().flatten().filter_map(Value::as_str).map(plain_spaces)
 }
 
 /// The text with every kind of space as the usual one: people paste paths from elsewhere.

@@ -40,7 +40,7 @@ pub(super) fn plugins_of(place: ProviderPlace<'_>) -> Result<Plugins, String> {
             let Some(root) = installation.get("installPath").and_then(Value::as_str) else { continue };
             let root = place.env.resolve(root, &claude.join("plugins"));
             let level = match installation.get("projectPath").and_then(Value::as_str) {
-                Some(project) if Path::new(project) == place.env.cwd => HookLevel::Project,
+                Some(project) if Path::new(project) == place.env.cwd && place.project => HookLevel::Project,
                 Some(_) => continue,
                 None => HookLevel::User,
             };

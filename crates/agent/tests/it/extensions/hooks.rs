@@ -237,6 +237,9 @@ fn plugins_bring_hooks_unless_they_are_switched_off() {
              name, ~/plugins/two/hooks/pre/bash.sh",
         ]
     );
+    let untrusted = lines(&tree.untrusted());
+    assert_eq!(untrusted[0], "shell: ~/plugins/one/hooks/pre/bash.sh", "{untrusted:?}");
+    assert!(untrusted.iter().all(|line| !line.contains("plugins/two")), "{untrusted:?}");
 }
 
 #[test]

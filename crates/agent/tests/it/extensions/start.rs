@@ -101,6 +101,40 @@ async fn the_user_s_and_the_command_line_s_extensions_are_asked_and_the_document
 }
 
 #[tokio::test]
+async fn what_was_loaded_to_be_asked_and_is_not_on_the_list_is_gone_with_its_engine() {
+    let start = start(tree(&[
+        "home/.pi/agent/extensions/user.ts = trust yes",
+        "home/.omp/agent/hooks/pre/bash.ts = tool theirs",
+        "home/.omp/agent/hooks/pre/bad.ts = throw no",
+        "project/.omp/hooks/pre/bash.ts = tool ours",
+        "project/.omp/hooks/pre/bad.ts = tool good",
+    ]));
+    let started = start.go(None).await;
+    assert_eq!(
+        start.scripts.take(),
+        [
+            "made",
+            "runtime 1",
+            "loaded user",
+            "loaded bash",
+            "user: asked for trust",
+            "shut down",
+            "runtime 2",
+            "loaded user",
+            "loaded bad",
+            "loaded bash",
+        ]
+    );
+    assert_eq!(start.order(), ["user", "bad", "bash"]);
+    let tools = start.hooks.tools().iter().map(|(_, tool)| tool.spec().name.clone()).collect::<Vec<_>>();
+    assert_eq!((tools, started.extensions.failures()), (vec!["good".to_owned(), "ours".to_owned()], vec![]));
+    let listed = started.extensions.found();
+    let listed: Vec<_> = listed.extensions.iter().map(|found| found.path.clone()).collect();
+    let loaded: Vec<_> = started.extensions.loads().into_iter().map(|load| load.extension.path).collect();
+    assert_eq!(listed, loaded);
+}
+
+#[tokio::test]
 async fn a_refusal_a_failure_and_silence_leave_the_project_out() {
     for user in ["trust no", "trust throw", "trust undecided"] {
         let start = start(two(user));

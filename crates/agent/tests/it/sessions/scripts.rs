@@ -113,6 +113,9 @@ async fn another_directory_has_its_own_engine_and_its_own_extensions() {
     let there = world.home.cwd().parent().expect("a parent").join("other");
     fs::create_dir_all(there.join(".pi/extensions")).expect("a directory");
     fs::write(there.join(".pi/extensions/there.ts"), BEGIN).expect("a file");
+    // What the command line says of one folder says nothing of another.
+    let real = there.canonicalize().expect("its path").display().to_string();
+    world.home.write_agent("trust.json", json!({real: true}).to_string());
     let file = there.join("there.jsonl");
     let session = Session::create(&there, &there, NewSession { file: Some(file.clone()), ..NewSession::default() });
     session.and_then(|session| session.persist()).expect("a file");
