@@ -130,8 +130,9 @@ async fn another_directory_has_its_own_engine_and_its_own_extensions() {
             "a: session_shutdown resume",
             "shut down",
             "runtime 2",
-            "loaded there",
+            // Those of the user are there to be asked before anything of the project.
             "loaded a",
+            "loaded there",
             "there: session_start resume",
             "a: session_start resume",
             "there: session_switch resume",
