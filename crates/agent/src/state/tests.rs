@@ -21,7 +21,7 @@ fn nothing_is_there_before_something_is_written_and_only_the_user_can_read_it() 
     // Somebody was careless.
     fs::set_permissions(dir.path().join("tau"), Permissions::from_mode(0o755)).expect("permissions");
     let one = Numbers::from([("one".to_owned(), 1)]);
-    assert_eq!(file.update(|numbers| drop(numbers.insert("one".to_owned(), 1))), Ok(one.clone()));
+    assert_eq!(file.update(|numbers| numbers.extend([("one".to_owned(), 1)])), Ok(one.clone()));
     assert_eq!(file.read(), Ok(one));
     assert_eq!(mode(file.path()), 0o600);
     for folder in [dir.path().join("tau"), dir.path().join("tau/projects"), state.path().to_path_buf()] {
@@ -71,7 +71,7 @@ fn writers_at_the_same_time_lose_nothing() {
             let file = file.clone();
             scope.spawn(move || {
                 for number in 0..5 {
-                    let change = |numbers: &mut Numbers| drop(numbers.insert(format!("{writer}.{number}"), number));
+                    let change = |numbers: &mut Numbers| numbers.extend([(format!("{writer}.{number}"), number)]);
                     file.update(change).expect("it can be written");
                 }
             });
