@@ -373,7 +373,8 @@ impl Dispatcher {
         shut: &mut Option<Shut>,
     ) {
         let often = event.row().delivery == Delivery::Queued;
-        if error != HandlerError::Aborted && !(often && self.was_told(registration, error.to_string())) {
+        let known = matches!(error, HandlerError::Aborted | HandlerError::Lost(_));
+        if !known && !(often && self.was_told(registration, error.to_string())) {
             self.reports.send(&Report::failure(&registration.owner, event, &error, &registration.location));
         }
         if rule.failure == Failure::Block {

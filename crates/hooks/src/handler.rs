@@ -52,6 +52,15 @@ pub enum HandlerError {
     Malformed(String),
     /// Its engine is gone.
     Gone(String),
+    /// Its engine does not answer any more, which the user was told of when it showed.
+    Lost(String),
+    /// It failed for want of time, and this is what went on meanwhile.
+    Busy {
+        /// The failure.
+        error: Box<HandlerError>,
+        /// Such as "it waited for the command `make`".
+        doing: String,
+    },
 }
 
 impl HandlerError {
@@ -70,6 +79,17 @@ impl HandlerError {
             Self::Aborted => "aborted",
             Self::Malformed(_) => "malformed",
             Self::Gone(_) => "gone",
+            Self::Lost(_) => "lost",
+            Self::Busy { error, .. } => error.kind(),
+        }
+    }
+
+    /// The same failure with what went on meanwhile, if that is known.
+    #[must_use]
+    pub(crate) fn while_doing(self, doing: Option<String>) -> Self {
+        match doing {
+            Some(doing) => Self::Busy { error: Box::new(self), doing },
+            None => self,
         }
     }
 }
@@ -88,6 +108,8 @@ impl fmt::Display for HandlerError {
             Self::Aborted => f.write_str("Operation aborted"),
             Self::Malformed(what) => write!(f, "returned a malformed result: {what}"),
             Self::Gone(why) => write!(f, "is gone: {why}"),
+            Self::Lost(why) => write!(f, "is lost: {why}"),
+            Self::Busy { error, doing } => write!(f, "{error} ({doing})"),
         }
     }
 }
@@ -147,6 +169,16 @@ pub trait Together: Any + Send + Sync {
     /// Calls the handlers of a visit, of which this is one: one after another, as long as they say nothing, and that
     /// for every payload. The answer is that of the call the visit stands at when it ends.
     fn visit(&self, visit: &Arc<Visit>, payloads: &[&dyn AnyPayload]) -> BoxFuture<Result<AnyOutput, HandlerError>>;
+
+    /// A handler of the visit is over its time: what keeps the place busy on its behalf ends. When the handler was
+    /// waited for until now, and so was held up, that holds too for what stands in its way and belongs to no call.
+    ///
+    /// Gives what the place was doing when that explains why there was no answer, such as "it waited for the command
+    /// `make`".
+    fn cut(&self, visit: &Visit, held_up: bool) -> Option<String> {
+        let _ = (visit, held_up);
+        None
+    }
 }
 
 /// A payload whose event is known only at run time.

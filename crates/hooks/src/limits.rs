@@ -54,7 +54,7 @@ impl Limits {
     }
 }
 
-/// Measures one handler call; stands still while somebody answers a dialog or a synchronous child runs.
+/// Measures one handler call; stands still while somebody answers a dialog.
 #[derive(Debug, Clone)]
 pub struct CallClock(Arc<Measure>);
 

@@ -28,6 +28,8 @@ pub struct Visit {
     /// The number of the call at work; with [`CLOSED`] when nobody waits for it any more.
     at: AtomicU64,
     began: Instant,
+    /// By which the one who calls the handlers knows the visit.
+    mark: AtomicU64,
     /// When each call ended that said nothing, in nanoseconds since the visit began.
     ends: Box<[AtomicU64]>,
 }
@@ -58,7 +60,17 @@ impl Visit {
         let all = calls.len() * payloads;
         let ends = std::iter::repeat_with(AtomicU64::default).take(all.saturating_sub(first)).collect();
         let (first, end) = (first as u64, all as u64);
-        Arc::new(Self { calls, first, end, at: AtomicU64::new(first), began: Instant::now(), ends })
+        Arc::new(Self { calls, first, end, at: AtomicU64::new(first), began: Instant::now(), mark: AtomicU64::new(0), ends })
+    }
+
+    /// Notes a number by which the one who calls the handlers knows the visit.
+    pub fn set_mark(&self, mark: u64) {
+        self.mark.store(mark, Ordering::Relaxed);
+    }
+
+    /// The number that was noted; zero when there is none.
+    pub fn mark(&self) -> u64 {
+        self.mark.load(Ordering::Relaxed)
     }
 
     /// The handlers with the context of each. Handlers of one extension share a context.

@@ -1,11 +1,12 @@
 //! The one place with `unsafe` code: compiled functions as bytes, values and the memory of typed arrays, the heap of an
-//! engine, the processor its thread begins on, and the signals of children.
+//! engine, the processor its thread begins on, the clocks of threads, and the signals of children.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
 use std::ffi::CString;
 
 use rquickjs::{Ctx, Error, Exception, Function, Object, Result, TypedArray, Value, qjs};
 
+mod clock;
 mod compile;
 mod heap;
 mod pages;
@@ -13,6 +14,7 @@ mod processors;
 mod signals;
 mod values;
 
+pub(crate) use clock::ThreadClock;
 pub(crate) use compile::compile;
 pub(crate) use heap::Heap;
 pub(crate) use processors::{begin_elsewhere, run_on};

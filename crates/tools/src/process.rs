@@ -31,6 +31,24 @@ pub fn kill_running_processes() {
     }
 }
 
+/// A group of processes that [`kill_running_processes`] kills too, for as long as this lives.
+#[derive(Debug)]
+pub struct RunningGroup(Pid);
+
+impl RunningGroup {
+    /// Notes a group that somebody else started and looks after.
+    pub fn new(group: Pid) -> Self {
+        RUNNING.lock().insert(group);
+        Self(group)
+    }
+}
+
+impl Drop for RunningGroup {
+    fn drop(&mut self) {
+        RUNNING.lock().remove(&self.0);
+    }
+}
+
 /// A child and everything it starts that does not leave its group. Dropping it before it was waited for kills
 /// the group, so that a call which is given up leaves nothing behind.
 pub(crate) struct GroupChild {

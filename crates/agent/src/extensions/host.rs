@@ -101,6 +101,10 @@ pub trait ScriptHost: Send + Sync + 'static {
     /// how a session is replaced by another one in the same directory.
     async fn load(&self, files: Vec<FoundExtension>, with: &LoadContext) -> Vec<LoadOutcome>;
 
+    /// The user stops what is under way: what scripts are at right now ends, unless it is over in a moment. Returns at
+    /// once.
+    fn interrupt(&self) {}
+
     /// Ends the engine with everything that runs in it: timers, servers, watchers. A later [`ScriptHost::load`] starts a
     /// new one. The scripts were told by `session_shutdown` and have been removed from the hooks. A call that waits for
     /// this very end, as a command that reloads, may still come to its own.

@@ -359,6 +359,14 @@ impl Extensions {
         self.complete(prepared.found, &prepared.settings).await;
     }
 
+    /// The user stops what is under way, also in scripts that keep others waiting.
+    pub(crate) fn interrupt(&self) {
+        let host = self.state.lock().host.clone();
+        if let Some(host) = host {
+            host.interrupt();
+        }
+    }
+
     /// Ends whatever runs extensions, but waits no longer than `patience`.
     pub async fn shut_down(&self, patience: Duration) {
         self.leftovers.end();

@@ -121,7 +121,13 @@ impl AgentSession {
             return Err(Outcome::failed(format!("Tool {name} not found")));
         };
         let prepare = AssertUnwindSafe(tool.prepare_arguments(call.arguments.clone())).catch_unwind();
-        let raw = match prepare.await {
+        // What prepares arguments may be a script that does not come back.
+        let prepared = tokio::select! {
+            biased;
+            prepared = prepare => prepared,
+            () = run.cancel.cancelled() => return Err(Outcome::failed("Operation aborted")),
+        };
+        let raw = match prepared {
             Ok(Ok(raw)) => raw,
             Ok(Err(failure)) => return Err(Outcome::from(Err(failure))),
             Err(_) => return Err(crashed(name)),

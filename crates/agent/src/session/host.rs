@@ -183,7 +183,7 @@ impl Host for AgentSession {
     }
 
     fn abort(&self) {
-        Self::abort(self);
+        self.cancel_run();
     }
 
     fn shutdown(&self) {

@@ -261,8 +261,17 @@ impl AgentSession {
         *self.ended.lock() = outcome;
     }
 
-    /// Stops the run that is under way, or the summary of a branch that is being left; does not wait for it.
+    /// Stops the run that is under way, or the summary of a branch that is being left, and what scripts are at; does not
+    /// wait for any of it.
     pub fn abort(&self) {
+        self.cancel_run();
+        if let Some(extensions) = &self.extensions {
+            extensions.interrupt();
+        }
+    }
+
+    /// As [`AgentSession::abort`], when an extension asks for it: what it is at goes on.
+    pub(crate) fn cancel_run(&self) {
         let state = self.state.lock();
         for cancel in state.run.iter().chain(&state.navigation) {
             cancel.cancel();

@@ -96,7 +96,7 @@ impl AgentSession {
             return Err(ReplaceError::ShuttingDown);
         }
         let _leaving = self.current.leave();
-        self.abort();
+        self.cancel_run();
         self.abort_bash();
         if !self.background.done_within(PATIENCE).await && !self.is_idle() {
             return Err(ReplaceError::Busy);

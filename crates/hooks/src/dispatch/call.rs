@@ -54,6 +54,11 @@ impl AtWork<'_> {
         self.visit.and_then(|visit| visit.clock(at)).unwrap_or(self.clock).clone()
     }
 
+    /// The call as it is left behind.
+    fn left(&self, at: Step) -> Left {
+        Left { handler: Arc::clone(&self.handler(at).handler), visit: self.visit.cloned() }
+    }
+
     /// Gives up on one handler, if it is still that one.
     fn give_up_on(&self, at: Step) -> bool {
         self.visit.is_none_or(|visit| visit.close_at(at))
@@ -64,6 +69,36 @@ impl AtWork<'_> {
         self.visit.map_or(ALONE, |visit| visit.close())
     }
 }
+
+/// A call that nobody waits for any more.
+struct Left {
+    handler: Arc<dyn AnyHandler>,
+    visit: Option<Arc<Visit>>,
+}
+
+impl Left {
+    /// Ends what keeps the place of the handler busy on its behalf.
+    fn cut(&self, held_up: bool) -> Option<String> {
+        self.handler.together()?.cut(self.visit.as_ref()?, held_up)
+    }
+
+    /// Goes on without anybody. What of it keeps others from being called ends with its limit all the same: it may have
+    /// begun only now, or was never waited for.
+    async fn within(self, limit: Option<Duration>, future: impl Future<Output = ()>) {
+        let mut future = std::pin::pin!(future);
+        let Some(limit) = limit.filter(|_| self.visit.is_some()) else { return future.await };
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut future => return,
+                () = tokio::time::sleep(limit.max(LEAST)) => drop(self.cut(false)),
+            }
+        }
+    }
+}
+
+/// The shortest time between two looks at a call that was left behind.
+const LEAST: Duration = Duration::from_millis(100);
 
 impl Dispatcher {
     /// How many of the handlers can be called in one visit, the first included.
@@ -182,8 +217,16 @@ impl Dispatcher {
                 }
             }
         };
-        self.leave_behind(at_work.handler(at).id, &gave_up, event, future.map(drop));
-        Err(gave_up)
+        let left = at_work.left(at);
+        // An abort is told to whatever runs, by whoever aborts.
+        let doing = match gave_up {
+            HandlerError::Aborted => None,
+            _ => left.cut(true),
+        };
+        let limit = self.limits.read().hard(deadline, scope.host.mode());
+        let future = left.within(limit, future.map(drop));
+        self.leave_behind(at_work.handler(at).id, &gave_up, event, future);
+        Err(gave_up.while_doing(doing))
     }
 
     /// Lets a handler go on by itself. Cutting it off in the middle could leave its own state half-changed.

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use tau_hooks::HandlerError;
 use tokio::sync::oneshot;
 
-use crate::engine::{CallState, Core, ExtensionId, Fault, FaultKind, InFlight, Settle, WeakEngine};
+use crate::engine::{Activity, LOST, CallState, Core, ExtensionId, Fault, FaultKind, InFlight, Settle, WeakEngine};
 
 /// A function that an extension gave to tau. When the last one of a number is dropped, JavaScript forgets it.
 pub(crate) struct Callback {
@@ -52,7 +52,8 @@ impl Callback {
         R: for<'js> FnOnce(&Ctx<'js>, &Rc<Core>, Value<'js>, CallState) -> rquickjs::Result<T> + Send + 'static,
         T: Send + 'static,
     {
-        let engine = self.engine.upgrade().ok_or_else(gone)?;
+        let engine = self.engine.upgrade().ok_or_else(ended)?;
+        let activity = Arc::clone(engine.activity());
         let (sender, result) = oneshot::channel();
         let (extension, id) = (self.extension, self.id);
         let stretch = engine.stretch();
@@ -68,14 +69,14 @@ impl Callback {
                 });
                 core.in_tagged_stretch(stretch, || invoke(core, extension, id, args, settle));
             })
-            .map_err(|_| gone())?;
+            .map_err(|_| gone(&activity))?;
         // The handle must not keep the engine alive while the function is at work.
         drop(engine);
-        let result = result.await;
+        let result = activity.answer(result).await;
         guard.disarm();
         match result {
-            Ok(result) => result.map_err(|fault| failure(fault, self.location.as_ref())),
-            Err(_) => Err(gone()),
+            Some(result) => result.map_err(|fault| failure(fault, self.location.as_ref())),
+            None => Err(gone(&activity)),
         }
     }
 
@@ -139,9 +140,17 @@ where
     read
 }
 
-/// The engine ended before there was an answer.
-pub(super) fn gone() -> HandlerError {
+/// There is no engine any more.
+pub(super) fn ended() -> HandlerError {
     HandlerError::Gone("the JavaScript engine has ended".to_owned())
+}
+
+/// The engine ended, or was given up, before there was an answer.
+pub(super) fn gone(activity: &Activity) -> HandlerError {
+    match activity.is_lost() {
+        true => HandlerError::Lost(LOST.to_owned()),
+        false => ended(),
+    }
 }
 
 pub(super) fn caught(ctx: &Ctx<'_>, core: &Core, extension: ExtensionId, error: rquickjs::Error) -> Fault {

@@ -11,7 +11,7 @@ use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError,
 
 use super::Area;
 use super::payload::Payload;
-use crate::engine::{ExtensionId, Fault, WeakEngine};
+use crate::engine::{ExtensionId, Fault, WeakEngine, Whose};
 
 /// A handler written in JavaScript. When it is dropped, its function is let go of.
 pub(super) struct JsHandler {
@@ -138,6 +138,14 @@ impl Together for JsHandler {
             None => Err(HandlerError::msg("a visit without handlers")),
         };
         super::visit::visit(visit, self, payloads.iter().map(read).collect())
+    }
+
+    fn cut(&self, visit: &Visit, held_up: bool) -> Option<String> {
+        let engine = self.engine.upgrade()?;
+        let tag = visit.mark();
+        let explained = engine.activity().explain(tag);
+        engine.activity().end(if held_up { Whose::CallOrNobody(tag) } else { Whose::Call(tag) });
+        explained
     }
 }
 

@@ -1,6 +1,5 @@
 //! Loads the TypeScript extensions of a session and ends them.
 
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -20,6 +19,7 @@ use tokio::sync::oneshot;
 
 use super::Extension;
 use super::callback::{call_entry, failure};
+use super::progress::{Loaded, Progress, Row};
 use crate::engine::{Core, Engine, EngineOptions, ExtensionId, Fault, Settle, WeakEngine};
 use crate::loader::{Ahead, ModuleCache, dialect};
 
@@ -33,6 +33,8 @@ const LEAVING: Duration = Duration::from_secs(600);
 #[derive(Default)]
 pub struct JsHost {
     engines: Mutex<Vec<(Option<PathBuf>, Engine)>>,
+    /// Engines that do not answer any more. What is left of them must find out that they are lost, not that they ended.
+    lost: Mutex<Vec<Engine>>,
     /// An engine that was started before anybody could say what for.
     spare: Mutex<Option<Engine>>,
     cache: Option<Arc<ModuleCache>>,
@@ -48,6 +50,8 @@ impl JsHost {
     /// The engine of all extensions, or of one alone; started when there is none.
     pub(super) fn engine(&self, alone: Option<&Path>, with: &LoadContext) -> Result<Engine, HandlerError> {
         let mut engines = self.engines.lock();
+        let lost = engines.extract_if(.., |(_, engine)| engine.activity().is_lost());
+        self.lost.lock().extend(lost.map(|(_, engine)| engine));
         if let Some((_, engine)) = engines.iter().find(|(of, _)| of.as_deref() == alone) {
             return Ok(engine.clone());
         }
@@ -97,23 +101,58 @@ impl JsHost {
         for (_, engine) in std::mem::take(&mut *self.engines.lock()) {
             engine.stop_within(grace);
         }
+        self.lost.lock().clear();
     }
 
-    /// Loads extensions of one engine, one after another.
+    /// Loads extensions of one engine, one after another. When one of them takes the engine along, the others get a
+    /// fresh one.
     async fn load_batch(&self, files: &[FoundExtension], with: &LoadContext) -> Result<Vec<Loaded>, HandlerError> {
-        let Some(first) = files.first() else { return Ok(Vec::new()) };
+        let mut outcomes: Vec<Option<Loaded>> = files.iter().map(|_| None).collect();
+        loop {
+            let places: Vec<usize> = (0..files.len()).filter(|place| outcomes[*place].is_none()).collect();
+            let row: Vec<FoundExtension> = places.iter().map(|place| files[*place].clone()).collect();
+            let Row { loaded, stuck } = self.load_row(&row, with).await?;
+            let last = stuck.is_none();
+            for (place, result) in places.iter().zip(loaded) {
+                match result {
+                    // It went with the engine, through no fault of its own.
+                    Ok(script) if !last => with.hooks.unload(&script.owner),
+                    result => outcomes[*place] = Some(result),
+                }
+            }
+            if let Some((at, error)) = stuck
+                && let Some(place) = places.get(at)
+            {
+                outcomes[*place] = Some(Err(error));
+            }
+            if last || outcomes.iter().all(Option::is_some) {
+                break;
+            }
+        }
+        let loaded = outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(|| Err(super::callback::ended())));
+        let loaded: Vec<Loaded> = loaded.collect();
+        if let Some(first) = files.first().filter(|first| first.isolated)
+            && !matches!(loaded[..], [Ok(_)])
+        {
+            self.drop_engine(&first.path);
+        }
+        Ok(loaded)
+    }
+
+    async fn load_row(&self, files: &[FoundExtension], with: &LoadContext) -> Result<Row, HandlerError> {
+        let Some(first) = files.first() else { return Ok(Row::default()) };
         let paths: Vec<String> = files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect();
         let (ahead, reading) = Ahead::new(paths.clone(), self.cache.clone());
         let engine = self.engine(first.isolated.then_some(first.path.as_path()), with)?;
         // One answer for all: waking a thread takes longer than loading most extensions.
-        let (sender, loaded) = oneshot::channel();
+        let (sender, done) = oneshot::channel();
+        let progress = Arc::new(Progress::new(with.settings.tau().limits.load));
         let batch = Batch {
             waiting: paths.into_iter().zip(files).map(|(path, file)| (file.owner(), path)).collect(),
-            loaded: Vec::with_capacity(files.len()),
+            progress: Arc::clone(&progress),
             engine: engine.downgrade(),
             hooks: Arc::clone(&with.hooks),
             runtime: tokio::runtime::Handle::current(),
-            limit: with.settings.tau().limits.load,
             done: sender,
         };
         let gone = || HandlerError::Gone("the JavaScript engine does not start".to_owned());
@@ -123,11 +162,22 @@ impl JsHost {
         });
         posted.map_err(|_| gone())?;
         reading.start();
-        let loaded = loaded.await.map_err(|_| gone());
-        if first.isolated && !matches!(loaded.as_deref(), Ok([Ok(_)])) {
-            self.drop_engine(&first.path);
+        let answer = progress.watch(engine.activity(), done).await;
+        let loaded = progress.take();
+        let stuck = match answer {
+            Some(()) => None,
+            None if engine.activity().is_lost() => Some((loaded.len(), progress.overdue(Some("it does not answer any more")))),
+            None => return Err(gone()),
+        };
+        if stuck.is_none() {
+            let hooks = Arc::downgrade(&with.hooks);
+            engine.on_loss(Box::new(move |loss| {
+                if let Some(hooks) = hooks.upgrade() {
+                    super::loss::tell(&hooks, &loss);
+                }
+            }));
         }
-        loaded
+        Ok(Row { loaded, stuck })
     }
 
     /// Ends the engine of an extension that is not there.
@@ -183,6 +233,11 @@ impl ScriptHost for JsHost {
         outcomes
     }
 
+    fn interrupt(&self) {
+        let engines: Vec<Engine> = self.engines.lock().iter().map(|(_, engine)| engine.clone()).collect();
+        engines.iter().for_each(|engine| engine.activity().end_soon());
+    }
+
     async fn shut_down(&self) {
         self.end(GRACE);
         if let Some(cache) = self.cache.clone() {
@@ -195,18 +250,14 @@ impl ScriptHost for JsHost {
     }
 }
 
-type Loaded = Result<LoadedScript, HandlerError>;
-
 /// Extensions of one engine that are being loaded, on the engine's thread.
 struct Batch {
     waiting: VecDeque<(Arc<Owner>, String)>,
-    loaded: Vec<Loaded>,
+    progress: Arc<Progress>,
     engine: WeakEngine,
     hooks: Arc<Hooks>,
     runtime: tokio::runtime::Handle,
-    /// How long each may take.
-    limit: Duration,
-    done: oneshot::Sender<Vec<Loaded>>,
+    done: oneshot::Sender<()>,
 }
 
 impl Batch {
@@ -214,7 +265,7 @@ impl Batch {
     fn next(mut self, core: &Rc<Core>) {
         let Some((owner, path)) = self.waiting.pop_front() else {
             core.loaded();
-            let _ = self.done.send(self.loaded);
+            let _ = self.done.send(());
             return;
         };
         let evidence = core.loader().evidence(&path);
@@ -224,15 +275,18 @@ impl Batch {
             Ok((dialect, by)) => (Owner::new(Arc::clone(&owner.path), Arc::clone(&owner.name), dialect), by),
             Err(why) => {
                 core.loader().forget_evidence(&path);
-                self.loaded.push(Err(HandlerError::msg(why)));
+                self.progress.push(Err(HandlerError::msg(why)));
                 return self.next(core);
             }
         };
         let registrar = self.hooks.registrar(owner);
         let make = |modules| Extension::new(&self.hooks, registrar, modules, self.runtime.clone());
         let (id, extension) = core.bridge().add(Path::new(&path), make);
-        load(core, id, extension, (&path, self.limit), move |result| {
-            self.loaded.push(result.map(|script| LoadedScript { dialect_by: by, ..script }));
+        core.activity().name(extension.modules, &extension.owner);
+        let progress = Arc::clone(&self.progress);
+        progress.begin(&path);
+        load(core, id, extension, (&path, progress), move |result| {
+            self.progress.push(result.map(|script| LoadedScript { dialect_by: by, ..script }));
             // Not from here: the extension's code may still be on the stack.
             if let Some(engine) = self.engine.upgrade() {
                 let _ = engine.post(move |core| self.next(core));
@@ -247,13 +301,12 @@ fn load(
     core: &Rc<Core>,
     id: u32,
     extension: Rc<Extension>,
-    (path, limit): (&str, Duration),
+    (path, progress): (&str, Arc<Progress>),
     done: impl FnOnce(Loaded) + 'static,
 ) {
     let (started, memory) = (Instant::now(), core.memory_used());
     let (name, modules) = (extension.owner.name.to_string(), extension.modules);
-    let late = Rc::new(Cell::new(false));
-    let watch = tokio::task::spawn_local(give_up(Rc::clone(core), modules, limit, Rc::clone(&late)));
+    let watch = tokio::task::spawn_local(give_up(Rc::clone(core), modules, Arc::clone(&progress)));
     let owned = Rc::clone(core);
     let file = path.to_owned();
     let settle: Settle = Box::new(move |js, result, _| {
@@ -261,11 +314,10 @@ fn load(
         let registrar = extension.registrar.borrow_mut().take();
         let committed = match (result, registrar) {
             // The registrar is dropped, and with it everything that was registered.
-            (Err(_), _) if late.get() => Err(HandlerError::Failed {
-                message: format!("it was not done with loading after {limit:?} (tau.limits.loadMs)"),
-                stack: None,
-                location: Some(extension.place.lock().clone().unwrap_or_else(|| file.clone())),
-            }),
+            (Err(_), _) if progress.is_late() => {
+                progress.place(extension.place.lock().clone());
+                Err(progress.overdue(None))
+            }
             (Err(fault), _) => {
                 // A stack that was too deep to be written down names no line; then the factory's own counts.
                 let place = extension.place.lock().as_deref().map(Arc::from);
@@ -312,18 +364,10 @@ fn told(dialect: &Dialect, error: HandlerError) -> HandlerError {
     }
 }
 
-/// Gives up on a factory that does not come to its end; waiting for a synchronous child process does not count.
-async fn give_up(core: Rc<Core>, id: ExtensionId, limit: Duration, late: Rc<Cell<bool>>) {
-    let (started, before) = (Instant::now(), core.limits().stood_still());
-    loop {
-        let counted = started.elapsed().saturating_sub(core.limits().stood_still() - before);
-        let left = limit.saturating_sub(counted);
-        if left.is_zero() {
-            break;
-        }
-        tokio::time::sleep(left.max(Duration::from_millis(1))).await;
-    }
-    late.set(true);
+/// Gives up on a factory that is waited for in vain. One that keeps the thread busy is ended from outside.
+async fn give_up(core: Rc<Core>, id: ExtensionId, progress: Arc<Progress>) {
+    progress.passed().await;
+    progress.set_late(None);
     core.fail(&Fault::gone(id, "it took too long to load"));
 }
 

@@ -16,7 +16,7 @@ use tau_hooks::{AnyOutput, BoxFuture, HandlerError, Step, Visit};
 use tokio::sync::oneshot;
 
 use super::answer::{Answered, Later, answered};
-use super::callback::{caught, gone};
+use super::callback::{caught, ended, gone};
 use super::events::JsHandler;
 use super::lazy::{List, SavedList};
 use super::payload::{InPlace, Made, Payload, Source};
@@ -69,23 +69,25 @@ pub(super) fn visit(
     let (event, engine) = (first.event, first.engine.clone());
     Box::pin(async move {
         let payloads = payloads?;
-        let engine = engine.upgrade().ok_or_else(gone)?;
+        let engine = engine.upgrade().ok_or_else(ended)?;
         let (sender, result) = oneshot::channel();
         let stretch = engine.stretch();
+        visit.set_mark(stretch);
         let guard = engine.stop_on_drop(stretch);
+        let activity = Arc::clone(engine.activity());
         let visited = Arc::clone(&visit);
         let begin =
             move |core: &Rc<Core>| core.in_tagged_stretch(stretch, || begin(core, event, visited, payloads, sender));
-        engine.post(begin).map_err(|_| gone())?;
+        engine.post(begin).map_err(|_| gone(&activity))?;
         // The handle must not keep the engine alive while handlers are at work.
         drop(engine);
-        let result = result.await;
+        let result = activity.answer(result).await;
         guard.disarm();
-        let handler = handler(&visit, visit.at()).ok_or_else(gone)?;
+        let handler = handler(&visit, visit.at()).ok_or_else(|| gone(&activity))?;
         match result {
-            Ok(Ok(output)) => super::live::attach(event, &handler.engine, handler.extension, output),
-            Ok(Err(fault)) => Err(handler.error(fault)),
-            Err(_) => Err(gone()),
+            Some(Ok(output)) => super::live::attach(event, &handler.engine, handler.extension, output),
+            Some(Err(fault)) => Err(handler.error(fault)),
+            None => Err(gone(&activity)),
         }
     })
 }
@@ -122,6 +124,7 @@ fn begin(
         }),
     ));
     core.with_call(call, |state| state.visiting = Some(Rc::clone(&visiting)));
+    core.activity().set_event(Some(event));
     let fault = core.enter(extension, |js| {
         let error = visiting.go_on(js, core, call, None).err()?;
         let fault = caught(js, core, core.host().current(), error);
@@ -134,6 +137,7 @@ fn begin(
         }
         None
     });
+    core.activity().set_event(None);
     if let Some(fault) = fault {
         core.cut(call, fault);
     }

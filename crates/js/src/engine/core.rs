@@ -10,7 +10,7 @@ use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
-use super::{EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
+use super::{Activity, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
 use crate::ops::{Completion, OpHost, Ops};
@@ -102,9 +102,10 @@ impl Core {
     /// Starts a runtime. Nothing of an extension runs yet.
     pub(crate) fn new(
         options: &EngineOptions,
-        limits: Arc<Limits>,
+        activity: Arc<Activity>,
         engine: WeakEngine,
     ) -> rquickjs::Result<(Rc<Self>, UnboundedReceiver<Completion>)> {
+        let limits = Arc::clone(activity.limits());
         let (allocator, used) = crate::raw::Heap::new(Arc::clone(&limits));
         let runtime = Runtime::new_with_alloc(allocator)?;
         runtime.set_max_stack_size(MAX_STACK);
@@ -113,7 +114,7 @@ impl Core {
         runtime.set_interrupt_handler(Some(Box::new(move || watched.must_stop())));
         let context = Context::full(&runtime)?;
         let (sender, completions) = tokio::sync::mpsc::unbounded_channel();
-        let host = OpHost::new(options, Arc::clone(&limits), sender);
+        let host = OpHost::new(options, activity, sender);
         let rejections = Rc::<RefCell<Vec<Rejection>>>::default();
         watch_rejections(&runtime, &rejections, &host);
         let core = Rc::new(Self {
@@ -134,8 +135,7 @@ impl Core {
         });
         core.bridge.attach(&core);
         let weak = Rc::downgrade(&core);
-        let pause = move || weak.upgrade().map(|core| core.pause_clocks()).unwrap_or_default();
-        core.host.set_clocks(Box::new(pause));
+        core.host.set_serving(Box::new(move || weak.upgrade().is_some_and(|core| core.is_serving())));
         core.boot()?;
         Ok((core, completions))
     }
@@ -194,6 +194,11 @@ impl Core {
     /// The modules of this engine.
     pub(crate) fn loader(&self) -> &Rc<Loader> {
         &self.loader
+    }
+
+    /// What the thread of this engine is at, for other threads.
+    pub(crate) fn activity(&self) -> &Arc<Activity> {
+        self.host.activity()
     }
 
     /// The limits of this engine.
@@ -384,10 +389,12 @@ impl Core {
         });
     }
 
-    /// Stops the clocks of all handlers that are under way.
-    fn pause_clocks(&self) -> Vec<tau_hooks::Pause> {
-        let calls = self.calls.borrow();
-        calls.values().flat_map(|call| &call.state.contexts).map(tau_hooks::Ctx::pause_deadline).collect()
+    /// Whether the extension at work has a call under way that is not one of a handler, such as that of a tool: what it
+    /// does behind an `await` may belong to that call.
+    fn is_serving(&self) -> bool {
+        let current = self.host.current();
+        let serves = |call: &InFlight| call.extension == current && call.state.visiting.is_none();
+        self.calls.borrow().values().any(serves)
     }
 
     /// Calls a handler of an event, for which the session waits.
@@ -468,6 +475,10 @@ impl Core {
 
     /// Tells whoever listens of a fault that no call takes.
     pub(crate) fn report(&self, fault: Fault) {
+        // All there is to say was said when the engine was given up.
+        if self.activity().is_lost() {
+            return;
+        }
         match &*self.sink.borrow() {
             Some(sink) => sink(fault),
             None => tracing::warn!(%fault, "an extension failed outside any call"),

@@ -6,9 +6,8 @@
 //! the error about it is made one that no program can catch.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use parking_lot::Mutex;
 use rustix::time::{ClockId, clock_gettime};
 
 /// Bounds every stretch of JavaScript that runs without giving the thread back.
@@ -24,8 +23,12 @@ pub(crate) struct Limits {
     /// Another stretch began behind the one the deadline is of. Noting that costs nothing; whoever asks for the deadline
     /// next counts from there.
     turned: AtomicBool,
-    /// Somebody wants the running stretch to end now.
-    tripped: AtomicBool,
+    /// The number of the running stretch, or of the next one. Only the engine's thread changes it.
+    stretch: AtomicU64,
+    /// The number of the stretch that somebody wants to end now; zero is none.
+    tripped: AtomicU64,
+    /// How often the engine asked whether it must stop.
+    polls: AtomicU64,
     /// Whose stretch is running; zero is nobody's.
     tag: AtomicU64,
     /// What runs must not be cut in two: tripping waits.
@@ -42,14 +45,6 @@ pub(crate) struct Limits {
     allocations: AtomicU32,
     /// When somebody last asked for the processor time, which takes a system call: monotonic nanoseconds.
     glanced: AtomicU64,
-    /// How long the thread waited for something that is not JavaScript.
-    standing: Mutex<Standing>,
-}
-
-#[derive(Debug, Default)]
-struct Standing {
-    total: Duration,
-    since: Option<Instant>,
 }
 
 /// How often the processor time is looked at by those who ask all the time, in nanoseconds.
@@ -66,10 +61,11 @@ impl Limits {
             budget: AtomicU64::new(whole_nanoseconds(budget)),
             deadline: AtomicU64::new(0),
             turned: AtomicBool::new(false),
-            tripped: AtomicBool::new(false),
+            stretch: AtomicU64::new(1),
+            tripped: AtomicU64::new(0),
+            polls: AtomicU64::new(0),
             tag: AtomicU64::new(0),
             sheltered: AtomicBool::new(false),
-            standing: Mutex::default(),
             stopping: AtomicBool::new(false),
             pausing: AtomicBool::new(false),
             refused: AtomicBool::new(false),
@@ -116,7 +112,29 @@ impl Limits {
     /// A stretch begins right behind another one, and its time is its own. It is counted from when it is first looked at,
     /// because looking at the clock costs as much as the call of a handler.
     pub(crate) fn turn(&self) {
+        self.next_stretch();
         self.turned.store(true, Ordering::Relaxed);
+    }
+
+    /// What comes now is another stretch: one that was told to end is over.
+    fn next_stretch(&self) {
+        // Nobody else writes it.
+        self.stretch.store(self.stretch.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    /// The number of the running stretch; none while no JavaScript runs.
+    pub(crate) fn stretch(&self) -> Option<u64> {
+        (self.deadline.load(Ordering::Relaxed) != 0).then(|| self.stretch.load(Ordering::Relaxed))
+    }
+
+    /// How often the engine has asked whether it must stop: a number that moves while JavaScript runs as it should.
+    pub(crate) fn polls(&self) -> u64 {
+        self.polls.load(Ordering::Relaxed)
+    }
+
+    /// Whether what runs now is not JavaScript, and its time does not count.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.pausing.load(Ordering::Relaxed)
     }
 
     /// Until when the running stretch may take; zero while no JavaScript runs.
@@ -131,16 +149,26 @@ impl Limits {
     pub(crate) fn disarm(&self) {
         self.deadline.store(0, Ordering::Relaxed);
         self.turned.store(false, Ordering::Relaxed);
-        self.tripped.store(false, Ordering::Relaxed);
+        self.next_stretch();
         self.refusal.store(false, Ordering::Relaxed);
         self.refused.store(false, Ordering::Relaxed);
     }
 
     /// Ends the stretch that is running, if one is.
     pub(crate) fn trip(&self) {
-        if self.deadline.load(Ordering::Relaxed) != 0 {
-            self.tripped.store(true, Ordering::Relaxed);
+        if let Some(stretch) = self.stretch() {
+            self.trip_stretch(stretch);
         }
+    }
+
+    /// Ends the stretch of this number; no other one is touched when it is over already.
+    pub(crate) fn trip_stretch(&self, stretch: u64) {
+        self.tripped.store(stretch, Ordering::Relaxed);
+    }
+
+    /// Whose stretch is running; zero is nobody's.
+    pub(crate) fn current_tag(&self) -> u64 {
+        self.tag.load(Ordering::Relaxed)
     }
 
     /// Says whose stretch begins.
@@ -148,22 +176,16 @@ impl Limits {
         self.tag.store(tag, Ordering::Relaxed);
     }
 
-    /// Ends the running stretch if it carries this tag.
-    pub(crate) fn trip_tagged(&self, tag: u64) {
-        if self.tag.load(Ordering::Relaxed) == tag {
-            self.trip();
-        }
-    }
-
     /// Whether the running stretch was told to end.
     pub(crate) fn is_tripped(&self) -> bool {
-        self.tripped.load(Ordering::Relaxed)
+        self.tripped.load(Ordering::Relaxed) == self.stretch.load(Ordering::Relaxed)
     }
 
     /// Whether the running stretch must end.
     pub(crate) fn must_stop(&self) -> bool {
+        self.polls.store(self.polls.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         let deadline = self.deadline.load(Ordering::Relaxed);
-        let tripped = || self.tripped.load(Ordering::Relaxed) && !self.sheltered.load(Ordering::Relaxed);
+        let tripped = || self.is_tripped() && !self.sheltered.load(Ordering::Relaxed);
         let stop = deadline != 0 && (tripped() || Self::now() >= self.deadline());
         if stop {
             self.relent();
@@ -212,7 +234,7 @@ impl Limits {
         }
         let deadline = self.deadline();
         let now = Self::now();
-        let tripped = self.tripped.load(Ordering::Relaxed) && !self.sheltered.load(Ordering::Relaxed);
+        let tripped = self.is_tripped() && !self.sheltered.load(Ordering::Relaxed);
         if tripped && now < deadline {
             self.deadline.store(now.max(1), Ordering::Relaxed);
             return false;
@@ -240,31 +262,19 @@ impl Limits {
         self.refused.load(Ordering::Relaxed)
     }
 
-    /// Runs something that is not JavaScript in the middle of a stretch, such as waiting for a child process: its
-    /// time does not count.
+    /// Runs something that is not JavaScript in the middle of a stretch, such as waiting for a child process: the
+    /// processor time it takes is not that of the stretch.
     pub(crate) fn paused<T>(&self, work: impl FnOnce() -> T) -> T {
         let outer = self.pausing.swap(true, Ordering::Relaxed);
         self.deadline();
         let before = Self::now();
-        let waited = self.standing.lock().since.replace(Instant::now());
         let done = work();
-        {
-            let mut standing = self.standing.lock();
-            let since = std::mem::replace(&mut standing.since, waited);
-            standing.total += since.map(|since| since.elapsed()).filter(|_| waited.is_none()).unwrap_or_default();
-        }
         self.pausing.store(outer, Ordering::Relaxed);
         let deadline = self.deadline.load(Ordering::Relaxed);
         if deadline != 0 && !outer {
             self.deadline.store(deadline.saturating_add(Self::now() - before), Ordering::Relaxed);
         }
         done
-    }
-
-    /// How long the thread has waited so far for things that are not JavaScript, such as child processes.
-    pub(crate) fn stood_still(&self) -> Duration {
-        let standing = self.standing.lock();
-        standing.total + standing.since.map(|since| since.elapsed()).unwrap_or_default()
     }
 }
 

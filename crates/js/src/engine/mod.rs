@@ -4,6 +4,7 @@
 //! of them the thread runs due timers, finished ops and pending jobs. Every entry into JavaScript is one
 //! *stretch*: it has a deadline and an extension on whose behalf it runs.
 
+mod activity;
 mod calls;
 mod core;
 mod faults;
@@ -19,6 +20,7 @@ use std::time::Duration;
 
 use crate::loader::ModuleCache;
 
+pub(crate) use activity::{Activity, Group, LOST, Loss, Waiting, Whose};
 pub(crate) use core::{CallState, Core, InFlight, Settle, UNTRUSTED, trusts_answers};
 pub(crate) use faults::{Fault, FaultKind};
 pub(crate) use limits::Limits;

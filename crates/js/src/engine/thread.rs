@@ -8,7 +8,8 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-use super::{Core, EngineOptions, ExtensionId, Fault, FaultKind, Limits};
+use super::activity::LossSink;
+use super::{Activity, Core, EngineOptions, ExtensionId, Fault, FaultKind, Limits, Whose};
 use crate::ops::Completion;
 
 /// The parser and the regular expression engine recurse on the native stack.
@@ -36,7 +37,7 @@ pub struct Engine {
 
 struct Inner {
     inbox: UnboundedSender<Message>,
-    limits: Arc<Limits>,
+    activity: Arc<Activity>,
     stretches: AtomicU64,
     /// The engine was told to end by itself.
     ending: AtomicBool,
@@ -60,7 +61,7 @@ impl WeakEngine {
 
 /// Stops a stretch when it is dropped before the stretch was done.
 pub(crate) struct StopOnDrop {
-    limits: Arc<Limits>,
+    activity: Arc<Activity>,
     tag: u64,
 }
 
@@ -74,7 +75,7 @@ impl StopOnDrop {
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
         if self.tag != 0 {
-            self.limits.trip_tagged(self.tag);
+            self.activity.end(Whose::Call(self.tag));
         }
     }
 }
@@ -83,7 +84,7 @@ impl Drop for Inner {
     fn drop(&mut self) {
         if !self.ending.load(Ordering::Relaxed) {
             let _ = self.inbox.send(Message::Stop);
-            self.limits.trip();
+            self.activity.cut(Whose::Any);
         }
     }
 }
@@ -96,14 +97,16 @@ impl Engine {
     pub fn start(options: EngineOptions) -> std::io::Result<Self> {
         let (inbox, messages) = unbounded_channel();
         let limits = Arc::new(Limits::new(options.stretch));
+        let activity = Activity::new(limits);
         let inner = Arc::new(Inner {
             inbox,
-            limits: Arc::clone(&limits),
+            activity: Arc::clone(&activity),
             stretches: AtomicU64::new(1),
             ending: AtomicBool::new(false),
         });
         let weak = WeakEngine(Arc::downgrade(&inner));
         let thread = std::thread::Builder::new().name("tau-js".to_owned()).stack_size(STACK).spawn(move || {
+            activity.begin();
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime,
                 Err(error) => {
@@ -113,7 +116,7 @@ impl Engine {
             };
             let local = tokio::task::LocalSet::new();
             let ended = runtime.block_on(local.run_until(async {
-                match Core::new(&options, limits, weak) {
+                match Core::new(&options, activity, weak) {
                     Ok((core, completions)) => {
                         let completions = pump(&core, messages, completions).await;
                         Some((core, completions))
@@ -152,14 +155,17 @@ impl Engine {
         self.post(move |core| {
             let _ = sender.send(work(core));
         })?;
-        result.await.map_err(|_| EngineGone)
+        self.activity().answer(result).await.ok_or(EngineGone)
     }
 
     /// Sends work to the engine's thread.
     ///
     /// # Errors
-    /// When the engine has ended.
+    /// When the engine has ended, or is lost.
     pub(crate) fn post(&self, work: impl FnOnce(&Rc<Core>) + Send + 'static) -> Result<(), EngineGone> {
+        if self.inner.activity.is_lost() {
+            return Err(EngineGone);
+        }
         self.inner.inbox.send(Message::Do(Box::new(work))).map_err(|_| EngineGone)
     }
 
@@ -175,12 +181,22 @@ impl Engine {
 
     /// Stops the stretches of a tag when it is dropped.
     pub(crate) fn stop_on_drop(&self, tag: u64) -> StopOnDrop {
-        StopOnDrop { limits: Arc::clone(&self.inner.limits), tag }
+        StopOnDrop { activity: Arc::clone(&self.inner.activity), tag }
     }
 
-    /// Ends the stretch of JavaScript that is running, if one is.
+    /// What its thread is at.
+    pub(crate) fn activity(&self) -> &Arc<Activity> {
+        &self.inner.activity
+    }
+
+    /// Says who is told when the engine does not answer any more.
+    pub(crate) fn on_loss(&self, sink: LossSink) {
+        self.inner.activity.set_sink(sink);
+    }
+
+    /// Ends the stretch of JavaScript that is running, if one is, with the synchronous child it waits for.
     pub fn interrupt(&self) {
-        self.inner.limits.trip();
+        self.inner.activity.end(Whose::Any);
     }
 
     /// Ends the engine as soon as calls that are under way have come back, and after `grace` in any case. Timers,
@@ -188,12 +204,20 @@ impl Engine {
     pub fn stop_within(&self, grace: Duration) {
         self.inner.ending.store(true, Ordering::Relaxed);
         let _ = self.inner.inbox.send(Message::End(grace));
+        // The thread does not see that its time is over while it waits for something.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let activity = Arc::clone(&self.inner.activity);
+            runtime.spawn(async move {
+                tokio::time::sleep(grace).await;
+                activity.end(Whose::Any);
+            });
+        }
     }
 
     /// Ends the engine: calls under way fail, timers, servers and processes of extensions end.
     pub fn stop(&self) {
         let _ = self.inner.inbox.send(Message::Stop);
-        self.inner.limits.trip();
+        self.inner.activity.end(Whose::Any);
     }
 }
 
@@ -207,7 +231,8 @@ async fn pump(
     let mut end: Option<tokio::time::Instant> = None;
     let mut abandoned = false;
     loop {
-        if end.is_some() && core.is_idle() {
+        // A thread that comes back after its engine was given up has nothing left to do.
+        if (end.is_some() && core.is_idle()) || core.activity().is_lost() {
             break;
         }
         if core.has_jobs() {

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::child::Programs;
 use super::{Callbacks, OpError, Resources};
-use crate::engine::{EngineOptions, ExtensionId, Limits, Timers};
+use crate::engine::{Activity, EngineOptions, ExtensionId, Limits, Timers, Waiting};
 
 /// What is done in the engine when an op has come to its end.
 pub(crate) type Completion = (ExtensionId, Box<dyn for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<()>>);
@@ -20,8 +20,8 @@ pub(crate) type Completion = (ExtensionId, Box<dyn for<'js> FnOnce(&Ctx<'js>) ->
 /// Takes a variable that was set, or removed.
 pub(crate) type EnvSink = Box<dyn Fn(&str, Option<&str>)>;
 
-/// Stops clocks until the guards are dropped.
-pub(crate) type Clocks = Box<dyn Fn() -> Vec<tau_hooks::Pause>>;
+/// Says whether the extension at work has a call under way that has no limit.
+pub(crate) type Serving = Box<dyn Fn() -> bool>;
 
 /// JavaScript wants to end the program.
 pub(crate) struct Leaving {
@@ -38,9 +38,8 @@ pub(crate) struct OpHost {
     resources: Resources,
     completions: UnboundedSender<Completion>,
     current: Cell<ExtensionId>,
-    limits: Arc<Limits>,
-    /// Stops the clocks of the handlers that are under way.
-    clocks: RefCell<Option<Clocks>>,
+    activity: Arc<Activity>,
+    serving: RefCell<Option<Serving>>,
     timers: Rc<Timers>,
     callbacks: Callbacks,
     exit: RefCell<Option<Leaving>>,
@@ -52,7 +51,7 @@ pub(crate) struct OpHost {
 impl OpHost {
     pub(crate) fn new(
         options: &EngineOptions,
-        limits: Arc<Limits>,
+        activity: Arc<Activity>,
         completions: UnboundedSender<Completion>,
     ) -> Rc<Self> {
         Rc::new(Self {
@@ -61,8 +60,8 @@ impl OpHost {
             resources: Resources::default(),
             completions,
             current: Cell::new(ExtensionId::HOST),
-            limits,
-            clocks: RefCell::default(),
+            activity,
+            serving: RefCell::default(),
             timers: Rc::new(Timers::default()),
             callbacks: Callbacks::default(),
             exit: RefCell::default(),
@@ -83,7 +82,7 @@ impl OpHost {
         let leaving = Leaving { code, error: Persistent::save(ctx, error.clone()) };
         // The first one counts.
         self.exit.borrow_mut().get_or_insert(leaving);
-        self.limits.trip();
+        self.limits().trip();
         ctx.throw(error)
     }
 
@@ -172,12 +171,18 @@ impl OpHost {
 
     /// Says on whose behalf JavaScript runs from now on; gives who it was.
     pub(crate) fn set_current(&self, extension: ExtensionId) -> ExtensionId {
+        self.activity.set_extension(extension);
         self.current.replace(extension)
     }
 
     /// The engine's limits.
     pub(crate) fn limits(&self) -> &Arc<Limits> {
-        &self.limits
+        self.activity.limits()
+    }
+
+    /// What the engine's thread is at, for other threads.
+    pub(crate) fn activity(&self) -> &Arc<Activity> {
+        &self.activity
     }
 
     /// The engine's timers.
@@ -185,23 +190,37 @@ impl OpHost {
         &self.timers
     }
 
-    /// Runs something that blocks, such as a synchronous child process: its time is not JavaScript's.
+    /// Runs something that takes long and is not JavaScript: its processor time is not that of the stretch.
     pub(crate) fn without_deadline<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.limits.paused(work)
+        self.limits().paused(work)
     }
 
-    /// As [`OpHost::without_deadline`], for waiting that is the work of others: the limits of the handlers that are under
-    /// way in this engine stand still too, whoever they belong to, because none of them can go on meanwhile.
-    pub(crate) fn standing_still<T>(&self, work: impl FnOnce() -> T) -> T {
-        let pauses = self.clocks.borrow().as_ref().map(|pause| pause());
-        let done = self.limits.paused(work);
-        drop(pauses);
-        done
+    /// Waits for something that others can end: a limit of a handler, the user, the end of the engine. JavaScript that
+    /// waited for what was ended goes no further.
+    ///
+    /// # Errors
+    /// What the work throws, or that JavaScript must stop.
+    pub(crate) fn waiting<T>(
+        &self,
+        ctx: &Ctx<'_>,
+        what: String,
+        work: impl FnOnce(&Arc<Waiting>) -> Result<T, OpError>,
+    ) -> rquickjs::Result<T> {
+        let excused = self.serving.borrow().as_ref().is_some_and(|serving| serving());
+        let waits = self.activity.waits(what, excused);
+        let done = match waits.waiting().is_ended() {
+            true => None,
+            false => Some(self.limits().paused(|| work(waits.waiting()))),
+        };
+        match done.filter(|_| !waits.waiting().is_ended()) {
+            Some(done) => done.map_err(|error| error.throw(ctx)),
+            None => Err(crate::raw::interrupt(ctx)),
+        }
     }
 
-    /// Says how the clocks of handlers are stopped.
-    pub(crate) fn set_clocks(&self, pause: Clocks) {
-        *self.clocks.borrow_mut() = Some(pause);
+    /// Says how to find out whether the extension at work has a call under way that has no limit.
+    pub(crate) fn set_serving(&self, serving: Serving) {
+        *self.serving.borrow_mut() = Some(serving);
     }
 
     /// Starts an asynchronous op; JavaScript gets a promise of its result. The future runs on the engine's thread

@@ -17,6 +17,9 @@ use crate::ops::fs::{Arg, FileArg};
 use crate::ops::{Json, OpError, OpHost};
 use crate::raw::with_default_signals;
 
+/// How many characters of a command are shown.
+const LONGEST_NAME: usize = 100;
+
 /// A child as JavaScript describes it, with every default filled in.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -60,6 +63,20 @@ pub(super) struct Prepared {
 impl Spec {
     pub(super) fn read(spec: Json) -> Result<Self, OpError> {
         serde_json::from_value(spec.0).map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()))
+    }
+
+    /// The command as a person would name it: the line of a shell, else the program with its arguments.
+    pub(super) fn shown(&self) -> String {
+        let line = match &self.args[..] {
+            [_, flag, line] if flag == "-c" => line.clone(),
+            [_, args @ ..] => [&self.file].into_iter().chain(args).map(String::as_str).collect::<Vec<_>>().join(" "),
+            [] => self.file.clone(),
+        };
+        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        match line.char_indices().nth(LONGEST_NAME) {
+            Some((end, _)) => format!("{}…", &line[..end]),
+            None => line,
+        }
     }
 
     /// The error of a child that did not start, in Node's words.

@@ -6,9 +6,12 @@ mod running;
 mod signals;
 mod synchronous;
 
+use std::sync::Arc;
+
 use rquickjs::{Ctx, Value};
 
 use super::{Bytes, Json, OpError, Ops};
+use crate::engine::Waiting;
 use command::Spec;
 pub(super) use programs::Programs;
 use running::Child;
@@ -38,10 +41,8 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     })?;
     let host = ops.host();
     ops.function("childRun", move |ctx: Ctx<'js>, spec: Json, input: Option<Bytes>| {
-        let run = || {
-            let spec = Spec::read(spec)?;
-            host.standing_still(|| synchronous::run(&spec, input.map(|input| input.0), &host))
-        };
-        run().map_err(|error: OpError| error.throw(&ctx))
+        let spec = Spec::read(spec).map_err(|error| error.throw(&ctx))?;
+        let run = |waiting: &Arc<Waiting>| synchronous::run(&spec, input.map(|input| input.0), &host, waiting);
+        host.waiting(&ctx, format!("the command `{}`", spec.shown()), run)
     })
 }

@@ -1,9 +1,10 @@
 //! Children that run while JavaScript goes on.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
@@ -13,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::command::Spec;
 use super::signals;
+use crate::engine::{Activity, Group};
 use crate::ops::{Json, OpError, OpHost, Stream};
 
 /// A child that was started. One that still runs when it is dropped is ended with its whole group, unless it was
@@ -23,6 +25,9 @@ pub(super) struct Child {
     referenced: Cell<bool>,
     status: Cell<Option<ExitStatus>>,
     ended: CancellationToken,
+    /// While it runs and belongs to the engine.
+    group: RefCell<Option<Group>>,
+    activity: Arc<Activity>,
 }
 
 impl Child {
@@ -52,13 +57,23 @@ impl Child {
     /// Whether it belongs to the engine. One that is detached and let go outlives it.
     pub(super) fn set_ref(&self, keep: bool) {
         self.referenced.set(keep);
+        let belongs = self.status.get().is_none() && !self.is_let_go();
+        let mut group = self.group.borrow_mut();
+        match belongs {
+            true if group.is_none() => *group = Some(self.activity.keep(self.pid)),
+            true => {}
+            false => *group = None,
+        }
+    }
+
+    fn is_let_go(&self) -> bool {
+        self.detached && !self.referenced.get()
     }
 }
 
 impl Drop for Child {
     fn drop(&mut self) {
-        let let_go = self.detached && !self.referenced.get();
-        if self.status.get().is_none() && !let_go {
+        if self.status.get().is_none() && !self.is_let_go() {
             let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
             let _ = rustix::process::kill_process(self.pid, Signal::KILL);
         }
@@ -99,12 +114,15 @@ pub(super) fn start(spec: &Spec, host: &Rc<OpHost>) -> Result<Json, OpError> {
         referenced: Cell::new(true),
         status: Cell::new(None),
         ended: CancellationToken::new(),
+        group: RefCell::new(Some(host.activity().keep(pid))),
+        activity: Arc::clone(host.activity()),
     });
     let watched = Rc::clone(&child);
     tokio::task::spawn_local(async move {
         let status = process.wait().await;
         // Noted before anything else runs: the process is reaped, so its number must not be used again.
         watched.status.set(Some(status.unwrap_or_default()));
+        watched.group.take();
         watched.ended.cancel();
     });
     let rid = host.resources().add(child);

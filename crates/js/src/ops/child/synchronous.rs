@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use rquickjs::{Array, Ctx, IntoJs, Object, Value};
-use rustix::process::{Pid, Signal};
+use rustix::process::Pid;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::task::JoinSet;
 
 use super::command::{Prepared, Spec};
 use super::signals;
-use crate::engine::Limits;
+use crate::engine::{Activity, Waiting};
 use crate::ops::{Bytes, OpError, OpHost};
 
-/// How often it is asked whether somebody wants the engine to stop.
-const GLANCE: Duration = Duration::from_millis(20);
+/// How long a child that was killed may take to be gone: one that the system does not let go is not waited for.
+const REAPING: Duration = Duration::from_secs(1);
 
 /// What a child came to.
 pub(super) struct Outcome {
@@ -51,13 +51,18 @@ impl<'js> IntoJs<'js> for Outcome {
 }
 
 /// Runs a child to its end. The engine's own event loop stands still meanwhile, so there is another one on a thread
-/// of its own; an interrupt of the engine ends the child and everything in its group.
-pub(super) fn run(spec: &Spec, input: Option<Vec<u8>>, host: &OpHost) -> Result<Outcome, OpError> {
+/// of its own. Whoever ends the waiting ends the child and everything in its group.
+pub(super) fn run(
+    spec: &Spec,
+    input: Option<Vec<u8>>,
+    host: &OpHost,
+    waiting: &Waiting,
+) -> Result<Outcome, OpError> {
     let prepared = spec.command(host)?;
-    let limits = Arc::clone(host.limits());
+    let activity = Arc::clone(host.activity());
     let worker = || -> std::io::Result<Outcome> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let outcome = runtime.block_on(to_end(spec, prepared, input, &limits));
+        let outcome = runtime.block_on(to_end(spec, prepared, input, (&activity, waiting)));
         runtime.shutdown_background();
         outcome
     };
@@ -89,13 +94,21 @@ async fn collect(mut pipe: Pipe, into: Collected, limit: Option<usize>) -> Resul
     }
 }
 
-async fn to_end(spec: &Spec, prepared: Prepared, input: Option<Vec<u8>>, limits: &Limits) -> std::io::Result<Outcome> {
+async fn to_end(
+    spec: &Spec,
+    prepared: Prepared,
+    input: Option<Vec<u8>>,
+    (activity, waiting): (&Arc<Activity>, &Waiting),
+) -> std::io::Result<Outcome> {
     let mut process = {
         // Dropped at once: it holds the child's ends of the pipes.
         let mut command = spec.finish(prepared.command)?;
         command.spawn()?
     };
     let pid = process.id().unwrap_or_default();
+    let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    let _group = number.map(|group| activity.keep(group));
+    waiting.set_group(number);
     let limit = spec.max_buffer.filter(|limit| limit.is_finite()).map(|limit| limit.max(0.0) as usize);
     let mut readers = JoinSet::new();
     let mut output: Vec<Option<Collected>> = vec![None];
@@ -122,7 +135,6 @@ async fn to_end(spec: &Spec, prepared: Prepared, input: Option<Vec<u8>>, limits:
         });
     }
 
-    let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
     let timeout = Duration::try_from_secs_f64(spec.timeout / 1_000.0).ok().filter(|timeout| !timeout.is_zero());
     let overdue = async {
         match timeout {
@@ -131,7 +143,11 @@ async fn to_end(spec: &Spec, prepared: Prepared, input: Option<Vec<u8>>, limits:
         }
     };
     tokio::pin!(overdue);
-    let mut glance = tokio::time::interval(GLANCE);
+    let given_up = async {
+        waiting.ended().await;
+        tokio::time::sleep(REAPING).await;
+    };
+    tokio::pin!(given_up);
     let mut status = None;
     let mut broke = None;
     let mut open = true;
@@ -154,13 +170,13 @@ async fn to_end(spec: &Spec, prepared: Prepared, input: Option<Vec<u8>>, limits:
                 }
             },
             () = &mut overdue, if broke.is_none() => Some("ETIMEDOUT"),
-            _ = glance.tick() => {
-                if limits.is_tripped() && let Some(pid) = number {
-                    let _ = rustix::process::kill_process_group(pid, Signal::KILL);
-                    readers.abort_all();
-                }
+            () = waiting.ended(), if open => {
+                // The processes were ended by whoever ended the waiting; others may hold the pipes.
+                readers.abort_all();
+                open = false;
                 None
             }
+            () = &mut given_up => break,
         };
         if let Some(code) = breaks.filter(|_| broke.is_none()) {
             broke = Some(code);
@@ -171,6 +187,7 @@ async fn to_end(spec: &Spec, prepared: Prepared, input: Option<Vec<u8>>, limits:
             readers.abort_all();
         }
     }
+    waiting.set_group(None);
     let output = output.into_iter().map(|bytes| bytes.map(|bytes| std::mem::take(&mut *bytes.lock()))).collect();
     Ok(Outcome { pid, status, broke, output })
 }

@@ -1,0 +1,33 @@
+//! What the user is told when an engine does not answer any more.
+
+use tau_hooks::dialect::Failures;
+use tau_hooks::{Hooks, Report, ReportKind};
+
+use crate::engine::Loss;
+
+/// Says who it was, at what, what went with it, and what to do.
+pub(super) fn tell(hooks: &Hooks, loss: &Loss) {
+    let culprit = loss.culprit.as_ref();
+    let event = match (loss.event, culprit) {
+        (Some(event), Some(culprit)) => culprit.dialect.name_of(event),
+        (Some(event), None) => event.name(),
+        (None, _) => "engine",
+    };
+    let what = match &loss.waiting {
+        Some(waiting) => format!("it waits for {waiting}"),
+        None => "it is in a call that cannot be interrupted".to_owned(),
+    };
+    let names: Vec<&str> = loss.owners.iter().map(|owner| &*owner.name).collect();
+    let message = format!(
+        "does not answer any more: {what}. Its script engine is lost, and with it: {}. They are not called any more, and \
+         what they guard is blocked. /reload starts a fresh engine",
+        names.join(", ")
+    );
+    hooks.dispatcher.reports.send(&Report {
+        extension: culprit.map_or_else(|| "<runtime>".into(), |owner| owner.path.clone()),
+        event: event.to_owned(),
+        kind: ReportKind::Error { message, stack: None },
+        location: None,
+        failures: culprit.map_or(Failures::Extension, |owner| owner.dialect.failures),
+    });
+}

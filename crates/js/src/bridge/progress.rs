@@ -1,0 +1,134 @@
+//! How far the loading of extensions has come, seen from the thread that waits for it.
+//!
+//! An engine cannot watch the time while a factory keeps its thread busy, so the one who waits does.
+
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use tau_agent::extensions::LoadedScript;
+use tau_hooks::HandlerError;
+use tokio::sync::oneshot;
+
+use crate::engine::{Activity, Whose};
+
+/// What became of an extension that was to be loaded.
+pub(super) type Loaded = Result<LoadedScript, HandlerError>;
+
+/// What became of extensions that were loaded one after another.
+#[derive(Default)]
+pub(super) struct Row {
+    /// Those that were begun and are done.
+    pub(super) loaded: Vec<Loaded>,
+    /// The place and the failure of one that took the engine along.
+    pub(super) stuck: Option<(usize, HandlerError)>,
+}
+
+/// Extensions that are being loaded one after another.
+pub(super) struct Progress {
+    /// How long each may take.
+    limit: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    loaded: Vec<Loaded>,
+    /// The one at work: since when, and where it is.
+    began: Option<Instant>,
+    place: String,
+    /// It is over its time.
+    late: bool,
+    /// What it was doing then.
+    doing: Option<String>,
+}
+
+impl Progress {
+    pub(super) fn new(limit: Duration) -> Self {
+        Self { limit, state: Mutex::default() }
+    }
+
+    /// The next one begins.
+    pub(super) fn begin(&self, path: &str) {
+        let mut state = self.state.lock();
+        let loaded = std::mem::take(&mut state.loaded);
+        *state = State { loaded, began: Some(Instant::now()), place: path.to_owned(), ..State::default() };
+    }
+
+    /// The one at work is done.
+    pub(super) fn push(&self, result: Loaded) {
+        let mut state = self.state.lock();
+        state.loaded.push(result);
+        state.began = None;
+    }
+
+    /// Those that are done.
+    pub(super) fn take(&self) -> Vec<Loaded> {
+        std::mem::take(&mut self.state.lock().loaded)
+    }
+
+    /// Says where the factory is, once that is known.
+    pub(super) fn place(&self, place: Option<String>) {
+        if let Some(place) = place {
+            self.state.lock().place = place;
+        }
+    }
+
+    /// Whether the one at work is over its time.
+    pub(super) fn is_late(&self) -> bool {
+        self.state.lock().late
+    }
+
+    /// The one at work is over its time, and this is what it does.
+    pub(super) fn set_late(&self, doing: Option<String>) {
+        let mut state = self.state.lock();
+        state.late = true;
+        state.doing = doing.or(state.doing.take());
+    }
+
+    /// The failure of the one at work.
+    pub(super) fn overdue(&self, doing: Option<&str>) -> HandlerError {
+        let state = self.state.lock();
+        let doing = state.doing.as_deref().or(doing).map(|doing| format!(": {doing}")).unwrap_or_default();
+        HandlerError::Failed {
+            message: format!("it was not done with loading after {:?} (tau.limits.loadMs){doing}", self.limit),
+            stack: None,
+            location: Some(state.place.clone()),
+        }
+    }
+
+    /// Completes when the one at work is over its time.
+    pub(super) async fn passed(&self) {
+        loop {
+            let left = {
+                let state = self.state.lock();
+                // Nobody is at work, or it is known already.
+                let began = state.began.filter(|_| !state.late);
+                began.map_or(self.limit, |began| self.limit.saturating_sub(began.elapsed()))
+            };
+            if left.is_zero() {
+                return;
+            }
+            tokio::time::sleep(left.max(Duration::from_millis(1))).await;
+        }
+    }
+
+    /// Waits until all are done, and ends what takes too long; none when the engine ended or does not answer any more.
+    pub(super) async fn watch(&self, activity: &std::sync::Arc<Activity>, done: oneshot::Receiver<()>) -> Option<()> {
+        let mut answer = std::pin::pin!(activity.answer(done));
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut answer => return answer,
+                () = self.passed() => {
+                    // An engine that only waits gives up by itself.
+                    if activity.stretch().is_some() {
+                        self.set_late(activity.explain(0));
+                        activity.end(Whose::Any);
+                    } else {
+                        tokio::time::sleep(Duration::from_millis(1)).await;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! What an engine's thread is at, for other threads that want it to stop.
+//!
+//! A stretch that has to end is asked to by its interrupt, and what it waits for is ended. That is not always enough:
+//! some calls of the engine never ask whether they must stop, and some calls of the system never return. A thread that
+//! does not answer within a grace cannot be helped, so its engine is *lost*: whoever waits for it is told at once,
+//! nothing is sent there any more, and the thread is left behind. Should it come back, it ends.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use rustix::process::{Pid, Signal, kill_process_group};
+use tau_hooks::Owner;
+use tau_hooks::events::{EventId, TABLE};
+use tau_tools::RunningGroup;
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use super::{ExtensionId, Limits};
+use crate::raw::ThreadClock;
+
+/// How often somebody who waits for an engine looks whether it still answers.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How much processor time past its limit a stretch may take before it is plain that it does not ask.
+const OVERTIME: Duration = Duration::from_secs(2);
+
+/// How long a stretch that was told to end may take to do so.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// How long a stretch may go on by itself when the user stops what is under way: most are over by then.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// What the thread of an engine is at. Its own thread writes, others read.
+pub(crate) struct Activity {
+    limits: Arc<Limits>,
+    made: Instant,
+    /// On whose behalf JavaScript runs.
+    extension: AtomicU32,
+    /// The event whose handlers are called, by its place in the table plus one.
+    event: AtomicU32,
+    /// What the thread waits for in the middle of a stretch.
+    waiting: Mutex<Option<Arc<Waiting>>>,
+    /// Process groups that end with the engine.
+    groups: Mutex<HashSet<Pid>>,
+    owners: Mutex<HashMap<u32, Arc<Owner>>>,
+    thread: Mutex<Option<Thread>>,
+    lost: CancellationToken,
+    /// Is told of the loss, once.
+    sink: Mutex<Option<LossSink>>,
+}
+
+struct Thread {
+    clock: Option<ThreadClock>,
+    id: Pid,
+}
+
+/// Is told that an engine is lost.
+pub(crate) type LossSink = Box<dyn FnOnce(Loss) + Send>;
+
+/// An engine that does not answer any more.
+pub(crate) struct Loss {
+    /// Whose code it is stuck in.
+    pub(crate) culprit: Option<Arc<Owner>>,
+    /// The event whose handlers were being called.
+    pub(crate) event: Option<EventId>,
+    /// What it waits for, if that is known.
+    pub(crate) waiting: Option<String>,
+    /// Every extension that lived there.
+    pub(crate) owners: Vec<Arc<Owner>>,
+}
+
+/// Something that the engine's thread waits for and that others can end.
+pub(crate) struct Waiting {
+    /// Such as "the command `make`".
+    what: String,
+    /// It belongs to a call without a limit, such as that of a tool.
+    excused: bool,
+    ended: CancellationToken,
+    group: Mutex<Option<Pid>>,
+}
+
+impl Waiting {
+    /// Completes when somebody wants it to end.
+    pub(crate) async fn ended(&self) {
+        self.ended.cancelled().await;
+    }
+
+    /// Whether somebody ended it.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.ended.is_cancelled()
+    }
+
+    /// Says which processes are waited for; none when they are over.
+    pub(crate) fn set_group(&self, group: Option<Pid>) {
+        *self.group.lock() = group;
+        if self.is_ended() {
+            self.end();
+        }
+    }
+
+    fn end(&self) {
+        self.ended.cancel();
+        if let Some(group) = *self.group.lock() {
+            kill(group);
+        }
+    }
+}
+
+/// Ends a group of processes. That nobody is left is no failure.
+fn kill(group: Pid) {
+    if let Err(error) = kill_process_group(group, Signal::KILL)
+        && error != rustix::io::Errno::SRCH
+    {
+        tracing::debug!(?group, %error, "the processes cannot be ended");
+    }
+}
+
+/// Which stretches somebody wants to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// Whatever runs.
+    Any,
+    /// That of a call, by its tag.
+    Call(u64),
+    /// That of a call, and what keeps it waiting and belongs to no call.
+    CallOrNobody(u64),
+}
+
+impl Activity {
+    pub(crate) fn new(limits: Arc<Limits>) -> Arc<Self> {
+        Arc::new(Self {
+            limits,
+            made: Instant::now(),
+            extension: AtomicU32::new(0),
+            event: AtomicU32::new(0),
+            waiting: Mutex::default(),
+            groups: Mutex::default(),
+            owners: Mutex::default(),
+            thread: Mutex::default(),
+            lost: CancellationToken::new(),
+            sink: Mutex::default(),
+        })
+    }
+
+    /// The calling thread is the engine's.
+    pub(crate) fn begin(&self) {
+        #[cfg(target_os = "linux")]
+        let id = rustix::thread::gettid();
+        #[cfg(not(target_os = "linux"))]
+        let id = rustix::process::getpid();
+        *self.thread.lock() = Some(Thread { clock: ThreadClock::own(), id });
+    }
+
+    /// Says who is told when the engine is lost.
+    pub(crate) fn set_sink(&self, sink: LossSink) {
+        *self.sink.lock() = Some(sink);
+    }
+
+    /// Says who an extension is.
+    pub(crate) fn name(&self, extension: ExtensionId, owner: &Arc<Owner>) {
+        self.owners.lock().insert(extension.0, Arc::clone(owner));
+    }
+
+    /// JavaScript runs on behalf of another extension from now on.
+    pub(crate) fn set_extension(&self, extension: ExtensionId) {
+        self.extension.store(extension.0, Ordering::Relaxed);
+    }
+
+    /// Handlers of an event are called from now on; of none when it is none.
+    pub(crate) fn set_event(&self, event: Option<EventId>) {
+        let place = event.map_or(0, |event| event as usize + 1);
+        self.event.store(u32::try_from(place).unwrap_or(0), Ordering::Relaxed);
+    }
+
+    /// The thread waits for something in the middle of a stretch.
+    pub(crate) fn waits(&self, what: String, excused: bool) -> Waits<'_> {
+        let waiting =
+            Arc::new(Waiting { what, excused, ended: CancellationToken::new(), group: Mutex::default() });
+        *self.waiting.lock() = Some(Arc::clone(&waiting));
+        // Whoever told the stretch to end before this looked for something to end and found nothing.
+        if self.limits.is_tripped() {
+            waiting.end();
+        }
+        Waits { activity: self, waiting }
+    }
+
+    /// Keeps a group of processes that ends with the engine.
+    pub(crate) fn keep(self: &Arc<Self>, group: Pid) -> Group {
+        self.groups.lock().insert(group);
+        if self.is_lost() {
+            kill(group);
+        }
+        Group { activity: Arc::clone(self), group, _running: RunningGroup::new(group) }
+    }
+
+    /// Ends all groups of processes of the engine.
+    pub(crate) fn end_groups(&self) {
+        self.groups.lock().iter().copied().for_each(kill);
+    }
+
+    /// Ends the running stretch, with what it waits for, if it is one of those; gives its number.
+    pub(crate) fn cut(&self, whose: Whose) -> Option<u64> {
+        let waiting = self.waiting.lock();
+        let stretch = self.limits.stretch()?;
+        let running = self.limits.current_tag();
+        let fits = match whose {
+            Whose::Any => true,
+            Whose::Call(tag) => running == tag,
+            Whose::CallOrNobody(tag) => {
+                running == tag || (running == 0 && waiting.as_ref().is_some_and(|waiting| !waiting.excused))
+            }
+        };
+        if !fits {
+            return None;
+        }
+        self.limits.trip_stretch(stretch);
+        if let Some(waiting) = &*waiting {
+            waiting.end();
+        }
+        Some(stretch)
+    }
+
+    /// As [`Activity::cut`]. An engine whose stretch goes on all the same is lost after a while.
+    pub(crate) fn end(self: &Arc<Self>, whose: Whose) {
+        let Some(stretch) = self.cut(whose) else { return };
+        // Without an event loop nobody waits for the engine either.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let me = Arc::clone(self);
+            runtime.spawn(async move {
+                tokio::time::sleep(GRACE).await;
+                me.lose_in(stretch);
+            });
+        }
+    }
+
+    /// Ends whatever runs unless it is over in a moment.
+    pub(crate) fn end_soon(self: &Arc<Self>) {
+        let (Some(stretch), Ok(runtime)) = (self.limits.stretch(), tokio::runtime::Handle::try_current()) else {
+            return;
+        };
+        let me = Arc::clone(self);
+        runtime.spawn(async move {
+            tokio::time::sleep(PATIENCE).await;
+            if me.limits.stretch() == Some(stretch) {
+                me.end(Whose::Any);
+            }
+        });
+    }
+
+    /// What the thread is at, as an explanation why the call with this tag had no answer in time; nothing when it is the
+    /// call's own work, or none.
+    pub(crate) fn explain(&self, tag: u64) -> Option<String> {
+        if self.is_lost() {
+            return Some(LOST.to_owned());
+        }
+        let waiting = self.waiting.lock().as_ref().map(|waiting| waiting.what.clone());
+        self.limits.stretch()?;
+        let other = self.limits.current_tag() != tag;
+        match (waiting, other.then(|| self.culprit()).flatten()) {
+            (Some(what), None) => Some(format!("it waited for {what}")),
+            (Some(what), Some(culprit)) => {
+                Some(format!("its script engine was busy with {}, which waits for {what}", culprit.path))
+            }
+            (None, Some(culprit)) => Some(format!("its script engine was busy with {}", culprit.path)),
+            (None, None) => None,
+        }
+    }
+
+    /// The number of the running stretch; none while no JavaScript runs.
+    pub(crate) fn stretch(&self) -> Option<u64> {
+        self.limits.stretch()
+    }
+
+    /// The engine's limits.
+    pub(crate) fn limits(&self) -> &Arc<Limits> {
+        &self.limits
+    }
+
+    /// Waits for an answer of the engine's thread; none when it ends, or does not answer any more.
+    pub(crate) async fn answer<T>(&self, answer: oneshot::Receiver<T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            answer = answer => answer.ok(),
+            () = self.watch() => None,
+        }
+    }
+
+    /// On whose behalf JavaScript runs.
+    fn culprit(&self) -> Option<Arc<Owner>> {
+        self.owners.lock().get(&self.extension.load(Ordering::Relaxed)).cloned()
+    }
+
+    /// Whether the engine was given up.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.lost.is_cancelled()
+    }
+
+    /// Completes when the engine is lost; looks now and then whether it is. For whoever waits for an answer.
+    pub(crate) async fn watch(&self) {
+        // Most answers are there before that.
+        tokio::time::sleep(LOOK).await;
+        let mut seen = self.look();
+        while !self.is_lost() {
+            tokio::select! {
+                () = self.lost.cancelled() => return,
+                () = tokio::time::sleep(LOOK) => {}
+            }
+            let now = self.look();
+            match now.stretch.filter(|_| now.is_same(&seen) && !self.limits.is_paused()) {
+                Some(stretch) if now.spent.saturating_sub(seen.spent) >= self.limits.budget() + OVERTIME => {
+                    self.lose_in(stretch);
+                }
+                Some(_) => {}
+                None => seen = now,
+            }
+        }
+    }
+
+    fn look(&self) -> Seen {
+        let clock = self.thread.lock().as_ref().and_then(|thread| thread.clock);
+        Seen {
+            stretch: self.limits.stretch(),
+            polls: self.limits.polls(),
+            spent: clock.and_then(ThreadClock::read).unwrap_or_else(|| self.made.elapsed()),
+        }
+    }
+
+    /// Gives the engine up, if this very stretch still runs.
+    fn lose_in(&self, stretch: u64) {
+        if self.limits.stretch() != Some(stretch) || self.is_lost() {
+            return;
+        }
+        let sink = self.sink.lock().take();
+        let event = self.event.load(Ordering::Relaxed);
+        let mut owners: Vec<(u32, Arc<Owner>)> =
+            self.owners.lock().iter().map(|(id, owner)| (*id, Arc::clone(owner))).collect();
+        owners.sort_by_key(|(id, _)| *id);
+        let loss = Loss {
+            culprit: self.culprit(),
+            event: usize::try_from(event).ok().and_then(|event| TABLE.get(event.checked_sub(1)?)).map(|row| row.id),
+            waiting: self.waiting.lock().as_ref().map(|waiting| waiting.what.clone()),
+            owners: owners.into_iter().map(|(_, owner)| owner).collect(),
+        };
+        // If it ever gets to ask, it stops.
+        self.limits.trip_stretch(stretch);
+        self.lost.cancel();
+        self.end_groups();
+        self.yield_processor();
+        if let Some(sink) = sink {
+            sink(loss);
+        }
+    }
+
+    /// The thread gets the processor only when nobody else wants it.
+    fn yield_processor(&self) {
+        #[cfg(target_os = "linux")]
+        if let Some(thread) = &*self.thread.lock() {
+            // A system that says no leaves it as it is.
+            if let Err(error) = rustix::process::setpriority_process(Some(thread.id), 19) {
+                tracing::debug!(%error, "the thread of a lost engine keeps its priority");
+            }
+        }
+    }
+}
+
+/// What is said of an engine that does not answer.
+pub(crate) const LOST: &str = "its script engine does not answer any more; /reload starts a fresh one";
+
+/// The engine as it was at a moment.
+struct Seen {
+    stretch: Option<u64>,
+    polls: u64,
+    /// Processor time of its thread; time, where that cannot be had.
+    spent: Duration,
+}
+
+impl Seen {
+    /// Whether the same stretch ran at both moments and never asked in between.
+    fn is_same(&self, other: &Self) -> bool {
+        self.stretch.is_some() && self.stretch == other.stretch && self.polls == other.polls
+    }
+}
+
+/// Lasts as long as the thread waits.
+pub(crate) struct Waits<'a> {
+    activity: &'a Activity,
+    waiting: Arc<Waiting>,
+}
+
+impl Waits<'_> {
+    /// What is waited for.
+    pub(crate) fn waiting(&self) -> &Arc<Waiting> {
+        &self.waiting
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.activity.waiting.lock().take();
+    }
+}
+
+/// A group of processes that ends with the engine, and with the program.
+pub(crate) struct Group {
+    activity: Arc<Activity>,
+    group: Pid,
+    _running: RunningGroup,
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.activity.groups.lock().remove(&self.group);
+    }
+}
