@@ -60,7 +60,15 @@ impl Visit {
         let all = calls.len() * payloads;
         let ends = std::iter::repeat_with(AtomicU64::default).take(all.saturating_sub(first)).collect();
         let (first, end) = (first as u64, all as u64);
-        Arc::new(Self { calls, first, end, at: AtomicU64::new(first), began: Instant::now(), mark: AtomicU64::new(0), ends })
+        Arc::new(Self {
+            calls,
+            first,
+            end,
+            at: AtomicU64::new(first),
+            began: Instant::now(),
+            mark: AtomicU64::new(0),
+            ends,
+        })
     }
 
     /// Notes a number by which the one who calls the handlers knows the visit.

@@ -21,6 +21,7 @@ mod safety;
 mod sessions;
 mod settings;
 mod signals;
+mod stuck;
 mod support;
 mod together;
 mod tools;

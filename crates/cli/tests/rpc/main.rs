@@ -6,6 +6,7 @@ mod garbage;
 mod reference;
 mod session;
 mod slow;
+mod stuck;
 mod support;
 mod talk;
 mod trust;

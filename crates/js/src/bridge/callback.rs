@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use tau_hooks::HandlerError;
 use tokio::sync::oneshot;
 
-use crate::engine::{Activity, LOST, CallState, Core, ExtensionId, Fault, FaultKind, InFlight, Settle, WeakEngine};
+use crate::engine::{Activity, CallState, Core, ExtensionId, Fault, FaultKind, InFlight, LOST, Settle, WeakEngine};
 
 /// A function that an extension gave to tau. When the last one of a number is dropped, JavaScript forgets it.
 pub(crate) struct Callback {

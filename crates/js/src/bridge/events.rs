@@ -143,7 +143,8 @@ impl Together for JsHandler {
     fn cut(&self, visit: &Visit, held_up: bool) -> Option<String> {
         let engine = self.engine.upgrade()?;
         let tag = visit.mark();
-        let explained = engine.activity().explain(tag);
+        let at_work = super::visit::handler(visit, visit.at()).map_or(self.extension, |handler| handler.extension);
+        let explained = engine.activity().explain(tag, at_work);
         engine.activity().end(if held_up { Whose::CallOrNobody(tag) } else { Whose::Call(tag) });
         explained
     }

@@ -166,7 +166,9 @@ impl JsHost {
         let loaded = progress.take();
         let stuck = match answer {
             Some(()) => None,
-            None if engine.activity().is_lost() => Some((loaded.len(), progress.overdue(Some("it does not answer any more")))),
+            None if engine.activity().is_lost() => {
+                Some((loaded.len(), progress.overdue(Some("it does not answer any more"))))
+            }
             None => return Err(gone()),
         };
         if stuck.is_none() {

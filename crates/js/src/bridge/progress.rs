@@ -122,7 +122,7 @@ impl Progress {
                 () = self.passed() => {
                     // An engine that only waits gives up by itself.
                     if activity.stretch().is_some() {
-                        self.set_late(activity.explain(0));
+                        self.set_late(activity.explain(0, activity.extension()));
                         activity.end(Whose::Any);
                     } else {
                         tokio::time::sleep(Duration::from_millis(1)).await;

@@ -93,7 +93,7 @@ pub(super) fn visit(
 }
 
 /// The handler of a call.
-fn handler(visit: &Visit, at: Step) -> Option<&JsHandler> {
+pub(super) fn handler(visit: &Visit, at: Step) -> Option<&JsHandler> {
     let (handler, _) = visit.calls().get(at.handler)?;
     let handler: &dyn Any = handler.together()?;
     handler.downcast_ref()

@@ -177,8 +177,7 @@ impl Activity {
 
     /// The thread waits for something in the middle of a stretch.
     pub(crate) fn waits(&self, what: String, excused: bool) -> Waits<'_> {
-        let waiting =
-            Arc::new(Waiting { what, excused, ended: CancellationToken::new(), group: Mutex::default() });
+        let waiting = Arc::new(Waiting { what, excused, ended: CancellationToken::new(), group: Mutex::default() });
         *self.waiting.lock() = Some(Arc::clone(&waiting));
         // Whoever told the stretch to end before this looked for something to end and found nothing.
         if self.limits.is_tripped() {
@@ -250,16 +249,18 @@ impl Activity {
         });
     }
 
-    /// What the thread is at, as an explanation why the call with this tag had no answer in time; nothing when it is the
-    /// call's own work, or none.
-    pub(crate) fn explain(&self, tag: u64) -> Option<String> {
+    /// What the thread is at, as an explanation why the call with this tag, into this extension, had no answer in time;
+    /// nothing when it is the call's own work, or none.
+    pub(crate) fn explain(&self, tag: u64, extension: ExtensionId) -> Option<String> {
         if self.is_lost() {
             return Some(LOST.to_owned());
         }
         let waiting = self.waiting.lock().as_ref().map(|waiting| waiting.what.clone());
         self.limits.stretch()?;
-        let other = self.limits.current_tag() != tag;
-        match (waiting, other.then(|| self.culprit()).flatten()) {
+        let running = self.limits.current_tag();
+        // What belongs to no call may go on with this one behind an `await`.
+        let own = running == tag || (running == 0 && self.extension.load(Ordering::Relaxed) == extension.0);
+        match (waiting, (!own).then(|| self.culprit()).flatten()) {
             (Some(what), None) => Some(format!("it waited for {what}")),
             (Some(what), Some(culprit)) => {
                 Some(format!("its script engine was busy with {}, which waits for {what}", culprit.path))
@@ -272,6 +273,11 @@ impl Activity {
     /// The number of the running stretch; none while no JavaScript runs.
     pub(crate) fn stretch(&self) -> Option<u64> {
         self.limits.stretch()
+    }
+
+    /// On whose behalf JavaScript runs.
+    pub(crate) fn extension(&self) -> ExtensionId {
+        ExtensionId(self.extension.load(Ordering::Relaxed))
     }
 
     /// The engine's limits.
@@ -288,7 +294,7 @@ impl Activity {
         }
     }
 
-    /// On whose behalf JavaScript runs.
+    /// Who that is.
     fn culprit(&self) -> Option<Arc<Owner>> {
         self.owners.lock().get(&self.extension.load(Ordering::Relaxed)).cloned()
     }

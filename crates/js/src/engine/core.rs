@@ -499,7 +499,11 @@ impl Core {
                 Fault::of_value(&ctx, self, rejection.extension, reason).of_kind(FaultKind::Unhandled)
             });
             self.limits.disarm();
-            self.report(fault);
+            // Without memory a promise is rejected, but nobody who waits for it hears of that any more.
+            match fault.kind.cuts_off() {
+                true => self.fail(&fault),
+                false => self.report(fault),
+            }
         }
     }
 

@@ -69,15 +69,17 @@ async fn the_gates_of_a_required_extension_that_never_settles_are_shut() {
     assert!(text.is_some_and(|text| text.contains("it was not done with loading after 200ms")), "{conversation:?}");
 }
 
-/// A child process that takes its time is no fault of the factory.
+/// A factory waits for its children at its own expense.
 #[tokio::test(flavor = "multi_thread")]
-async fn waiting_for_a_synchronous_child_does_not_count() {
+async fn a_synchronous_child_ends_with_the_time_for_loading() {
     let world = tour::world().settings(json!({"tau": {"limits": {"loadMs": 300}}}));
     let script = "import { execSync } from 'node:child_process';
-export default (pi) => { execSync('sleep 1'); };";
+export default (pi) => { execSync('sleep 1000'); };";
     world.home.write_agent("extensions/slow.ts", script);
     let extensions = Scripts::new(&world).load_found_in(&world).await;
-    assert_eq!(extensions.failures(), []);
+    let failures: Vec<String> = extensions.failures().iter().map(ToString::to_string).collect();
+    let wanted = "it was not done with loading after 300ms (tau.limits.loadMs): it waited for the command `sleep 1000`";
+    assert!(failures.len() == 1 && failures[0].contains(wanted), "{failures:?}");
 }
 
 /// What each file is refused for.

@@ -52,12 +52,7 @@ impl<'js> IntoJs<'js> for Outcome {
 
 /// Runs a child to its end. The engine's own event loop stands still meanwhile, so there is another one on a thread
 /// of its own. Whoever ends the waiting ends the child and everything in its group.
-pub(super) fn run(
-    spec: &Spec,
-    input: Option<Vec<u8>>,
-    host: &OpHost,
-    waiting: &Waiting,
-) -> Result<Outcome, OpError> {
+pub(super) fn run(spec: &Spec, input: Option<Vec<u8>>, host: &OpHost, waiting: &Waiting) -> Result<Outcome, OpError> {
     let prepared = spec.command(host)?;
     let activity = Arc::clone(host.activity());
     let worker = || -> std::io::Result<Outcome> {

@@ -1,6 +1,9 @@
 //! One description of an operation, two ops of it.
 
+use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 use rquickjs::{Ctx, FromJs, IntoJs, Value};
 
@@ -12,6 +15,15 @@ pub(in crate::ops) trait Arg: Send + Sized + 'static {
     type Raw: for<'js> FromJs<'js>;
     /// Makes it independent of the engine.
     fn of(raw: Self::Raw, host: &OpHost) -> Self;
+    /// What an operation on it may wait for without end, such as a pipe that nobody opens at the other end.
+    fn may_wait_for(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Whether reading and writing it may take as long as others like.
+pub(super) fn is_open_ended(kind: std::fs::FileType) -> bool {
+    kind.is_fifo() || kind.is_char_device() || kind.is_socket()
 }
 
 /// The name of a file: as it was given, and where it is.
@@ -39,6 +51,11 @@ impl Arg for Place {
     fn of(given: String, host: &OpHost) -> Self {
         let full = host.resolve(&given);
         Self { given, full }
+    }
+
+    fn may_wait_for(&self) -> Option<String> {
+        let found = self.full.metadata().ok()?;
+        is_open_ended(found.file_type()).then(|| format!("`{}`", self.given))
     }
 }
 
@@ -100,13 +117,49 @@ pub(in crate::ops) async fn blocking<T: Send + 'static>(
     }
 }
 
-/// `both!(ops, "fsX", work, name: Type, …)` adds the ops `fsX` and `fsXAsync` that call `work(name, …)`.
+/// How often it is asked whether somebody wants the waiting to end.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Runs something while the engine waits. What may never return runs on another thread: when somebody ends the waiting,
+/// that one is left behind.
+pub(super) fn while_waiting<T: Send + 'static>(
+    ctx: &Ctx<'_>,
+    host: &OpHost,
+    what: Option<String>,
+    work: impl FnOnce() -> Result<T, OpError> + Send + 'static,
+) -> rquickjs::Result<T> {
+    let Some(what) = what else { return work().map_err(|error| error.throw(ctx)) };
+    host.waiting(ctx, what, |waiting| {
+        let (send, done) = channel();
+        let thread = std::thread::Builder::new().name("tau-js-file".to_owned());
+        let run = move || {
+            // Nobody may be waiting any more.
+            let _ = send.send(work());
+        };
+        thread.spawn(run).map_err(|error| OpError::message(error.to_string()))?;
+        loop {
+            match done.recv_timeout(GLANCE) {
+                Ok(result) => return result,
+                Err(RecvTimeoutError::Timeout) if !waiting.is_ended() => {}
+                Err(_) => return Err(OpError::message("the waiting was ended")),
+            }
+        }
+    })
+}
+
+/// `both!(ops, "fsX", work, name: Type, …)` adds the ops `fsX` and `fsXAsync` that call `work(name, …)`; with `waits` in
+/// front, `fsX` can be ended where it may wait for others.
 macro_rules! both {
-    ($ops:expr, $name:literal, $work:path $(, $arg:ident: $type:ty)* $(,)?) => {{
+    (waits $ops:expr, $name:literal, $work:path $(, $arg:ident: $type:ty)* $(,)?) => {{
         let host = $ops.host();
         $ops.function($name, move |ctx: rquickjs::Ctx<'js>, $($arg: <$type as $crate::ops::fs::call::Arg>::Raw),*| {
-            $work($(<$type as $crate::ops::fs::call::Arg>::of($arg, &host)),*).map_err(|error| error.throw(&ctx))
+            $(let $arg = <$type as $crate::ops::fs::call::Arg>::of($arg, &host);)*
+            let what = None$(.or_else(|| $crate::ops::fs::call::Arg::may_wait_for(&$arg)))*;
+            $crate::ops::fs::call::while_waiting(&ctx, &host, what, move || $work($($arg),*))
         })?;
+        $crate::ops::fs::call::both!(later $ops, $name, $work $(, $arg: $type)*);
+    }};
+    (later $ops:expr, $name:literal, $work:path $(, $arg:ident: $type:ty)*) => {{
         let host = $ops.host();
         $ops.function(
             concat!($name, "Async"),
@@ -115,6 +168,13 @@ macro_rules! both {
                 host.spawn(&ctx, $crate::ops::fs::call::blocking(move || $work($($arg),*)))
             },
         )?;
+    }};
+    ($ops:expr, $name:literal, $work:path $(, $arg:ident: $type:ty)* $(,)?) => {{
+        let host = $ops.host();
+        $ops.function($name, move |ctx: rquickjs::Ctx<'js>, $($arg: <$type as $crate::ops::fs::call::Arg>::Raw),*| {
+            $work($(<$type as $crate::ops::fs::call::Arg>::of($arg, &host)),*).map_err(|error| error.throw(&ctx))
+        })?;
+        $crate::ops::fs::call::both!(later $ops, $name, $work $(, $arg: $type)*);
     }};
 }
 pub(super) use both;

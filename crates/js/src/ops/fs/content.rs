@@ -10,10 +10,10 @@ use super::handle::{failed, offset, open};
 use crate::ops::{OpError, Ops};
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    both!(ops, "fsReadFile", read_file, path: Place, flags: i32, text: bool);
-    both!(ops, "fsWriteFile", write_file, path: Place, data: Data, flags: i32, mode: u32, flush: bool);
-    both!(ops, "fsCopyFile", copy_file, from: Place, to: Place, mode: u32);
-    both!(ops, "fsTruncate", truncate, path: Place, length: f64);
+    both!(waits ops, "fsReadFile", read_file, path: Place, flags: i32, text: bool);
+    both!(waits ops, "fsWriteFile", write_file, path: Place, data: Data, flags: i32, mode: u32, flush: bool);
+    both!(waits ops, "fsCopyFile", copy_file, from: Place, to: Place, mode: u32);
+    both!(waits ops, "fsTruncate", truncate, path: Place, length: f64);
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use rquickjs::{Ctx, Value};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-use super::call::{Arg, Data, Place, blocking, both};
+use super::call::{Arg, Data, Place, blocking, both, is_open_ended, while_waiting};
 use super::inspect::Stat;
 use crate::ops::{Bytes, OpError, OpHost, Ops};
 
@@ -58,6 +58,11 @@ impl Arg for FileArg {
                 .map(|open| Arc::clone(&open.0)),
         })
     }
+
+    fn may_wait_for(&self) -> Option<String> {
+        let found = self.0.as_ref()?.metadata().ok()?;
+        is_open_ended(found.file_type()).then(|| "an open pipe or device".to_owned())
+    }
 }
 
 pub(super) fn failed(error: &std::io::Error, syscall: &str) -> OpError {
@@ -76,7 +81,8 @@ fn install_open<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("fsOpen", move |ctx: Ctx<'js>, path: String, flags: i32, mode: u32| {
         let place = Place::of(path, &host);
-        let file = host.without_deadline(|| open(&place, flags, mode)).map_err(|error| error.throw(&ctx))?;
+        let what = place.may_wait_for();
+        let file = while_waiting(&ctx, &host, what, move || open(&place, flags, mode))?;
         rquickjs::Result::Ok(host.resources().add(OpenFile::of(file)))
     })?;
     let host = ops.host();
@@ -110,10 +116,10 @@ fn install_open<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     install_open(ops)?;
-    both!(ops, "fsRead", read, file: FileArg, length: f64, position: Option<f64>);
-    both!(ops, "fsWrite", write, file: FileArg, data: Data, position: Option<f64>);
-    both!(ops, "fsReadRest", read_rest, file: FileArg, text: bool);
-    both!(ops, "fsWriteAll", write_all, file: FileArg, data: Data, position: Option<f64>);
+    both!(waits ops, "fsRead", read, file: FileArg, length: f64, position: Option<f64>);
+    both!(waits ops, "fsWrite", write, file: FileArg, data: Data, position: Option<f64>);
+    both!(waits ops, "fsReadRest", read_rest, file: FileArg, text: bool);
+    both!(waits ops, "fsWriteAll", write_all, file: FileArg, data: Data, position: Option<f64>);
     both!(ops, "fsFstat", stat, file: FileArg);
     both!(ops, "fsFtruncate", truncate, file: FileArg, length: f64);
     both!(ops, "fsFsync", sync, file: FileArg, data_only: bool);
