@@ -62,7 +62,7 @@ fn deep_calls_are_there_again_when_a_session_is_resumed() {
         r#"{"type":"message","id":"4","parentId":"3","timestamp":"t","message":{"role":"ghost"}}"#.to_owned(),
     ];
     let file = place.write("work/old.jsonl", lines.join("\n") + "\n");
-    let script = "replies: [[{expect: {messages: 4, contains: deep_tool}}, {text: fine}]]";
+    let script = "replies: [[{expect: {messages: 4, contains: found}}, {text: fine}]]";
     let done = place.play(script, ["--session", "old.jsonl", "-p", "And?"]).run();
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), "fine\n"), "{done:?}");
     assert!(
