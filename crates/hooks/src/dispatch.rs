@@ -374,7 +374,8 @@ impl Dispatcher {
     ) {
         let often = event.row().delivery == Delivery::Queued;
         let known = matches!(error, HandlerError::Aborted | HandlerError::Lost(_));
-        if !known && !(often && self.was_told(registration, error.to_string())) {
+        let repeated = || often && self.was_told(registration, error.to_string());
+        if !known && !repeated() {
             self.reports.send(&Report::failure(&registration.owner, event, &error, &registration.location));
         }
         if rule.failure == Failure::Block {
