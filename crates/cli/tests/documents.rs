@@ -84,6 +84,21 @@ fn the_tests_that_hold_the_invariants_exist() {
 }
 
 #[test]
+fn the_tests_that_hold_the_promises_exist() {
+    let text = read("docs/security.md");
+    let rows = rows(&text);
+    assert!(rows.len() > 10, "the table of promises could not be read");
+    for row in rows {
+        let [promise, held] = &row[..] else { panic!("a row needs two cells: {row:?}") };
+        let paths = paths(held);
+        assert!(!paths.is_empty(), "nothing holds: {promise}");
+        for path in paths {
+            assert!(root().join(&path).exists(), "{promise}: {path} does not exist");
+        }
+    }
+}
+
+#[test]
 fn the_manual_lists_every_command_as_it_is_typed() {
     let text = read("docs/usage.md");
     let (_, commands) = text.split_once("\n## Commands\n").expect("a section on commands");
