@@ -10,6 +10,8 @@ use crate::EntryId;
 /// How many reasons and lines [`Problem::summary`] names.
 const REASONS_SHOWN: usize = 10;
 const LINES_SHOWN: usize = 20;
+/// How many characters of a reason it shows.
+const REASON_LENGTH: usize = 200;
 
 /// One damaged place of a session file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,8 +85,11 @@ impl Problem {
             reasons[at].1.push(*line);
         }
         let count = problems.iter().map(|problem| problem.line).collect::<HashSet<_>>().len();
-        let mut parts: Vec<String> =
-            reasons.iter().take(REASONS_SHOWN).map(|(reason, lines)| format!("{}: {reason}", numbers(lines))).collect();
+        let mut parts: Vec<String> = reasons
+            .iter()
+            .take(REASONS_SHOWN)
+            .map(|(reason, lines)| format!("{}: {}", numbers(lines), plain(reason)))
+            .collect();
         if reasons.len() > parts.len() {
             parts.push(format!("and {} more reasons", reasons.len() - parts.len()));
         }
@@ -95,6 +100,12 @@ impl Problem {
         };
         Some(format!("{head}: {}", parts.join("; ")))
     }
+}
+
+/// A reason as a terminal can show it. It may quote the file, which is anybody's text.
+fn plain(reason: &ProblemReason) -> String {
+    let text = reason.to_string();
+    text.chars().take(REASON_LENGTH).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 /// The numbers of some lines, as far as anybody reads them.

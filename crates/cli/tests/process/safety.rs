@@ -59,14 +59,16 @@ fn deep_calls_are_there_again_when_a_session_is_resumed() {
         r#"{"type":"message","id":"1","parentId":null,"timestamp":"t","message":{"role":"user","content":"Go","timestamp":1}}"#.to_owned(),
         format!(r#"{{"type":"message","id":"2","parentId":"1","timestamp":"t","message":{{"role":"assistant","content":[{{"type":"toolCall","id":"c","name":"deep_tool","arguments":{deep}}}],"api":"scripted","provider":"scripted","model":"scripted","stopReason":"toolUse","timestamp":1}}}}"#),
         r#"{"type":"message","id":"3","parentId":"2","timestamp":"t","message":{"role":"toolResult","toolCallId":"c","toolName":"deep_tool","content":[{"type":"text","text":"found"}],"isError":false,"timestamp":1}}"#.to_owned(),
-        r#"{"type":"message","id":"4","parentId":"3","timestamp":"t","message":{"role":"ghost"}}"#.to_owned(),
+        r#"{"type":"message","id":"4","parentId":"3","timestamp":"t","message":{"role":"gh\u001b[2Jost"}}"#.to_owned(),
     ];
     let file = place.write("work/old.jsonl", lines.join("\n") + "\n");
     let script = "replies: [[{expect: {messages: 4, contains: found}}, {text: fine}]]";
     let done = place.play(script, ["--session", "old.jsonl", "-p", "And?"]).run();
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), "fine\n"), "{done:?}");
     assert!(
-        done.stderr.contains("1 line has a problem and stays in the file as it is: line 5: unknown message role"),
+        done.stderr.contains(
+            "1 line has a problem and stays in the file as it is: line 5: unknown message role `gh\u{fffd}[2Jost`"
+        ),
         "{done:?}"
     );
     let after = Session::open(&file).expect("a session");
