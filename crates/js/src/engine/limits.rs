@@ -5,11 +5,14 @@
 //! so does the allocator. Past the deadline and a little grace it refuses a piece of memory: the native call fails, and
 //! the error about it is made one that no program can catch.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use rustix::time::{ClockId, clock_gettime};
+
+use super::Memory;
 
 /// Bounds every stretch of JavaScript that runs without giving the thread back.
 ///
@@ -44,6 +47,8 @@ pub(crate) struct Limits {
     glanced: AtomicU64,
     /// How long the thread waited for something that is not JavaScript.
     standing: Mutex<Standing>,
+    /// How much memory the engine may hold.
+    memory: Arc<Memory>,
 }
 
 #[derive(Debug, Default)]
@@ -76,7 +81,13 @@ impl Limits {
             refusal: AtomicBool::new(false),
             allocations: AtomicU32::new(0),
             glanced: AtomicU64::new(0),
+            memory: Arc::new(Memory::new()),
         }
+    }
+
+    /// How much memory the engine holds, and may hold.
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        &self.memory
     }
 
     /// The longest stretch.
