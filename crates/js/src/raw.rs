@@ -1,5 +1,5 @@
 //! The one place with `unsafe` code: compiled functions as bytes, the memory of typed arrays, the heap of an
-//! engine, the processor its thread begins on, and the signals of children.
+//! engine, functions that keep values, the processor its thread begins on, and the signals of children.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
 use std::ffi::CString;
@@ -8,12 +8,14 @@ use rquickjs::{Ctx, Error, Exception, Function, Object, Result, TypedArray, Valu
 
 mod compile;
 mod heap;
+mod kept;
 mod pages;
 mod processors;
 mod signals;
 
 pub(crate) use compile::compile;
 pub(crate) use heap::Heap;
+pub(crate) use kept::{Keeping, Read};
 pub(crate) use processors::{begin_elsewhere, run_on};
 pub(crate) use signals::with_default_signals;
 
@@ -71,6 +73,23 @@ pub(crate) fn is_text(text: &rquickjs::String<'_>, other: &str) -> Result<bool> 
         let same = std::slice::from_raw_parts(bytes.cast::<u8>(), length) == other.as_bytes();
         qjs::JS_FreeCString(context, bytes);
         Ok(same)
+    }
+}
+
+/// Looks for the garbage of an engine while its code runs.
+pub(crate) struct Collector(*mut qjs::JSRuntime);
+
+impl Collector {
+    /// That of the engine of a context. It must not outlive the engine: its place is the engine's interrupt handler.
+    pub(crate) fn of(ctx: &Ctx<'_>) -> Self {
+        // SAFETY: the engine only gives its pointer.
+        Self(unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) })
+    }
+
+    /// Frees what nobody reaches. To be called on the engine's thread.
+    pub(crate) fn collect(&self) {
+        // SAFETY: the runtime is there while its interrupt handler is, and looks for garbage whenever an object is made.
+        unsafe { qjs::JS_RunGC(self.0) }
     }
 }
 
@@ -135,13 +154,13 @@ pub(crate) fn is_accessor<'js>(ctx: &Ctx<'js>, object: &Object<'js>, name: &str)
     }
 }
 
-/// Defines a property with a getter and a setter that are functions of JavaScript. It can be deleted and is not
+/// Defines a property with a getter and a setter that can be called from JavaScript. It can be deleted and is not
 /// enumerable.
 pub(crate) fn define_accessor<'js>(
     ctx: &Ctx<'js>,
     target: &Object<'js>,
     name: &str,
-    get: &Function<'js>,
+    get: &Object<'js>,
     set: &Function<'js>,
 ) -> Result<()> {
     let name = CString::new(name)?;

@@ -4,13 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
-use super::{EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
+use super::{Cause, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
 use crate::ops::{Completion, OpHost, Ops};
@@ -84,7 +83,6 @@ pub(crate) struct Core {
     limits: Arc<Limits>,
     next_call: Cell<u32>,
     handling: Cell<bool>,
-    used: Arc<AtomicUsize>,
     sink: RefCell<Option<FaultSink>>,
     context: Context,
     runtime: Runtime,
@@ -103,13 +101,13 @@ impl Core {
         limits: Arc<Limits>,
         engine: WeakEngine,
     ) -> rquickjs::Result<(Rc<Self>, UnboundedReceiver<Completion>)> {
-        let (allocator, used) = crate::raw::Heap::new(Arc::clone(&limits));
-        let runtime = Runtime::new_with_alloc(allocator)?;
+        let runtime = Runtime::new_with_alloc(crate::raw::Heap::new(Arc::clone(&limits)))?;
         runtime.set_max_stack_size(MAX_STACK);
-        bound(&runtime, options.memory);
-        let watched = Arc::clone(&limits);
-        runtime.set_interrupt_handler(Some(Box::new(move || watched.must_stop())));
         let context = Context::full(&runtime)?;
+        let collector = context.with(|ctx| crate::raw::Collector::of(&ctx));
+        let watched = Arc::clone(&limits);
+        let must_stop = move || watched.must_stop() || watched.must_stop_for_memory(|| collector.collect());
+        runtime.set_interrupt_handler(Some(Box::new(must_stop)));
         let (sender, completions) = tokio::sync::mpsc::unbounded_channel();
         let host = OpHost::new(options, Arc::clone(&limits), sender);
         let rejections = Rc::<RefCell<Vec<Rejection>>>::default();
@@ -124,7 +122,6 @@ impl Core {
             limits,
             next_call: Cell::new(0),
             handling: Cell::new(false),
-            used,
             sink: RefCell::default(),
             context,
             runtime,
@@ -134,6 +131,8 @@ impl Core {
         let pause = move || weak.upgrade().map(|core| core.pause_clocks()).unwrap_or_default();
         core.host.set_clocks(Box::new(pause));
         core.boot()?;
+        core.limits.memory().booted();
+        core.bound(options.memory);
         Ok((core, completions))
     }
 
@@ -159,10 +158,17 @@ impl Core {
         done
     }
 
+    /// Sets how much memory extensions may hold, in bytes; zero is unlimited.
+    fn bound(&self, memory: usize) {
+        self.limits.memory().set_limit(memory);
+        // What is garbage counts against the limit until it is looked for.
+        self.runtime.set_gc_threshold(FIRST_COLLECTION.min(self.limits.memory().limit() / 4));
+    }
+
     /// Gives an engine that was started ahead what it is for. Nothing of an extension has run in it.
     pub(crate) fn configure(&self, options: EngineOptions) {
         self.limits.set_budget(options.stretch);
-        bound(&self.runtime, options.memory);
+        self.bound(options.memory);
         self.host.set_cwd(options.cwd);
         self.host.replace_env(options.env);
     }
@@ -211,12 +217,12 @@ impl Core {
 
     /// How much memory the runtime holds, in bytes.
     pub(crate) fn memory_used(&self) -> u64 {
-        u64::try_from(self.used.load(Ordering::Relaxed)).unwrap_or(0)
+        u64::try_from(self.limits.memory().heap()).unwrap_or(u64::MAX)
     }
 
     /// Loading is over: what it put off may happen.
     pub(crate) fn loaded(&self) {
-        let used = self.used.load(Ordering::Relaxed);
+        let used = self.limits.memory().heap();
         self.runtime.set_gc_threshold(used + (used / 2).max(NEXT_COLLECTION));
         self.loader.write_cache();
     }
@@ -237,9 +243,14 @@ impl Core {
             work(&ctx)
         });
         self.drain();
+        let starved = self.limits.cause() == Some(Cause::Memory);
         self.limits.disarm();
         self.host.set_current(before);
         self.report_rejections();
+        if starved {
+            // What was cut off left garbage, and whoever is called next must not pay for it.
+            self.runtime.run_gc();
+        }
         result
     }
 
@@ -449,14 +460,6 @@ impl Core {
         *self.sink.borrow_mut() = None;
         self.runtime.set_host_promise_rejection_tracker(None);
     }
-}
-
-/// Sets how much memory a runtime may take, in bytes; zero is unlimited.
-fn bound(runtime: &Runtime, memory: usize) {
-    // What is garbage counts against the limit until it is looked for.
-    let limit = if memory > 0 { memory } else { usize::MAX };
-    runtime.set_gc_threshold(FIRST_COLLECTION.min(limit / 4));
-    runtime.set_memory_limit(memory);
 }
 
 fn watch_rejections(runtime: &Runtime, rejections: &Rc<RefCell<Vec<Rejection>>>, host: &Rc<OpHost>) {
