@@ -12,7 +12,7 @@ const FILE: &str = "keybindings.json";
 pub fn read(env: &Environment) -> (Bindings, Vec<String>) {
     let path = env.agent_dir().join(FILE);
     let wrong = |what: &dyn std::fmt::Display| vec![format!("{}: {what}", path.display())];
-    let text = match std::fs::read_to_string(&path) {
+    let text = match tau_tools::read_small_text(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return (Bindings::default(), Vec::new()),
         Err(error) => return (Bindings::default(), wrong(&error)),

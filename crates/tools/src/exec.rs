@@ -12,9 +12,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::process::{DRAIN, GroupChild, QUIET, exit_code};
+use crate::truncate::format_size;
 
 /// How long a program that was asked to stop may take before it is killed.
 const KILL_AFTER: Duration = Duration::from_secs(5);
+
+/// The most that is kept of what a program says, in bytes.
+pub const MAX_OUTPUT: usize = 128 << 20;
 
 /// What a program left behind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,13 +55,30 @@ pub async fn exec_process_with_env(
     timeout: Option<Duration>,
     cancel: CancellationToken,
 ) -> ExecOutput {
+    exec_process_within(program, args, cwd, env, timeout, cancel, Box::new(|_| true)).await
+}
+
+/// Says whether so many bytes of output may be held in all; asked before more is read.
+pub type OutputRoom = Box<dyn FnMut(usize) -> bool + Send>;
+
+/// [`exec_process_with_env`] for somebody who holds only so much. A program that says more than `room` allows, or more
+/// than [`MAX_OUTPUT`], is stopped as at its timeout, and its `stderr` ends with a line that says so.
+pub async fn exec_process_within(
+    program: &str,
+    args: &[String],
+    cwd: &Path,
+    env: Option<&[(String, String)]>,
+    timeout: Option<Duration>,
+    cancel: CancellationToken,
+    room: OutputRoom,
+) -> ExecOutput {
     let mut command = Command::new(program);
     command.args(args).current_dir(cwd).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Some(env) = env {
         command.env_clear().envs(env.iter().map(|(name, value)| (name, value)));
     }
     match GroupChild::spawn(&mut command) {
-        Ok(group) => collect(group, timeout, cancel).await,
+        Ok(group) => collect(group, timeout, cancel, room).await,
         Err(error) => {
             let reason = if cwd.is_dir() {
                 format!("{program}: {error}")
@@ -69,7 +90,13 @@ pub async fn exec_process_with_env(
     }
 }
 
-async fn collect(mut group: GroupChild, timeout: Option<Duration>, cancel: CancellationToken) -> ExecOutput {
+async fn collect(
+    mut group: GroupChild,
+    timeout: Option<Duration>,
+    cancel: CancellationToken,
+    mut room: OutputRoom,
+) -> ExecOutput {
+    let mut cut = false;
     let mut out = Pipe::new(group.child().stdout.take());
     let mut err = Pipe::new(group.child().stderr.take());
     let mut stop = Stop::Never;
@@ -88,6 +115,10 @@ async fn collect(mut group: GroupChild, timeout: Option<Duration>, cancel: Cance
             () = out.read(), if out.open() => {}
             () = err.read(), if err.open() => {}
         }
+        cut |= cut_off(&mut out, &mut err, &mut room);
+        if cut && stop == Stop::Never {
+            stop = ask_to_stop(&group);
+        }
     };
     let until = Instant::now() + DRAIN;
     while out.open() || err.open() {
@@ -98,6 +129,7 @@ async fn collect(mut group: GroupChild, timeout: Option<Duration>, cancel: Cance
             () = err.read(), if err.open() => {}
             () = tokio::time::sleep_until(quiet_at) => break,
         }
+        cut |= cut_off(&mut out, &mut err, &mut room);
         if Instant::now() >= until {
             break;
         }
@@ -106,12 +138,26 @@ async fn collect(mut group: GroupChild, timeout: Option<Duration>, cancel: Cance
         // The program obeyed; what it started may have not.
         group.signal(Signal::KILL);
     }
-    ExecOutput {
-        stdout: out.into_text(),
-        stderr: err.into_text(),
-        code: status.map_or(1, exit_code),
-        killed: stop != Stop::Never,
+    let held = out.bytes.len() + err.bytes.len();
+    let (stdout, mut stderr) = (out.into_text(), err.into_text());
+    if cut {
+        stderr.push_str(&format!(
+            "\n[The output was cut after {}, and the program was stopped]\n",
+            format_size(held as u64)
+        ));
     }
+    ExecOutput { stdout, stderr, code: status.map_or(1, exit_code), killed: stop != Stop::Never }
+}
+
+/// Stops listening when there is no room for more; whether that was so.
+fn cut_off<R, S>(out: &mut Pipe<R>, err: &mut Pipe<S>, room: &mut OutputRoom) -> bool {
+    // The buffers double when they are full, and become text.
+    let held = out.bytes.capacity() + err.bytes.capacity();
+    let is_full = held > 2 * MAX_OUTPUT || !room(held);
+    if is_full {
+        (out.reader, err.reader) = (None, None);
+    }
+    is_full
 }
 
 #[derive(Clone, Copy, PartialEq)]

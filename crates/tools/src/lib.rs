@@ -35,7 +35,8 @@ mod walk;
 pub mod write;
 
 pub use builtin::{BuiltinOptions, DEFAULT_ACTIVE, builtin_tools};
-pub use exec::{ExecOutput, exec_process, exec_process_with_env};
+pub use exec::{ExecOutput, MAX_OUTPUT, OutputRoom, exec_process, exec_process_with_env, exec_process_within};
+pub use fs::{MAX_SMALL_FILE, read_bounded, read_small_file, read_small_text};
 pub use mutation_queue::{MutationGuard, MutationQueue};
 pub use op_error::OpError;
 pub use piped::{Kept, Piped, PipedCommand, PipedEnd, run_piped};

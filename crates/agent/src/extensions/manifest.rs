@@ -1,9 +1,10 @@
 //! `package.json` and what its field `pi` lists.
 
-use std::fs;
+use std::io;
 use std::path::Path;
 
 use serde_json::Value;
+use tau_tools::read_small_text;
 
 use crate::resources::Diagnostic;
 use crate::settings::ResourceKind;
@@ -19,7 +20,15 @@ impl Manifest {
     /// as none.
     pub(super) fn read(folder: &Path, diagnostics: &mut Vec<Diagnostic>) -> Option<Self> {
         let path = folder.join("package.json");
-        let text = fs::read_to_string(&path).ok()?;
+        let text = match read_small_text(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                if error.kind() == io::ErrorKind::FileTooLarge {
+                    diagnostics.push(Diagnostic::warning(&path, error.to_string()));
+                }
+                return None;
+            }
+        };
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let package: Value = match serde_json::from_str(text) {
             Ok(package) => package,

@@ -99,7 +99,7 @@ impl AuthFile {
     }
 
     fn all(&self) -> Result<JsonMap, AuthFileError> {
-        let text = match std::fs::read_to_string(&self.path) {
+        let text = match tau_tools::read_small_text(&self.path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Map::new()),
             Err(error) => return Err(self.failed(&error)),

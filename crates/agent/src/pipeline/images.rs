@@ -41,7 +41,7 @@ fn fit(mut prompt: Prompt, limits: Option<ResizeLimits>) -> Prompt {
                 let image = ImageBlock { data: fitting.data, mime_type: fitting.mime_type, extra };
                 prompt.images.push(ContentBlock::Image(image));
             }
-            Err(why) => notes.push(why),
+            Err(why) => notes.push(why.to_string()),
         }
     }
     if !notes.is_empty() {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// Reads a file; bytes that are not UTF-8 become replacement characters, a byte order mark is dropped.
 pub(crate) fn read(path: &Path) -> io::Result<String> {
-    let text = String::from_utf8_lossy(&std::fs::read(path)?).into_owned();
+    let text = String::from_utf8_lossy(&tau_tools::read_small_file(path)?).into_owned();
     Ok(match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tau_tools::read_small_text;
+
 /// A worktree and the checkout around it, both as real paths.
 pub(super) struct Nested {
     /// Root of the worktree.
@@ -18,12 +20,12 @@ pub(super) struct Nested {
 pub(super) fn main_checkout_around(cwd: &Path) -> Option<Nested> {
     let worktree = cwd.ancestors().find(|dir| dir.join(".git").exists())?;
     // In a worktree `.git` is a file that names the git folder.
-    let pointer = fs::read_to_string(worktree.join(".git")).ok()?;
+    let pointer = read_small_text(&worktree.join(".git")).ok()?;
     let git_dir = worktree.join(pointer.trim().strip_prefix("gitdir: ")?.trim());
     if !git_dir.join("HEAD").exists() {
         return None;
     }
-    let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
+    let common = read_small_text(&git_dir.join("commondir")).ok()?;
     let common = fs::canonicalize(git_dir.join(common.trim())).ok()?;
     let worktree = fs::canonicalize(worktree).ok()?;
     let root = common.parent()?.to_path_buf();

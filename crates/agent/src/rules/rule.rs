@@ -1,10 +1,10 @@
 //! One rule file.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_yaml_ng::Value;
 use tau_hooks::payload::{StreamRule, StreamRuleSource};
+use tau_tools::read_small_text;
 
 use super::scope::tokens;
 use crate::resources::{Diagnostic, FrontMatter};
@@ -76,7 +76,7 @@ pub enum RuleLevel {
 impl Rule {
     /// Reads a file. What is wrong with it goes to `diagnostics`.
     pub(super) fn read(source: RuleSource, name: String, diagnostics: &mut Vec<Diagnostic>) -> Option<Self> {
-        match fs::read_to_string(&source.path) {
+        match read_small_text(&source.path) {
             Ok(text) => Some(Self::parse(&text, source, name, diagnostics)),
             Err(error) => {
                 diagnostics.push(Diagnostic::warning(&source.path, format!("the rule cannot be read: {error}")));

@@ -87,7 +87,7 @@ pub(super) fn read(path: &Path) -> Result<Map<String, Value>, SettingsError> {
 
 /// Reads a settings file as it is at this moment.
 pub(super) fn read_now(path: &Path) -> Result<Map<String, Value>, SettingsError> {
-    let bytes = match std::fs::read(path) {
+    let bytes = match tau_tools::read_small_file(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Map::new()),
         Err(error) => return Err(SettingsError::Unreadable { path: path.into(), message: error.to_string() }),

@@ -1,11 +1,11 @@
 //! Commands in the settings files of Claude Code.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
+use tau_tools::read_small_text;
 
 use super::hook::{Calls, Matcher, Program, ShellHook, Tools};
 use crate::extensions::hooks::{HookMoment, ToolNames};
@@ -56,7 +56,7 @@ fn project_files(env: &Environment, user: &Path) -> Vec<PathBuf> {
 
 /// The hooks of a file; none when there are none, or they are switched off.
 fn read(path: &Path) -> Result<Option<Map<String, Value>>, String> {
-    let text = match fs::read_to_string(path) {
+    let text = match read_small_text(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(format!("hooks cannot be read: {error}")),

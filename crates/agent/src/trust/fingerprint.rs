@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
@@ -100,8 +101,16 @@ fn files_below(root: &Path) -> Vec<PathBuf> {
 }
 
 fn hash_of(path: &Path) -> String {
-    match fs::read(path) {
-        Ok(content) => Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect(),
-        Err(error) => format!("unreadable: {}", error.kind()),
-    }
+    // In pieces: a project may have files of any size.
+    let hash = || -> io::Result<String> {
+        let (mut file, mut hasher, mut piece) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
+        loop {
+            match file.read(&mut piece)? {
+                0 => break,
+                count => hasher.update(&piece[..count]),
+            }
+        }
+        Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    };
+    hash().unwrap_or_else(|error| format!("unreadable: {}", error.kind()))
 }

@@ -68,7 +68,7 @@ impl TrustRecord {
     }
 
     fn read(&self) -> Result<Projects, TrustError> {
-        let bytes = match std::fs::read(&self.path) {
+        let bytes = match tau_tools::read_small_file(&self.path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Projects::new()),
             Err(error) => return Err(self.io(&error)),

@@ -119,7 +119,7 @@ impl TrustStore {
     }
 
     fn read(&self) -> Result<Answers, TrustError> {
-        let bytes = match std::fs::read(&self.path) {
+        let bytes = match tau_tools::read_small_file(&self.path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Answers::new()),
             Err(error) => return Err(self.io(error)),

@@ -1,5 +1,7 @@
 //! What a client sends as a prompt, in tau's terms.
 
+use std::path::Path;
+
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{ContentBlock, EmbeddedResourceResource};
 use base64::Engine as _;
@@ -32,8 +34,8 @@ fn read(blocks: Vec<ContentBlock>) -> Result<Prompt, Error> {
         match block {
             ContentBlock::Text(block) => text.push_str(&block.text),
             ContentBlock::Image(image) => {
-                let notes = add_image(&image.data, &mut images)?;
                 let of = image.uri.as_deref().map(path_of);
+                let notes = add_image(&image.data, of, &mut images)?;
                 match of {
                     Some(path) => behind.push_str(&file(path, &notes)),
                     None if notes.is_empty() => {}
@@ -52,7 +54,7 @@ fn read(blocks: Vec<ContentBlock>) -> Result<Prompt, Error> {
                     mention(&mut text, last_part(&resource.uri), &resource.uri);
                     let is_image = resource.mime_type.as_deref().is_some_and(|kind| kind.starts_with("image/"));
                     let body = match is_image {
-                        true => add_image(&resource.blob, &mut images)?,
+                        true => add_image(&resource.blob, Some(path_of(&resource.uri)), &mut images)?,
                         false => "[Binary content that cannot be shown.]".to_owned(),
                     };
                     behind.push_str(&file(path_of(&resource.uri), &body));
@@ -72,8 +74,8 @@ fn read(blocks: Vec<ContentBlock>) -> Result<Prompt, Error> {
     Ok(Prompt { images, ..Prompt::new(text) })
 }
 
-/// Adds a picture, unless it cannot be sent; says what was done to it.
-fn add_image(data: &str, images: &mut Vec<Block>) -> Result<String, Error> {
+/// Adds a picture, unless it cannot be sent; says what was done to it. `name` is its file, where it has one.
+fn add_image(data: &str, name: Option<&str>, images: &mut Vec<Block>) -> Result<String, Error> {
     let bytes = STANDARD
         .decode(data.trim())
         .map_err(|error| bad_params(format!("An image of the prompt is not valid base64: {error}.")))?;
@@ -89,7 +91,7 @@ fn add_image(data: &str, images: &mut Vec<Block>) -> Result<String, Error> {
             }));
             Ok(image.notes.join("\n"))
         }
-        Err(why) => Ok(why),
+        Err(why) => Ok(name.map_or_else(|| why.to_string(), |name| why.note(Path::new(name)))),
     }
 }
 

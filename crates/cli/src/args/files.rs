@@ -1,6 +1,7 @@
 //! `@file` arguments: what they become in the first prompt.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use base64::Engine as _;
@@ -8,6 +9,9 @@ use base64::engine::general_purpose::STANDARD;
 use tau_ai::{ContentBlock, ImageBlock, JsonMap};
 
 use super::finish::FileArg;
+
+/// The largest file that is attached, in bytes: far more than any model reads, and nothing that would fill the memory.
+pub const MAX_ATTACHED: u64 = 128 << 20;
 
 /// What the `@file` arguments add to the first prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -43,6 +47,12 @@ pub enum FileArgError {
         /// The absolute path.
         path: PathBuf,
     },
+    /// The file has more than a prompt can hold.
+    #[error("Could not read file {}: it has more than {} MB, the most that can be attached", path.display(), MAX_ATTACHED >> 20)]
+    TooLarge {
+        /// The absolute path.
+        path: PathBuf,
+    },
     /// The file is there but cannot be read.
     #[error("Could not read file {}: {source}", path.display())]
     Unreadable {
@@ -61,19 +71,16 @@ pub enum FileArgError {
 pub fn process_file_args(
     files: &[FileArg],
     resolve: impl Fn(&str) -> PathBuf,
-    mut examine: impl FnMut(&[u8]) -> FileContent,
+    mut examine: impl FnMut(&Path, &[u8]) -> FileContent,
 ) -> Result<Attached, FileArgError> {
     let mut attached = Attached::default();
     for file in files {
         let path = resolve(&file.path);
-        let bytes = std::fs::read(&path).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => FileArgError::NotFound { path: path.clone() },
-            _ => FileArgError::Unreadable { path: path.clone(), source },
-        })?;
+        let bytes = read(&path)?;
         if bytes.is_empty() {
             continue;
         }
-        let body = match examine(&bytes) {
+        let body = match examine(&path, &bytes) {
             FileContent::Text => {
                 let text = String::from_utf8_lossy(&bytes);
                 format!("\n{}\n", text.strip_prefix('\u{feff}').unwrap_or(&text))
@@ -87,6 +94,21 @@ pub fn process_file_args(
         attached.text.push_str(&format!("<file name=\"{}\">{body}</file>\n", path.display()));
     }
     Ok(attached)
+}
+
+/// Reads a file that may be without end, such as a device.
+fn read(path: &Path) -> Result<Vec<u8>, FileArgError> {
+    let mut bytes = Vec::new();
+    // A byte more than is allowed shows that there are too many.
+    let read = File::open(path).and_then(|file| file.take(MAX_ATTACHED + 1).read_to_end(&mut bytes));
+    read.map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => FileArgError::NotFound { path: path.to_owned() },
+        _ => FileArgError::Unreadable { path: path.to_owned(), source },
+    })?;
+    if bytes.len() as u64 > MAX_ATTACHED {
+        return Err(FileArgError::TooLarge { path: path.to_owned() });
+    }
+    Ok(bytes)
 }
 
 /// An absolute path: `~` is the home directory, anything relative starts at `cwd`; `.` and `..` are resolved
@@ -111,7 +133,7 @@ pub fn resolve_path(text: &str, cwd: &Path) -> PathBuf {
 }
 
 /// Recognises PNG, JPEG, GIF and WebP by their first bytes and sends them as they are.
-pub fn attach_as_is(bytes: &[u8]) -> FileContent {
+pub fn attach_as_is(_: &Path, bytes: &[u8]) -> FileContent {
     let mime_type = match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => "image/png",
         [0xff, 0xd8, 0xff, ..] => "image/jpeg",

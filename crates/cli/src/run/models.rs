@@ -57,7 +57,7 @@ pub(crate) fn registry(args: &Args, env: &Environment) -> Arc<ModelRegistry> {
 }
 
 fn read(path: &Path) -> Option<String> {
-    match std::fs::read_to_string(path) {
+    match tau_tools::read_small_text(path) {
         Ok(text) => Some(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => {
@@ -116,7 +116,7 @@ fn script(args: &Args, env: &Environment) -> Result<Option<ScriptedApi>, String>
     }
     let Some(path) = &args.script else { return Ok(None) };
     let path = env.resolve(&path.to_string_lossy(), &env.cwd);
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = tau_tools::read_small_text(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let script = ScriptedApi::from_str(&path.display().to_string(), &text).map_err(|error| error.to_string())?;
     Ok(Some(script.with_vars(vars)))
 }

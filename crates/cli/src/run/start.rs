@@ -1,6 +1,7 @@
 //! Start-up, in the order in which one step needs the other, and the end.
 
 use std::io::Read;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,11 +13,14 @@ use tau_agent::{AgentSession, Prompt, SessionOptions, session_directory};
 use tau_ai::ImageBlock;
 use tau_hooks::payload::SessionShutdownReason;
 use tau_hooks::{Extension, FlagKind, FlagValue, Hooks, LoadError, Mode};
+use tau_tools::image::{ImageError, ResizeLimits, prepare_image, sniff_image};
 
 use super::Setup;
 use super::signals::Signalled;
 use super::{diagnostics, json, models, print, resources, sessions};
-use crate::args::{self, Args, Cli, ExtensionFlag, FileContent, Parsed, initial_prompts, process_file_args};
+use crate::args::{
+    self, Args, Cli, ExtensionFlag, FileContent, MAX_ATTACHED, Parsed, initial_prompts, process_file_args,
+};
 use crate::commands::packages;
 use crate::rpc::{Partials, Rpc};
 
@@ -271,9 +275,16 @@ fn prompts(cli: &Cli, env: &Environment) -> Result<Vec<Prompt>, ExitCode> {
     let mut piped = String::new();
     if !super::stdin_is_terminal() {
         let mut bytes = Vec::new();
+        // A byte more than is allowed shows that there are too many.
         std::io::stdin()
+            .take(MAX_ATTACHED + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| diagnostics::fail(&format!("standard input cannot be read: {error}")))?;
+        if bytes.len() as u64 > MAX_ATTACHED {
+            let most = MAX_ATTACHED >> 20;
+            let message = format!("standard input has more than {most} MB, the most that can be part of a prompt");
+            return Err(diagnostics::fail(&message));
+        }
         piped = String::from_utf8_lossy(&bytes).into_owned();
     }
     let texts = initial_prompts(cli.messages.clone(), &attached.text, Some(&piped));
@@ -293,14 +304,23 @@ fn prompts(cli: &Cli, env: &Environment) -> Result<Vec<Prompt>, ExitCode> {
     Ok(prompts)
 }
 
-/// What an attached file is to a model: a picture, made small enough, or text.
-fn attach(bytes: &[u8]) -> FileContent {
-    let Some(mime_type) = tau_tools::image::sniff_image(bytes) else { return FileContent::Text };
-    match tau_tools::image::prepare_image(bytes.to_vec(), mime_type, Some(tau_tools::image::ResizeLimits::default())) {
+/// What an attached file is to a model: a picture, made small enough, or text. The user hears of a picture that is left
+/// out.
+fn attach(path: &Path, bytes: &[u8]) -> FileContent {
+    let Some(mime_type) = sniff_image(bytes) else { return FileContent::Text };
+    match prepare_image(bytes.to_vec(), mime_type, Some(ResizeLimits::default())) {
         Ok(image) => FileContent::Image {
             block: ImageBlock { data: image.data, mime_type: image.mime_type, extra: tau_ai::JsonMap::new() },
             notes: image.notes,
         },
-        Err(why) => FileContent::Omitted(why),
+        Err(error) => {
+            let note = error.note(path);
+            let why = match &error {
+                ImageError::TooLarge(why) => why.about(Some(path)),
+                _ => format!("{}: {}", path.display(), note.trim_matches(['[', ']'])),
+            };
+            diagnostics::warning(&why);
+            FileContent::Omitted(note)
+        }
     }
 }

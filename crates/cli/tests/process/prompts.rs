@@ -92,3 +92,57 @@ fn without_anything_to_do_it_says_what_could_be_done() {
         )
     );
 }
+
+/// The header of a PNG that claims these sides, with the end of the file behind it.
+fn claiming(side: u32) -> Vec<u8> {
+    let mut file = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
+    file.extend(side.to_be_bytes());
+    file.extend(side.to_be_bytes());
+    file.extend([8, 2, 0, 0, 0, 0, 0, 0, 0]);
+    file.extend(b"\0\0\0\0IDAT\0\0\0\0\0\0\0\0IEND\xae\x42\x60\x82");
+    file
+}
+
+#[test]
+fn an_image_that_claims_to_be_huge_is_named_and_left_out() {
+    let place = Place::new();
+    let path = place.write("work/huge.png", claiming(200_000));
+    let done = place.play(ECHO, ["-p", "@huge.png", "Look"]).run();
+    let why = format!(
+        "{} is 200000x200000 pixels large; at most 65535 pixels a side and 64 million in all can be decoded",
+        path.display()
+    );
+    let stdout = format!("<<file name=\"{}\">[Image omitted: {why}.]</file>\nLook>\n", path.display());
+    assert_eq!((done.code, done.stdout), (Some(0), stdout));
+    assert!(done.stderr.contains(&why), "{}", done.stderr);
+}
+
+#[test]
+fn files_of_any_size_are_named_with_the_limit() {
+    let place = Place::new();
+    let sparse = |path: &str| {
+        let path = place.write(path, "");
+        std::fs::OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(1 << 40)).expect("a file");
+        path
+    };
+    let attached = sparse("work/large.txt");
+    let error = |path: &std::path::Path| {
+        Done::failed(&format!(
+            "Error: Could not read file {}: it has more than 128 MB, the most that can be attached",
+            path.display()
+        ))
+    };
+    assert_eq!(place.play(ECHO, ["-p", "@large.txt", "Go"]).run(), error(&attached));
+    assert_eq!(place.play(ECHO, ["-p", "@/dev/zero", "Go"]).run(), error(std::path::Path::new("/dev/zero")));
+    for path in ["work/AGENTS.md", "agent/settings.json", "agent/skills/brew/SKILL.md", "agent/prompts/greet.md"] {
+        let file = sparse(path);
+        let done = place.play(ECHO, ["-p", "Go"]).run();
+        assert_eq!((done.code, done.stdout.as_str()), (Some(0), "<Go>\n"), "{path}: {}", done.stderr);
+        let named = done
+            .stderr
+            .lines()
+            .any(|line| line.contains(&*file.to_string_lossy()) && line.contains("the file has more than 16 MB"));
+        assert!(named, "{path}: {}", done.stderr);
+        std::fs::remove_file(&file).expect("removed");
+    }
+}

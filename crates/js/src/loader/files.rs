@@ -99,10 +99,13 @@ pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
 }
 
+/// The largest module or data file that is loaded, in bytes.
+pub(super) const MAX_MODULE: u64 = 64 << 20;
+
 /// Reads a file, as far as that goes without compiling it.
 fn begin(id: &str, cache: Option<&ModuleCache>, track_await: bool) -> Begun {
     let path = Path::new(id);
-    let bytes = match std::fs::read(path) {
+    let bytes = match tau_tools::read_bounded(path, MAX_MODULE) {
         Ok(bytes) => bytes,
         Err(error) => return Begun::Done(Err(Unusable::Unread(error))),
     };

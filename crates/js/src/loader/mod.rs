@@ -191,7 +191,8 @@ pub(crate) fn check(path: &Path) -> Result<(), HandlerError> {
         }
         let failed =
             |message: String, location: String| HandlerError::Failed { message, stack: None, location: Some(location) };
-        let bytes = std::fs::read(&id).map_err(|error| failed(error.to_string(), id.clone()))?;
+        let bytes = tau_tools::read_bounded(Path::new(&id), files::MAX_MODULE)
+            .map_err(|error| failed(error.to_string(), id.clone()))?;
         if matches!(Path::new(&id).extension().and_then(|extension| extension.to_str()), Some("json" | "node" | "wasm"))
         {
             continue;

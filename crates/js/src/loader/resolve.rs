@@ -98,7 +98,7 @@ fn options(conditions: &[&str]) -> ResolveOptions {
 
 /// `:line:column` of the first place where a file writes the specifier as text: its import.
 fn place_of(specifier: &str, file: &str) -> Option<String> {
-    let source = std::fs::read_to_string(file).ok()?;
+    let source = tau_tools::read_small_text(Path::new(file)).ok()?;
     let quoted = ['"', '\''].map(|quote| format!("{quote}{specifier}{quote}"));
     source.lines().enumerate().find_map(|(index, line)| {
         let at = quoted.iter().find_map(|quoted| line.find(quoted))?;

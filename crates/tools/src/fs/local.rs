@@ -8,6 +8,7 @@ use std::path::Path;
 use rustix::fs::{Access, OFlags};
 
 use crate::OpError;
+use crate::truncate::format_size;
 
 /// Checks that `path` is a regular file that we may use as `wanted` says.
 pub(crate) fn access(path: &Path, wanted: Access) -> Result<(), OpError> {
@@ -27,10 +28,19 @@ pub(crate) fn open_regular(path: &Path) -> Result<File, OpError> {
     Ok(file)
 }
 
+/// The largest file that is read as a whole, in bytes: an edit holds it several times.
+const MAX_WHOLE_FILE: u64 = 256 << 20;
+
 /// Reads a regular file.
 pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, OpError> {
     let mut bytes = Vec::new();
-    open_regular(path)?.read_to_end(&mut bytes).map_err(|error| OpError::from_io(&error, "read", Some(path)))?;
+    // A byte more than is allowed shows that there are too many.
+    let read = open_regular(path)?.take(MAX_WHOLE_FILE + 1).read_to_end(&mut bytes);
+    read.map_err(|error| OpError::from_io(&error, "read", Some(path)))?;
+    if bytes.len() as u64 > MAX_WHOLE_FILE {
+        let (path, most) = (path.display(), format_size(MAX_WHOLE_FILE));
+        return Err(OpError::new(format!("File too large: {path} has more than {most}")));
+    }
     Ok(bytes)
 }
 

@@ -16,7 +16,7 @@ pub use operations::GrepOperations;
 use crate::notices::Notices;
 use crate::paths::resolve_to_cwd;
 use crate::support::{blocking, count, parse_args, tool_spec, unless_aborted};
-use crate::truncate::{GREP_MAX_LINE_LENGTH, HeadTruncator, Limits, truncate_line};
+use crate::truncate::{DEFAULT_MAX_LINES, GREP_MAX_LINE_LENGTH, HeadTruncator, Limits, truncate_line};
 use crate::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
 use search::{Match, Outcome, Search};
 
@@ -64,7 +64,8 @@ impl GrepTool {
         let Some(root_is_directory) = is_directory else {
             return Err(ToolFailure::new(format_args!("Path not found: {}", root.display())));
         };
-        let context = args.context.map_or(0, |context| count(context, 0));
+        // No more lines than these are shown in all.
+        let context = args.context.map_or(0, |context| count(context, 0)).min(DEFAULT_MAX_LINES);
         let search = Search {
             pattern: args.pattern,
             literal: args.literal.unwrap_or(false),

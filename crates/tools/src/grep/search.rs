@@ -15,6 +15,12 @@ use crate::paths::relative_posix;
 use crate::support::Aborts;
 use crate::walk::walk;
 
+/// The longest line that is searched, in bytes; a file with a longer one is told as unreadable.
+const MAX_LINE: usize = 64 << 20;
+
+/// How much of a line is kept, in bytes: more characters than are shown.
+const MAX_KEPT: usize = 4 << 10;
+
 /// What to look for, and where.
 pub(super) struct Search {
     pub(super) pattern: String,
@@ -63,6 +69,7 @@ pub(super) fn search(
         .before_context(search.context)
         .after_context(search.context)
         .binary_detection(BinaryDetection::quit(b'\0'))
+        .heap_limit(Some(MAX_LINE))
         .build();
     let mut builder = walk(&search.root);
     builder.add_custom_ignore_filename(".rgignore");
@@ -158,7 +165,7 @@ impl<F: FnMut(u64, Vec<(u64, String)>)> FileSink<'_, F> {
         if self.left == 0 && self.open.is_empty() {
             return false;
         }
-        let text = String::from_utf8_lossy(bytes).replace(['\n', '\r'], "");
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_KEPT)]).replace(['\n', '\r'], "");
         for (_, lines) in &mut self.open {
             lines.push((number, text.clone()));
         }

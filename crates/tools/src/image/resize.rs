@@ -6,7 +6,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
-use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader};
+use image::{DynamicImage, ImageFormat};
+
+use super::decode::{ImageError, MAX_IMAGE_FILE, TooLarge, decode_image};
 
 /// JPEG qualities that are tried, best first.
 const QUALITIES: [u8; 5] = [80, 85, 70, 55, 40];
@@ -40,22 +42,29 @@ pub struct PreparedImage {
 }
 
 /// Turns the bytes of a picture into what can be sent: kinds that providers do not take become PNG, and with
-/// `limits` it is made smaller until it fits. The error is a note that tells the model why there is no picture.
-pub fn prepare_image(bytes: Vec<u8>, mime_type: &str, limits: Option<ResizeLimits>) -> Result<PreparedImage, String> {
+/// `limits` it is made smaller until it fits.
+///
+/// # Errors
+/// When there is no picture that can be sent; the error is a note that tells the model why.
+pub fn prepare_image(
+    bytes: Vec<u8>,
+    mime_type: &str,
+    limits: Option<ResizeLimits>,
+) -> Result<PreparedImage, ImageError> {
+    if bytes.len() as u64 > MAX_IMAGE_FILE {
+        return Err(ImageError::TooLarge(TooLarge::File));
+    }
     let given = mime_type.split(';').next().unwrap_or_default().trim().to_lowercase();
     let (bytes, mime_type, converted) = match given.as_str() {
         "image/png" | "image/jpeg" | "image/gif" | "image/webp" => (bytes, given.clone(), false),
         "image/jpg" => (bytes, "image/jpeg".to_owned(), false),
         _ => {
-            let picture = decode(&bytes)
-                .and_then(|picture| encode_png(&picture))
-                .ok_or("[Image omitted: could not be converted to a supported inline image format.]")?;
+            let picture = encode_png(&decode_image(&bytes)?).ok_or(ImageError::Unreadable)?;
             (picture, "image/png".to_owned(), true)
         }
     };
     let mut prepared = match limits {
-        Some(limits) => fit(bytes, &mime_type, limits)
-            .ok_or("[Image omitted: could not be resized below the inline image size limit.]")?,
+        Some(limits) => fit(bytes, &mime_type, limits)?,
         None => PreparedImage { data: STANDARD.encode(&bytes), mime_type, notes: Vec::new() },
     };
     if converted && given != prepared.mime_type {
@@ -64,39 +73,39 @@ pub fn prepare_image(bytes: Vec<u8>, mime_type: &str, limits: Option<ResizeLimit
     Ok(prepared)
 }
 
-fn fit(bytes: Vec<u8>, mime_type: &str, limits: ResizeLimits) -> Option<PreparedImage> {
-    let picture = decode(&bytes)?;
+fn fit(bytes: Vec<u8>, mime_type: &str, limits: ResizeLimits) -> Result<PreparedImage, ImageError> {
+    // One that is damaged cannot be made to fit either.
+    let picture = decode_image(&bytes).map_err(|error| match error {
+        ImageError::Unreadable => ImageError::DoesNotFit,
+        other => other,
+    })?;
     let (original_width, original_height) = (picture.width(), picture.height());
     let in_bounds = original_width <= limits.max_width && original_height <= limits.max_height;
     if in_bounds && base64_size(bytes.len()) < limits.max_bytes {
-        return Some(PreparedImage {
-            data: STANDARD.encode(&bytes),
-            mime_type: mime_type.to_owned(),
-            notes: Vec::new(),
-        });
+        return Ok(PreparedImage { data: STANDARD.encode(&bytes), mime_type: mime_type.to_owned(), notes: Vec::new() });
     }
     drop(bytes);
     let (mut width, mut height) = bounded(original_width, original_height, limits);
     loop {
-        let resized = if (width, height) == (original_width, original_height) {
-            picture.clone()
+        let encoded = if (width, height) == (original_width, original_height) {
+            encode(&picture, limits.max_bytes)
         } else {
-            picture.resize_exact(width, height, FilterType::Lanczos3)
+            encode(&picture.resize_exact(width, height, FilterType::Lanczos3), limits.max_bytes)
         };
-        if let Some((encoded, mime_type)) = encode(&resized, limits.max_bytes) {
+        if let Some((encoded, mime_type)) = encoded {
             let scale = f64::from(original_width) / f64::from(width);
             let note = format!(
                 "[Image: original {original_width}x{original_height}, displayed at {width}x{height}. Multiply \
                  coordinates by {scale:.2} to map to original image.]"
             );
-            return Some(PreparedImage {
+            return Ok(PreparedImage {
                 data: STANDARD.encode(&encoded),
                 mime_type: mime_type.to_owned(),
                 notes: vec![note],
             });
         }
         if (width, height) == (1, 1) {
-            return None;
+            return Err(ImageError::DoesNotFit);
         }
         (width, height) = (smaller(width), smaller(height));
     }
@@ -140,17 +149,6 @@ fn encode_png(picture: &DynamicImage) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     picture.write_to(&mut Cursor::new(&mut out), ImageFormat::Png).ok()?;
     Some(out)
-}
-
-/// Decodes and turns upright. The reader refuses pictures that would not fit into a sane amount of memory.
-fn decode(bytes: &[u8]) -> Option<DynamicImage> {
-    let mut decoder = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?.into_decoder().ok()?;
-    let orientation = decoder.orientation().ok();
-    let mut picture = DynamicImage::from_decoder(decoder).ok()?;
-    if let Some(orientation) = orientation {
-        picture.apply_orientation(orientation);
-    }
-    Some(picture)
 }
 
 fn base64_size(bytes: usize) -> usize {

@@ -10,10 +10,11 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 use tau_ai::ContentBlock;
+use tokio::io::AsyncReadExt;
 
 pub use operations::{FileStream, LocalRead, ReadOperations};
 
-use crate::image::{ResizeLimits, prepare_image};
+use crate::image::{MAX_IMAGE_FILE, ResizeLimits, prepare_image};
 use crate::paths::{resolve_to_cwd, spelling_variants};
 use crate::support::{blocking, count, js_number, parse_args, tool_spec, unless_aborted};
 use crate::truncate::{DEFAULT_MAX_BYTES, TruncatedBy, format_size};
@@ -95,7 +96,11 @@ impl ReadTool {
     }
 
     async fn read_image(&self, path: &Path, mime_type: String) -> Result<ToolOutput, ToolFailure> {
-        let bytes = self.operations.read_file(path).await?;
+        let mut bytes = Vec::new();
+        // A byte more than is allowed shows that there are too many.
+        let stream = self.operations.open(path).await?;
+        let read = stream.take(MAX_IMAGE_FILE + 1).read_to_end(&mut bytes).await;
+        read.map_err(|error| OpError::from_io(&error, "read", Some(path)))?;
         let limits = self.limits;
         let (mime_type, prepared) = blocking(move || {
             let prepared = prepare_image(bytes, &mime_type, limits);
@@ -110,7 +115,7 @@ impl ReadTool {
                 }
                 (text, Some(ContentBlock::image(image.data, image.mime_type)))
             }
-            Err(reason) => (format!("Read image file [{mime_type}]\n{reason}"), None),
+            Err(error) => (format!("Read image file [{mime_type}]\n{}", error.note(path)), None),
         };
         if let Some(note) = self.image_note.as_ref().and_then(|note| note()) {
             text = format!("{text}\n{note}");

@@ -79,3 +79,15 @@ async fn the_environment_can_be_replaced() {
     let result = exec_process_with_env("sh", &args, dir.path(), Some(&env), None, CancellationToken::new()).await;
     assert_eq!(result, output("this\n", "", 0, false));
 }
+
+#[tokio::test]
+async fn a_program_that_says_too_much_is_stopped() {
+    let dir = temp();
+    let args = ["-c".to_owned(), "yes; echo never".to_owned()];
+    let room: tau_tools::OutputRoom = Box::new(|held| held <= 1 << 20);
+    let result =
+        tau_tools::exec_process_within("sh", &args, dir.path(), None, None, CancellationToken::new(), room).await;
+    assert!(result.killed && result.stdout.starts_with("y\ny\n") && !result.stdout.contains("never"));
+    assert!(result.stdout.len() <= 2 << 20, "{}", result.stdout.len());
+    assert!(result.stderr.contains("[The output was cut after "), "{}", result.stderr);
+}

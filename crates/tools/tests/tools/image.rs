@@ -95,7 +95,7 @@ fn heavy_pictures_lose_quality_before_they_lose_size() {
     assert!(prepared.data.len() < 6_000);
     assert!(!prepared.notes[0].contains("displayed at 300x200"), "{:?}", prepared.notes);
     let refused = prepare_image(bytes, "image/png", limits(10)).unwrap_err();
-    assert_eq!(refused, "[Image omitted: could not be resized below the inline image size limit.]");
+    assert_eq!(refused.to_string(), "[Image omitted: could not be resized below the inline image size limit.]");
 }
 
 #[tokio::test]
@@ -121,4 +121,106 @@ async fn the_caller_may_add_a_note() {
     let tool = ReadTool::new(dir.path().to_owned()).with_image_note(note);
     let output = call(&tool, json!({"path": "a"})).await.unwrap();
     assert_eq!(text_of(&output), "Read image file [image/gif]\n[nobody can see this]");
+}
+
+/// The first bytes of a picture that claims to have these sides.
+fn claiming(format: ImageFormat, width: u32, height: u32) -> Vec<u8> {
+    let mut bytes = match format {
+        // The encoder writes one of another kind than the decoder takes.
+        ImageFormat::WebP => {
+            let mut file = b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0".to_vec();
+            file.extend(&(width - 1).to_le_bytes()[..3]);
+            file.extend(&(height - 1).to_le_bytes()[..3]);
+            file.extend(b"VP8L\x05\0\0\0\x2f\0\0\0\0\0");
+            let length = u32::try_from(file.len() - 8).unwrap();
+            file[4..8].copy_from_slice(&length.to_le_bytes());
+            return file;
+        }
+        other => encoded(4, 4, other),
+    };
+    match format {
+        ImageFormat::Png => {
+            bytes[16..20].copy_from_slice(&width.to_be_bytes());
+            bytes[20..24].copy_from_slice(&height.to_be_bytes());
+            let sum = crc32(&bytes[12..29]);
+            bytes[29..33].copy_from_slice(&sum.to_be_bytes());
+        }
+        ImageFormat::Gif => {
+            bytes[6..8].copy_from_slice(&(width as u16).to_le_bytes());
+            bytes[8..10].copy_from_slice(&(height as u16).to_le_bytes());
+        }
+        ImageFormat::Bmp => {
+            bytes[18..22].copy_from_slice(&width.to_le_bytes());
+            bytes[22..26].copy_from_slice(&height.to_le_bytes());
+        }
+        ImageFormat::Jpeg => {
+            // The frame header: its length, the precision, then height and width.
+            let at = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap() + 5;
+            bytes[at..at + 2].copy_from_slice(&(height as u16).to_be_bytes());
+            bytes[at + 2..at + 4].copy_from_slice(&(width as u16).to_be_bytes());
+        }
+        _ => unreachable!(),
+    }
+    bytes
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg()))
+    })
+}
+
+#[tokio::test]
+async fn pictures_that_claim_to_be_huge_are_named_and_not_decoded() {
+    let dir = temp();
+    let path = dir.path().join("picture");
+    let path = path.display();
+    for (format, mime_type, width, height) in [
+        (ImageFormat::Png, "image/png", 200_000, 200_000),
+        (ImageFormat::Png, "image/png", u32::MAX >> 1, u32::MAX >> 1),
+        (ImageFormat::Jpeg, "image/jpeg", 65_535, 65_535),
+        (ImageFormat::Gif, "image/gif", 65_535, 65_535),
+        (ImageFormat::WebP, "image/webp", 1 << 16, 1 << 15),
+        (ImageFormat::Bmp, "image/bmp", 60_000, 60_000),
+    ] {
+        let expected = format!(
+            "Read image file [{mime_type}]\n[Image omitted: {path} is {width}x{height} pixels large; at most 65535 \
+             pixels a side and 64 million in all can be decoded.]"
+        );
+        assert_eq!(read(dir.path(), &claiming(format, width, height), true).await, (expected, None));
+    }
+    // Few enough pixels, but wide ones.
+    let mut deep = claiming(ImageFormat::Png, 8_000, 8_000);
+    deep[24..26].copy_from_slice(&[16, 6]);
+    let sum = crc32(&deep[12..29]);
+    deep[29..33].copy_from_slice(&sum.to_be_bytes());
+    let expected = format!(
+        "Read image file [image/png]\n[Image omitted: {path} takes 488.3MB when it is decoded; at most 256.0MB are \
+         allowed.]"
+    );
+    assert_eq!(read(dir.path(), &deep, true).await, (expected, None));
+}
+
+#[tokio::test]
+async fn a_chunk_that_claims_to_be_huge_is_damage() {
+    let dir = temp();
+    let mut file = claiming(ImageFormat::WebP, 16, 16);
+    file.extend(b"EXIF\xf0\xff\xff\xff");
+    let expected =
+        "Read image file [image/webp]\n[Image omitted: could not be resized below the inline image size limit.]";
+    assert_eq!(read(dir.path(), &file, true).await, (expected.to_owned(), None));
+}
+
+#[tokio::test]
+async fn a_file_without_end_is_not_read_as_a_picture() {
+    let dir = temp();
+    let path = dir.path().join("large");
+    std::fs::write(&path, claiming(ImageFormat::Gif, 10, 10)).unwrap();
+    std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+    let output = call(&ReadTool::new(dir.path().to_owned()), json!({"path": "large"})).await.unwrap();
+    let expected = format!(
+        "Read image file [image/gif]\n[Image omitted: {} has more than 128.0MB, the most that is read as a picture.]",
+        path.display()
+    );
+    assert_eq!(text_of(&output), expected);
 }

@@ -1,9 +1,9 @@
 //! The plugins of Claude Code that are installed.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use tau_tools::read_small_text;
 
 use super::item::HookLevel;
 use super::registry::ProviderPlace;
@@ -26,7 +26,7 @@ pub(super) struct Plugins {
 pub(super) fn plugins_of(place: ProviderPlace<'_>) -> Result<Plugins, String> {
     let claude = place.env.home.join(".claude");
     let list = claude.join("plugins/installed_plugins.json");
-    let text = match fs::read_to_string(&list) {
+    let text = match read_small_text(&list) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Plugins::default()),
         Err(error) => return Err(format!("{}: {error}", list.display())),
@@ -59,7 +59,7 @@ pub(super) fn plugins_of(place: ProviderPlace<'_>) -> Result<Plugins, String> {
 
 /// Whether the user switched a plugin off.
 fn is_off(claude: &Path, name: &str) -> bool {
-    let settings = fs::read_to_string(claude.join("settings.json")).unwrap_or_default();
+    let settings = read_small_text(&claude.join("settings.json")).unwrap_or_default();
     let settings: Value = serde_json::from_str(&settings).unwrap_or_default();
     settings["enabledPlugins"][name] == Value::Bool(false)
 }

@@ -41,7 +41,7 @@ fn whoever_examines_a_file_decides_what_it_is() {
         (small, "made\nsmaller", vec![ContentBlock::Image(block)]),
         (FileContent::Omitted("too large".to_owned()), "too large", Vec::new()),
     ] {
-        let got = process_file_args(&[file("p")], |text| resolve_path(text, dir.path()), |_| content.clone());
+        let got = process_file_args(&[file("p")], |text| resolve_path(text, dir.path()), |_, _| content.clone());
         let text = format!("<file name=\"{path}\">{body}</file>\n");
         assert_eq!(got.expect("readable"), Attached { text, images });
     }
