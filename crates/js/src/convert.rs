@@ -6,6 +6,8 @@ pub(crate) mod same;
 use rquickjs::{Array, Ctx, Exception, Function, Object, Result, String as JsString, Value};
 use serde_json::{Map, Number, Value as Json};
 
+use crate::ops::{Meter, too_large};
+
 /// How deep objects may nest. `JSON.stringify` tells a cycle by remembering every object on its way; here a cycle
 /// shows itself as endless depth.
 const MAX_DEPTH: usize = 2_000;
@@ -47,12 +49,14 @@ fn number_to_js<'js>(ctx: &Ctx<'js>, number: &Number) -> Value<'js> {
 /// # Errors
 /// Whatever getters and `toJSON` throw; a `TypeError` for big integers and for cycles.
 pub(crate) fn from_js<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Option<Json>> {
-    read(ctx, value, "", 0)
+    read(ctx, value, "", 0, &mut Meter::new(ctx))
 }
 
-fn read<'js>(ctx: &Ctx<'js>, value: &Value<'js>, key: &str, depth: usize) -> Result<Option<Json>> {
+fn read<'js>(ctx: &Ctx<'js>, value: &Value<'js>, key: &str, depth: usize, meter: &mut Meter) -> Result<Option<Json>> {
     if let Some(text) = value.as_string() {
-        return Ok(Some(Json::String(text_of(text)?)));
+        let text = text_of(text)?;
+        count(ctx, meter, text.len())?;
+        return Ok(Some(Json::String(text)));
     }
     if let Some(number) = value.as_int() {
         return Ok(Some(Json::from(number)));
@@ -78,38 +82,56 @@ fn read<'js>(ctx: &Ctx<'js>, value: &Value<'js>, key: &str, depth: usize) -> Res
         let plain: Value<'js> = to_json.call((rquickjs::function::This(object.clone()), key))?;
         // What `toJSON` gives is not asked again.
         return match plain.as_object() {
-            Some(object) if !plain.is_function() => object_of(ctx, &plain, object, depth + 1).map(Some),
-            _ => read(ctx, &plain, key, depth + 1),
+            Some(object) if !plain.is_function() => object_of(ctx, &plain, object, depth + 1, meter).map(Some),
+            _ => read(ctx, &plain, key, depth + 1, meter),
         };
     }
     if value.is_function() {
         return Ok(None);
     }
-    object_of(ctx, value, object, depth + 1).map(Some)
+    object_of(ctx, value, object, depth + 1, meter).map(Some)
 }
 
-fn object_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>, object: &Object<'js>, depth: usize) -> Result<Json> {
+fn object_of<'js>(
+    ctx: &Ctx<'js>,
+    value: &Value<'js>,
+    object: &Object<'js>,
+    depth: usize,
+    meter: &mut Meter,
+) -> Result<Json> {
     if value.is_array() {
         let length: usize = object.get("length")?;
+        // An array may be far longer than what is in it.
+        count(ctx, meter, length.saturating_mul(size_of::<Json>()))?;
         let mut items = Vec::with_capacity(length.min(1 << 16));
         for index in 0..length {
             let item: Value<'js> = object.get(index as u32)?;
-            items.push(read(ctx, &item, "", depth)?.unwrap_or(Json::Null));
+            items.push(read(ctx, &item, "", depth, meter)?.unwrap_or(Json::Null));
         }
         return Ok(Json::Array(items));
     }
     if let Some(boxed) = unboxed(ctx, object)? {
-        return Ok(read(ctx, &boxed, "", depth)?.unwrap_or(Json::Null));
+        return Ok(read(ctx, &boxed, "", depth, meter)?.unwrap_or(Json::Null));
     }
     let mut fields = Map::new();
     for name in object.keys::<String>() {
         let name = name?;
+        count(ctx, meter, name.len() + FIELD)?;
         let field: Value<'js> = object.get(name.as_str())?;
-        if let Some(field) = read(ctx, &field, &name, depth)? {
+        if let Some(field) = read(ctx, &field, &name, depth, meter)? {
             fields.insert(name, field);
         }
     }
     Ok(Json::Object(fields))
+}
+
+/// What a field takes beside its name and what its value holds, in bytes.
+const FIELD: usize = size_of::<Json>() + size_of::<String>() + 16;
+
+/// Throws when a value gets larger than the engine may hold: one that is small in JavaScript may be huge outside, because
+/// arrays have holes and objects are shared.
+fn count(ctx: &Ctx<'_>, meter: &mut Meter, bytes: usize) -> Result<()> {
+    meter.add(bytes).map_err(|full| too_large("the value", &full).throw(ctx))
 }
 
 /// The primitive in a `new String(…)` and its like.

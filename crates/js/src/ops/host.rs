@@ -11,8 +11,8 @@ use rquickjs::{Ctx, Function, IntoJs, Persistent, Value};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::child::Programs;
-use super::{Callbacks, OpError, Resources};
-use crate::engine::{EngineOptions, ExtensionId, Limits, Timers};
+use super::{Account, Callbacks, OpError, Resources};
+use crate::engine::{EngineOptions, ExtensionId, Limits, Memory, Timers};
 
 /// What is done in the engine when an op has come to its end.
 pub(crate) type Completion = (ExtensionId, Box<dyn for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<()>>);
@@ -31,6 +31,7 @@ pub(crate) struct OpHost {
     completions: UnboundedSender<Completion>,
     current: Cell<ExtensionId>,
     limits: Arc<Limits>,
+    account: Account,
     /// Stops the clocks of the handlers that are under way.
     clocks: RefCell<Option<Clocks>>,
     timers: Rc<Timers>,
@@ -53,6 +54,7 @@ impl OpHost {
             resources: Resources::default(),
             completions,
             current: Cell::new(ExtensionId::HOST),
+            account: Account::new(Arc::clone(limits.memory())),
             limits,
             clocks: RefCell::default(),
             timers: Rc::new(Timers::default()),
@@ -161,6 +163,16 @@ impl OpHost {
         &self.limits
     }
 
+    /// What ops count memory against.
+    pub(crate) fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// What the engine holds and may hold.
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        self.account.memory()
+    }
+
     /// The engine's timers.
     pub(crate) fn timers(&self) -> &Rc<Timers> {
         &self.timers
@@ -195,6 +207,7 @@ impl OpHost {
     where
         T: for<'a> IntoJs<'a> + 'static,
     {
+        let arguments = self.account.keep_arguments().map_err(|error| error.throw(ctx))?;
         let (promise, resolve, reject) = ctx.promise()?;
         let resolve = Persistent::save(ctx, resolve);
         let reject = Persistent::save(ctx, reject);
@@ -202,6 +215,7 @@ impl OpHost {
         let completions = self.completions.clone();
         tokio::task::spawn_local(async move {
             let result = future.await;
+            drop(arguments);
             let settle = move |ctx: &Ctx<'_>| settle(ctx, result, resolve, reject);
             // The engine is gone when this fails, and with it whoever waited.
             let _ = completions.send((extension, Box::new(settle)));

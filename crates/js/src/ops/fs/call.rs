@@ -1,10 +1,12 @@
 //! One description of an operation, two ops of it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rquickjs::{Ctx, FromJs, IntoJs, Value};
 
-use crate::ops::{Bytes, OpError, OpHost};
+use crate::engine::Memory;
+use crate::ops::{Account, Bytes, OpError, OpHost};
 
 /// What an operation needs of an argument: found while the engine waits, used wherever the work is done.
 pub(in crate::ops) trait Arg: Send + Sized + 'static {
@@ -19,6 +21,8 @@ pub(in crate::ops) trait Arg: Send + Sized + 'static {
 pub(in crate::ops) struct Place {
     pub(in crate::ops) given: String,
     pub(in crate::ops) full: PathBuf,
+    /// What is read from it counts there.
+    pub(super) memory: Arc<Memory>,
 }
 
 impl Place {
@@ -38,7 +42,7 @@ impl Arg for Place {
 
     fn of(given: String, host: &OpHost) -> Self {
         let full = host.resolve(&given);
-        Self { given, full }
+        Self { given, full, memory: Arc::clone(host.memory()) }
     }
 }
 
@@ -75,7 +79,13 @@ impl Data {
 impl<'js> FromJs<'js> for Data {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> rquickjs::Result<Self> {
         match value.as_string() {
-            Some(text) => crate::convert::text_of(text).map(Self::Text),
+            Some(text) => {
+                let text = crate::convert::text_of(text)?;
+                if let Some(account) = Account::of(ctx) {
+                    account.add_argument(text.len());
+                }
+                Ok(Self::Text(text))
+            }
             None => Bytes::from_js(ctx, value).map(|bytes| Self::Bytes(bytes.0)),
         }
     }
