@@ -233,15 +233,15 @@ pub fn mend_surrogates(text: &str) -> Option<String> {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(digits, 16).ok()
     };
-    let mut mended = String::new();
+    let mut repaired = String::new();
     let (mut copied, mut at) = (0, 0);
     while let Some(found) = text[at..].find('\\') {
         at += found;
         match escape(at) {
             Some(0xD800..=0xDBFF) if matches!(escape(at + 6), Some(0xDC00..=0xDFFF)) => at += 12,
             Some(0xD800..=0xDFFF) => {
-                mended.push_str(&text[copied..at]);
-                mended.push_str("\\ufffd");
+                repaired.push_str(&text[copied..at]);
+                repaired.push_str("\\ufffd");
                 at += 6;
                 copied = at;
             }
@@ -252,8 +252,8 @@ pub fn mend_surrogates(text: &str) -> Option<String> {
     if copied == 0 {
         return None;
     }
-    mended.push_str(&text[copied..]);
-    Some(mended)
+    repaired.push_str(&text[copied..]);
+    Some(repaired)
 }
 
 #[cfg(test)]

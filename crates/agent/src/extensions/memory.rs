@@ -239,7 +239,7 @@ fn is_found(found: &Found, path: &Path) -> bool {
     found.extensions.iter().any(|extension| extension.path == path)
 }
 
-/// Another file of the same name stands in its place here, which is told where files are looked for.
+/// Another file of the same name stands in its place here, which is reported where files are looked for.
 fn is_shadowed(found: &Found, path: &Path) -> bool {
     found.skipped.iter().any(|skipped| skipped.path == path && skipped.shadowed_by.is_some())
 }

@@ -86,7 +86,7 @@ impl Extensions {
     }
 
     /// Whether files of the project that extensions named may be read, asked if nobody decided so far. After a yes the
-    /// project's settings count too. A no is told with the names of the files.
+    /// project's settings count too. A refusal is reported with the names of the files.
     pub(crate) async fn admits(&self, named: Vec<PathBuf>, settings: &SettingsStore, mode: Mode) -> bool {
         let untrusted = settings.snapshot();
         let question = self.question(&untrusted).await.about_also(named);

@@ -64,7 +64,7 @@ pub(super) enum AnswerError {
     Word(String),
 }
 
-/// The fields that hold a decision: in the form of today, in that of before, and in that of other programs. Each is
+/// The fields that hold a decision: in the current form, the previous one, and those of other programs. Each is
 /// read wherever it stands, because a `deny` in the wrong place is no approval.
 const DECISIONS: [&str; 3] = ["permissionDecision", "decision", "permission"];
 /// Another field that can keep a tool from running, as in the answers of extensions.

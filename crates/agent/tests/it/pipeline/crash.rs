@@ -70,7 +70,7 @@ async fn a_provider_that_panics_fails_its_request_only() {
     }
 }
 
-/// A front end that panics when it is told of this event for the first time.
+/// A front end that panics the first time it hears of this event.
 fn panic_once(running: &Running, event: &'static str) {
     let done = AtomicBool::new(false);
     running.session.listen(move |told: &SessionEvent| {
