@@ -5,10 +5,13 @@
 //! so does the allocator. Past the deadline and a little grace it refuses a piece of memory: the native call fails, and
 //! the error about it is made one that no program can catch.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
+
+use super::Memory;
 
 /// Bounds every stretch of JavaScript that runs without giving the thread back.
 ///
@@ -45,6 +48,8 @@ pub(crate) struct Limits {
     allocations: AtomicU32,
     /// When somebody last asked for the processor time, which takes a system call: monotonic nanoseconds.
     glanced: AtomicU64,
+    /// How much memory the engine may hold.
+    memory: Arc<Memory>,
 }
 
 /// How often the processor time is looked at by those who ask all the time, in nanoseconds.
@@ -72,7 +77,13 @@ impl Limits {
             refusal: AtomicBool::new(false),
             allocations: AtomicU32::new(0),
             glanced: AtomicU64::new(0),
+            memory: Arc::new(Memory::new()),
         }
+    }
+
+    /// How much memory the engine holds, and may hold.
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        &self.memory
     }
 
     /// The longest stretch.
