@@ -1,5 +1,6 @@
 //! The one place with `unsafe` code: compiled functions as bytes, values and the memory of typed arrays, the heap of an
-//! engine, the processor its thread begins on, the clocks of threads, and the signals of children.
+//! engine, functions that keep values, the processor its thread begins on, the clocks of threads, and the signals of
+//! children.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
 use std::ffi::CString;
@@ -9,6 +10,7 @@ use rquickjs::{Ctx, Error, Exception, Function, Object, Result, TypedArray, Valu
 mod clock;
 mod compile;
 mod heap;
+mod kept;
 mod pages;
 mod processors;
 mod signals;
@@ -17,6 +19,7 @@ mod values;
 pub(crate) use clock::ThreadClock;
 pub(crate) use compile::compile;
 pub(crate) use heap::Heap;
+pub(crate) use kept::{Keeping, Read};
 pub(crate) use processors::{begin_elsewhere, run_on};
 pub(crate) use signals::with_default_signals;
 pub(crate) use values::{
@@ -80,6 +83,23 @@ pub(crate) fn is_text(text: &rquickjs::String<'_>, other: &str) -> Result<bool> 
     }
 }
 
+/// Looks for the garbage of an engine while its code runs.
+pub(crate) struct Collector(*mut qjs::JSRuntime);
+
+impl Collector {
+    /// That of the engine of a context. It must not outlive the engine: its place is the engine's interrupt handler.
+    pub(crate) fn of(ctx: &Ctx<'_>) -> Self {
+        // SAFETY: the engine only gives its pointer.
+        Self(unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) })
+    }
+
+    /// Frees what nobody reaches. To be called on the engine's thread.
+    pub(crate) fn collect(&self) {
+        // SAFETY: the runtime is there while its interrupt handler is, and looks for garbage whenever an object is made.
+        unsafe { qjs::JS_RunGC(self.0) }
+    }
+}
+
 /// Whether promises have something to do as soon as the running code comes to its end.
 pub(crate) fn has_jobs(ctx: &Ctx<'_>) -> bool {
     // SAFETY: the engine only looks at a list.
@@ -118,13 +138,13 @@ pub(crate) fn has_own<'js>(ctx: &Ctx<'js>, object: &Object<'js>, name: &str) -> 
     }
 }
 
-/// Defines a property with a getter and a setter that are functions of JavaScript. It can be deleted and is not
+/// Defines a property with a getter and a setter that can be called from JavaScript. It can be deleted and is not
 /// enumerable.
 pub(crate) fn define_accessor<'js>(
     ctx: &Ctx<'js>,
     target: &Object<'js>,
     name: &str,
-    get: &Function<'js>,
+    get: &Object<'js>,
     set: &Function<'js>,
 ) -> Result<()> {
     let name = CString::new(name)?;

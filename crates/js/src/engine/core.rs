@@ -4,13 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
-use super::{Activity, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
+use super::{Activity, Cause, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
 use crate::ops::{Completion, OpHost, Ops};
@@ -86,7 +85,6 @@ pub(crate) struct Core {
     handling: Cell<bool>,
     /// A gate may be waiting for its answer.
     guarding: Cell<bool>,
-    used: Arc<AtomicUsize>,
     sink: RefCell<Option<FaultSink>>,
     context: Context,
     runtime: Runtime,
@@ -106,13 +104,13 @@ impl Core {
         engine: WeakEngine,
     ) -> rquickjs::Result<(Rc<Self>, UnboundedReceiver<Completion>)> {
         let limits = Arc::clone(activity.limits());
-        let (allocator, used) = crate::raw::Heap::new(Arc::clone(&limits));
-        let runtime = Runtime::new_with_alloc(allocator)?;
+        let runtime = Runtime::new_with_alloc(crate::raw::Heap::new(Arc::clone(&limits)))?;
         runtime.set_max_stack_size(MAX_STACK);
-        bound(&runtime, options.memory);
-        let watched = Arc::clone(&limits);
-        runtime.set_interrupt_handler(Some(Box::new(move || watched.must_stop())));
         let context = Context::full(&runtime)?;
+        let collector = context.with(|ctx| crate::raw::Collector::of(&ctx));
+        let watched = Arc::clone(&limits);
+        let must_stop = move || watched.must_stop() || watched.must_stop_for_memory(|| collector.collect());
+        runtime.set_interrupt_handler(Some(Box::new(must_stop)));
         let (sender, completions) = tokio::sync::mpsc::unbounded_channel();
         let host = OpHost::new(options, activity, sender);
         let rejections = Rc::<RefCell<Vec<Rejection>>>::default();
@@ -128,7 +126,6 @@ impl Core {
             next_call: Cell::new(0),
             handling: Cell::new(false),
             guarding: Cell::new(false),
-            used,
             sink: RefCell::default(),
             context,
             runtime,
@@ -137,6 +134,8 @@ impl Core {
         let weak = Rc::downgrade(&core);
         core.host.set_serving(Box::new(move || weak.upgrade().is_some_and(|core| core.is_serving())));
         core.boot()?;
+        core.limits.memory().booted();
+        core.bound(options.memory);
         Ok((core, completions))
     }
 
@@ -162,10 +161,17 @@ impl Core {
         done
     }
 
+    /// Sets how much memory extensions may hold, in bytes; zero is unlimited.
+    fn bound(&self, memory: usize) {
+        self.limits.memory().set_limit(memory);
+        // What is garbage counts against the limit until it is looked for.
+        self.runtime.set_gc_threshold(FIRST_COLLECTION.min(self.limits.memory().limit() / 4));
+    }
+
     /// Gives an engine that was started ahead what it is for. Nothing of an extension has run in it.
     pub(crate) fn configure(&self, options: EngineOptions) {
         self.limits.set_budget(options.stretch);
-        bound(&self.runtime, options.memory);
+        self.bound(options.memory);
         self.host.set_cwd(options.cwd);
         self.host.replace_env(options.env);
     }
@@ -219,12 +225,12 @@ impl Core {
 
     /// How much memory the runtime holds, in bytes.
     pub(crate) fn memory_used(&self) -> u64 {
-        u64::try_from(self.used.load(Ordering::Relaxed)).unwrap_or(0)
+        u64::try_from(self.limits.memory().heap()).unwrap_or(u64::MAX)
     }
 
     /// Loading is over: what it put off may happen.
     pub(crate) fn loaded(&self) {
-        let used = self.used.load(Ordering::Relaxed);
+        let used = self.limits.memory().heap();
         self.runtime.set_gc_threshold(used + (used / 2).max(NEXT_COLLECTION));
         self.loader.write_cache();
     }
@@ -246,9 +252,14 @@ impl Core {
         });
         self.leave();
         self.drain();
+        let starved = self.limits.cause() == Some(Cause::Memory);
         self.limits.disarm();
         self.host.set_current(before);
         self.report_rejections();
+        if starved {
+            // What was cut off left garbage, and whoever is called next must not pay for it.
+            self.runtime.run_gc();
+        }
         result
     }
 
@@ -531,14 +542,6 @@ pub(crate) const UNTRUSTED: &str =
 pub(crate) fn trusts_answers(ctx: &Ctx<'_>) -> bool {
     let then = crate::raw::object_prototype(ctx).map(|common| crate::raw::own(&common, "then"));
     matches!(then, Some(Ok(crate::raw::Own::Nothing)))
-}
-
-/// Sets how much memory a runtime may take, in bytes; zero is unlimited.
-fn bound(runtime: &Runtime, memory: usize) {
-    // What is garbage counts against the limit until it is looked for.
-    let limit = if memory > 0 { memory } else { usize::MAX };
-    runtime.set_gc_threshold(FIRST_COLLECTION.min(limit / 4));
-    runtime.set_memory_limit(memory);
 }
 
 fn watch_rejections(runtime: &Runtime, rejections: &Rc<RefCell<Vec<Rejection>>>, host: &Rc<OpHost>) {

@@ -5,8 +5,11 @@ use std::fmt;
 use rquickjs::{Coerced, Ctx, FromJs, Value};
 
 use super::stack::stack_of;
-use super::{Core, ExtensionId, Frame};
+use super::{Cause, Core, ExtensionId, Frame};
 use crate::ops::Leaving;
+
+/// What the error of a stretch that was stopped says.
+const STOPPED: &str = "interrupted";
 
 /// Why a call into an extension gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,25 +88,26 @@ impl Fault {
             involved.push(extension);
         }
         let message = message_of(ctx, &value);
-        if message == "interrupted" && stack.as_deref().is_some_and(|stack| stack.starts_with("InternalError")) {
-            let stopped = core.limits().is_tripped();
-            let message = match stopped {
-                true => "was stopped".to_owned(),
-                false => format!("ran for more than {:?} without a pause", core.limits().budget()),
-            };
-            let kind = if stopped { FaultKind::Stopped } else { FaultKind::TooLong };
+        let late = || format!("ran for more than {:?} without a pause", core.limits().budget());
+        let ended = match core.limits().cause() {
+            // Without the record of a refusal, `null` and the words are what a program threw.
+            Some(cause) if is_none(&value) || message == STOPPED || message == "out of memory" => Some(match cause {
+                Cause::Time => (FaultKind::TooLong, late()),
+                Cause::Memory => (FaultKind::OutOfMemory, core.limits().memory().to_string()),
+            }),
+            _ if message == STOPPED && stack.as_deref().is_some_and(|stack| stack.starts_with("InternalError")) => {
+                Some(match core.limits().is_tripped() {
+                    true => (FaultKind::Stopped, "was stopped".to_owned()),
+                    false => (FaultKind::TooLong, late()),
+                })
+            }
+            _ => None,
+        };
+        if let Some((kind, message)) = ended {
             return Self { kind, extension, involved, message, stack, location };
         }
-        // The engine has no memory left even for an error object.
-        let starved = value.is_null() || message == "out of memory";
-        if starved && core.limits().has_refused() {
-            let message = format!("ran for more than {:?} without a pause", core.limits().budget());
-            return Self { kind: FaultKind::TooLong, extension, involved, message, stack, location };
-        }
-        let kind = if starved { FaultKind::OutOfMemory } else { FaultKind::Thrown };
         tracing::debug!(message, stack, "an extension threw");
-        let message = if value.is_null() { "out of memory".to_owned() } else { message };
-        Self { kind, extension, involved, message, stack, location }
+        Self { kind: FaultKind::Thrown, extension, involved, message, stack, location }
     }
 
     /// The engine has ended.
@@ -136,6 +140,11 @@ impl fmt::Display for Fault {
             None => Ok(()),
         }
     }
+}
+
+/// Whether the engine had no memory left even for an error.
+fn is_none(value: &Value<'_>) -> bool {
+    value.is_null() || value.type_of() == rquickjs::Type::Uninitialized
 }
 
 /// The text people see: `message` of an error, else the value as text.

@@ -1,17 +1,18 @@
-//! How long JavaScript may run without a pause.
+//! How long JavaScript may run without a pause, and what ends it when it holds too much memory.
 //!
 //! The engine asks whether it must stop every few thousand steps of a program. A step may be a native call that takes
 //! milliseconds, such as a search in a large text, so these are seen in two more places: ops look at the clock, and
-//! so does the allocator. Past the deadline and a little grace it refuses a piece of memory: the native call fails, and
-//! the error about it is made one that no program can catch.
+//! so does the allocator. Past the deadline and a little grace it refuses a large piece of memory: the native call fails,
+//! and the error about it is made one that no program can catch. Small pieces are never refused for want of time, because
+//! there are places where the engine does not survive it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-use super::Memory;
+use super::memory::{Memory, Share};
 
 /// Bounds every stretch of JavaScript that runs without giving the thread back.
 ///
@@ -40,8 +41,8 @@ pub(crate) struct Limits {
     stopping: AtomicBool,
     /// What runs now does not count.
     pausing: AtomicBool,
-    /// The allocator refused memory in this stretch.
-    refused: AtomicBool,
+    /// What this stretch had to be ended for: a [`Cause`], or nothing.
+    cause: AtomicU8,
     /// There is no error about that yet.
     refusal: AtomicBool,
     /// Allocations since the start; only some of them look at the clock.
@@ -59,6 +60,17 @@ const GLANCE: u64 = 10_000_000;
 const GRACE: u64 = 1_000_000_000;
 /// Pieces of memory of this size, in bytes, take as long as a look at the clock.
 const LARGE: usize = 64 << 10;
+/// Smaller pieces, in bytes, are never refused for want of time.
+const MIDDLING: usize = 8 << 10;
+
+/// Why a stretch had to be ended by refusing memory to it, or because of the memory it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// It is far over its time.
+    Time = 1,
+    /// It holds more memory than it may.
+    Memory = 2,
+}
 
 impl Limits {
     pub(crate) fn new(budget: Duration) -> Self {
@@ -73,7 +85,7 @@ impl Limits {
             sheltered: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             pausing: AtomicBool::new(false),
-            refused: AtomicBool::new(false),
+            cause: AtomicU8::new(0),
             refusal: AtomicBool::new(false),
             allocations: AtomicU32::new(0),
             glanced: AtomicU64::new(0),
@@ -118,6 +130,7 @@ impl Limits {
         self.turned.store(false, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
         self.stopping.store(false, Ordering::Relaxed);
+        self.memory.rebuild();
     }
 
     /// A stretch begins right behind another one, and its time is its own. It is counted from when it is first looked at,
@@ -162,7 +175,7 @@ impl Limits {
         self.turned.store(false, Ordering::Relaxed);
         self.next_stretch();
         self.refusal.store(false, Ordering::Relaxed);
-        self.refused.store(false, Ordering::Relaxed);
+        self.cause.store(0, Ordering::Relaxed);
     }
 
     /// Ends the stretch that is running, if one is.
@@ -204,6 +217,20 @@ impl Limits {
         stop
     }
 
+    /// Whether the running stretch must end because of what it holds; `collect` looks for garbage.
+    pub(crate) fn must_stop_for_memory(&self, collect: impl FnOnce()) -> bool {
+        let armed = self.deadline.load(Ordering::Relaxed) != 0;
+        if !armed || !self.memory.is_over() || self.sheltered.load(Ordering::Relaxed) {
+            return false;
+        }
+        let stop = self.memory.must_end(collect);
+        if stop {
+            self.cause.store(Cause::Memory as u8, Ordering::Relaxed);
+            self.relent();
+        }
+        stop
+    }
+
     /// Runs a piece of the runtime in the middle of a stretch. It has a budget of its own and is not ended by others:
     /// half of a module of the runtime would be of no use to anybody.
     pub(crate) fn sheltered<T>(&self, work: impl FnOnce() -> T) -> T {
@@ -231,8 +258,30 @@ impl Limits {
         late
     }
 
-    /// Whether the allocator refuses a piece of that many bytes because the stretch is over its time.
-    pub(crate) fn refuses(&self, size: usize) -> bool {
+    /// Whether the allocator refuses a piece of that many bytes, which takes the place of one of `before` bytes.
+    pub(crate) fn refuses(&self, size: usize, before: usize) -> bool {
+        let cause = match () {
+            () if self.memory.refuses(size, before, self.share()) => Cause::Memory,
+            () if self.refuses_late(size) => Cause::Time,
+            () => return false,
+        };
+        self.cause.store(cause as u8, Ordering::Relaxed);
+        self.refusal.store(true, Ordering::Relaxed);
+        true
+    }
+
+    /// How much of the reserve what runs now may take at once.
+    fn share(&self) -> Share {
+        let spared = [&self.stopping, &self.pausing, &self.sheltered];
+        let stretch = self.deadline.load(Ordering::Relaxed) != 0;
+        match stretch && !spared.iter().any(|spared| spared.load(Ordering::Relaxed)) {
+            true => Share::Step,
+            false => Share::Whole,
+        }
+    }
+
+    /// Whether the stretch is so far over its time that a large piece is refused.
+    fn refuses_late(&self, size: usize) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
         let spared = self.stopping.load(Ordering::Relaxed) || self.pausing.load(Ordering::Relaxed);
         if deadline == 0 || spared {
@@ -240,7 +289,7 @@ impl Limits {
         }
         let count = self.allocations.load(Ordering::Relaxed).wrapping_add(1);
         self.allocations.store(count, Ordering::Relaxed);
-        if (size < LARGE && !count.is_multiple_of(16)) || !self.may_glance() {
+        if size < MIDDLING || (size < LARGE && !count.is_multiple_of(16)) || !self.may_glance() {
             return false;
         }
         let deadline = self.deadline();
@@ -250,12 +299,7 @@ impl Limits {
             self.deadline.store(now.max(1), Ordering::Relaxed);
             return false;
         }
-        let refuses = now >= deadline.saturating_add(GRACE);
-        if refuses {
-            self.refused.store(true, Ordering::Relaxed);
-            self.refusal.store(true, Ordering::Relaxed);
-        }
-        refuses
+        now >= deadline.saturating_add(GRACE)
     }
 
     /// Refuses nothing any more: the stretch is ending, and errors take memory too.
@@ -268,9 +312,9 @@ impl Limits {
         self.refusal.swap(false, Ordering::Relaxed)
     }
 
-    /// Whether the allocator refused something for want of time.
-    pub(crate) fn has_refused(&self) -> bool {
-        self.refused.load(Ordering::Relaxed)
+    /// What the running stretch had to be ended for by the allocator, or because of what it holds.
+    pub(crate) fn cause(&self) -> Option<Cause> {
+        [Cause::Time, Cause::Memory].into_iter().find(|cause| *cause as u8 == self.cause.load(Ordering::Relaxed))
     }
 
     /// Runs something that is not JavaScript in the middle of a stretch, such as waiting for a child process: the

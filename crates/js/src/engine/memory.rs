@@ -15,6 +15,12 @@ const RESERVE: usize = 64 << 20;
 /// What an extension may hold at least besides the runtime, in bytes, however small the limit.
 const LEAST: usize = 8 << 20;
 
+/// Pieces of up to so many bytes are small: the engine takes memory for objects and short texts in pages of 4 KiB.
+const SMALL: usize = 4 << 10;
+
+/// How often the engine asks whether to stop: after so many calls and jumps.
+const STEPS: usize = 10_000;
+
 /// What an engine holds, and what it may hold.
 #[derive(Debug)]
 pub(crate) struct Memory {
@@ -28,6 +34,19 @@ pub(crate) struct Memory {
     base: AtomicUsize,
     /// Something was refused outside of the heap: garbage may be what holds the rest.
     pressed: AtomicBool,
+    /// Past so many bytes the next small piece is refused.
+    wall: AtomicUsize,
+    /// What was left when garbage was last looked for because of the limit.
+    kept: AtomicUsize,
+}
+
+/// How much of what is left above the soft limit a single piece may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Share {
+    /// So little that what is left lasts until the engine asks whether to stop.
+    Step,
+    /// Enough for code that ends by itself: what tells of an error, what must not be cut in two.
+    Whole,
 }
 
 /// There is no room for so many bytes more.
@@ -74,6 +93,13 @@ impl Drop for Charge {
     }
 }
 
+/// Why something had to be ended.
+impl std::fmt::Display for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "out of memory: extensions hold more than {} MiB", self.limit() >> 20)
+    }
+}
+
 impl Memory {
     /// Without a limit.
     pub(crate) fn new() -> Self {
@@ -83,7 +109,14 @@ impl Memory {
             soft: AtomicUsize::new(usize::MAX),
             base: AtomicUsize::new(0),
             pressed: AtomicBool::new(false),
+            wall: AtomicUsize::new(usize::MAX),
+            kept: AtomicUsize::new(0),
         }
+    }
+
+    /// The runtime is there, and no extension yet.
+    pub(crate) fn booted(&self) {
+        self.base.store(self.held(), Ordering::Relaxed);
     }
 
     /// Sets the soft limit, in bytes; zero is none.
@@ -91,6 +124,81 @@ impl Memory {
         let least = self.base.load(Ordering::Relaxed).saturating_add(LEAST);
         let soft = if bytes == 0 { usize::MAX } else { bytes.max(least) };
         self.soft.store(soft, Ordering::Relaxed);
+        self.kept.store(0, Ordering::Relaxed);
+        self.rebuild();
+    }
+
+    /// What may be taken above the soft limit before small pieces are refused.
+    fn reserve(&self) -> usize {
+        (self.limit() / 4).max(RESERVE)
+    }
+
+    /// The hard limit is where it was: a stretch begins.
+    pub(crate) fn rebuild(&self) {
+        let hard = self.limit().saturating_add(self.reserve());
+        let step = self.held().saturating_add(self.reserve() / 8);
+        self.wall.store(hard.max(step), Ordering::Relaxed);
+    }
+
+    /// So many bytes more are in the heap.
+    pub(crate) fn take(&self, bytes: usize) {
+        self.heap.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// So many bytes of the heap were given back.
+    pub(crate) fn give_back(&self, bytes: usize) {
+        self.heap.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Whether a piece of that many bytes, which takes the place of one of `before` bytes, must not be given.
+    ///
+    /// A small one is refused once at the hard limit, and then only after another step: what the engine does about the
+    /// missing one takes memory too.
+    pub(crate) fn refuses(&self, size: usize, before: usize, share: Share) -> bool {
+        let after = self.held().saturating_add(size.saturating_sub(before));
+        if after <= self.limit() {
+            return false;
+        }
+        let wall = self.wall.load(Ordering::Relaxed);
+        let part = match share {
+            Share::Step => STEPS,
+            Share::Whole => 16,
+        };
+        let room = wall.saturating_sub(self.held());
+        if size > SMALL {
+            return size > room / part;
+        }
+        if after <= wall {
+            return false;
+        }
+        self.wall.store(after.saturating_add(self.reserve() / 8), Ordering::Relaxed);
+        true
+    }
+
+    /// Whether the running code holds more than it may, or was refused something outside of the heap.
+    pub(crate) fn is_over(&self) -> bool {
+        self.held() > self.limit() || self.pressed.load(Ordering::Relaxed)
+    }
+
+    /// Whether the running code must end because it holds too much, if it still does after `collect` has looked for
+    /// garbage. That takes long when there is much: code that is allowed to go on got a good part of the limit back.
+    pub(crate) fn must_end(&self, collect: impl FnOnce()) -> bool {
+        let kept = self.kept.load(Ordering::Relaxed);
+        let pressed = self.pressed.swap(false, Ordering::Relaxed);
+        let limit = self.limit();
+        if self.held() > limit && kept > limit - limit / 16 && self.held() < kept.saturating_add(self.reserve() / 8) {
+            return true;
+        }
+        collect();
+        let held = self.held();
+        self.kept.store(held, Ordering::Relaxed);
+        // What was refused was an error for the program, which may have ended well.
+        !pressed && held > limit - limit / 16 || held > limit
+    }
+
+    /// Bytes in the heap.
+    pub(crate) fn heap(&self) -> usize {
+        self.heap.load(Ordering::Relaxed)
     }
 
     /// The soft limit, in bytes.

@@ -17,6 +17,7 @@ use rquickjs::{Array, Ctx, Exception, Function, Object, Value};
 
 use super::Limits;
 use crate::loader::Loader;
+use crate::raw::{Keeping, Read};
 
 /// A line of a stack trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +54,7 @@ impl std::fmt::Display for Frame {
     }
 }
 
-/// What a kept stack consists of: an array that the getter of `stack` is bound to.
+/// What a kept stack consists of: an array that the getter of `stack` keeps.
 mod kept {
     pub(super) const SITES: usize = 0;
     /// The error, held weakly.
@@ -67,11 +68,9 @@ mod kept {
 mod shared {
     pub(super) const ERROR: usize = 0;
     pub(super) const WEAK: usize = 1;
-    pub(super) const BIND: usize = 2;
-    pub(super) const GET: usize = 3;
-    pub(super) const SET: usize = 4;
+    pub(super) const SET: usize = 2;
     /// What `Error.prepareStackTrace` is while no program has set it.
-    pub(super) const DEFAULT: usize = 5;
+    pub(super) const DEFAULT: usize = 3;
 }
 
 thread_local! {
@@ -96,10 +95,8 @@ pub(super) fn install<'js>(
     let values = Array::new(ctx.clone())?;
     values.set(shared::ERROR, error.clone())?;
     values.set(shared::WEAK, weak)?;
-    values.set(shared::BIND, bind.clone())?;
     let own = Rc::clone(&sites);
-    let get = move |ctx: Ctx<'js>, kept: This<Array<'js>>| read(&ctx, &kept.0, &own);
-    values.set(shared::GET, Function::new(ctx.clone(), get)?.with_name("stack")?)?;
+    let get: Read = Rc::new(move |ctx, kept| read(ctx, kept, &own));
     values.set(shared::SET, Function::new(ctx.clone(), write)?.with_name("stack")?)?;
     let own = Rc::clone(&sites);
     let default = move |ctx: Ctx<'js>, error: Value<'js>, frames: Value<'js>| -> rquickjs::Result<String> {
@@ -114,9 +111,12 @@ pub(super) fn install<'js>(
     let wanted = Rc::new(Cell::new(false));
     let (own, limits) = (Rc::clone(&capturing), Arc::clone(limits));
     let (one, found) = (Rc::clone(&wanted), Rc::clone(&sites));
+    let read_kept = Rc::clone(&get);
     let prepare = move |ctx: Ctx<'js>, values: This<Array<'js>>, error: Value<'js>, frames: Value<'js>| {
         let frames = if one.take() { found.own(&ctx, frames)? } else { frames };
         if limits.take_refusal() {
+            // Whatever it says, it is about what was refused: no program may go on with the rest.
+            limits.relent();
             crate::raw::make_uncatchable(&ctx, &error);
             if let Some(error) = error.as_object() {
                 error.set("message", "interrupted")?;
@@ -126,7 +126,7 @@ pub(super) fn install<'js>(
         match error.as_object() {
             Some(object) if !own.get() => {
                 if !crate::raw::has_own(&ctx, object, "stack")? {
-                    attach(&ctx, object, &keep(&ctx, &values.0, &error, frames)?)?;
+                    attach(&ctx, object, &keep(&ctx, &values.0, &error, frames)?, &read_kept)?;
                 }
                 Ok(Value::new_null(ctx.clone()))
             }
@@ -155,7 +155,7 @@ pub(super) fn install<'js>(
         capturing.set(false);
         done?;
         match target.get::<_, Value<'js>>("stack")?.into_array() {
-            Some(kept) => attach(&ctx, &target, &kept),
+            Some(kept) => attach(&ctx, &target, &kept, &get),
             None => Ok(()),
         }
     };
@@ -191,10 +191,9 @@ fn keep<'js>(
 }
 
 /// Gives an object a `stack`.
-fn attach<'js>(ctx: &Ctx<'js>, target: &Object<'js>, kept: &Array<'js>) -> rquickjs::Result<()> {
+fn attach<'js>(ctx: &Ctx<'js>, target: &Object<'js>, kept: &Array<'js>, read: &Read) -> rquickjs::Result<()> {
     let values: Array<'js> = kept.get(kept::SHARED)?;
-    let bind: Function<'js> = values.get(shared::BIND)?;
-    let get: Function<'js> = bind.call((This(values.get::<Function<'js>>(shared::GET)?), kept.clone()))?;
+    let get = Keeping::function(kept, read)?;
     let set: Function<'js> = values.get(shared::SET)?;
     crate::raw::define_accessor(ctx, target, "stack", &get, &set)
 }

@@ -2,7 +2,6 @@
 #![allow(unsafe_code, clippy::allow_attributes)]
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rquickjs::allocator::Allocator;
 
@@ -19,24 +18,22 @@ const HEADER: usize = ALIGN;
 ///
 /// It needs no lock, and no other thread waits for one while an engine grows. All of it goes back to the system with
 /// the engine. The engine can tell what it holds by walking everything, which takes milliseconds; here it takes an
-/// addition. Memory is refused to a stretch that is far over its time.
+/// addition. Memory is refused to a stretch that holds too much, or is far over its time.
 pub(crate) struct Heap {
     blocks: Blocks,
-    used: Arc<AtomicUsize>,
     limits: Arc<Limits>,
 }
 
 impl Heap {
-    /// A heap, and the count of its bytes.
-    pub(crate) fn new(limits: Arc<Limits>) -> (Self, Arc<AtomicUsize>) {
-        let used = Arc::<AtomicUsize>::default();
-        (Self { blocks: blocks(), used: Arc::clone(&used), limits }, used)
+    /// A heap whose bytes count in the memory of these limits.
+    pub(crate) fn new(limits: Arc<Limits>) -> Self {
+        Self { blocks: blocks(), limits }
     }
 
-    /// Makes a block with what `make` gives for its whole size.
-    fn block(&mut self, size: usize, make: impl FnOnce(&mut Blocks, usize) -> *mut u8) -> *mut u8 {
+    /// Makes a block with what `make` gives for its whole size; `before` is the size of the block whose place it takes.
+    fn block(&mut self, size: usize, before: usize, make: impl FnOnce(&mut Blocks, usize) -> *mut u8) -> *mut u8 {
         let Some(whole) = size.checked_add(HEADER) else { return std::ptr::null_mut() };
-        if self.limits.refuses(size) {
+        if self.limits.refuses(size, before) {
             return std::ptr::null_mut();
         }
         let start = make(&mut self.blocks, whole);
@@ -48,7 +45,7 @@ impl Heap {
         if start.is_null() {
             return start;
         }
-        self.used.fetch_add(size, Ordering::Relaxed);
+        self.limits.memory().take(size);
         // SAFETY: the block was just made, has `HEADER + size` bytes and is aligned for a size.
         unsafe {
             start.cast::<usize>().write(size);
@@ -70,13 +67,13 @@ unsafe fn size_of(pointer: *mut u8) -> usize {
 unsafe impl Allocator for Heap {
     fn alloc(&mut self, size: usize) -> *mut u8 {
         // SAFETY: any size may be asked for.
-        self.block(size, |blocks, whole| unsafe { blocks.c_malloc(whole) })
+        self.block(size, 0, |blocks, whole| unsafe { blocks.c_malloc(whole) })
     }
 
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
         let Some(size) = count.checked_mul(size) else { return std::ptr::null_mut() };
         // SAFETY: as above.
-        self.block(size, |blocks, whole| unsafe { blocks.calloc(whole, ALIGN) })
+        self.block(size, 0, |blocks, whole| unsafe { blocks.calloc(whole, ALIGN) })
     }
 
     unsafe fn dealloc(&mut self, pointer: *mut u8) {
@@ -85,7 +82,7 @@ unsafe impl Allocator for Heap {
         }
         // SAFETY: the engine hands back what it got from here.
         unsafe {
-            self.used.fetch_sub(size_of(pointer), Ordering::Relaxed);
+            self.limits.memory().give_back(size_of(pointer));
             self.blocks.c_free(pointer.sub(HEADER));
         }
     }
@@ -97,9 +94,9 @@ unsafe impl Allocator for Heap {
         // SAFETY: as above.
         let before = unsafe { size_of(pointer) };
         // SAFETY: as above. A block that cannot be moved stays as it is.
-        let moved = self.block(size, |blocks, whole| unsafe { blocks.c_realloc(pointer.sub(HEADER), whole) });
+        let moved = self.block(size, before, |blocks, whole| unsafe { blocks.c_realloc(pointer.sub(HEADER), whole) });
         if !moved.is_null() {
-            self.used.fetch_sub(before, Ordering::Relaxed);
+            self.limits.memory().give_back(before);
         }
         moved
     }
@@ -174,7 +171,8 @@ mod tests {
         /// Blocks are aligned, keep what is in them however others come and go, and are all counted.
         #[test]
         fn blocks_keep_what_is_in_them(steps in vec(step(), 1..200)) {
-            let (mut heap, used) = Heap::new(Arc::new(Limits::new(Duration::from_secs(5))));
+            let limits = Arc::new(Limits::new(Duration::from_secs(5)));
+            let mut heap = Heap::new(Arc::clone(&limits));
             let mut blocks: Vec<Block> = Vec::new();
             for (at, step) in steps.into_iter().enumerate() {
                 let mark = u8::try_from(at % 251).unwrap_or_default() + 1;
@@ -212,13 +210,14 @@ mod tests {
             }
             prop_assert!(blocks.iter().all(|&block| holds(block, usize::MAX)));
             let all: usize = blocks.iter().map(|(_, size, _)| size).sum();
-            prop_assert_eq!(used.load(Ordering::Relaxed), all);
+            prop_assert_eq!(limits.memory().heap(), all);
         }
     }
 
     #[test]
     fn what_cannot_be_had_is_refused_and_changes_nothing() {
-        let (mut heap, used) = Heap::new(Arc::new(Limits::new(Duration::from_secs(5))));
+        let limits = Arc::new(Limits::new(Duration::from_secs(5)));
+        let mut heap = Heap::new(Arc::clone(&limits));
         let block = (heap.alloc(1000), 1000, 7);
         fill(block);
         assert!(heap.alloc(usize::MAX).is_null());
@@ -227,7 +226,7 @@ mod tests {
         // SAFETY: the block is one of this heap's.
         assert!(unsafe { heap.realloc(block.0, usize::MAX / 2) }.is_null());
         assert!(holds(block, usize::MAX));
-        assert_eq!(used.load(Ordering::Relaxed), 1000);
+        assert_eq!(limits.memory().heap(), 1000);
         // SAFETY: no block is none.
         unsafe { heap.dealloc(std::ptr::null_mut()) };
     }
