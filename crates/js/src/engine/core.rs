@@ -107,7 +107,11 @@ impl Core {
         let runtime = Runtime::new_with_alloc(crate::raw::Heap::new(Arc::clone(&limits)))?;
         runtime.set_max_stack_size(MAX_STACK);
         let context = Context::full(&runtime)?;
-        let collector = context.with(|ctx| crate::raw::Collector::of(&ctx));
+        let collector = context.with(|ctx| -> rquickjs::Result<_> {
+            limits.memory().watch_compiler(ctx.as_raw().as_ptr().expose_provenance());
+            ctx.eval::<(), _>("0")?;
+            Ok(crate::raw::Collector::of(&ctx))
+        })?;
         let watched = Arc::clone(&limits);
         let must_stop = move || watched.must_stop() || watched.must_stop_for_memory(|| collector.collect());
         runtime.set_interrupt_handler(Some(Box::new(must_stop)));

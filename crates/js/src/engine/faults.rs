@@ -10,6 +10,8 @@ use crate::ops::Leaving;
 
 /// What the error of a stretch that was stopped says.
 const STOPPED: &str = "interrupted";
+/// What an error of the engine about missing memory says.
+const STARVED: &str = "out of memory";
 
 /// Why a call into an extension gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,9 +93,9 @@ impl Fault {
         let late = || format!("ran for more than {:?} without a pause", core.limits().budget());
         let ended = match core.limits().cause() {
             // Without the record of a refusal, `null` and the words are what a program threw.
-            Some(cause) if is_none(&value) || message == STOPPED || message == "out of memory" => Some(match cause {
+            Some(cause) if is_none(&value) || message == STOPPED || message == STARVED => Some(match cause {
                 Cause::Time => (FaultKind::TooLong, late()),
-                Cause::Memory => (FaultKind::OutOfMemory, core.limits().memory().to_string()),
+                Cause::Memory => (FaultKind::OutOfMemory, STARVED.to_owned()),
             }),
             _ if message == STOPPED && stack.as_deref().is_some_and(|stack| stack.starts_with("InternalError")) => {
                 Some(match core.limits().is_tripped() {

@@ -259,12 +259,15 @@ impl Limits {
     }
 
     /// Whether the allocator refuses a piece of that many bytes, which takes the place of one of `before` bytes.
-    pub(crate) fn refuses(&self, size: usize, before: usize) -> bool {
+    pub(crate) fn refuses(&self, size: usize, before: usize, compiles: impl FnOnce() -> bool) -> bool {
         let cause = match () {
             () if self.memory.refuses(size, before, self.share()) => Cause::Memory,
             () if self.refuses_late(size) => Cause::Time,
             () => return false,
         };
+        if compiles() && !self.memory.refuses_compiler(size, before) {
+            return false;
+        }
         self.cause.store(cause as u8, Ordering::Relaxed);
         self.refusal.store(true, Ordering::Relaxed);
         true

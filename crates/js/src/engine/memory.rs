@@ -18,6 +18,12 @@ const LEAST: usize = 8 << 20;
 /// Pieces of up to so many bytes are small: the engine takes memory for objects and short texts in pages of 4 KiB.
 const SMALL: usize = 4 << 10;
 
+/// Pieces of up to so many bytes come from pages that the engine divides itself.
+const PAGED: usize = 512;
+
+/// What may be taken past the hard limit at least while source is compiled, in bytes.
+const COMPILING: usize = 256 << 20;
+
 /// How often the engine asks whether to stop: after so many calls and jumps.
 const STEPS: usize = 10_000;
 
@@ -34,10 +40,22 @@ pub(crate) struct Memory {
     base: AtomicUsize,
     /// Something was refused outside of the heap: garbage may be what holds the rest.
     pressed: AtomicBool,
+    /// What the engine begins a compilation with: see [`Memory::watch_compiler`].
+    compiler: Compiler,
     /// Past so many bytes the next small piece is refused.
     wall: AtomicUsize,
     /// What was left when garbage was last looked for because of the limit.
     kept: AtomicUsize,
+}
+
+/// How the heap knows that the engine compiles: each function that is being compiled has a description, whose size is
+/// no other's and which begins with the address of the context.
+#[derive(Debug, Default)]
+struct Compiler {
+    /// The address of the context; zero before it is known.
+    context: AtomicUsize,
+    /// The size of a description in bytes; zero before it is known.
+    description: AtomicUsize,
 }
 
 /// How much of what is left above the soft limit a single piece may take.
@@ -93,13 +111,6 @@ impl Drop for Charge {
     }
 }
 
-/// Why something had to be ended.
-impl std::fmt::Display for Memory {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "out of memory: extensions hold more than {} MiB", self.limit() >> 20)
-    }
-}
-
 impl Memory {
     /// Without a limit.
     pub(crate) fn new() -> Self {
@@ -109,6 +120,7 @@ impl Memory {
             soft: AtomicUsize::new(usize::MAX),
             base: AtomicUsize::new(0),
             pressed: AtomicBool::new(false),
+            compiler: Compiler::default(),
             wall: AtomicUsize::new(usize::MAX),
             kept: AtomicUsize::new(0),
         }
@@ -173,6 +185,37 @@ impl Memory {
         }
         self.wall.store(after.saturating_add(self.reserve() / 8), Ordering::Relaxed);
         true
+    }
+
+    /// From now on compilations are seen: the engine does not survive it everywhere in its compiler when memory is
+    /// missing, so there nothing is refused but what passes a limit of its own. What is compiled next shows the size of
+    /// a description.
+    pub(crate) fn watch_compiler(&self, context: usize) {
+        self.compiler.context.store(context, Ordering::Relaxed);
+    }
+
+    /// An empty piece of this size was asked for: the first large one of the first compilation is a description.
+    pub(crate) fn learn_description(&self, size: usize) {
+        let watches = self.compiler.context.load(Ordering::Relaxed) != 0;
+        if watches && size > PAGED && self.compiler.description.load(Ordering::Relaxed) == 0 {
+            self.compiler.description.store(size, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a piece of this size may be the description of a function that is compiled.
+    pub(crate) fn is_description(&self, size: usize) -> bool {
+        size == self.compiler.description.load(Ordering::Relaxed)
+    }
+
+    /// The word that descriptions begin with.
+    pub(crate) fn context(&self) -> usize {
+        self.compiler.context.load(Ordering::Relaxed)
+    }
+
+    /// Whether even a compilation gets no more than `size` bytes instead of `before`.
+    pub(crate) fn refuses_compiler(&self, size: usize, before: usize) -> bool {
+        let limit = self.limit().saturating_add(self.reserve()).saturating_add(self.limit().max(COMPILING));
+        self.held().saturating_add(size.saturating_sub(before)) > limit
     }
 
     /// Whether the running code holds more than it may, or was refused something outside of the heap.

@@ -1,6 +1,7 @@
 //! The heap of an engine.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use rquickjs::allocator::Allocator;
@@ -10,6 +11,9 @@ use crate::engine::Limits;
 
 /// What the engine asks for is aligned to this many bytes.
 const ALIGN: usize = 8;
+
+/// In front of what the engine keeps in a block it has notes of so many bytes.
+const ENGINE_HEADER: usize = 8;
 
 /// In front of every block stands its size in bytes.
 const HEADER: usize = ALIGN;
@@ -22,22 +26,31 @@ const HEADER: usize = ALIGN;
 pub(crate) struct Heap {
     blocks: Blocks,
     limits: Arc<Limits>,
+    /// Where descriptions of functions that are being compiled may lie.
+    descriptions: HashSet<usize>,
 }
 
 impl Heap {
     /// A heap whose bytes count in the memory of these limits.
     pub(crate) fn new(limits: Arc<Limits>) -> Self {
-        Self { blocks: blocks(), limits }
+        Self { blocks: blocks(), limits, descriptions: HashSet::new() }
     }
 
     /// Makes a block with what `make` gives for its whole size; `before` is the size of the block whose place it takes.
     fn block(&mut self, size: usize, before: usize, make: impl FnOnce(&mut Blocks, usize) -> *mut u8) -> *mut u8 {
         let Some(whole) = size.checked_add(HEADER) else { return std::ptr::null_mut() };
-        if self.limits.refuses(size, before) {
+        if self.limits.refuses(size, before, || self.compiles()) {
             return std::ptr::null_mut();
         }
         let start = make(&mut self.blocks, whole);
         self.finish(start, size)
+    }
+
+    /// Whether the engine is compiling: one of the descriptions is one.
+    fn compiles(&self) -> bool {
+        let context = self.limits.memory().context();
+        // SAFETY: the blocks are there, and larger than a word.
+        self.descriptions.iter().any(|at| unsafe { std::ptr::with_exposed_provenance::<usize>(*at).read() } == context)
     }
 
     /// Writes a block's header, if there is a block; gives what stands behind it.
@@ -52,6 +65,11 @@ impl Heap {
             start.add(HEADER)
         }
     }
+}
+
+/// Where what the engine keeps in a block of its own begins: behind its own header.
+fn inner(block: *mut u8) -> usize {
+    block.wrapping_add(ENGINE_HEADER).expose_provenance()
 }
 
 /// The size of a block.
@@ -73,7 +91,12 @@ unsafe impl Allocator for Heap {
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
         let Some(size) = count.checked_mul(size) else { return std::ptr::null_mut() };
         // SAFETY: as above.
-        self.block(size, 0, |blocks, whole| unsafe { blocks.calloc(whole, ALIGN) })
+        let block = self.block(size, 0, |blocks, whole| unsafe { blocks.calloc(whole, ALIGN) });
+        self.limits.memory().learn_description(size);
+        if !block.is_null() && self.limits.memory().is_description(size) {
+            self.descriptions.insert(inner(block));
+        }
+        block
     }
 
     unsafe fn dealloc(&mut self, pointer: *mut u8) {
@@ -82,7 +105,11 @@ unsafe impl Allocator for Heap {
         }
         // SAFETY: the engine hands back what it got from here.
         unsafe {
-            self.limits.memory().give_back(size_of(pointer));
+            let size = size_of(pointer);
+            if self.limits.memory().is_description(size) {
+                self.descriptions.remove(&inner(pointer));
+            }
+            self.limits.memory().give_back(size);
             self.blocks.c_free(pointer.sub(HEADER));
         }
     }
@@ -93,6 +120,9 @@ unsafe impl Allocator for Heap {
         }
         // SAFETY: as above.
         let before = unsafe { size_of(pointer) };
+        if self.limits.memory().is_description(before) {
+            self.descriptions.remove(&inner(pointer));
+        }
         // SAFETY: as above. A block that cannot be moved stays as it is.
         let moved = self.block(size, before, |blocks, whole| unsafe { blocks.c_realloc(pointer.sub(HEADER), whole) });
         if !moved.is_null() {

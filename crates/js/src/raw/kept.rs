@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rquickjs::class::{Class, ClassKind, JsCell, JsClass, Readable, Trace, Tracer};
 use rquickjs::function::{Constructor, Params};
-use rquickjs::{Array, Ctx, Function, JsLifetime, Object, Result, Value};
+use rquickjs::{Array, Ctx, JsLifetime, Object, Result, Value};
 
 /// What such a function does with what it keeps.
 pub(crate) type Read = Rc<dyn for<'js> Fn(&Ctx<'js>, &Array<'js>) -> Result<Value<'js>>>;
