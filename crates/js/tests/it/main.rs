@@ -10,6 +10,7 @@ mod exit;
 mod faults;
 mod gates;
 mod hooks;
+mod hostile;
 mod isolation;
 mod late;
 mod limits;
