@@ -7,6 +7,8 @@ pub(crate) mod strict;
 use rquickjs::{Ctx, Exception, Function, Object, Result, String as JsString, Value};
 use serde_json::{Map, Number, Value as Json};
 
+use crate::ops::{Meter, too_large};
+
 /// How deep objects may nest. `JSON.stringify` tells a cycle by remembering every object on its way; here a cycle
 /// shows itself as endless depth.
 const MAX_DEPTH: usize = 2_000;
@@ -46,7 +48,7 @@ fn number_to_js<'js>(ctx: &Ctx<'js>, number: &Number) -> Value<'js> {
 /// # Errors
 /// Whatever getters and `toJSON` throw; a `TypeError` for big integers and for cycles.
 pub(crate) fn from_js<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Option<Json>> {
-    read(ctx, value, "", 0, Asked::Whatever)
+    read(ctx, value, "", 0, &mut Way::new(ctx, Asked::Whatever))
 }
 
 /// As [`from_js`], but a `toJSON` that somebody added to the prototype of all objects or of all arrays is not asked: what
@@ -55,7 +57,7 @@ pub(crate) fn from_js<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Option<
 /// # Errors
 /// See [`from_js`].
 pub(crate) fn from_js_alone<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Option<Json>> {
-    read(ctx, value, "", 0, Asked::Own)
+    read(ctx, value, "", 0, &mut Way::new(ctx, Asked::Own))
 }
 
 /// Which `toJSON` is asked.
@@ -65,6 +67,19 @@ enum Asked {
     Whatever,
     /// The one that is found before the prototype of all objects, or of all arrays.
     Own,
+}
+
+/// How a value is read.
+struct Way {
+    asked: Asked,
+    /// What it has come to so far.
+    meter: Meter,
+}
+
+impl Way {
+    fn new(ctx: &Ctx<'_>, asked: Asked) -> Self {
+        Self { asked, meter: Meter::new(ctx) }
+    }
 }
 
 /// What `toJSON` of an object is.
@@ -87,9 +102,11 @@ fn to_json_of<'js>(object: &Object<'js>, asked: Asked) -> Result<Value<'js>> {
     object.get(rquickjs::atom::PredefinedAtom::ToJSON)
 }
 
-fn read<'js>(ctx: &Ctx<'js>, value: &Value<'js>, key: &str, depth: usize, asked: Asked) -> Result<Option<Json>> {
+fn read<'js>(ctx: &Ctx<'js>, value: &Value<'js>, key: &str, depth: usize, way: &mut Way) -> Result<Option<Json>> {
     if let Some(text) = value.as_string() {
-        return Ok(Some(Json::String(text_of(text)?)));
+        let text = text_of(text)?;
+        count(ctx, &mut way.meter, text.len())?;
+        return Ok(Some(Json::String(text)));
     }
     if let Some(number) = value.as_int() {
         return Ok(Some(Json::from(number)));
@@ -110,19 +127,19 @@ fn read<'js>(ctx: &Ctx<'js>, value: &Value<'js>, key: &str, depth: usize, asked:
     if depth >= MAX_DEPTH {
         return Err(Exception::throw_type(ctx, "Converting circular structure to JSON"));
     }
-    let to_json = to_json_of(object, asked)?;
+    let to_json = to_json_of(object, way.asked)?;
     if let Some(to_json) = to_json.as_function() {
         let plain: Value<'js> = to_json.call((rquickjs::function::This(object.clone()), key))?;
         // What `toJSON` gives is not asked again.
         return match plain.as_object() {
-            Some(object) if !plain.is_function() => object_of(ctx, &plain, object, depth + 1, asked).map(Some),
-            _ => read(ctx, &plain, key, depth + 1, asked),
+            Some(object) if !plain.is_function() => object_of(ctx, &plain, object, depth + 1, way).map(Some),
+            _ => read(ctx, &plain, key, depth + 1, way),
         };
     }
     if value.is_function() {
         return Ok(None);
     }
-    object_of(ctx, value, object, depth + 1, asked).map(Some)
+    object_of(ctx, value, object, depth + 1, way).map(Some)
 }
 
 fn object_of<'js>(
@@ -130,29 +147,41 @@ fn object_of<'js>(
     value: &Value<'js>,
     object: &Object<'js>,
     depth: usize,
-    asked: Asked,
+    way: &mut Way,
 ) -> Result<Json> {
     if value.is_array() {
         let length: usize = object.get("length")?;
+        // An array may be far longer than what is in it.
+        count(ctx, &mut way.meter, length.saturating_mul(size_of::<Json>()))?;
         let mut items = Vec::with_capacity(length.min(1 << 16));
         for index in 0..length {
             let item: Value<'js> = object.get(index as u32)?;
-            items.push(read(ctx, &item, "", depth, asked)?.unwrap_or(Json::Null));
+            items.push(read(ctx, &item, "", depth, way)?.unwrap_or(Json::Null));
         }
         return Ok(Json::Array(items));
     }
     if let Some(boxed) = unboxed(ctx, object)? {
-        return Ok(read(ctx, &boxed, "", depth, asked)?.unwrap_or(Json::Null));
+        return Ok(read(ctx, &boxed, "", depth, way)?.unwrap_or(Json::Null));
     }
     let mut fields = Map::new();
     for name in object.keys::<String>() {
         let name = name?;
+        count(ctx, &mut way.meter, name.len() + FIELD)?;
         let field: Value<'js> = object.get(name.as_str())?;
-        if let Some(field) = read(ctx, &field, &name, depth, asked)? {
+        if let Some(field) = read(ctx, &field, &name, depth, way)? {
             fields.insert(name, field);
         }
     }
     Ok(Json::Object(fields))
+}
+
+/// What a field takes beside its name and what its value holds, in bytes.
+const FIELD: usize = size_of::<Json>() + size_of::<String>() + 16;
+
+/// Throws when a value gets larger than the engine may hold: one that is small in JavaScript may be huge outside, because
+/// arrays have holes and objects are shared.
+fn count(ctx: &Ctx<'_>, meter: &mut Meter, bytes: usize) -> Result<()> {
+    meter.add(bytes).map_err(|full| too_large("the value", &full).throw(ctx))
 }
 
 /// The primitive in a `new String(…)` and its like.

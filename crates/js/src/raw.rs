@@ -66,6 +66,11 @@ pub(crate) fn bytes_of(array: &TypedArray<'_, u8>) -> Option<Vec<u8>> {
     unsafe { array.as_bytes() }.map(<[u8]>::to_vec)
 }
 
+// SAFETY: it holds nothing of JavaScript.
+unsafe impl<'js> rquickjs::JsLifetime<'js> for crate::ops::Account {
+    type Changed<'to> = Self;
+}
+
 /// Whether a text of JavaScript is this one.
 pub(crate) fn is_text(text: &rquickjs::String<'_>, other: &str) -> Result<bool> {
     let context = text.ctx().as_raw().as_ptr();

@@ -10,7 +10,7 @@ use tau_hooks::payload::{CustomDraft, StreamingBehavior};
 use tau_hooks::{ActionError, Api, Mode, Report, SendOptions};
 
 use super::{Area, refused};
-use crate::ops::{Json as JsJson, List, OpError};
+use crate::ops::{Json as JsJson, List, OpError, output_room};
 
 pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     messages(area)?;
@@ -177,8 +177,9 @@ fn exec<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             None => core.host().cwd(),
         };
         let env: Vec<(String, String)> = core.host().child_env(None).into_iter().collect();
+        let room = output_room(core.host().memory());
         core.host().spawn(&ctx, async move {
-            let done = tau_tools::exec_process_with_env(&program, &args, &cwd, Some(&env), timeout, cancel).await;
+            let done = tau_tools::exec_process_within(&program, &args, &cwd, Some(&env), timeout, cancel, room).await;
             Ok(JsJson(json!({
                 "stdout": done.stdout, "stderr": done.stderr, "code": done.code, "killed": done.killed,
             })))

@@ -147,6 +147,7 @@ impl Core {
     fn boot(self: &Rc<Self>) -> rquickjs::Result<()> {
         self.limits.arm();
         let done = self.context.with(|ctx| -> rquickjs::Result<()> {
+            ctx.store_userdata(self.host.account().clone()).map_err(|_| rquickjs::Error::Unknown)?;
             let ops = Ops::install(&ctx, &self.host)?;
             crate::loader::install(&ctx, &ops, &self.loader, &self.host)?;
             super::calls::install(&ctx, &ops, self)?;

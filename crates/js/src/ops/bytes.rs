@@ -2,12 +2,25 @@
 
 use rquickjs::{ArrayBuffer, Ctx, Error, FromJs, IntoJs, Result, TypedArray, Value};
 
-/// Bytes: a `Uint8Array` on the other side. Copied both ways, so nothing aliases the engine's memory.
+use super::Account;
+
+/// Bytes: a `Uint8Array` on the other side. Copied both ways, so nothing aliases the engine's memory, and what JavaScript
+/// holds lies in its own heap, which has a limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Bytes(pub(crate) Vec<u8>);
 
 impl<'js> FromJs<'js> for Bytes {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        let bytes = Self::read(ctx, value)?;
+        if let Some(account) = Account::of(ctx) {
+            account.add_argument(bytes.0.len());
+        }
+        Ok(bytes)
+    }
+}
+
+impl Bytes {
+    fn read<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
         if let Ok(array) = TypedArray::<u8>::from_js(ctx, value.clone()) {
             return crate::raw::bytes_of(&array).map(Bytes).ok_or(Error::new_from_js("detached buffer", "Uint8Array"));
         }
@@ -24,7 +37,7 @@ impl<'js> FromJs<'js> for Bytes {
 
 impl<'js> IntoJs<'js> for Bytes {
     fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
-        Ok(TypedArray::<u8>::new(ctx.clone(), self.0)?.into_value())
+        Ok(TypedArray::<u8>::new_copy(ctx.clone(), &self.0)?.into_value())
     }
 }
 

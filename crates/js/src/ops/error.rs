@@ -128,6 +128,7 @@ fn describe(error: &io::Error) -> (String, String) {
     }
     match error.kind() {
         io::ErrorKind::NotFound => ("ENOENT".to_owned(), "no such file or directory".to_owned()),
+        io::ErrorKind::FileTooLarge => ("EFBIG".to_owned(), error.to_string()),
         io::ErrorKind::PermissionDenied => ("EACCES".to_owned(), "permission denied".to_owned()),
         io::ErrorKind::BrokenPipe => ("EPIPE".to_owned(), "broken pipe".to_owned()),
         io::ErrorKind::UnexpectedEof => ("EOF".to_owned(), "end of file".to_owned()),

@@ -146,7 +146,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
                     status: status.as_u16(),
                     status_text: status.canonical_reason().unwrap_or_default().to_owned(),
                     headers: headers.collect(),
-                    rid: keeper.resources().add(Stream::readable(body::Download::new(response))),
+                    rid: keeper.resources().add(Stream::readable(body::Download::new(response, keeper.memory()))),
                 })
             })
         },

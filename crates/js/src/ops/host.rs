@@ -11,8 +11,8 @@ use rquickjs::{Ctx, Function, IntoJs, Persistent, Value};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::child::Programs;
-use super::{Callbacks, OpError, Resources};
-use crate::engine::{Activity, EngineOptions, ExtensionId, Limits, Timers, Waiting};
+use super::{Account, Callbacks, OpError, Resources};
+use crate::engine::{Activity, EngineOptions, ExtensionId, Limits, Memory, Timers, Waiting};
 
 /// What is done in the engine when an op has come to its end.
 pub(crate) type Completion = (ExtensionId, Box<dyn for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<()>>);
@@ -39,6 +39,7 @@ pub(crate) struct OpHost {
     completions: UnboundedSender<Completion>,
     current: Cell<ExtensionId>,
     activity: Arc<Activity>,
+    account: Account,
     serving: RefCell<Option<Serving>>,
     timers: Rc<Timers>,
     callbacks: Callbacks,
@@ -60,6 +61,7 @@ impl OpHost {
             resources: Resources::default(),
             completions,
             current: Cell::new(ExtensionId::HOST),
+            account: Account::new(Arc::clone(activity.limits().memory())),
             activity,
             serving: RefCell::default(),
             timers: Rc::new(Timers::default()),
@@ -185,6 +187,16 @@ impl OpHost {
         &self.activity
     }
 
+    /// What ops count memory against.
+    pub(crate) fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// What the engine holds and may hold.
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        self.account.memory()
+    }
+
     /// The engine's timers.
     pub(crate) fn timers(&self) -> &Rc<Timers> {
         &self.timers
@@ -233,6 +245,7 @@ impl OpHost {
     where
         T: for<'a> IntoJs<'a> + 'static,
     {
+        let arguments = self.account.keep_arguments().map_err(|error| error.throw(ctx))?;
         let (promise, resolve, reject) = ctx.promise()?;
         let resolve = Persistent::save(ctx, resolve);
         let reject = Persistent::save(ctx, reject);
@@ -240,6 +253,7 @@ impl OpHost {
         let completions = self.completions.clone();
         tokio::task::spawn_local(async move {
             let result = future.await;
+            drop(arguments);
             let settle = move |ctx: &Ctx<'_>| settle(ctx, result, resolve, reject);
             // The engine is gone when this fails, and with it whoever waited.
             let _ = completions.send((extension, Box::new(settle)));

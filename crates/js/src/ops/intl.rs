@@ -24,15 +24,16 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
 
 /// The ends of the segments of a text, in UTF-16 units: numbers, negative for words of letters or digits.
 fn segments<'js>(ctx: Ctx<'js>, text: String, granularity: String) -> rquickjs::Result<Array<'js>> {
-    let pieces: Vec<&str> = match granularity.as_str() {
-        "word" => text.split_word_bounds().collect(),
-        "sentence" => text.split_sentence_bounds().collect(),
-        _ => text.graphemes(true).collect(),
+    // One after the other: a list of them would be many times the text.
+    let pieces: Box<dyn Iterator<Item = &str>> = match granularity.as_str() {
+        "word" => Box::new(text.split_word_bounds()),
+        "sentence" => Box::new(text.split_sentence_bounds()),
+        _ => Box::new(text.graphemes(true)),
     };
     let words = granularity == "word";
     let ends = Array::new(ctx)?;
     let mut end = 0_i64;
-    for (index, piece) in pieces.into_iter().enumerate() {
+    for (index, piece) in pieces.enumerate() {
         end += piece.encode_utf16().count() as i64;
         let is_word = words && piece.chars().any(char::is_alphanumeric);
         ends.set(index, if is_word { -end } else { end })?;

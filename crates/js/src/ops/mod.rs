@@ -3,6 +3,7 @@
 //! Everything Node-shaped is TypeScript in `runtime/`; what it cannot do itself is an op. An op is small, checks
 //! what it is given, and throws errors that already look like Node's.
 
+mod account;
 mod bytes;
 mod callbacks;
 mod child;
@@ -38,6 +39,7 @@ use rquickjs::{Atom, Ctx, Function, IntoJs, Object, Value};
 
 use crate::engine::Limits;
 
+pub(crate) use account::{Account, Charged, Meter, charge, output_room, read_to_end, too_large};
 pub(crate) use bytes::{Bytes, Json, List};
 pub(crate) use callbacks::Callbacks;
 pub(crate) use error::OpError;
@@ -98,7 +100,8 @@ impl<'js> Ops<'js> {
     where
         F: IntoJsFunc<'js, P> + 'js,
     {
-        let watched = Watched { function, limits: Arc::clone(self.host.limits()) };
+        let watched =
+            Watched { function, limits: Arc::clone(self.host.limits()), account: self.host.account().clone() };
         self.object.set(name, Function::new(self.ctx.clone(), watched)?.with_name(name)?)
     }
 
@@ -113,6 +116,7 @@ impl<'js> Ops<'js> {
 struct Watched<F> {
     function: F,
     limits: Arc<Limits>,
+    account: Account,
 }
 
 impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Watched<F> {
@@ -124,6 +128,7 @@ impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Watched<F> {
         if self.limits.is_late() {
             return Err(crate::raw::interrupt(params.ctx()));
         }
+        self.account.begin();
         self.function.call(params)
     }
 }

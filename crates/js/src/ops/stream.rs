@@ -1,13 +1,14 @@
 //! Byte streams: pipes of processes, sockets, bodies. JavaScript pulls, so there is backpressure everywhere.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rquickjs::{Ctx, Value};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::{Bytes, OpError, Ops};
+use super::{Bytes, Charged, OpError, Ops, charge};
 
 type Reader = Box<dyn AsyncRead + Unpin>;
 type Writer = Box<dyn AsyncWrite + Unpin>;
@@ -100,7 +101,12 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("streamRead", move |ctx: Ctx<'js>, rid: u32, max: usize| -> rquickjs::Result<Value<'js>> {
         let stream = host.resources().get::<Stream>(rid).map_err(|error| error.throw(&ctx))?;
-        host.spawn(&ctx, async move { Ok(stream.read(max).await?.map(Bytes)) })
+        let memory = Arc::clone(host.memory());
+        host.spawn(&ctx, async move {
+            let Some(bytes) = stream.read(max).await? else { return Ok(None) };
+            let counted = charge(&memory, bytes.len(), "what was read from the stream")?;
+            Ok(Some(Charged::new(Bytes(bytes), counted)))
+        })
     })?;
     let host = ops.host();
     ops.function("streamWrite", move |ctx: Ctx<'js>, rid: u32, bytes: Bytes| -> rquickjs::Result<Value<'js>> {

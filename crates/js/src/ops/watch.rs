@@ -7,7 +7,7 @@ use notify::event::{EventKind, ModifyKind, RenameMode};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use rquickjs::Ctx;
 use tokio::sync::Mutex;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, channel};
 use tokio_util::sync::CancellationToken;
 
 use super::{List, OpError, Ops};
@@ -15,8 +15,11 @@ use super::{List, OpError, Ops};
 /// What changed: `rename` or `change`, and the name below the watched directory.
 type Change = (&'static str, String);
 
+/// How many changes may wait for JavaScript.
+const MOST_WAITING: usize = 16_384;
+
 struct Watch {
-    changes: Mutex<UnboundedReceiver<Change>>,
+    changes: Mutex<Receiver<Change>>,
     closed: CancellationToken,
     // Watches for as long as it lives.
     _watcher: RecommendedWatcher,
@@ -28,12 +31,15 @@ impl Watch {
         // Some systems report changes by the true name only.
         let root = path.canonicalize().map_err(|error| failed(&error))?;
         let roots = [path.to_owned(), root.clone()];
-        let (sender, changes) = unbounded_channel();
+        let (sender, changes) = channel(MOST_WAITING);
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
             let Ok(event) = event else { return };
             let Some(kind) = kind_of(&event.kind) else { return };
             for path in &event.paths {
-                let _ = sender.send((kind, name_of(path, &roots)));
+                // Beyond that many the system itself drops changes, and a program that watches reckons with it.
+                if sender.try_send((kind, name_of(path, &roots))).is_err() {
+                    tracing::debug!("a change of a watched folder was dropped");
+                }
             }
         })
         .map_err(|error| of_watcher(error, &failed))?;

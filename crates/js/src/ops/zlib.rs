@@ -4,15 +4,22 @@ mod brotli;
 mod deflate;
 mod inflate;
 
+pub(in crate::ops) use brotli::Sink;
+
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, Object};
 
-use super::{Bytes, Json, OpError, Ops};
+use super::{Bytes, Charged, Json, OpError, Ops, charge};
+use crate::engine::{Charge, Memory};
 
 /// The most that one step may give: more is a bomb.
 const MAX_STEP: usize = 256 << 20;
+
+/// How much input is taken at once, in bytes: it may stand for a thousand times as much, which is counted behind it.
+const PIECE: usize = 8 << 10;
 
 /// What surrounds the deflated data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,40 +97,65 @@ fn too_large(limit: usize) -> OpError {
 }
 
 /// All of the data in one go; fed in pieces, so that a limit is noticed before the memory is gone.
-fn whole(kind: &str, options: &serde_json::Value, data: &[u8]) -> Result<Bytes, OpError> {
+fn whole(
+    kind: &str,
+    options: &serde_json::Value,
+    data: &[u8],
+    memory: &Arc<Memory>,
+) -> Result<Charged<Bytes>, OpError> {
     let limit = options["limit"].as_u64().and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
     let mut codec = codec(kind, options)?;
     let mut out = Vec::new();
-    for piece in data.chunks(1 << 16) {
-        codec.feed(piece, Flush::No, &mut out)?;
+    let mut counted = charge(memory, 0, "the data")?;
+    let check = |out: &Vec<u8>, counted: &mut Charge| {
         if out.len() > limit {
             return Err(too_large(limit));
         }
+        // Twice, because JavaScript gets a copy.
+        counted.resize(out.capacity().saturating_mul(2)).map_err(|full| too_large(full.limit))
+    };
+    for piece in data.chunks(PIECE) {
+        codec.feed(piece, Flush::No, &mut out)?;
+        check(&out, &mut counted)?;
     }
     codec.feed(&[], Flush::Finish, &mut out)?;
-    if out.len() > limit { Err(too_large(limit)) } else { Ok(Bytes(out)) }
+    check(&out, &mut counted)?;
+    counted.resize(out.capacity()).map_err(|full| too_large(full.limit))?;
+    Ok(Charged::new(Bytes(out), counted))
 }
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("zlibSync", move |ctx: Ctx<'js>, kind: String, options: Json, data: Bytes| {
-        host.without_deadline(|| whole(&kind, &options.0, &data.0)).map_err(|error| error.throw(&ctx))
+        host.without_deadline(|| whole(&kind, &options.0, &data.0, host.memory())).map_err(|error| error.throw(&ctx))
     })?;
     let host = ops.host();
     ops.function("zlibAsync", move |ctx: Ctx<'js>, kind: String, options: Json, data: Bytes| {
+        let memory = Arc::clone(host.memory());
         host.spawn(&ctx, async move {
-            let done = tokio::task::spawn_blocking(move || whole(&kind, &options.0, &data.0)).await;
+            let done = tokio::task::spawn_blocking(move || whole(&kind, &options.0, &data.0, &memory)).await;
             done.unwrap_or_else(|error| Err(OpError::message(error.to_string())))
         })
     })?;
     // A stream: `feed(bytes, flush) -> bytes`, where flush is 0 no, 1 sync, 2 full, 3 finish.
-    ops.function("zlibStream", |ctx: Ctx<'js>, kind: String, options: Json| -> rquickjs::Result<Object<'js>> {
+    let host = ops.host();
+    ops.function("zlibStream", move |ctx: Ctx<'js>, kind: String, options: Json| -> rquickjs::Result<Object<'js>> {
+        let memory = Arc::clone(host.memory());
         let codec = Rc::new(RefCell::new(codec(&kind, &options.0).map_err(|error| error.throw(&ctx))?));
         let object = Object::new(ctx.clone())?;
         let feed = move |ctx: Ctx<'js>, input: Bytes, flush: u8| {
             let flush = [Flush::No, Flush::Sync, Flush::Full, Flush::Finish][usize::from(flush.min(3))];
             let mut out = Vec::new();
-            codec.borrow_mut().feed(&input.0, flush, &mut out).map_err(|error| error.throw(&ctx))?;
+            let mut codec = codec.borrow_mut();
+            let mut feed = || {
+                let mut counted = charge(&memory, 0, "the data")?;
+                for piece in input.0.chunks(PIECE) {
+                    codec.feed(piece, Flush::No, &mut out)?;
+                    counted.resize(out.capacity().saturating_mul(2)).map_err(|full| too_large(full.limit))?;
+                }
+                codec.feed(&[], flush, &mut out)
+            };
+            feed().map_err(|error: OpError| error.throw(&ctx))?;
             rquickjs::Result::Ok(Bytes(out))
         };
         object.set("feed", Function::new(ctx.clone(), feed)?)?;

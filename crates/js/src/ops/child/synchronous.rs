@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 
 use super::command::{Prepared, Spec};
 use super::signals;
-use crate::engine::{Activity, Waiting};
+use crate::engine::{Activity, Charge, Memory, Waiting};
 use crate::ops::{Bytes, OpError, OpHost};
 
 /// How long a child that was killed may take to be gone: one that the system does not let go is not waited for.
@@ -26,7 +26,7 @@ pub(super) struct Outcome {
     status: Option<ExitStatus>,
     /// The code of the limit that it broke.
     broke: Option<&'static str>,
-    output: Vec<Option<Vec<u8>>>,
+    output: Vec<Option<(Vec<u8>, Option<Charge>)>>,
 }
 
 impl<'js> IntoJs<'js> for Outcome {
@@ -41,7 +41,11 @@ impl<'js> IntoJs<'js> for Outcome {
         let output = Array::new(ctx.clone())?;
         for (at, bytes) in self.output.into_iter().enumerate() {
             match bytes {
-                Some(bytes) => output.set(at, Bytes(bytes))?,
+                Some((bytes, counted)) => {
+                    // What was kept free for the copy is taken now.
+                    drop(counted);
+                    output.set(at, Bytes(bytes))?;
+                }
                 None => output.set(at, null())?,
             }
         }
@@ -55,9 +59,10 @@ impl<'js> IntoJs<'js> for Outcome {
 pub(super) fn run(spec: &Spec, input: Option<Vec<u8>>, host: &OpHost, waiting: &Waiting) -> Result<Outcome, OpError> {
     let prepared = spec.command(host)?;
     let activity = Arc::clone(host.activity());
+    let memory = Arc::clone(host.memory());
     let worker = || -> std::io::Result<Outcome> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let outcome = runtime.block_on(to_end(spec, prepared, input, (&activity, waiting)));
+        let outcome = runtime.block_on(to_end(spec, prepared, input, (&activity, waiting), &memory));
         runtime.shutdown_background();
         outcome
     };
@@ -69,7 +74,7 @@ pub(super) fn run(spec: &Spec, input: Option<Vec<u8>>, host: &OpHost, waiting: &
 }
 
 /// What was read so far; shared, because a child that is ended early keeps what it had said.
-type Collected = Arc<Mutex<Vec<u8>>>;
+type Collected = Arc<Mutex<(Vec<u8>, Option<Charge>)>>;
 
 type Pipe = Box<dyn AsyncRead + Unpin + Send>;
 
@@ -79,11 +84,18 @@ async fn collect(mut pipe: Pipe, into: Collected, limit: Option<usize>) -> Resul
     loop {
         let count = pipe.read(&mut buffer).await.unwrap_or(0);
         let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else { return Ok(()) };
-        let mut into = into.lock();
-        let room = limit.map_or(count, |limit| limit.saturating_sub(into.len()).min(count));
+        let mut held = into.lock();
+        let (into, counted) = &mut *held;
+        let mut room = limit.map_or(count, |limit| limit.saturating_sub(into.len()).min(count));
+        // Twice, because JavaScript gets a copy. What does not fit into memory is beyond the limit too.
+        let wanted = into.len() + room;
+        let fits = counted.as_mut().is_some_and(|counted| counted.resize(wanted.saturating_mul(2)).is_ok());
+        if !fits {
+            room = 0;
+        }
         into.extend(bytes.iter().take(room));
         if room < count {
-            drop(into);
+            drop(held);
             return Err(pipe);
         }
     }
@@ -94,6 +106,7 @@ async fn to_end(
     prepared: Prepared,
     input: Option<Vec<u8>>,
     (activity, waiting): (&Arc<Activity>, &Waiting),
+    memory: &Arc<Memory>,
 ) -> std::io::Result<Outcome> {
     let mut process = {
         // Dropped at once: it holds the child's ends of the pipes.
@@ -109,7 +122,7 @@ async fn to_end(
     let mut output: Vec<Option<Collected>> = vec![None];
     let mut gather = |pipe: Option<Pipe>| {
         output.push(pipe.map(|pipe| {
-            let into = Collected::default();
+            let into = Arc::new(Mutex::new((Vec::new(), memory.charge(0).ok())));
             readers.spawn(collect(pipe, Arc::clone(&into), limit));
             into
         }));
@@ -183,6 +196,6 @@ async fn to_end(
         }
     }
     waiting.set_group(None);
-    let output = output.into_iter().map(|bytes| bytes.map(|bytes| std::mem::take(&mut *bytes.lock()))).collect();
+    let output = output.into_iter().map(|bytes| bytes.map(|held| std::mem::take(&mut *held.lock()))).collect();
     Ok(Outcome { pid, status, broke, output })
 }

@@ -1,10 +1,13 @@
 //! Keys from passwords and from other keys. The costly ones also run off the engine's thread.
 
+use std::sync::Arc;
+
 use hkdf::Hkdf;
 use rquickjs::{Ctx, Value};
 
 use super::digest::{Hash, invalid_digest, with_hash};
-use crate::ops::{Bytes, OpError, Ops};
+use crate::engine::Memory;
+use crate::ops::{Bytes, OpError, Ops, charge};
 
 /// Longer outputs than this are not keys.
 const MAX_LENGTH: usize = i32::MAX as usize;
@@ -23,10 +26,12 @@ impl Pbkdf2 {
         Ok(Self { password: password.0, salt: salt.0, rounds, length: length.min(MAX_LENGTH), hash })
     }
 
-    fn run(&self) -> Bytes {
+    fn run(&self, memory: &Arc<Memory>) -> Result<Bytes, OpError> {
+        let counted = charge(memory, self.length.saturating_mul(2), "the key")?;
         let mut key = vec![0; self.length];
         with_hash!(self.hash, D => pbkdf2::pbkdf2_hmac::<D>(&self.password, &self.salt, self.rounds, &mut key));
-        Bytes(key)
+        drop(counted);
+        Ok(Bytes(key))
     }
 }
 
@@ -48,12 +53,21 @@ impl Scrypt {
         Ok(Self { password: password.0, salt: salt.0, params, length: length.min(MAX_LENGTH) })
     }
 
-    fn run(&self) -> Result<Bytes, OpError> {
+    fn run(&self, memory: &Arc<Memory>) -> Result<Bytes, OpError> {
+        // The table that makes it costly, and what each lane works on.
+        let (r, p) = (self.params.r() as usize, self.params.p() as usize);
+        let table = 1_usize.checked_shl(self.params.log_n().into()).unwrap_or(usize::MAX).saturating_add(p);
+        let needs = table.saturating_mul(r).saturating_mul(128).saturating_add(self.length);
+        let counted = memory.charge(needs).map_err(|_| {
+            let message = "Invalid scrypt params: memory limit exceeded";
+            OpError::range_error("ERR_CRYPTO_INVALID_SCRYPT_PARAMS", message)
+        })?;
         let mut key = vec![0; self.length];
         if self.length > 0 {
             scrypt::scrypt(&self.password, &self.salt, &self.params, &mut key)
                 .map_err(|_| OpError::range_error("ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length"))?;
         }
+        drop(counted);
         Ok(Bytes(key))
     }
 }
@@ -84,7 +98,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         "cryptoPbkdf2",
         move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, rounds: u32, length: usize, hash: String| {
             let job = Pbkdf2::new(password, salt, rounds, length, &hash).map_err(|error| error.throw(&ctx))?;
-            rquickjs::Result::Ok(host.without_deadline(|| job.run()))
+            host.without_deadline(|| job.run(host.memory())).map_err(|error| error.throw(&ctx))
         },
     )?;
     let host = ops.host();
@@ -92,13 +106,14 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         "cryptoPbkdf2Async",
         move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, rounds: u32, length: usize, hash: String| {
             let job = Pbkdf2::new(password, salt, rounds, length, &hash).map_err(|error| error.throw(&ctx))?;
-            host.spawn(&ctx, off_thread(move || Ok(job.run())))
+            let memory = Arc::clone(host.memory());
+            host.spawn(&ctx, off_thread(move || job.run(&memory)))
         },
     )?;
     let host = ops.host();
     ops.function("cryptoScrypt", move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, cost: Vec<f64>, length: usize| {
         let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
-        host.without_deadline(|| job.run()).map_err(|error| error.throw(&ctx))
+        host.without_deadline(|| job.run(host.memory())).map_err(|error| error.throw(&ctx))
     })?;
     let host = ops.host();
     ops.function(
@@ -110,7 +125,8 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
               length: usize|
               -> rquickjs::Result<Value<'js>> {
             let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
-            host.spawn(&ctx, off_thread(move || job.run()))
+            let memory = Arc::clone(host.memory());
+            host.spawn(&ctx, off_thread(move || job.run(&memory)))
         },
     )?;
     ops.function("cryptoHkdf", |ctx: Ctx<'js>, hash: String, key: Bytes, salt: Bytes, info: Bytes, length: usize| {

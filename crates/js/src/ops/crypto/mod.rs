@@ -15,11 +15,15 @@ mod rsa_cipher;
 mod sign;
 mod x509;
 
-use super::{Bytes, OpError, Ops};
+use super::{Bytes, OpError, Ops, charge};
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("randomFill", |ctx: rquickjs::Ctx<'js>, length: usize| -> rquickjs::Result<Bytes> {
+    let host = ops.host();
+    ops.function("randomFill", move |ctx: rquickjs::Ctx<'js>, length: usize| -> rquickjs::Result<Bytes> {
+        let counted =
+            charge(host.memory(), length.saturating_mul(2), "the random bytes").map_err(|error| error.throw(&ctx))?;
         let mut bytes = vec![0; length];
+        drop(counted);
         match getrandom::fill(&mut bytes) {
             Ok(()) => Ok(Bytes(bytes)),
             Err(error) => Err(OpError::message(error.to_string()).throw(&ctx)),

@@ -2,13 +2,21 @@
 
 use std::io::{self, Write};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use futures_util::{Stream, StreamExt};
 use tokio::io::{AsyncRead, AsyncReadExt, DuplexStream, ReadBuf};
 
+use crate::engine::{Charge, Memory};
+use crate::ops::too_large;
+use crate::ops::zlib::Sink;
+
 const CHUNK: usize = 16 * 1_024;
+
+/// How much encoded data is decoded at once, in bytes.
+const PIECE: usize = 4 * 1_024;
 
 /// The body that is written to the other end.
 pub(super) fn upload(reader: DuplexStream) -> reqwest::Body {
@@ -28,10 +36,10 @@ pub(super) fn upload(reader: DuplexStream) -> reqwest::Body {
 
 /// One layer of `content-encoding`.
 enum Decoder {
-    Gzip(MultiGzDecoder<Vec<u8>>),
-    Zlib(ZlibDecoder<Vec<u8>>),
-    Raw(DeflateDecoder<Vec<u8>>),
-    Brotli(Box<brotli::DecompressorWriter<Vec<u8>>>),
+    Gzip(MultiGzDecoder<Sink>),
+    Zlib(ZlibDecoder<Sink>),
+    Raw(DeflateDecoder<Sink>),
+    Brotli(Box<brotli::DecompressorWriter<Sink>>),
     /// `deflate` is two formats; the first byte tells which.
     Unknown,
 }
@@ -39,9 +47,9 @@ enum Decoder {
 impl Decoder {
     fn named(name: &str) -> Option<Self> {
         match name.trim().to_ascii_lowercase().as_str() {
-            "gzip" | "x-gzip" => Some(Self::Gzip(MultiGzDecoder::new(Vec::new()))),
+            "gzip" | "x-gzip" => Some(Self::Gzip(MultiGzDecoder::new(Sink::default()))),
             "deflate" => Some(Self::Unknown),
-            "br" => Some(Self::Brotli(Box::new(brotli::DecompressorWriter::new(Vec::new(), CHUNK)))),
+            "br" => Some(Self::Brotli(Box::new(brotli::DecompressorWriter::new(Sink::default(), CHUNK)))),
             _ => None,
         }
     }
@@ -51,15 +59,15 @@ impl Decoder {
         if matches!(self, Self::Unknown) {
             let Some(first) = bytes.first() else { return Ok(Vec::new()) };
             *self = match first & 0x0f {
-                8 => Self::Zlib(ZlibDecoder::new(Vec::new())),
-                _ => Self::Raw(DeflateDecoder::new(Vec::new())),
+                8 => Self::Zlib(ZlibDecoder::new(Sink::default())),
+                _ => Self::Raw(DeflateDecoder::new(Sink::default())),
             };
         }
         fn run<W: Write>(writer: &mut W, bytes: &[u8]) -> io::Result<()> {
             writer.write_all(bytes)?;
             writer.flush()
         }
-        Ok(std::mem::take(match self {
+        let Sink(out) = match self {
             Self::Gzip(decoder) => {
                 run(decoder, bytes)?;
                 decoder.get_mut()
@@ -77,7 +85,8 @@ impl Decoder {
                 decoder.get_mut()
             }
             Self::Unknown => return Ok(Vec::new()),
-        }))
+        };
+        Ok(std::mem::take(out))
     }
 }
 
@@ -90,10 +99,12 @@ pub(super) struct Download {
     decoders: Vec<Decoder>,
     ready: Vec<u8>,
     taken: usize,
+    /// What `ready` takes.
+    counted: Option<Charge>,
 }
 
 impl Download {
-    pub(super) fn new(response: reqwest::Response) -> Self {
+    pub(super) fn new(response: reqwest::Response, memory: &Arc<Memory>) -> Self {
         let encodings = response.headers().get_all("content-encoding").iter();
         let encodings: Vec<String> = encodings.filter_map(|value| value.to_str().ok().map(str::to_owned)).collect();
         let names: Vec<&str> = encodings.iter().flat_map(|list| list.split(',')).collect();
@@ -104,6 +115,7 @@ impl Download {
             decoders: decoders.unwrap_or_default(),
             ready: Vec::new(),
             taken: 0,
+            counted: memory.charge(0).ok(),
         }
     }
 }
@@ -119,7 +131,16 @@ impl AsyncRead for Download {
             let Some(chunk) = ready!(this.chunks.as_mut().poll_next(context)) else { return Poll::Ready(Ok(())) };
             let mut bytes = chunk.map_err(|error| super::error::broken_body(&error))?;
             for decoder in &mut this.decoders {
-                bytes = decoder.decode(&bytes)?;
+                let mut decoded = Vec::new();
+                // A little at a time: it may stand for a thousand times as much, which is counted behind it.
+                for piece in bytes.chunks(PIECE) {
+                    decoded.append(&mut decoder.decode(piece)?);
+                    let resized = this.counted.as_mut().map(|counted| counted.resize(decoded.capacity()));
+                    if let Some(Err(full)) = resized {
+                        return Poll::Ready(Err(io::Error::other(too_large("the decoded body", &full).message)));
+                    }
+                }
+                bytes = decoded;
             }
             this.ready = bytes;
             this.taken = 0;

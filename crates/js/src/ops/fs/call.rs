@@ -2,12 +2,14 @@
 
 use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use rquickjs::{Ctx, FromJs, IntoJs, Value};
 
-use crate::ops::{Bytes, OpError, OpHost};
+use crate::engine::Memory;
+use crate::ops::{Account, Bytes, OpError, OpHost};
 
 /// What an operation needs of an argument: found while the engine waits, used wherever the work is done.
 pub(in crate::ops) trait Arg: Send + Sized + 'static {
@@ -31,6 +33,8 @@ pub(super) fn is_open_ended(kind: std::fs::FileType) -> bool {
 pub(in crate::ops) struct Place {
     pub(in crate::ops) given: String,
     pub(in crate::ops) full: PathBuf,
+    /// What is read from it counts there.
+    pub(super) memory: Arc<Memory>,
 }
 
 impl Place {
@@ -50,7 +54,7 @@ impl Arg for Place {
 
     fn of(given: String, host: &OpHost) -> Self {
         let full = host.resolve(&given);
-        Self { given, full }
+        Self { given, full, memory: Arc::clone(host.memory()) }
     }
 
     fn may_wait_for(&self) -> Option<String> {
@@ -92,7 +96,13 @@ impl Data {
 impl<'js> FromJs<'js> for Data {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> rquickjs::Result<Self> {
         match value.as_string() {
-            Some(text) => crate::convert::text_of(text).map(Self::Text),
+            Some(text) => {
+                let text = crate::convert::text_of(text)?;
+                if let Some(account) = Account::of(ctx) {
+                    account.add_argument(text.len());
+                }
+                Ok(Self::Text(text))
+            }
             None => Bytes::from_js(ctx, value).map(|bytes| Self::Bytes(bytes.0)),
         }
     }

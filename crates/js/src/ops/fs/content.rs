@@ -1,13 +1,15 @@
 //! Whole files.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Write};
+use std::sync::Arc;
 
 use rustix::fs::OFlags;
 
 use super::call::{Data, Place, both};
 use super::handle::{failed, offset, open};
-use crate::ops::{OpError, Ops};
+use crate::engine::Memory;
+use crate::ops::{Charged, OpError, Ops, read_to_end};
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     both!(waits ops, "fsReadFile", read_file, path: Place, flags: i32, text: bool);
@@ -18,20 +20,42 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
 }
 
 /// The rest of a file; as text, what is not UTF-8 becomes the replacement character.
-pub(super) fn read_all(mut file: &File, text: bool) -> Result<Data, OpError> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|error| failed(&error, "read"))?;
-    Ok(match text {
+///
+/// # Errors
+/// Of reading, and when there is more than fits into memory. `path` is the name that was given, where there is one.
+pub(super) fn read_all(
+    file: &File,
+    path: Option<&str>,
+    text: bool,
+    memory: &Arc<Memory>,
+) -> Result<Charged<Data>, OpError> {
+    let size = file.metadata().map_or(0, |metadata| metadata.len());
+    let limit = memory.limit();
+    let too_large = |size: &str| {
+        let name = path.map(|path| format!(", read '{path}'")).unwrap_or_default();
+        let message = format!("File size ({size}) is greater than what scripts may hold ({} MB){name}", limit >> 20);
+        OpError { path: path.map(str::to_owned), ..OpError::range_error("ERR_FS_FILE_TOO_LARGE", message) }
+    };
+    // Said before anything is read; files that are none have no size, and end where the memory does.
+    if size > limit as u64 {
+        return Err(too_large(&size.to_string()));
+    }
+    let read = read_to_end(file, memory).map_err(|error| match error.kind() {
+        ErrorKind::OutOfMemory if size == 0 => too_large("not known"),
+        ErrorKind::OutOfMemory => too_large(&size.to_string()),
+        _ => failed(&error, "read"),
+    })?;
+    Ok(read.map(|bytes| match text {
         false => Data::Bytes(bytes),
         true => Data::Text(match String::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         }),
-    })
+    }))
 }
 
-fn read_file(path: Place, flags: i32, text: bool) -> Result<Data, OpError> {
-    read_all(&open(&path, flags, 0o666)?, text)
+fn read_file(path: Place, flags: i32, text: bool) -> Result<Charged<Data>, OpError> {
+    read_all(&open(&path, flags, 0o666)?, Some(&path.given), text, &path.memory)
 }
 
 fn write_file(path: Place, data: Data, flags: i32, mode: u32, flush: bool) -> Result<(), OpError> {

@@ -13,7 +13,8 @@ use rustix::io::Errno;
 
 use super::call::{Arg, Data, Place, blocking, both, is_open_ended, while_waiting};
 use super::inspect::Stat;
-use crate::ops::{Bytes, OpError, OpHost, Ops};
+use crate::engine::Memory;
+use crate::ops::{Bytes, Charged, OpError, OpHost, Ops, charge};
 
 /// The most that one read asks for, in bytes.
 const MAX_READ: f64 = 256.0 * 1024.0 * 1024.0;
@@ -33,7 +34,7 @@ pub(in crate::ops) fn host_stderr() -> std::io::Result<OwnedFd> {
 }
 
 /// A descriptor that JavaScript passed.
-pub(in crate::ops) struct FileArg(Option<Arc<File>>);
+pub(in crate::ops) struct FileArg(Option<Arc<File>>, Arc<Memory>);
 
 impl FileArg {
     /// The open file.
@@ -49,14 +50,15 @@ impl Arg for FileArg {
     type Raw = i32;
 
     fn of(number: i32, host: &OpHost) -> Self {
-        Self(match number {
+        let file = match number {
             0 => File::open("/dev/null").ok().map(Arc::new),
             1 | 2 => host_stderr().ok().map(|fd| Arc::new(File::from(fd))),
             _ => u32::try_from(number)
                 .ok()
                 .and_then(|rid| host.resources().get::<OpenFile>(rid).ok())
                 .map(|open| Arc::clone(&open.0)),
-        })
+        };
+        Self(file, Arc::clone(host.memory()))
     }
 
     fn may_wait_for(&self) -> Option<String> {
@@ -134,15 +136,18 @@ pub(super) fn offset(position: Option<f64>) -> Option<u64> {
     position.filter(|at| *at >= 0.0 && *at <= 9_007_199_254_740_991.0).map(|at| at as u64)
 }
 
-fn read(file: FileArg, length: f64, position: Option<f64>) -> Result<Bytes, OpError> {
+fn read(file: FileArg, length: f64, position: Option<f64>) -> Result<Charged<Bytes>, OpError> {
+    let memory = &file.1;
     let mut file = file.get("read")?;
-    let mut buffer = vec![0; length.clamp(0.0, MAX_READ) as usize];
+    let length = length.clamp(0.0, MAX_READ) as usize;
+    let counted = charge(memory, length, "the buffer of the read")?;
+    let mut buffer = vec![0; length];
     let count = match offset(position) {
         Some(at) => file.read_at(&mut buffer, at),
         None => file.read(&mut buffer),
     };
     buffer.truncate(count.map_err(|error| failed(&error, "read"))?);
-    Ok(Bytes(buffer))
+    Ok(Charged::new(Bytes(buffer), counted))
 }
 
 fn write(file: FileArg, data: Data, position: Option<f64>) -> Result<f64, OpError> {
@@ -155,8 +160,8 @@ fn write(file: FileArg, data: Data, position: Option<f64>) -> Result<f64, OpErro
 }
 
 /// Everything from the current position on.
-fn read_rest(file: FileArg, text: bool) -> Result<Data, OpError> {
-    super::content::read_all(file.get("read")?, text)
+fn read_rest(file: FileArg, text: bool) -> Result<Charged<Data>, OpError> {
+    super::content::read_all(file.get("read")?, None, text, &file.1)
 }
 
 fn write_all(file: FileArg, data: Data, position: Option<f64>) -> Result<(), OpError> {

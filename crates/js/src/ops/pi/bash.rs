@@ -8,10 +8,10 @@ use std::time::Duration;
 use rquickjs::{Ctx, Value};
 use serde::Deserialize;
 use tau_tools::bash::{BashExec, BashOperations, LocalBash, find_shell};
-use tau_tools::exec_process_with_env;
+use tau_tools::exec_process_within;
 
-use super::port::{self, Arg};
-use crate::ops::{Json, OpError, Ops};
+use super::port::{self, Arg, Flow};
+use crate::ops::{Json, OpError, Ops, output_room};
 
 #[derive(Deserialize)]
 struct Command {
@@ -50,8 +50,12 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
             None => host.child_env(None),
         };
         port::serve(&ctx, &host, rid, async move |caller, cancel| {
-            let on_data = Arc::new(move |bytes: &[u8]| caller.tell("data", vec![Arg::Bytes(bytes.to_owned())]));
-            let exec = BashExec { on_data, cancel, timeout, env: Some(env), pace: None };
+            let flow = Arc::<Flow>::default();
+            let pace = Some(flow.pace());
+            let on_data = Arc::new(move |bytes: &[u8]| {
+                caller.tell("data", vec![Arg::Piece(bytes.to_owned(), flow.send(bytes.len()))]);
+            });
+            let exec = BashExec { on_data, cancel, timeout, env: Some(env), pace };
             let done = LocalBash::new(shell).exec(&command, &cwd, exec).await;
             done.map_err(|error| OpError::message(error.to_string()))
         })
@@ -63,8 +67,9 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         let cwd = cwd.map_or_else(|| host.cwd(), |cwd| host.resolve(&cwd));
         let env: Vec<(String, String)> = host.child_env(None).into_iter().collect();
         let timeout = timeout.filter(|ms| *ms > 0.0).and_then(|ms| Duration::try_from_secs_f64(ms / 1_000.0).ok());
+        let room = output_room(host.memory());
         port::serve(&ctx, &host, rid, async move |_, cancel| {
-            let output = exec_process_with_env(&program, &args, &cwd, Some(&env), timeout, cancel).await;
+            let output = exec_process_within(&program, &args, &cwd, Some(&env), timeout, cancel, room).await;
             Ok(Json(serde_json::to_value(output).unwrap_or_default()))
         })
     })?;

@@ -1,18 +1,20 @@
 //! Pictures: what they are, and making them small enough for a model.
 
 use std::io::Cursor;
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use image::{ImageFormat, ImageReader};
+use image::ImageFormat;
 use rquickjs::{Ctx, Value};
 use serde_json::json;
-use tau_tools::image::{ResizeLimits, prepare_image, sniff_image};
+use tau_tools::image::{ResizeLimits, decode_image, image_size, prepare_image, sniff_image};
 
-use crate::ops::{Bytes, Json, OpError, Ops};
+use crate::engine::Memory;
+use crate::ops::{Bytes, Json, OpError, Ops, charge};
 
 fn size(bytes: &[u8]) -> Option<(u32, u32)> {
-    ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?.into_dimensions().ok()
+    image_size(bytes).ok().map(|size| (size.width, size.height))
 }
 
 fn resized(bytes: Vec<u8>, mime_type: &str, limits: ResizeLimits) -> Option<serde_json::Value> {
@@ -32,15 +34,22 @@ fn resized(bytes: Vec<u8>, mime_type: &str, limits: ResizeLimits) -> Option<serd
 }
 
 fn to_png(bytes: &[u8]) -> Option<Vec<u8>> {
-    let picture = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?.decode().ok()?;
     let mut png = Cursor::new(Vec::new());
-    picture.write_to(&mut png, ImageFormat::Png).ok()?;
+    decode_image(bytes).ok()?.write_to(&mut png, ImageFormat::Png).ok()?;
     Some(png.into_inner())
 }
 
-/// Pictures take long: they are worked on elsewhere.
-async fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> Option<T> + Send + 'static) -> Result<Option<T>, OpError> {
-    Ok(tokio::task::spawn_blocking(work).await.unwrap_or(None))
+/// Pictures take long: they are worked on elsewhere. What one takes when it is decoded counts until it is done.
+async fn elsewhere<T: Send + 'static>(
+    bytes: Vec<u8>,
+    memory: Arc<Memory>,
+    work: impl FnOnce(Vec<u8>) -> Option<T> + Send + 'static,
+) -> Result<Option<T>, OpError> {
+    let Ok(size) = image_size(&bytes) else { return Ok(None) };
+    let counted = charge(&memory, usize::try_from(size.memory).unwrap_or(usize::MAX), "the picture")?;
+    let done = tokio::task::spawn_blocking(move || work(bytes)).await.unwrap_or(None);
+    drop(counted);
+    Ok(done)
 }
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
@@ -55,15 +64,15 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
               most: u32|
               -> rquickjs::Result<Value<'js>> {
             let limits = ResizeLimits { max_width: width, max_height: height, max_bytes: most as usize };
-            host.spawn(
-                &ctx,
-                async move { Ok(elsewhere(move || resized(bytes.0, &mime_type, limits)).await?.map(Json)) },
-            )
+            let memory = Arc::clone(host.memory());
+            let work = move |bytes| resized(bytes, &mime_type, limits);
+            host.spawn(&ctx, async move { Ok(elsewhere(bytes.0, memory, work).await?.map(Json)) })
         },
     )?;
     let host = ops.host();
     ops.function("piImageToPng", move |ctx: Ctx<'js>, bytes: Bytes| -> rquickjs::Result<Value<'js>> {
-        host.spawn(&ctx, async move { Ok(elsewhere(move || to_png(&bytes.0)).await?.map(Bytes)) })
+        let memory = Arc::clone(host.memory());
+        host.spawn(&ctx, async move { Ok(elsewhere(bytes.0, memory, |bytes| to_png(&bytes)).await?.map(Bytes)) })
     })?;
     ops.function("piImageSniff", |bytes: Bytes| sniff_image(&bytes.0))
 }

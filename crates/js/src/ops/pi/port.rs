@@ -8,10 +8,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::future::Future;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rquickjs::{Array, Ctx, Function, IntoJs, Persistent, TypedArray, Value};
 use serde_json::Value as Json;
-use tau_tools::bash::OnData;
+use tau_tools::bash::{OnData, Pace};
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -20,6 +23,9 @@ use crate::convert;
 use crate::engine::ExtensionId;
 use crate::ops::{Bytes, Completion, OpError, OpHost, Ops};
 
+/// How much of a stream may be on its way to JavaScript, in bytes.
+const MOST_WAITING: usize = 1 << 20;
+
 /// One argument of a call.
 #[derive(Debug)]
 pub(super) enum Arg {
@@ -27,8 +33,56 @@ pub(super) enum Arg {
     Text(String),
     /// Bytes.
     Bytes(Vec<u8>),
+    /// A piece of a stream of bytes.
+    Piece(Vec<u8>, Untaken),
     /// Plain data.
     Json(Json),
+}
+
+/// How many bytes of a stream JavaScript has not taken yet, for whoever feeds it to wait for.
+#[derive(Debug, Default)]
+pub(super) struct Flow {
+    waiting: AtomicUsize,
+    taken: Notify,
+}
+
+/// Bytes of a [`Flow`] that wait as long as this is kept.
+#[derive(Debug)]
+pub(super) struct Untaken {
+    flow: Arc<Flow>,
+    bytes: usize,
+}
+
+impl Flow {
+    /// So many bytes are on their way.
+    pub(super) fn send(self: &Arc<Self>, bytes: usize) -> Untaken {
+        self.waiting.fetch_add(bytes, Ordering::Relaxed);
+        Untaken { flow: Arc::clone(self), bytes }
+    }
+
+    /// Waits while too much is on its way.
+    pub(super) fn pace(self: &Arc<Self>) -> Pace {
+        let flow = Arc::clone(self);
+        Arc::new(move || {
+            let full = |flow: &Self| flow.waiting.load(Ordering::Relaxed) > MOST_WAITING;
+            let flow = Arc::clone(&flow);
+            full(&flow).then(|| {
+                Box::pin(async move {
+                    while full(&flow) {
+                        flow.taken.notified().await;
+                    }
+                }) as _
+            })
+        })
+    }
+}
+
+impl Drop for Untaken {
+    fn drop(&mut self) {
+        self.flow.waiting.fetch_sub(self.bytes, Ordering::Relaxed);
+        // Kept for one that begins to wait in this moment.
+        self.flow.taken.notify_one();
+    }
 }
 
 /// What JavaScript answered.
@@ -158,6 +212,10 @@ impl Port {
                 match arg {
                     Arg::Text(text) => list.set(index, text)?,
                     Arg::Bytes(bytes) => list.set(index, Bytes(bytes))?,
+                    Arg::Piece(bytes, untaken) => {
+                        list.set(index, Bytes(bytes))?;
+                        drop(untaken);
+                    }
                     Arg::Json(json) => list.set(index, convert::to_js(ctx, &json)?)?,
                 }
             }

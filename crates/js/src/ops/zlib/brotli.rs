@@ -6,19 +6,22 @@ use brotli::enc::BrotliEncoderParams;
 use brotli::enc::backward_references::BrotliEncoderMode;
 use brotli::{CompressorWriter, DecompressorWriter};
 
-use super::{Codec, Flush, MAX_STEP, Options, failed};
+use super::{Codec, Flush, Options, failed, too_large};
 use crate::ops::OpError;
 
 const BUFFER: usize = 32 << 10;
 
+/// The most that one step may give, in bytes: a few bytes of input may stand for any number.
+const MAX_STEP: usize = 64 << 20;
+
 /// Where output goes; refuses more than one step may give.
 #[derive(Default)]
-struct Sink(Vec<u8>);
+pub(in crate::ops) struct Sink(pub(in crate::ops) Vec<u8>);
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if self.0.len() + bytes.len() > MAX_STEP {
-            return Err(std::io::Error::other("too large"));
+            return Err(std::io::ErrorKind::OutOfMemory.into());
         }
         self.0.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -78,11 +81,15 @@ impl Decompress {
 
 impl Codec for Decompress {
     fn feed(&mut self, input: &[u8], flush: Flush, out: &mut Vec<u8>) -> Result<(), OpError> {
-        let invalid = |_| failed("ERR__ERROR_FORMAT_PADDING_1", -2, "Decompression failed");
+        let invalid = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::OutOfMemory => too_large(MAX_STEP),
+            _ => failed("ERR__ERROR_FORMAT_PADDING_1", -2, "Decompression failed"),
+        };
         self.writer.write_all(input).map_err(invalid)?;
         let closed = if flush == Flush::Finish { self.writer.close() } else { Ok(()) };
         out.append(&mut self.writer.get_mut().0);
         match closed {
+            Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory => Err(too_large(MAX_STEP)),
             Err(_) if !self.partial => Err(failed("Z_BUF_ERROR", -5, "unexpected end of file")),
             _ => Ok(()),
         }

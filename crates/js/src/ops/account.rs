@@ -1,0 +1,163 @@
+//! Memory outside of the JavaScript heap, counted against the engine that asked for it.
+//!
+//! What crosses into JavaScript lies in its heap, which has a limit of its own. Everything else that grows with what an
+//! extension asks for goes through here: arguments that an asynchronous op keeps, what is read to an end, what is
+//! decompressed, and values on their way to Rust.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rquickjs::{Ctx, IntoJs, Result, Value};
+
+use super::OpError;
+use crate::engine::{Charge, Memory, MemoryFull};
+
+/// How much is read or converted between two looks at what is left, in bytes.
+const STEP: usize = 64 << 10;
+
+/// What the values that cross are counted against. Kept with the runtime, and by what ops share.
+#[derive(Clone)]
+pub(crate) struct Account {
+    memory: Arc<Memory>,
+    /// What the arguments of the op that is being called take outside of the heap.
+    arguments: Rc<Cell<usize>>,
+}
+
+impl Account {
+    pub(crate) fn new(memory: Arc<Memory>) -> Self {
+        Self { memory, arguments: Rc::default() }
+    }
+
+    /// That of the engine.
+    pub(crate) fn of(ctx: &Ctx<'_>) -> Option<Self> {
+        ctx.userdata::<Self>().map(|account| account.clone())
+    }
+
+    /// The memory that is counted against.
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        &self.memory
+    }
+
+    /// An op is called.
+    pub(super) fn begin(&self) {
+        self.arguments.set(0);
+    }
+
+    /// An argument takes so many bytes.
+    pub(in crate::ops) fn add_argument(&self, bytes: usize) {
+        self.arguments.set(self.arguments.get().saturating_add(bytes));
+    }
+
+    /// Counts the arguments of the op that was called, for as long as it is at work.
+    pub(super) fn keep_arguments(&self) -> std::result::Result<Option<Charge>, OpError> {
+        match self.arguments.take() {
+            0 => Ok(None),
+            bytes => charge(&self.memory, bytes, "the arguments of the call").map(Some),
+        }
+    }
+}
+
+/// Counts so many bytes.
+///
+/// # Errors
+/// When they do not fit; the error says what did not.
+pub(crate) fn charge(memory: &Arc<Memory>, bytes: usize, what: &str) -> std::result::Result<Charge, OpError> {
+    memory.charge(bytes).map_err(|full| too_large(what, &full))
+}
+
+/// The error for something that does not fit into what an engine may hold.
+pub(crate) fn too_large(what: &str, full: &MemoryFull) -> OpError {
+    let message = format!("{what} would need more memory than scripts may take, which is {} MB", full.limit >> 20);
+    OpError::range_error("ERR_MEMORY_ALLOCATION_FAILED", message)
+}
+
+/// A value that counts until JavaScript has it.
+pub(crate) struct Charged<T> {
+    value: T,
+    /// None for what is small.
+    charge: Option<Charge>,
+}
+
+impl<T> Charged<T> {
+    pub(crate) fn new(value: T, charge: Charge) -> Self {
+        Self { value, charge: Some(charge) }
+    }
+
+    /// The same bytes as another value.
+    pub(crate) fn map<U>(self, make: impl FnOnce(T) -> U) -> Charged<U> {
+        Charged { value: make(self.value), charge: self.charge }
+    }
+}
+
+impl<'js, T: IntoJs<'js>> IntoJs<'js> for Charged<T> {
+    fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        let value = self.value.into_js(ctx);
+        drop(self.charge);
+        value
+    }
+}
+
+/// Reads to the end. There must be room for it twice: JavaScript gets a copy.
+///
+/// # Errors
+/// Of reading; `OutOfMemory` when there is more than fits.
+pub(crate) fn read_to_end(mut from: impl Read, memory: &Arc<Memory>) -> io::Result<Charged<Vec<u8>>> {
+    let full = |_| io::Error::from(io::ErrorKind::OutOfMemory);
+    let mut charge = memory.charge(0).map_err(full)?;
+    let mut bytes = Vec::new();
+    loop {
+        if bytes.len() == bytes.capacity() {
+            let more = bytes.len().max(STEP);
+            charge.resize((bytes.len() + more).saturating_mul(2)).map_err(full)?;
+            bytes.try_reserve_exact(more)?;
+        }
+        let room = bytes.capacity() - bytes.len();
+        // Never more than there is room for, so that nothing grows behind the count.
+        if from.by_ref().take(room as u64).read_to_end(&mut bytes)? < room {
+            charge.resize(bytes.capacity()).map_err(full)?;
+            return Ok(Charged::new(bytes, charge));
+        }
+    }
+}
+
+/// Room for the output of a program; what it holds counts until the room is dropped.
+pub(crate) fn output_room(memory: &Arc<Memory>) -> tau_tools::OutputRoom {
+    let mut charge = memory.charge(0).ok();
+    Box::new(move |held| charge.as_mut().is_some_and(|charge| held <= charge.bytes() || charge.resize(held).is_ok()))
+}
+
+/// Counts a value that is being made piece by piece.
+pub(crate) struct Meter {
+    account: Option<Account>,
+    charge: Option<Charge>,
+    counted: usize,
+    noticed: usize,
+}
+
+impl Meter {
+    pub(crate) fn new(ctx: &Ctx<'_>) -> Self {
+        Self { account: Account::of(ctx), charge: None, counted: 0, noticed: STEP }
+    }
+
+    /// The value grew by so many bytes.
+    ///
+    /// # Errors
+    /// When it does not fit any more.
+    pub(crate) fn add(&mut self, bytes: usize) -> std::result::Result<(), MemoryFull> {
+        self.counted = self.counted.saturating_add(bytes);
+        // Most values are small, and the count is shared with other threads.
+        if self.counted <= self.noticed {
+            return Ok(());
+        }
+        let Some(account) = &self.account else { return Ok(()) };
+        let wanted = self.counted.saturating_add(STEP);
+        match &mut self.charge {
+            Some(charge) => charge.resize(wanted)?,
+            none => *none = Some(account.memory.charge(wanted)?),
+        }
+        self.noticed = wanted;
+        Ok(())
+    }
+}

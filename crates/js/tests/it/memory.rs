@@ -1,0 +1,160 @@
+//! What an extension asks for outside of the JavaScript heap counts against the engine too.
+
+use std::path::Path;
+
+use serde_json::json;
+use tau_js::{Engine, EngineOptions, script};
+
+use crate::support::Scripts;
+use crate::tour::{self, tour_in};
+
+/// The limit of the engine, in bytes.
+const MEMORY: usize = 96 << 20;
+
+/// Far below what each of the programs asks for, in KB; a test program with debug information takes some itself.
+const PEAK: u64 = 700 << 10;
+
+/// What is done, and a part of the error that it ends with.
+const BOMBS: &[(&str, &str, &str)] = &[
+    ("a file without end", "readFileSync('/dev/zero')", "ERR_FS_FILE_TOO_LARGE"),
+    ("a file without end, as text", "readFileSync('/dev/zero', 'utf8')", "ERR_FS_FILE_TOO_LARGE"),
+    ("a file without end, later", "await promises.readFile('/dev/zero')", "ERR_FS_FILE_TOO_LARGE"),
+    ("a sparse file", "readFileSync(sparse)", "ERR_FS_FILE_TOO_LARGE"),
+    ("a child without end", "execSync('yes', { maxBuffer: Infinity })", "ENOBUFS"),
+    ("a costly key", "scryptSync('a', 'b', 32, { N: 2 ** 24, r: 8, p: 1, maxmem: 2 ** 40 })", "memory limit exceeded"),
+    ("a long key", "pbkdf2Sync('a', 'b', 1, 2 ** 30, 'sha256')", "the key would need more memory"),
+    ("random bytes", "randomBytes(2 ** 30)", "the random bytes would need more memory"),
+    ("a gzip bomb", "gunzipSync(gzipBomb)", "ERR_BUFFER_TOO_LARGE"),
+    ("a gzip bomb, later", "await promisify(gunzip)(gzipBomb)", "ERR_BUFFER_TOO_LARGE"),
+    ("a brotli bomb", "brotliDecompressSync(brotliBomb)", "ERR_BUFFER_TOO_LARGE"),
+    (
+        "writes that wait",
+        "const large = Buffer.alloc(8 << 20);
+         await all(1_000, () => promises.writeFile('/dev/null', large))",
+        "the arguments of the call would need more memory",
+    ),
+    ("reads that wait", "await all(100, () => promises.readFile('/dev/zero'))", "ERR_FS_FILE_TOO_LARGE"),
+];
+
+const SETUP: &str = "
+    import { promises, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+    import { execSync } from 'node:child_process';
+    import { pbkdf2Sync, randomBytes, scryptSync } from 'node:crypto';
+    import { brotliCompressSync, brotliDecompressSync, gunzip, gunzipSync, gzipSync } from 'node:zlib';
+    import { promisify } from 'node:util';
+    const sparse = 'sparse'; writeFileSync(sparse, ''); truncateSync(sparse, 2 ** 33);
+    // Members in a row: 400 MB of zeros.
+    const member = gzipSync(Buffer.alloc(8 << 20));
+    const gzipBomb = Buffer.concat(Array.from({ length: 50 }, () => member));
+    const brotliBomb = readFileSync('bomb.br');
+    // Waits for all of them, then throws what the first one that failed did.
+    const all = async (length: number, work: () => Promise<unknown>) => {
+      const ended = await Promise.allSettled(Array.from({ length }, work));
+      for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    };
+";
+
+async fn run(engine: &Engine, folder: &Path, name: &str, source: &str) -> Result<String, String> {
+    let file = folder.join(name);
+    std::fs::write(&file, source).expect("a file");
+    script::run(engine, &file).await.map(|report| report.to_string())
+}
+
+/// The most that this process ever had in memory, in KB.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+}
+
+/// 400 MB of zeros, compressed.
+fn brotli_bomb() -> Vec<u8> {
+    use std::io::Write;
+    let mut writer = brotli::CompressorWriter::new(Vec::new(), 1 << 16, 5, 22);
+    let zeros = vec![0; 1 << 20];
+    for _ in 0..400 {
+        writer.write_all(&zeros).expect("compressed");
+    }
+    writer.into_inner()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_way_to_ask_for_too_much_fails_and_says_what_was_too_large() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("bomb.br"), brotli_bomb()).expect("a file");
+    let options = EngineOptions { memory: MEMORY, ..EngineOptions::new(folder.path()) };
+    let engine = Engine::start(options).expect("an engine");
+    let mut wrong = Vec::new();
+    for (at, (what, bomb, expected)) in BOMBS.iter().enumerate() {
+        let (name, check) = (format!("bomb{at}.ts"), format!("after{at}.ts"));
+        let source = format!(
+            "{SETUP};\ntry {{ {bomb}; }} catch (error) {{ throw new Error(`${{error.code}} ${{error.message}}`) }}\n\
+             throw new Error('it was done');"
+        );
+        let ended = match run(&engine, folder.path(), &name, &source).await {
+            Ok(text) | Err(text) => text,
+        };
+        if !ended.contains(expected) || !ended.contains(&name) {
+            wrong.push(format!("{what}: {ended}"));
+        }
+        let after =
+            "import { readFileSync } from 'node:fs'; throw new Error(`read ${readFileSync('bomb.br').length > 0}`)";
+        let lives = match run(&engine, folder.path(), &check, after).await {
+            Ok(text) | Err(text) => text,
+        };
+        if !lives.contains("read true") {
+            wrong.push(format!("after {what}: {lives}"));
+        }
+        if peak() > PEAK {
+            wrong.push(format!("{what}: the process had {} MB", peak() >> 10));
+            break;
+        }
+    }
+    engine.stop();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Values that are small in JavaScript and huge outside of it.
+const VALUES: &[(&str, &str)] = &[
+    ("an array with nothing in it", "new Array(4e9)"),
+    ("an object with such an array", "{ deep: [{ items: Object.assign([], { length: 2 ** 32 - 1 }) }] }"),
+    ("shared objects", "Array.from({ length: 40 }).reduce((inner) => [inner, inner], { x: 1 })"),
+    ("a shared text", "Array.from({ length: 1_000 }, ((text) => () => text)('x'.repeat(4 << 20)))"),
+];
+
+/// Where an extension hands them over.
+const WAYS: &[(&str, &str)] = &[
+    ("agent_start", "pi.appendEntry('large', VALUE);"),
+    ("agent_start", "pi.sendMessage({ customType: 'large', content: 'x', display: false, details: VALUE });"),
+    ("tool_result", "return { details: VALUE };"),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn values_that_are_huge_outside_of_javascript_fail_with_the_name_of_the_extension() {
+    let mut wrong = Vec::new();
+    for (at, (what, value)) in VALUES.iter().enumerate() {
+        // Each value in one way, and one of them in all.
+        for (event, way) in &WAYS[..if at == 0 { WAYS.len() } else { 1 }] {
+            let world = tour::world();
+            let scripts = Scripts::new(&world).tau(json!({"limits": {"memoryMb": 48}}));
+            let body = way.replace("VALUE", &format!("({value})"));
+            let source = format!("export default (pi) => {{\n  pi.on({event:?}, () => {{ {body} }});\n}};\n");
+            for outcome in scripts.load(&world, &[("large.ts", &source)]).await {
+                outcome.result.expect("an extension that loads");
+            }
+            let worked = tour_in(world).await.worked;
+            let told = scripts.told_of("large.ts");
+            let named = told.iter().any(|(_, _, message, _)| message.contains("the value would need more memory"));
+            if !named {
+                wrong.push(format!("{what}, {way}: {told:?}"));
+            }
+            if worked.is_empty() {
+                wrong.push(format!("{what}, {way}: the session did not go on"));
+            }
+            if peak() > PEAK {
+                wrong.push(format!("{what}, {way}: the process had {} MB", peak() >> 10));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
