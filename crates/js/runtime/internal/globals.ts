@@ -1,4 +1,5 @@
 // The globals of the web and of Node, each made when it is first used: most extensions use three of them.
+import { installBind } from "./bind.ts";
 import { importNow } from "./loader.ts";
 import { installLocaleMethods } from "./locale_methods.ts";
 
@@ -108,6 +109,7 @@ export function install(): void {
       },
     });
   }
+  installBind();
   installLocaleMethods();
   Object.defineProperty(globalThis, "global", { configurable: true, writable: true, value: globalThis });
   Object.defineProperty(globalThis, "babelHelpers", { configurable: true, writable: true, value: babelHelpers });

@@ -14,6 +14,7 @@ pub(super) fn tell(hooks: &Hooks, loss: &Loss) {
         (None, _) => "engine",
     };
     let what = match &loss.waiting {
+        _ if loss.starved => "it needs more memory than it may have, in a call that cannot be interrupted".to_owned(),
         Some(waiting) => format!("it waits for {waiting}"),
         None => "it is in a call that cannot be interrupted".to_owned(),
     };

@@ -2,7 +2,7 @@
 //!
 //! A stretch that has to end is asked to by its interrupt, and what it waits for is ended. That is not always enough:
 //! some calls of the engine never ask whether they must stop, and some calls of the system never return. A thread that
-//! does not answer within a grace cannot be helped, so its engine is *lost*: whoever waits for it is told at once,
+//! does not answer within a grace cannot be helped, nor can one that has no memory left, so its engine is *lost*: whoever waits for it is told at once,
 //! nothing is sent there any more, and the thread is left behind. Should it come back, it ends.
 
 use std::collections::{HashMap, HashSet};
@@ -68,6 +68,8 @@ pub(crate) struct Loss {
     pub(crate) event: Option<EventId>,
     /// What it waits for, if that is known.
     pub(crate) waiting: Option<String>,
+    /// It wanted more memory than there is.
+    pub(crate) starved: bool,
     /// Every extension that lived there.
     pub(crate) owners: Vec<Arc<Owner>>,
 }
@@ -336,10 +338,27 @@ impl Activity {
 
     /// Gives the engine up, if this very stretch still runs.
     fn lose_in(&self, stretch: u64) {
-        if self.limits.stretch() != Some(stretch) || self.is_lost() {
+        if self.limits.stretch() != Some(stretch) {
             return;
         }
-        let sink = self.sink.lock().take();
+        // If it ever gets to ask, it stops.
+        self.limits.trip_stretch(stretch);
+        self.lose(false);
+    }
+
+    /// Gives the engine up because there is no memory left for it, and it would not survive that. Its thread, which calls
+    /// this, must not go on with anything of the engine.
+    pub(crate) fn starve(self: &Arc<Self>) {
+        let me = Arc::clone(self);
+        // Whoever is told may do anything, and here nothing may fail.
+        let told = std::thread::Builder::new().name("tau-js-lost".to_owned()).spawn(move || me.lose(true));
+        if told.is_err() {
+            self.lose(true);
+        }
+    }
+
+    fn lose(&self, starved: bool) {
+        let Some(sink) = self.take_sink() else { return };
         let event = self.event.load(Ordering::Relaxed);
         let mut owners: Vec<(u32, Arc<Owner>)> =
             self.owners.lock().iter().map(|(id, owner)| (*id, Arc::clone(owner))).collect();
@@ -348,16 +367,21 @@ impl Activity {
             culprit: self.culprit(),
             event: usize::try_from(event).ok().and_then(|event| TABLE.get(event.checked_sub(1)?)).map(|row| row.id),
             waiting: self.waiting.lock().as_ref().map(|waiting| waiting.what.clone()),
+            starved,
             owners: owners.into_iter().map(|(_, owner)| owner).collect(),
         };
-        // If it ever gets to ask, it stops.
-        self.limits.trip_stretch(stretch);
         self.lost.cancel();
         self.end_groups();
         self.yield_processor();
         if let Some(sink) = sink {
             sink(loss);
         }
+    }
+
+    /// Who is told of the loss, if anybody; none when the engine is lost already.
+    fn take_sink(&self) -> Option<Option<LossSink>> {
+        let mut sink = self.sink.lock();
+        (!self.is_lost()).then(|| sink.take())
     }
 
     /// The thread gets the processor only when nobody else wants it.

@@ -9,7 +9,7 @@ use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
-use super::{Activity, Cause, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
+use super::{Activity, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
 use crate::ops::{Completion, OpHost, Ops};
@@ -104,7 +104,7 @@ impl Core {
         engine: WeakEngine,
     ) -> rquickjs::Result<(Rc<Self>, UnboundedReceiver<Completion>)> {
         let limits = Arc::clone(activity.limits());
-        let runtime = Runtime::new_with_alloc(crate::raw::Heap::new(Arc::clone(&limits)))?;
+        let runtime = Runtime::new_with_alloc(crate::raw::Heap::new(Arc::clone(&activity)))?;
         runtime.set_max_stack_size(MAX_STACK);
         let context = Context::full(&runtime)?;
         let collector = context.with(|ctx| -> rquickjs::Result<_> {
@@ -257,13 +257,11 @@ impl Core {
         });
         self.leave();
         self.drain();
-        let starved = self.limits.cause() == Some(Cause::Memory);
         self.limits.disarm();
         self.host.set_current(before);
         self.report_rejections();
-        if starved {
-            // What was cut off left garbage, and whoever is called next must not pay for it.
-            self.runtime.run_gc();
+        if self.limits.take_starved() {
+            self.limits.memory().collect_rest(|| self.runtime.run_gc());
         }
         result
     }

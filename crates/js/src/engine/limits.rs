@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-use super::memory::{Memory, Share};
+use super::memory::{Memory, Verdict};
 
 /// Bounds every stretch of JavaScript that runs without giving the thread back.
 ///
@@ -45,6 +45,8 @@ pub(crate) struct Limits {
     cause: AtomicU8,
     /// There is no error about that yet.
     refusal: AtomicBool,
+    /// Something was ended because of the memory it holds, and nobody has cleaned up behind it yet.
+    starved: AtomicBool,
     /// Allocations since the start; only some of them look at the clock.
     allocations: AtomicU32,
     /// When somebody last asked for the processor time, which takes a system call: monotonic nanoseconds.
@@ -87,6 +89,7 @@ impl Limits {
             pausing: AtomicBool::new(false),
             cause: AtomicU8::new(0),
             refusal: AtomicBool::new(false),
+            starved: AtomicBool::new(false),
             allocations: AtomicU32::new(0),
             glanced: AtomicU64::new(0),
             memory: Arc::new(Memory::new()),
@@ -130,7 +133,6 @@ impl Limits {
         self.turned.store(false, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
         self.stopping.store(false, Ordering::Relaxed);
-        self.memory.rebuild();
     }
 
     /// A stretch begins right behind another one, and its time is its own. It is counted from when it is first looked at,
@@ -138,6 +140,14 @@ impl Limits {
     pub(crate) fn turn(&self) {
         self.next_stretch();
         self.turned.store(true, Ordering::Relaxed);
+        self.forget();
+    }
+
+    /// What a stretch was ended for, and what followed from that, is nothing to the next one.
+    fn forget(&self) {
+        self.stopping.store(false, Ordering::Relaxed);
+        self.refusal.store(false, Ordering::Relaxed);
+        self.cause.store(0, Ordering::Relaxed);
     }
 
     /// What comes now is another stretch: one that was told to end is over.
@@ -174,8 +184,7 @@ impl Limits {
         self.deadline.store(0, Ordering::Relaxed);
         self.turned.store(false, Ordering::Relaxed);
         self.next_stretch();
-        self.refusal.store(false, Ordering::Relaxed);
-        self.cause.store(0, Ordering::Relaxed);
+        self.forget();
     }
 
     /// Ends the stretch that is running, if one is.
@@ -225,7 +234,7 @@ impl Limits {
         }
         let stop = self.memory.must_end(collect);
         if stop {
-            self.cause.store(Cause::Memory as u8, Ordering::Relaxed);
+            self.blame(Cause::Memory);
             self.relent();
         }
         stop
@@ -258,29 +267,29 @@ impl Limits {
         late
     }
 
-    /// Whether the allocator refuses a piece of that many bytes, which takes the place of one of `before` bytes.
-    pub(crate) fn refuses(&self, size: usize, before: usize, compiles: impl FnOnce() -> bool) -> bool {
-        let cause = match () {
-            () if self.memory.refuses(size, before, self.share()) => Cause::Memory,
-            () if self.refuses_late(size) => Cause::Time,
-            () => return false,
+    /// What becomes of the wish for a piece of memory of that many bytes, which takes the place of one of `before` bytes.
+    pub(crate) fn judge(&self, size: usize, before: usize, compiles: impl Fn() -> bool) -> Verdict {
+        let cause = match self.memory.judge(size, before, self.runs(), &compiles) {
+            Verdict::Give if self.refuses_late(size) && !compiles() => Cause::Time,
+            Verdict::Refuse => Cause::Memory,
+            verdict => return verdict,
         };
-        if compiles() && !self.memory.refuses_compiler(size, before) {
-            return false;
-        }
-        self.cause.store(cause as u8, Ordering::Relaxed);
+        self.blame(cause);
         self.refusal.store(true, Ordering::Relaxed);
-        true
+        Verdict::Refuse
     }
 
-    /// How much of the reserve what runs now may take at once.
-    fn share(&self) -> Share {
-        let spared = [&self.stopping, &self.pausing, &self.sheltered];
-        let stretch = self.deadline.load(Ordering::Relaxed) != 0;
-        match stretch && !spared.iter().any(|spared| spared.load(Ordering::Relaxed)) {
-            true => Share::Step,
-            false => Share::Whole,
+    fn blame(&self, cause: Cause) {
+        self.cause.store(cause as u8, Ordering::Relaxed);
+        if cause == Cause::Memory {
+            self.starved.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// Whether what runs is code of a program that goes on, as opposed to what cleans up behind it, and to the runtime.
+    fn runs(&self) -> bool {
+        let spared = [&self.stopping, &self.pausing, &self.sheltered];
+        self.deadline.load(Ordering::Relaxed) != 0 && !spared.iter().any(|spared| spared.load(Ordering::Relaxed))
     }
 
     /// Whether the stretch is so far over its time that a large piece is refused.
@@ -318,6 +327,11 @@ impl Limits {
     /// What the running stretch had to be ended for by the allocator, or because of what it holds.
     pub(crate) fn cause(&self) -> Option<Cause> {
         [Cause::Time, Cause::Memory].into_iter().find(|cause| *cause as u8 == self.cause.load(Ordering::Relaxed))
+    }
+
+    /// Whether something was ended because of the memory it holds since this was last asked.
+    pub(crate) fn take_starved(&self) -> bool {
+        self.starved.swap(false, Ordering::Relaxed)
     }
 
     /// Runs something that is not JavaScript in the middle of a stretch, such as waiting for a child process: the

@@ -1,31 +1,28 @@
 //! How much memory an engine may hold.
 //!
 //! Two sums count together: what lies in the engine's heap, and what the rest of the program holds outside of it on
-//! behalf of extensions ([`Memory::charge`]). The limit of the settings is a soft one: past it the running code is
-//! stopped, by an error that no program can catch, where the engine asks whether to stop. Until it asks, small pieces
-//! are still given, because the engine itself does not survive it everywhere when one is missing; large ones, which are
-//! what fills memory between two questions, are refused. Only at the hard limit, far behind, small pieces fail too.
+//! behalf of extensions ([`Memory::charge`]).
+//!
+//! The limit of the settings is the *soft* one. Past it the running code is stopped by an error that no program can
+//! catch, at the next place where the engine asks whether to stop. Until then it still gets small pieces of memory,
+//! because the engine does not check everywhere whether it got one; large pieces, with which memory fills fastest, it is
+//! refused. The *hard* limit lies far behind. Code that gets there without having asked once is in a native call that
+//! cannot be stopped, so its engine is given up instead of refusing it a small piece: it never sees one missing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Memory for stopping what runs, and for telling about it: a quarter of the limit, and at least so many bytes.
-const RESERVE: usize = 64 << 20;
+/// What lies between the soft limit and the hard one: as much as the soft limit, and at least so many bytes.
+const LEAST_RESERVE: usize = 128 << 20;
 
 /// What an extension may hold at least besides the runtime, in bytes, however small the limit.
 const LEAST: usize = 8 << 20;
 
-/// Pieces of up to so many bytes are small: the engine takes memory for objects and short texts in pages of 4 KiB.
+/// Pieces of up to so many bytes are small. The engine divides pages of 4 KiB among objects and short texts.
 const SMALL: usize = 4 << 10;
 
 /// Pieces of up to so many bytes come from pages that the engine divides itself.
 const PAGED: usize = 512;
-
-/// What may be taken past the hard limit at least while source is compiled, in bytes.
-const COMPILING: usize = 256 << 20;
-
-/// How often the engine asks whether to stop: after so many calls and jumps.
-const STEPS: usize = 10_000;
 
 /// What an engine holds, and what it may hold.
 #[derive(Debug)]
@@ -42,8 +39,6 @@ pub(crate) struct Memory {
     pressed: AtomicBool,
     /// What the engine begins a compilation with: see [`Memory::watch_compiler`].
     compiler: Compiler,
-    /// Past so many bytes the next small piece is refused.
-    wall: AtomicUsize,
     /// What was left when garbage was last looked for because of the limit.
     kept: AtomicUsize,
 }
@@ -58,13 +53,15 @@ struct Compiler {
     description: AtomicUsize,
 }
 
-/// How much of what is left above the soft limit a single piece may take.
+/// What becomes of a wish for a piece of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Share {
-    /// So little that what is left lasts until the engine asks whether to stop.
-    Step,
-    /// Enough for code that ends by itself: what tells of an error, what must not be cut in two.
-    Whole,
+pub(crate) enum Verdict {
+    /// It is given.
+    Give,
+    /// It is refused, which the engine survives.
+    Refuse,
+    /// Nothing is left for a piece that the engine does not survive without.
+    GiveUp,
 }
 
 /// There is no room for so many bytes more.
@@ -121,7 +118,6 @@ impl Memory {
             base: AtomicUsize::new(0),
             pressed: AtomicBool::new(false),
             compiler: Compiler::default(),
-            wall: AtomicUsize::new(usize::MAX),
             kept: AtomicUsize::new(0),
         }
     }
@@ -137,19 +133,12 @@ impl Memory {
         let soft = if bytes == 0 { usize::MAX } else { bytes.max(least) };
         self.soft.store(soft, Ordering::Relaxed);
         self.kept.store(0, Ordering::Relaxed);
-        self.rebuild();
     }
 
-    /// What may be taken above the soft limit before small pieces are refused.
-    fn reserve(&self) -> usize {
-        (self.limit() / 4).max(RESERVE)
-    }
-
-    /// The hard limit is where it was: a stretch begins.
-    pub(crate) fn rebuild(&self) {
-        let hard = self.limit().saturating_add(self.reserve());
-        let step = self.held().saturating_add(self.reserve() / 8);
-        self.wall.store(hard.max(step), Ordering::Relaxed);
+    /// Past so many bytes nothing is given any more.
+    fn hard(&self) -> usize {
+        let soft = self.limit();
+        soft.saturating_add(soft.max(LEAST_RESERVE))
     }
 
     /// So many bytes more are in the heap.
@@ -162,34 +151,29 @@ impl Memory {
         self.heap.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Whether a piece of that many bytes, which takes the place of one of `before` bytes, must not be given.
-    ///
-    /// A small one is refused once at the hard limit, and then only after another step: what the engine does about the
-    /// missing one takes memory too.
-    pub(crate) fn refuses(&self, size: usize, before: usize, share: Share) -> bool {
+    /// What becomes of the wish for a piece of that many bytes, which takes the place of one of `before` bytes. Code that
+    /// `runs` gets no large piece past the soft limit; what cleans up behind it does.
+    pub(crate) fn judge(&self, size: usize, before: usize, runs: bool, compiles: impl FnOnce() -> bool) -> Verdict {
         let after = self.held().saturating_add(size.saturating_sub(before));
         if after <= self.limit() {
-            return false;
+            return Verdict::Give;
         }
-        let wall = self.wall.load(Ordering::Relaxed);
-        let part = match share {
-            Share::Step => STEPS,
-            Share::Whole => 16,
-        };
-        let room = wall.saturating_sub(self.held());
-        if size > SMALL {
-            return size > room / part;
+        let fits = after <= self.hard();
+        match self.is_needed(size, compiles) {
+            true if fits => Verdict::Give,
+            true => Verdict::GiveUp,
+            false if fits && !runs => Verdict::Give,
+            false => Verdict::Refuse,
         }
-        if after <= wall {
-            return false;
-        }
-        self.wall.store(after.saturating_add(self.reserve() / 8), Ordering::Relaxed);
-        true
     }
 
-    /// From now on compilations are seen: the engine does not survive it everywhere in its compiler when memory is
-    /// missing, so there nothing is refused but what passes a limit of its own. What is compiled next shows the size of
-    /// a description.
+    /// Whether the engine does not survive it everywhere when it does not get a piece of that size.
+    pub(crate) fn is_needed(&self, size: usize, compiles: impl FnOnce() -> bool) -> bool {
+        size <= SMALL || compiles()
+    }
+
+    /// From now on compilations are seen: in its compiler the engine does not survive it everywhere when memory is
+    /// missing, so large pieces count as small ones there. What is compiled next shows the size of a description.
     pub(crate) fn watch_compiler(&self, context: usize) {
         self.compiler.context.store(context, Ordering::Relaxed);
     }
@@ -212,31 +196,44 @@ impl Memory {
         self.compiler.context.load(Ordering::Relaxed)
     }
 
-    /// Whether even a compilation gets no more than `size` bytes instead of `before`.
-    pub(crate) fn refuses_compiler(&self, size: usize, before: usize) -> bool {
-        let limit = self.limit().saturating_add(self.reserve()).saturating_add(self.limit().max(COMPILING));
-        self.held().saturating_add(size.saturating_sub(before)) > limit
-    }
-
     /// Whether the running code holds more than it may, or was refused something outside of the heap.
     pub(crate) fn is_over(&self) -> bool {
         self.held() > self.limit() || self.pressed.load(Ordering::Relaxed)
     }
 
     /// Whether the running code must end because it holds too much, if it still does after `collect` has looked for
-    /// garbage. That takes long when there is much: code that is allowed to go on got a good part of the limit back.
+    /// garbage. Code that is allowed to go on got a good part of the limit back.
     pub(crate) fn must_end(&self, collect: impl FnOnce()) -> bool {
-        let kept = self.kept.load(Ordering::Relaxed);
         let pressed = self.pressed.swap(false, Ordering::Relaxed);
         let limit = self.limit();
-        if self.held() > limit && kept > limit - limit / 16 && self.held() < kept.saturating_add(self.reserve() / 8) {
+        let full = limit - limit / 16;
+        if self.held() > limit && self.kept.load(Ordering::Relaxed) > full && !self.has_grown() {
             return true;
         }
-        collect();
+        self.collect(collect);
         let held = self.held();
-        self.kept.store(held, Ordering::Relaxed);
-        // What was refused was an error for the program, which may have ended well.
-        !pressed && held > limit - limit / 16 || held > limit
+        // What was refused outside of the heap was an error for the program, which may have ended well.
+        held > if pressed { limit } else { full }
+    }
+
+    /// Code was cut off because of what it holds: what is garbage now must not be held against who is called next.
+    pub(crate) fn collect_rest(&self, collect: impl FnOnce()) {
+        let kept = self.kept.load(Ordering::Relaxed);
+        if kept == 0 || self.has_grown() {
+            self.collect(collect);
+        }
+    }
+
+    /// Whether so much was added since garbage was last looked for that looking again is worth its time: with much in the
+    /// heap that takes a good part of a second.
+    fn has_grown(&self) -> bool {
+        let step = (self.limit() / 32).max(LEAST);
+        self.held() >= self.kept.load(Ordering::Relaxed).saturating_add(step)
+    }
+
+    fn collect(&self, collect: impl FnOnce()) {
+        collect();
+        self.kept.store(self.held(), Ordering::Relaxed);
     }
 
     /// Bytes in the heap.

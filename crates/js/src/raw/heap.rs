@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rquickjs::allocator::Allocator;
 
 use super::pages::{Blocks, blocks};
-use crate::engine::Limits;
+use crate::engine::{Activity, Memory, Verdict};
 
 /// What the engine asks for is aligned to this many bytes.
 const ALIGN: usize = 8;
@@ -22,33 +22,57 @@ const HEADER: usize = ALIGN;
 ///
 /// It needs no lock, and no other thread waits for one while an engine grows. All of it goes back to the system with
 /// the engine. The engine can tell what it holds by walking everything, which takes milliseconds; here it takes an
-/// addition. Memory is refused to a stretch that holds too much, or is far over its time.
+/// addition. Memory is refused to a stretch that holds too much, or is far over its time; an engine that would not survive
+/// that is given up.
 pub(crate) struct Heap {
     blocks: Blocks,
-    limits: Arc<Limits>,
+    activity: Arc<Activity>,
     /// Where descriptions of functions that are being compiled may lie.
     descriptions: HashSet<usize>,
 }
 
 impl Heap {
-    /// A heap whose bytes count in the memory of these limits.
-    pub(crate) fn new(limits: Arc<Limits>) -> Self {
-        Self { blocks: blocks(), limits, descriptions: HashSet::new() }
+    /// The heap of the engine whose thread this is; its bytes count in the memory of its limits.
+    pub(crate) fn new(activity: Arc<Activity>) -> Self {
+        Self { blocks: blocks(), activity, descriptions: HashSet::new() }
+    }
+
+    fn memory(&self) -> &Memory {
+        self.activity.limits().memory()
     }
 
     /// Makes a block with what `make` gives for its whole size; `before` is the size of the block whose place it takes.
     fn block(&mut self, size: usize, before: usize, make: impl FnOnce(&mut Blocks, usize) -> *mut u8) -> *mut u8 {
         let Some(whole) = size.checked_add(HEADER) else { return std::ptr::null_mut() };
-        if self.limits.refuses(size, before, || self.compiles()) {
-            return std::ptr::null_mut();
+        match self.activity.limits().judge(size, before, || self.compiles()) {
+            Verdict::Give => {}
+            Verdict::Refuse => return std::ptr::null_mut(),
+            Verdict::GiveUp => self.give_up(),
         }
         let start = make(&mut self.blocks, whole);
+        if start.is_null() && self.memory().is_needed(size, || self.compiles()) {
+            self.give_up();
+        }
         self.finish(start, size)
+    }
+
+    /// There is no memory for something that the engine takes for granted, and what it does without can end the process.
+    /// So its thread stops here for good. Nobody else looks at this heap, so its memory goes back to the system.
+    fn give_up(&mut self) -> ! {
+        let blocks = std::mem::replace(&mut self.blocks, blocks());
+        // SAFETY: this thread, the only one that knows of these blocks, never goes on.
+        unsafe {
+            blocks.destroy();
+        }
+        self.activity.starve();
+        loop {
+            std::thread::park();
+        }
     }
 
     /// Whether the engine is compiling: one of the descriptions is one.
     fn compiles(&self) -> bool {
-        let context = self.limits.memory().context();
+        let context = self.memory().context();
         // SAFETY: the blocks are there, and larger than a word.
         self.descriptions.iter().any(|at| unsafe { std::ptr::with_exposed_provenance::<usize>(*at).read() } == context)
     }
@@ -58,7 +82,7 @@ impl Heap {
         if start.is_null() {
             return start;
         }
-        self.limits.memory().take(size);
+        self.memory().take(size);
         // SAFETY: the block was just made, has `HEADER + size` bytes and is aligned for a size.
         unsafe {
             start.cast::<usize>().write(size);
@@ -92,8 +116,8 @@ unsafe impl Allocator for Heap {
         let Some(size) = count.checked_mul(size) else { return std::ptr::null_mut() };
         // SAFETY: as above.
         let block = self.block(size, 0, |blocks, whole| unsafe { blocks.calloc(whole, ALIGN) });
-        self.limits.memory().learn_description(size);
-        if !block.is_null() && self.limits.memory().is_description(size) {
+        self.memory().learn_description(size);
+        if !block.is_null() && self.memory().is_description(size) {
             self.descriptions.insert(inner(block));
         }
         block
@@ -106,10 +130,10 @@ unsafe impl Allocator for Heap {
         // SAFETY: the engine hands back what it got from here.
         unsafe {
             let size = size_of(pointer);
-            if self.limits.memory().is_description(size) {
+            if self.memory().is_description(size) {
                 self.descriptions.remove(&inner(pointer));
             }
-            self.limits.memory().give_back(size);
+            self.memory().give_back(size);
             self.blocks.c_free(pointer.sub(HEADER));
         }
     }
@@ -120,13 +144,13 @@ unsafe impl Allocator for Heap {
         }
         // SAFETY: as above.
         let before = unsafe { size_of(pointer) };
-        if self.limits.memory().is_description(before) {
+        if self.memory().is_description(before) {
             self.descriptions.remove(&inner(pointer));
         }
         // SAFETY: as above. A block that cannot be moved stays as it is.
         let moved = self.block(size, before, |blocks, whole| unsafe { blocks.c_realloc(pointer.sub(HEADER), whole) });
         if !moved.is_null() {
-            self.limits.memory().give_back(before);
+            self.memory().give_back(before);
         }
         moved
     }
@@ -155,6 +179,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::engine::Limits;
 
     #[derive(Debug, Clone)]
     enum Step {
@@ -202,7 +227,7 @@ mod tests {
         #[test]
         fn blocks_keep_what_is_in_them(steps in vec(step(), 1..200)) {
             let limits = Arc::new(Limits::new(Duration::from_secs(5)));
-            let mut heap = Heap::new(Arc::clone(&limits));
+            let mut heap = Heap::new(Activity::new(Arc::clone(&limits)));
             let mut blocks: Vec<Block> = Vec::new();
             for (at, step) in steps.into_iter().enumerate() {
                 let mark = u8::try_from(at % 251).unwrap_or_default() + 1;
@@ -247,7 +272,7 @@ mod tests {
     #[test]
     fn what_cannot_be_had_is_refused_and_changes_nothing() {
         let limits = Arc::new(Limits::new(Duration::from_secs(5)));
-        let mut heap = Heap::new(Arc::clone(&limits));
+        let mut heap = Heap::new(Activity::new(Arc::clone(&limits)));
         let block = (heap.alloc(1000), 1000, 7);
         fill(block);
         assert!(heap.alloc(usize::MAX).is_null());
