@@ -60,9 +60,19 @@ pub(crate) fn from_js_alone<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<O
     read(ctx, value, "", 0, &mut Way::new(ctx, Asked::Own))
 }
 
+/// A value, with about how many bytes it takes.
+///
+/// # Errors
+/// See [`from_js`].
+pub(crate) fn from_js_counted<'js>(ctx: &Ctx<'js>, value: &Value<'js>, asked: Asked) -> Result<(Option<Json>, usize)> {
+    let mut way = Way::new(ctx, asked);
+    let value = read(ctx, value, "", 0, &mut way)?;
+    Ok((value, way.meter.counted()))
+}
+
 /// Which `toJSON` is asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+pub(crate) enum Asked {
     /// The one that is found.
     Whatever,
     /// The one that is found before the prototype of all objects, or of all arrays.

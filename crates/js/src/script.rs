@@ -41,7 +41,11 @@ pub async fn run(engine: &Engine, path: &Path) -> Result<Json, String> {
 }
 
 fn text_of(fault: &Fault) -> String {
-    fault.stack.clone().unwrap_or_else(|| fault.to_string())
+    // The stack begins with the message of the error, which says less than the fault when code was stopped.
+    match &fault.stack {
+        Some(stack) if !fault.kind.cuts_off() => stack.clone(),
+        _ => fault.to_string(),
+    }
 }
 
 /// How much memory the runtime of an engine holds, in bytes.

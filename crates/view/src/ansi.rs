@@ -98,6 +98,10 @@ pub fn strip(text: &str) -> String {
         .collect()
 }
 
+/// The longest sequence that opens a link which goes on in the next line, in bytes. Terminals ignore longer links, and
+/// every line would repeat it.
+pub const LONGEST_LINK: usize = 4 << 10;
+
 /// An OSC 8 link that is open, with the terminator it was written with: some terminals only make links that end
 /// in BEL clickable, so a link that goes on in the next line keeps its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,7 +154,7 @@ impl StyleState {
     /// Takes one escape sequence into account; those that change no style are ignored.
     pub fn process(&mut self, escape: &str) {
         match parse_link(escape) {
-            Some(LinkSequence::Open(link)) => self.link = Some(link),
+            Some(LinkSequence::Open(link)) => self.link = Some(link).filter(|_| escape.len() <= LONGEST_LINK),
             Some(LinkSequence::Close) => self.link = None,
             None => self.process_sgr(escape),
         }

@@ -10,7 +10,8 @@ use tau_hooks::payload::{CustomDraft, StreamingBehavior};
 use tau_hooks::{ActionError, Api, Mode, Report, SendOptions};
 
 use super::{Area, refused};
-use crate::ops::{Json as JsJson, List, OpError, output_room};
+use crate::convert::Asked;
+use crate::ops::{Account, Json as JsJson, List, OpError, Text, output_room};
 
 pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     messages(area)?;
@@ -33,16 +34,23 @@ fn exit_code<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     })
 }
 
-/// Adds an op that acts for an extension and is refused while it loads and once it is gone.
+/// Adds an op that acts for an extension and is refused while it loads and once it is gone. What it is given may stay with
+/// the session, so it counts from then on.
 macro_rules! action {
     ($area:ident, $name:literal, |$api:ident $(, $arg:ident: $ty:ty)*| -> $out:ty $body:block) => {{
         let bridge = $area.bridge();
         $area.function($name, move |ctx: Ctx<'js>, id: u32 $(, $arg: $ty)*| -> rquickjs::Result<$out> {
             let extension = bridge.extension(&ctx, id)?;
             let act = |$api: &Api| -> Result<$out, ActionError> { $body };
-            act(&extension.api).map_err(|error| OpError::message(extension.refusal($name, &error)).throw(&ctx))
+            give(&ctx, || act(&extension.api))?
+                .map_err(|error| OpError::message(extension.refusal($name, &error)).throw(&ctx))
         })?;
     }};
+}
+
+/// Hands arguments to the session, which keeps them.
+fn give<T>(ctx: &Ctx<'_>, act: impl FnOnce() -> Result<T, ActionError>) -> rquickjs::Result<Result<T, ActionError>> {
+    Account::of(ctx)?.giving(act).map_err(|error| error.throw(ctx))
 }
 
 fn parse<T: serde::de::DeserializeOwned>(what: &str, value: Json) -> Result<T, ActionError> {
@@ -89,7 +97,7 @@ fn send<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                 sent => sent,
             }
         };
-        act().map_err(|error| refused(&ctx, &error))
+        give(&ctx, act)?.map_err(|error| refused(&ctx, &error))
     })
 }
 
@@ -98,17 +106,18 @@ fn session<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     // Data is read before the check for a live session: cyclic data throws to the caller either way.
     area.function(
         "appendEntry",
-        move |ctx: Ctx<'js>, id: u32, kind: String, data: Value<'js>| -> rquickjs::Result<String> {
+        move |ctx: Ctx<'js>, id: u32, kind: Text, data: Value<'js>| -> rquickjs::Result<String> {
             let extension = bridge.extension(&ctx, id)?;
-            let data = crate::convert::from_js(&ctx, &data)?;
+            let (data, bytes) = crate::convert::from_js_counted(&ctx, &data, Asked::Whatever)?;
+            Account::add_argument(&ctx, bytes);
             let refused = |error| OpError::message(extension.refusal("appendEntry", &error)).throw(&ctx);
-            extension.api.append_entry(&kind, data).map_err(refused)
+            give(&ctx, || extension.api.append_entry(&kind.0, data))?.map_err(refused)
         },
     )?;
-    action!(area, "setSessionName", |api, name: String| -> () { api.set_session_name(&name) });
+    action!(area, "setSessionName", |api, name: Text| -> () { api.set_session_name(&name.0) });
     action!(area, "getSessionName", |api| -> Option<String> { api.session_name() });
-    action!(area, "setLabel", |api, entry: String, label: Option<String>| -> () {
-        api.set_label(&entry, label.as_deref())
+    action!(area, "setLabel", |api, entry: Text, label: Option<Text>| -> () {
+        api.set_label(&entry.0, label.as_ref().map(|label| label.0.as_str()))
     });
     Ok(())
 }

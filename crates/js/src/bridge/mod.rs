@@ -37,7 +37,7 @@ use rquickjs::{Ctx as JsCtx, Object};
 use tau_hooks::{ActionError, Ctx};
 
 use crate::engine::{Core, ExtensionId, WeakEngine};
-use crate::ops::OpError;
+use crate::ops::{Account, Counted, OpError};
 
 pub(crate) use callback::Callback;
 pub(crate) use extension::Extension;
@@ -175,7 +175,7 @@ impl Bridge {
 
 /// Adds the ops of the bridge.
 pub(crate) fn install<'js>(ctx: &JsCtx<'js>, ops: &Object<'js>, bridge: &Rc<Bridge>) -> rquickjs::Result<()> {
-    let area = Area { ctx: ctx.clone(), ops: ops.clone(), bridge: Rc::clone(bridge) };
+    let area = Area { ctx: ctx.clone(), ops: ops.clone(), bridge: Rc::clone(bridge), account: Account::of(ctx)? };
     for install in AREAS {
         install(&area)?;
     }
@@ -204,6 +204,7 @@ struct Area<'js> {
     ctx: JsCtx<'js>,
     ops: Object<'js>,
     bridge: Rc<Bridge>,
+    account: Account,
 }
 
 impl<'js> Area<'js> {
@@ -215,6 +216,7 @@ impl<'js> Area<'js> {
     where
         F: rquickjs::function::IntoJsFunc<'js, P> + 'js,
     {
+        let function = Counted { function, account: self.account.clone() };
         self.ops.set(name, rquickjs::Function::new(self.ctx.clone(), function)?.with_name(name)?)
     }
 }

@@ -88,6 +88,12 @@ impl Charge {
         self.bytes
     }
 
+    /// Makes it one of the bytes of both.
+    pub(crate) fn add(&mut self, mut other: Self) {
+        debug_assert!(Arc::ptr_eq(&self.memory, &other.memory), "both count in the same memory");
+        self.bytes += std::mem::take(&mut other.bytes);
+    }
+
     /// Makes it one of so many bytes. Fewer always works; what does not fit changes nothing.
     ///
     /// # Errors

@@ -4,12 +4,13 @@
 //! extension asks for goes through here: arguments that an asynchronous op keeps, what is read to an end, what is
 //! decompressed, and values on their way to Rust.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, Read};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::{Ctx, IntoJs, Result, Value};
+use rquickjs::function::{IntoJsFunc, ParamRequirement, Params};
+use rquickjs::{Ctx, Error, IntoJs, Result, Value};
 
 use super::OpError;
 use crate::engine::{Charge, Memory, MemoryFull};
@@ -23,16 +24,24 @@ pub(crate) struct Account {
     memory: Arc<Memory>,
     /// What the arguments of the op that is being called take outside of the heap.
     arguments: Rc<Cell<usize>>,
+    /// What the session was given for good.
+    given: Rc<RefCell<Option<Charge>>>,
 }
+
+/// What the session keeps of something beside its data, in bytes.
+const KEPT: usize = 512;
 
 impl Account {
     pub(crate) fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, arguments: Rc::default() }
+        Self { memory, arguments: Rc::default(), given: Rc::default() }
     }
 
     /// That of the engine.
-    pub(crate) fn of(ctx: &Ctx<'_>) -> Option<Self> {
-        ctx.userdata::<Self>().map(|account| account.clone())
+    ///
+    /// # Errors
+    /// While the engine itself is being set up.
+    pub(crate) fn of(ctx: &Ctx<'_>) -> Result<Self> {
+        ctx.userdata::<Self>().map(|account| account.clone()).ok_or(Error::Unknown)
     }
 
     /// The memory that is counted against.
@@ -40,14 +49,11 @@ impl Account {
         &self.memory
     }
 
-    /// An op is called.
-    pub(super) fn begin(&self) {
-        self.arguments.set(0);
-    }
-
     /// An argument takes so many bytes.
-    pub(in crate::ops) fn add_argument(&self, bytes: usize) {
-        self.arguments.set(self.arguments.get().saturating_add(bytes));
+    pub(crate) fn add_argument(ctx: &Ctx<'_>, bytes: usize) {
+        if let Some(account) = ctx.userdata::<Self>() {
+            account.arguments.set(account.arguments.get().saturating_add(bytes));
+        }
     }
 
     /// Counts the arguments of the op that was called, for as long as it is at work.
@@ -56,6 +62,24 @@ impl Account {
             0 => Ok(None),
             bytes => charge(&self.memory, bytes, "the arguments of the call").map(Some),
         }
+    }
+
+    /// Lets `give` hand the arguments of the op that was called to the session, which keeps them: if it takes them, they
+    /// count as long as the engine lives.
+    pub(crate) fn giving<T, E>(
+        &self,
+        give: impl FnOnce() -> std::result::Result<T, E>,
+    ) -> std::result::Result<std::result::Result<T, E>, OpError> {
+        let bytes = self.arguments.take().saturating_add(KEPT);
+        let counted = charge(&self.memory, bytes, "what scripts gave to the session")?;
+        let given = give();
+        if given.is_ok() {
+            match &mut *self.given.borrow_mut() {
+                Some(all) => all.add(counted),
+                none => *none = Some(counted),
+            }
+        }
+        Ok(given)
     }
 }
 
@@ -71,6 +95,23 @@ pub(crate) fn charge(memory: &Arc<Memory>, bytes: usize, what: &str) -> std::res
 pub(crate) fn too_large(what: &str, full: &MemoryFull) -> OpError {
     let message = format!("{what} would need more memory than scripts may take, which is {} MB", full.limit >> 20);
     OpError::range_error("ERR_MEMORY_ALLOCATION_FAILED", message)
+}
+
+/// A function that is told apart from others by what its arguments take.
+pub(crate) struct Counted<F> {
+    pub(crate) function: F,
+    pub(crate) account: Account,
+}
+
+impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Counted<F> {
+    fn param_requirements() -> ParamRequirement {
+        F::param_requirements()
+    }
+
+    fn call(&self, params: Params<'_, 'js>) -> Result<Value<'js>> {
+        self.account.arguments.set(0);
+        self.function.call(params)
+    }
 }
 
 /// A value that counts until JavaScript has it.
@@ -138,7 +179,12 @@ pub(crate) struct Meter {
 
 impl Meter {
     pub(crate) fn new(ctx: &Ctx<'_>) -> Self {
-        Self { account: Account::of(ctx), charge: None, counted: 0, noticed: STEP }
+        Self { account: Account::of(ctx).ok(), charge: None, counted: 0, noticed: STEP }
+    }
+
+    /// How large the value is, in bytes.
+    pub(crate) fn counted(&self) -> usize {
+        self.counted
     }
 
     /// The value grew by so many bytes.

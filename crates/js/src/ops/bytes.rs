@@ -3,6 +3,7 @@
 use rquickjs::{ArrayBuffer, Ctx, Error, FromJs, IntoJs, Result, TypedArray, Value};
 
 use super::Account;
+use crate::convert::Asked;
 
 /// Bytes: a `Uint8Array` on the other side. Copied both ways, so nothing aliases the engine's memory, and what JavaScript
 /// holds lies in its own heap, which has a limit.
@@ -12,9 +13,7 @@ pub(crate) struct Bytes(pub(crate) Vec<u8>);
 impl<'js> FromJs<'js> for Bytes {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
         let bytes = Self::read(ctx, value)?;
-        if let Some(account) = Account::of(ctx) {
-            account.add_argument(bytes.0.len());
-        }
+        Account::add_argument(ctx, bytes.0.len());
         Ok(bytes)
     }
 }
@@ -54,7 +53,20 @@ impl<'js> IntoJs<'js> for Json {
 
 impl<'js> FromJs<'js> for Json {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
-        Ok(Json(crate::convert::from_js_alone(ctx, &value)?.unwrap_or_default()))
+        let (json, bytes) = crate::convert::from_js_counted(ctx, &value, Asked::Own)?;
+        Account::add_argument(ctx, bytes);
+        Ok(Json(json.unwrap_or_default()))
+    }
+}
+
+/// A text that counts as long as what it is an argument of is at work, or keeps it.
+pub(crate) struct Text(pub(crate) String);
+
+impl<'js> FromJs<'js> for Text {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        let text = String::from_js(ctx, value)?;
+        Account::add_argument(ctx, text.len());
+        Ok(Self(text))
     }
 }
 

@@ -39,8 +39,8 @@ use rquickjs::{Atom, Ctx, Function, IntoJs, Object, Value};
 
 use crate::engine::Limits;
 
-pub(crate) use account::{Account, Charged, Meter, charge, output_room, read_to_end, too_large};
-pub(crate) use bytes::{Bytes, Json, List};
+pub(crate) use account::{Account, Charged, Counted, Meter, charge, output_room, read_to_end, too_large};
+pub(crate) use bytes::{Bytes, Json, List, Text};
 pub(crate) use callbacks::Callbacks;
 pub(crate) use error::OpError;
 pub(crate) use host::{Completion, Leaving, OpHost};
@@ -100,8 +100,8 @@ impl<'js> Ops<'js> {
     where
         F: IntoJsFunc<'js, P> + 'js,
     {
-        let watched =
-            Watched { function, limits: Arc::clone(self.host.limits()), account: self.host.account().clone() };
+        let function = Counted { function, account: self.host.account().clone() };
+        let watched = Watched { function, limits: Arc::clone(self.host.limits()) };
         self.object.set(name, Function::new(self.ctx.clone(), watched)?.with_name(name)?)
     }
 
@@ -116,7 +116,6 @@ impl<'js> Ops<'js> {
 struct Watched<F> {
     function: F,
     limits: Arc<Limits>,
-    account: Account,
 }
 
 impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Watched<F> {
@@ -128,7 +127,6 @@ impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Watched<F> {
         if self.limits.is_late() {
             return Err(crate::raw::interrupt(params.ctx()));
         }
-        self.account.begin();
         self.function.call(params)
     }
 }

@@ -55,6 +55,8 @@ impl Database {
         let wait = options["timeout"].as_f64().map_or(0, |wait| wait as u64).min(LONGEST_WAIT);
         connection.busy_timeout(Duration::from_millis(wait))?;
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_LENGTH)?;
+        // Of all databases of the program together, those in memory too: the library only knows this limit.
+        connection.pragma_update(None, "hard_heap_limit", i64::try_from(host.memory().limit()).unwrap_or(i64::MAX))?;
         connection.set_prepared_statement_cache_capacity(KEPT);
         // A statement may run for ever, as a program may.
         let limits = std::sync::Arc::clone(host.limits());

@@ -8,7 +8,8 @@ use tau_view::keys::{self, KeyModes};
 use tau_view::markdown::{self, DefaultStyle, Options, Style, Theme};
 use tau_view::{ansi, columns, editor, fuzzy, latex, truncate, width, wrap};
 
-use super::Ops;
+use super::{Account, Ops, charge};
+use crate::engine::Charge;
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> Result<()> {
     measure(ops)?;
@@ -22,7 +23,10 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> Result<()> {
 fn measure<'js>(ops: &Ops<'js>) -> Result<()> {
     ops.function("viewWidth", |text: Text| width::visible_width(&text.0))?;
     ops.function("viewStrip", |text: Text| ansi::strip(&text.0))?;
-    ops.function("viewWrap", |text: Text, width: Columns| wrap::wrap_text(&text.0, width.0))?;
+    ops.function("viewWrap", |ctx: Ctx<'js>, text: Text, width: Columns| {
+        let _room = room(&ctx, &text.0, width.0, longest_escape(&text.0))?;
+        Ok::<_, rquickjs::Error>(wrap::wrap_text(&text.0, width.0))
+    })?;
     ops.function("viewTruncate", |text: Text, width: Columns, ellipsis: Text, pad: bool| {
         truncate::truncate_to_width(&text.0, width.0, &ellipsis.0, pad)
     })?;
@@ -45,14 +49,15 @@ fn keyboard<'js>(ops: &Ops<'js>) -> Result<()> {
 }
 
 fn editing<'js>(ops: &Ops<'js>) -> Result<()> {
-    ops.function("viewUnits", |text: Text, pastes: Pastes| {
-        editor::units(&text.0, |number| pastes.contains(number)).map(str::to_owned).collect::<Vec<_>>()
+    ops.function("viewUnits", |ctx: Ctx<'js>, text: Text, pastes: Pastes| {
+        let _room = room(&ctx, &text.0, 1, 0)?;
+        let units = editor::units(&text.0, |number| pastes.contains(number));
+        Ok::<_, rquickjs::Error>(units.map(str::to_owned).collect::<Vec<_>>())
     })?;
-    ops.function("viewWrapLine", |line: Text, width: Columns, pastes: Pastes| {
-        editor::wrap_line(&line.0, width.0, |number| pastes.contains(number))
-            .into_iter()
-            .map(|row| line.0[row].to_owned())
-            .collect::<Vec<_>>()
+    ops.function("viewWrapLine", |ctx: Ctx<'js>, line: Text, width: Columns, pastes: Pastes| {
+        let _room = room(&ctx, &line.0, width.0, 0)?;
+        let rows = editor::wrap_line(&line.0, width.0, |number| pastes.contains(number));
+        Ok::<_, rquickjs::Error>(rows.into_iter().map(|row| line.0[row].to_owned()).collect::<Vec<_>>())
     })?;
     ops.function("viewWordLeft", |before: Text, pastes: Pastes| {
         let start = editor::word_left(&before.0, |number| pastes.contains(number));
@@ -61,6 +66,42 @@ fn editing<'js>(ops: &Ops<'js>) -> Result<()> {
     ops.function("viewWordRight", |after: Text, pastes: Pastes| {
         units_of(&after.0[..editor::word_right(&after.0, |number| pastes.contains(number))])
     })
+}
+
+/// Texts of up to so many bytes come to little, however they are broken.
+const SHORT: usize = 4 << 10;
+
+/// What a line takes beside its text, in bytes: where it is, and the styles that are on.
+const LINE: usize = 128;
+
+/// Counts what `text` may come to in lines of `width` columns that each repeat up to `repeated` bytes.
+fn room(ctx: &Ctx<'_>, text: &str, width: usize, repeated: usize) -> Result<Option<Charge>> {
+    if text.len() <= SHORT {
+        return Ok(None);
+    }
+    // Of two lines in a row the second would not have fitted behind the first, unless one was broken by hand.
+    let breaks = text.bytes().filter(|byte| matches!(byte, b'\r' | b'\n')).count();
+    let lines = (2 * text.len() / width.max(1)).saturating_add(breaks + 1).min(text.len() + 1);
+    let bytes = lines.saturating_mul(LINE + repeated).saturating_add(text.len());
+    charge(Account::of(ctx)?.memory(), bytes, "the lines of the text").map(Some).map_err(|error| error.throw(ctx))
+}
+
+/// The longest escape sequence that lines repeat, in bytes.
+fn longest_escape(text: &str) -> usize {
+    if text.len() <= SHORT {
+        return 0;
+    }
+    let escapes = ansi::pieces(text).filter_map(|piece| match piece {
+        ansi::Piece::Escape(escape) => Some(escape.len()),
+        ansi::Piece::Text(_) => None,
+    });
+    escapes.max().unwrap_or(0).min(ansi::LONGEST_LINK)
+}
+
+/// The longest address that a Markdown text may have, in bytes.
+fn longest_address(text: &str) -> usize {
+    let words = text.split_ascii_whitespace().map(str::len);
+    words.max().unwrap_or(0).min(ansi::LONGEST_LINK)
 }
 
 /// Length as JavaScript counts it.
@@ -119,6 +160,7 @@ impl<'js> FromJs<'js> for Modes {
 /// `viewMarkdown(text, width, options, style, highlight)`: `style(name, text)` and `highlight(code, language)` are
 /// the theme.
 fn render_markdown<'js>(
+    ctx: Ctx<'js>,
     text: Text,
     width: Columns,
     options: Object<'js>,
@@ -140,6 +182,8 @@ fn render_markdown<'js>(
             underline: flag("underline")?,
         },
     };
+    let repeated = if options.hyperlinks { longest_address(&text.0) } else { 0 };
+    let _room = room(&ctx, &text.0, width.0, repeated)?;
     markdown::render(&text.0, width.0, &options, &mut JsTheme { style, highlight })
 }
 

@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message, error::ProtocolError};
 use tokio_util::sync::CancellationToken;
 
-use super::{Bytes, OpError, Ops};
+use super::{Bytes, Charged, OpError, Ops, charge};
 
 /// The longest message that is taken, in bytes: what a broken server sends must not fill the memory.
 const LONGEST: usize = 128 * 1_024 * 1_024;
@@ -68,6 +68,15 @@ enum Received {
     Text(String),
     Binary(Vec<u8>),
     Close { code: u16, reason: String, clean: bool },
+}
+
+impl Received {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Close { reason: text, .. } => text.len(),
+            Self::Binary(bytes) => bytes.len(),
+        }
+    }
 }
 
 impl<'js> IntoJs<'js> for Received {
@@ -153,9 +162,9 @@ fn request(url: &str, protocols: &[String], headers: Vec<(String, String)>) -> R
     Ok(request)
 }
 
-async fn connect(request: Request<()>) -> Result<(Socket, String, String), OpError> {
+async fn connect(request: Request<()>, longest: usize) -> Result<(Socket, String, String), OpError> {
     let transport = dial(request.uri()).await?;
-    let config = WebSocketConfig::default().max_message_size(Some(LONGEST)).max_frame_size(Some(LONGEST));
+    let config = WebSocketConfig::default().max_message_size(Some(longest)).max_frame_size(Some(longest));
     let handshake = tokio_tungstenite::client_async_with_config(request, transport, Some(config)).await;
     let (stream, response) = handshake.map_err(|error| match error {
         Error::Http(response) => {
@@ -237,8 +246,10 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
               -> rquickjs::Result<Value<'js>> {
             let request = request(&url, &protocols, pairs(&headers)?).map_err(|error| error.throw(&ctx))?;
             let owner = Rc::clone(&host);
+            // While it comes in, a message is counted nowhere.
+            let longest = LONGEST.min(host.memory().limit() / 4);
             host.spawn(&ctx, async move {
-                let (socket, protocol, extensions) = connect(request).await?;
+                let (socket, protocol, extensions) = connect(request, longest).await?;
                 Ok(Opened { rid: owner.resources().add(Rc::new(socket)), protocol, extensions })
             })
         },
@@ -255,7 +266,12 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("wsRecv", move |ctx: Ctx<'js>, rid: u32| -> rquickjs::Result<Value<'js>> {
         let socket = host.resources().get::<Socket>(rid).map_err(|error| error.throw(&ctx))?;
-        host.spawn(&ctx, async move { socket.receive().await })
+        let memory = Arc::clone(host.memory());
+        host.spawn(&ctx, async move {
+            let received = socket.receive().await?;
+            let counted = charge(&memory, received.bytes(), "the message")?;
+            Ok(Charged::new(received, counted))
+        })
     })?;
     let host = ops.host();
     // Says goodbye; the answer comes as the last message.

@@ -7,7 +7,6 @@ mod inflate;
 pub(in crate::ops) use brotli::Sink;
 
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, Object};
@@ -42,6 +41,9 @@ enum Flush {
 
 /// A compressor or decompressor in the middle of its work.
 trait Codec {
+    /// How much it keeps of what it has seen, and of what it knows about that, in bytes.
+    fn window(&self) -> usize;
+
     /// Takes the next piece; gives what comes out of it.
     fn feed(&mut self, input: &[u8], flush: Flush, out: &mut Vec<u8>) -> Result<(), OpError>;
 }
@@ -105,6 +107,7 @@ fn whole(
 ) -> Result<Charged<Bytes>, OpError> {
     let limit = options["limit"].as_u64().and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
     let mut codec = codec(kind, options)?;
+    let _held = charge(memory, codec.window(), "what is kept of the data")?;
     let mut out = Vec::new();
     let mut counted = charge(memory, 0, "the data")?;
     let check = |out: &Vec<u8>, counted: &mut Charge| {
@@ -141,12 +144,16 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("zlibStream", move |ctx: Ctx<'js>, kind: String, options: Json| -> rquickjs::Result<Object<'js>> {
         let memory = Arc::clone(host.memory());
-        let codec = Rc::new(RefCell::new(codec(&kind, &options.0).map_err(|error| error.throw(&ctx))?));
+        let codec = codec(&kind, &options.0).and_then(|codec| {
+            let held = charge(&memory, codec.window(), "what is kept of the data")?;
+            Ok(RefCell::new((codec, held)))
+        });
+        let codec = codec.map_err(|error| error.throw(&ctx))?;
         let object = Object::new(ctx.clone())?;
         let feed = move |ctx: Ctx<'js>, input: Bytes, flush: u8| {
             let flush = [Flush::No, Flush::Sync, Flush::Full, Flush::Finish][usize::from(flush.min(3))];
             let mut out = Vec::new();
-            let mut codec = codec.borrow_mut();
+            let (codec, _) = &mut *codec.borrow_mut();
             let mut feed = || {
                 let mut counted = charge(&memory, 0, "the data")?;
                 for piece in input.0.chunks(PIECE) {

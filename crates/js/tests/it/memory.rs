@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 use tau_js::{Engine, EngineOptions, script};
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use crate::support::Scripts;
 use crate::tour::{self, tour_in};
@@ -34,19 +35,53 @@ const BOMBS: &[(&str, &str, &str)] = &[
         "the arguments of the call would need more memory",
     ),
     ("reads that wait", "await all(100, () => promises.readFile('/dev/zero'))", "ERR_FS_FILE_TOO_LARGE"),
+    (
+        "a database in memory",
+        "const database = new DatabaseSync(':memory:'); database.exec('CREATE TABLE t (x)');
+         for (;;) database.exec('INSERT INTO t VALUES (randomblob(8000000))')",
+        "out of memory",
+    ),
+    (
+        "a text in narrow lines",
+        "wrapTextWithAnsi('x'.repeat(8 << 20), 1)",
+        "the lines of the text would need more memory",
+    ),
+    (
+        "a long link in narrow lines",
+        "wrapTextWithAnsi(`\\x1b]8;;${'u'.repeat(3000)}\\x07${'x'.repeat(1 << 20)}`, 1)",
+        "the lines of the text would need more memory",
+    ),
+    (
+        "streams that compress",
+        "const streams = []; for (;;) streams.push(createBrotliCompress())",
+        "what is kept of the data would need more memory",
+    ),
+    ("a large session", "SessionManager.open(sparse)", "the session file would need more memory"),
+    ("an answer without end", "await (await fetch(`http://${endless}/`)).text()", "out of memory"),
+    (
+        "a message without end",
+        "const socket = new WebSocket(`ws://${endless}/`);
+         await new Promise((_, failed) => {
+           socket.onerror = (event) => failed(new Error(`failed: ${(event as ErrorEvent).message}`));
+         })",
+        "failed:",
+    ),
 ];
 
 const SETUP: &str = "
     import { promises, readFileSync, truncateSync, writeFileSync } from 'node:fs';
     import { execSync } from 'node:child_process';
     import { pbkdf2Sync, randomBytes, scryptSync } from 'node:crypto';
-    import { brotliCompressSync, brotliDecompressSync, gunzip, gunzipSync, gzipSync } from 'node:zlib';
+    import { brotliDecompressSync, createBrotliCompress, gunzip, gunzipSync, gzipSync } from 'node:zlib';
+    import { DatabaseSync } from 'node:sqlite';
+    import { SessionManager } from '@earendil-works/pi-coding-agent';
+    import { wrapTextWithAnsi } from '@earendil-works/pi-tui';
     import { promisify } from 'node:util';
     const sparse = 'sparse'; writeFileSync(sparse, ''); truncateSync(sparse, 2 ** 33);
     // Members in a row: 400 MB of zeros.
     const member = gzipSync(Buffer.alloc(8 << 20));
     const gzipBomb = Buffer.concat(Array.from({ length: 50 }, () => member));
-    const brotliBomb = readFileSync('bomb.br');
+    const brotliBomb = readFileSync('bomb.br'), endless = readFileSync('endless', 'utf8');
     // Waits for all of them, then throws what the first one that failed did.
     const all = async (length: number, work: () => Promise<unknown>) => {
       const ended = await Promise.allSettled(Array.from({ length }, work));
@@ -78,10 +113,65 @@ fn brotli_bomb() -> Vec<u8> {
     writer.into_inner()
 }
 
+/// The address of a server whose answers, and whose messages, never end.
+fn endless() -> String {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut asked = [0; 4096];
+            let length = stream.read(&mut asked).expect("a request");
+            let asked = String::from_utf8_lossy(&asked[..length]);
+            let key = asked
+                .lines()
+                .find_map(|line| line.to_lowercase().starts_with("sec-websocket-key:").then(|| line[18..].trim()));
+            let head = match key {
+                Some(key) => {
+                    let accept = derive_accept_key(key.as_bytes());
+                    let head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+                    let begun = [0x81, 127, 0, 0, 0, 2, 0, 0, 0, 0];
+                    [format!("{head}Sec-WebSocket-Accept: {accept}\r\n\r\n").as_bytes(), &begun].concat()
+                }
+                None => b"HTTP/1.1 200 OK\r\n\r\n".to_vec(),
+            };
+            // Until the other side has had enough.
+            let mut sent = stream.write_all(&head);
+            while sent.is_ok() {
+                sent = stream.write_all(&[b'x'; 1 << 16]);
+            }
+        }
+    });
+    address
+}
+
+/// Runs a test in a process of its own, whose memory nobody else uses.
+fn alone(name: &str) {
+    let program = std::env::current_exe().expect("this program");
+    let mut child = std::process::Command::new(program);
+    let ended = child.args(["--exact", &format!("memory::{name}"), "--ignored", "--nocapture"]).output();
+    let ended = ended.expect("a process");
+    let said = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.status.success(), "{}: {said}\n{}", ended.status, String::from_utf8_lossy(&ended.stderr));
+    assert!(said.contains("1 passed"), "{said}");
+}
+
+#[test]
+fn each_way_to_ask_for_too_much_fails_and_says_what_was_too_large() {
+    alone("ask_for_too_much");
+}
+
+#[test]
+fn what_is_huge_outside_of_javascript_fails_with_the_name_of_the_extension() {
+    alone("hand_over_too_much");
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn each_way_to_ask_for_too_much_fails_and_says_what_was_too_large() {
+#[ignore = "run by another test, in a process of its own"]
+async fn ask_for_too_much() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("bomb.br"), brotli_bomb()).expect("a file");
+    std::fs::write(folder.path().join("endless"), endless()).expect("a file");
     let options = EngineOptions { memory: MEMORY, ..EngineOptions::new(folder.path()) };
     let engine = Engine::start(options).expect("an engine");
     let mut wrong = Vec::new();
@@ -94,7 +184,9 @@ async fn each_way_to_ask_for_too_much_fails_and_says_what_was_too_large() {
         let ended = match run(&engine, folder.path(), &name, &source).await {
             Ok(text) | Err(text) => text,
         };
-        if !ended.contains(expected) || !ended.contains(&name) {
+        // Code that is stopped between two of its own lines has no place.
+        let placed = ended.contains(&name) || *expected == "out of memory";
+        if !ended.contains(expected) || !placed {
             wrong.push(format!("{what}: {ended}"));
         }
         let after =
@@ -129,8 +221,41 @@ const WAYS: &[(&str, &str)] = &[
     ("tool_result", "return { details: VALUE };"),
 ];
 
+/// What the session keeps, a little at a time.
+const GIFTS: &[&str] = &[
+    "pi.appendEntry('large', text)",
+    "pi.sendMessage({ customType: 'large', content: text, display: false })",
+    "pi.sendUserMessage(text, { deliverAs: 'followUp' })",
+    "pi.setSessionName(text + round)",
+];
+
+/// What a session is given counts for as long as it has it, not only on its way.
 #[tokio::test(flavor = "multi_thread")]
-async fn values_that_are_huge_outside_of_javascript_fail_with_the_name_of_the_extension() {
+async fn what_the_session_keeps_counts_against_the_engine() {
+    for gift in GIFTS {
+        let world = tour::world();
+        let scripts = Scripts::new(&world).tau(json!({"limits": {"memoryMb": 48}}));
+        let source = format!(
+            "export default (pi) => pi.registerCommand('give', {{ handler: () => {{
+               const text = 'x'.repeat(1 << 20); for (let round = 0; ; round += 1) {gift};
+             }} }});"
+        );
+        for outcome in scripts.load(&world, &[("give.ts", &source)]).await {
+            outcome.result.expect("an extension that loads");
+        }
+        let running = world.start().await;
+        running.say("/give").await;
+        let told = scripts.told_of("give");
+        let named = |message: &str| message.contains("would need more memory than scripts may take");
+        assert!(told.iter().any(|(_, _, message, place)| named(message) && place.is_some()), "{gift}: {told:?}");
+        running.session.abort();
+        running.session.shut_down(tau_hooks::payload::SessionShutdownReason::Quit).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "run by another test, in a process of its own"]
+async fn hand_over_too_much() {
     let mut wrong = Vec::new();
     for (at, (what, value)) in VALUES.iter().enumerate() {
         // Each value in one way, and one of them in all.
@@ -144,7 +269,8 @@ async fn values_that_are_huge_outside_of_javascript_fail_with_the_name_of_the_ex
             }
             let worked = tour_in(world).await.worked;
             let told = scripts.told_of("large.ts");
-            let named = told.iter().any(|(_, _, message, _)| message.contains("the value would need more memory"));
+            let named =
+                told.iter().any(|(_, _, message, _)| message.contains("would need more memory than scripts may take"));
             if !named {
                 wrong.push(format!("{what}, {way}: {told:?}"));
             }

@@ -98,9 +98,7 @@ impl<'js> FromJs<'js> for Data {
         match value.as_string() {
             Some(text) => {
                 let text = crate::convert::text_of(text)?;
-                if let Some(account) = Account::of(ctx) {
-                    account.add_argument(text.len());
-                }
+                Account::add_argument(ctx, text.len());
                 Ok(Self::Text(text))
             }
             None => Bytes::from_js(ctx, value).map(|bytes| Self::Bytes(bytes.0)),

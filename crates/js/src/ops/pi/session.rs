@@ -10,14 +10,18 @@ use serde_json::Value as JsonValue;
 use tau_ai::{Message, MessageContent, Usage};
 use tau_session::{Entry, EntryBody, Session, SessionError};
 
+use crate::engine::Charge;
 use crate::ops::{Json, OpError, Ops};
 
 /// A session as a resource.
-pub(super) struct SessionHandle(pub(super) Arc<Session>);
+pub(super) struct SessionHandle(
+    pub(super) Arc<Session>,
+    #[expect(dead_code, reason = "what was read counts as long as this is there")] pub(super) Option<Charge>,
+);
 
 /// A session as a resource, for those who have it from elsewhere.
 pub(crate) fn session_handle(session: Arc<Session>) -> Rc<dyn std::any::Any> {
-    Rc::new(SessionHandle(session))
+    Rc::new(SessionHandle(session, None))
 }
 
 /// What is appended, by the type of the entry.

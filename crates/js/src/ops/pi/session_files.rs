@@ -10,7 +10,8 @@ use serde_json::json;
 use tau_session::{NewSession, Session, SessionInfo, list_sessions, most_recent, session_dir_for};
 
 use super::session::{SessionHandle, failed};
-use crate::ops::{Json, OpError, OpHost, Ops};
+use crate::engine::Charge;
+use crate::ops::{Json, OpError, OpHost, Ops, charge};
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -25,9 +26,22 @@ fn fresh(host: &OpHost, options: Json) -> NewSession {
     NewSession { id, parent_session, file: file.map(|file| host.resolve(&file)) }
 }
 
-fn keep(ctx: &Ctx<'_>, host: &OpHost, session: Result<Session, tau_session::SessionError>) -> rquickjs::Result<u32> {
+type Opened = Result<Session, tau_session::SessionError>;
+
+/// Keeps a session of which `counted` is in memory.
+fn keep_counted(ctx: &Ctx<'_>, host: &OpHost, session: Opened, counted: Option<Charge>) -> rquickjs::Result<u32> {
     let session = session.map_err(|error| failed(ctx, &error))?;
-    Ok(host.resources().add(Rc::new(SessionHandle(Arc::new(session)))))
+    Ok(host.resources().add(Rc::new(SessionHandle(Arc::new(session), counted))))
+}
+
+fn keep(ctx: &Ctx<'_>, host: &OpHost, session: Opened) -> rquickjs::Result<u32> {
+    keep_counted(ctx, host, session, None)
+}
+
+/// Counts a file that is read as a whole.
+fn whole(ctx: &Ctx<'_>, host: &OpHost, path: &Path) -> rquickjs::Result<Option<Charge>> {
+    let bytes = path.metadata().map_or(0, |found| usize::try_from(found.len()).unwrap_or(usize::MAX));
+    charge(host.memory(), bytes, "the session file").map(Some).map_err(|error| error.throw(ctx))
 }
 
 fn info(session: &SessionInfo) -> serde_json::Value {
@@ -58,14 +72,17 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     })?;
     let host = ops.host();
     ops.function("piSessionOpen", move |ctx: Ctx<'js>, path: String| {
-        keep(&ctx, &host, Session::open(&host.resolve(&path)))
+        let path = host.resolve(&path);
+        let counted = whole(&ctx, &host, &path)?;
+        keep_counted(&ctx, &host, Session::open(&path), counted)
     })?;
     let host = ops.host();
     ops.function(
         "piSessionForkFrom",
         move |ctx: Ctx<'js>, source: String, dir: String, cwd: String, options: Json| {
             let (source, dir, cwd) = (host.resolve(&source), host.resolve(&dir), host.resolve(&cwd));
-            keep(&ctx, &host, Session::fork_from(&source, &dir, &cwd, fresh(&host, options)))
+            let counted = whole(&ctx, &host, &source)?;
+            keep_counted(&ctx, &host, Session::fork_from(&source, &dir, &cwd, fresh(&host, options)), counted)
         },
     )?;
     let host = ops.host();

@@ -31,7 +31,10 @@ impl Write for Sink {
     }
 }
 
-pub(super) struct Compress(Option<CompressorWriter<Sink>>);
+pub(super) struct Compress {
+    writer: Option<CompressorWriter<Sink>>,
+    window: usize,
+}
 
 impl Compress {
     pub(super) fn new(options: &Options) -> Self {
@@ -45,14 +48,20 @@ impl Compress {
             },
             ..BrotliEncoderParams::default()
         };
-        Self(Some(CompressorWriter::with_params(Sink::default(), BUFFER, &params)))
+        let writer = CompressorWriter::with_params(Sink::default(), BUFFER, &params);
+        // The data, and tables over it.
+        Self { writer: Some(writer), window: 4 << options.window }
     }
 }
 
 impl Codec for Compress {
+    fn window(&self) -> usize {
+        self.window
+    }
+
     fn feed(&mut self, input: &[u8], flush: Flush, out: &mut Vec<u8>) -> Result<(), OpError> {
         let error = |error: std::io::Error| failed("ERR_BROTLI_COMPRESSION_FAILED", -2, &error.to_string());
-        let Some(mut writer) = self.0.take() else { return Ok(()) };
+        let Some(mut writer) = self.writer.take() else { return Ok(()) };
         writer.write_all(input).map_err(error)?;
         match flush {
             Flush::Finish => {
@@ -63,7 +72,7 @@ impl Codec for Compress {
             Flush::No => {}
         }
         out.append(&mut writer.get_mut().0);
-        self.0 = Some(writer);
+        self.writer = Some(writer);
         Ok(())
     }
 }
@@ -80,6 +89,11 @@ impl Decompress {
 }
 
 impl Codec for Decompress {
+    fn window(&self) -> usize {
+        // What the data asks for; this is the most.
+        16 << 20
+    }
+
     fn feed(&mut self, input: &[u8], flush: Flush, out: &mut Vec<u8>) -> Result<(), OpError> {
         let invalid = |error: std::io::Error| match error.kind() {
             std::io::ErrorKind::OutOfMemory => too_large(MAX_STEP),

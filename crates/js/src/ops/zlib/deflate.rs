@@ -45,6 +45,10 @@ impl Deflate {
 }
 
 impl Codec for Deflate {
+    fn window(&self) -> usize {
+        384 << 10
+    }
+
     fn feed(&mut self, input: &[u8], flush: Flush, out: &mut Vec<u8>) -> Result<(), OpError> {
         if self.done {
             return Ok(());

@@ -149,6 +149,10 @@ fn header_length(bytes: &[u8]) -> Result<Option<usize>, OpError> {
 }
 
 impl Codec for Inflate {
+    fn window(&self) -> usize {
+        64 << 10
+    }
+
     fn feed(&mut self, input: &[u8], flush: Flush, out: &mut Vec<u8>) -> Result<(), OpError> {
         self.held.extend_from_slice(input);
         loop {

@@ -14,57 +14,217 @@ const fn bomb(area: &'static str, setup: &'static str, step: &'static str) -> Bo
 pub const BOMBS: &[Bomb] = &[
     bomb("strings", "", "keep.push('x'.repeat(1000 + (round % 5000)) + round);"),
     bomb("long strings", "let text = 'ab';", "text += text; keep.push(text + round);"),
-    bomb("ropes", "let text = ''; const piece = 'y'.repeat(700);", "text += piece; if (round % 1000 === 999) keep.push(text.length);"),
+    bomb(
+        "ropes",
+        "let text = ''; const piece = 'y'.repeat(700);",
+        "text += piece; if (round % 1000 === 999) keep.push(text.length);",
+    ),
     bomb("splits", "const text = 'a,bc,'.repeat(20000);", "keep.push(text.split(','), [...text.slice(0, 5000)]);"),
-    bomb("templates", "", "keep.push(`${round} and ${'z'.repeat(round % 700)} and ${[round]}`, String.raw`a${round}b`);"),
+    bomb(
+        "templates",
+        "",
+        "keep.push(`${round} and ${'z'.repeat(round % 700)} and ${[round]}`, String.raw`a${round}b`);",
+    ),
     bomb("arrays", "", "keep.push([round, [round], [[round]]], Array.from({ length: 100 }, (_, i) => [i]));"),
-    bomb("growing array", "const all = [];", "for (let i = 0; i < 1000; i += 1) all.push(i); keep.push(all.slice(0, 10), all.concat(all).length);"),
+    bomb(
+        "growing array",
+        "const all = [];",
+        "for (let i = 0; i < 1000; i += 1) all.push(i); keep.push(all.slice(0, 10), all.concat(all).length);",
+    ),
     bomb("literals", "", "keep.push({ a: { b: { c: [{}, {}, {}] } }, d: [{}, {}] }, [{}, {}, {}, [{}], [[]]]);"),
-    bomb("properties", "const o = {};", "o[`p${round}`] = round; keep.push({ ...o }, Object.entries(o).length); delete o[`p${round - 50}`];"),
-    bomb("accessors", "", "keep.push(Object.defineProperty({}, `g${round}`, { get() { return round; }, configurable: true }), Object.freeze({ round }));"),
-    bomb("errors", "", "try { throw new TypeError(`e${round}`, { cause: keep.at(-1) }); } catch (error) { keep.push(error); if (round % 7 === 0) error.stack; }"),
-    bomb("dropped errors", "", "new Error('x'); keep.push(new ArrayBuffer(100000)); try { null.x; } catch (error) { keep.push(error); }"),
-    bomb("bound functions", "const f = (...a) => a;", "keep.push(f.bind(round), f.bind(round, 1, 2, 3), f.bind(null, ...Array(20).fill(round)));"),
+    bomb(
+        "properties",
+        "const o = {};",
+        "o[`p${round}`] = round; keep.push({ ...o }, Object.entries(o).length); delete o[`p${round - 50}`];",
+    ),
+    bomb(
+        "accessors",
+        "",
+        "keep.push(Object.defineProperty({}, `g${round}`, { get() { return round; }, configurable: true }), Object.freeze({ round }));",
+    ),
+    bomb(
+        "errors",
+        "",
+        "try { throw new TypeError(`e${round}`, { cause: keep.at(-1) }); } catch (error) { keep.push(error); if (round % 7 === 0) error.stack; }",
+    ),
+    bomb(
+        "dropped errors",
+        "",
+        "new Error('x'); keep.push(new ArrayBuffer(100000)); try { null.x; } catch (error) { keep.push(error); }",
+    ),
+    bomb(
+        "bound functions",
+        "const f = (...a) => a;",
+        "keep.push(f.bind(round), f.bind(round, 1, 2, 3), f.bind(null, ...Array(20).fill(round)));",
+    ),
     bomb("symbols", "", "keep.push(Symbol(`s${round}`), Symbol.for(`f${round}`), { [Symbol(`k${round}`)]: 1 });"),
     bomb("proxies", "", "keep.push(new Proxy({}, { get: () => round }), Proxy.revocable(() => 1, {})); keep.at(-2).x;"),
-    bomb("expressions", "", "keep.push(new RegExp(`(a+)(?<n>b${round})|[c-f]{1,${(round % 50) + 1}}`, 'giu'), [...'aab1ab2'.matchAll(/(a)(b\\d)/g)]);"),
-    bomb("searches", "const text = 'abcd'.repeat(5000);", "keep.push(text.replace(/b/g, (b) => b + round), text.match(/a./g), text.split(/c/));"),
+    bomb(
+        "expressions",
+        "",
+        "keep.push(new RegExp(`(a+)(?<n>b${round})|[c-f]{1,${(round % 50) + 1}}`, 'giu'), [...'aab1ab2'.matchAll(/(a)(b\\d)/g)]);",
+    ),
+    bomb(
+        "searches",
+        "const text = 'abcd'.repeat(5000);",
+        "keep.push(text.replace(/b/g, (b) => b + round), text.match(/a./g), text.split(/c/));",
+    ),
     bomb("backtracking", "const text = 'a'.repeat(28) + 'b';", "keep.push(/^(a+)+$/.test(text));"),
-    bomb("registrations", "", "pi.registerTool({ name: `t${round}`, label: 'T', description: 'd', parameters: { type: 'object', properties: {} }, async execute() { return { content: [] }; } });"),
-    bomb("commands and flags", "", "pi.registerCommand(`c${round}`, { handler: async () => {} }); pi.registerFlag(`f${round}`, { type: 'boolean', default: true });"),
+    bomb(
+        "registrations",
+        "",
+        "pi.registerTool({ name: `t${round}`, label: 'T', description: 'd', parameters: { type: 'object', properties: {} }, async execute() { return { content: [] }; } });",
+    ),
+    bomb(
+        "commands and flags",
+        "",
+        "pi.registerCommand(`c${round}`, { handler: async () => {} }); pi.registerFlag(`f${round}`, { type: 'boolean', default: true });",
+    ),
     bomb("handlers", "", "pi.on('turn_end', () => { keep.push(round); });"),
-    bomb("timers", "", "setTimeout(() => { keep.push(round); }, 1000000 + round); keep.push(setInterval(() => {}, 1000000));"),
-    bomb("bus", "", "pi.events.on(`c${round % 10}`, () => { keep.push('x'.repeat(100)); }); pi.events.emit(`c${round % 10}`, { round, list: [round] });"),
-    bomb("promises", "", "keep.push(new Promise((r) => { r(round); }).then((x) => [x]), Promise.all([1, Promise.resolve(2)]), Promise.withResolvers());"),
-    bomb("rejections", "", "keep.push(Promise.reject(new Error('r')).catch(() => 1).finally(() => 2), Promise.any([Promise.reject(1)]).catch(() => 3));"),
+    bomb(
+        "timers",
+        "",
+        "setTimeout(() => { keep.push(round); }, 1000000 + round); keep.push(setInterval(() => {}, 1000000));",
+    ),
+    bomb(
+        "bus",
+        "",
+        "pi.events.on(`c${round % 10}`, () => { keep.push('x'.repeat(100)); }); pi.events.emit(`c${round % 10}`, { round, list: [round] });",
+    ),
+    bomb(
+        "promises",
+        "",
+        "keep.push(new Promise((r) => { r(round); }).then((x) => [x]), Promise.all([1, Promise.resolve(2)]), Promise.withResolvers());",
+    ),
+    bomb(
+        "rejections",
+        "",
+        "keep.push(Promise.reject(new Error('r')).catch(() => 1).finally(() => 2), Promise.any([Promise.reject(1)]).catch(() => 3));",
+    ),
     bomb("unheard rejections", "", "keep.push(Promise.reject(round));"),
-    bomb("typed arrays", "", "keep.push(new Uint8Array(1000 * (round % 90)), new Float64Array([1, 2, round]), new DataView(new ArrayBuffer(64)));"),
-    bomb("views", "const bytes = new Uint8Array(100000);", "keep.push(bytes.subarray(round % 100), bytes.slice(0, 1000), bytes.map((x) => x + 1));"),
-    bomb("buffers", "", "keep.push(Buffer.alloc(5000), Buffer.from('x'.repeat(3000)), Buffer.concat([Buffer.alloc(10), Buffer.alloc(90)]).toString('hex'));"),
+    bomb(
+        "typed arrays",
+        "",
+        "keep.push(new Uint8Array(1000 * (round % 90)), new Float64Array([1, 2, round]), new DataView(new ArrayBuffer(64)));",
+    ),
+    bomb(
+        "views",
+        "const bytes = new Uint8Array(100000);",
+        "keep.push(bytes.subarray(round % 100), bytes.slice(0, 1000), bytes.map((x) => x + 1));",
+    ),
+    bomb(
+        "buffers",
+        "",
+        "keep.push(Buffer.alloc(5000), Buffer.from('x'.repeat(3000)), Buffer.concat([Buffer.alloc(10), Buffer.alloc(90)]).toString('hex'));",
+    ),
     bomb("large buffers", "", "keep.push(new ArrayBuffer(1 << 20)); if (round % 50 === 49) keep.splice(0, 10);"),
-    bomb("growing buffers", "const grows = new ArrayBuffer(8, { maxByteLength: 1 << 28 });", "grows.resize(Math.min(1 << 28, 8 + round * 10000)); keep.push(grows.slice(0, 100000));"),
-    bomb("maps", "const m = new Map();", "m.set({}, round).set(`k${round}`, [round]); keep.push(new Map(m), Map.groupBy([1, 2], (x) => x % 2));"),
-    bomb("sets", "const s = new Set();", "for (let i = 0; i < 100; i += 1) s.add(round * 100 + i); keep.push(s.union(new Set([1])), new Set(s).size);"),
-    bomb("weak maps", "const w = new WeakMap(), v = new WeakSet(); const registry = new FinalizationRegistry(() => {});", "const k = {}; w.set(k, [round]); v.add(k); registry.register(k, round); keep.push(k, new WeakRef(k));"),
+    bomb(
+        "growing buffers",
+        "const grows = new ArrayBuffer(8, { maxByteLength: 1 << 28 });",
+        "grows.resize(Math.min(1 << 28, 8 + round * 10000)); keep.push(grows.slice(0, 100000));",
+    ),
+    bomb(
+        "maps",
+        "const m = new Map();",
+        "m.set({}, round).set(`k${round}`, [round]); keep.push(new Map(m), Map.groupBy([1, 2], (x) => x % 2));",
+    ),
+    bomb(
+        "sets",
+        "const s = new Set();",
+        "for (let i = 0; i < 100; i += 1) s.add(round * 100 + i); keep.push(s.union(new Set([1])), new Set(s).size);",
+    ),
+    bomb(
+        "weak maps",
+        "const w = new WeakMap(), v = new WeakSet(); const registry = new FinalizationRegistry(() => {});",
+        "const k = {}; w.set(k, [round]); v.add(k); registry.register(k, round); keep.push(k, new WeakRef(k));",
+    ),
     bomb("closures", "", "keep.push(() => round, function () { return keep; }, () => () => round);"),
-    bomb("classes", "", "keep.push(class A { #p = round; static s = 1; get p() { return this.#p; } }, class extends Array { m() { return super.at(0); } }); new (keep.at(-2))();"),
-    bomb("compiled", "", "keep.push(new Function('a', `let b${round} = a; return { x: [b${round}, ${round}], f() { return class {}; } };`), eval(`(() => [${round}])`));"),
-    bomb("large compiled", "const body = Array.from({ length: 2000 }, (_, i) => `{ k${i}: [${i}], f() { return /x/; } }`).join();", "keep.push(new Function(`return [${body}]`)); if (round % 3 === 0) keep.push(keep.at(-1)());"),
+    bomb(
+        "classes",
+        "",
+        "keep.push(class A { #p = round; static s = 1; get p() { return this.#p; } }, class extends Array { m() { return super.at(0); } }); new (keep.at(-2))();",
+    ),
+    bomb(
+        "compiled",
+        "",
+        "keep.push(new Function('a', `let b${round} = a; return { x: [b${round}, ${round}], f() { return class {}; } };`), eval(`(() => [${round}])`));",
+    ),
+    bomb(
+        "large compiled",
+        "const body = Array.from({ length: 2000 }, (_, i) => `{ k${i}: [${i}], f() { return /x/; } }`).join();",
+        "keep.push(new Function(`return [${body}]`)); if (round % 3 === 0) keep.push(keep.at(-1)());",
+    ),
     bomb("broken source", "", "try { new Function('let x = { a: [ (' + round); } catch (error) { keep.push(error); }"),
-    bomb("json", "const o = { a: [1, 2, { b: 'x'.repeat(600) }], c: { d: null } };", "keep.push(JSON.parse(JSON.stringify([o, o, round])), JSON.stringify(o, null, 2), JSON.parse(JSON.stringify(o), (k, v) => v));"),
-    bomb("large json", "const text = '[' + '[1,[2]],'.repeat(50000) + '0]';", "keep.push(JSON.parse(text)); keep.push(JSON.stringify(keep.at(-1)).length);"),
-    bomb("deep values", "let deep = [];", "for (let i = 0; i < 1000; i += 1) deep = [deep]; try { keep.push(JSON.stringify(deep)); } catch {} try { keep.push(structuredClone(deep)); } catch {}"),
-    bomb("clones", "const o = { m: new Map([[1, { a: 1 }]]), d: new Date(), b: new Uint8Array(100), l: [1, 2, [3]] };", "keep.push(structuredClone(o));"),
-    bomb("generators", "function* g() { yield [round]; yield* [2, 3]; } ", "const it = g2(round); it.next(); keep.push(it, [...g2(round)], g2(1).map((x) => x).toArray());"),
-    bomb("async functions", "async function f(n) { if (n > 0) return [await f(n - 1)]; await null; return n; }", "keep.push(f(3), (async () => { throw new Error('a'); })().catch(() => 1));"),
-    bomb("async generators", "async function* g() { yield 1; await null; yield [2]; }", "keep.push((async () => { for await (const x of g()) keep.push([x]); })());"),
-    bomb("iterators", "", "keep.push(Iterator.from([1, 2, 3]).map((x) => [x]).flatMap((x) => x), new Map([[1, 2]]).entries(), Object.fromEntries([['a', round]]));"),
-    bomb("big numbers", "let b = 3n;", "b = b * b + 1n; if (b > 1n << 20000n) b = 3n; keep.push(b, b.toString(), BigInt(round) << 500n);"),
-    bomb("deep recursion", "", "const down = (n) => (n > 0 ? [down(n - 1)] : []); try { keep.push(down(100000)); } catch (error) { keep.push(error); }"),
-    bomb("deep async recursion", "const down = async (n) => (n > 0 ? [await down(n - 1)] : []);", "keep.push(down(2000).catch(() => 1), down(100000).catch(() => 2));"),
-    bomb("disposables", "", "const d = new DisposableStack(); d.defer(() => {}); d.use({ [Symbol.dispose]() {} }); keep.push(d);"),
-    bomb("arguments", "function f() { return arguments; }", "keep.push(f(...Array(200).fill(round)), f.apply(null, [1, 2]), Reflect.construct(Array, [round % 100]));"),
-    bomb("runtime", "", "keep.push(new URL(`https://a.b/${round}?x=1`), new TextEncoder().encode('x'.repeat(500)), new EventTarget(), new AbortController().signal, new Headers({ a: 'b' }));"),
+    bomb(
+        "json",
+        "const o = { a: [1, 2, { b: 'x'.repeat(600) }], c: { d: null } };",
+        "keep.push(JSON.parse(JSON.stringify([o, o, round])), JSON.stringify(o, null, 2), JSON.parse(JSON.stringify(o), (k, v) => v));",
+    ),
+    bomb(
+        "large json",
+        "const text = '[' + '[1,[2]],'.repeat(50000) + '0]';",
+        "keep.push(JSON.parse(text)); keep.push(JSON.stringify(keep.at(-1)).length);",
+    ),
+    bomb(
+        "deep values",
+        "let deep = [];",
+        "for (let i = 0; i < 1000; i += 1) deep = [deep]; try { keep.push(JSON.stringify(deep)); } catch {} try { keep.push(structuredClone(deep)); } catch {}",
+    ),
+    bomb(
+        "clones",
+        "const o = { m: new Map([[1, { a: 1 }]]), d: new Date(), b: new Uint8Array(100), l: [1, 2, [3]] };",
+        "keep.push(structuredClone(o));",
+    ),
+    bomb(
+        "generators",
+        "function* g() { yield [round]; yield* [2, 3]; } ",
+        "const it = g2(round); it.next(); keep.push(it, [...g2(round)], g2(1).map((x) => x).toArray());",
+    ),
+    bomb(
+        "async functions",
+        "async function f(n) { if (n > 0) return [await f(n - 1)]; await null; return n; }",
+        "keep.push(f(3), (async () => { throw new Error('a'); })().catch(() => 1));",
+    ),
+    bomb(
+        "async generators",
+        "async function* g() { yield 1; await null; yield [2]; }",
+        "keep.push((async () => { for await (const x of g()) keep.push([x]); })());",
+    ),
+    bomb(
+        "iterators",
+        "",
+        "keep.push(Iterator.from([1, 2, 3]).map((x) => [x]).flatMap((x) => x), new Map([[1, 2]]).entries(), Object.fromEntries([['a', round]]));",
+    ),
+    bomb(
+        "big numbers",
+        "let b = 3n;",
+        "b = b * b + 1n; if (b > 1n << 20000n) b = 3n; keep.push(b, b.toString(), BigInt(round) << 500n);",
+    ),
+    bomb(
+        "deep recursion",
+        "",
+        "const down = (n) => (n > 0 ? [down(n - 1)] : []); try { keep.push(down(100000)); } catch (error) { keep.push(error); }",
+    ),
+    bomb(
+        "deep async recursion",
+        "const down = async (n) => (n > 0 ? [await down(n - 1)] : []);",
+        "keep.push(down(2000).catch(() => 1), down(100000).catch(() => 2));",
+    ),
+    bomb(
+        "disposables",
+        "",
+        "const d = new DisposableStack(); d.defer(() => {}); d.use({ [Symbol.dispose]() {} }); keep.push(d);",
+    ),
+    bomb(
+        "arguments",
+        "function f() { return arguments; }",
+        "keep.push(f(...Array(200).fill(round)), f.apply(null, [1, 2]), Reflect.construct(Array, [round % 100]));",
+    ),
+    bomb(
+        "runtime",
+        "",
+        "keep.push(new URL(`https://a.b/${round}?x=1`), new TextEncoder().encode('x'.repeat(500)), new EventTarget(), new AbortController().signal, new Headers({ a: 'b' }));",
+    ),
     bomb("messages", "", "pi.appendEntry('hostile', { round, text: 'x'.repeat(1000) }); keep.push([round]);"),
     bomb("nulls", "", "if (round > 3) throw null; keep.push(round);"),
 ];
@@ -159,12 +319,18 @@ const work = {head} {{
     match place {
         "load" => format!("{work}await work();\nexport default () => {{}};\n").replace("let pi;", NO_PI),
         "factory" => format!("{work}export default async (api) => {{ pi = api; await work(); }};\n"),
-        "handler" => format!("{work}export default (api) => {{ pi = api; pi.on({event:?}, async () => {{ await work(); }}); }};\n"),
+        "handler" => format!(
+            "{work}export default (api) => {{ pi = api; pi.on({event:?}, async () => {{ await work(); }}); }};\n"
+        ),
         "tool" => format!(
             "{work}export default (api) => {{ pi = api; pi.registerTool({{ name: 'hostile', label: 'H', description: 'h', parameters: {{ type: 'object', properties: {{}} }}, async execute() {{ await work(); return {{ content: [{{ type: 'text', text: 'done' }}], details: {{}} }}; }} }}); }};\n"
         ),
-        "command" => format!("{work}export default (api) => {{ pi = api; pi.registerCommand('hostile', {{ handler: async () => {{ await work(); }} }}); }};\n"),
-        _ => format!("{work}{ran}\nexport default (api) => {{ pi = api; setTimeout(async () => {{ await work(); done(); }}, 0); }};\n"),
+        "command" => format!(
+            "{work}export default (api) => {{ pi = api; pi.registerCommand('hostile', {{ handler: async () => {{ await work(); }} }}); }};\n"
+        ),
+        _ => format!(
+            "{work}{ran}\nexport default (api) => {{ pi = api; setTimeout(async () => {{ await work(); done(); }}, 0); }};\n"
+        ),
     }
 }
 
