@@ -203,3 +203,44 @@ fn a_pipe_that_nobody_opens_ends_with_the_limit_of_its_handler() {
         assert_eq!(place.read("work/told"), "x", "the engine goes on");
     }
 }
+
+#[test]
+fn an_asynchronous_gate_that_runs_out_of_memory_blocks_at_once() {
+    let pause = "await new Promise((r) => setTimeout(r, 1));";
+    for bomb in [
+        "const all = []; for (;;) all.push('x'.repeat(1 << 20));",
+        "const all = []; for (;;) all.push({});",
+        "globalThis.all = []; for (;;) all.push([1]);",
+        "globalThis.all = []; for (;;) all.push(new Promise(() => {}));",
+        "globalThis.all = []; for (;;) { all.push(String(all.length)); await null; }",
+        "globalThis.all = []; await (async () => { for (;;) all.push({}); })();",
+        "globalThis.all = []; const more = async () => { all.push({}); await null; await more(); }; await more();",
+        "for (const all = [];;) try { for (;;) all.push(new ArrayBuffer(1 << 16)); } catch { all.length = 0; new Error('x'); }",
+    ] {
+        let place = place("{\"memoryMb\": 48, \"stretchMs\": 60000, \"handlerMs\": 60000}");
+        extension(&place, "gate", &format!("pi.on('tool_call', async () => {{ {pause} {bomb} }});"));
+        let done = place.play(TOOL, ["-p", "x"]).run();
+        assert_eq!(done.code, Some(0), "{bomb}: {}", done.stderr);
+        let said = transcript(&place.session());
+        assert!(said[2].contains("out of memory"), "{bomb}: {said:?}");
+        assert!(!place.work().join("ran").exists());
+    }
+}
+
+/// The engine's compiler does not survive missing memory, and nothing can stop it.
+#[test]
+fn an_engine_that_cannot_be_stopped_before_its_memory_ends_is_lost() {
+    let place = place("{\"memoryMb\": 48, \"stretchMs\": 60000}");
+    let compile = "new Function(`return [${'() => 0,'.repeat(1_000_000)}]`)";
+    extension(&place, "compiles", &format!("pi.on('agent_start', () => {{ {compile}; }});"));
+    extension(&place, "gate", "pi.on('tool_call', () => {});");
+    let done = place.play(TOOL, ["-p", "x"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Done.\n"), "{}", done.stderr);
+    let lost = told(&done, "it needs more memory than it may have");
+    assert_eq!(lost.len(), 1, "{}", done.stderr);
+    assert!(lost[0].contains("compiles.ts") && lost[0].contains("[agent_start"), "{}", lost[0]);
+    assert!(lost[0].contains("with it: compiles, gate") && lost[0].contains("/reload"), "{}", lost[0]);
+    let said = transcript(&place.session());
+    assert!(said[2].contains("gate.ts is lost: its script engine does not answer any more; /reload"), "{said:?}");
+    assert!(!place.work().join("ran").exists());
+}
