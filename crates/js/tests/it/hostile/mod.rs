@@ -82,7 +82,7 @@ fn no_script_ends_the_process() {
 
 fn print_counts(counts: &BTreeMap<(&str, String), u64>) {
     let of = |area: &str, how: &str| counts.get(&(area, how.to_owned())).copied().unwrap_or_default();
-    let columns = ["memory", "time", "finishing", "error", "crash"];
+    let columns = ["memory", "time", "finishing", "error", "lost", "crash"];
     println!("{:24} {:>6} {}", "area", "tries", columns.map(|column| format!("{column:>10}")).join(""));
     let mut areas: Vec<&str> = counts.keys().map(|(area, _)| *area).collect();
     areas.dedup();
@@ -153,6 +153,7 @@ async fn one_try() {
     }
     told.extend(scripts.told.all().into_iter().map(|(_, _, message, _)| message));
     let how = match () {
+        () if told.iter().any(|text| text.contains("does not answer any more")) => "lost",
         () if told.iter().any(|text| text.contains("out of memory")) => "memory",
         () if told.iter().any(|text| text.contains("without a pause")) => "time",
         () if told.is_empty() => "finishing",

@@ -226,6 +226,51 @@ pub const BOMBS: &[Bomb] = &[
         "keep.push(new URL(`https://a.b/${round}?x=1`), new TextEncoder().encode('x'.repeat(500)), new EventTarget(), new AbortController().signal, new Headers({ a: 'b' }));",
     ),
     bomb("messages", "", "pi.appendEntry('hostile', { round, text: 'x'.repeat(1000) }); keep.push([round]);"),
+    bomb(
+        "many arguments",
+        "const f = function () { return arguments; };",
+        "const n = (round * 997) % 60000; keep.push(f.bind(null, ...Array(n)), f.apply(null, Array(n)), String.fromCharCode(...Array(n).fill(97)), Math.max(...Array(n).fill(1)));",
+    ),
+    bomb(
+        "large source",
+        "",
+        "keep.push(new Function(`return [${'() => 0,'.repeat(1 + ((round * 7919) % 400000))}]`));",
+    ),
+    bomb(
+        "large expressions",
+        "",
+        "keep.push(new RegExp('(a|[b-z]{2,3}?)'.repeat(1 + ((round * 997) % 8000)))); keep.at(-1).test('b'.repeat(300));",
+    ),
+    bomb(
+        "json of texts",
+        "",
+        "keep.push(JSON.parse('[' + '\"abcdefgh\\u00e9\",{},'.repeat(1 + ((round * 7919) % 200000)) + '0]'));",
+    ),
+    bomb(
+        "holes",
+        "const sparse = []; sparse.length = 4000000000;",
+        "try { pi.appendEntry('hostile', sparse); } catch (error) { keep.push(error); } keep.push(Object.assign([], { length: 100 + (round % 900) }).concat([1]));",
+    ),
+    bomb(
+        "packed",
+        "const { gzipSync, gunzipSync, createGunzip, createBrotliCompress } = process.getBuiltinModule('node:zlib'); const zip = gzipSync(Buffer.alloc(4 << 20));",
+        "try { keep.push(gunzipSync(Buffer.concat(Array(round % 20).fill(zip)))); } catch (error) { keep.push(error); } keep.push(createGunzip(), createBrotliCompress());",
+    ),
+    bomb(
+        "keys",
+        "const { createHash, randomBytes, scryptSync } = process.getBuiltinModule('node:crypto');",
+        "try { keep.push(createHash('sha256').update('x'.repeat(round % 5000)).digest(), randomBytes((round * 7919) % 3000000)); if (round % 100 === 0) scryptSync('a', 'b', 32, { N: 16384 }); } catch (error) { keep.push(error); }",
+    ),
+    bomb(
+        "databases",
+        "const { DatabaseSync } = process.getBuiltinModule('node:sqlite'); const d = new DatabaseSync(':memory:'); d.exec('CREATE TABLE t (x)');",
+        "try { d.exec('INSERT INTO t VALUES (randomblob(100000))'); if (round % 200 === 0) keep.push(d.prepare('SELECT x FROM t').all()); } catch (error) { keep.push(error); }",
+    ),
+    bomb(
+        "files and children",
+        "const fs = process.getBuiltinModule('node:fs'), { execSync } = process.getBuiltinModule('node:child_process');",
+        "try { if (round % 50 === 0) keep.push(execSync('head -c 3000000 /dev/zero', { maxBuffer: Infinity })); keep.push(fs.readFileSync('/proc/self/maps', 'utf8'), fs.readdirSync('/proc')); } catch (error) { keep.push(error); }",
+    ),
     bomb("nulls", "", "if (round > 3) throw null; keep.push(round);"),
 ];
 
