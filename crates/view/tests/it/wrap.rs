@@ -33,6 +33,13 @@ fn links_are_closed_and_opened_again_with_their_own_terminator() {
     );
 }
 
+#[test]
+fn a_link_that_is_too_long_for_terminals_is_not_repeated() {
+    let wrapped = |length: usize| wrap_text(&format!("\x1b]8;;{}\x07two words\x1b]8;;\x07", "u".repeat(length)), 5);
+    assert!(wrapped(4000)[1].starts_with("\x1b]8;;uuu"));
+    assert_eq!(wrapped(5000)[1], "words\x1b]8;;\x07");
+}
+
 proptest! {
     #[test]
     fn no_line_is_wider_than_asked(text in super::styled_text(), width in 3usize..40) {
