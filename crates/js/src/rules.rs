@@ -6,7 +6,8 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -18,8 +19,12 @@ use rustix::time::{ClockId, clock_gettime};
 use tau_agent::rules::{Expression, Found, PatternEngine, Patterns, PatternsGone, Search, Seen, Started, Try};
 use tokio::sync::oneshot;
 
+use crate::engine::{Activity, Limits};
+
 /// What the runtime may take of memory, in bytes: far more than an answer of a model and a wicked expression need.
 const MEMORY: usize = 64 << 20;
+/// How often somebody who waits for the expressions looks whether the thread still answers.
+const LOOK: Duration = Duration::from_millis(100);
 /// Processor time for making one expression ready.
 const COMPILING: Duration = Duration::from_millis(500);
 
@@ -46,13 +51,21 @@ impl PatternEngine for RuleEngine {
     fn start(&self, expressions: Vec<Expression>) -> Result<Started, PatternsGone> {
         let (orders, inbox) = channel();
         let (ready, compiled) = channel();
+        let activity = Activity::new(Arc::new(Limits::new(COMPILING)));
+        let own = Arc::clone(&activity);
         let work = move || {
             // Whoever waits for an answer finds the other end gone.
-            let _ = Keeper::run(&expressions, &ready, &inbox);
+            let _ = Keeper::run(&expressions, &ready, &inbox, own);
         };
         thread::Builder::new().name("tau-rules".to_owned()).spawn(work).map_err(|_| PatternsGone)?;
-        let invalid = compiled.recv().map_err(|_| PatternsGone)?;
-        Ok(Started { patterns: Box::new(RulePatterns { orders }), invalid })
+        let invalid = loop {
+            match compiled.recv_timeout(LOOK) {
+                Ok(invalid) => break invalid,
+                Err(RecvTimeoutError::Timeout) if !activity.is_lost() => {}
+                Err(_) => return Err(PatternsGone),
+            }
+        };
+        Ok(Started { patterns: Box::new(RulePatterns { orders, activity }), invalid })
     }
 }
 
@@ -64,6 +77,7 @@ enum Order {
 /// The way to the thread, which ends when this is dropped.
 struct RulePatterns {
     orders: Sender<Order>,
+    activity: Arc<Activity>,
 }
 
 #[async_trait]
@@ -71,7 +85,7 @@ impl Patterns for RulePatterns {
     async fn search(&self, search: Search) -> Result<Vec<Found>, PatternsGone> {
         let (answer, found) = oneshot::channel();
         self.orders.send(Order::Search(search, answer)).map_err(|_| PatternsGone)?;
-        found.await.map_err(|_| PatternsGone)
+        self.activity.answer(found).await.ok_or(PatternsGone)
     }
 
     fn forget(&self) {
@@ -93,12 +107,15 @@ impl Keeper<'_> {
         expressions: &[Expression],
         ready: &Sender<Vec<Option<String>>>,
         inbox: &Receiver<Order>,
+        activity: Arc<Activity>,
     ) -> rquickjs::Result<()> {
         let deadline = Rc::new(Cell::new(Duration::MAX));
-        let runtime = Runtime::new()?;
-        runtime.set_memory_limit(MEMORY);
+        let limits = Arc::clone(activity.limits());
+        let runtime = Runtime::new_with_alloc(crate::raw::Heap::new(activity))?;
+        limits.memory().set_limit(MEMORY);
         let until = Rc::clone(&deadline);
-        runtime.set_interrupt_handler(Some(Box::new(move || processor_time() >= until.get())));
+        let must_stop = move || processor_time() >= until.get() || limits.memory().is_over();
+        runtime.set_interrupt_handler(Some(Box::new(must_stop)));
         let context = Context::builder().with::<Eval>().with::<RegExpCompiler>().with::<RegExp>().build(&runtime)?;
         context.with(|ctx| {
             let object = ctx.eval::<Object<'_>, _>(KEEPER)?;
