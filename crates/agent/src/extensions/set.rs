@@ -32,7 +32,7 @@ pub struct Extensions {
     own_failures: Vec<LoadError>,
     /// Without it nothing is installed.
     installer: Option<PackageInstaller>,
-    /// What shell hooks leave running in the background: it ends with the session.
+    /// What shell hooks and extensions leave running in the background: it ends with the session.
     leftovers: Leftovers,
     /// What was decided about trust.
     pub(super) answers: Mutex<Answers>,
@@ -367,6 +367,11 @@ impl Extensions {
         }
     }
 
+    /// Takes what programs leave running that hooks and extensions start, and ends it with the session.
+    pub fn leftovers(&self) -> &Leftovers {
+        &self.leftovers
+    }
+
     /// Ends whatever runs extensions, but waits no longer than `patience`.
     pub async fn shut_down(&self, patience: Duration) {
         self.leftovers.end();
@@ -523,7 +528,7 @@ impl Extensions {
                     let none = || Err(HandlerError::msg("this program cannot run scripts"));
                     index.map_or_else(none, |index| outcomes.swap_remove(index).result)
                 }
-                Form::Shell(hook) => shell_hooks::load(&extension, hook, &context, &self.leftovers),
+                Form::Shell(hook) => shell_hooks::load(&extension, hook, &context),
                 Form::Unusable(reason) => Err(HandlerError::msg(reason)),
             };
             self.note(extension, result);
@@ -570,7 +575,12 @@ impl Extensions {
 
     fn context(&self, settings: &Arc<Settings>) -> LoadContext {
         let env = self.env();
-        LoadContext { hooks: Arc::clone(&self.hooks), env, settings: Arc::clone(settings) }
+        LoadContext {
+            hooks: Arc::clone(&self.hooks),
+            env,
+            settings: Arc::clone(settings),
+            leftovers: self.leftovers.clone(),
+        }
     }
 
     /// The host, made when it is asked for the first time.

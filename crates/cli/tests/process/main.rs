@@ -1,6 +1,7 @@
 //! The real program: what it prints, what it leaves behind, how it ends.
 
 mod arguments;
+mod background;
 mod commands;
 mod config;
 mod damage;
