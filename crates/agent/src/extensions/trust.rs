@@ -50,6 +50,7 @@ impl Extensions {
                 if question.needs_decision() {
                     let found = self.discover(untrusted).await;
                     self.load(&found, untrusted).await;
+                    self.shut_early(&found, untrusted);
                 }
                 self.consult(&question, untrusted, mode).await?
             }
@@ -159,7 +160,8 @@ impl Extensions {
     ) -> Result<Decision, SessionError> {
         let (env, hooks) = (&self.env(), &self.hooks);
         let mut answer = None;
-        if question.needs_decision() && hooks.dispatcher.has_handlers(EventId::ProjectTrust) {
+        let (event, dispatcher) = (EventId::ProjectTrust, &hooks.dispatcher);
+        if question.needs_decision() && (dispatcher.has_handlers(event) || dispatcher.lacks_guard(event)) {
             let cwd = env.cwd.display().to_string();
             let scope = startup_scope(env, mode, self.leftovers())?;
             let done = hooks.dispatcher.dispatch::<ProjectTrust>(&scope, || ProjectTrustEvent { cwd }).await;
