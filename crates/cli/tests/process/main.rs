@@ -15,6 +15,7 @@ mod instructions;
 mod json_mode;
 mod kill;
 mod packages;
+mod permissions;
 mod prompts;
 mod resources;
 mod rules;
