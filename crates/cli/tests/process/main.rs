@@ -5,6 +5,7 @@ mod background;
 mod commands;
 mod config;
 mod damage;
+mod deep;
 mod demo;
 mod export;
 mod extensions;
