@@ -23,7 +23,7 @@ mod wire;
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock};
 pub use message::{
     AssistantMessage, BashExecutionMessage, BranchSummaryMessage, CompactionSummaryMessage, CustomMessage, Message,
-    MessageContent, StopReason, SystemMessage, ToolResultMessage, UserMessage, now_ms,
+    MessageContent, StopReason, SystemMessage, ToolResultMessage, UserMessage, ms_since_epoch, now_ms,
 };
 pub use model::{CostTier, InputKind, Model, ModelCost, ThinkingLevel};
 pub use partial::{MessageBuilder, PartialMessage};

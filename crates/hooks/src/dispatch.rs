@@ -233,6 +233,11 @@ impl Dispatcher {
         self.any_gate.store(!gates.is_empty(), Ordering::Release);
     }
 
+    /// Whether an extension that guarded this event is not there, so that its gate is shut also without handlers.
+    pub fn lacks_guard(&self, event: EventId) -> bool {
+        self.any_gate.load(Ordering::Acquire) && self.gates.read().iter().any(|gate| gate.events.contains(&event))
+    }
+
     fn shut_gate(&self, event: EventId) -> Option<Shut> {
         let gates = self.gates.read();
         let gate = gates.iter().find(|gate| gate.events.is_empty() || gate.events.contains(&event))?;

@@ -5,9 +5,11 @@
 //! is none, nothing is dropped or merged, and before the next event that matters the queue is drained.
 
 use std::any::Any;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use futures_util::FutureExt;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
@@ -23,7 +25,27 @@ const CAPACITY: usize = 256;
 pub struct UpdateQueue {
     dispatcher: Arc<Dispatcher>,
     sender: Mutex<Option<mpsc::Sender<Job>>>,
-    waiting: Arc<AtomicUsize>,
+    progress: Arc<Progress>,
+}
+
+/// How far the task is.
+#[derive(Default)]
+struct Progress {
+    waiting: AtomicUsize,
+    /// What a round panicked with, until whoever posted it hears of it.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+    panicked: AtomicBool,
+}
+
+impl Progress {
+    /// Passes on the panic of a round: it ends the run that the update belongs to, as a panic of the run itself does.
+    fn pass_on(&self) {
+        if self.panicked.swap(false, Ordering::AcqRel)
+            && let Some(panic) = self.panic.lock().take()
+        {
+            std::panic::resume_unwind(panic);
+        }
+    }
 }
 
 enum Job {
@@ -62,31 +84,38 @@ impl<E: Event> Round for Update<E> {
 
 impl UpdateQueue {
     pub(crate) fn new(dispatcher: Arc<Dispatcher>) -> Self {
-        Self { dispatcher, sender: Mutex::default(), waiting: Arc::default() }
+        Self { dispatcher, sender: Mutex::default(), progress: Arc::default() }
     }
 
     /// Queues a round for the handlers of `E`; waits only when the queue is full.
+    ///
+    /// # Panics
+    /// When a round before this one did.
     pub async fn post<E: Event>(&self, scope: &Scope, payload: impl FnOnce() -> E::Payload) {
         if !self.dispatcher.has_handlers(E::ID) {
             return;
         }
+        self.progress.pass_on();
         let update = Update::<E> { scope: scope.clone(), payload: payload() };
         // The worker only goes away with the runtime, and then nobody is left to be told.
         if let Ok(place) = self.sender().reserve().await {
-            self.waiting.fetch_add(1, Ordering::AcqRel);
+            self.progress.waiting.fetch_add(1, Ordering::AcqRel);
             place.send(Job::Round(Box::new(update)));
         }
     }
 
     /// Waits until every queued round is done. Free when nothing was queued.
+    ///
+    /// # Panics
+    /// When one of them did.
     pub async fn drain(&self) {
-        if self.waiting.load(Ordering::Acquire) == 0 {
-            return;
+        if self.progress.waiting.load(Ordering::Acquire) > 0 {
+            let (done, drained) = oneshot::channel();
+            if self.sender().send(Job::Flush(done)).await.is_ok() {
+                let _ = drained.await;
+            }
         }
-        let (done, drained) = oneshot::channel();
-        if self.sender().send(Job::Flush(done)).await.is_ok() {
-            let _ = drained.await;
-        }
+        self.progress.pass_on();
     }
 
     fn sender(&self) -> mpsc::Sender<Job> {
@@ -94,14 +123,14 @@ impl UpdateQueue {
         sender
             .get_or_insert_with(|| {
                 let (sender, jobs) = mpsc::channel(CAPACITY);
-                tokio::spawn(work(jobs, Arc::clone(&self.waiting), Arc::clone(&self.dispatcher)));
+                tokio::spawn(work(jobs, Arc::clone(&self.progress), Arc::clone(&self.dispatcher)));
                 sender
             })
             .clone()
     }
 }
 
-async fn work(mut jobs: mpsc::Receiver<Job>, waiting: Arc<AtomicUsize>, dispatcher: Arc<Dispatcher>) {
+async fn work(mut jobs: mpsc::Receiver<Job>, progress: Arc<Progress>, dispatcher: Arc<Dispatcher>) {
     let mut next = None;
     loop {
         let job = match next.take() {
@@ -126,8 +155,12 @@ async fn work(mut jobs: mpsc::Receiver<Job>, waiting: Arc<AtomicUsize>, dispatch
                     }
                 }
                 let count = more.len() + 1;
-                first.run(more, Arc::clone(&dispatcher)).await;
-                waiting.fetch_sub(count, Ordering::AcqRel);
+                let round = AssertUnwindSafe(async { first.run(more, Arc::clone(&dispatcher)).await });
+                if let Err(panic) = round.catch_unwind().await {
+                    *progress.panic.lock() = Some(panic);
+                    progress.panicked.store(true, Ordering::Release);
+                }
+                progress.waiting.fetch_sub(count, Ordering::AcqRel);
             }
             Job::Flush(done) => {
                 let _ = done.send(());

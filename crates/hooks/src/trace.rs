@@ -4,8 +4,9 @@
 //! Records name fields, entries and sizes, never contents, so a trace holds no secrets.
 
 use std::collections::VecDeque;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -143,12 +144,17 @@ impl Trace {
         state.ring.drain(..surplus);
     }
 
-    /// Also writes every further record as a line of JSON to the end of a file.
+    /// Also writes every further record as a line of JSON to the end of a file, which only its owner can read then.
     ///
     /// # Errors
     /// When the file cannot be opened for appending.
     pub fn write_to(&self, path: &Path) -> io::Result<()> {
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+        let meta = file.metadata()?;
+        if meta.is_file() && meta.permissions().mode() & 0o077 != 0 {
+            // A file of somebody else's stays as it is.
+            let _ = file.set_permissions(Permissions::from_mode(0o600));
+        }
         self.state.lock().file = Some(BufWriter::new(file));
         Ok(())
     }

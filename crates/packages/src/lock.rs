@@ -209,7 +209,7 @@ pub(crate) fn replace_text(file: &Path, text: &str) -> Result<(), PackageError> 
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        builder.permissions(fs::Permissions::from_mode(0o644));
     }
     let written = builder.tempfile_in(folder).and_then(|mut temporary| {
         temporary.write_all(text.as_bytes())?;

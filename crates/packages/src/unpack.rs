@@ -29,7 +29,7 @@ pub(crate) const CAPS: Caps = Caps { bytes: 2 << 30, entries: 200_000, depth: 64
 pub(crate) fn unpack(archive: impl Read, into: &Path, what: &str, caps: Caps) -> Result<(), PackageError> {
     let refuse = |why: String| PackageError::Archive { what: what.to_owned(), why };
     let broken = |error: io::Error| refuse(format!("it cannot be read: {error}"));
-    fs::create_dir_all(into).map_err(PackageError::io(into))?;
+    create_folder(into).map_err(PackageError::io(into))?;
     let mut left = caps.bytes;
     let mut count = 0_usize;
     let mut made: HashSet<PathBuf> = HashSet::new();
@@ -133,9 +133,20 @@ fn folder(root: &Path, relative: &Path, made: &mut HashSet<PathBuf>) -> io::Resu
     if relative.as_os_str().is_empty() || made.contains(relative) {
         return Ok(());
     }
-    fs::create_dir_all(root.join(relative))?;
+    create_folder(&root.join(relative))?;
     made.insert(relative.to_path_buf());
     Ok(())
+}
+
+#[cfg(unix)]
+fn create_folder(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new().recursive(true).mode(0o755).create(path)
+}
+
+#[cfg(not(unix))]
+fn create_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
 }
 
 fn write(entry: &mut impl Read, target: &Path, executable: bool, size: u64) -> io::Result<()> {
@@ -149,7 +160,8 @@ fn write(entry: &mut impl Read, target: &Path, executable: bool, size: u64) -> i
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(if executable { 0o777 } else { 0o666 });
+        // Nobody else may change what is run later, whatever the umask says.
+        options.mode(if executable { 0o755 } else { 0o644 });
     }
     #[cfg(not(unix))]
     let _ = executable;

@@ -127,8 +127,8 @@ impl AppendFile {
         Ok(Self { file: Arc::new(file), is_writable, identity, seen: Some(Seen::of(text)) })
     }
 
-    /// Compares what has the name now with what was there. Costs one question to the file system unless somebody else
-    /// has written.
+    /// Compares what has the name now with what was there. Costs two questions to the file system unless somebody else
+    /// has written: its length alone does not show that it was overwritten in place.
     pub(crate) fn look(&mut self, path: &Path) -> io::Result<Fate> {
         let meta = match std::fs::metadata(path) {
             Ok(meta) => meta,
@@ -140,13 +140,13 @@ impl AppendFile {
         if !meta.is_file() || Identity::of(&meta) != self.identity {
             return Ok(Fate::Changed);
         }
-        if self.seen.as_ref().is_some_and(|seen| seen.len == meta.len()) {
-            return Ok(Fate::Same);
-        }
         if let Some(seen) = &self.seen {
             let tail = seen.tail.len();
             if meta.len() < seen.len || self.read_at(seen.len - tail as u64, tail)? != seen.tail {
                 return Ok(Fate::Changed);
+            }
+            if seen.len == meta.len() {
+                return Ok(Fate::Same);
             }
         }
         let tail = meta.len().min(TAIL) as usize;

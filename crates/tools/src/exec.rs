@@ -1,6 +1,6 @@
 //! Running a program without a shell.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use tokio::process::Command;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::leftovers::Leftovers;
 use crate::process::{DRAIN, GroupChild, QUIET, exit_code};
 use crate::truncate::format_size;
 
@@ -33,52 +34,49 @@ pub struct ExecOutput {
     pub killed: bool,
 }
 
-/// Runs `program` in `cwd` and collects its output. Standard input is empty. On timeout or cancellation its
-/// process group gets SIGTERM, and SIGKILL five seconds later if it is still there. Never fails: what goes
-/// wrong is in the output.
-pub async fn exec_process(
-    program: &str,
-    args: &[String],
-    cwd: &Path,
-    timeout: Option<Duration>,
-    cancel: CancellationToken,
-) -> ExecOutput {
-    exec_process_with_env(program, args, cwd, None, timeout, cancel).await
-}
-
-/// [`exec_process`] with an environment that replaces the inherited one.
-pub async fn exec_process_with_env(
-    program: &str,
-    args: &[String],
-    cwd: &Path,
-    env: Option<&[(String, String)]>,
-    timeout: Option<Duration>,
-    cancel: CancellationToken,
-) -> ExecOutput {
-    exec_process_within(program, args, cwd, env, timeout, cancel, Box::new(|_| true)).await
-}
-
 /// Says whether so many bytes of output may be held in all; asked before more is read.
 pub type OutputRoom = Box<dyn FnMut(usize) -> bool + Send>;
 
-/// [`exec_process_with_env`] for somebody who holds only so much. A program that says more than `room` allows, or more
-/// than [`MAX_OUTPUT`], is stopped as at its timeout, and its `stderr` ends with a line that says so.
-pub async fn exec_process_within(
-    program: &str,
-    args: &[String],
-    cwd: &Path,
-    env: Option<&[(String, String)]>,
-    timeout: Option<Duration>,
-    cancel: CancellationToken,
-    room: OutputRoom,
-) -> ExecOutput {
-    let mut command = Command::new(program);
-    command.args(args).current_dir(cwd).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    if let Some(env) = env {
-        command.env_clear().envs(env.iter().map(|(name, value)| (name, value)));
+/// A program to run, and how.
+#[derive(Default)]
+pub struct ExecCommand {
+    /// The program; looked up in the search path when it is only a name.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+    /// An environment that replaces the inherited one.
+    pub env: Option<Vec<(String, String)>>,
+    /// After this it is asked to stop; zero is no limit.
+    pub timeout: Option<Duration>,
+    /// A limit for callers who can hold only so much, below [`MAX_OUTPUT`].
+    pub room: Option<OutputRoom>,
+    /// Takes what it leaves running in the background; without it that runs on for good.
+    pub leftovers: Option<Leftovers>,
+}
+
+impl ExecCommand {
+    /// A program with its arguments in a folder, and the defaults for the rest.
+    pub fn new(program: impl Into<String>, args: &[String], cwd: impl Into<PathBuf>) -> Self {
+        Self { program: program.into(), args: args.to_vec(), cwd: cwd.into(), ..Self::default() }
     }
-    match GroupChild::spawn(&mut command) {
-        Ok(group) => collect(group, timeout, cancel, room).await,
+}
+
+/// Runs a program and collects its output. Standard input is empty. On timeout or cancellation its process group gets
+/// SIGTERM, and SIGKILL five seconds later if it is still there; so it is stopped when it says more than
+/// [`ExecCommand::room`] or [`MAX_OUTPUT`] allows, and then its `stderr` ends with a line that says so. Never fails: what
+/// goes wrong is in the output.
+pub async fn exec_process(command: ExecCommand, cancel: CancellationToken) -> ExecOutput {
+    let ExecCommand { program, args, cwd, env, timeout, room, leftovers } = command;
+    let mut process = Command::new(&program);
+    process.args(args).current_dir(&cwd).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if let Some(env) = env {
+        process.env_clear().envs(env);
+    }
+    let room = room.unwrap_or_else(|| Box::new(|_| true));
+    match GroupChild::spawn(&mut process) {
+        Ok(group) => collect(group.leave_to(leftovers), timeout, cancel, room).await,
         Err(error) => {
             let reason = if cwd.is_dir() {
                 format!("{program}: {error}")
@@ -136,7 +134,7 @@ async fn collect(
     }
     if stop != Stop::Never {
         // The program obeyed; what it started may have not.
-        group.signal(Signal::KILL);
+        group.kill_rest();
     }
     let held = out.bytes.len() + err.bytes.len();
     let (stdout, mut stderr) = (out.into_text(), err.into_text());

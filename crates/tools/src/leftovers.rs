@@ -67,6 +67,7 @@ fn end(groups: &Groups) {
     }
 }
 
-fn is_there(group: Pid) -> bool {
+/// Whether something is left in a group whose first process has ended and was waited for.
+pub(crate) fn is_there(group: Pid) -> bool {
     test_kill_process(group) == Err(Errno::SRCH) && test_kill_process_group(group).is_ok()
 }

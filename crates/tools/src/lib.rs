@@ -36,11 +36,11 @@ mod walk;
 pub mod write;
 
 pub use builtin::{BuiltinOptions, DEFAULT_ACTIVE, builtin_tools};
-pub use exec::{ExecOutput, MAX_OUTPUT, OutputRoom, exec_process, exec_process_with_env, exec_process_within};
+pub use exec::{ExecCommand, ExecOutput, MAX_OUTPUT, OutputRoom, exec_process};
 pub use fs::{MAX_SMALL_FILE, read_bounded, read_small_file, read_small_text};
 pub use leftovers::Leftovers;
 pub use mutation_queue::{MutationGuard, MutationQueue};
 pub use op_error::OpError;
-pub use piped::{Kept, Piped, PipedCommand, PipedEnd, run_piped};
+pub use piped::{IsWhole, Kept, Piped, PipedCommand, PipedEnd, run_piped};
 pub use process::{RunningGroup, kill_running_processes};
 pub use tool::{ExecutionMode, Invocation, Progress, Tool, ToolFailure, ToolOutput, ToolSpec};

@@ -41,7 +41,12 @@ pub struct PipedCommand {
     pub timeout: Option<Duration>,
     /// Takes what it leaves running in the background when it ends by itself; without it that goes on for good.
     pub leftovers: Option<Leftovers>,
+    /// What its standard output must hold before silence is enough. Without it any silence is.
+    pub answer: Option<IsWhole>,
 }
+
+/// Says whether a standard output with this beginning needs no more, from a program that ended with this code.
+pub type IsWhole = fn(code: i32, stdout: &[u8]) -> bool;
 
 /// What was kept of an output; bytes that are no UTF-8 show as U+FFFD.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,6 +64,9 @@ pub struct Kept {
 pub enum PipedEnd {
     /// By itself, with this code.
     Code(i32),
+    /// By itself, but what it left running kept its standard output open until its time was over, and what came was not
+    /// whole. What was left in its process group was killed.
+    Open,
     /// By a signal that was not ours.
     Signal(i32),
     /// It was killed because its time was over.
@@ -79,12 +87,13 @@ pub struct Piped {
 }
 
 /// Runs a program in a process group of its own, without a shell. On timeout and cancellation the whole group is killed at
-/// once; so it is when the call is dropped. What it leaves in the background when it ends by itself is not waited for.
+/// once; so it is when the call is dropped. What it leaves in the background when it ends by itself is not waited for, unless
+/// that holds its standard output and [`PipedCommand::answer`] wants more of it: then it has the time of the program.
 ///
 /// # Errors
 /// When the program cannot be started.
 pub async fn run_piped(command: PipedCommand, cancel: CancellationToken) -> io::Result<Piped> {
-    let PipedCommand { program, args, cwd, env, input, keep, timeout, leftovers } = command;
+    let PipedCommand { program, args, cwd, env, input, keep, timeout, leftovers, answer } = command;
     let mut process = Command::new(&program);
     process.args(args).current_dir(cwd);
     process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -118,9 +127,38 @@ pub async fn run_piped(command: PipedCommand, cancel: CancellationToken) -> io::
             () = err.read(), if err.open() => {}
         }
     };
+    if let (None, Some(is_whole), PipedEnd::Code(code)) = (stopped, answer, end_of(status)) {
+        // What came is looked at when it is quiet, and once only.
+        let mut quiet_at = Some(Instant::now() + QUIET);
+        while out.open() {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => {
+                    stopped = Some(PipedEnd::Cancelled);
+                    break;
+                }
+                () = sleep_until(deadline), if deadline.is_some() => {
+                    stopped = (!is_whole(code, &out.kept)).then_some(PipedEnd::Open);
+                    break;
+                }
+                () = out.read() => quiet_at = Some(Instant::now() + QUIET),
+                () = err.read(), if err.open() => {}
+                () = sleep_until(quiet_at), if quiet_at.is_some() => match is_whole(code, &out.kept) {
+                    true => break,
+                    false => quiet_at = None,
+                },
+            }
+        }
+        if stopped.is_some() {
+            group.kill_rest();
+        }
+    }
     let until = Instant::now() + if stopped.is_some() { DRAIN_KILLED } else { DRAIN };
+    // Where the code says that something is wrong, the reason may be late too.
+    let explains = answer.is_some() && stopped.is_none() && !status.success();
     while (out.open() || err.open()) && Instant::now() < until {
-        let quiet_at = (Instant::now() + QUIET).min(until);
+        let quiet = if explains && err.open() && err.kept.is_empty() { DRAIN } else { QUIET };
+        let quiet_at = (Instant::now() + quiet).min(until);
         tokio::select! {
             biased;
             () = out.read(), if out.open() => {}
@@ -130,7 +168,7 @@ pub async fn run_piped(command: PipedCommand, cancel: CancellationToken) -> io::
     }
     if stopped.is_some() {
         // What was being started while the group was killed.
-        group.signal(Signal::KILL);
+        group.kill_rest();
     }
     Ok(Piped { end: stopped.unwrap_or_else(|| end_of(status)), stdout: out.kept(), stderr: err.kept() })
 }

@@ -85,6 +85,15 @@ impl GroupChild {
         }
     }
 
+    /// Kills what is left of the group. The leader may have ended long ago, so its number may belong to something else.
+    pub(crate) fn kill_rest(&self) {
+        if let Some(group) = self.group
+            && (!self.ended || leftovers::is_there(group))
+        {
+            kill(group, Signal::KILL);
+        }
+    }
+
     /// Waits until the leader has ended.
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
         let status = self.child.wait().await?;

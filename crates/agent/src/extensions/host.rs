@@ -8,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::Serialize;
 use tau_hooks::{HandlerError, Hooks, Owner};
+use tau_tools::Leftovers;
 
 use super::FoundExtension;
 use crate::settings::{Environment, Settings};
@@ -21,6 +22,8 @@ pub struct LoadContext {
     pub env: Environment,
     /// The settings, for limits and the like.
     pub settings: Arc<Settings>,
+    /// Takes what their programs leave running.
+    pub leftovers: Leftovers,
 }
 
 /// A script that cannot be loaded.

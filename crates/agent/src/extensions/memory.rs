@@ -21,7 +21,8 @@ use crate::state::{StateDir, StateError, StateFile};
 /// The file, in the state of the user and in that of each project.
 const FILE: &str = "gates";
 
-/// What one file holds: extensions by their paths. Those in a project start at its folder, which may have several names.
+/// What one file holds: extensions by their paths. Those in a project start at its folder, which may have several names;
+/// those that are part of the program are `<native:name>`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Guards {
     extensions: BTreeMap<String, Held>,
@@ -64,6 +65,62 @@ pub(super) struct GateMemory {
     lost: Vec<LoadError>,
 }
 
+/// A guard that is not loaded now.
+struct Absent {
+    path: PathBuf,
+    gates: Vec<EventId>,
+    /// Why its gates stay shut; `None` when they do not.
+    failure: Option<LoadError>,
+    /// What is told of it then.
+    held: String,
+}
+
+impl Store {
+    fn path_of(&self, name: &str) -> PathBuf {
+        if is_native(name) { PathBuf::from(name) } else { self.base.join(name) }
+    }
+
+    /// The guards of the past that are not loaded. Of a damaged memory everything that failed may be one, with all gates.
+    fn absent(&self, settings: &Settings, loaded: &Loaded<'_>) -> Vec<Absent> {
+        let Some(known) = &self.known else {
+            let absent = |failure: &LoadError| Absent {
+                path: PathBuf::from(&failure.path),
+                gates: Hooks::gates().collect(),
+                failure: Some(failure.clone()),
+                held: String::new(),
+            };
+            return loaded.failures.iter().map(absent).collect();
+        };
+        let absent = |(name, held): (&String, &Held)| {
+            let path = self.path_of(name);
+            let failure = loaded.failures.iter().find(|failure| concerns(failure, &path)).cloned();
+            if failure.is_none() && loaded.has(&path) {
+                return None;
+            }
+            let failure = failure.or_else(|| {
+                let why = why_lost(self.layer, &path, settings)?;
+                Some(LoadError { path: path.display().to_string(), error: why.into() })
+            });
+            Some(Absent { path, gates: held.events(), failure, held: held.names() })
+        };
+        known.extensions.iter().filter_map(absent).collect()
+    }
+}
+
+/// What is there, and what could not be loaded.
+pub(super) struct Loaded<'a> {
+    pub found: &'a Found,
+    pub failures: &'a [LoadError],
+    pub hooks: &'a Hooks,
+}
+
+impl Loaded<'_> {
+    fn has(&self, path: &Path) -> bool {
+        self.found.extensions.iter().any(|extension| extension.path == path)
+            || self.hooks.extensions().iter().any(|owner| Path::new(&*owner.path) == path && is_native(&owner.path))
+    }
+}
+
 /// An extension of the set, at the moment of a note.
 pub(super) struct Guard {
     pub path: PathBuf,
@@ -83,59 +140,42 @@ pub(super) enum Moment {
 
 impl GateMemory {
     /// Reads what is known of a place. A project that is not trusted is left alone.
-    pub(super) fn open(env: &Environment, settings: &Settings, hooks: &Hooks) -> Self {
+    pub(super) fn open(env: &Environment, settings: &Settings) -> (Self, Vec<Report>) {
         let agent_dir = env.agent_dir();
         let user = Some((Layer::Global, StateDir::of_user(&agent_dir)));
         let project = settings.is_trusted().then(|| (Layer::Project, StateDir::of_project(&agent_dir, &env.cwd)));
+        let mut told = Vec::new();
         let stores = user.into_iter().chain(project).map(|(layer, dir)| {
             let file = dir.file::<Guards>(FILE);
-            let known = match file.read() {
-                Ok(known) => Some(known),
-                Err(error) => {
-                    tell(hooks, file.path(), &format!("{error}; an extension that fails to load counts as a gate"));
-                    None
-                }
-            };
-            Store { layer, base: env.cwd.clone(), file, known }
+            let known = file.read().map_err(|error| {
+                let text = format!("{error}; an extension that fails to load counts as a gate");
+                told.push(report(file.path(), &text));
+            });
+            Store { layer, base: env.cwd.clone(), file, known: known.ok() }
         });
-        Self { stores: stores.collect(), lost: Vec::new() }
+        let stores = stores.collect();
+        (Self { stores, lost: Vec::new() }, told)
     }
 
     /// Makes the hooks remember what is not loaded, before the set is finished. Gives what could not be loaded besides
-    /// `failures`: guards whose place cannot be looked into, or whose settings cannot be read.
-    pub(super) fn recall(
-        &mut self,
-        settings: &Settings,
-        found: &Found,
-        failures: &[LoadError],
-        hooks: &Hooks,
-    ) -> &[LoadError] {
-        let mut lost = Vec::new();
+    /// the known failures: guards whose place cannot be looked into, or whose settings cannot be read.
+    pub(super) fn recall(&mut self, settings: &Settings, loaded: &Loaded<'_>) -> (&[LoadError], Vec<Report>) {
+        let (mut lost, mut told) = (Vec::new(), Vec::new());
         for store in &self.stores {
-            let Some(known) = &store.known else {
-                for failure in failures {
-                    hooks.remember_guard(&failure.path, Hooks::gates().collect());
+            for Absent { path, gates, failure, held } in store.absent(settings, loaded) {
+                loaded.hooks.remember_guard(&path.display().to_string(), gates);
+                let Some(failure) = failure else { continue };
+                if store.known.is_some() {
+                    let text = format!("it held {held} when it last loaded, so that stays blocked");
+                    told.push(report(&path, &text));
                 }
-                continue;
-            };
-            for (name, held) in &known.extensions {
-                let path = store.base.join(name);
-                if is_found(found, &path) && !failures.iter().any(|failure| concerns(failure, &path)) {
-                    continue;
-                }
-                hooks.remember_guard(&path.display().to_string(), held.events());
-                let failed = failures.iter().any(|failure| concerns(failure, &path));
-                if !failed && let Some(why) = why_lost(store.layer, &path, settings) {
-                    lost.push(LoadError { path: path.display().to_string(), error: why.into() });
-                }
-                if failed || lost.iter().any(|lost| concerns(lost, &path)) {
-                    let text = format!("it held {} when it last loaded, so that stays blocked", held.names());
-                    tell(hooks, &path, &text);
+                if !loaded.failures.contains(&failure) {
+                    lost.push(failure);
                 }
             }
         }
         self.lost = lost;
-        &self.lost
+        (&self.lost, told)
     }
 
     /// Notes who holds which gates now, and who held some and is gone. Gives the changes to write, and what to tell.
@@ -157,8 +197,8 @@ impl GateMemory {
             let before = store.known.clone().unwrap_or_default();
             let mut after = before.clone();
             for guard in guards.iter().filter(|guard| guard.of_project == (store.layer == Layer::Project)) {
-                let name = guard.path.strip_prefix(&store.base).unwrap_or(&guard.path).display().to_string();
-                let name = if store.layer == Layer::Project { name } else { guard.path.display().to_string() };
+                let inside = guard.path.strip_prefix(&store.base).ok().filter(|_| store.layer == Layer::Project);
+                let name = inside.unwrap_or(&guard.path).display().to_string();
                 let now: BTreeSet<String> = guard.gates.iter().map(|event| event.name().to_owned()).collect();
                 let mut held = after.extensions.remove(&name).unwrap_or_default();
                 match moment {
@@ -180,11 +220,12 @@ impl GateMemory {
                 let loaded = |path: &Path| guards.iter().any(|guard| guard.path == path);
                 let failed = |path: &Path| failures.iter().chain(&self.lost).any(|failure| concerns(failure, path));
                 after.extensions.retain(|name, held| {
-                    let path = store.base.join(name);
+                    let path = if is_native(name) { PathBuf::from(name) } else { store.base.join(name) };
                     if loaded(&path) || failed(&path) || is_shadowed(found, &path) {
                         return true;
                     }
                     let why = match path_of_file(&path).exists() {
+                        _ if is_native(name) => "is not part of this program any more",
                         true => "is not loaded any more: it is switched off, or nothing names it",
                         false => "is gone: its file was removed",
                     };
@@ -235,8 +276,9 @@ fn concerns(failure: &LoadError, path: &Path) -> bool {
     failure.concerns(&path.display().to_string())
 }
 
-fn is_found(found: &Found, path: &Path) -> bool {
-    found.extensions.iter().any(|extension| extension.path == path)
+/// Whether an extension is part of the program.
+pub(super) fn is_native(path: &str) -> bool {
+    path.starts_with("<native:")
 }
 
 /// Another file of the same name stands in its place here, which is reported where files are looked for.
@@ -270,8 +312,4 @@ fn why_lost(layer: Layer, path: &Path, settings: &Settings) -> Option<String> {
 
 fn report(path: &Path, text: &str) -> Report {
     Report::diagnostic(path.display().to_string(), "gates", text)
-}
-
-fn tell(hooks: &Hooks, path: &Path, text: &str) {
-    hooks.dispatcher.reports.send(&report(path, text));
 }

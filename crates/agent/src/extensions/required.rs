@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tau_hooks::{Demand, Hooks, Required};
+use tau_hooks::{Demand, Hooks, LoadError, Required};
 use tau_packages::Source;
 
 use super::found::{ExtensionOrigin, Found, FoundExtension};
@@ -31,7 +31,20 @@ pub(super) fn required(env: &Environment, settings: &Settings, found: &Found, ho
         let by = Some(vec![Arc::from(name.as_str())]);
         all.push(Required { name, demand: Demand::CommandLine, by, other: None });
     }
+    all.extend(settings.unknown().map(|error| Required {
+        name: error.path().display().to_string(),
+        demand: Demand::Unknown,
+        by: Some(Vec::new()),
+        other: None,
+    }));
     all
+}
+
+/// What is wrong with the files that may require extensions, for the reason.
+pub(super) fn unknown(settings: &Settings) -> impl Iterator<Item = LoadError> {
+    settings
+        .unknown()
+        .map(|error| LoadError { path: error.path().display().to_string(), error: error.to_string().into() })
 }
 
 /// Whether an extension is one that the entry `wanted` of `tau.required` can mean. A name means nothing in the hands of a

@@ -17,8 +17,8 @@ use super::discover::{DiscoveryOptions, discover};
 use super::found::{Form, Found, FoundExtension};
 use super::host::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, ScriptHostMaker};
 use super::install::{PackageInstaller, install_missing, mend};
-use super::memory::{GateMemory, Guard, Moment};
-use super::required::{is_of_project, required};
+use super::memory::{GateMemory, Guard, Loaded as Known, Moment, is_native};
+use super::required::{is_of_project, required, unknown};
 use crate::session::configure;
 use crate::settings::{Environment, Settings, SettingsStore};
 use crate::shell_hooks;
@@ -32,7 +32,7 @@ pub struct Extensions {
     own_failures: Vec<LoadError>,
     /// Without it nothing is installed.
     installer: Option<PackageInstaller>,
-    /// What shell hooks leave running in the background: it ends with the session.
+    /// What shell hooks and extensions leave running in the background: it ends with the session.
     leftovers: Leftovers,
     /// What was decided about trust.
     pub(super) answers: Mutex<Answers>,
@@ -367,6 +367,11 @@ impl Extensions {
         }
     }
 
+    /// Takes what programs leave running that hooks and extensions start, and ends it with the session.
+    pub fn leftovers(&self) -> &Leftovers {
+        &self.leftovers
+    }
+
     /// Ends whatever runs extensions, but waits no longer than `patience`.
     pub async fn shut_down(&self, patience: Duration) {
         self.leftovers.end();
@@ -402,7 +407,14 @@ impl Extensions {
                 let (gates, of_project) = (self.hooks.gates_of(owner), is_of_project(&env, extension));
                 Some(Guard { path: extension.path.clone(), of_project, gates })
             });
-            memory.note(moment, &guards.collect::<Vec<_>>(), found, failures)
+            let natives = self.hooks.extensions().into_iter().filter(|owner| is_native(&owner.path));
+            let natives = natives.map(|owner| Guard {
+                path: PathBuf::from(&*owner.path),
+                of_project: false,
+                gates: self.hooks.gates_of(&owner),
+            });
+            let failures: Vec<LoadError> = failures.iter().chain(&self.own_failures).cloned().collect();
+            memory.note(moment, &guards.chain(natives).collect::<Vec<_>>(), found, &failures)
         };
         told.iter().for_each(|report| self.hooks.dispatcher.reports.send(report));
         if changes.is_empty() {
@@ -416,6 +428,25 @@ impl Extensions {
             }),
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
+    }
+
+    /// Shuts the gates of guards of earlier starts that could not be loaded, before the project is asked about: that question
+    /// is a gate too. The user hears of them when the set is complete.
+    pub(super) fn shut_early(&self, found: &Found, settings: &Settings) {
+        let (env, no_extensions) = {
+            let place = self.place.lock();
+            (place.env.clone(), place.options.no_extensions)
+        };
+        if no_extensions {
+            return;
+        }
+        let mut failures: Vec<LoadError> = self.own_failures.iter().cloned().chain(self.failures()).collect();
+        failures.extend(found.absent.iter().map(absent_error));
+        let (mut memory, _) = GateMemory::open(&env, settings);
+        let loaded = Known { found, failures: &failures, hooks: &self.hooks };
+        let lost = memory.recall(settings, &loaded).0.to_vec();
+        failures.extend(lost);
+        self.hooks.shut_early(&failures);
     }
 
     /// Loads what is not loaded yet, removes what is not on the list, and puts everything in order.
@@ -463,10 +494,15 @@ impl Extensions {
         };
         let found = self.found();
         let memory = (!no_extensions).then(|| {
-            let mut memory = GateMemory::open(&env, settings, &self.hooks);
-            failures.extend(memory.recall(settings, &found, &failures, &self.hooks).iter().cloned());
+            let (mut memory, mut told) = GateMemory::open(&env, settings);
+            let (lost, stays_shut) =
+                memory.recall(settings, &Known { found: &found, failures: &failures, hooks: &self.hooks });
+            failures.extend_from_slice(lost);
+            told.extend(stays_shut);
+            told.iter().for_each(|report| self.hooks.dispatcher.reports.send(report));
             memory
         });
+        failures.extend(unknown(settings));
         self.state.lock().memory = memory;
         self.hooks.finish_set(&order, &required(&env, settings, &found, &self.hooks), &failures);
     }
@@ -523,7 +559,7 @@ impl Extensions {
                     let none = || Err(HandlerError::msg("this program cannot run scripts"));
                     index.map_or_else(none, |index| outcomes.swap_remove(index).result)
                 }
-                Form::Shell(hook) => shell_hooks::load(&extension, hook, &context, &self.leftovers),
+                Form::Shell(hook) => shell_hooks::load(&extension, hook, &context),
                 Form::Unusable(reason) => Err(HandlerError::msg(reason)),
             };
             self.note(extension, result);
@@ -570,7 +606,12 @@ impl Extensions {
 
     fn context(&self, settings: &Arc<Settings>) -> LoadContext {
         let env = self.env();
-        LoadContext { hooks: Arc::clone(&self.hooks), env, settings: Arc::clone(settings) }
+        LoadContext {
+            hooks: Arc::clone(&self.hooks),
+            env,
+            settings: Arc::clone(settings),
+            leftovers: self.leftovers.clone(),
+        }
     }
 
     /// The host, made when it is asked for the first time.

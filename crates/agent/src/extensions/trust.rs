@@ -50,8 +50,9 @@ impl Extensions {
                 if question.needs_decision() {
                     let found = self.discover(untrusted).await;
                     self.load(&found, untrusted).await;
+                    self.shut_early(&found, untrusted);
                 }
-                decide(&question, &self.hooks, &self.env(), untrusted, mode).await?
+                self.consult(&question, untrusted, mode).await?
             }
         };
         self.answers.lock().keep(&decision);
@@ -63,7 +64,7 @@ impl Extensions {
         let question = self.question(settings).await;
         match self.known(&question) {
             Some(decision) => Ok(decision),
-            None => decide(&question, &self.hooks, &self.env(), settings, mode).await,
+            None => self.consult(&question, settings, mode).await,
         }
     }
 
@@ -92,7 +93,7 @@ impl Extensions {
         let question = self.question(&untrusted).await.about_also(named);
         let decided = match self.known(&question) {
             Some(decision) => Ok(decision),
-            None => decide(&question, &self.hooks, &self.env(), &untrusted, mode).await,
+            None => self.consult(&question, &untrusted, mode).await,
         };
         match decided {
             Ok(decision) => {
@@ -149,36 +150,37 @@ impl Extensions {
         let is_same = question.watched().is_none() || question.watched() == known.seen.as_ref();
         (is_same || !known.decision.trusted).then(|| question.again(&known.decision))
     }
-}
 
-/// Decides, with whoever there is to be asked.
-async fn decide(
-    question: &TrustQuestion,
-    hooks: &Hooks,
-    env: &Environment,
-    settings: &Settings,
-    mode: Mode,
-) -> Result<Decision, SessionError> {
-    let mut answer = None;
-    if question.needs_decision() && hooks.dispatcher.has_handlers(EventId::ProjectTrust) {
-        let cwd = env.cwd.display().to_string();
-        let scope = startup_scope(env, mode)?;
-        let done = hooks.dispatcher.dispatch::<ProjectTrust>(&scope, || ProjectTrustEvent { cwd }).await;
-        if let Some(shut) = done.shut {
-            return Ok(question.handler_failed(&shut.extension, &shut.error.to_string()));
+    /// Decides, with the extensions that are loaded and the user.
+    async fn consult(
+        &self,
+        question: &TrustQuestion,
+        settings: &Settings,
+        mode: Mode,
+    ) -> Result<Decision, SessionError> {
+        let (env, hooks) = (&self.env(), &self.hooks);
+        let mut answer = None;
+        let (event, dispatcher) = (EventId::ProjectTrust, &hooks.dispatcher);
+        if question.needs_decision() && (dispatcher.has_handlers(event) || dispatcher.lacks_guard(event)) {
+            let cwd = env.cwd.display().to_string();
+            let scope = startup_scope(env, mode, self.leftovers())?;
+            let done = hooks.dispatcher.dispatch::<ProjectTrust>(&scope, || ProjectTrustEvent { cwd }).await;
+            if let Some(shut) = done.shut {
+                return Ok(question.handler_failed(&shut.extension, &shut.error.to_string()));
+            }
+            answer = done.output.filter(|output| output.trusted != TrustDecision::Undecided);
         }
-        answer = done.output.filter(|output| output.trusted != TrustDecision::Undecided);
+        let answer = answer.map(|answer| HandlerAnswer {
+            trusted: answer.trusted == TrustDecision::Yes,
+            remember: answer.remember == Some(true),
+        });
+        let verdict = question.decide(answer, DefaultTrust::from_settings(settings), hooks.dialogs.can_ask(None));
+        Ok(match verdict {
+            Verdict::Decided(decision) => decision,
+            Verdict::Ask(options) => question.chosen(ask(question, hooks, &options, &[]).await),
+            Verdict::AskAgain(options, changes) => question.chosen(ask(question, hooks, &options, &changes).await),
+        })
     }
-    let answer = answer.map(|answer| HandlerAnswer {
-        trusted: answer.trusted == TrustDecision::Yes,
-        remember: answer.remember == Some(true),
-    });
-    let verdict = question.decide(answer, DefaultTrust::from_settings(settings), hooks.dialogs.can_ask(None));
-    Ok(match verdict {
-        Verdict::Decided(decision) => decision,
-        Verdict::Ask(options) => question.chosen(ask(question, hooks, &options, &[]).await),
-        Verdict::AskAgain(options, changes) => question.chosen(ask(question, hooks, &options, &changes).await),
-    })
 }
 
 /// The question whether the project is trusted; one that is asked again when files change, if the user wants that.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use tau_ai::JsonMap;
 
-use crate::settings::{FileLock, LockError, replace_private_file};
+use crate::settings::{FileLock, LockError, create_private_folder, replace_private_file};
 
 /// Age after which the lock of another program is abandoned. Some hold it while they wait for a provider and touch it
 /// only now and then.
@@ -78,7 +78,12 @@ impl AuthFile {
     pub(super) async fn open(path: &Path) -> Result<Self, AuthFileError> {
         let path = path.to_owned();
         let wanted = path.clone();
-        let taken = tokio::task::spawn_blocking(move || FileLock::acquire_after(&wanted, PATIENCE, STALE)).await;
+        let take = move || {
+            let folder = wanted.parent().map_or(Ok(()), create_private_folder);
+            let failed = |error: std::io::Error| LockError::Failed { path: wanted.clone(), message: error.to_string() };
+            folder.map_err(failed).and_then(|()| FileLock::acquire_after(&wanted, PATIENCE, STALE))
+        };
+        let taken = tokio::task::spawn_blocking(take).await;
         match taken {
             Ok(Ok(lock)) => Ok(Self { path, lock }),
             Ok(Err(reason)) => Err(AuthFileError::Locked { path, reason }),

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tau_ai::Message;
 use tau_hooks::dialogs::{DialogAnswer, DialogKind, DialogRequest};
@@ -12,7 +11,7 @@ use tau_session::{Entry, EntryBody, EntryKind, SessionInfo};
 
 use super::PromptError;
 use super::builtin::{aside, path_argument};
-use crate::session::{AgentSession, ImportError, ReplaceError};
+use crate::session::{AgentSession, ImportError, ReplaceError, timestamp};
 
 /// How many sessions are listed at once.
 const PAGE: usize = 20;
@@ -128,7 +127,7 @@ async fn list(session: &Arc<AgentSession>) -> Answer {
 
 /// A session in one line: when somebody last said something, how much there is, and what it is about.
 pub fn session_line(info: &SessionInfo) -> String {
-    let at = Timestamp::from_millisecond(info.modified_ms).unwrap_or_default().to_zoned(TimeZone::system());
+    let at = timestamp(info.modified_ms).to_zoned(TimeZone::system());
     let what = info.name.as_deref().or(info.first_message.as_deref()).unwrap_or("(no messages)");
     format!("{}  {:>4} messages  {}", at.strftime("%Y-%m-%d %H:%M"), info.message_count, excerpt(what))
 }

@@ -1,12 +1,13 @@
 //! tau's manual, carried in the program and written to disk when the model may want to read it.
 
-use std::fs;
-use std::io;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
-use crate::settings::replace_file;
+use crate::settings::{create_private_folder, replace_file};
 
 /// What is carried along, by the folder it is written to.
 static EMBEDDED: &[(&str, Dir<'static>)] = &[
@@ -46,7 +47,7 @@ pub fn unpack_docs(target: &Path) -> Result<(), DocsError> {
     let failed = |source| DocsError { path: target.to_path_buf(), source };
     if !target.exists() {
         let parent = target.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(parent).map_err(failed)?;
+        create_private_folder(parent).map_err(failed)?;
         let fresh = tempfile::Builder::new().prefix(".tau-docs-").tempdir_in(parent).map_err(failed)?;
         write_new(fresh.path())?;
         let fresh = fresh.keep();
@@ -73,11 +74,20 @@ fn write_new(target: &Path) -> Result<(), DocsError> {
     for (folder, dir) in EMBEDDED {
         for (path, content) in files(dir) {
             let path = target.join(folder).join(path);
-            let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, content));
+            let written = path.parent().map_or(Ok(()), create_folder).and_then(|()| write_file(&path, content));
             written.map_err(|source| DocsError { path, source })?;
         }
     }
     Ok(())
+}
+
+/// A folder and a file of the manual: the model reads it, so nobody else may write to it, whatever the umask says.
+fn create_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o755).create(path)
+}
+
+fn write_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    OpenOptions::new().write(true).create(true).truncate(true).mode(0o644).open(path)?.write_all(content)
 }
 
 fn write_missing(target: &Path) -> Result<(), DocsError> {
@@ -87,7 +97,8 @@ fn write_missing(target: &Path) -> Result<(), DocsError> {
             let is_there =
                 fs::metadata(&path).is_ok_and(|there| there.is_file() && there.len() == content.len() as u64);
             if !is_there {
-                replace_file(&path, content).map_err(|source| DocsError { path, source })?;
+                let replaced = path.parent().map_or(Ok(()), create_folder).and_then(|()| replace_file(&path, content));
+                replaced.map_err(|source| DocsError { path, source })?;
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
@@ -15,8 +14,7 @@ use tau_hooks::{
     TreeMoved,
 };
 use tau_session::{EntryBody, Session, SessionError};
-use tau_tools::ToolSpec;
-use tokio_util::sync::CancellationToken;
+use tau_tools::{ExecCommand, Leftovers, ToolSpec, exec_process};
 
 use super::{AgentSession, Queued, Run, SessionEvent};
 use crate::pipeline::{Begun, Prompt, PromptError, custom_message};
@@ -352,8 +350,8 @@ impl Host for AgentSession {
     }
 
     async fn exec(&self, program: &str, args: &[String], options: ExecOptions) -> ExecResult {
-        let cwd = options.cwd.unwrap_or_else(|| Self::cwd(self));
-        run_program(program, args, cwd, options.timeout, options.cancel).await
+        let leftovers = self.strong().ok().and_then(|session| Some(session.extensions()?.leftovers().clone()));
+        run_program(program, args, Self::cwd(self), options, leftovers).await
     }
 
     async fn wait_for_idle(&self) -> Result<(), ActionError> {
@@ -388,14 +386,16 @@ pub(crate) fn entry_json(entry: &tau_session::Entry) -> Value {
     entry.to_value().map(Value::Object).unwrap_or_default()
 }
 
-/// Runs a program for an extension.
+/// Runs a program for an extension, in `cwd` unless it says where. What it leaves running goes to `leftovers`, if somebody takes it.
 pub(super) async fn run_program(
     program: &str,
     args: &[String],
     cwd: PathBuf,
-    timeout: Option<Duration>,
-    cancel: Option<CancellationToken>,
+    options: ExecOptions,
+    leftovers: Option<Leftovers>,
 ) -> ExecResult {
-    let done = tau_tools::exec_process(program, args, &cwd, timeout, cancel.unwrap_or_default()).await;
+    let ExecOptions { cwd: other, timeout, cancel } = options;
+    let command = ExecCommand { timeout, leftovers, ..ExecCommand::new(program, args, other.unwrap_or(cwd)) };
+    let done = exec_process(command, cancel.unwrap_or_default()).await;
     ExecResult { stdout: done.stdout, stderr: done.stderr, code: done.code, killed: done.killed }
 }

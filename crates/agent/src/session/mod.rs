@@ -63,6 +63,7 @@ pub use replace::ReplaceError;
 pub(crate) use startup::scope as startup_scope;
 pub use startup::session_directory;
 pub use stats::{SessionStats, TokenTotals};
+pub(crate) use system_prompt::timestamp;
 pub use tools::ToolChoice;
 pub(crate) use tools::ToolSet;
 

@@ -13,11 +13,11 @@ use tau_hooks::{
     ActionError, CommandInfo, ContextUsage, ExecOptions, ExecResult, Hooks, Host, Mode, Scope, SendOptions,
 };
 use tau_session::{NewSession, Session, SessionError};
-use tau_tools::ToolSpec;
+use tau_tools::{Leftovers, ToolSpec};
 
 use crate::settings::Environment;
 
-/// The directory that an extension wants session files in.
+/// The directory that an extension wants session files in. Programs that one leaves running go to `leftovers`.
 ///
 /// # Errors
 /// When not even a session in memory can be made.
@@ -25,18 +25,19 @@ pub async fn session_directory(
     hooks: &Arc<Hooks>,
     env: &Environment,
     mode: Mode,
+    leftovers: &Leftovers,
 ) -> Result<Option<PathBuf>, SessionError> {
     let cwd = env.cwd.display().to_string();
-    let scope = scope(env, mode)?;
+    let scope = scope(env, mode, leftovers)?;
     let done = hooks.dispatcher.dispatch::<SessionDirectory>(&scope, || SessionDirectoryEvent { cwd }).await;
     let dir = done.output.and_then(|output| output.session_dir);
     Ok(dir.map(|dir| env.resolve(&dir, &env.cwd)))
 }
 
 /// A scope for events that are fired before there is a session.
-pub(crate) fn scope(env: &Environment, mode: Mode) -> Result<Scope, SessionError> {
+pub(crate) fn scope(env: &Environment, mode: Mode, leftovers: &Leftovers) -> Result<Scope, SessionError> {
     let session = Arc::new(Session::in_memory(&env.cwd, NewSession::default())?);
-    Ok(Scope::new(Arc::new(Startup { cwd: env.cwd.clone(), mode, session })))
+    Ok(Scope::new(Arc::new(Startup { cwd: env.cwd.clone(), mode, session, leftovers: leftovers.clone() })))
 }
 
 /// Stands in for the session while there is none: everything can be asked, nothing can be done.
@@ -44,6 +45,7 @@ struct Startup {
     cwd: PathBuf,
     mode: Mode,
     session: Arc<Session>,
+    leftovers: Leftovers,
 }
 
 #[async_trait]
@@ -112,8 +114,7 @@ impl Host for Startup {
         Err(ActionError::Loading)
     }
     async fn exec(&self, program: &str, args: &[String], options: ExecOptions) -> ExecResult {
-        let cwd = options.cwd.unwrap_or_else(|| self.cwd.clone());
-        super::host::run_program(program, args, cwd, options.timeout, options.cancel).await
+        super::host::run_program(program, args, self.cwd.clone(), options, Some(self.leftovers.clone())).await
     }
     async fn wait_for_idle(&self) -> Result<(), ActionError> {
         Err(ActionError::Loading)

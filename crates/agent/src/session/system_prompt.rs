@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
+use tau_ai::now_ms;
 use tau_hooks::Report;
 
 use super::AgentSession;
@@ -88,5 +90,26 @@ fn today() -> jiff::civil::Date {
         Some(_) => None,
     };
     // The system's own zone by name takes looking through all zones there are, which is much for a date.
-    jiff::Timestamp::now().to_zoned(zone.unwrap_or_else(TimeZone::system)).date()
+    timestamp(now_ms()).to_zoned(zone.unwrap_or_else(TimeZone::system)).date()
+}
+
+/// A time of a clock that may be wrong: beyond the years that the calendar has, it is the first or the last of them.
+pub(crate) fn timestamp(ms: i64) -> Timestamp {
+    let farthest = if ms < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    Timestamp::from_millisecond(ms).unwrap_or(farthest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_is_wrong_has_a_date_too() {
+        let zones = [TimeZone::UTC, TimeZone::fixed(jiff::tz::offset(14)), TimeZone::fixed(jiff::tz::offset(-12))];
+        for zone in zones {
+            let year = |ms| timestamp(ms).to_zoned(zone.clone()).date().year();
+            assert_eq!((year(i64::MIN), year(i64::MAX)), (-9999, 9999));
+            assert!((1969..=1970).contains(&year(-1)));
+        }
+    }
 }

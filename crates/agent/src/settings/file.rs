@@ -1,7 +1,8 @@
 //! Reading one settings file, and replacing a file in one step.
 
-use std::fs::Metadata;
+use std::fs::{DirBuilder, Metadata, Permissions};
 use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -135,15 +136,43 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Map<String, Value>, SettingsError>
 /// # Errors
 /// Whatever the file system reports; the old content is intact then.
 pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
-    replace(path, content, 0o666)
+    replace(path, content, Access::Shared)
+}
+
+/// As [`replace_file`], but only its owner can read the file from then on, also when others could before. Folders that are
+/// created are the owner's too.
+///
+/// # Errors
+/// As [`replace_file`].
+pub(crate) fn replace_private_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace(path, content, Access::Private)
 }
 
 /// As [`replace_file`]; a file that is new can be read by its owner only.
 ///
 /// # Errors
 /// As [`replace_file`].
-pub(crate) fn replace_private_file(path: &Path, content: &[u8]) -> io::Result<()> {
-    replace(path, content, 0o600)
+pub(crate) fn replace_own_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace(path, content, Access::Own)
+}
+
+/// Creates a folder into which only its owner can look, with those it lies in. What is there stays as it is.
+///
+/// # Errors
+/// Whatever the file system reports.
+pub(crate) fn create_private_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Who can read a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// Its owner.
+    Private,
+    /// Whoever could before; a new file its owner.
+    Own,
+    /// Whoever could before; for a new file that is up to the user's umask.
+    Shared,
 }
 
 /// Removes temporary files of programs that were killed while they wrote. A program that still writes is done long
@@ -161,38 +190,34 @@ fn sweep(folder: &Path) {
     }
 }
 
-fn replace(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
+fn replace(path: &Path, content: &[u8], access: Access) -> io::Result<()> {
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let folder = target.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-    std::fs::create_dir_all(folder)?;
+    match access {
+        Access::Private => create_private_folder(folder)?,
+        Access::Own | Access::Shared => std::fs::create_dir_all(folder)?,
+    }
     sweep(folder);
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-    let permissions = std::fs::metadata(&target).map(|metadata| metadata.permissions());
-    let mut file = match permissions {
-        Ok(permissions) => {
+    let before = std::fs::metadata(&target).map(|metadata| metadata.permissions());
+    let mut file = match (access, before) {
+        // Nobody else may look into it while it is written either.
+        (Access::Private, _) | (Access::Own, Err(_)) => {
+            builder.permissions(Permissions::from_mode(0o600)).tempfile_in(folder)?
+        }
+        (Access::Own | Access::Shared, Ok(permissions)) => {
             let file = builder.tempfile_in(folder)?;
             file.as_file().set_permissions(permissions)?;
             file
         }
-        Err(_) => new_file(&mut builder, folder, mode)?,
+        // The umask of the process still applies.
+        (Access::Shared, Err(_)) => builder.permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?,
     };
     file.write_all(content)?;
     file.as_file().sync_all()?;
     file.persist(&target).map_err(|error| error.error)?;
     Ok(())
-}
-
-#[cfg(unix)]
-fn new_file(builder: &mut tempfile::Builder<'_, '_>, folder: &Path, mode: u32) -> io::Result<tempfile::NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt as _;
-    // The process umask still applies.
-    builder.permissions(std::fs::Permissions::from_mode(mode)).tempfile_in(folder)
-}
-
-#[cfg(not(unix))]
-fn new_file(builder: &mut tempfile::Builder<'_, '_>, folder: &Path, _mode: u32) -> io::Result<tempfile::NamedTempFile> {
-    builder.tempfile_in(folder)
 }
 
 #[cfg(test)]

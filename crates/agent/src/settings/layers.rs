@@ -58,6 +58,8 @@ pub struct Settings {
     project: Value,
     merged: Value,
     errors: Vec<SettingsError>,
+    /// The layers whose values nobody knows because their files could not be read.
+    unknown: Vec<Layer>,
     ignored: Vec<IgnoredKey>,
     wrong_types: Vec<WrongType>,
 }
@@ -86,10 +88,17 @@ impl Settings {
     /// Reads both files; the project's only when `trusted`. Never fails: see [`Settings::errors`].
     pub fn load(env: &Environment, trusted: bool) -> Self {
         let paths = SettingsPaths::of(env);
-        let mut errors = Vec::new();
-        let global = read_layer(&paths, Layer::Global, &mut errors).unwrap_or_default();
-        let project = if trusted { read_layer(&paths, Layer::Project, &mut errors) } else { None };
-        Self::assemble(env.clone(), paths, trusted, global, project.unwrap_or_default(), errors)
+        let (mut errors, mut unknown) = (Vec::new(), Vec::new());
+        let mut read = |layer| {
+            read_layer(&paths, layer, &mut errors).unwrap_or_else(|| {
+                unknown.push(layer);
+                Map::new()
+            })
+        };
+        let global = read(Layer::Global);
+        let project = if trusted { read(Layer::Project) } else { Map::new() };
+        let settings = Self::assemble(env.clone(), paths, trusted, global, project, errors);
+        Self { unknown, ..settings }
     }
 
     /// Settings from values in memory, as if they stood in the two files. For tests and embedding.
@@ -104,15 +113,19 @@ impl Settings {
     /// Reads the files again. A layer whose file is now damaged keeps its values, and the error is listed.
     #[must_use]
     pub fn reloaded(&self, trusted: bool) -> Self {
-        let mut errors = Vec::new();
-        let keep = |old: &Value| old.as_object().cloned().unwrap_or_default();
-        let global = read_layer(&self.paths, Layer::Global, &mut errors).unwrap_or_else(|| keep(&self.global));
-        let project = if trusted {
-            read_layer(&self.paths, Layer::Project, &mut errors).unwrap_or_else(|| keep(&self.project))
-        } else {
-            Map::new()
+        let (mut errors, mut unknown) = (Vec::new(), Vec::new());
+        let mut read = |layer, was_read: bool| {
+            read_layer(&self.paths, layer, &mut errors).unwrap_or_else(|| {
+                if !was_read || self.unknown.contains(&layer) {
+                    unknown.push(layer);
+                }
+                self.layer(layer).as_object().cloned().unwrap_or_default()
+            })
         };
-        Self::assemble(self.env.clone(), self.paths.clone(), trusted, global, project, errors)
+        let global = read(Layer::Global, true);
+        let project = if trusted { read(Layer::Project, self.trusted) } else { Map::new() };
+        let settings = Self::assemble(self.env.clone(), self.paths.clone(), trusted, global, project, errors);
+        Self { unknown, ..settings }
     }
 
     fn assemble(
@@ -129,8 +142,18 @@ impl Settings {
         let mut merged = global.clone();
         merge(&mut merged, &project);
         let ignored = guard::enforce(&mut merged, &global, &project);
-        let mut settings =
-            Self { env, paths, trusted, global, project, merged, errors, ignored, wrong_types: Vec::new() };
+        let mut settings = Self {
+            env,
+            paths,
+            trusted,
+            global,
+            project,
+            merged,
+            errors,
+            unknown: Vec::new(),
+            ignored,
+            wrong_types: Vec::new(),
+        };
         settings.wrong_types = known::check(&settings);
         settings
     }
@@ -181,6 +204,12 @@ impl Settings {
     /// Files that could not be read, with the place of the mistake.
     pub fn errors(&self) -> &[SettingsError] {
         &self.errors
+    }
+
+    /// What is wrong with the files of which nobody knows what they say: they could not be read, neither now nor before.
+    pub fn unknown(&self) -> impl Iterator<Item = &SettingsError> {
+        let files = self.unknown.iter().map(|layer| self.paths.file(*layer));
+        files.filter_map(|file| self.errors.iter().find(|error| error.path() == file))
     }
 
     /// Keys of the project that were not used because they are guarded.

@@ -76,6 +76,11 @@ impl SettingsStore {
         let locked = |reason: LockError| SettingsError::Locked { path: path.clone(), reason };
         let unwritable = |message: String| SettingsError::Unwritable { path: path.clone(), message };
 
+        // The user's settings may hold what is nobody else's business; those of a project are everybody's who works on it.
+        let is_private = layer == Layer::Global;
+        if is_private {
+            file::create_private_folder(snapshot.paths().base(layer)).map_err(|error| unwritable(error.to_string()))?;
+        }
         let lock = FileLock::acquire(&path, WRITE_PATIENCE).map_err(locked)?;
         let mut content = Value::Object(file::read_now(&path)?);
         let before = key.get(&content).cloned();
@@ -84,7 +89,8 @@ impl SettingsStore {
             key.set(&mut content, after);
             let text = serde_json::to_string_pretty(&content).map_err(|error| unwritable(error.to_string()))?;
             lock.verify().map_err(locked)?;
-            file::replace_file(&path, text.as_bytes()).map_err(|error| unwritable(error.to_string()))?;
+            let replace = if is_private { file::replace_private_file } else { file::replace_file };
+            replace(&path, text.as_bytes()).map_err(|error| unwritable(error.to_string()))?;
         }
         drop(lock);
         self.reload(snapshot.is_trusted());

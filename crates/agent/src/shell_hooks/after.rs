@@ -5,8 +5,8 @@ use tau_ai::ContentBlock;
 use tau_hooks::payload::ToolResultResult;
 use tau_hooks::{AnyOutput, Ctx, HandlerError};
 
-use super::answer::{Decision, parse};
-use super::before::{NO, reason};
+use super::answer::{Decision, NO, parse};
+use super::before::reason;
 use super::input::{Call, Outcome};
 use super::load::Runner;
 use super::process::Ended;

@@ -1,10 +1,14 @@
 //! What a script's standard output says.
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use tau_tools::Kept;
 
 use super::json::Unique;
 use crate::extensions::hooks::HookMoment;
+
+/// The exit code that decides by itself: a tool does not run.
+pub(super) const NO: i32 = 2;
 
 /// What it says about a call, the mildest first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,6 +100,17 @@ pub(super) fn parse(output: &Kept, moment: HookMoment) -> Result<Option<Answer>,
         Unique(Value::Object(fields)) => Ok(Some(answer(&fields, moment))),
         Unique(_) => Ok(None),
     }
+}
+
+/// Whether a script that has ended has said what it had to say, although something that it left running could still write:
+/// its exit code decides, or a whole answer is there. Anything else may be what a slow pipe has passed on so far.
+pub(super) fn needs_no_more(code: i32, stdout: &[u8]) -> bool {
+    // The codes of a shell that could not run it need no answer either.
+    matches!(code, NO | 126 | 127)
+        || std::str::from_utf8(stdout).is_ok_and(|text| {
+            let text = text.trim_start_matches(is_blank);
+            text.starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok()
+        })
 }
 
 fn is_blank(c: char) -> bool {

@@ -6,14 +6,12 @@ use tau_hooks::payload::{CustomDraft, ToolCallResult};
 use tau_hooks::{AnyOutput, Ctx, HandlerError, SendOptions};
 use tau_tools::Kept;
 
-use super::answer::{Answer, Decision, parse};
+use super::answer::{Answer, Decision, NO, parse};
 use super::input::Call;
 use super::load::Runner;
 use super::names::in_ours;
 use super::process::{Ended, short};
 
-/// The exit code that keeps a tool from running.
-pub(super) const NO: i32 = 2;
 /// The type of messages with what scripts want the model to know.
 const CUSTOM_TYPE: &str = "shell-hook";
 

@@ -11,6 +11,7 @@ use tau_hooks::events::EventId;
 use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Hooks, Owner, Report};
 use tau_tools::{Kept, Leftovers};
 
+use super::answer::needs_no_more;
 use super::hook::{Calls, Matcher, Program, ShellHook};
 use super::input::{Call, Outcome, input, shown_input, variables};
 use super::process::{Ended, Launch, run, short};
@@ -21,12 +22,11 @@ use crate::settings::{Environment, ShellHookSettings};
 /// A script may be given so much time that the limit of handlers would come first.
 const LONG: Duration = Duration::from_secs(300);
 
-/// Registers a hook. Nothing of it is run before a tool is; what it leaves running then goes to `leftovers`.
+/// Registers a hook. Nothing of it is run before a tool is.
 pub(crate) fn load(
     found: &FoundExtension,
     hook: &Arc<ShellHook>,
     with: &LoadContext,
-    leftovers: &Leftovers,
 ) -> Result<LoadedScript, HandlerError> {
     let started = Instant::now();
     let owner = found.owner();
@@ -38,7 +38,7 @@ pub(crate) fn load(
         env: with.env.clone(),
         hooks: Arc::downgrade(&with.hooks),
         owner: Arc::clone(&owner),
-        leftovers: leftovers.clone(),
+        leftovers: with.leftovers.clone(),
         told: AtomicBool::new(false),
     });
     let event = runner.event();
@@ -112,7 +112,8 @@ impl Runner {
         let own = variables(&self.hook, call, outcome, ctx);
         env.extend(own.into_iter().map(|(name, value)| (name, Some(value))));
         let input = input(&self.hook, call, shown, outcome, ctx);
-        let launch = Launch { cwd: ctx.cwd(), env, input, timeout, leftovers: self.leftovers.clone() };
+        let launch =
+            Launch { cwd: ctx.cwd(), env, input, timeout, leftovers: self.leftovers.clone(), answer: needs_no_more };
         run(&self.hook.program, launch, ctx.signal()).await
     }
 

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 use std::time::Duration;
 
-use tau_tools::{Kept, Leftovers, Piped, PipedCommand, PipedEnd, run_piped};
+use tau_tools::{IsWhole, Kept, Leftovers, Piped, PipedCommand, PipedEnd, run_piped};
 use tokio_util::sync::CancellationToken;
 
 use super::hook::Program;
@@ -37,13 +37,15 @@ pub(super) struct Launch {
     pub input: Vec<u8>,
     pub timeout: Option<Duration>,
     pub leftovers: Leftovers,
+    /// What its standard output must hold before nothing more is waited for.
+    pub answer: IsWhole,
 }
 
 /// Runs a script to its end.
 pub(super) async fn run(program: &Program, launch: Launch, cancel: &CancellationToken) -> Ended {
-    let Launch { cwd, env, input, timeout, leftovers } = launch;
-    let leftovers = Some(leftovers);
-    let command = PipedCommand { cwd, env, input, keep: KEEP, timeout, leftovers, ..PipedCommand::default() };
+    let Launch { cwd, env, input, timeout, leftovers, answer } = launch;
+    let (leftovers, answer) = (Some(leftovers), Some(answer));
+    let command = PipedCommand { cwd, env, input, keep: KEEP, timeout, leftovers, answer, ..PipedCommand::default() };
     let missing_cwd =
         (!command.cwd.is_dir()).then(|| format!("the directory {} does not exist", command.cwd.display()));
     match start(program, command, cancel).await {
@@ -117,6 +119,11 @@ fn ended(piped: Piped, timeout: Option<Duration>) -> Ended {
             Ended::Failed(format!("could not be started: {why}"))
         }
         PipedEnd::Code(code) => Ended::Code { code, stdout, stderr },
+        PipedEnd::Open => Ended::Failed(format!(
+            "ended, but what it left running kept its standard output open for {:?} and no answer came; start what is to run \
+             on with `> /dev/null 2>&1`",
+            timeout.unwrap_or_default()
+        )),
         PipedEnd::Signal(signal) => Ended::Failed(format!("was ended by signal {signal}")),
         PipedEnd::TimedOut => {
             let limit = timeout.unwrap_or_default();

@@ -13,10 +13,10 @@
 //! Only the user can read any of it. A file that cannot be understood is an error, never an empty value, and nobody
 //! writes over it: [`StateFile::set_aside`] moves it away.
 
-use std::fs::{self, DirBuilder, Permissions};
-use std::io::{self, Write};
+use std::fs::{self, Permissions};
+use std::io;
 use std::marker::PhantomData;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use crate::settings::{FileLock, LockError};
+use crate::settings::{FileLock, LockError, create_private_folder, replace_private_file};
 
 /// The folder below the agent folder.
 const FOLDER: &str = "tau";
@@ -32,6 +32,8 @@ const FOLDER: &str = "tau";
 const PROJECTS: &str = "projects";
 /// Longer than an abandoned lock lives.
 const PATIENCE: Duration = Duration::from_secs(12);
+/// How long a reader waits for a writer before it believes what it sees.
+const READ_PATIENCE: Duration = Duration::from_secs(1);
 /// How much of a project's name is part of its key.
 const KEY_NAME: usize = 32;
 
@@ -72,10 +74,11 @@ pub struct StateDir {
     path: PathBuf,
 }
 
-/// A file in a [`StateDir`], which holds one value of the type `T`; a file that does not exist holds the default.
+/// A file in a [`StateDir`], or beside it where other programs look for it, which holds one value of the type `T`; a file
+/// that does not exist holds the default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateFile<T> {
-    dir: StateDir,
+    dir: Option<StateDir>,
     path: PathBuf,
     value: PhantomData<fn() -> T>,
 }
@@ -101,12 +104,12 @@ impl StateDir {
 
     /// The file for values of a kind; `name` is a plain word.
     pub fn file<T>(&self, name: &str) -> StateFile<T> {
-        StateFile { path: self.path.join(format!("{name}.json")), dir: self.clone(), value: PhantomData }
+        StateFile { path: self.path.join(format!("{name}.json")), dir: Some(self.clone()), value: PhantomData }
     }
 
     /// Creates the folder. One that others can look into is closed.
     fn create(&self) -> io::Result<()> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
+        create_private_folder(&self.path)?;
         for folder in [&self.root, &self.path] {
             if fs::metadata(folder)?.permissions().mode() & 0o077 != 0 {
                 fs::set_permissions(folder, Permissions::from_mode(0o700))?;
@@ -127,10 +130,32 @@ fn key_of(folder: &Path) -> String {
     format!("{name}-{hash}")
 }
 
-impl<T: Serialize + DeserializeOwned + Default + Clone + PartialEq> StateFile<T> {
+impl<T> StateFile<T> {
+    /// A file whose place and form other programs know too.
+    pub(crate) fn at(path: PathBuf) -> Self {
+        Self { dir: None, path, value: PhantomData }
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + Default + Clone + PartialEq> StateFile<T> {
+    /// The value, for programs that share the file with some that empty it before they fill it, always under the lock.
+    ///
+    /// # Errors
+    /// As [`StateFile::read`].
+    pub(crate) fn read_settled(&self) -> Result<T, StateError> {
+        match self.read() {
+            Ok(value) if value != T::default() => Ok(value),
+            _ if FileLock::is_held(&self.path) => {
+                let _lock = FileLock::acquire(&self.path, READ_PATIENCE);
+                self.read()
+            }
+            other => other,
+        }
     }
 
     /// The value. Costs one failed system call when there is no file.
@@ -138,12 +163,13 @@ impl<T: Serialize + DeserializeOwned + Default + Clone + PartialEq> StateFile<T>
     /// # Errors
     /// When the file cannot be read or understood.
     pub fn read(&self) -> Result<T, StateError> {
-        let bytes = match fs::read(&self.path) {
+        let bytes = match tau_tools::read_small_file(&self.path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(T::default()),
             Err(error) => return Err(self.io(&error)),
         };
-        serde_json::from_slice(&bytes)
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+        serde_json::from_slice(bytes)
             .map_err(|error| StateError::Malformed { path: self.path.clone(), message: error.to_string() })
     }
 
@@ -153,7 +179,11 @@ impl<T: Serialize + DeserializeOwned + Default + Clone + PartialEq> StateFile<T>
     /// # Errors
     /// When the file cannot be understood, locked or written; it is unchanged then.
     pub fn update(&self, change: impl FnOnce(&mut T)) -> Result<T, StateError> {
-        self.dir.create().map_err(|error| self.io(&error))?;
+        match &self.dir {
+            Some(dir) => dir.create(),
+            None => self.path.parent().map_or(Ok(()), create_private_folder),
+        }
+        .map_err(|error| self.io(&error))?;
         let lock = self.lock()?;
         let before = self.read()?;
         let mut value = before.clone();
@@ -162,7 +192,7 @@ impl<T: Serialize + DeserializeOwned + Default + Clone + PartialEq> StateFile<T>
             let mut text = serde_json::to_vec_pretty(&value).map_err(|error| self.io(&error.into()))?;
             text.push(b'\n');
             lock.verify().map_err(|reason| self.locked(reason))?;
-            self.replace(&text).map_err(|error| self.io(&error))?;
+            replace_private_file(&self.path, &text).map_err(|error| self.io(&error))?;
         }
         Ok(value)
     }
@@ -181,19 +211,6 @@ impl<T: Serialize + DeserializeOwned + Default + Clone + PartialEq> StateFile<T>
 
     fn lock(&self) -> Result<FileLock, StateError> {
         FileLock::acquire(&self.path, PATIENCE).map_err(|reason| self.locked(reason))
-    }
-
-    /// Puts a new file in the place of the old one; only its owner can read it.
-    fn replace(&self, text: &[u8]) -> io::Result<()> {
-        let mut file = tempfile::Builder::new()
-            .prefix(".tau-")
-            .suffix(".tmp")
-            .permissions(Permissions::from_mode(0o600))
-            .tempfile_in(&self.dir.path)?;
-        file.write_all(text)?;
-        file.as_file().sync_all()?;
-        file.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
     }
 
     fn io(&self, error: &io::Error) -> StateError {

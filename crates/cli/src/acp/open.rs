@@ -137,7 +137,7 @@ impl Server {
         extensions.project_logins(&registry).await;
         let choice = models::chosen(&cli.args, &env, &registry).map_err(failed)?;
         let wanted_dir = match sessions::asks_extensions(&cli.args) {
-            true => session_directory(hooks, &env, Mode::Rpc).await.map_err(failed)?,
+            true => session_directory(hooks, &env, Mode::Rpc, extensions.leftovers()).await.map_err(failed)?,
             false => None,
         };
         let dir = sessions::directory(&cli.args, &env, &snapshot, wanted_dir);

@@ -116,7 +116,9 @@ async fn with_extensions(
     let partials = partials(&cli.args);
     let choice = models::chosen(&cli.args, &env, &registry).map_err(|error| diagnostics::fail(&error))?;
     let wanted = match sessions::asks_extensions(&cli.args) {
-        true => session_directory(&hooks, &env, mode).await.map_err(|error| diagnostics::fail(&error.to_string()))?,
+        true => session_directory(&hooks, &env, mode, extensions.leftovers())
+            .await
+            .map_err(|error| diagnostics::fail(&error.to_string()))?,
         false => None,
     };
     let dir = sessions::directory(&cli.args, &env, &snapshot, wanted);

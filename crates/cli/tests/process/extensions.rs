@@ -7,10 +7,27 @@ mod scripts;
 use std::process::ExitCode;
 
 use scripts::FakeScripts;
+use tau_hooks::{Extension, HandlerError, Registrar};
 
 use crate::support::{Done, Place, kinds};
 
 const FINE: &str = "replies: [[{text: fine}]]";
+
+/// A gate that is part of the program.
+struct Native {
+    fails: bool,
+}
+
+impl Extension for Native {
+    fn name(&self) -> &str {
+        "guard"
+    }
+
+    fn register(&self, registrar: &mut Registrar) -> Result<(), HandlerError> {
+        registrar.on_json("tool_call", |_, _| std::future::ready(Ok(None)));
+        if self.fails { Err(HandlerError::msg("no key")) } else { Ok(()) }
+    }
+}
 
 /// tau with the stand-in: not a test, but the program that the tests below run.
 #[test]
@@ -19,7 +36,11 @@ fn program() {
     let Ok(args) = std::env::var("TAU_TEST_ARGS") else { return };
     let args: Vec<std::ffi::OsString> =
         serde_json::from_str::<Vec<String>>(&args).expect("JSON").into_iter().map(Into::into).collect();
-    let setup = tau::Setup { extensions: Vec::new(), scripts: Some(FakeScripts::new(true).maker()) };
+    let native: Vec<Box<dyn Extension>> = match std::env::var("TAU_TEST_NATIVE").as_deref() {
+        Ok(does @ ("gate" | "fail")) => vec![Box::new(Native { fails: does == "fail" })],
+        _ => Vec::new(),
+    };
+    let setup = tau::Setup { extensions: native, scripts: Some(FakeScripts::new(true).maker()) };
     let code = tau::run_with(args, setup);
     std::process::exit(if code == ExitCode::SUCCESS { 0 } else { 1 });
 }

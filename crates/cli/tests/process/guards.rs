@@ -141,6 +141,91 @@ fn settings_that_cannot_be_read_open_no_gate() {
     open(&place, &[]);
 }
 
+/// What the user required stays required although nobody knows any more what that was.
+#[test]
+fn settings_that_cannot_be_read_shut_every_gate() {
+    for (file, args) in [("agent/settings.json", &[][..]), ("work/.pi/settings.json", &["--approve"])] {
+        let place = Place::new();
+        place.write(file, r#"{"tau": {"required": ["guard"]}"#);
+        for args in [args.to_vec(), [args, &["-ne"]].concat()] {
+            let (blocked, stderr) = run(&place, &args);
+            let why = format!(
+                "Blocked: extension /ROOT/{file} is gone: it cannot be read, and it may require guards: /ROOT/{file}:1:"
+            );
+            assert!(blocked.as_ref().is_some_and(|reason| reason.starts_with(&why)), "{blocked:?}");
+            let told =
+                format!("/ROOT/{file}: the file may require extensions and cannot be read: every gate stays shut");
+            assert!(stderr.contains(&told), "{stderr}");
+        }
+        place.write(file, "{}");
+        open(&place, args);
+    }
+    // What is not read requires nothing.
+    let place = Place::new();
+    place.write("work/.pi/settings.json", "{");
+    open(&place, &["--no-approve"]);
+}
+
+/// Whether the project is trusted, as its extension says.
+fn is_trusted(place: &Place, args: &[&str]) -> (bool, String) {
+    let done = place.play("replies: [Done]", [&["-p", "Go"], args].concat()).run();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let loaded = place.work().join("loaded");
+    let trusted = loaded.exists();
+    if trusted {
+        std::fs::remove_file(loaded).expect("what the project wrote");
+    }
+    (trusted, place.normal(&done.stderr))
+}
+
+#[test]
+fn a_guard_of_trust_that_is_not_there_keeps_the_project_from_loading() {
+    let ours = "import { writeFileSync } from 'node:fs';\nexport default () => writeFileSync('loaded', '');\n";
+    let no = "export default (pi) => { pi.on('project_trust', () => ({ trusted: 'no' })); };\n";
+    let place = Place::new();
+    place.write("work/.pi/extensions/ours.ts", ours);
+    place.write("agent/settings.json", r#"{"defaultProjectTrust": "always"}"#);
+    assert!(is_trusted(&place, &[]).0);
+    place.write("agent/extensions/guard.ts", no);
+    assert!(!is_trusted(&place, &[]).0);
+    place.write("agent/extensions/guard.ts", BROKEN);
+    for _ in 0..2 {
+        let (trusted, stderr) = is_trusted(&place, &[]);
+        assert!(!trusted && stderr.contains("it held project_trust when it last loaded"), "{stderr}");
+        assert_eq!(stderr.matches("it held project_trust").count(), 1, "{stderr}");
+    }
+    // A damaged memory may have held it.
+    let file = memories(&place).remove(0);
+    std::fs::write(file, "{").expect("a file");
+    assert!(!is_trusted(&place, &[]).0);
+    std::fs::remove_file(place.root().join("agent/extensions/guard.ts")).expect("a file to remove");
+    assert!(is_trusted(&place, &[]).0);
+}
+
+#[test]
+fn a_guard_that_is_part_of_the_program_is_remembered_too() {
+    let place = Place::new();
+    let run = |native: &str| {
+        let ran = place.work().join("ran");
+        let done = place.play_with_scripts(CALL, &["-p", "Go"]).env("TAU_TEST_NATIVE", native).run();
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        let blocked = !ran.exists();
+        if !blocked {
+            std::fs::remove_file(ran).expect("what the tool wrote");
+        }
+        (blocked, done.stderr)
+    };
+    assert_eq!(run("gate"), (false, String::new()));
+    for _ in 0..2 {
+        let (blocked, stderr) = run("fail");
+        let told = "<native:guard>: it held tool_call when it last loaded, so that stays blocked";
+        assert!(blocked && stderr.contains(told), "{stderr}");
+    }
+    let gone = "Warning: <native:guard>: it held tool_call and is not part of this program any more\n";
+    assert_eq!(run(""), (false, gone.to_owned()));
+    assert_eq!(run(""), (false, String::new()));
+}
+
 #[test]
 fn a_damaged_memory_is_told_and_is_not_no_gates() {
     let place = Place::new();

@@ -1,9 +1,11 @@
 //! The real program: what it prints, what it leaves behind, how it ends.
 
 mod arguments;
+mod background;
 mod commands;
 mod config;
 mod damage;
+mod deep;
 mod demo;
 mod export;
 mod extensions;
@@ -14,6 +16,7 @@ mod instructions;
 mod json_mode;
 mod kill;
 mod packages;
+mod permissions;
 mod prompts;
 mod resources;
 mod rules;

@@ -175,6 +175,11 @@ impl Tau {
         self.behind(&format!("trap '' {signals}"))
     }
 
+    /// In a process whose new files have the permissions that they are created with, but for these bits.
+    pub fn with_umask(self, mask: &str) -> Self {
+        self.behind(&format!("umask {mask}"))
+    }
+
     /// In a process that may not write files larger than so many blocks of 512 bytes, which is what a full disk looks like.
     pub fn limited_to(self, blocks: u32) -> Self {
         self.behind(&format!("ulimit -f {blocks}"))

@@ -64,6 +64,8 @@ pub enum Demand {
     Setting,
     /// The command line.
     CommandLine,
+    /// Nobody knows: the file of this name may demand extensions and cannot be read.
+    Unknown,
 }
 
 impl From<String> for Required {
@@ -101,6 +103,10 @@ impl Required {
                  anything: put its absolute path into tau.required if you mean it"
             ),
             (Demand::Setting, None, None) => "it is required but not installed".to_owned(),
+            (Demand::Unknown, Some(failure), _) => {
+                format!("it cannot be read, and it may require guards: {}", failure.error)
+            }
+            (Demand::Unknown, None, _) => "it cannot be read, and it may require guards".to_owned(),
         }
     }
 }
@@ -185,6 +191,16 @@ impl Hooks {
         self.dispatcher.replace_gates(shut);
     }
 
+    /// Shuts, while a set is loaded, the gates of guards that could not be loaded: for a question that is asked before the
+    /// set is complete.
+    pub fn shut_early(&self, failures: &[LoadError]) {
+        for guard in self.guards.read().iter() {
+            if let Some(failure) = failures.iter().find(|failure| failure.concerns(&guard.path)) {
+                self.shut_gates_of(guard, Some(failure));
+            }
+        }
+    }
+
     /// Shuts the gates unless every one of these extensions is loaded. `failures` are the load errors so far, for
     /// the reason; a name stands for an extension's short name or path.
     pub fn require(&self, required: &[Required], failures: &[LoadError]) {
@@ -203,6 +219,10 @@ impl Hooks {
             let why = required.why(failures);
             let told = match required.demand {
                 Demand::Setting => why.clone(),
+                // What is wrong with it was told when it was read.
+                Demand::Unknown => {
+                    "the file may require extensions and cannot be read: every gate stays shut".to_owned()
+                }
                 // What is wrong with it was told when it was loaded.
                 Demand::CommandLine => {
                     "it was named on the command line but is not loaded: every tool call is blocked".to_owned()

@@ -8,10 +8,11 @@ use serde_json::{Value as Json, json};
 use tau_ai::{MessageContent, ThinkingLevel};
 use tau_hooks::payload::{CustomDraft, StreamingBehavior};
 use tau_hooks::{ActionError, Api, Mode, Report, SendOptions};
+use tau_tools::{ExecCommand, exec_process};
 
 use super::{Area, refused};
 use crate::convert::Asked;
-use crate::ops::{Account, Json as JsJson, List, OpError, Text, output_room};
+use crate::ops::{Account, Json as JsJson, List, OpError, Text};
 
 pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     messages(area)?;
@@ -185,10 +186,9 @@ fn exec<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             Some(cwd) => core.host().resolve(cwd),
             None => core.host().cwd(),
         };
-        let env: Vec<(String, String)> = core.host().child_env(None).into_iter().collect();
-        let room = output_room(core.host().memory());
+        let command = ExecCommand { timeout, ..core.host().program_in(cwd, program, args) };
         core.host().spawn(&ctx, async move {
-            let done = tau_tools::exec_process_within(&program, &args, &cwd, Some(&env), timeout, cancel, room).await;
+            let done = exec_process(command, cancel).await;
             Ok(JsJson(json!({
                 "stdout": done.stdout, "stderr": done.stderr, "code": done.code, "killed": done.killed,
             })))

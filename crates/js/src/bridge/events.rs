@@ -199,6 +199,7 @@ mod tests {
     use tau_hooks::events::ToolCall;
     use tau_hooks::payload::ToolCallEvent;
     use tau_testkit::{Stage, TempHome};
+    use tau_tools::Leftovers;
 
     use crate::JsHost;
 
@@ -210,7 +211,7 @@ mod tests {
         let path = home.write("gate.ts", format!("export default (pi) => {{\n{allow}{allow}{allow}}};\n"));
         let env = Environment::new(home.home(), home.cwd());
         let settings = SettingsStore::open(&env, true).snapshot();
-        let with = LoadContext { hooks: Arc::clone(&stage.hooks), env, settings };
+        let with = LoadContext { hooks: Arc::clone(&stage.hooks), env, settings, leftovers: Leftovers::default() };
         let file = FoundExtension::module(path, ExtensionOrigin::UserFolder);
         let host = JsHost::new(None);
         host.load(vec![file], &with).await.remove(0).result.expect("an extension that loads");

@@ -78,7 +78,9 @@ impl JsHost {
             None => Engine::start(options)?,
         };
         let hooks = Arc::downgrade(&with.hooks);
+        let leftovers = with.leftovers.clone();
         let _ = engine.post(move |core| {
+            core.host().set_leftovers(leftovers);
             let told = Weak::clone(&hooks);
             core.host().set_env_sink(Box::new(move |name, value| {
                 if let Some(hooks) = told.upgrade() {

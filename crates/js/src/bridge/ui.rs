@@ -221,6 +221,7 @@ mod tests {
     use tau_hooks::events::AgentStart;
     use tau_hooks::payload::Empty;
     use tau_testkit::{Stage, TempHome};
+    use tau_tools::Leftovers;
 
     use crate::JsHost;
     use crate::bridge::Callback;
@@ -231,7 +232,7 @@ mod tests {
         let path = home.write("component.ts", source);
         let env = Environment::new(home.home(), home.cwd());
         let settings = SettingsStore::open(&env, true).snapshot();
-        let with = LoadContext { hooks: Arc::clone(&stage.hooks), env, settings };
+        let with = LoadContext { hooks: Arc::clone(&stage.hooks), env, settings, leftovers: Leftovers::default() };
         let file = FoundExtension::module(path, ExtensionOrigin::UserFolder);
         let host = JsHost::new(None);
         host.load(vec![file], &with).await.remove(0).result.expect("a module that loads");

@@ -3,7 +3,7 @@
 //! The engine trusts compiled code blindly, so only what this very program wrote may come back: the folder must
 //! belong to the user alone, and every file is sealed with a hash over everything that it depends on.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -92,9 +92,7 @@ impl ModuleCache {
         if !folder.is_dir() {
             std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).ok()?;
         }
-        let meta = std::fs::metadata(&folder).ok()?;
-        let private = meta.permissions().mode() & 0o022 == 0 && meta.uid() == rustix::process::geteuid().as_raw();
-        private.then_some(Self { folder, waiting: Mutex::default() })
+        is_ours(&std::fs::metadata(&folder).ok()?).then_some(Self { folder, waiting: Mutex::default() })
     }
 
     /// The folder, which nobody else may write to.
@@ -118,7 +116,13 @@ impl ModuleCache {
 
     /// A module that was kept under this key, if its seal fits it and the key.
     pub(crate) fn get(&self, key: &str) -> Option<Compiled> {
-        let bytes = std::fs::read(self.path(key)).ok()?;
+        let mut file = std::fs::File::open(self.path(key)).ok()?;
+        // It may be older than the permissions of the folder, and what is in it is run as it is.
+        if !is_ours(&file.metadata().ok()?) {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).ok()?;
         let (seal, rest) = bytes.split_at_checked(16)?;
         if *seal != sealed(key, rest) {
             return None;
@@ -203,6 +207,11 @@ impl ModuleCache {
     }
 }
 
+/// Whether nobody else could write to it.
+fn is_ours(meta: &std::fs::Metadata) -> bool {
+    meta.permissions().mode() & 0o022 == 0 && meta.uid() == rustix::process::geteuid().as_raw()
+}
+
 fn sealed(key: &str, bytes: &[u8]) -> [u8; 16] {
     let mut hasher = xxhash_rust::xxh3::Xxh3::new();
     hasher.update(key.as_bytes());
@@ -261,6 +270,10 @@ mod tests {
         let found = cache.get(&other).expect("written at the end");
         assert_eq!((&found.module, found.code()), (&bare, b"".as_slice()));
 
+        for (mode, is_used) in [(0o622, false), (0o602, false), (0o644, true)] {
+            std::fs::set_permissions(cache.path(&other), PermissionsExt::from_mode(mode)).expect("permissions");
+            assert_eq!(cache.get(&other).is_some(), is_used, "others could write to it: {mode:o}");
+        }
         std::fs::write(cache.path(&other), &bytes).expect("write");
         assert!(cache.get(&other).is_none(), "sealed for another key");
         for end in [0, 15, 19, bytes.len() - 1] {

@@ -8,10 +8,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, IntoJs, Persistent, Value};
+use tau_tools::{ExecCommand, Leftovers};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::child::Programs;
-use super::{Account, Callbacks, OpError, Resources};
+use super::{Account, Callbacks, OpError, Resources, output_room};
 use crate::engine::{Activity, EngineOptions, ExtensionId, Limits, Memory, Timers, Waiting};
 
 /// What is done in the engine when an op has come to its end.
@@ -47,6 +48,7 @@ pub(crate) struct OpHost {
     programs: Programs,
     /// Told of every change of the environment.
     env_sink: RefCell<Option<EnvSink>>,
+    leftovers: RefCell<Option<Leftovers>>,
 }
 
 impl OpHost {
@@ -69,6 +71,7 @@ impl OpHost {
             exit: RefCell::default(),
             programs: Programs::new(options.program.clone(), options.cache.clone()),
             env_sink: RefCell::default(),
+            leftovers: RefCell::default(),
         })
     }
 
@@ -152,6 +155,19 @@ impl OpHost {
     /// Says who is told of every change of the environment.
     pub(crate) fn set_env_sink(&self, sink: EnvSink) {
         *self.env_sink.borrow_mut() = Some(sink);
+    }
+
+    /// Says who takes what programs leave running that only have to be waited for.
+    pub(crate) fn set_leftovers(&self, leftovers: Leftovers) {
+        *self.leftovers.borrow_mut() = Some(leftovers);
+    }
+
+    /// A program whose output is collected, in the environment of children; what it leaves running ends with the session.
+    pub(crate) fn program_in(&self, cwd: PathBuf, program: String, args: Vec<String>) -> ExecCommand {
+        let env = Some(self.child_env(None).into_iter().collect());
+        let leftovers = self.leftovers.borrow().clone();
+        let room = Some(output_room(self.memory()));
+        ExecCommand { program, args, cwd, env, room, leftovers, ..ExecCommand::default() }
     }
 
     /// The environment of a child: the given one, or the engine's. There this very program is found as `pi`.

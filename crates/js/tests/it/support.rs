@@ -54,7 +54,12 @@ impl Scripts {
         world.home.write_agent("settings.json", self.settings.to_string());
         let env = world.env();
         let settings = SettingsStore::open(&env, true);
-        let with = LoadContext { hooks: Arc::clone(&world.hooks), env, settings: settings.snapshot() };
+        let with = LoadContext {
+            hooks: Arc::clone(&world.hooks),
+            env,
+            settings: settings.snapshot(),
+            leftovers: tau_tools::Leftovers::default(),
+        };
         self.host.load(files, &with).await
     }
 

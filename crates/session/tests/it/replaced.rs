@@ -66,6 +66,38 @@ fn a_file_that_is_cut_gets_back_what_it_held() {
     }
 }
 
+/// Writes other bytes over a file; it keeps its length and stays the same file.
+fn overwrite(file: &Path, content: &str) {
+    use std::io::Write;
+    assert_eq!(content.len(), text(file).len(), "as long as before");
+    let mut open = fs::OpenOptions::new().write(true).open(file).expect("a file");
+    open.write_all(content.as_bytes()).expect("overwritten");
+}
+
+#[test]
+fn a_file_that_is_overwritten_in_place_gets_back_what_it_held() {
+    for fresh in [true, false] {
+        // The lines are gone, the header is there.
+        let (_dir, session, heard) = with_two(fresh);
+        let file = path(&session);
+        let before = text(&file);
+        let header = before.lines().next().expect("a header");
+        overwrite(&file, &format!("{header}\n{}\n", " ".repeat(before.len() - header.len() - 2)));
+        session.append(user("three")).expect("appended");
+        assert_eq!(all_ids(&open(&file)), all_ids(&session));
+        assert!(matches!(&heard.lock()[..], [FileNotice::Restored { lines: 2, .. }]), "{:?}", heard.lock());
+
+        // Nothing of it is left: what is there now is somebody else's.
+        let (_dir, session, heard) = with_two(fresh);
+        let (file, other) = (path(&session), "x".repeat(before.len()));
+        overwrite(&file, &other);
+        session.append(user("three")).expect("appended");
+        assert_eq!(text(&file), other);
+        assert!(matches!(&heard.lock()[..], [FileNotice::Moved { .. }]), "{:?}", heard.lock());
+        assert_eq!(all_ids(&open(&path(&session))), all_ids(&session));
+    }
+}
+
 #[test]
 fn an_older_copy_in_its_place_gets_what_it_lacks() {
     for fresh in [true, false] {

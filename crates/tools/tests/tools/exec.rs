@@ -1,13 +1,18 @@
+use std::path::Path;
 use std::time::Duration;
 
-use tau_tools::{ExecOutput, exec_process, exec_process_with_env};
+use tau_tools::{ExecCommand, ExecOutput, exec_process};
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{eventually, temp};
 
 async fn sh(script: &str, timeout: Option<Duration>, cancel: CancellationToken) -> ExecOutput {
     let dir = temp();
-    exec_process("sh", &["-c".to_owned(), script.to_owned()], dir.path(), timeout, cancel).await
+    exec_process(ExecCommand { timeout, ..script_in(dir.path(), script) }, cancel).await
+}
+
+fn script_in(dir: &Path, script: &str) -> ExecCommand {
+    ExecCommand::new("sh", &["-c".to_owned(), script.to_owned()], dir)
 }
 
 fn output(stdout: &str, stderr: &str, code: i32, killed: bool) -> ExecOutput {
@@ -31,9 +36,8 @@ async fn characters_survive_being_written_in_pieces() {
 #[tokio::test]
 async fn programs_that_cannot_be_started() {
     let dir = temp();
-    let run = |program: &'static str, cwd| async move {
-        exec_process(program, &[], cwd, None, CancellationToken::new()).await
-    };
+    let run =
+        |program: &'static str, cwd: &Path| exec_process(ExecCommand::new(program, &[], cwd), CancellationToken::new());
     assert_eq!(
         run("/no/such/program", dir.path()).await,
         output("", "/no/such/program: No such file or directory (os error 2)", 1, false)
@@ -55,9 +59,8 @@ async fn a_timeout_asks_to_stop() {
 async fn who_does_not_stop_is_killed() {
     let dir = temp();
     let cancel = CancellationToken::new();
-    let script = "trap '' TERM; sleep 1000 & echo > ready; while :; do sleep 0.01; done".to_owned();
-    let args = ["-c".to_owned(), script];
-    let (result, ()) = tokio::join!(exec_process("sh", &args, dir.path(), None, cancel.clone()), async {
+    let script = "trap '' TERM; sleep 1000 & echo > ready; while :; do sleep 0.01; done";
+    let (result, ()) = tokio::join!(exec_process(script_in(dir.path(), script), cancel.clone()), async {
         eventually(|| dir.path().join("ready").exists()).await;
         cancel.cancel();
     });
@@ -74,19 +77,18 @@ async fn what_runs_in_the_background_does_not_hold_the_call() {
 #[tokio::test]
 async fn the_environment_can_be_replaced() {
     let dir = temp();
-    let env = [("ONLY".to_owned(), "this".to_owned()), ("PATH".to_owned(), std::env::var("PATH").unwrap())];
-    let args = ["-c".to_owned(), "echo $ONLY${HOME-}".to_owned()];
-    let result = exec_process_with_env("sh", &args, dir.path(), Some(&env), None, CancellationToken::new()).await;
+    let env = vec![("ONLY".to_owned(), "this".to_owned()), ("PATH".to_owned(), std::env::var("PATH").unwrap())];
+    let command = ExecCommand { env: Some(env), ..script_in(dir.path(), "echo $ONLY${HOME-}") };
+    let result = exec_process(command, CancellationToken::new()).await;
     assert_eq!(result, output("this\n", "", 0, false));
 }
 
 #[tokio::test]
 async fn a_program_that_says_too_much_is_stopped() {
     let dir = temp();
-    let args = ["-c".to_owned(), "yes; echo never".to_owned()];
     let room: tau_tools::OutputRoom = Box::new(|held| held <= 1 << 20);
-    let result =
-        tau_tools::exec_process_within("sh", &args, dir.path(), None, None, CancellationToken::new(), room).await;
+    let command = ExecCommand { room: Some(room), ..script_in(dir.path(), "yes; echo never") };
+    let result = exec_process(command, CancellationToken::new()).await;
     assert!(result.killed && result.stdout.starts_with("y\ny\n") && !result.stdout.contains("never"));
     assert!(result.stdout.len() <= 2 << 20, "{}", result.stdout.len());
     assert!(result.stderr.contains("[The output was cut after "), "{}", result.stderr);

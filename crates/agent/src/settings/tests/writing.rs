@@ -50,7 +50,7 @@ fn writing_creates_the_project_folder() {
 
 #[cfg(unix)]
 #[test]
-fn writing_follows_links_and_keeps_permissions() {
+fn writing_follows_links_closes_the_users_file_and_keeps_the_permissions_of_a_projects() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let home = home();
     let real = home.dir.path().join("dotfiles.json");
@@ -62,7 +62,14 @@ fn writing_follows_links_and_keeps_permissions() {
     SettingsStore::open(&home.env, true).set(Layer::Global, "theme", Some(json!("dark"))).expect("written");
     assert!(fs::symlink_metadata(&link).expect("link").is_symlink());
     assert_eq!(fs::read_to_string(&real).expect("read"), "{\n  \"theme\": \"dark\"\n}");
-    assert_eq!(fs::metadata(&real).expect("metadata").permissions().mode() & 0o777, 0o640);
+    let mode = |path: &std::path::Path| fs::metadata(path).expect("metadata").permissions().mode() & 0o777;
+    assert_eq!(mode(&real), 0o600);
+    let shared = home.file(Layer::Project);
+    fs::create_dir_all(shared.parent().expect("parent")).expect("folder");
+    fs::write(&shared, "{}").expect("write");
+    fs::set_permissions(&shared, fs::Permissions::from_mode(0o664)).expect("mode");
+    SettingsStore::open(&home.env, true).set(Layer::Project, "theme", Some(json!("dark"))).expect("written");
+    assert_eq!(mode(&shared), 0o664);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use tau_hooks::payload::{BeforeAgentStartResult, CustomDraft, ForkPosition, Sess
 use tau_hooks::{DeliverAs, Hooks, Registrar, SendOptions, TreeMove};
 use tau_session::EntryBody;
 use tau_testkit::GoldenTrace;
-use tau_tools::{Invocation, ToolOutput};
+use tau_tools::{Invocation, Leftovers, ToolOutput};
 
 use crate::common::tools::{did, spec};
 use crate::common::{Log, Running, World, calls, names};
@@ -269,7 +269,9 @@ pub async fn tour_in(world: World) -> Toured {
     answer_yes(&world.hooks);
 
     let trusted = world.ask_for_trust().await;
-    let found = session_directory(&world.hooks, &world.env(), world.mode).await.expect("a session in memory");
+    let found = session_directory(&world.hooks, &world.env(), world.mode, &Leftovers::default())
+        .await
+        .expect("a session in memory");
     assert_eq!(found, None);
     let running = world.start().await;
     for line in ["/name Tour", "/thinking high", "/model scripted/other", "/ask now", "Do the work."] {

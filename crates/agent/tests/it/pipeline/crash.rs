@@ -132,3 +132,23 @@ async fn a_run_of_an_extension_that_panics_is_reported() {
     assert_eq!(world.reports.all().iter().filter(|report| crash(report)).count(), 1, "{:?}", world.reports.all());
     goes_on(&running).await;
 }
+
+/// Updates are told by a task of their own, beside the run that they belong to.
+#[tokio::test]
+async fn a_panic_while_updates_are_told_ends_their_run_with_an_error() {
+    let world = World::new(json!(["Hello there.", "Better."]));
+    let done = AtomicBool::new(false);
+    world.hooks.dispatcher.reports.listen(move |report| {
+        assert!(report.event != "message_update" || done.swap(true, Ordering::SeqCst), "the screen fell off");
+    });
+    world.extend("fails", |registrar| {
+        registrar.on_json("message_update", |_, _| std::future::ready(Err(tau_hooks::HandlerError::msg("no"))));
+    });
+    let running = world.start().await;
+    let error = running.session.prompt(tau_agent::Prompt::new("Hi")).await.expect_err("an error");
+    assert!(matches!(&error, PromptError::Crashed(_)), "{error:?}");
+    assert!(error.to_string().contains("the screen fell off"), "{error}");
+    running.session.wait_until_idle().await;
+    assert_eq!(running.file_messages(), running.conversation());
+    goes_on(&running).await;
+}

@@ -151,6 +151,93 @@ async fn is_dead(pid: &str) -> bool {
     false
 }
 
+/// A script that ends, and whose child does something some time after tau has seen that.
+fn later(first: &str, child: &str) -> String {
+    let wait = "while kill -0 $$ 2>/dev/null; do sleep 0.01; done; sleep 0.4";
+    format!("#!/bin/sh\n( {wait}; {child} ) &\n{first}\n")
+}
+
+#[tokio::test]
+async fn an_answer_that_comes_after_the_script_has_ended_is_heard() {
+    let block = r#"echo '{"decision": "block", "reason": "late"}'"#;
+    for (first, child) in [
+        ("exit 0", block),
+        ("exit 1", block),
+        // The beginning of an answer is none.
+        (r#"printf '{"decision": "block"'"#, r#"printf ', "reason": "late"}'"#),
+        ("exit 2", "echo late >&2"),
+    ] {
+        let place = place().hook(".claude/hooks/pre/work.sh", &later(first, child));
+        assert_eq!((place.result().await.as_str(), place.ran()), ("late", vec![]), "{first} {child}");
+    }
+    let place = place().hook(".claude/hooks/pre/work.sh", &later("echo all is well", block));
+    shut(place, "the hook pre/work.sh wrote other text before its answer, so the answer cannot be read").await;
+    let place = super::place().hook(".claude/hooks/pre/work.sh", &later("exit 0", "echo all is well"));
+    assert_eq!((place.result().await.as_str(), place.reports()), ("did x", vec![]));
+    let place = super::place().hook(".claude/hooks/post/work.sh", &later("exit 0", block));
+    assert_eq!(place.result().await, "did x|late");
+}
+
+const OPEN: &str = "ended, but what it left running kept its standard output open for 3s and no answer came; start what is \
+                    to run on with `> /dev/null 2>&1`";
+
+/// A place where a script has long enough to get to its end.
+fn patient() -> Place {
+    place().settings(json!({"tau": {"shellHooks": {"timeoutMs": 3000}}}))
+}
+
+async fn no_answer(first: &str) {
+    let script = format!("#!/bin/sh\nsleep 600 &\necho $! > child\n{first}\n");
+    let place = patient().hook(".claude/hooks/pre/work.sh", &script);
+    let why = format!("the hook pre/work.sh {OPEN}");
+    assert_eq!(place.result().await, why);
+    assert_eq!((place.ran(), place.reports()), (vec![], one("pre/work.sh", "tool_call", &why).to_vec()));
+    let pid = std::fs::read_to_string(place.world.home.cwd().join("child")).expect("a process id");
+    assert!(is_dead(pid.trim()).await, "the child is still there");
+}
+
+#[tokio::test]
+async fn a_script_whose_answer_never_comes_blocks_and_what_it_left_is_killed() {
+    let after = async {
+        let place = patient().hook(".claude/hooks/post/work.sh", "#!/bin/sh\nsleep 600 &\n");
+        assert_eq!(place.result().await, "did x");
+        assert_eq!(place.reports(), one("post/work.sh", "tool_result", &format!("the hook post/work.sh {OPEN}")));
+    };
+    let half = r#"printf '{"decision": "approve"'"#;
+    tokio::join!(no_answer(""), no_answer("echo all is well"), no_answer(half), after);
+}
+
+#[tokio::test]
+async fn behind_a_whole_answer_nothing_is_waited_for() {
+    let child = "sleep 600 &\necho $! > child\n";
+    for (answer, expected) in [("approve", "did x"), ("block", "Tool execution was blocked by a hook")] {
+        let script = format!("#!/bin/sh\n{child}echo '{{\"decision\": \"{answer}\"}}'\n");
+        let place = place().settings(json!({"tau": {"shellHooks": {"timeoutMs": 0}}}));
+        let place = place.hook(".claude/hooks/pre/work.sh", &script);
+        assert_eq!(place.result().await, expected);
+        let pid = std::fs::read_to_string(place.world.home.cwd().join("child")).expect("a process id");
+        let killed = std::process::Command::new("kill").args(["-9", pid.trim()]).status().expect("kill");
+        assert!(killed.success(), "it is still there");
+    }
+}
+
+#[tokio::test]
+async fn an_abort_ends_the_wait_for_an_answer() {
+    let script = "#!/bin/sh\nsleep 600 &\necho $! > child.part; mv child.part child\n";
+    let place = place().hook(".claude/hooks/pre/work.sh", script);
+    let running = place.start().await;
+    let said = running.say_later("Go on.");
+    let child = place.world.home.cwd().join("child");
+    while !child.exists() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    running.session.abort();
+    said.await.expect("a task").expect("a run");
+    assert_eq!((result_of(&running), place.ran()), ("Operation aborted".to_owned(), vec![]));
+    let pid = std::fs::read_to_string(child).expect("a process id");
+    assert!(is_dead(pid.trim()).await, "the child is still there");
+}
+
 #[tokio::test]
 async fn an_abort_kills_the_script_with_its_children() {
     let script = "#!/bin/sh\nsleep 600 &\necho $! > child.part; mv child.part child\nwait\n";

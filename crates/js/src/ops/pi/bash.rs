@@ -8,10 +8,10 @@ use std::time::Duration;
 use rquickjs::{Ctx, Value};
 use serde::Deserialize;
 use tau_tools::bash::{BashExec, BashOperations, LocalBash, find_shell};
-use tau_tools::exec_process_within;
+use tau_tools::{ExecCommand, exec_process};
 
 use super::port::{self, Arg, Flow};
-use crate::ops::{Json, OpError, Ops, output_room};
+use crate::ops::{Json, OpError, Ops};
 
 #[derive(Deserialize)]
 struct Command {
@@ -65,11 +65,10 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function("piExec", move |ctx: Ctx<'js>, rid: u32, options: Json| -> rquickjs::Result<Value<'js>> {
         let Program { program, args, cwd, timeout } = parse(&ctx, options)?;
         let cwd = cwd.map_or_else(|| host.cwd(), |cwd| host.resolve(&cwd));
-        let env: Vec<(String, String)> = host.child_env(None).into_iter().collect();
         let timeout = timeout.filter(|ms| *ms > 0.0).and_then(|ms| Duration::try_from_secs_f64(ms / 1_000.0).ok());
-        let room = output_room(host.memory());
+        let command = ExecCommand { timeout, ..host.program_in(cwd, program, args) };
         port::serve(&ctx, &host, rid, async move |_, cancel| {
-            let output = exec_process_within(&program, &args, &cwd, Some(&env), timeout, cancel, room).await;
+            let output = exec_process(command, cancel).await;
             Ok(Json(serde_json::to_value(output).unwrap_or_default()))
         })
     })?;

@@ -3,12 +3,17 @@
 use std::sync::Arc;
 
 use tau_agent::extensions::{DialectEvidence, LoadContext, ScriptHost};
-use tau_agent::settings::SettingsStore;
+use tau_agent::settings::{Environment, Settings, SettingsStore};
 use tau_js::JsHost;
 
 use super::{Hooked, omp, original, pi};
 use crate::common::World;
 use crate::support::{Scripts, found, write};
+
+fn context(env: &Environment, settings: &Arc<Settings>) -> LoadContext {
+    let (env, settings) = (env.clone(), Arc::clone(settings));
+    LoadContext { hooks: tau_hooks::Hooks::new(), env, settings, leftovers: tau_tools::Leftovers::default() }
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn modules_are_loaded_under_the_rules_they_were_written_for() {
@@ -39,7 +44,7 @@ async fn a_warm_start_knows_the_dialect() {
     let settings = SettingsStore::open(&env, true).snapshot();
     for _ in 0..2 {
         let host = JsHost::new(Some(cache.clone()));
-        let with = LoadContext { hooks: tau_hooks::Hooks::new(), env: env.clone(), settings: Arc::clone(&settings) };
+        let with = context(&env, &settings);
         let outcome = host.load(vec![found(&path)], &with).await.remove(0);
         let script = outcome.result.expect("a script");
         assert_eq!(
@@ -97,7 +102,7 @@ async fn a_dialect_that_there_is_not_is_found_without_running_anything() {
     let path = write(&world, "pragma.ts", "// @hook-dialect fish\nexport default () => {};");
     let env = world.env();
     let settings = SettingsStore::open(&env, true).snapshot();
-    let with = LoadContext { hooks: tau_hooks::Hooks::new(), env, settings };
+    let with = context(&env, &settings);
     let [failure] = JsHost::new(None).check(&[found(&path)], &with).await.try_into().expect("one failure");
     let error = (failure.path, failure.error.to_string());
     assert_eq!(error, (path, "`@hook-dialect fish`: use pi, omp or original".to_owned()));

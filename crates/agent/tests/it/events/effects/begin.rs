@@ -6,6 +6,7 @@ use tau_hooks::events::{BeforeAgentStart, Input, ResourcesDiscover, SessionDirec
 use tau_hooks::payload::{
     BeforeAgentStartResult, CustomDraft, InputResult, ResourcesDiscoverResult, SessionDirectoryResult,
 };
+use tau_tools::Leftovers;
 
 use crate::common::{World, messages};
 
@@ -46,7 +47,9 @@ pub async fn session_directory() {
 }
 
 async fn asked_directory(world: &World) -> std::path::PathBuf {
-    let dir = tau_agent::session_directory(&world.hooks, &world.env(), world.mode).await.expect("a session in memory");
+    let dir = tau_agent::session_directory(&world.hooks, &world.env(), world.mode, &Leftovers::default())
+        .await
+        .expect("a session in memory");
     dir.expect("a directory")
 }
 
