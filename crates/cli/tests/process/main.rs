@@ -4,6 +4,7 @@ mod arguments;
 mod commands;
 mod config;
 mod damage;
+mod deep;
 mod demo;
 mod export;
 mod extensions;
