@@ -16,6 +16,7 @@ mod late;
 mod limits;
 mod loading;
 mod logins;
+mod many;
 mod phases;
 mod registrations;
 mod rules;
