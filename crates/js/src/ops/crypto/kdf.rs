@@ -4,10 +4,15 @@ use hkdf::Hkdf;
 use rquickjs::{Ctx, Value};
 
 use super::digest::{Hash, invalid_digest, with_hash};
+use crate::ops::fs::while_waiting;
 use crate::ops::{Bytes, OpError, Ops};
 
 /// Longer outputs than this are not keys.
 const MAX_LENGTH: usize = i32::MAX as usize;
+
+/// What takes more rounds than this may take longer than its handler has: it is done on a thread that can be left behind.
+/// Passwords that are checked by the rules of the day take fewer.
+const ROUNDS: f64 = 4_000_000.0;
 
 struct Pbkdf2 {
     password: Vec<u8>,
@@ -84,7 +89,8 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         "cryptoPbkdf2",
         move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, rounds: u32, length: usize, hash: String| {
             let job = Pbkdf2::new(password, salt, rounds, length, &hash).map_err(|error| error.throw(&ctx))?;
-            rquickjs::Result::Ok(host.without_deadline(|| job.run()))
+            let long = (f64::from(job.rounds) > ROUNDS).then(|| "`pbkdf2Sync`".to_owned());
+            host.without_deadline(|| while_waiting(&ctx, &host, long, move || Ok(job.run())))
         },
     )?;
     let host = ops.host();
@@ -98,7 +104,9 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("cryptoScrypt", move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, cost: Vec<f64>, length: usize| {
         let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
-        host.without_deadline(|| job.run()).map_err(|error| error.throw(&ctx))
+        let steps = cost.iter().product::<f64>();
+        let long = (steps > ROUNDS).then(|| "`scryptSync`".to_owned());
+        host.without_deadline(|| while_waiting(&ctx, &host, long, move || job.run()))
     })?;
     let host = ops.host();
     ops.function(
