@@ -196,3 +196,19 @@ async fn a_stopped_extension_does_not_disturb_one_in_flight() {
     assert!(message.contains("without a pause"), "{message}");
     drop(running);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_that_is_returned_as_it_came_is_no_fault() {
+    let world = tour::world();
+    let scripts = Scripts::new(&world);
+    let same = "export default (pi) => { pi.on('context', (event) => ({ messages: event.messages })); };";
+    let more = "export default (pi) => { pi.on('context', (event) => {
+  event.messages.push({ role: 'user', content: 'One more.', timestamp: 1 });
+  return { messages: event.messages };
+}); };";
+    scripts.load(&world, &[("same.ts", same), ("more.ts", more)]).await;
+    let running = world.start().await;
+    running.say("Hi").await;
+    assert_eq!(scripts.told.all(), []);
+    assert!(running.asked()[0].contains(&("user".to_owned(), "One more.".to_owned())), "{:?}", running.asked());
+}
