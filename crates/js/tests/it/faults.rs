@@ -35,6 +35,9 @@ const fn fault(name: &'static str, body: &'static str, told: &'static str) -> Fa
 const FAULTS: &[Fault] = &[
     fault("throws", "throw new Error('broken');", "broken"),
     fault("rejects", "return Promise.reject(new Error('broken later'));", "broken later"),
+    // What a program throws is what is told, also when it is nothing.
+    fault("throws null", "throw null;", "null"),
+    fault("rejects with nothing", "return Promise.reject();", "undefined"),
     Fault { hangs: true, ..fault("never resolves", "return new Promise(() => {});", "did not answer within") },
     fault("infinite loop", "for (;;) {}", "without a pause"),
     fault(

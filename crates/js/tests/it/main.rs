@@ -17,6 +17,7 @@ mod limits;
 mod loading;
 mod logins;
 mod many;
+mod nothing;
 mod phases;
 mod registrations;
 mod rules;
