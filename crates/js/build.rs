@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 
 #[path = "src/raw/compile.rs"]
 mod compile;
+#[expect(dead_code, reason = "shared with the loader, which uses all of it")]
 #[path = "src/loader/transform.rs"]
 mod transform;
 #[path = "src/loader/wrap.rs"]
 mod wrap;
 
 fn main() {
-    for path in ["runtime", "src/loader/transform.rs", "src/loader/wrap.rs", "src/raw/compile.rs"] {
+    for path in
+        ["runtime", "src/loader/transform.rs", "src/loader/transform", "src/loader/wrap.rs", "src/raw/compile.rs"]
+    {
         println!("cargo::rerun-if-changed={path}");
     }
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("runtime");

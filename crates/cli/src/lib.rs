@@ -8,5 +8,6 @@ pub mod args;
 mod commands;
 mod rpc;
 mod run;
+mod runtime;
 
 pub use run::{Setup, run, run_with};

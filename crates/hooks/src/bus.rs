@@ -179,10 +179,9 @@ impl Bus {
             self.report(BusError { channel: channel.into(), owner, message });
             return Subscription { bus: Weak::new(), id: None };
         }
-        let (id, replaced) = state.listeners.add(channel, engine, owner, listener);
+        let id = state.listeners.add(channel, engine, owner, listener);
         drop(state);
         self.0.changed();
-        drop(replaced);
         Subscription { bus: Arc::downgrade(&self.0), id: Some(id) }
     }
 

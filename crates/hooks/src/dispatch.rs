@@ -1,6 +1,7 @@
 //! Calls handlers: in order, within their limits, by the rules of their dialect, and with a record of each call.
 
 mod call;
+mod list;
 mod several;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use tracing::{Instrument, Span};
 use self::call::Budget;
 pub use self::call::RunningCall;
 pub(crate) use self::call::panicked;
+use self::list::List;
 use crate::changes::Changes;
 use crate::context::Host;
 use crate::dialect::{Occasion, Part, Rule, Terms};
@@ -101,8 +103,7 @@ struct Gate {
 
 /// Holds the handlers of a session and calls them.
 pub struct Dispatcher {
-    lists: Vec<RwLock<Arc<[Registration]>>>,
-    listening: Vec<AtomicBool>,
+    lists: Vec<List>,
     next_id: AtomicU64,
     gates: RwLock<Vec<Gate>>,
     any_gate: AtomicBool,
@@ -123,8 +124,7 @@ pub struct Dispatcher {
 impl Dispatcher {
     pub(crate) fn new(ui: UiSource) -> Self {
         Self {
-            lists: TABLE.iter().map(|_| RwLock::new(Arc::from([]))).collect(),
-            listening: TABLE.iter().map(|_| AtomicBool::new(false)).collect(),
+            lists: TABLE.iter().map(|_| List::default()).collect(),
             next_id: AtomicU64::new(1),
             gates: RwLock::default(),
             any_gate: AtomicBool::new(false),
@@ -147,13 +147,7 @@ impl Dispatcher {
     /// Adds a handler behind all others of its extension; it takes part from the next round on.
     pub fn add(&self, event: EventId, owner: Arc<Owner>, handler: Arc<dyn AnyHandler>, location: Arc<str>) -> u64 {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let mut list = self.lists[event as usize].write();
-        let mut handlers = list.to_vec();
-        let order = place(&owner);
-        let place = handlers.partition_point(|other| place(&other.owner) <= order);
-        handlers.insert(place, Registration { owner, handler, location, id });
-        *list = handlers.into();
-        self.listening[event as usize].store(true, Ordering::Release);
+        self.lists[event as usize].add(Registration { owner, handler, location, id });
         id
     }
 
@@ -171,33 +165,22 @@ impl Dispatcher {
 
     /// Puts all handlers in order again, after the order of extensions changed.
     pub(crate) fn sort(&self) {
-        for list in &self.lists {
-            let mut list = list.write();
-            if !list.is_sorted_by_key(|registration| place(&registration.owner)) {
-                let mut handlers = list.to_vec();
-                handlers.sort_by_key(|registration| place(&registration.owner));
-                *list = handlers.into();
-            }
-        }
+        self.lists.iter().for_each(List::sort);
     }
 
     fn retain(&self, event: EventId, keep: impl Fn(&Registration) -> bool) {
-        let mut list = self.lists[event as usize].write();
-        if !list.iter().all(&keep) {
-            *list = list.iter().filter(|registration| keep(registration)).cloned().collect();
-            self.listening[event as usize].store(!list.is_empty(), Ordering::Release);
-        }
+        self.lists[event as usize].retain(keep);
     }
 
     /// Whether anybody handles the event.
     #[inline]
     pub fn has_handlers(&self, event: EventId) -> bool {
-        self.listening[event as usize].load(Ordering::Acquire)
+        self.lists[event as usize].is_listening()
     }
 
     /// The handlers of an event in the order they are called.
     pub fn handlers(&self, event: EventId) -> Arc<[Registration]> {
-        Arc::clone(&self.lists[event as usize].read())
+        self.lists[event as usize].all()
     }
 
     /// Shuts every gate until the set of extensions is replaced or that one is loaded: an extension that guards them is not there.

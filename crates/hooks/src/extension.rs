@@ -14,6 +14,7 @@ use crate::events::{EventId, TABLE};
 use crate::handle::Handle;
 use crate::handler::{AnyHandler, BoxFuture, Dynamic, HandlerError, IntoOutcome, Owner, Phase, Typed, caller};
 use crate::hooks::Hooks;
+use crate::named::{Name, Named};
 use crate::report::{Report, ReportKind};
 use crate::table::Event;
 
@@ -184,17 +185,35 @@ pub(crate) fn add_provider(list: &mut Vec<Provider>, provider: Provider) {
     }
 }
 
+impl Name for Arc<dyn Tool> {
+    fn name(&self) -> &str {
+        &self.spec().name
+    }
+}
+
+impl Name for Command {
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Name for FlagSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 /// Everything an extension has registered.
 #[derive(Default)]
 pub struct Registered {
     pub(crate) handlers: Vec<(EventId, Arc<dyn AnyHandler>, Arc<str>)>,
-    pub(crate) tools: Vec<Arc<dyn Tool>>,
+    pub(crate) tools: Named<Arc<dyn Tool>>,
     pub(crate) tool_renderers: Vec<(String, ToolRenderers)>,
-    pub(crate) commands: Vec<Command>,
+    pub(crate) commands: Named<Command>,
     pub(crate) shortcuts: Vec<Shortcut>,
-    pub(crate) flags: Vec<FlagSpec>,
+    pub(crate) flags: Named<FlagSpec>,
     pub(crate) message_renderers: Vec<(String, Handle)>,
-    pub(crate) entry_renderers: Vec<(String, Handle)>,
+    pub(crate) entry_renderers: Named<(String, Handle)>,
     pub(crate) markdown_transformers: Vec<Handle>,
     pub(crate) providers: Vec<Provider>,
 }
@@ -307,8 +326,7 @@ impl Registrar {
 
     /// Offers the model a tool that needs no context.
     pub fn add_tool(&mut self, tool: Arc<dyn Tool>) -> &mut Self {
-        self.staged.tools.retain(|other| other.spec().name != tool.spec().name);
-        self.staged.tools.push(tool);
+        self.staged.tools.put(tool);
         self
     }
 
@@ -334,8 +352,7 @@ impl Registrar {
 
     /// Adds a slash command; the last one of a name within an extension wins.
     pub fn add_command(&mut self, command: Command) -> &mut Self {
-        self.staged.commands.retain(|other| other.name != command.name);
-        self.staged.commands.push(command);
+        self.staged.commands.put(command);
         self
     }
 
@@ -372,8 +389,7 @@ impl Registrar {
                 name(default.kind())
             )));
         }
-        self.staged.flags.retain(|other| other.name != flag.name);
-        self.staged.flags.push(flag);
+        self.staged.flags.put(flag);
         Ok(self)
     }
 
@@ -385,8 +401,7 @@ impl Registrar {
 
     /// Says how entries of a kind are shown; the last one of a kind within an extension wins.
     pub fn entry_renderer(&mut self, custom_type: &str, renderer: Handle) -> &mut Self {
-        self.staged.entry_renderers.retain(|(kind, _)| kind != custom_type);
-        self.staged.entry_renderers.push((custom_type.to_owned(), renderer));
+        self.staged.entry_renderers.put((custom_type.to_owned(), renderer));
         self
     }
 

@@ -2,7 +2,7 @@
 
 mod sets;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -207,13 +207,13 @@ impl Hooks {
         let mut loaded = self.loaded.write();
         let entry = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)).ok_or(ActionError::Stale)?;
         let old = &mut entry.registered;
-        replace(&mut old.tools, new.tools, |tool| tool.spec().name.clone());
-        replace(&mut old.tool_renderers, new.tool_renderers, |(name, _)| name.clone());
-        replace(&mut old.commands, new.commands, |command| command.name.clone());
-        replace(&mut old.shortcuts, new.shortcuts, |shortcut| shortcut.key.clone());
-        replace(&mut old.flags, new.flags, |flag| flag.name.clone());
-        replace(&mut old.message_renderers, new.message_renderers, |(name, _)| name.clone());
-        replace(&mut old.entry_renderers, new.entry_renderers, |(name, _)| name.clone());
+        old.tools.put_all(new.tools);
+        replace(&mut old.tool_renderers, new.tool_renderers, |(name, _)| name);
+        old.commands.put_all(new.commands);
+        replace(&mut old.shortcuts, new.shortcuts, |shortcut| &shortcut.key);
+        old.flags.put_all(new.flags);
+        replace(&mut old.message_renderers, new.message_renderers, |(name, _)| name);
+        old.entry_renderers.put_all(new.entry_renderers);
         old.markdown_transformers.extend(new.markdown_transformers);
         new.providers.into_iter().for_each(|provider| add_provider(&mut old.providers, provider));
         old.handlers.extend(new.handlers.iter().cloned());
@@ -277,8 +277,7 @@ impl Hooks {
         check_tool(owner, &*tool).map_err(|error| ActionError::Refused(error.to_string()))?;
         let mut loaded = self.loaded.write();
         let entry = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)).ok_or(ActionError::Stale)?;
-        entry.registered.tools.retain(|other| other.spec().name != tool.spec().name);
-        entry.registered.tools.push(tool);
+        entry.registered.tools.put(tool);
         Ok(())
     }
 
@@ -365,7 +364,9 @@ impl Hooks {
             .collect();
         let (numbers, firsts): (Vec<_>, Vec<_>) =
             all.iter().partition(|(owner, _)| owner.dialect.commands == Commands::Numbered);
-        let mut taken: Vec<String> = all.iter().map(|(_, command)| command.name.clone()).collect();
+        let mut taken: HashSet<String> = all.iter().map(|(_, command)| command.name.clone()).collect();
+        let mut sharing: HashMap<&str, usize> = HashMap::new();
+        numbers.iter().for_each(|(_, command)| *sharing.entry(&command.name).or_default() += 1);
         let entry = |name: String, (owner, command): (&Arc<Owner>, &Command)| CommandEntry {
             name,
             command: command.clone(),
@@ -374,13 +375,14 @@ impl Hooks {
         let mut entries: Vec<CommandEntry> = numbers
             .iter()
             .map(|(owner, command)| {
-                let shared = numbers.iter().filter(|(_, other)| other.name == command.name).count() > 1;
+                let shared = sharing.get(command.name.as_str()).is_some_and(|count| *count > 1);
                 let name = if shared { numbered(&command.name, &mut taken) } else { command.name.clone() };
                 entry(name, (owner, command))
             })
             .collect();
+        let mut named: HashSet<String> = entries.iter().map(|entry| entry.name.clone()).collect();
         for (owner, command) in firsts {
-            if !entries.iter().any(|entry| entry.name == command.name) {
+            if named.insert(command.name.clone()) {
                 entries.push(entry(command.name.clone(), (owner, command)));
             }
         }
@@ -419,10 +421,10 @@ impl Hooks {
 
     fn first_of<T: Clone>(
         &self,
-        items: impl Fn(&Registered) -> &Vec<T>,
+        items: impl Fn(&Registered) -> &[T],
         name: impl Fn(&T) -> String,
     ) -> Vec<(Arc<Owner>, T)> {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let loaded = self.loaded.read();
         let mut first = Vec::new();
         for entry in loaded.iter() {
@@ -454,7 +456,7 @@ pub(crate) fn check_tool(owner: &Owner, tool: &dyn Tool) -> Result<(), HandlerEr
         .map_err(|error| HandlerError::msg(format!("Tool \"{name}\": {error}")))
 }
 
-fn replace<T>(old: &mut Vec<T>, new: Vec<T>, name: impl Fn(&T) -> String) {
+fn replace<T>(old: &mut Vec<T>, new: Vec<T>, name: impl Fn(&T) -> &String) {
     for item in new {
         old.retain(|other| name(other) != name(&item));
         old.push(item);
@@ -462,8 +464,8 @@ fn replace<T>(old: &mut Vec<T>, new: Vec<T>, name: impl Fn(&T) -> String) {
 }
 
 /// `name:1`, `name:2`, …: the first that nobody has.
-fn numbered(name: &str, taken: &mut Vec<String>) -> String {
+fn numbered(name: &str, taken: &mut HashSet<String>) -> String {
     let free = (1..).map(|n| format!("{name}:{n}")).find(|candidate| !taken.contains(candidate)).unwrap_or_default();
-    taken.push(free.clone());
+    taken.insert(free.clone());
     free
 }

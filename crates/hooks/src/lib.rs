@@ -24,6 +24,7 @@ mod handler;
 mod hooks;
 mod limits;
 mod messages;
+mod named;
 mod output;
 pub mod payload;
 mod queue;

@@ -13,6 +13,12 @@ use crate::ops::{Meter, too_large};
 /// shows itself as endless depth.
 const MAX_DEPTH: usize = 2_000;
 
+/// The error of a value that nests too deep. It begins as the engine's own does for a cycle, which most of them are.
+pub(crate) fn too_deep(ctx: &Ctx<'_>) -> rquickjs::Error {
+    let why = format!("the value contains itself or nests more than {MAX_DEPTH} levels deep");
+    Exception::throw_type(ctx, &format!("Converting circular structure to JSON: {why}"))
+}
+
 /// A JSON value as JavaScript's plain data: every part has what it says as its own, whatever a program did to the
 /// prototypes of objects and arrays.
 pub(crate) fn to_js<'js>(ctx: &Ctx<'js>, value: &Json) -> Result<Value<'js>> {
@@ -135,7 +141,7 @@ fn read<'js>(ctx: &Ctx<'js>, value: &Value<'js>, key: &str, depth: usize, way: &
     }
     let Some(object) = value.as_object() else { return Ok(None) };
     if depth >= MAX_DEPTH {
-        return Err(Exception::throw_type(ctx, "Converting circular structure to JSON"));
+        return Err(too_deep(ctx));
     }
     let to_json = to_json_of(object, way.asked)?;
     if let Some(to_json) = to_json.as_function() {

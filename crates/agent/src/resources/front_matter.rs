@@ -92,8 +92,11 @@ fn split(content: &str) -> (Option<String>, String) {
     (Some(yaml), super::text::trim(&rest[end + 4..]).to_owned())
 }
 
-/// Refuses what the parser takes quadratic time for.
-fn check_cost(yaml: &str) -> Result<(), FrontMatterError> {
+/// Refuses what the parser takes quadratic time for. Lines are those of a file whose first line is in front of the YAML.
+///
+/// # Errors
+/// What it is, with its line.
+pub fn check_cost(yaml: &str) -> Result<(), FrontMatterError> {
     let refused = |line: usize, why: &str| {
         Err(FrontMatterError { line: Some(line), message: format!("the front matter is not read: {why}") })
     };

@@ -24,7 +24,7 @@ pub use args::{split_arguments, substitute};
 pub use context::{ContextFile, load_context_files};
 pub use diagnostic::{Collision, Diagnostic, Severity};
 pub use filter::PathFilter;
-pub use front_matter::{FrontMatter, FrontMatterError};
+pub use front_matter::{FrontMatter, FrontMatterError, check_cost};
 pub use load::{DiscoveredPath, LoadOptions, Resources};
 pub use prompt_text::{PromptText, TextSource};
 pub(crate) use scan::{Wanted, ignore_rules, scan};

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock, Weak};
 
 use parking_lot::{Mutex, RwLock};
@@ -128,6 +129,7 @@ impl AgentSession {
                 background: Work::default(),
                 keeping: Mutex::new(()),
                 deliveries: Work::default(),
+                queues_untold: AtomicBool::new(false),
                 lanes: super::Lanes::default(),
                 settle_gate: tokio::sync::RwLock::new(()),
                 asides: super::Asides::default(),

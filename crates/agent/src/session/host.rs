@@ -41,6 +41,7 @@ impl AgentSession {
                 Ok(Begun::Run(run, messages)) => me.run_unattended(run, messages, "send_user_message"),
                 Err(error) => me.report_failed("send_user_message", &error),
             }
+            me.tell_queues_in_time();
         });
         Ok(())
     }

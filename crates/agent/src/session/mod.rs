@@ -30,6 +30,7 @@ mod tools;
 mod work;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
@@ -87,6 +88,8 @@ pub struct AgentSession {
     background: work::Work,
     /// Messages that extensions sent to the run, on their way into its queues.
     deliveries: work::Work,
+    /// Something was queued and front ends do not know of it.
+    queues_untold: AtomicBool,
     /// Held while a message is appended and taken into the history, so that both have the same order.
     keeping: Mutex<()>,
     lanes: Lanes,
@@ -141,6 +144,9 @@ struct State {
     /// A move in the tree that is under way.
     navigation: Option<CancellationToken>,
 }
+
+/// While more messages than this are on their way into a queue, front ends are not told of each.
+const FEW: usize = 64;
 
 /// How long handlers may take for what is told after an abort.
 const AFTER_ABORT: Duration = Duration::from_secs(5);
@@ -447,9 +453,18 @@ impl AgentSession {
         }
         drop(queues);
         if shown {
-            self.tell_queues();
+            self.queues_untold.store(true, Ordering::Release);
+            self.tell_queues_in_time();
         }
         Ok(())
+    }
+
+    /// Tells of queued messages that nobody was told of yet, once few are on their way: an event says all that is queued,
+    /// and thousands of messages at once would cost the square of their number.
+    pub(crate) fn tell_queues_in_time(&self) {
+        if self.deliveries.count() <= FEW && self.queues_untold.swap(false, Ordering::AcqRel) {
+            self.tell_queues();
+        }
     }
 
     /// Waits until messages that extensions sent to the run are in its queues, but not after an abort.

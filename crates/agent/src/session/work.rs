@@ -29,6 +29,11 @@ impl Work {
         Item(self.0.clone())
     }
 
+    /// How many things go on.
+    pub(crate) fn count(&self) -> usize {
+        *self.0.borrow()
+    }
+
     /// Waits until nothing goes on.
     pub(crate) async fn done(&self) {
         // The sender outlives the receiver, so this only ends with a count of nothing.

@@ -78,7 +78,7 @@ pub(crate) fn run(args: Vec<OsString>, setup: Setup) -> ExitCode {
         }
     }
     diagnostics::start_log(parsed.args.verbose);
-    match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+    match crate::runtime::start() {
         Ok(runtime) => {
             let code = runtime.block_on(serve(parsed, setup));
             // Whoever reads standard input, and handlers that were left behind, must not keep the program alive.

@@ -39,7 +39,7 @@ fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode 
         Ok(env) => env,
         Err(error) => return diagnostics::fail(&format!("the working directory cannot be used: {error}")),
     };
-    match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+    match crate::runtime::start() {
         Ok(runtime) => {
             let code = runtime.block_on(async {
                 let scripts = setup.scripts.clone();

@@ -81,7 +81,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitC
         None => (None, None),
     };
     let setup = Setup { scripts, ..setup };
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = crate::runtime::start();
     match runtime {
         Ok(runtime) => {
             let code = runtime.block_on(start::start(parsed, env, setup, host));

@@ -244,3 +244,27 @@ fn an_engine_that_cannot_be_stopped_before_its_memory_ends_is_lost() {
     assert!(said[2].contains("gate.ts is lost: its script engine does not answer any more; /reload"), "{said:?}");
     assert!(!place.work().join("ran").exists());
 }
+
+#[test]
+fn a_call_that_takes_as_long_as_it_likes_ends_with_the_limit_of_its_handler() {
+    let cases = [
+        ("crypto.pbkdf2Sync('a', 'b', 2 ** 31 - 1, 32, 'sha512')", "`pbkdf2Sync`"),
+        ("crypto.scryptSync('a', 'b', 32, { N: 16384, r: 8, p: 2 ** 20, maxmem: 2 ** 40 })", "`scryptSync`"),
+        // The system keeps these, and says so with an error that may be over in a moment.
+        ("fs.rmSync('/proc/self/fdinfo', { recursive: true, maxRetries: 1e6, retryDelay: 1e6 })", "`rmSync` of"),
+    ];
+    for (body, named) in cases.into_iter().filter(|(body, _)| cfg!(target_os = "linux") || !body.contains("/proc")) {
+        let place = place("{\"handlerMs\": 300}");
+        let body = format!(
+            "pi.on('tool_call', () => {{ try {{ {body}; }} catch {{}} }});\npi.on('agent_end', () => fs.writeFileSync('told', 'x'));"
+        );
+        extension(&place, "gate", &body.replace("crypto.", "process.getBuiltinModule('node:crypto')."));
+        let done = place.play(TOOL, ["-p", "x"]).run();
+        assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Done.\n"), "{body}: {}", done.stderr);
+        let said = transcript(&place.session());
+        let wanted = format!("did not answer within 300ms (it waited for {named}");
+        assert!(said[2].contains(&wanted), "{body}: {said:?}");
+        assert!(!place.work().join("ran").exists());
+        assert_eq!(place.read("work/told"), "x", "the engine goes on");
+    }
+}

@@ -32,9 +32,9 @@ impl Listener {
     }
 }
 
-/// The listeners of a channel in the order of registration. A new list for each change: an emit keeps the one that
-/// it started with.
-type List = Arc<[Arc<Listener>]>;
+/// The listeners of a channel in the order of registration. A copy shares all of it: an emit keeps the list that it
+/// started with.
+type List = imbl::Vector<Arc<Listener>>;
 
 /// The listeners of all channels.
 #[derive(Default)]
@@ -50,21 +50,16 @@ impl Listeners {
         self.channels.get_key_value(channel).map(|(name, list)| (name.clone(), list.clone()))
     }
 
-    /// Adds a listener at the end of its channel. The replaced list is returned to be dropped without a lock.
-    pub(super) fn add(
-        &mut self,
-        channel: &str,
-        engine: EngineId,
-        owner: Arc<str>,
-        call: BusListener,
-    ) -> (ListenerId, Option<List>) {
+    /// Adds a listener at the end of its channel.
+    pub(super) fn add(&mut self, channel: &str, engine: EngineId, owner: Arc<str>, call: BusListener) -> ListenerId {
         let id = ListenerId(self.next);
         self.next += 1;
         let listener = Arc::new(Listener { id, engine, owner, call, state: AtomicU8::new(ON) });
-        let (channel, before) = self.on_channel(channel).unwrap_or_else(|| (channel.into(), List::default()));
-        let list = before.iter().cloned().chain([listener]).collect();
-        self.homes.insert(id, channel.clone());
-        (id, self.channels.insert(channel, list))
+        let known = self.channels.get_key_value(channel).map(|(name, _)| Arc::clone(name));
+        let channel = known.unwrap_or_else(|| channel.into());
+        self.homes.insert(id, Arc::clone(&channel));
+        self.channels.entry(channel).or_default().push_back(listener);
+        id
     }
 
     /// Takes a listener off; the list it stood in is returned to be dropped without a lock.

@@ -100,6 +100,10 @@ impl Left {
 /// The shortest time between two looks at a call that was left behind.
 const LEAST: Duration = Duration::from_millis(100);
 
+/// How many handlers one visit calls at most. A handler that has to be waited for ends a visit, and what was made ready for
+/// those behind it is made again: without a bound, handlers that wait would cost the square of their number.
+const VISIT: usize = 64;
+
 impl Dispatcher {
     /// How many of the handlers can be called in one visit, the first included.
     pub(super) fn neighbours(&self, handlers: &[Registration], rule: Rule) -> usize {
@@ -111,7 +115,7 @@ impl Dispatcher {
         let joins = |next: &&Registration| {
             next.handler.together().is_some_and(|next| first.joins(next)) && !self.is_left_behind(next.id)
         };
-        1 + handlers.iter().skip(1).take_while(joins).count()
+        1 + handlers.iter().take(VISIT).skip(1).take_while(joins).count()
     }
 
     fn context(&self, scope: &Scope, owner: &Arc<Owner>, clock: &CallClock) -> Ctx {

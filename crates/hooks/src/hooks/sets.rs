@@ -1,6 +1,7 @@
 //! Loading several extensions as one set: what could not be loaded, who comes first, and the gates of those that are not
 //! there.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -267,9 +268,19 @@ fn why_shut(failure: Option<&LoadError>) -> String {
 pub(super) fn conflicts(loaded: &[&Loaded], new: &Loaded) -> Vec<String> {
     let mut texts = Vec::new();
     let mut check = |what: &str, names: &dyn Fn(&Registered) -> Vec<String>, keeps: &dyn Fn(&Owner) -> &'static str| {
-        for name in names(&new.registered) {
-            if let Some(other) = loaded.iter().find(|loaded| names(&loaded.registered).contains(&name)) {
-                let (path, keeps) = (&other.owner.path, keeps(&other.owner));
+        let mine = names(&new.registered);
+        if mine.is_empty() {
+            return;
+        }
+        let mut owners: HashMap<String, &Owner> = HashMap::new();
+        for other in loaded {
+            for name in names(&other.registered) {
+                owners.entry(name).or_insert(&other.owner);
+            }
+        }
+        for name in mine {
+            if let Some(other) = owners.get(&name) {
+                let (path, keeps) = (&other.path, keeps(other));
                 texts.push(format!("{what} \"{name}\" is also registered by {path}; {keeps}"));
             }
         }

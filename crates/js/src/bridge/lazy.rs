@@ -119,7 +119,7 @@ pub(super) fn answer<'js>(
     value: &Value<'js>,
     list: &List<'js>,
 ) -> rquickjs::Result<AnyOutput> {
-    let returned = returned(js, core, event, value)?;
+    let returned = returned(js, core, event, (value, list))?;
     let now = match &returned {
         Returned::Messages(list) => list.clone(),
         _ => told.get::<_, Value<'_>>("messages")?,
@@ -139,13 +139,19 @@ enum Returned<'js> {
     Other(AnyOutput),
 }
 
-fn returned<'js>(js: &JsCtx<'js>, core: &Core, event: EventId, value: &Value<'js>) -> rquickjs::Result<Returned<'js>> {
+fn returned<'js>(
+    js: &JsCtx<'js>,
+    core: &Core,
+    event: EventId,
+    (value, list): (&Value<'js>, &List<'js>),
+) -> rquickjs::Result<Returned<'js>> {
     if value.is_undefined() || value.is_null() {
         return Ok(Returned::Nothing);
     }
     if let Some(object) = value.as_object().filter(|object| !object.is_array() && !object.is_function()) {
         let messages: Value<'js> = object.get("messages")?;
-        if messages.is_array() {
+        // The list of the event looks like an array to programs, and is none to the engine.
+        if messages.is_array() || list.front.as_value() == &messages {
             return Ok(Returned::Messages(messages));
         }
     }

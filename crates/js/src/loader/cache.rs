@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::transform::{Evidence, ModuleKind, Transformed};
 
 /// Changes whenever the form of cache files, the transform or the engine does.
-const FORMAT: &str = concat!("tau-js 5 ", env!("CARGO_PKG_VERSION"), " rquickjs 0.14.0 oxc 0.146.0");
+const FORMAT: &str = concat!("tau-js 6 ", env!("CARGO_PKG_VERSION"), " rquickjs 0.14.0 oxc 0.146.0");
 
 /// A folder of compiled modules.
 #[derive(Debug)]

@@ -38,6 +38,12 @@ use wrap::wrapped;
 /// The first module, which loads all others.
 const BOOT: &str = "internal/loader.ts";
 
+/// With fewer tokens around its deepest place code is not too deep for the engine's compiler.
+const DEEP: usize = 200;
+
+/// With more than this it is, whatever the compiler says: the parser has found nothing wrong with it.
+const VERY_DEEP: usize = 2_000;
+
 /// Modules of one engine.
 pub(crate) struct Loader {
     resolve: Resolve,
@@ -120,7 +126,10 @@ impl Loader {
                 describe(ctx, function, &compiled.module)
             }
             File::Module(mut module, key) => {
-                let compiled = crate::raw::compile(ctx, &wrapped(&module, &module.code), id)?;
+                let compiled = match crate::raw::compile(ctx, &wrapped(&module, &module.code), id) {
+                    Ok(compiled) => compiled,
+                    Err(error) => return Err(self.uncompiled(ctx, id, module, error)),
+                };
                 if let (Some(cache), Some(key)) = (&self.cache, key) {
                     cache.put(key, &module, &compiled);
                 }
@@ -128,6 +137,29 @@ impl Loader {
                 describe(ctx, crate::raw::run_compiled(ctx, &compiled)?, &module)
             }
         }
+    }
+
+    /// Why the engine does not compile a program. What is wrong with its syntax has a place; what nests too deep for the
+    /// engine gets the deepest one.
+    fn uncompiled(&self, ctx: &Ctx<'_>, id: &str, mut module: Transformed, error: rquickjs::Error) -> rquickjs::Error {
+        let (depth, line, column) = transform::deepest(&module.code);
+        self.remember(id, &mut module);
+        if depth < DEEP || !matches!(error, rquickjs::Error::Exception) {
+            return error;
+        }
+        let thrown = ctx.catch();
+        let text = |name: &str| thrown.as_object()?.get::<_, String>(name).ok();
+        let why = match (text("name").as_deref(), text("message")) {
+            (Some("RangeError" | "InternalError"), Some(why)) => why,
+            // What it looks ahead for and does not find, it calls wrong.
+            (Some("SyntaxError"), Some(why)) if depth > VERY_DEEP => why,
+            _ => return ctx.throw(thrown),
+        };
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let (line, column) = self.positions.original(id, number(line).saturating_add(1), number(column));
+        let place = format!("{id}:{line}:{column}");
+        let message = format!("{place}: the script engine cannot compile code that nests this deep: {why}");
+        OpError { path: Some(place), ..OpError::new("ERR_SYNTAX", message) }.throw(ctx)
     }
 
     /// Reads a file, which another thread may have done already.

@@ -7,6 +7,8 @@
 // The build script includes this file, so the paths are said.
 #[path = "transform/awaits.rs"]
 mod awaits;
+#[path = "transform/depth.rs"]
+mod depth;
 #[path = "transform/evidence.rs"]
 mod evidence;
 #[path = "transform/imports.rs"]
@@ -79,11 +81,44 @@ pub struct Options {
     pub track_await: bool,
 }
 
+/// The stack that a token may take in the parser, the transforms or the code generator, in bytes. What takes most are
+/// types in brackets and methods of nested objects; the tests go to the limit with each kind of nesting.
+const STACK_PER_TOKEN: usize = if cfg!(debug_assertions) { 8 << 10 } else { 4 << 10 };
+
+/// The stack that any source takes, in bytes.
+const STACK: usize = 1 << 20;
+
 /// Parses a module and turns it into a function body.
 ///
+/// This happens on a thread of its own, whose stack is enough for every source that is let through. The system provides
+/// what is used of it.
+///
 /// # Errors
-/// When the source is no program, with the first place that is wrong.
+/// When the source is no program or nests too deep, with the first place that is wrong; when the system gives no thread.
 pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transformed, SyntaxError> {
+    let tokens = depth::bound(source).map_err(|offset| {
+        let message = format!("this nests too deep: more than {} tokens that belong together", depth::MAX);
+        at(message, offset, source)
+    })?;
+    let stack = STACK + tokens * STACK_PER_TOKEN;
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("tau-js-parser".to_owned()).stack_size(stack);
+        let parsing = thread
+            .spawn_scoped(scope, || transform_here(path, source, options))
+            .map_err(|error| at(format!("no thread to read it with: {error}"), 0, source))?;
+        parsing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// How many tokens lie around the deepest place of code, and its line and column, from one.
+pub fn deepest(code: &str) -> (usize, usize, usize) {
+    let (depth, offset) = depth::deepest(code);
+    let place = at(String::new(), offset, code);
+    (depth, place.line, place.column)
+}
+
+/// Takes stack for every level of the source.
+fn transform_here(path: &Path, source: &str, options: Options) -> Result<Transformed, SyntaxError> {
     let allocator = Allocator::default();
     let source_type = SourceType::from_path(path).unwrap_or_else(|_| SourceType::mjs());
     // Modules first: only they may have top-level await. What is no module then is CommonJS, which is sloppy.
@@ -125,8 +160,13 @@ pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transfor
     let exports = exports(&program);
     awaits::Awaits { allocator: &allocator, builder, track: options.track_await }.visit_program(&mut program);
     let map_path = options.source_map.then(|| path.to_path_buf());
-    let codegen =
-        CodegenOptions { source_map_path: map_path, comments: CommentOptions::disabled(), ..CodegenOptions::default() };
+    // Nobody reads the code, and in deep code most of it would be indentation.
+    let codegen = CodegenOptions {
+        source_map_path: map_path,
+        comments: CommentOptions::disabled(),
+        indent_width: 0,
+        ..CodegenOptions::default()
+    };
     let output = Codegen::new().with_options(codegen).with_source_text(source).build(&program);
     let mappings = output.map.map(|map| map.to_json().mappings);
     Ok(Transformed { code: output.code, imports, kind, is_async, exports, mappings, evidence })
@@ -189,9 +229,12 @@ fn awaits_at_top(program: &Program<'_>) -> bool {
 }
 
 fn place(error: &OxcDiagnostic, source: &str) -> SyntaxError {
-    let offset = error.labels.first().map_or(0, |label| label.offset() as usize);
+    at(error.message.to_string(), error.labels.first().map_or(0, |label| label.offset() as usize), source)
+}
+
+fn at(message: String, offset: usize, source: &str) -> SyntaxError {
     let before = source.get(..offset.min(source.len())).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    SyntaxError { message: error.message.to_string(), line, column }
+    SyntaxError { message, line, column }
 }

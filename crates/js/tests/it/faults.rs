@@ -35,6 +35,9 @@ const fn fault(name: &'static str, body: &'static str, told: &'static str) -> Fa
 const FAULTS: &[Fault] = &[
     fault("throws", "throw new Error('broken');", "broken"),
     fault("rejects", "return Promise.reject(new Error('broken later'));", "broken later"),
+    // What a program throws is what is told, also when it is nothing.
+    fault("throws null", "throw null;", "null"),
+    fault("rejects with nothing", "return Promise.reject();", "undefined"),
     Fault { hangs: true, ..fault("never resolves", "return new Promise(() => {});", "did not answer within") },
     fault("infinite loop", "for (;;) {}", "without a pause"),
     fault(
@@ -195,4 +198,20 @@ async fn a_stopped_extension_does_not_disturb_one_in_flight() {
     let message = looped.expect_err("a call that was stopped");
     assert!(message.contains("without a pause"), "{message}");
     drop(running);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_that_is_returned_as_it_came_is_no_fault() {
+    let world = tour::world();
+    let scripts = Scripts::new(&world);
+    let same = "export default (pi) => { pi.on('context', (event) => ({ messages: event.messages })); };";
+    let more = "export default (pi) => { pi.on('context', (event) => {
+  event.messages.push({ role: 'user', content: 'One more.', timestamp: 1 });
+  return { messages: event.messages };
+}); };";
+    scripts.load(&world, &[("same.ts", same), ("more.ts", more)]).await;
+    let running = world.start().await;
+    running.say("Hi").await;
+    assert_eq!(scripts.told.all(), []);
+    assert!(running.asked()[0].contains(&("user".to_owned(), "One more.".to_owned())), "{:?}", running.asked());
 }

@@ -6,6 +6,7 @@ mod children;
 #[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
 #[path = "../../../agent/tests/it/common/mod.rs"]
 mod common;
+mod deep;
 mod exit;
 mod faults;
 mod gates;
@@ -16,7 +17,9 @@ mod late;
 mod limits;
 mod loading;
 mod logins;
+mod many;
 mod memory;
+mod nothing;
 mod phases;
 mod registrations;
 mod rules;

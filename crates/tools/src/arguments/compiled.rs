@@ -29,6 +29,9 @@ pub(super) fn validator(schema: &Value) -> Result<Arc<Validator>, String> {
     compiled.map_err(|reason| reason.to_string())
 }
 
+/// The longest error that is shown as it is, in bytes.
+const LONGEST: usize = 500;
+
 fn compile(schema: &Value) -> Result<Validator, String> {
     let options = || jsonschema::options().should_validate_formats(true).offline();
     let error = match options().build(schema) {
@@ -42,5 +45,8 @@ fn compile(schema: &Value) -> Result<Validator, String> {
         return Ok(validator);
     }
     let place = error.instance_path().as_str();
-    Err(if place.is_empty() { error.to_string() } else { format!("{error} at {place}") })
+    let said = error.to_string();
+    // It quotes the part of the schema that is wrong, which may be all of it.
+    let said = if said.len() > LONGEST { error.masked_with("this").to_string() } else { said };
+    Err(if place.is_empty() { said } else { format!("{said} at {place}") })
 }

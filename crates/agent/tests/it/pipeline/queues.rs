@@ -312,3 +312,28 @@ async fn messages_of_extensions_wait_unseen() {
     assert_eq!(next.all(), [vec!["s1", "r"], vec!["s2"], vec!["f"], vec![]]);
     assert!(!running.outline().contains(&"queue_update".to_owned()), "{:?}", running.outline());
 }
+
+/// An event says all that is queued, so one for each of thousands would cost the square of their number.
+#[tokio::test]
+async fn front_ends_hear_of_thousands_of_messages_at_once_in_few_events() {
+    const MANY: usize = 2_000;
+    let world = World::new(json!(["Done.", "Heard."])).settings(json!({"steeringMode": "all"}));
+    world.extend("send", |registrar| {
+        let (api, sent) = (registrar.api(), Arc::new(AtomicBool::new(false)));
+        registrar.on_json("turn_end", move |_, _| {
+            if !sent.swap(true, Ordering::Relaxed) {
+                (0..MANY).for_each(|_| api.send_user_message("Listen", Some(Steer)).expect("accepted"));
+            }
+            std::future::ready(Ok(None))
+        });
+    });
+    let running = world.start().await;
+    running.say("Hi").await;
+    let events = running.events.all();
+    let updates = events.iter().filter(|event| event["type"] == "queue_update");
+    let lengths: Vec<usize> = updates.map(|event| event["steering"].as_array().map_or(0, Vec::len)).collect();
+    let peak = lengths.iter().position(|length| *length == MANY).expect("an event that says all");
+    assert!(peak < 100, "{peak} events until then");
+    assert!(lengths[peak..].is_sorted_by(|a, b| a > b), "each that the run comes to is told");
+    assert_eq!(lengths.last(), Some(&0));
+}

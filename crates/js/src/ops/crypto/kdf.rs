@@ -7,10 +7,15 @@ use rquickjs::{Ctx, Value};
 
 use super::digest::{Hash, invalid_digest, with_hash};
 use crate::engine::Memory;
+use crate::ops::fs::while_waiting;
 use crate::ops::{Bytes, OpError, Ops, charge};
 
 /// Longer outputs than this are not keys.
 const MAX_LENGTH: usize = i32::MAX as usize;
+
+/// What takes more rounds than this may take longer than its handler has: it is done on a thread that can be left behind.
+/// Passwords that are checked by the rules of the day take fewer.
+const ROUNDS: f64 = 4_000_000.0;
 
 struct Pbkdf2 {
     password: Vec<u8>,
@@ -98,7 +103,9 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         "cryptoPbkdf2",
         move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, rounds: u32, length: usize, hash: String| {
             let job = Pbkdf2::new(password, salt, rounds, length, &hash).map_err(|error| error.throw(&ctx))?;
-            host.without_deadline(|| job.run(host.memory())).map_err(|error| error.throw(&ctx))
+            let long = (f64::from(job.rounds) > ROUNDS).then(|| "`pbkdf2Sync`".to_owned());
+            let memory = Arc::clone(host.memory());
+            host.without_deadline(|| while_waiting(&ctx, &host, long, move || job.run(&memory)))
         },
     )?;
     let host = ops.host();
@@ -113,7 +120,10 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("cryptoScrypt", move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, cost: Vec<f64>, length: usize| {
         let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
-        host.without_deadline(|| job.run(host.memory())).map_err(|error| error.throw(&ctx))
+        let steps = cost.iter().product::<f64>();
+        let long = (steps > ROUNDS).then(|| "`scryptSync`".to_owned());
+        let memory = Arc::clone(host.memory());
+        host.without_deadline(|| while_waiting(&ctx, &host, long, move || job.run(&memory)))
     })?;
     let host = ops.host();
     ops.function(

@@ -3,8 +3,9 @@
 use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rquickjs::{Ctx, FromJs, IntoJs, Value};
 
@@ -130,7 +131,7 @@ const GLANCE: Duration = Duration::from_millis(20);
 
 /// Runs something while the engine waits. What may never return runs on another thread: when somebody ends the waiting,
 /// that one is left behind.
-pub(super) fn while_waiting<T: Send + 'static>(
+pub(in crate::ops) fn while_waiting<T: Send + 'static>(
     ctx: &Ctx<'_>,
     host: &OpHost,
     what: Option<String>,
@@ -153,6 +154,50 @@ pub(super) fn while_waiting<T: Send + 'static>(
             }
         }
     })
+}
+
+/// Whether somebody wants work to end that may take as long as it likes.
+#[derive(Debug, Clone, Default)]
+pub(in crate::ops) struct Ended(Arc<AtomicBool>);
+
+impl Ended {
+    /// For work that is to end before it begins.
+    #[cfg(test)]
+    pub(in crate::ops) fn now() -> Self {
+        Self(Arc::new(AtomicBool::new(true)))
+    }
+
+    /// Fails when the work is to end.
+    pub(in crate::ops) fn check(&self) -> Result<(), OpError> {
+        match self.0.load(Ordering::Relaxed) {
+            true => Err(OpError::message("the waiting was ended")),
+            false => Ok(()),
+        }
+    }
+
+    /// Waits, but not beyond the end.
+    pub(in crate::ops) fn sleep(&self, time: Duration) -> Result<(), OpError> {
+        let began = Instant::now();
+        while let Some(rest) = time.checked_sub(began.elapsed()).filter(|rest| !rest.is_zero()) {
+            self.check()?;
+            std::thread::sleep(rest.min(GLANCE));
+        }
+        self.check()
+    }
+}
+
+/// As [`while_waiting`], for work that asks whether it is to end: it leaves nothing behind that goes on.
+pub(in crate::ops) fn until_ended<T: Send + 'static>(
+    ctx: &Ctx<'_>,
+    host: &OpHost,
+    what: Option<String>,
+    work: impl FnOnce(&Ended) -> Result<T, OpError> + Send + 'static,
+) -> rquickjs::Result<T> {
+    let ended = Ended::default();
+    let own = ended.clone();
+    let done = while_waiting(ctx, host, what, move || work(&own));
+    ended.0.store(true, Ordering::Relaxed);
+    done
 }
 
 /// `both!(ops, "fsX", work, name: Type, …)` adds the ops `fsX` and `fsXAsync` that call `work(name, …)`; with `waits` in

@@ -9,15 +9,21 @@ use std::path::{Path, PathBuf};
 
 use rquickjs::{Array, Ctx, IntoJs, Value};
 
-use super::call::{Place, both};
+use super::call::{Arg, Ended, Place, both, until_ended};
 use crate::ops::{List, OpError, Ops};
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     both!(ops, "fsMkdir", mkdir, path: Place, mode: u32);
     both!(ops, "fsMkdirAll", mkdir_all, path: Place, mode: u32);
     both!(ops, "fsMkdtemp", mkdtemp, prefix: Place);
-    both!(ops, "fsReaddir", readdir, path: Place, recursive: bool, syscall: String);
-    Ok(())
+    both!(later ops, "fsReaddir", readdir_later, path: Place, recursive: bool, syscall: String);
+    let host = ops.host();
+    ops.function("fsReaddir", move |ctx: Ctx<'js>, path: String, recursive: bool, syscall: String| {
+        let path = Place::of(path, &host);
+        // A tree may be of any size.
+        let what = recursive.then(|| format!("`readdirSync` of `{}`", path.given));
+        until_ended(&ctx, &host, what, move |ended| readdir(&path, recursive, &syscall, ended))
+    })
 }
 
 fn make(path: &Path, mode: u32) -> std::io::Result<()> {
@@ -114,10 +120,11 @@ fn kind_of(kind: FileType) -> u32 {
 }
 
 /// Lists a directory in the order of names; with `recursive` level by level.
-fn readdir(path: Place, recursive: bool, syscall: String) -> Result<Listing, OpError> {
+fn readdir(path: &Place, recursive: bool, syscall: &str, ended: &Ended) -> Result<Listing, OpError> {
     let mut listing = Listing::default();
     let mut waiting = VecDeque::from([String::new()]);
     while let Some(parent) = waiting.pop_front() {
+        ended.check()?;
         let folder = if parent.is_empty() { path.full.clone() } else { path.full.join(&parent) };
         let mut entries: Vec<(String, u32)> = std::fs::read_dir(&folder)
             .and_then(|entries| {
@@ -130,8 +137,8 @@ fn readdir(path: Place, recursive: bool, syscall: String) -> Result<Listing, OpE
                     .collect()
             })
             .map_err(|error| match parent.is_empty() {
-                true => path.error(&error, &syscall),
-                false => OpError::io(&error, &syscall, Some(&format!("{}/{parent}", path.given))),
+                true => path.error(&error, syscall),
+                false => OpError::io(&error, syscall, Some(&format!("{}/{parent}", path.given))),
             })?;
         entries.sort_unstable();
         for (name, kind) in entries {
@@ -146,4 +153,8 @@ fn readdir(path: Place, recursive: bool, syscall: String) -> Result<Listing, OpE
         }
     }
     Ok(listing)
+}
+
+fn readdir_later(path: Place, recursive: bool, syscall: String) -> Result<Listing, OpError> {
+    readdir(&path, recursive, &syscall, &Ended::default())
 }

@@ -1,6 +1,7 @@
 //! Cutting text to size, and YAML.
 
 use rquickjs::{Ctx, FromJs, Value};
+use tau_agent::resources::check_cost;
 use tau_tools::truncate::{Limits, TruncationResult, truncate_head, truncate_tail};
 
 use crate::ops::{Json, OpError, Ops};
@@ -39,6 +40,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         json(&truncate_tail(&content.0, Limits { max_lines: lines.0, max_bytes: bytes.0 }))
     })?;
     ops.function("piParseYaml", |ctx: Ctx<'js>, text: Text| -> rquickjs::Result<Json> {
+        check_cost(&text.0).map_err(|error| OpError::message(error.to_string()).throw(&ctx))?;
         let value: serde_yaml_ng::Value =
             serde_yaml_ng::from_str(&text.0).map_err(|error| OpError::message(error.to_string()).throw(&ctx))?;
         Ok(Json(plain(value)))
