@@ -34,7 +34,7 @@ fn most_tokens(source: &[u8]) -> usize {
     let mut tokens = 0;
     for &byte in source {
         let word = is_word(byte);
-        tokens += usize::from(!byte.is_ascii_whitespace() && !(word && in_word));
+        tokens += usize::from(!(byte.is_ascii_whitespace() || word && in_word));
         in_word = word;
     }
     tokens
