@@ -49,7 +49,7 @@ async fn tools_commands_and_timers_that_throw_nothing_are_told_with_what_they_th
         running.say("Do the work.").await;
         let result = running.conversation().into_iter().find(|(role, _)| role == "toolResult");
         assert_eq!(result.map(|(_, text)| text).as_deref(), Some(*told), "{body}");
-        let reports: Vec<Told> = scripts.told_of("nothing.ts");
+        let reports: Vec<Told> = scripts.told.all();
         let of = |event: &str| reports.iter().any(|(_, of, message, _)| of.contains(event) && message.contains(told));
         assert!(of("command"), "{body}: {reports:?}");
         // Of the timer, outside any call.
