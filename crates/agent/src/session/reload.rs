@@ -51,8 +51,9 @@ impl AgentSession {
             Some(extensions) => Some(extensions.prepare(&self.settings, self.mode).await.map_err(ReloadError::Broken)?),
             None => None,
         };
-        // Whoever wants to begin a run waits until the new extensions are there.
-        let Ok(_held) = self.settle_gate.try_write() else { return Err(ReloadError::Busy) };
+        // Handlers of `agent_settled` come first: who hears of that event may ask at once. Whoever wants to begin a run waits
+        // until the new extensions are there.
+        let _held = self.settle_gate.write().await;
         self.check_quiet()?;
         let _work = self.background.begin();
 

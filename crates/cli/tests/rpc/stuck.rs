@@ -62,3 +62,25 @@ fn after_a_reload_a_fresh_engine_guards_the_gates() {
     assert_eq!(asked, "x");
     assert_eq!(client.close().status.code(), Some(0));
 }
+
+#[test]
+fn a_reload_waits_for_handlers_of_the_end_of_the_run_before_it() {
+    let home = TempHome::new();
+    // Long enough for a client to ask in the meantime.
+    let slow = "import * as fs from 'node:fs';
+        export default (pi) => {
+          fs.appendFileSync('loaded', 'x');
+          pi.on('agent_settled', async () => {
+            fs.writeFileSync('settling', '');
+            await new Promise((done) => setTimeout(done, 500));
+          });
+        };";
+    let client = start_with(&home, "replies: [Done.]", slow);
+    client.call(text("Go")).unwrap();
+    while !home.cwd().join("settling").exists() {
+        std::thread::yield_now();
+    }
+    client.call(text("/reload")).unwrap();
+    assert_eq!(std::fs::read_to_string(home.cwd().join("loaded")).expect("an extension"), "xx");
+    assert_eq!(client.close().status.code(), Some(0));
+}
