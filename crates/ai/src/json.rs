@@ -178,7 +178,7 @@ impl Reader<'_> {
 
     fn string(&mut self) -> Option<String> {
         let text = self.string_text()?;
-        serde_json::from_str(text).ok().or_else(|| serde_json::from_str(&mend_surrogates(text)?).ok())
+        serde_json::from_str(text).ok().or_else(|| serde_json::from_str(&replace_lone_surrogates(text)?).ok())
     }
 
     /// A string as it is written.
@@ -228,7 +228,7 @@ impl Reader<'_> {
 ///
 /// JavaScript strings may be cut in the middle of a character; JSON written from one then holds half of a
 /// surrogate pair, which no Rust string can hold.
-pub fn mend_surrogates(text: &str) -> Option<String> {
+pub fn replace_lone_surrogates(text: &str) -> Option<String> {
     let escape = |at: usize| -> Option<u16> {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(digits, 16).ok()
@@ -270,14 +270,14 @@ mod tests {
 
     #[test]
     fn half_a_surrogate_pair_is_replaced_and_nothing_else() {
-        assert_eq!(mend_surrogates(r#"{"a":"\ud83d\ude00 \\ud83d \n"}"#), None);
-        assert_eq!(mend_surrogates(r#""\ud83d""#).as_deref(), Some(r#""\ufffd""#));
+        assert_eq!(replace_lone_surrogates(r#"{"a":"\ud83d\ude00 \\ud83d \n"}"#), None);
+        assert_eq!(replace_lone_surrogates(r#""\ud83d""#).as_deref(), Some(r#""\ufffd""#));
         assert_eq!(
-            mend_surrogates(r#""\ude00\ud83d\ud83d\ude00x""#).as_deref(),
+            replace_lone_surrogates(r#""\ude00\ud83d\ud83d\ude00x""#).as_deref(),
             Some(r#""\ufffd\ufffd\ud83d\ude00x""#)
         );
-        assert_eq!(mend_surrogates("\\"), None);
-        assert_eq!(mend_surrogates("\\\u{e9}\\ud8"), None);
+        assert_eq!(replace_lone_surrogates("\\"), None);
+        assert_eq!(replace_lone_surrogates("\\\u{e9}\\ud8"), None);
     }
 
     #[test]

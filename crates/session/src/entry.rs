@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
-use tau_ai::json::mend_surrogates;
+use tau_ai::json::replace_lone_surrogates;
 use tau_ai::{JsonMap, Message, json};
 
 use crate::body::Base;
@@ -161,8 +161,8 @@ impl Entry {
 
     fn parse(&self) -> Read {
         let text = self.text();
-        let mended = json_object(text);
-        let text = mended.as_deref().unwrap_or(text);
+        let fixed = json_object(text);
+        let text = fixed.as_deref().unwrap_or(text);
         let error = match EntryBody::read(self.kind, text) {
             Ok((body, changes)) => {
                 let trouble = match &body {
@@ -184,7 +184,7 @@ impl Entry {
 fn json_object(text: &str) -> Option<String> {
     match RawFields::parse(text) {
         Ok(_) => None,
-        Err(_) => mend_surrogates(text),
+        Err(_) => replace_lone_surrogates(text),
     }
 }
 

@@ -167,14 +167,14 @@ impl ObjectWriter {
     }
 }
 
-/// Parses `text` and, if that fails, what [`json::mend_surrogates`] makes of it: keys may be cut in the middle of a
+/// Parses `text` and, if that fails, what [`json::replace_lone_surrogates`] makes of it: keys may be cut in the middle of a
 /// character too.
 pub(crate) fn mending<T>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, serde_json::Error>,
 ) -> Result<T, serde_json::Error> {
-    parse(text).or_else(|error| match json::mend_surrogates(text) {
-        Some(mended) => parse(&mended),
+    parse(text).or_else(|error| match json::replace_lone_surrogates(text) {
+        Some(fixed) => parse(&fixed),
         None => Err(error),
     })
 }

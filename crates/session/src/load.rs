@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use tau_ai::json::mend_surrogates;
+use tau_ai::json::replace_lone_surrogates;
 
 use crate::entry::{Source, Span};
 use crate::line::Envelope;
@@ -163,8 +163,8 @@ impl Loader<'_> {
             }
             Err(error) => error,
         };
-        let mended = mend_surrogates(line.text);
-        match mended.as_deref().map(|text| (text, serde_json::from_str::<Envelope<'_>>(text))) {
+        let fixed = replace_lone_surrogates(line.text);
+        match fixed.as_deref().map(|text| (text, serde_json::from_str::<Envelope<'_>>(text))) {
             Some((text, Ok(envelope))) => {
                 self.entry(line, text, &envelope, Source::Line { text: text.into(), place });
             }

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::value::{RawValue, to_raw_value};
-use tau_ai::json::mend_surrogates;
+use tau_ai::json::replace_lone_surrogates;
 
 use crate::json::RawFields;
 use crate::load::{Line, Text};
@@ -47,7 +47,7 @@ fn readable<'a>(line: &Line<'a>) -> Option<Cow<'a, str>> {
     } else if is_object(line.text) {
         Some(Cow::Borrowed(line.text))
     } else {
-        mend_surrogates(line.text).filter(|text| is_object(text)).map(Cow::Owned)
+        replace_lone_surrogates(line.text).filter(|text| is_object(text)).map(Cow::Owned)
     }
 }
 

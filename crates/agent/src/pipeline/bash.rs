@@ -56,7 +56,8 @@ pub enum BashError {
 
 impl AgentSession {
     /// Runs a shell command for the user and keeps it in the conversation: at once, or when the tool calls that are open
-    /// have their results. It is in the session file when this returns. What it puts out is told as it comes, as [`SessionEvent::BashExecutionUpdate`] with this `id`.
+    /// have their results. It is in the session file when this returns. Its output arrives in pieces, as
+    /// [`SessionEvent::BashExecutionUpdate`] with this `id`.
     ///
     /// Extensions may run it elsewhere, give its result, or stop it; when one of them fails the command is not run.
     ///

@@ -88,6 +88,50 @@ fn a_disk_that_is_full_ends_the_run_with_an_error_and_loses_nothing() {
     assert_eq!((transcript(&session), session.problems().len()), (vec!["user: First".to_owned()], 0));
 }
 
+/// A client talks on after a message that did not get to the disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_full_disk_did_not_take_is_written_once_there_is_room() {
+    use std::io::{BufRead, BufReader, Write};
+
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+    let place = Place::new();
+    let long = "x".repeat(40_000);
+    let mut child = place.play(&format!("replies: [Hello, {long}, Again]"), ["--mode", "rpc"]).spawn();
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut stdout = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut say = |text: &str| {
+        writeln!(stdin, "{}", serde_json::json!({"type": "prompt", "message": text})).expect("tau reads");
+        while !stdout.next().expect("an event").expect("a line").contains("\"agent_settled\"") {}
+    };
+    let pid = Pid::from_child(&child);
+    let limit = |bytes: Option<u64>| {
+        let all = prlimit(Some(pid), Resource::Fsize, Rlimit { current: bytes, maximum: None }).expect("a limit");
+        assert_eq!(all.maximum, None);
+    };
+    say("First");
+    let file = place.session_files().remove(0);
+    limit(Some(fs::metadata(&file).expect("a file").len() + 2_000));
+    say("Second");
+    assert!(!fs::read_to_string(&file).expect("a file").contains(&long));
+    limit(None);
+    say("Third");
+    drop(say);
+    drop((stdin, stdout));
+    assert_eq!(ended(child.wait().expect("an end")), Ok(0));
+    let session = place.session();
+    let said = [
+        "user: First",
+        "assistant: Hello",
+        "user: Second",
+        &format!("assistant: {long}"),
+        "user: Third",
+        "assistant: Again",
+    ];
+    assert_eq!((transcript(&session), session.problems().len()), (said.map(str::to_owned).to_vec(), 0));
+}
+
 #[test]
 fn a_session_of_a_later_version_is_refused_and_left_alone() {
     let place = Place::new();
