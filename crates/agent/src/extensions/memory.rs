@@ -15,7 +15,7 @@ use tau_hooks::events::EventId;
 use tau_hooks::{Hooks, LoadError, Report};
 
 use super::found::Found;
-use crate::settings::{Environment, Layer, Settings};
+use crate::settings::{Environment, Layer, Settings, leads_nowhere};
 use crate::state::{StateDir, StateError, StateFile};
 
 /// The file, in the state of the user and in that of each project.
@@ -297,9 +297,16 @@ fn path_of_file(path: &Path) -> PathBuf {
 /// Why an extension that was not found may be there all the same; `None` when somebody took it away.
 fn why_lost(layer: Layer, path: &Path, settings: &Settings) -> Option<String> {
     let file = path_of_file(path);
-    let refused = |error: io::Error| (error.kind() == io::ErrorKind::PermissionDenied).then(|| error.to_string());
-    if let Some(error) = fs::metadata(&file).err().and_then(refused) {
-        return Some(format!("it cannot be looked for: {error}"));
+    let refused = |error: io::Error| (error.kind() != io::ErrorKind::NotFound).then(|| error.to_string());
+    match fs::metadata(&file) {
+        Ok(found) if !found.is_file() => return Some("something else is in the place of its file".to_owned()),
+        Ok(_) => {}
+        Err(_) if leads_nowhere(&file) => return Some("a link on the way to its file leads nowhere".to_owned()),
+        Err(error) => {
+            if let Some(error) = refused(error) {
+                return Some(format!("it cannot be looked for: {error}"));
+            }
+        }
     }
     let folder = file.parent()?;
     if let Some(error) = fs::read_dir(folder).err().and_then(refused) {

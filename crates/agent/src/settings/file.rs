@@ -42,6 +42,16 @@ pub enum SettingsError {
         /// What the system says.
         message: String,
     },
+    /// What the file says about required extensions cannot be understood; the rest of it is used.
+    #[error("{}: {key} must be {expected}", path.display())]
+    Requirements {
+        /// The file.
+        path: PathBuf,
+        /// The key with the wrong value.
+        key: &'static str,
+        /// What it must be.
+        expected: &'static str,
+    },
     /// The file cannot be written; its old content is intact.
     #[error("{}: cannot be written: {message}", path.display())]
     Unwritable {
@@ -72,6 +82,7 @@ impl SettingsError {
         match self {
             Self::Malformed { path, .. }
             | Self::Unreadable { path, .. }
+            | Self::Requirements { path, .. }
             | Self::Unwritable { path, .. }
             | Self::Locked { path, .. }
             | Self::Untrusted { path } => path,
@@ -79,7 +90,7 @@ impl SettingsError {
     }
 }
 
-/// Reads a settings file. A missing file and an empty one are an empty object.
+/// Reads a settings file. A missing file is an empty object.
 ///
 /// No lock is taken as long as the content is fine. Some programs empty the file before they fill it, always under the
 /// lock: so when the content looks damaged and somebody holds the lock, wait for them and look again.
@@ -97,10 +108,30 @@ pub(super) fn read(path: &Path) -> Result<Map<String, Value>, SettingsError> {
 pub(super) fn read_now(path: &Path) -> Result<Map<String, Value>, SettingsError> {
     let bytes = match tau_tools::read_small_file(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Map::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !leads_nowhere(path) => return Ok(Map::new()),
         Err(error) => return Err(SettingsError::Unreadable { path: path.into(), message: error.to_string() }),
     };
     parse(path, &bytes)
+}
+
+/// Whether there is no file because a link on the way to it leads nowhere: something is meant to be there.
+pub(crate) fn leads_nowhere(path: &Path) -> bool {
+    let last = path.ancestors().find(|part| part.symlink_metadata().is_ok());
+    last.is_some_and(|part| part.metadata().is_err())
+}
+
+/// What is wrong with what a file says about required extensions.
+pub(super) fn requirements(path: &Path, settings: &Map<String, Value>) -> Option<SettingsError> {
+    let wrong = |key, expected| Some(SettingsError::Requirements { path: path.into(), key, expected });
+    match settings.get("tau") {
+        None | Some(Value::Null) => None,
+        Some(Value::Object(tau)) => match tau.get("required") {
+            None | Some(Value::Null) => None,
+            Some(Value::Array(names)) if names.iter().all(Value::is_string) => None,
+            Some(_) => wrong("tau.required", "a list of texts"),
+        },
+        Some(_) => wrong("tau", "an object"),
+    }
 }
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Map<String, Value>, SettingsError> {
@@ -114,7 +145,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Map<String, Value>, SettingsError>
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
-        return Ok(Map::new());
+        return Err(malformed(1, 1, "the file is empty; write {} into it, or remove it".to_owned()));
     }
     match serde_json::from_str(text) {
         Ok(Value::Object(map)) => Ok(map),

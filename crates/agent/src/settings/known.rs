@@ -175,8 +175,31 @@ impl fmt::Display for WrongType {
     }
 }
 
-/// Finds known keys with values of the wrong type. `null` counts as not set.
+/// Finds known keys, and what they lie in, with values of the wrong type. `null` counts as not set.
 pub(super) fn check(settings: &Settings) -> Vec<WrongType> {
+    let mut wrong = wrong_sections(settings);
+    wrong.extend(wrong_values(settings));
+    wrong
+}
+
+/// Something else than an object where known keys would be.
+fn wrong_sections(settings: &Settings) -> Vec<WrongType> {
+    let mut found: Vec<WrongType> = Vec::new();
+    for known in KNOWN_KEYS {
+        for (end, _) in known.key.match_indices('.') {
+            let section = &known.key[..end];
+            let is_key = KNOWN_KEYS.iter().any(|known| known.key == section);
+            let is_wrong = settings.get(section).is_some_and(|value| !value.is_null() && !value.is_object());
+            if is_wrong && !is_key && !found.iter().any(|wrong| wrong.key == section) {
+                let origin = settings.why(KeyPath::from(section));
+                found.extend(origin.map(|origin| WrongType { key: section, expected: Kind::Object, origin }));
+            }
+        }
+    }
+    found
+}
+
+fn wrong_values(settings: &Settings) -> Vec<WrongType> {
     KNOWN_KEYS
         .iter()
         .filter(|known| settings.get(known.key).is_some_and(|value| !value.is_null() && !known.kind.accepts(value)))

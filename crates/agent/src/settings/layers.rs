@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::environment::Environment;
-use super::file::{self, SettingsError};
+use super::file::{self, SettingsError, requirements};
 use super::guard::{self, GUARDS, IgnoredKey, Rule};
 use super::key::KeyPath;
 use super::known::{self, WrongType};
@@ -84,6 +84,21 @@ impl SettingsPaths {
     }
 }
 
+/// Finds what nobody can tell about required extensions in files that were read.
+fn check_requirements(
+    paths: &SettingsPaths,
+    layers: [&Map<String, Value>; 2],
+    errors: &mut Vec<SettingsError>,
+    unknown: &mut Vec<Layer>,
+) {
+    for (layer, settings) in [Layer::Global, Layer::Project].into_iter().zip(layers) {
+        if let Some(error) = requirements(&paths.file(layer), settings) {
+            errors.push(error);
+            unknown.push(layer);
+        }
+    }
+}
+
 impl Settings {
     /// Reads both files; the project's only when `trusted`. Never fails: see [`Settings::errors`].
     pub fn load(env: &Environment, trusted: bool) -> Self {
@@ -97,6 +112,7 @@ impl Settings {
         };
         let global = read(Layer::Global);
         let project = if trusted { read(Layer::Project) } else { Map::new() };
+        check_requirements(&paths, [&global, &project], &mut errors, &mut unknown);
         let settings = Self::assemble(env.clone(), paths, trusted, global, project, errors);
         Self { unknown, ..settings }
     }
@@ -124,6 +140,7 @@ impl Settings {
         };
         let global = read(Layer::Global, true);
         let project = if trusted { read(Layer::Project, self.trusted) } else { Map::new() };
+        check_requirements(&self.paths, [&global, &project], &mut errors, &mut unknown);
         let settings = Self::assemble(self.env.clone(), self.paths.clone(), trusted, global, project, errors);
         Self { unknown, ..settings }
     }
@@ -206,7 +223,8 @@ impl Settings {
         &self.errors
     }
 
-    /// What is wrong with the files of which nobody knows what they say: they could not be read, neither now nor before.
+    /// What is wrong with the files of which nobody knows what they require: they could not be read, neither now nor before,
+    /// or that part of them makes no sense.
     pub fn unknown(&self) -> impl Iterator<Item = &SettingsError> {
         let files = self.unknown.iter().map(|layer| self.paths.file(*layer));
         files.filter_map(|file| self.errors.iter().find(|error| error.path() == file))

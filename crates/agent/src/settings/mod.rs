@@ -28,7 +28,7 @@ pub(crate) use environment::is_relative;
 pub use environment::{CONFIG_DIR, Environment};
 pub use explain::{Explanation, LayerSays, Says};
 pub use file::{SettingsError, replace_file};
-pub(crate) use file::{create_private_folder, replace_own_file, replace_private_file};
+pub(crate) use file::{create_private_folder, leads_nowhere, replace_own_file, replace_private_file};
 pub use guard::{GUARDS, Guard, IgnoredKey, Rule};
 pub use key::KeyPath;
 pub use known::{KNOWN_KEYS, Kind, KnownKey, WrongType};

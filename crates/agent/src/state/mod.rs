@@ -24,7 +24,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use crate::settings::{FileLock, LockError, create_private_folder, replace_private_file};
+use crate::settings::{FileLock, LockError, create_private_folder, leads_nowhere, replace_private_file};
 
 /// The folder below the agent folder.
 const FOLDER: &str = "tau";
@@ -165,7 +165,9 @@ impl<T: Serialize + DeserializeOwned + Default + Clone + PartialEq> StateFile<T>
     pub fn read(&self) -> Result<T, StateError> {
         let bytes = match tau_tools::read_small_file(&self.path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(T::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !leads_nowhere(&self.path) => {
+                return Ok(T::default());
+            }
             Err(error) => return Err(self.io(&error)),
         };
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);

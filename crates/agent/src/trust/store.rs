@@ -44,10 +44,15 @@ impl TrustStore {
     pub fn nearest(&self, folder: &Path) -> Result<Option<TrustEntry>, TrustError> {
         let answers = self.file.read_settled()?;
         let folder = real(folder);
-        Ok(folder.ancestors().find_map(|dir| {
-            let trusted = (*answers.get(dir.to_str()?)?)?;
-            Some(TrustEntry { folder: dir.to_path_buf(), trusted })
-        }))
+        // People write some of them by hand, with links and dots in them. Of several for one folder a refusal holds.
+        let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
+        for (dir, answer) in &answers {
+            if let Some(answer) = answer {
+                known.entry(real(Path::new(dir))).and_modify(|known| *known &= answer).or_insert(*answer);
+            }
+        }
+        let found = folder.ancestors().find_map(|dir| Some((dir, *known.get(dir)?)));
+        Ok(found.map(|(dir, trusted)| TrustEntry { folder: dir.to_path_buf(), trusted }))
     }
 
     /// Remembers answers; `None` forgets one. What the projects look like then counts as trusted. Blocks while another program holds the lock.

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use crate::support::{Done, Place, transcript};
 
-const GATE: &str = "export default (pi) => { pi.on('tool_call', () => undefined); };\n";
+pub const GATE: &str = "export default (pi) => { pi.on('tool_call', () => undefined); };\n";
 const LATE: &str =
     "export default (pi) => { pi.on('session_start', () => { pi.on('tool_call', () => undefined); }); };\n";
-const BROKEN: &str = "export default (pi) => { throw new Error('no key'); };\n";
+pub const BROKEN: &str = "export default (pi) => { throw new Error('no key'); };\n";
 const CALL: &str = "replies: [[{tool_call: {name: bash, arguments: {command: echo ran >> ran}}}], [{text: Done}]]";
 
 /// Lets the model call a tool. Gives what the model read when it did not run, and what was said on standard error.
-fn run(place: &Place, args: &[&str]) -> (Option<String>, String) {
+pub fn run(place: &Place, args: &[&str]) -> (Option<String>, String) {
     let ran = place.work().join("ran");
     let known = place.session_files();
     let done = place.play(CALL, [&["-p", "Go"], args].concat()).run();
@@ -28,7 +28,7 @@ fn run(place: &Place, args: &[&str]) -> (Option<String>, String) {
     (blocked.then_some(result), place.normal(&done.stderr))
 }
 
-fn open(place: &Place, args: &[&str]) -> String {
+pub fn open(place: &Place, args: &[&str]) -> String {
     let (blocked, stderr) = run(place, args);
     assert_eq!(blocked, None, "{stderr}");
     stderr

@@ -25,6 +25,7 @@ mod safety;
 mod sessions;
 mod settings;
 mod signals;
+mod strange_files;
 mod stuck;
 mod support;
 mod together;

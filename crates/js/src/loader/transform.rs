@@ -96,16 +96,24 @@ const STACK: usize = 1 << 20;
 /// # Errors
 /// When the source is no program or nests too deep, with the first place that is wrong; when the system gives no thread.
 pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transformed, SyntaxError> {
-    let tokens = depth::bound(source).map_err(|offset| {
+    let too_deep = |offset| {
         let message = format!("this nests too deep: more than {} tokens that belong together", depth::MAX);
         at(message, offset, source)
-    })?;
-    let stack = STACK + tokens * STACK_PER_TOKEN;
+    };
+    let most = depth::most(source);
+    // The engine would not compile that either. What this does not see costs stack, and nothing else.
+    if most > depth::MAX {
+        depth::bound(source).map_err(too_deep)?;
+    }
     std::thread::scope(|scope| {
+        let stack = most.saturating_mul(STACK_PER_TOKEN).saturating_add(STACK);
         let thread = std::thread::Builder::new().name("tau-js-parser".to_owned()).stack_size(stack);
-        let parsing = thread
-            .spawn_scoped(scope, || transform_here(path, source, options))
-            .map_err(|error| at(format!("no thread to read it with: {error}"), 0, source))?;
+        let no_thread = |error| {
+            let message =
+                format!("this is too large: it may nest {most} levels deep, and there is no stack for that: {error}");
+            at(message, 0, source)
+        };
+        let parsing = thread.spawn_scoped(scope, || transform_here(path, source, options)).map_err(no_thread)?;
         parsing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

@@ -80,6 +80,35 @@ async fn source_of_any_depth_loads_or_is_refused_with_its_place() {
     }
 }
 
+/// Source in which only a parser sees what is deep: `P` stands for many parentheses.
+const HIDDEN: &[(&str, &str)] = &[
+    ("brace.ts", "let x;\nx = {}\n/ P / 1;"),
+    ("type.ts", "let type = 1, y;\ny = type / P / 1;"),
+    ("assertion.ts", "let y: any; y = y as Array<number> / P / 1;"),
+    ("private.ts", "class A { #if(x: any) { return 1; } f() { return this.#if(1) / P / 1; } }"),
+    ("regex.ts", "let y; if (1) {} /`/.test('');\ny = P; // `"),
+    ("return.ts", "let y = 1; //\ry = P;"),
+    ("string.ts", "'a\\\r\n`'; let y = P; // `"),
+    ("quote.tsx", "const React = { createElement() {} }; let y = <a>' {P}</a>;"),
+    ("html.cjs", "<!-- `\nvar y = P;\n<!-- `"),
+];
+
+/// A hand that looks for depth can be fooled; the stack is there all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn source_that_hides_its_depth_ends_nothing() {
+    let parentheses = format!("{}1{}", "(".repeat(60_000), ")".repeat(60_000));
+    let world = tour::world();
+    let source = |(name, source): &(&'static str, &str)| {
+        let export = if name.ends_with("cjs") { "module.exports =" } else { "export default" };
+        (*name, format!("{}\n{export} () => {{}};\n", source.replace('P', &parentheses)))
+    };
+    let sources: Vec<(&str, String)> = HIDDEN.iter().map(source).collect();
+    let mut files: Vec<(&str, &str)> = sources.iter().map(|(name, source)| (*name, source.as_str())).collect();
+    files.push(("fine.ts", FINE));
+    let outcomes = Scripts::new(&world).load(&world, &files).await;
+    assert!(outcomes[HIDDEN.len()].result.is_ok());
+}
+
 /// As above, but the deep file is imported: statically, later, and as data.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deep_module_fails_whoever_imports_it_and_nobody_else() {

@@ -1,23 +1,38 @@
 //! How deep a source nests, told before anything reads it that calls itself for each level.
 //!
-//! Parser, transforms and code generator recurse, and none of them looks at the stack. A level takes a token at least,
-//! so the number of tokens bounds the depth, whatever they mean. That is enough for most files. In larger ones the
-//! tokens count that something open can still hold: the end of a statement, of an item and of a pair of brackets takes
-//! back what was counted inside.
+//! Parser, transforms and code generator recurse, and none of them looks at the stack. A level takes a token at least
+//! that can hold something, so the number of those bounds the depth, whatever they mean ([`most`]), and they get a stack
+//! for so many. [`bound`] tells more exactly where a source is too deep to be compiled: only the tokens count that
+//! something open can still hold; the end of a statement, of an item and of a pair of brackets takes back what was counted
+//! inside. Telling these apart is not certain, because that takes a parser.
 
 /// How many tokens may lie between a statement and something in it.
 pub(super) const MAX: usize = 20_000;
 
-/// At most as many as there are tokens.
+/// How deep a source may nest at most: how many tokens it has that can hold something, if none of them were comments or
+/// text.
+pub(super) fn most(source: &str) -> usize {
+    let mut count = 0;
+    let mut word = 0;
+    let bytes = source.as_bytes();
+    for (at, &byte) in bytes.iter().enumerate() {
+        if is_word(byte) {
+            let ends = bytes.get(at + 1).is_none_or(|next| !is_word(*next));
+            count += usize::from(ends && OPEN_WORDS.contains(&&bytes[word..=at]));
+            continue;
+        }
+        word = at + 1;
+        count += usize::from(!byte.is_ascii_whitespace() && !b",;)]}".contains(&byte));
+    }
+    count
+}
+
+/// Whether nothing of a source lies deeper than [`MAX`].
 ///
 /// # Errors
-/// The offset of the first token that lies too deep.
-pub(super) fn bound(source: &str) -> Result<usize, usize> {
-    let all = most_tokens(source.as_bytes());
-    if all > MAX {
-        Scanner::new(source.as_bytes()).run(MAX)?;
-    }
-    Ok(all.min(MAX))
+/// The offset of the first token that does.
+pub(super) fn bound(source: &str) -> Result<(), usize> {
+    Scanner::new(source.as_bytes()).run(MAX)
 }
 
 /// How many tokens lie around the deepest token, and its offset.
@@ -26,18 +41,6 @@ pub(super) fn deepest(source: &str) -> (usize, usize) {
     // Nothing is too deep.
     let _ = scanner.run(usize::MAX);
     scanner.deepest
-}
-
-/// The number of tokens, if none of them were comments or text.
-fn most_tokens(source: &[u8]) -> usize {
-    let mut in_word = false;
-    let mut tokens = 0;
-    for &byte in source {
-        let word = is_word(byte);
-        tokens += usize::from(!(byte.is_ascii_whitespace() || word && in_word));
-        in_word = word;
-    }
-    tokens
 }
 
 fn is_word(byte: u8) -> bool {
