@@ -13,7 +13,7 @@ use parking_lot::{Mutex, RwLock};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span};
 
-use self::call::Budget;
+use self::call::{Budget, VISIT};
 pub use self::call::RunningCall;
 pub(crate) use self::call::panicked;
 use self::list::List;
@@ -275,20 +275,22 @@ impl Dispatcher {
             let group = called(group, part, occasion);
             let mut folding = Folding::<E>::new(terms, current, done.output.take());
             let mut last = None;
-            let mut at = 0;
+            let (mut at, mut most) = (0, usize::MAX);
             while let Some(rest) = group.get(at..).filter(|rest| !rest.is_empty()) {
                 if self.is_left_behind(rest[0].id) {
                     at += 1;
                     continue;
                 }
-                let handlers = &rest[..self.neighbours(rest, terms.rule)];
+                let handlers = &rest[..self.neighbours(rest, terms.rule, most)];
                 let span = handler_span(&handlers[0], E::ID);
                 let views: [&dyn AnyPayload; 1] = [folding.view()];
                 let call = self.call(scope, (handlers, 0), &views, E::ID, &mut budget, terms.rule);
                 let answered = call.instrument(span.clone()).await;
                 self.said_nothing(E::ID, handlers.iter().zip(&answered.quiet));
                 let registration = &handlers[answered.quiet.len()];
-                at += answered.quiet.len() + 1;
+                let called = answered.quiet.len() + 1;
+                at += called;
+                most = if called == handlers.len() { most.saturating_mul(2) } else { (2 * called).max(VISIT) };
                 if matches!(occasion, Occasion::Beginning | Occasion::Renewal) {
                     handlers[..=answered.quiet.len()].iter().for_each(|handler| handler.owner.set_begun());
                 }

@@ -100,13 +100,14 @@ impl Left {
 /// The shortest time between two looks at a call that was left behind.
 const LEAST: Duration = Duration::from_millis(100);
 
-/// How many handlers one visit calls at most. A handler that has to be waited for ends a visit, and what was made ready for
-/// those behind it is made again: without a bound, handlers that wait would cost the square of their number.
-const VISIT: usize = 64;
+/// How many handlers a visit may call at least after one that ended early. A handler that has to be waited for ends a
+/// visit, and what was made ready for those behind it is made again: if that were all of them each time, handlers that wait
+/// would cost the square of their number.
+pub(super) const VISIT: usize = 64;
 
 impl Dispatcher {
-    /// How many of the handlers can be called in one visit, the first included.
-    pub(super) fn neighbours(&self, handlers: &[Registration], rule: Rule) -> usize {
+    /// How many of the handlers can be called in one visit, the first included and not more than `most`.
+    pub(super) fn neighbours(&self, handlers: &[Registration], rule: Rule, most: usize) -> usize {
         let Some(first) = handlers.first().and_then(|first| first.handler.together()) else { return 1 };
         // What all share is handed out call by call.
         if rule.deadline == Deadline::Shutdown {
@@ -115,7 +116,7 @@ impl Dispatcher {
         let joins = |next: &&Registration| {
             next.handler.together().is_some_and(|next| first.joins(next)) && !self.is_left_behind(next.id)
         };
-        1 + handlers.iter().take(VISIT).skip(1).take_while(joins).count()
+        1 + handlers.iter().take(most).skip(1).take_while(joins).count()
     }
 
     fn context(&self, scope: &Scope, owner: &Arc<Owner>, clock: &CallClock) -> Ctx {

@@ -1,6 +1,6 @@
 //! Several events of one kind at once, for observers that live where a visit costs more than a call.
 
-use super::call::Budget;
+use super::call::{Budget, VISIT};
 use super::{Dispatcher, Scope};
 use crate::changes::Changes;
 use crate::dialect::Terms;
@@ -40,7 +40,7 @@ impl Dispatcher {
         let terms = Terms::of(dialect, E::ID).filter(|terms| terms.rule.fold == Fold::Observe)?;
         let alike = handlers.iter().all(|handler| std::ptr::eq(handler.owner.dialect, dialect));
         let ready = alike && !self.is_left_behind(handlers.first()?.id);
-        (ready && self.neighbours(handlers, terms.rule) == handlers.len()).then_some(terms)
+        (ready && self.neighbours(handlers, terms.rule, usize::MAX) == handlers.len()).then_some(terms)
     }
 
     /// Visits until all payloads are done, or one of them with a failure: then not every handler may be fit for a visit.
@@ -58,7 +58,9 @@ impl Dispatcher {
             let views: Vec<&dyn AnyPayload> = rest.iter().map(|payload| payload as &dyn AnyPayload).collect();
             // Behind a failure only this payload is brought to its end.
             let views = if first > 0 { &views[..1] } else { &views[..] };
-            let answered = self.call(scope, (handlers, first), views, E::ID, &mut budget, terms.rule).await;
+            // What is made ready for handlers behind one that ends the visit is made again.
+            let end = if first > 0 { handlers.len().min(first + VISIT) } else { handlers.len() };
+            let answered = self.call(scope, (&handlers[..end], first), views, E::ID, &mut budget, terms.rule).await;
             self.said_nothing(E::ID, handlers.iter().cycle().skip(first).zip(&answered.quiet));
             let at = first + answered.quiet.len();
             let (payload, handler) = (done + at / handlers.len(), at % handlers.len());
