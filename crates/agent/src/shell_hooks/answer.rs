@@ -50,7 +50,7 @@ pub(super) struct Answer {
 /// Why an answer cannot be understood; the text is read behind the name of the script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum AnswerError {
-    #[error("gave an answer that is longer than {0} bytes")]
+    #[error("wrote more than {0} bytes to standard output, so its answer cannot be read")]
     Cut(usize),
     #[error("gave an answer that is not UTF-8 text")]
     NotText,
@@ -81,6 +81,10 @@ const POST_EVENTS: &[&str] = &["PostToolUse", "PostToolUseFailure", "AfterTool"]
 
 /// The answer of a script that runs at `moment`; `None` when the output is not meant as one.
 pub(super) fn parse(output: &Kept, moment: HookMoment) -> Result<Option<Answer>, AnswerError> {
+    // What is missing may be an answer, or its end.
+    if output.cut {
+        return Err(AnswerError::Cut(output.text.len()));
+    }
     let text = output.text.trim_start_matches(is_blank);
     if !text.starts_with('{') {
         // The beginning of a text in another encoding.
@@ -88,9 +92,6 @@ pub(super) fn parse(output: &Kept, moment: HookMoment) -> Result<Option<Answer>,
             return Err(AnswerError::NotText);
         }
         return if has_late_answer(text, moment) { Err(AnswerError::Late) } else { Ok(None) };
-    }
-    if output.cut {
-        return Err(AnswerError::Cut(output.text.len()));
     }
     if output.lossy {
         return Err(AnswerError::NotText);
@@ -339,8 +340,9 @@ mod tests {
         assert_eq!(pre(&kept(" \n[1]")), Ok(None));
         assert_eq!(pre(&kept("")), Ok(None));
         assert_eq!(pre(&kept("\u{feff} {}\n")), Ok(Some(Answer::default())));
-        let cut = Kept { cut: true, ..kept("{\"a\": 1}") };
-        assert_eq!(pre(&cut), Err(AnswerError::Cut(8)));
+        for text in ["{\"a\": 1}", "all well"] {
+            assert_eq!(pre(&Kept { cut: true, ..kept(text) }), Err(AnswerError::Cut(8)), "{text}");
+        }
         let no_text = Kept { lossy: true, ..kept("{\"a\": \"\u{fffd}\"}") };
         assert_eq!(pre(&no_text), Err(AnswerError::NotText));
         for text in ["\u{fffd}\u{fffd}{\0}\0", "\u{fffd}\u{fffd}\0{\0}", "\0{\0}"] {
@@ -443,9 +445,12 @@ mod tests {
         fn whatever_is_written_is_read_or_refused(text in ".{0,200}", cut in any::<bool>()) {
             let is_answer = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').starts_with('{');
             match pre(&Kept { text, cut, ..Kept::default() }) {
-                Ok(None) => prop_assert!(!is_answer),
+                Ok(None) => prop_assert!(!is_answer && !cut),
                 Ok(Some(_)) => prop_assert!(is_answer && !cut),
-                Err(error) => prop_assert!(is_answer || matches!(error, AnswerError::NotText | AnswerError::Late)),
+                Err(AnswerError::Cut(_)) => prop_assert!(cut),
+                Err(error) => {
+                    prop_assert!(!cut && (is_answer || matches!(error, AnswerError::NotText | AnswerError::Late)));
+                }
             }
         }
 

@@ -65,14 +65,16 @@ async fn an_answer_that_cannot_be_read_blocks() {
 }
 
 #[tokio::test]
-async fn much_output_holds_nothing_up_and_a_long_answer_is_none() {
+async fn much_output_holds_nothing_up_and_blocks_because_an_answer_may_be_lost() {
     let much = |first: &str| {
         format!("#!/bin/sh\nprintf '%s' '{first}'\nhead -c 3000000 /dev/zero | tr '\\0' ' '\necho done >&2\n")
     };
-    let place = place().hook(".claude/hooks/pre/work.sh", &much("all is well"));
-    assert_eq!(place.result().await, "did x");
-    let place = super::place().hook(".claude/hooks/pre/work.sh", &much("{"));
-    shut(place, "the hook pre/work.sh gave an answer that is longer than 1048576 bytes").await;
+    let cut = "the hook pre/work.sh wrote more than 1048576 bytes to standard output, so its answer cannot be read";
+    for first in ["all is well", "{"] {
+        shut(place().hook(".claude/hooks/pre/work.sh", &much(first)), cut).await;
+    }
+    let late = "#!/bin/sh\nhead -c 1100000 /dev/zero | tr '\\0' y\necho\necho '{\"decision\": \"deny\"}'\n";
+    shut(place().hook(".claude/hooks/pre/work.sh", late), cut).await;
     let errors = "#!/bin/sh\nhead -c 3000000 /dev/zero | tr '\\0' 'e' >&2\nexit 2\n";
     let place = super::place().hook(".claude/hooks/pre/work.sh", errors);
     assert_eq!(place.result().await, format!("{} […]", "e".repeat(10_000)));
