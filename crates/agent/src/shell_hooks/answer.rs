@@ -75,6 +75,30 @@ const DECISIONS: [&str; 3] = ["permissionDecision", "decision", "permission"];
 const BLOCK: &str = "block";
 const SPECIFIC: &str = "hookSpecificOutput";
 const CONTINUE: &str = "continue";
+/// The fields that can keep a tool from running.
+const DECIDING: [&str; 6] = [DECISIONS[0], DECISIONS[1], DECISIONS[2], BLOCK, SPECIFIC, CONTINUE];
+/// The fields that hold a text for somebody.
+const TEXTS: [&str; 9] = [
+    "reason",
+    "stopReason",
+    "systemMessage",
+    "permissionDecisionReason",
+    "additionalContext",
+    "agentMessage",
+    "agent_message",
+    "userMessage",
+    "user_message",
+];
+/// What else answers hold, here and elsewhere.
+const OTHERS: [&str; 7] = [
+    "hookEventName",
+    "suppressOutput",
+    "updatedInput",
+    "updatedToolOutput",
+    "updatedMCPToolOutput",
+    "async",
+    "asyncTimeout",
+];
 /// What the moment of a script is called where such scripts come from.
 const PRE_EVENTS: &[&str] = &["PreToolUse", "BeforeTool"];
 const POST_EVENTS: &[&str] = &["PostToolUse", "PostToolUseFailure", "AfterTool"];
@@ -118,14 +142,28 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
 }
 
-/// Whether somewhere in other text there is an answer that objects: a script whose shell greets it, say.
+/// Whether somewhere in other text there is an answer that objects, or the beginning of one that cannot be read: of a
+/// script whose shell greets it, say.
 fn has_late_answer(text: &str, moment: HookMoment) -> bool {
+    // Other encodings have these between the letters.
+    let letters;
     let mut rest = text;
+    if text.contains('\0') {
+        letters = text.replace('\0', "");
+        rest = &letters;
+    }
+    let mut broken = None;
     while let Some(at) = rest.find('{') {
         rest = &rest[at..];
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Unique>();
         let Some(Ok(Unique(Value::Object(fields)))) = values.next() else {
             rest = &rest[1..];
+            if begins_answer(rest) {
+                return true;
+            }
+            if rest.trim_start_matches(is_blank).starts_with(QUOTES) {
+                broken.get_or_insert(rest);
+            }
             continue;
         };
         let answer = answer(&fields, moment);
@@ -134,7 +172,48 @@ fn has_late_answer(text: &str, moment: HookMoment) -> bool {
         }
         rest = &rest[values.byte_offset()..];
     }
+    broken.is_some_and(names_decision)
+}
+
+/// Around names, also where the whole is a text inside another.
+const QUOTES: [char; 4] = ['"', '\'', '`', '\\'];
+
+/// Whether what stands behind a brace begins as an answer does: with the name of a field of answers.
+fn begins_answer(text: &str) -> bool {
+    let text = text.trim_start_matches(is_blank);
+    let name = text.trim_start_matches(QUOTES);
+    let is_quoted = name.len() < text.len();
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')).unwrap_or(name.len());
+    let (name, behind) = name.split_at(end);
+    let name = plain(name);
+    let is_field = || answer_fields().any(|known| plain(known) == name);
+    match is_quoted {
+        // It may have been cut off in the middle of the name.
+        true if behind.is_empty() && !name.is_empty() => answer_fields().any(|known| plain(known).starts_with(&name)),
+        true => is_field(),
+        false => behind.trim_start_matches(is_blank).starts_with(':') && is_field(),
+    }
+}
+
+/// Whether a deciding field has a value somewhere in an object that cannot be read.
+fn names_decision(text: &str) -> bool {
+    let mut parts = text.split(QUOTES).filter(|part| !part.is_empty()).peekable();
+    while let Some(part) = parts.next() {
+        let has_value = parts.peek().is_some_and(|next| next.trim_start_matches(is_blank).starts_with(':'));
+        if has_value && DECIDING.iter().any(|known| plain(known) == plain(part)) {
+            return true;
+        }
+    }
     false
+}
+
+fn answer_fields() -> impl Iterator<Item = &'static str> {
+    DECIDING.into_iter().chain(TEXTS).chain(OTHERS)
+}
+
+/// A name as all spellings of it share it.
+fn plain(name: &str) -> String {
+    name.replace(['_', '-'], "").to_ascii_lowercase()
 }
 
 fn answer(fields: &Map<String, Value>, moment: HookMoment) -> Answer {
@@ -234,10 +313,8 @@ impl Answer {
 
     /// A field that can keep a tool from running, in the spelling of another language.
     fn check_names(&mut self, fields: &Map<String, Value>) {
-        let plain = |name: &str| name.replace(['_', '-'], "").to_ascii_lowercase();
         for field in fields.keys() {
-            let meant =
-                DECISIONS.into_iter().chain([BLOCK, SPECIFIC, CONTINUE]).find(|known| plain(known) == plain(field));
+            let meant = DECIDING.into_iter().find(|known| plain(known) == plain(field));
             if let Some(meant) = meant.filter(|meant| meant != field) {
                 self.fails(AnswerError::Field { field: field.clone(), meant });
             }
@@ -399,6 +476,25 @@ mod tests {
             ["hello\n{\"decision\": \"block\"}", "- {x} {\"a\": {}} {\"continue\": false}\nbye", "[{\"block\": true}]"]
         {
             assert_eq!(pre(&kept(text)), Err(AnswerError::Late), "{text}");
+        }
+        // What cannot be read may have been a no.
+        for text in [
+            "x {\"decision\":\"deny\"",
+            "x {'decision':'deny'}",
+            "x { decision: 'deny' }",
+            "x {\n  \"Permission_Decision\": \"deny\"",
+            "x {\"reason\": \"no\", \"deci",
+            "x {\"hookSpec",
+            "x {\"from\": \"guard\", \"decision\": \"deny\"",
+            "x {\"decision\": \"deny\", \"decision\": \"allow\"}",
+            "\"{\\\"decision\\\":\\\"deny\\\"}\"",
+            "x \0{\0\"\0b\0l\0o\0c\0k\0\"\0:\0t\0r\0u\0e\0}\0",
+        ] {
+            assert_eq!(pre(&kept(text)), Err(AnswerError::Late), "{text}");
+        }
+        for text in ["a {\"level\": \"info\"", "{block of text", "{'a': 'decision'}"] {
+            let text = format!("- {text}");
+            assert_eq!(pre(&kept(&text)), Ok(None), "{text}");
         }
         for text in ["hello {\"decision\": \"approve\"}", "saw {\"tool_input\": {\"decision\": \"block\"}}", "{x"] {
             let text = format!("- {text}");

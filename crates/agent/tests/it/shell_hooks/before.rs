@@ -250,6 +250,7 @@ async fn an_answer_that_can_be_read_in_two_ways_blocks() {
              `permissionDecision`?",
         ),
         ("welcome\n{\"decision\": \"block\"}", "wrote other text before its answer, so the answer cannot be read"),
+        ("welcome\n{\"decision\": \"deny\"", "wrote other text before its answer, so the answer cannot be read"),
         (r#"{"decision": {"behavior": "deny"}}"#, "gave an answer whose `decision` is not a text"),
     ] {
         assert_eq!(refused(answer).await, format!("the hook pre/work.sh {why}"), "{answer}");
