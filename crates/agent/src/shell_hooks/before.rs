@@ -6,7 +6,7 @@ use tau_hooks::payload::{CustomDraft, ToolCallResult};
 use tau_hooks::{AnyOutput, Ctx, HandlerError, SendOptions};
 use tau_tools::Kept;
 
-use super::answer::{Answer, Decision, NO, parse};
+use super::answer::{Answer, AnswerError, Decision, NO, parse};
 use super::input::Call;
 use super::load::Runner;
 use super::names::in_ours;
@@ -31,18 +31,36 @@ impl Runner {
                 Err(error) => self.failed(&error.to_string()),
             },
             NO => Ok(block(reason(&stderr.text))),
-            code => match parse(&stdout, self.hook.moment) {
-                // A plain no holds, whatever else went wrong.
-                Ok(Some(answer)) if answer.objects() => self.decide(&call, &shown, answer, &stdout, ctx).await,
-                _ => self.not_meant(&call, code, &stderr),
-            },
+            code => {
+                let problem = match parse(&stdout, self.hook.moment) {
+                    // A plain no holds, whatever else went wrong.
+                    Ok(Some(answer)) if answer.objects() => {
+                        return self.decide(&call, &shown, answer, &stdout, ctx).await;
+                    }
+                    Ok(answer) => answer.and_then(|answer| answer.problem),
+                    Err(problem) => Some(problem),
+                };
+                self.not_meant(&call, code, problem.as_ref(), &stderr)
+            }
         }
     }
 
-    /// A script that ended with a code that says neither yes nor no.
-    fn not_meant(&self, call: &Call, code: i32, stderr: &Kept) -> Result<AnyOutput, HandlerError> {
-        let exited = format!("the hook {} exited with code {code}", self.hook.name());
+    /// A script that ended with a code that says neither yes nor no. An answer that cannot be understood may be a no.
+    fn not_meant(
+        &self,
+        call: &Call,
+        code: i32,
+        problem: Option<&AnswerError>,
+        stderr: &Kept,
+    ) -> Result<AnyOutput, HandlerError> {
         let more = self.exit_details(stderr);
+        let exited = match problem {
+            None => format!("the hook {} exited with code {code}", self.hook.name()),
+            Some(problem) if self.settings.strict => {
+                format!("the hook {} {problem}; it exited with code {code}", self.hook.name())
+            }
+            Some(problem) => return self.failed(&format!("{problem}; it exited with code {code}; {more}")),
+        };
         if self.settings.strict {
             return Err(HandlerError::msg(format!("{exited}, and tau.shellHooks.strict is on; {more}")));
         }

@@ -75,6 +75,36 @@ async fn a_no_holds_whatever_the_exit_code() {
 }
 
 #[tokio::test]
+async fn an_answer_that_cannot_be_understood_blocks_whatever_the_exit_code() {
+    let allow = json!({"tau": {"shellHooks": {"onFailure": "allow"}}});
+    for (answer, why) in [
+        (r#"{"decision":"blok"}"#, "decided `blok`, which is not a decision"),
+        (r#"{"Decision":"deny"}"#, "gave an answer with the field `Decision`"),
+        (r#"{"decision":"approve"} {"decision":"deny"}"#, "gave an answer that is no JSON: trailing characters"),
+        (r#"{"decision":"deny""#, "gave an answer that is no JSON: EOF"),
+        (r#"hello {"decision":"deny"}"#, "wrote other text before its answer"),
+    ] {
+        let script = sh(&format!("printf '%s' '{answer}'; echo hm >&2; exit 1"));
+        let place = place().hook(".claude/hooks/pre/work.sh", &script);
+        let command = place.world.home.cwd().join(".claude/hooks/pre/work.sh");
+        let result = place.result().await;
+        assert!(result.starts_with(&format!("the hook pre/work.sh {why}")), "{result}");
+        let exited = format!("; it exited with code 1; command: {}; it wrote: hm", command.display());
+        assert!(result.ends_with(&exited), "{result}");
+        assert_eq!((place.ran(), place.reports()), (vec![], one("pre/work.sh", "tool_call", &result).to_vec()));
+
+        let place = super::place().settings(allow.clone()).hook(".claude/hooks/pre/work.sh", &script);
+        assert_eq!(place.result().await, "did x", "{answer}");
+        assert_eq!(place.reports().len(), 1, "{answer}");
+        let strict = json!({"tau": {"shellHooks": {"onFailure": "allow", "strict": true}}});
+        let place = super::place().settings(strict).hook(".claude/hooks/pre/work.sh", &script);
+        let result = place.result().await;
+        assert!(result.contains(why) && result.contains("tau.shellHooks.strict is on"), "{result}");
+        assert_eq!(place.ran(), Vec::<Value>::new());
+    }
+}
+
+#[tokio::test]
 async fn json_denies_in_the_words_of_several_programs() {
     let lines = [
         (DENY, "not today"),
