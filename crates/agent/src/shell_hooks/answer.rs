@@ -33,6 +33,8 @@ pub(super) struct Answer {
     pub reason: Option<String>,
     /// The first thing in it that cannot be understood. What else it says holds all the same.
     pub problem: Option<AnswerError>,
+    /// What is wrong with it and keeps nothing from running.
+    pub remarks: Vec<AnswerError>,
     /// The run must stop; with what the user is told.
     pub stop: Option<Option<String>>,
     /// Other arguments for the tool.
@@ -62,6 +64,8 @@ pub(super) enum AnswerError {
     Type { field: &'static str, expected: &'static str },
     #[error("gave an answer with the field `{field}`, which is not a field of answers; did you mean `{meant}`?")]
     Field { field: String, meant: &'static str },
+    #[error("gave an answer with fields that are not fields of answers, such as `{0}`, and with no other")]
+    NoField(String),
     #[error("gave an answer to the event `{0}`, which is not the one it was called for")]
     OtherEvent(String),
     #[error("decided `{0}`, which is not a decision; the decisions are allow, approve, ask, block, defer and deny")]
@@ -99,6 +103,25 @@ const OTHERS: [&str; 7] = [
     "async",
     "asyncTimeout",
 ];
+/// The fields of what a script is told: some scripts pass that on as it is.
+const INPUT: [&str; 14] = [
+    "session_id",
+    "transcript_path",
+    "cwd",
+    "permission_mode",
+    "hook_event_name",
+    "tool_name",
+    "tool_name_native",
+    "tool_input",
+    "tool_use_id",
+    "tool_output",
+    "tool_response",
+    "hook_type",
+    "hook_path",
+    "error",
+];
+/// What some write as a field, although it is the word for a decision.
+const WORDS: [&str; 7] = ["allow", "allowed", "approve", "approved", "deny", "denied", "ask"];
 /// What the moment of a script is called where such scripts come from.
 const PRE_EVENTS: &[&str] = &["PreToolUse", "BeforeTool"];
 const POST_EVENTS: &[&str] = &["PostToolUse", "PostToolUseFailure", "AfterTool"];
@@ -219,7 +242,8 @@ fn plain(name: &str) -> String {
 fn answer(fields: &Map<String, Value>, moment: HookMoment) -> Answer {
     let mut answer = Answer::default();
     let nothing = Map::new();
-    let specific = match present(fields, SPECIFIC) {
+    // A field for a decision that holds nothing may have lost it, so here `null` is a value of the wrong type.
+    let specific = match fields.get(SPECIFIC) {
         None => &nothing,
         Some(Value::Object(specific)) => specific,
         Some(_) => {
@@ -231,13 +255,21 @@ fn answer(fields: &Map<String, Value>, moment: HookMoment) -> Answer {
     for fields in [specific, fields] {
         answer.check_names(fields);
         answer.read_decision(fields);
-        match present(fields, CONTINUE) {
+        answer.check_texts(fields);
+        match fields.get(CONTINUE) {
             None | Some(Value::Bool(true)) => {}
             Some(Value::Bool(false)) => {
                 answer.stop.get_or_insert(None);
             }
             Some(_) => answer.wrong(CONTINUE, "a boolean"),
         }
+    }
+    let knows_none = answer.problem.is_none() && !fields.keys().any(|field| is_known(field));
+    if let Some(field) = fields.keys().next().filter(|_| knows_none) {
+        answer.remarks.push(match nearest(field) {
+            Some(meant) => AnswerError::Field { field: field.clone(), meant },
+            None => AnswerError::NoField(field.clone()),
+        });
     }
     if let Some(stop) = &mut answer.stop {
         *stop = text(fields, &["stopReason"]);
@@ -270,13 +302,13 @@ impl Answer {
 
     fn read_decision(&mut self, fields: &Map<String, Value>) {
         for field in DECISIONS {
-            match present(fields, field) {
+            match fields.get(field) {
                 None => {}
                 Some(Value::String(word)) => self.decide(word),
                 Some(_) => self.wrong(field, "a text"),
             }
         }
-        match present(fields, BLOCK) {
+        match fields.get(BLOCK) {
             None | Some(Value::Bool(false)) => {}
             Some(Value::Bool(true)) => self.decision = Decision::Deny,
             Some(_) => self.wrong(BLOCK, "a boolean"),
@@ -311,12 +343,20 @@ impl Answer {
         }
     }
 
-    /// A field that can keep a tool from running, in the spelling of another language.
+    /// A field that can keep a tool from running, misspelt or in the spelling of another language.
     fn check_names(&mut self, fields: &Map<String, Value>) {
-        for field in fields.keys() {
-            let meant = DECIDING.into_iter().find(|known| plain(known) == plain(field));
-            if let Some(meant) = meant.filter(|meant| meant != field) {
+        for field in fields.keys().filter(|field| !is_known(field)) {
+            if let Some(meant) = nearest(field).filter(|meant| DECIDING.contains(meant)) {
                 self.fails(AnswerError::Field { field: field.clone(), meant });
+            }
+        }
+    }
+
+    /// Texts that are none, which nobody reads.
+    fn check_texts(&mut self, fields: &Map<String, Value>) {
+        for field in TEXTS {
+            if present(fields, field).is_some_and(|value| !value.is_string()) {
+                self.remarks.push(AnswerError::Type { field, expected: "a text" });
             }
         }
     }
@@ -328,6 +368,37 @@ impl Answer {
     fn fails(&mut self, problem: AnswerError) {
         self.problem.get_or_insert(problem);
     }
+}
+
+/// Whether a field is one of answers, or of what scripts are told.
+fn is_known(field: &str) -> bool {
+    answer_fields().chain(INPUT).any(|known| known == field)
+}
+
+/// The field of answers that a name nobody knows was meant to be, if it is near one.
+fn nearest(field: &str) -> Option<&'static str> {
+    /// The longest name that is looked at.
+    const LONGEST: usize = 40;
+    /// How many letters a name may have more: `decisions`, `blocked`, `blocking`.
+    const ENDING: usize = 3;
+    if field.len() > LONGEST {
+        return None;
+    }
+    let name = plain(field);
+    if WORDS.contains(&name.as_str()) {
+        return Some("decision");
+    }
+    let has_ending = |known: &&str| name.strip_prefix(&plain(known)).is_some_and(|rest| rest.len() <= ENDING);
+    let is_near = |known: &str, distance: usize| match distance {
+        0 => true,
+        1 if known.len() >= 8 => true,
+        _ => distance <= (known.len() / 4).min(3) && known.as_bytes().first() == name.as_bytes().first(),
+    };
+    DECIDING.into_iter().find(has_ending).or_else(|| {
+        let all = answer_fields().map(|known| (strsim::damerau_levenshtein(&plain(known), &name), known));
+        let (distance, known) = all.min_by_key(|(distance, _)| *distance)?;
+        is_near(known, distance).then_some(known)
+    })
 }
 
 /// A field that is there; `null` is not.
@@ -364,7 +435,6 @@ mod tests {
     fn the_strictest_word_counts() {
         let cases = [
             (json!({}), Decision::None),
-            (json!({"decision": null}), Decision::None),
             (json!({"decision": "approve"}), Decision::Allow),
             (json!({"decision": "block"}), Decision::Deny),
             (json!({"decision": "deny"}), Decision::Deny),
@@ -401,6 +471,7 @@ mod tests {
             decision: Decision::Deny,
             reason: Some("no".to_owned()),
             problem: None,
+            remarks: Vec::new(),
             stop: Some(Some("enough".to_owned())),
             updated_input: input,
             updated_output: Some(json!("o")),
@@ -432,6 +503,12 @@ mod tests {
         }
         let wrong = [
             json!({"decision": 1}),
+            json!({"decision": null}),
+            json!({"block": null}),
+            json!({"permission": null}),
+            json!({"continue": null}),
+            json!({"hookSpecificOutput": null}),
+            json!({"hookSpecificOutput": {"permissionDecision": null}}),
             json!({"block": "yes"}),
             json!({"hookSpecificOutput": {"hookEventName": 1}}),
             json!({"decision": {"behavior": "deny"}}),
@@ -456,6 +533,14 @@ mod tests {
             ("permission_decision", "permissionDecision"),
             ("hook-specific-output", "hookSpecificOutput"),
             ("Continue", "continue"),
+            ("desicion", "decision"),
+            ("permissionDecison", "permissionDecision"),
+            ("hookSpecificOutputs", "hookSpecificOutput"),
+            ("permissions", "permission"),
+            ("blocked", "block"),
+            ("contineu", "continue"),
+            ("deny", "decision"),
+            ("approved", "decision"),
         ] {
             let expected = AnswerError::Field { field: field.to_owned(), meant };
             assert_eq!(read(json!({field: "deny"})).problem, Some(expected));
@@ -468,6 +553,25 @@ mod tests {
         }
         assert_eq!(problem("PostToolUse", HookMoment::Post), None);
         assert_eq!(problem("Stop", HookMoment::Pre), Some(AnswerError::OtherEvent("Stop".to_owned())));
+    }
+
+    #[test]
+    fn what_is_wrong_and_decides_nothing_is_a_remark() {
+        let field = |field: &str, meant| AnswerError::Field { field: field.to_owned(), meant };
+        let text = |field| AnswerError::Type { field, expected: "a text" };
+        for (value, remark) in [
+            (json!({"reason": 1}), Some(text("reason"))),
+            (json!({"decision": "approve", "systemMessage": ["a"]}), Some(text("systemMessage"))),
+            (json!({"hookSpecificOutput": {"additionalContext": {}}}), Some(text("additionalContext"))),
+            (json!({"reasn": "no"}), Some(field("reasn", "reason"))),
+            (json!({"level": "info"}), Some(AnswerError::NoField("level".to_owned()))),
+            (json!({"reason": null}), None),
+            (json!({"reason": "fine", "level": "info", "revision": 2, "clock": 1}), None),
+            (json!({"session_id": "1", "permission_mode": "default", "tool_input": {"block": 1}}), None),
+        ] {
+            let answer = read(value.clone());
+            assert_eq!((answer.problem, answer.remarks), (None, remark.into_iter().collect()), "{value}");
+        }
     }
 
     #[test]

@@ -168,6 +168,9 @@ impl Runner {
         if !answer.quiet {
             tracing::debug!(hook = %self.hook.name(), output = short(&stdout.text), "a shell hook answered");
         }
+        for remark in &answer.remarks {
+            self.report(format_args!("the hook {} {remark}", self.hook.name()));
+        }
         if let Some(message) = &answer.message {
             self.show(message, ctx);
         }

@@ -282,9 +282,52 @@ async fn an_answer_that_can_be_read_in_two_ways_blocks() {
         ("welcome\n{\"decision\": \"block\"}", "wrote other text before its answer, so the answer cannot be read"),
         ("welcome\n{\"decision\": \"deny\"", "wrote other text before its answer, so the answer cannot be read"),
         (r#"{"decision": {"behavior": "deny"}}"#, "gave an answer whose `decision` is not a text"),
+        (r#"{"decision": null}"#, "gave an answer whose `decision` is not a text"),
+        (r#"{"block": null}"#, "gave an answer whose `block` is not a boolean"),
+        (r#"{"permission": null}"#, "gave an answer whose `permission` is not a text"),
+        (r#"{"continue": null}"#, "gave an answer whose `continue` is not a boolean"),
+        (r#"{"hookSpecificOutput": null}"#, "gave an answer whose `hookSpecificOutput` is not an object"),
     ] {
         assert_eq!(refused(answer).await, format!("the hook pre/work.sh {why}"), "{answer}");
     }
+}
+
+#[tokio::test]
+async fn a_misspelt_decision_blocks_and_other_mistakes_are_reported() {
+    for (field, meant) in [
+        ("desicion", "decision"),
+        ("permissionDecison", "permissionDecision"),
+        ("hookSpecificOutputs", "hookSpecificOutput"),
+        ("blocked", "block"),
+        ("deny", "decision"),
+    ] {
+        let place = place().hook(".claude/hooks/pre/work.sh", &sh(&format!("echo '{{\"{field}\": true}}'")));
+        let why = format!(
+            "the hook pre/work.sh gave an answer with the field `{field}`, which is not a field of answers; did you mean \
+             `{meant}`?"
+        );
+        assert_eq!(place.result().await, why);
+        assert_eq!(place.ran(), Vec::<Value>::new());
+    }
+    for (answer, told) in [
+        (r#"{"reason": 5}"#, "gave an answer whose `reason` is not a text"),
+        (r#"{"systemMessage": ["look"]}"#, "gave an answer whose `systemMessage` is not a text"),
+        (
+            r#"{"reasn": "no"}"#,
+            "gave an answer with the field `reasn`, which is not a field of answers; did you mean `reason`?",
+        ),
+        (
+            r#"{"level": "info"}"#,
+            "gave an answer with fields that are not fields of answers, such as `level`, and with no other",
+        ),
+    ] {
+        let place = place().hook(".claude/hooks/pre/work.sh", &sh(&format!("echo '{answer}'")));
+        assert_eq!(place.result().await, "did x", "{answer}");
+        assert_eq!(place.reports(), one("pre/work.sh", "tool_call", &format!("the hook pre/work.sh {told}")));
+    }
+    // Some scripts pass on what they are told.
+    let echo = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\ncat\n");
+    assert_eq!((echo.result().await.as_str(), echo.reports()), ("did x", vec![]));
 }
 
 #[tokio::test]
