@@ -88,7 +88,7 @@ impl Runner {
     ) -> Result<AnyOutput, HandlerError> {
         self.tell(&answer, stdout, ctx);
         if let Some(stop) = &answer.stop {
-            let why = stop.clone().or(answer.reason).unwrap_or_else(|| "a hook stopped the run".to_owned());
+            let why = stop.clone().or(answer.reason).unwrap_or_else(|| self.stopped());
             self.show(&why, ctx);
             ctx.host().abort();
             return Ok(block(Some(why)));
@@ -102,7 +102,7 @@ impl Runner {
         }
         match answer.decision {
             Decision::Ask => {
-                if let Some(refused) = ask(call, answer.reason.as_deref(), ctx).await {
+                if let Some(refused) = self.ask(call, answer.reason.as_deref(), ctx).await {
                     return Ok(block(Some(refused)));
                 }
             }
@@ -146,6 +146,27 @@ impl Runner {
         tau_tools::arguments::validate(&call.tool, &spec.parameters, plain)
             .map_err(|failure| format!("wanted arguments that do not fit: {}", short(&failure.message)))?;
         Ok(Some(input))
+    }
+
+    /// Asks the user; gives what the model reads when the tool must not run.
+    async fn ask(&self, call: &Call, reason: Option<&str>, ctx: &Ctx) -> Option<String> {
+        let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+        if !ctx.has_ui() {
+            let hook = self.hook.name();
+            return Some(format!(
+                "The hook {hook} wants the user to be asked about this, and nobody can be asked{why}"
+            ));
+        }
+        let what = call.input["command"].as_str().map_or_else(|| call.input.to_string(), str::to_owned);
+        let message = [reason.unwrap_or_default(), short(&what)].into_iter().filter(|text| !text.is_empty());
+        let message = message.collect::<Vec<_>>().join("\n\n");
+        let allowed = ctx.ui().confirm(&format!("Allow {}?", call.tool), &message).await;
+        (!allowed).then(|| format!("The user did not allow this{why}"))
+    }
+
+    /// What is said of a run that the script ended without a reason.
+    pub(super) fn stopped(&self) -> String {
+        format!("the hook {} stopped the run", self.hook.name())
     }
 
     /// Brings the model what the script wants it to know, behind the result of the call.
@@ -194,19 +215,6 @@ fn as_schema_knows(input: &Value, shown: &Value, schema: &Value) -> Value {
         }
     }
     plain
-}
-
-/// Asks the user; gives what the model reads when the tool must not run.
-async fn ask(call: &Call, reason: Option<&str>, ctx: &Ctx) -> Option<String> {
-    let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-    if !ctx.has_ui() {
-        return Some(format!("A hook wants the user to be asked about this, and nobody can be asked{why}"));
-    }
-    let what = call.input["command"].as_str().map_or_else(|| call.input.to_string(), str::to_owned);
-    let message = [reason.unwrap_or_default(), short(&what)].into_iter().filter(|text| !text.is_empty());
-    let message = message.collect::<Vec<_>>().join("\n\n");
-    let allowed = ctx.ui().confirm(&format!("Allow {}?", call.tool), &message).await;
-    (!allowed).then(|| format!("The user did not allow this{why}"))
 }
 
 fn block(reason: Option<String>) -> AnyOutput {

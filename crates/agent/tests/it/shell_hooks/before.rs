@@ -150,7 +150,7 @@ async fn the_user_is_asked_and_without_one_nothing_runs() {
     let ask =
         sh(r#"echo '{"hookSpecificOutput": {"permissionDecision": "ask", "permissionDecisionReason": "sure?"}}'"#);
     let place = place().hook(".claude/hooks/pre/work.sh", &ask);
-    let nobody = "A hook wants the user to be asked about this, and nobody can be asked: sure?";
+    let nobody = "The hook pre/work.sh wants the user to be asked about this, and nobody can be asked: sure?";
     assert_eq!(place.result().await, nobody);
     assert_eq!(place.ran(), Vec::<Value>::new());
 
@@ -218,6 +218,8 @@ async fn a_script_can_end_the_run() {
     assert_eq!(result_of(&running), "that is enough");
     assert_eq!((running.asked().len(), place.ran()), (1, vec![]));
     assert_eq!(place.reports(), one("pre/work.sh", "tool_call", "that is enough"), "nobody looks, so it is reported");
+    let silent = super::place().hook(".claude/hooks/pre/work.sh", &sh(r#"echo '{"continue": false}'"#));
+    assert_eq!(silent.result().await, "the hook pre/work.sh stopped the run");
 }
 
 #[tokio::test]

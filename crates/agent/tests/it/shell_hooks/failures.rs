@@ -23,6 +23,10 @@ async fn shut(place: Place, why: &str) {
 async fn a_script_that_takes_too_long_is_killed_and_blocks() {
     let place = quick(place()).hook(".claude/hooks/pre/work.sh", HANG);
     shut(place, "the hook pre/work.sh did not end within 300ms and was killed").await;
+    // Long enough for the script to write.
+    let place = super::place().settings(json!({"tau": {"shellHooks": {"timeoutMs": 3000}}}));
+    let place = place.hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho 'asking the server' >&2\nsleep 600\n");
+    shut(place, "the hook pre/work.sh did not end within 3s and was killed; it wrote: asking the server").await;
 }
 
 #[tokio::test]
@@ -43,6 +47,8 @@ async fn a_script_that_cannot_be_run_by_its_shell_blocks() {
 async fn a_script_that_dies_of_a_signal_blocks() {
     let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\nkill -9 $$\n");
     shut(place, "the hook pre/work.sh was ended by signal 9").await;
+    let place = super::place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho 'no rules' >&2; kill -9 $$\n");
+    shut(place, "the hook pre/work.sh was ended by signal 9; it wrote: no rules").await;
 }
 
 #[tokio::test]
