@@ -37,8 +37,8 @@ impl Runner {
                         self.report(format_args!("the hook {} {problem}", self.hook.name()));
                     }
                     if let Some(stop) = &answer.stop {
-                        let why = stop.as_deref().unwrap_or("a hook stopped the run");
-                        self.show(why, ctx);
+                        let why = stop.clone().unwrap_or_else(|| self.stopped());
+                        self.show(&why, ctx);
                         ctx.host().abort();
                     }
                     let reason = answer.reason.filter(|_| answer.decision == Decision::Deny);

@@ -33,6 +33,8 @@ pub(super) struct Answer {
     pub reason: Option<String>,
     /// The first thing in it that cannot be understood. What else it says holds all the same.
     pub problem: Option<AnswerError>,
+    /// What is wrong with it and keeps nothing from running.
+    pub remarks: Vec<AnswerError>,
     /// The run must stop; with what the user is told.
     pub stop: Option<Option<String>>,
     /// Other arguments for the tool.
@@ -50,7 +52,7 @@ pub(super) struct Answer {
 /// Why an answer cannot be understood; the text is read behind the name of the script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum AnswerError {
-    #[error("gave an answer that is longer than {0} bytes")]
+    #[error("wrote more than {0} bytes to standard output, so its answer cannot be read")]
     Cut(usize),
     #[error("gave an answer that is not UTF-8 text")]
     NotText,
@@ -62,6 +64,8 @@ pub(super) enum AnswerError {
     Type { field: &'static str, expected: &'static str },
     #[error("gave an answer with the field `{field}`, which is not a field of answers; did you mean `{meant}`?")]
     Field { field: String, meant: &'static str },
+    #[error("gave an answer with fields that are not fields of answers, such as `{0}`, and with no other")]
+    NoField(String),
     #[error("gave an answer to the event `{0}`, which is not the one it was called for")]
     OtherEvent(String),
     #[error("decided `{0}`, which is not a decision; the decisions are allow, approve, ask, block, defer and deny")]
@@ -75,12 +79,59 @@ const DECISIONS: [&str; 3] = ["permissionDecision", "decision", "permission"];
 const BLOCK: &str = "block";
 const SPECIFIC: &str = "hookSpecificOutput";
 const CONTINUE: &str = "continue";
+/// The fields that can keep a tool from running.
+const DECIDING: [&str; 6] = [DECISIONS[0], DECISIONS[1], DECISIONS[2], BLOCK, SPECIFIC, CONTINUE];
+/// The fields that hold a text for somebody.
+const TEXTS: [&str; 9] = [
+    "reason",
+    "stopReason",
+    "systemMessage",
+    "permissionDecisionReason",
+    "additionalContext",
+    "agentMessage",
+    "agent_message",
+    "userMessage",
+    "user_message",
+];
+/// What else answers hold, here and elsewhere.
+const OTHERS: [&str; 7] = [
+    "hookEventName",
+    "suppressOutput",
+    "updatedInput",
+    "updatedToolOutput",
+    "updatedMCPToolOutput",
+    "async",
+    "asyncTimeout",
+];
+/// The fields of what a script is told: some scripts pass that on as it is.
+const INPUT: [&str; 14] = [
+    "session_id",
+    "transcript_path",
+    "cwd",
+    "permission_mode",
+    "hook_event_name",
+    "tool_name",
+    "tool_name_native",
+    "tool_input",
+    "tool_use_id",
+    "tool_output",
+    "tool_response",
+    "hook_type",
+    "hook_path",
+    "error",
+];
+/// What some write as a field, although it is the word for a decision.
+const WORDS: [&str; 7] = ["allow", "allowed", "approve", "approved", "deny", "denied", "ask"];
 /// What the moment of a script is called where such scripts come from.
 const PRE_EVENTS: &[&str] = &["PreToolUse", "BeforeTool"];
 const POST_EVENTS: &[&str] = &["PostToolUse", "PostToolUseFailure", "AfterTool"];
 
 /// The answer of a script that runs at `moment`; `None` when the output is not meant as one.
 pub(super) fn parse(output: &Kept, moment: HookMoment) -> Result<Option<Answer>, AnswerError> {
+    // What is missing may be an answer, or its end.
+    if output.cut {
+        return Err(AnswerError::Cut(output.text.len()));
+    }
     let text = output.text.trim_start_matches(is_blank);
     if !text.starts_with('{') {
         // The beginning of a text in another encoding.
@@ -88,9 +139,6 @@ pub(super) fn parse(output: &Kept, moment: HookMoment) -> Result<Option<Answer>,
             return Err(AnswerError::NotText);
         }
         return if has_late_answer(text, moment) { Err(AnswerError::Late) } else { Ok(None) };
-    }
-    if output.cut {
-        return Err(AnswerError::Cut(output.text.len()));
     }
     if output.lossy {
         return Err(AnswerError::NotText);
@@ -117,14 +165,28 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
 }
 
-/// Whether somewhere in other text there is an answer that objects: a script whose shell greets it, say.
+/// Whether somewhere in other text there is an answer that objects, or the beginning of one that cannot be read: of a
+/// script whose shell greets it, say.
 fn has_late_answer(text: &str, moment: HookMoment) -> bool {
+    // Other encodings have these between the letters.
+    let letters;
     let mut rest = text;
+    if text.contains('\0') {
+        letters = text.replace('\0', "");
+        rest = &letters;
+    }
+    let mut broken = None;
     while let Some(at) = rest.find('{') {
         rest = &rest[at..];
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Unique>();
         let Some(Ok(Unique(Value::Object(fields)))) = values.next() else {
             rest = &rest[1..];
+            if begins_answer(rest) {
+                return true;
+            }
+            if rest.trim_start_matches(is_blank).starts_with(QUOTES) {
+                broken.get_or_insert(rest);
+            }
             continue;
         };
         let answer = answer(&fields, moment);
@@ -133,13 +195,55 @@ fn has_late_answer(text: &str, moment: HookMoment) -> bool {
         }
         rest = &rest[values.byte_offset()..];
     }
+    broken.is_some_and(names_decision)
+}
+
+/// Around names, also where the whole is a text inside another.
+const QUOTES: [char; 4] = ['"', '\'', '`', '\\'];
+
+/// Whether what stands behind a brace begins as an answer does: with the name of a field of answers.
+fn begins_answer(text: &str) -> bool {
+    let text = text.trim_start_matches(is_blank);
+    let name = text.trim_start_matches(QUOTES);
+    let is_quoted = name.len() < text.len();
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')).unwrap_or(name.len());
+    let (name, behind) = name.split_at(end);
+    let name = plain(name);
+    let is_field = || answer_fields().any(|known| plain(known) == name);
+    match is_quoted {
+        // It may have been cut off in the middle of the name.
+        true if behind.is_empty() && !name.is_empty() => answer_fields().any(|known| plain(known).starts_with(&name)),
+        true => is_field(),
+        false => behind.trim_start_matches(is_blank).starts_with(':') && is_field(),
+    }
+}
+
+/// Whether a deciding field has a value somewhere in an object that cannot be read.
+fn names_decision(text: &str) -> bool {
+    let mut parts = text.split(QUOTES).filter(|part| !part.is_empty()).peekable();
+    while let Some(part) = parts.next() {
+        let has_value = parts.peek().is_some_and(|next| next.trim_start_matches(is_blank).starts_with(':'));
+        if has_value && DECIDING.iter().any(|known| plain(known) == plain(part)) {
+            return true;
+        }
+    }
     false
+}
+
+fn answer_fields() -> impl Iterator<Item = &'static str> {
+    DECIDING.into_iter().chain(TEXTS).chain(OTHERS)
+}
+
+/// A name as all spellings of it share it.
+fn plain(name: &str) -> String {
+    name.replace(['_', '-'], "").to_ascii_lowercase()
 }
 
 fn answer(fields: &Map<String, Value>, moment: HookMoment) -> Answer {
     let mut answer = Answer::default();
     let nothing = Map::new();
-    let specific = match present(fields, SPECIFIC) {
+    // A field for a decision that holds nothing may have lost it, so here `null` is a value of the wrong type.
+    let specific = match fields.get(SPECIFIC) {
         None => &nothing,
         Some(Value::Object(specific)) => specific,
         Some(_) => {
@@ -151,13 +255,21 @@ fn answer(fields: &Map<String, Value>, moment: HookMoment) -> Answer {
     for fields in [specific, fields] {
         answer.check_names(fields);
         answer.read_decision(fields);
-        match present(fields, CONTINUE) {
+        answer.check_texts(fields);
+        match fields.get(CONTINUE) {
             None | Some(Value::Bool(true)) => {}
             Some(Value::Bool(false)) => {
                 answer.stop.get_or_insert(None);
             }
             Some(_) => answer.wrong(CONTINUE, "a boolean"),
         }
+    }
+    let knows_none = answer.problem.is_none() && !fields.keys().any(|field| is_known(field));
+    if let Some(field) = fields.keys().next().filter(|_| knows_none) {
+        answer.remarks.push(match nearest(field) {
+            Some(meant) => AnswerError::Field { field: field.clone(), meant },
+            None => AnswerError::NoField(field.clone()),
+        });
     }
     if let Some(stop) = &mut answer.stop {
         *stop = text(fields, &["stopReason"]);
@@ -190,13 +302,13 @@ impl Answer {
 
     fn read_decision(&mut self, fields: &Map<String, Value>) {
         for field in DECISIONS {
-            match present(fields, field) {
+            match fields.get(field) {
                 None => {}
                 Some(Value::String(word)) => self.decide(word),
                 Some(_) => self.wrong(field, "a text"),
             }
         }
-        match present(fields, BLOCK) {
+        match fields.get(BLOCK) {
             None | Some(Value::Bool(false)) => {}
             Some(Value::Bool(true)) => self.decision = Decision::Deny,
             Some(_) => self.wrong(BLOCK, "a boolean"),
@@ -231,14 +343,20 @@ impl Answer {
         }
     }
 
-    /// A field that can keep a tool from running, in the spelling of another language.
+    /// A field that can keep a tool from running, misspelt or in the spelling of another language.
     fn check_names(&mut self, fields: &Map<String, Value>) {
-        let plain = |name: &str| name.replace(['_', '-'], "").to_ascii_lowercase();
-        for field in fields.keys() {
-            let meant =
-                DECISIONS.into_iter().chain([BLOCK, SPECIFIC, CONTINUE]).find(|known| plain(known) == plain(field));
-            if let Some(meant) = meant.filter(|meant| meant != field) {
+        for field in fields.keys().filter(|field| !is_known(field)) {
+            if let Some(meant) = nearest(field).filter(|meant| DECIDING.contains(meant)) {
                 self.fails(AnswerError::Field { field: field.clone(), meant });
+            }
+        }
+    }
+
+    /// Texts that are none, which nobody reads.
+    fn check_texts(&mut self, fields: &Map<String, Value>) {
+        for field in TEXTS {
+            if present(fields, field).is_some_and(|value| !value.is_string()) {
+                self.remarks.push(AnswerError::Type { field, expected: "a text" });
             }
         }
     }
@@ -250,6 +368,37 @@ impl Answer {
     fn fails(&mut self, problem: AnswerError) {
         self.problem.get_or_insert(problem);
     }
+}
+
+/// Whether a field is one of answers, or of what scripts are told.
+fn is_known(field: &str) -> bool {
+    answer_fields().chain(INPUT).any(|known| known == field)
+}
+
+/// The field of answers that a name nobody knows was meant to be, if it is near one.
+fn nearest(field: &str) -> Option<&'static str> {
+    /// The longest name that is looked at.
+    const LONGEST: usize = 40;
+    /// How many letters a name may have more: `decisions`, `blocked`, `blocking`.
+    const ENDING: usize = 3;
+    if field.len() > LONGEST {
+        return None;
+    }
+    let name = plain(field);
+    if WORDS.contains(&name.as_str()) {
+        return Some("decision");
+    }
+    let has_ending = |known: &&str| name.strip_prefix(&plain(known)).is_some_and(|rest| rest.len() <= ENDING);
+    let is_near = |known: &str, distance: usize| match distance {
+        0 => true,
+        1 if known.len() >= 8 => true,
+        _ => distance <= (known.len() / 4).min(3) && known.as_bytes().first() == name.as_bytes().first(),
+    };
+    DECIDING.into_iter().find(has_ending).or_else(|| {
+        let all = answer_fields().map(|known| (strsim::damerau_levenshtein(&plain(known), &name), known));
+        let (distance, known) = all.min_by_key(|(distance, _)| *distance)?;
+        is_near(known, distance).then_some(known)
+    })
 }
 
 /// A field that is there; `null` is not.
@@ -286,7 +435,6 @@ mod tests {
     fn the_strictest_word_counts() {
         let cases = [
             (json!({}), Decision::None),
-            (json!({"decision": null}), Decision::None),
             (json!({"decision": "approve"}), Decision::Allow),
             (json!({"decision": "block"}), Decision::Deny),
             (json!({"decision": "deny"}), Decision::Deny),
@@ -323,6 +471,7 @@ mod tests {
             decision: Decision::Deny,
             reason: Some("no".to_owned()),
             problem: None,
+            remarks: Vec::new(),
             stop: Some(Some("enough".to_owned())),
             updated_input: input,
             updated_output: Some(json!("o")),
@@ -339,8 +488,9 @@ mod tests {
         assert_eq!(pre(&kept(" \n[1]")), Ok(None));
         assert_eq!(pre(&kept("")), Ok(None));
         assert_eq!(pre(&kept("\u{feff} {}\n")), Ok(Some(Answer::default())));
-        let cut = Kept { cut: true, ..kept("{\"a\": 1}") };
-        assert_eq!(pre(&cut), Err(AnswerError::Cut(8)));
+        for text in ["{\"a\": 1}", "all well"] {
+            assert_eq!(pre(&Kept { cut: true, ..kept(text) }), Err(AnswerError::Cut(8)), "{text}");
+        }
         let no_text = Kept { lossy: true, ..kept("{\"a\": \"\u{fffd}\"}") };
         assert_eq!(pre(&no_text), Err(AnswerError::NotText));
         for text in ["\u{fffd}\u{fffd}{\0}\0", "\u{fffd}\u{fffd}\0{\0}", "\0{\0}"] {
@@ -353,6 +503,12 @@ mod tests {
         }
         let wrong = [
             json!({"decision": 1}),
+            json!({"decision": null}),
+            json!({"block": null}),
+            json!({"permission": null}),
+            json!({"continue": null}),
+            json!({"hookSpecificOutput": null}),
+            json!({"hookSpecificOutput": {"permissionDecision": null}}),
             json!({"block": "yes"}),
             json!({"hookSpecificOutput": {"hookEventName": 1}}),
             json!({"decision": {"behavior": "deny"}}),
@@ -377,6 +533,14 @@ mod tests {
             ("permission_decision", "permissionDecision"),
             ("hook-specific-output", "hookSpecificOutput"),
             ("Continue", "continue"),
+            ("desicion", "decision"),
+            ("permissionDecison", "permissionDecision"),
+            ("hookSpecificOutputs", "hookSpecificOutput"),
+            ("permissions", "permission"),
+            ("blocked", "block"),
+            ("contineu", "continue"),
+            ("deny", "decision"),
+            ("approved", "decision"),
         ] {
             let expected = AnswerError::Field { field: field.to_owned(), meant };
             assert_eq!(read(json!({field: "deny"})).problem, Some(expected));
@@ -392,11 +556,49 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_and_decides_nothing_is_a_remark() {
+        let field = |field: &str, meant| AnswerError::Field { field: field.to_owned(), meant };
+        let text = |field| AnswerError::Type { field, expected: "a text" };
+        for (value, remark) in [
+            (json!({"reason": 1}), Some(text("reason"))),
+            (json!({"decision": "approve", "systemMessage": ["a"]}), Some(text("systemMessage"))),
+            (json!({"hookSpecificOutput": {"additionalContext": {}}}), Some(text("additionalContext"))),
+            (json!({"reasn": "no"}), Some(field("reasn", "reason"))),
+            (json!({"level": "info"}), Some(AnswerError::NoField("level".to_owned()))),
+            (json!({"reason": null}), None),
+            (json!({"reason": "fine", "level": "info", "revision": 2, "clock": 1}), None),
+            (json!({"session_id": "1", "permission_mode": "default", "tool_input": {"block": 1}}), None),
+        ] {
+            let answer = read(value.clone());
+            assert_eq!((answer.problem, answer.remarks), (None, remark.into_iter().collect()), "{value}");
+        }
+    }
+
+    #[test]
     fn a_no_behind_other_text_is_not_lost() {
         for text in
             ["hello\n{\"decision\": \"block\"}", "- {x} {\"a\": {}} {\"continue\": false}\nbye", "[{\"block\": true}]"]
         {
             assert_eq!(pre(&kept(text)), Err(AnswerError::Late), "{text}");
+        }
+        // What cannot be read may have been a no.
+        for text in [
+            "x {\"decision\":\"deny\"",
+            "x {'decision':'deny'}",
+            "x { decision: 'deny' }",
+            "x {\n  \"Permission_Decision\": \"deny\"",
+            "x {\"reason\": \"no\", \"deci",
+            "x {\"hookSpec",
+            "x {\"from\": \"guard\", \"decision\": \"deny\"",
+            "x {\"decision\": \"deny\", \"decision\": \"allow\"}",
+            "\"{\\\"decision\\\":\\\"deny\\\"}\"",
+            "x \0{\0\"\0b\0l\0o\0c\0k\0\"\0:\0t\0r\0u\0e\0}\0",
+        ] {
+            assert_eq!(pre(&kept(text)), Err(AnswerError::Late), "{text}");
+        }
+        for text in ["a {\"level\": \"info\"", "{block of text", "{'a': 'decision'}"] {
+            let text = format!("- {text}");
+            assert_eq!(pre(&kept(&text)), Ok(None), "{text}");
         }
         for text in ["hello {\"decision\": \"approve\"}", "saw {\"tool_input\": {\"decision\": \"block\"}}", "{x"] {
             let text = format!("- {text}");
@@ -443,9 +645,12 @@ mod tests {
         fn whatever_is_written_is_read_or_refused(text in ".{0,200}", cut in any::<bool>()) {
             let is_answer = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').starts_with('{');
             match pre(&Kept { text, cut, ..Kept::default() }) {
-                Ok(None) => prop_assert!(!is_answer),
+                Ok(None) => prop_assert!(!is_answer && !cut),
                 Ok(Some(_)) => prop_assert!(is_answer && !cut),
-                Err(error) => prop_assert!(is_answer || matches!(error, AnswerError::NotText | AnswerError::Late)),
+                Err(AnswerError::Cut(_)) => prop_assert!(cut),
+                Err(error) => {
+                    prop_assert!(!cut && (is_answer || matches!(error, AnswerError::NotText | AnswerError::Late)));
+                }
             }
         }
 

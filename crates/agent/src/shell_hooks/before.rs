@@ -6,7 +6,7 @@ use tau_hooks::payload::{CustomDraft, ToolCallResult};
 use tau_hooks::{AnyOutput, Ctx, HandlerError, SendOptions};
 use tau_tools::Kept;
 
-use super::answer::{Answer, Decision, NO, parse};
+use super::answer::{Answer, AnswerError, Decision, NO, parse};
 use super::input::Call;
 use super::load::Runner;
 use super::names::in_ours;
@@ -31,18 +31,36 @@ impl Runner {
                 Err(error) => self.failed(&error.to_string()),
             },
             NO => Ok(block(reason(&stderr.text))),
-            code => match parse(&stdout, self.hook.moment) {
-                // A plain no holds, whatever else went wrong.
-                Ok(Some(answer)) if answer.objects() => self.decide(&call, &shown, answer, &stdout, ctx).await,
-                _ => self.not_meant(&call, code, &stderr),
-            },
+            code => {
+                let problem = match parse(&stdout, self.hook.moment) {
+                    // A plain no holds, whatever else went wrong.
+                    Ok(Some(answer)) if answer.objects() => {
+                        return self.decide(&call, &shown, answer, &stdout, ctx).await;
+                    }
+                    Ok(answer) => answer.and_then(|answer| answer.problem),
+                    Err(problem) => Some(problem),
+                };
+                self.not_meant(&call, code, problem.as_ref(), &stderr)
+            }
         }
     }
 
-    /// A script that ended with a code that says neither yes nor no.
-    fn not_meant(&self, call: &Call, code: i32, stderr: &Kept) -> Result<AnyOutput, HandlerError> {
-        let exited = format!("the hook {} exited with code {code}", self.hook.name());
+    /// A script that ended with a code that says neither yes nor no. An answer that cannot be understood may be a no.
+    fn not_meant(
+        &self,
+        call: &Call,
+        code: i32,
+        problem: Option<&AnswerError>,
+        stderr: &Kept,
+    ) -> Result<AnyOutput, HandlerError> {
         let more = self.exit_details(stderr);
+        let exited = match problem {
+            None => format!("the hook {} exited with code {code}", self.hook.name()),
+            Some(problem) if self.settings.strict => {
+                format!("the hook {} {problem}; it exited with code {code}", self.hook.name())
+            }
+            Some(problem) => return self.failed(&format!("{problem}; it exited with code {code}; {more}")),
+        };
         if self.settings.strict {
             return Err(HandlerError::msg(format!("{exited}, and tau.shellHooks.strict is on; {more}")));
         }
@@ -70,7 +88,7 @@ impl Runner {
     ) -> Result<AnyOutput, HandlerError> {
         self.tell(&answer, stdout, ctx);
         if let Some(stop) = &answer.stop {
-            let why = stop.clone().or(answer.reason).unwrap_or_else(|| "a hook stopped the run".to_owned());
+            let why = stop.clone().or(answer.reason).unwrap_or_else(|| self.stopped());
             self.show(&why, ctx);
             ctx.host().abort();
             return Ok(block(Some(why)));
@@ -84,7 +102,7 @@ impl Runner {
         }
         match answer.decision {
             Decision::Ask => {
-                if let Some(refused) = ask(call, answer.reason.as_deref(), ctx).await {
+                if let Some(refused) = self.ask(call, answer.reason.as_deref(), ctx).await {
                     return Ok(block(Some(refused)));
                 }
             }
@@ -130,6 +148,27 @@ impl Runner {
         Ok(Some(input))
     }
 
+    /// Asks the user; gives what the model reads when the tool must not run.
+    async fn ask(&self, call: &Call, reason: Option<&str>, ctx: &Ctx) -> Option<String> {
+        let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+        if !ctx.has_ui() {
+            let hook = self.hook.name();
+            return Some(format!(
+                "The hook {hook} wants the user to be asked about this, and nobody can be asked{why}"
+            ));
+        }
+        let what = call.input["command"].as_str().map_or_else(|| call.input.to_string(), str::to_owned);
+        let message = [reason.unwrap_or_default(), short(&what)].into_iter().filter(|text| !text.is_empty());
+        let message = message.collect::<Vec<_>>().join("\n\n");
+        let allowed = ctx.ui().confirm(&format!("Allow {}?", call.tool), &message).await;
+        (!allowed).then(|| format!("The user did not allow this{why}"))
+    }
+
+    /// What is said of a run that the script ended without a reason.
+    pub(super) fn stopped(&self) -> String {
+        format!("the hook {} stopped the run", self.hook.name())
+    }
+
     /// Brings the model what the script wants it to know, behind the result of the call.
     fn pass_on(&self, call: &Call, text: String, ctx: &Ctx) {
         let message = CustomDraft {
@@ -149,6 +188,9 @@ impl Runner {
     pub(super) fn tell(&self, answer: &Answer, stdout: &Kept, ctx: &Ctx) {
         if !answer.quiet {
             tracing::debug!(hook = %self.hook.name(), output = short(&stdout.text), "a shell hook answered");
+        }
+        for remark in &answer.remarks {
+            self.report(format_args!("the hook {} {remark}", self.hook.name()));
         }
         if let Some(message) = &answer.message {
             self.show(message, ctx);
@@ -173,19 +215,6 @@ fn as_schema_knows(input: &Value, shown: &Value, schema: &Value) -> Value {
         }
     }
     plain
-}
-
-/// Asks the user; gives what the model reads when the tool must not run.
-async fn ask(call: &Call, reason: Option<&str>, ctx: &Ctx) -> Option<String> {
-    let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-    if !ctx.has_ui() {
-        return Some(format!("A hook wants the user to be asked about this, and nobody can be asked{why}"));
-    }
-    let what = call.input["command"].as_str().map_or_else(|| call.input.to_string(), str::to_owned);
-    let message = [reason.unwrap_or_default(), short(&what)].into_iter().filter(|text| !text.is_empty());
-    let message = message.collect::<Vec<_>>().join("\n\n");
-    let allowed = ctx.ui().confirm(&format!("Allow {}?", call.tool), &message).await;
-    (!allowed).then(|| format!("The user did not allow this{why}"))
 }
 
 fn block(reason: Option<String>) -> AnyOutput {

@@ -62,25 +62,75 @@ fn read(path: &Path) -> Result<Option<Map<String, Value>>, String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(format!("hooks cannot be read: {error}")),
     };
-    let mut settings: Value = serde_json::from_str(&text).map_err(|error| format!("hooks cannot be read: {error}"))?;
-    if settings["disableAllHooks"] == Value::Bool(true) {
+    let settings: Value = serde_json::from_str(&text).map_err(|error| format!("hooks cannot be read: {error}"))?;
+    let mut settings = match settings {
+        Value::Object(settings) => settings,
+        other => return Err(wrong("the file", "an object", &other)),
+    };
+    if settings.get("disableAllHooks") == Some(&Value::Bool(true)) {
         return Ok(None);
     }
-    match settings.get_mut("hooks").map(Value::take) {
-        Some(Value::Object(hooks)) if !hooks.is_empty() => Ok(Some(hooks)),
-        _ => Ok(None),
+    match settings.shift_remove("hooks") {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Object(hooks)) => Ok(Some(hooks).filter(|hooks| !hooks.is_empty())),
+        Some(other) => Err(wrong("`hooks`", "an object", &other)),
     }
+}
+
+/// What to say of a value that is no place for commands: it may have held a guard.
+fn wrong(what: &str, expected: &str, value: &Value) -> String {
+    let found = match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    };
+    format!("hooks cannot be read: {what} must be {expected} and is {found}")
+}
+
+/// A group of commands: its index, itself and what it holds.
+type Group<'a> = (usize, &'a Value, &'a [Value]);
+
+/// The groups of an event, and what has the wrong shape.
+fn groups<'a>(event: &str, hooks: &'a Map<String, Value>) -> (Vec<Group<'a>>, Vec<String>) {
+    let (mut groups, mut faults) = (Vec::new(), Vec::new());
+    match hooks.get(event) {
+        None | Some(Value::Null) => {}
+        Some(Value::Array(all)) => {
+            for (index, group) in all.iter().enumerate() {
+                let commands = match group {
+                    Value::Object(fields) => fields.get("hooks").unwrap_or(&Value::Null),
+                    other => {
+                        faults.push(wrong(&format!("`hooks.{event}.{index}`"), "an object", other));
+                        continue;
+                    }
+                };
+                match commands {
+                    Value::Array(commands) => groups.push((index, group, commands.as_slice())),
+                    other => faults.push(wrong(&format!("`hooks.{event}.{index}.hooks`"), "a list", other)),
+                }
+            }
+        }
+        Some(other) => faults.push(wrong(&format!("`hooks.{event}`"), "a list", other)),
+    }
+    (groups, faults)
 }
 
 impl Listed {
     fn add(&mut self, path: &Path, origin: ExtensionOrigin, hooks: &Map<String, Value>) {
         for (event, moment, calls) in MOMENTS {
-            if hooks.get(*event).is_some_and(|groups| !groups.is_array() && !groups.is_null()) {
-                let place = format!("{}#{event}", path.display());
-                self.files.push(unusable(place, origin, "its value is not a list".to_owned()));
+            let (groups, faults) = groups(event, hooks);
+            if !faults.is_empty() {
+                let place = match moment {
+                    // Nobody knows which guards are lost, so it is the file that fails, and with it all of its guards.
+                    HookMoment::Pre => path.display().to_string(),
+                    HookMoment::Post => format!("{}#{event}", path.display()),
+                };
+                self.files.push(unusable(place, origin, faults.join("; ")));
             }
-            let groups = hooks.get(*event).and_then(Value::as_array).into_iter().flatten();
-            for (group_index, group) in groups.enumerate() {
+            for (group_index, group, commands) in groups {
                 let mut pattern = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
                 if *moment == HookMoment::Pre
                     && let Err(error) = Matcher::new(&Tools::Matching(pattern.to_owned()))
@@ -92,8 +142,7 @@ impl Listed {
                     self.warnings.push((path.to_path_buf(), told));
                     pattern = "*";
                 }
-                let commands = group.get("hooks").and_then(Value::as_array).into_iter().flatten();
-                for (index, command) in commands.enumerate() {
+                for (index, command) in commands.iter().enumerate() {
                     let place = format!("{}#{event}.{group_index}.{index}", path.display());
                     let form = match hook(command, pattern, *moment, *calls) {
                         Ok(hook) => Form::Shell(Arc::new(hook)),

@@ -109,6 +109,10 @@ pub(super) fn interpreter_of(path: &Path) -> Option<Vec<String>> {
 
 fn ended(piped: Piped, timeout: Option<Duration>) -> Ended {
     let Piped { end, stdout, stderr } = piped;
+    let failed = |why: String| match short(&stderr.text) {
+        "" => Ended::Failed(why),
+        text => Ended::Failed(format!("{why}; it wrote: {text}")),
+    };
     match end {
         // What a shell says of a command that it cannot run.
         PipedEnd::Code(code @ (126 | 127)) => {
@@ -119,15 +123,15 @@ fn ended(piped: Piped, timeout: Option<Duration>) -> Ended {
             Ended::Failed(format!("could not be started: {why}"))
         }
         PipedEnd::Code(code) => Ended::Code { code, stdout, stderr },
-        PipedEnd::Open => Ended::Failed(format!(
+        PipedEnd::Open => failed(format!(
             "ended, but what it left running kept its standard output open for {:?} and no answer came; start what is to run \
              on with `> /dev/null 2>&1`",
             timeout.unwrap_or_default()
         )),
-        PipedEnd::Signal(signal) => Ended::Failed(format!("was ended by signal {signal}")),
+        PipedEnd::Signal(signal) => failed(format!("was ended by signal {signal}")),
         PipedEnd::TimedOut => {
             let limit = timeout.unwrap_or_default();
-            Ended::Failed(format!("did not end within {limit:?} and was killed"))
+            failed(format!("did not end within {limit:?} and was killed"))
         }
         PipedEnd::Cancelled => Ended::Aborted,
     }

@@ -141,6 +141,40 @@ fn settings_that_cannot_be_read_open_no_gate() {
     open(&place, &[]);
 }
 
+#[test]
+fn settings_of_claude_code_of_the_wrong_shape_open_no_gate() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"tau": {"shellHooks": {"claudeSettings": true}}}"#);
+    let claude =
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    for (wrong, why) in [
+        (r#"{"hooks": {"PreToolUse": 5}}"#, "`hooks.PreToolUse` must be a list and is a number"),
+        (r#"{"hooks": 5}"#, "`hooks` must be an object and is a number"),
+        (r#"{"hooks": []}"#, "`hooks` must be an object and is a list"),
+        (r#"{"hooks": {"PreToolUse": [5]}}"#, "`hooks.PreToolUse.0` must be an object and is a number"),
+        (
+            r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": 5}]}}"#,
+            "`hooks.PreToolUse.0.hooks` must be a list and is a number",
+        ),
+        (
+            r#"{"hooks": {"PreToolUse": [{"matcher": "Bash"}]}}"#,
+            "`hooks.PreToolUse.0.hooks` must be a list and is nothing",
+        ),
+        ("[]", "the file must be an object and is a list"),
+        ("5", "the file must be an object and is a number"),
+    ] {
+        place.write("home/.claude/settings.json", claude);
+        assert_eq!(open(&place, &[]), "", "{wrong}");
+        place.write("home/.claude/settings.json", wrong);
+        for _ in 0..2 {
+            let (blocked, stderr) = run(&place, &[]);
+            let why = format!("hooks cannot be read: {why}");
+            assert!(blocked.is_some_and(|reason| reason.contains(&why)), "{wrong}: {stderr}");
+            assert!(stderr.contains(&why) && stderr.contains("/ROOT/home/.claude/settings.json"), "{stderr}");
+        }
+    }
+}
+
 /// What the user required stays required although nobody knows any more what that was.
 #[test]
 fn settings_that_cannot_be_read_shut_every_gate() {

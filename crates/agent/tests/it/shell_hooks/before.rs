@@ -75,6 +75,36 @@ async fn a_no_holds_whatever_the_exit_code() {
 }
 
 #[tokio::test]
+async fn an_answer_that_cannot_be_understood_blocks_whatever_the_exit_code() {
+    let allow = json!({"tau": {"shellHooks": {"onFailure": "allow"}}});
+    for (answer, why) in [
+        (r#"{"decision":"blok"}"#, "decided `blok`, which is not a decision"),
+        (r#"{"Decision":"deny"}"#, "gave an answer with the field `Decision`"),
+        (r#"{"decision":"approve"} {"decision":"deny"}"#, "gave an answer that is no JSON: trailing characters"),
+        (r#"{"decision":"deny""#, "gave an answer that is no JSON: EOF"),
+        (r#"hello {"decision":"deny"}"#, "wrote other text before its answer"),
+    ] {
+        let script = sh(&format!("printf '%s' '{answer}'; echo hm >&2; exit 1"));
+        let place = place().hook(".claude/hooks/pre/work.sh", &script);
+        let command = place.world.home.cwd().join(".claude/hooks/pre/work.sh");
+        let result = place.result().await;
+        assert!(result.starts_with(&format!("the hook pre/work.sh {why}")), "{result}");
+        let exited = format!("; it exited with code 1; command: {}; it wrote: hm", command.display());
+        assert!(result.ends_with(&exited), "{result}");
+        assert_eq!((place.ran(), place.reports()), (vec![], one("pre/work.sh", "tool_call", &result).to_vec()));
+
+        let place = super::place().settings(allow.clone()).hook(".claude/hooks/pre/work.sh", &script);
+        assert_eq!(place.result().await, "did x", "{answer}");
+        assert_eq!(place.reports().len(), 1, "{answer}");
+        let strict = json!({"tau": {"shellHooks": {"onFailure": "allow", "strict": true}}});
+        let place = super::place().settings(strict).hook(".claude/hooks/pre/work.sh", &script);
+        let result = place.result().await;
+        assert!(result.contains(why) && result.contains("tau.shellHooks.strict is on"), "{result}");
+        assert_eq!(place.ran(), Vec::<Value>::new());
+    }
+}
+
+#[tokio::test]
 async fn json_denies_in_the_words_of_several_programs() {
     let lines = [
         (DENY, "not today"),
@@ -120,7 +150,7 @@ async fn the_user_is_asked_and_without_one_nothing_runs() {
     let ask =
         sh(r#"echo '{"hookSpecificOutput": {"permissionDecision": "ask", "permissionDecisionReason": "sure?"}}'"#);
     let place = place().hook(".claude/hooks/pre/work.sh", &ask);
-    let nobody = "A hook wants the user to be asked about this, and nobody can be asked: sure?";
+    let nobody = "The hook pre/work.sh wants the user to be asked about this, and nobody can be asked: sure?";
     assert_eq!(place.result().await, nobody);
     assert_eq!(place.ran(), Vec::<Value>::new());
 
@@ -188,6 +218,8 @@ async fn a_script_can_end_the_run() {
     assert_eq!(result_of(&running), "that is enough");
     assert_eq!((running.asked().len(), place.ran()), (1, vec![]));
     assert_eq!(place.reports(), one("pre/work.sh", "tool_call", "that is enough"), "nobody looks, so it is reported");
+    let silent = super::place().hook(".claude/hooks/pre/work.sh", &sh(r#"echo '{"continue": false}'"#));
+    assert_eq!(silent.result().await, "the hook pre/work.sh stopped the run");
 }
 
 #[tokio::test]
@@ -250,10 +282,54 @@ async fn an_answer_that_can_be_read_in_two_ways_blocks() {
              `permissionDecision`?",
         ),
         ("welcome\n{\"decision\": \"block\"}", "wrote other text before its answer, so the answer cannot be read"),
+        ("welcome\n{\"decision\": \"deny\"", "wrote other text before its answer, so the answer cannot be read"),
         (r#"{"decision": {"behavior": "deny"}}"#, "gave an answer whose `decision` is not a text"),
+        (r#"{"decision": null}"#, "gave an answer whose `decision` is not a text"),
+        (r#"{"block": null}"#, "gave an answer whose `block` is not a boolean"),
+        (r#"{"permission": null}"#, "gave an answer whose `permission` is not a text"),
+        (r#"{"continue": null}"#, "gave an answer whose `continue` is not a boolean"),
+        (r#"{"hookSpecificOutput": null}"#, "gave an answer whose `hookSpecificOutput` is not an object"),
     ] {
         assert_eq!(refused(answer).await, format!("the hook pre/work.sh {why}"), "{answer}");
     }
+}
+
+#[tokio::test]
+async fn a_misspelt_decision_blocks_and_other_mistakes_are_reported() {
+    for (field, meant) in [
+        ("desicion", "decision"),
+        ("permissionDecison", "permissionDecision"),
+        ("hookSpecificOutputs", "hookSpecificOutput"),
+        ("blocked", "block"),
+        ("deny", "decision"),
+    ] {
+        let place = place().hook(".claude/hooks/pre/work.sh", &sh(&format!("echo '{{\"{field}\": true}}'")));
+        let why = format!(
+            "the hook pre/work.sh gave an answer with the field `{field}`, which is not a field of answers; did you mean \
+             `{meant}`?"
+        );
+        assert_eq!(place.result().await, why);
+        assert_eq!(place.ran(), Vec::<Value>::new());
+    }
+    for (answer, told) in [
+        (r#"{"reason": 5}"#, "gave an answer whose `reason` is not a text"),
+        (r#"{"systemMessage": ["look"]}"#, "gave an answer whose `systemMessage` is not a text"),
+        (
+            r#"{"reasn": "no"}"#,
+            "gave an answer with the field `reasn`, which is not a field of answers; did you mean `reason`?",
+        ),
+        (
+            r#"{"level": "info"}"#,
+            "gave an answer with fields that are not fields of answers, such as `level`, and with no other",
+        ),
+    ] {
+        let place = place().hook(".claude/hooks/pre/work.sh", &sh(&format!("echo '{answer}'")));
+        assert_eq!(place.result().await, "did x", "{answer}");
+        assert_eq!(place.reports(), one("pre/work.sh", "tool_call", &format!("the hook pre/work.sh {told}")));
+    }
+    // Some scripts pass on what they are told.
+    let echo = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\ncat\n");
+    assert_eq!((echo.result().await.as_str(), echo.reports()), ("did x", vec![]));
 }
 
 #[tokio::test]

@@ -23,6 +23,10 @@ async fn shut(place: Place, why: &str) {
 async fn a_script_that_takes_too_long_is_killed_and_blocks() {
     let place = quick(place()).hook(".claude/hooks/pre/work.sh", HANG);
     shut(place, "the hook pre/work.sh did not end within 300ms and was killed").await;
+    // Long enough for the script to write.
+    let place = super::place().settings(json!({"tau": {"shellHooks": {"timeoutMs": 3000}}}));
+    let place = place.hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho 'asking the server' >&2\nsleep 600\n");
+    shut(place, "the hook pre/work.sh did not end within 3s and was killed; it wrote: asking the server").await;
 }
 
 #[tokio::test]
@@ -43,6 +47,8 @@ async fn a_script_that_cannot_be_run_by_its_shell_blocks() {
 async fn a_script_that_dies_of_a_signal_blocks() {
     let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\nkill -9 $$\n");
     shut(place, "the hook pre/work.sh was ended by signal 9").await;
+    let place = super::place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho 'no rules' >&2; kill -9 $$\n");
+    shut(place, "the hook pre/work.sh was ended by signal 9; it wrote: no rules").await;
 }
 
 #[tokio::test]
@@ -65,14 +71,16 @@ async fn an_answer_that_cannot_be_read_blocks() {
 }
 
 #[tokio::test]
-async fn much_output_holds_nothing_up_and_a_long_answer_is_none() {
+async fn much_output_holds_nothing_up_and_blocks_because_an_answer_may_be_lost() {
     let much = |first: &str| {
         format!("#!/bin/sh\nprintf '%s' '{first}'\nhead -c 3000000 /dev/zero | tr '\\0' ' '\necho done >&2\n")
     };
-    let place = place().hook(".claude/hooks/pre/work.sh", &much("all is well"));
-    assert_eq!(place.result().await, "did x");
-    let place = super::place().hook(".claude/hooks/pre/work.sh", &much("{"));
-    shut(place, "the hook pre/work.sh gave an answer that is longer than 1048576 bytes").await;
+    let cut = "the hook pre/work.sh wrote more than 1048576 bytes to standard output, so its answer cannot be read";
+    for first in ["all is well", "{"] {
+        shut(place().hook(".claude/hooks/pre/work.sh", &much(first)), cut).await;
+    }
+    let late = "#!/bin/sh\nhead -c 1100000 /dev/zero | tr '\\0' y\necho\necho '{\"decision\": \"deny\"}'\n";
+    shut(place().hook(".claude/hooks/pre/work.sh", late), cut).await;
     let errors = "#!/bin/sh\nhead -c 3000000 /dev/zero | tr '\\0' 'e' >&2\nexit 2\n";
     let place = super::place().hook(".claude/hooks/pre/work.sh", errors);
     assert_eq!(place.result().await, format!("{} […]", "e".repeat(10_000)));
