@@ -82,7 +82,7 @@ async fn much_output_holds_nothing_up_and_blocks_because_an_answer_may_be_lost()
     let late = "#!/bin/sh\nhead -c 1100000 /dev/zero | tr '\\0' y\necho\necho '{\"decision\": \"deny\"}'\n";
     shut(place().hook(".claude/hooks/pre/work.sh", late), cut).await;
     let errors = "#!/bin/sh\nhead -c 3000000 /dev/zero | tr '\\0' 'e' >&2\nexit 2\n";
-    let place = super::place().hook(".claude/hooks/pre/work.sh", errors);
+    let place = place().hook(".claude/hooks/pre/work.sh", errors);
     assert_eq!(place.result().await, format!("{} […]", "e".repeat(10_000)));
 }
 
