@@ -25,8 +25,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         })?;
         let token = args.0["token"].as_u64().and_then(|token| u32::try_from(token).ok());
         let options = DialogOptions {
-            // No timeout is what zero means.
-            timeout: args.0["timeout"].as_f64().filter(|ms| *ms > 0.0).map(|ms| Duration::from_secs_f64(ms / 1_000.0)),
+            timeout: args.0["timeout"].as_f64().and_then(timeout),
             cancel: bridge.tokens.get(token),
         };
         let core = bridge.core(&js)?;
@@ -185,6 +184,11 @@ fn theme_data(theme: &ThemeInfo) -> Data {
         "fg": colors(&mut theme.colors.foregrounds()),
         "bg": colors(&mut theme.colors.backgrounds()),
     })
+}
+
+/// The limit of a dialog. Zero is none, as is one that is longer than any clock runs.
+fn timeout(milliseconds: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(milliseconds / 1_000.0).ok().filter(|timeout| !timeout.is_zero())
 }
 
 fn level(value: &Data) -> NotifyLevel {
