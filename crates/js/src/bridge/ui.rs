@@ -24,10 +24,8 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             OpError::type_error("ERR_INVALID_ARG_TYPE", format!("ctx.ui.{kind}: wrong arguments")).throw(&js)
         })?;
         let token = args.0["token"].as_u64().and_then(|token| u32::try_from(token).ok());
-        let options = DialogOptions {
-            timeout: args.0["timeout"].as_f64().and_then(timeout),
-            cancel: bridge.tokens.get(token),
-        };
+        let options =
+            DialogOptions { timeout: args.0["timeout"].as_f64().and_then(timeout), cancel: bridge.tokens.get(token) };
         let core = bridge.core(&js)?;
         core.host().spawn(&js, async move { Ok(Answer(ctx.ui().ask(kind, options).await)) })
     };
@@ -197,7 +195,8 @@ fn level(value: &Data) -> NotifyLevel {
 
 fn indicator(args: &Data) -> Option<WorkingIndicator> {
     let frames: Option<Vec<String>> = serde_json::from_value(args["frames"].clone()).ok();
-    let interval = args["intervalMs"].as_u64().map(Duration::from_millis);
+    // No clock runs for longer than the limit, and a front end adds this to the time it is.
+    let interval = args["intervalMs"].as_u64().map(|ms| Duration::from_millis(ms.min(u32::MAX.into())));
     (frames.is_some() || interval.is_some()).then_some(WorkingIndicator { frames, interval })
 }
 
@@ -217,6 +216,7 @@ impl<'js> IntoJs<'js> for Answer {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::time::Duration;
 
     use serde_json::json;
     use tau_agent::extensions::{ExtensionOrigin, FoundExtension, LoadContext, ScriptHost};
@@ -230,8 +230,8 @@ mod tests {
     use crate::JsHost;
     use crate::bridge::Callback;
 
-    /// What a front end that mounts the component of a module gets from its factory.
-    async fn mounted(source: &str) -> serde_json::Value {
+    /// A module that is loaded, with what it needs to live.
+    async fn loaded(source: &str) -> (TempHome, Stage, JsHost) {
         let (home, stage) = (TempHome::new(), Stage::new());
         let path = home.write("component.ts", source);
         let env = Environment::new(home.home(), home.cwd());
@@ -240,6 +240,12 @@ mod tests {
         let file = FoundExtension::module(path, ExtensionOrigin::UserFolder);
         let host = JsHost::new(None);
         host.load(vec![file], &with).await.remove(0).result.expect("a module that loads");
+        (home, stage, host)
+    }
+
+    /// What a front end that mounts the component of a module gets from its factory.
+    async fn mounted(source: &str) -> serde_json::Value {
+        let (_home, stage, _host) = loaded(source).await;
         let mut back_end = stage.hooks.dialogs.subscribe_mounting();
         let front_end = async {
             while let Some(event) = back_end.recv().await {
@@ -254,6 +260,44 @@ mod tests {
             json!("no dialog")
         };
         tokio::join!(stage.fire::<AgentStart>(Empty {}), front_end).1
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_dialog_takes_any_number_as_its_timeout() {
+        for (timeout, expected) in [
+            ("1e300", None),
+            ("Number.MAX_VALUE", None),
+            ("Infinity", None),
+            ("NaN", None),
+            ("-1", None),
+            ("0", None),
+            ("600_000", Some(Duration::from_secs(600))),
+        ] {
+            let source = format!(
+                "export default (pi) => {{ pi.on('agent_start', async (_, ctx) => {{
+                   if (await ctx.ui.confirm('t', 'm', {{ timeout: {timeout} }})) await ctx.ui.confirm('again', 'm');
+                 }}); }};"
+            );
+            let (_home, stage, _host) = loaded(&source).await;
+            let mut back_end = stage.hooks.dialogs.subscribe_mounting();
+            let front_end = async {
+                let mut asked = Vec::new();
+                // The engine lives on, so it asks twice.
+                while asked.len() < 2 {
+                    match back_end.recv().await {
+                        Some(DialogEvent::Opened(request)) => {
+                            back_end.answer(request.id(), DialogAnswer::Confirmed(true)).expect("an open dialog");
+                            asked.push(request.deadline);
+                        }
+                        Some(_) => {}
+                        None => break,
+                    }
+                }
+                asked
+            };
+            let (_, asked) = tokio::join!(stage.fire::<AgentStart>(Empty {}), front_end);
+            assert_eq!(asked, [expected, None], "{timeout}");
+        }
     }
 
     #[tokio::test(flavor = "multi_thread")]
