@@ -157,15 +157,20 @@ impl OpHost {
         *self.env_sink.borrow_mut() = Some(sink);
     }
 
-    /// Says who takes what programs leave running that only have to be waited for.
+    /// Says who takes what programs leave running.
     pub(crate) fn set_leftovers(&self, leftovers: Leftovers) {
         *self.leftovers.borrow_mut() = Some(leftovers);
+    }
+
+    /// Who takes what programs leave running, if anybody.
+    pub(crate) fn leftovers(&self) -> Option<Leftovers> {
+        self.leftovers.borrow().clone()
     }
 
     /// A program whose output is collected, in the environment of children; what it leaves running ends with the session.
     pub(crate) fn program_in(&self, cwd: PathBuf, program: String, args: Vec<String>) -> ExecCommand {
         let env = Some(self.child_env(None).into_iter().collect());
-        let leftovers = self.leftovers.borrow().clone();
+        let leftovers = self.leftovers();
         let room = Some(output_room(self.memory()));
         ExecCommand { program, args, cwd, env, room, leftovers, ..ExecCommand::default() }
     }
