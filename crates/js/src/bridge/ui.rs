@@ -36,6 +36,15 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
         let ui = ctx.ui();
         let text = |value: &Data| value.as_str().map(str::to_owned);
+        // A notice and a pasted text are not kept under a name: the next one does not take their place.
+        if name.starts_with("set") {
+            let key = args.0["key"].as_str().unwrap_or_default();
+            let removed = ["text", "lines", "function"].iter().all(|content| args.0[*content].is_null());
+            match removed && !key.is_empty() {
+                true => bridge.forget(&extension, &name, key),
+                false => bridge.count(&js, &extension, &name, key)?,
+            }
+        }
         if name == "setStatus" {
             ui.set_status(args.0["key"].as_str().unwrap_or_default(), args.0["text"].as_str());
             return Ok(());
