@@ -302,3 +302,21 @@ impl Reader {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Memory;
+
+    #[test]
+    fn an_answer_that_does_not_fit_into_memory_ends() {
+        let memory = Arc::new(Memory::new());
+        memory.set_limit(16 << 20);
+        let said = RefCell::new(Some(memory.charge(0).expect("room")));
+        let delta = || json!({"type": "text_delta", "delta": "x".repeat(1 << 20)});
+        let fitted = (0..100).take_while(|_| said_more(&said, delta()).is_ok()).count();
+        assert_eq!(fitted, 8, "each counts twice");
+        assert_eq!(memory.held(), 0);
+        assert!(said_more(&said, json!({"type": "text_end"})).is_err());
+    }
+}
