@@ -1,20 +1,32 @@
 //! What programs leave running when they end.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Weak};
 
 use parking_lot::Mutex;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process, test_kill_process_group};
 
-type Groups = Mutex<Vec<Pid>>;
+#[derive(Debug, Default)]
+struct Groups(Mutex<Vec<Pid>>);
+
+impl Drop for Groups {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
 
 // Whoever ends the program must find them all, whichever session they belong to.
 static EVERYWHERE: LazyLock<Mutex<Vec<Weak<Groups>>>> = LazyLock::new(Mutex::default);
 
+/// The program ends, so nothing may be left any more.
+static ENDED: AtomicBool = AtomicBool::new(false);
+
 /// Collects the process groups in which something still runs although the program that began them has ended.
 ///
 /// They end as the jobs of a terminal do when it closes: the whole group gets `SIGHUP`. So what wants to outlive the
-/// session can: it ignores the signal, as `nohup` does, or leaves the group, as `setsid` and daemons do.
+/// session can: it ignores the signal, as `nohup` does, or leaves the group, as `setsid` and daemons do. They end when
+/// [`Leftovers::end`] is called, when the last clone is dropped, and when the program ends.
 ///
 /// A group is known by the number of its first process, which has ended. No process gets that number while the group
 /// exists, so a process that has it shows that the group is gone and that the number belongs to something else.
@@ -33,34 +45,44 @@ impl Default for Leftovers {
 
 impl Leftovers {
     /// Takes a group whose first process has ended and was waited for, if there is anything left in it.
-    pub(crate) fn take(&self, group: Pid) {
-        let mut groups = self.0.lock();
-        groups.retain(|known| is_there(*known));
-        if is_there(group) {
-            groups.push(group);
+    pub fn take(&self, group: Pid) {
+        {
+            let mut groups = self.0.0.lock();
+            groups.retain(|known| is_there(*known));
+            if is_there(group) {
+                groups.push(group);
+            }
+        }
+        // Those who end everything may have looked before the group was there.
+        if ENDED.load(Ordering::SeqCst) {
+            self.end();
         }
     }
 
     /// Ends all of them.
     pub fn end(&self) {
-        end(&self.0);
+        self.0.end();
     }
 }
 
-/// Ends what programs left running, for all sessions.
+/// Ends what programs left running, for all sessions, and from now on whatever is left at once.
 pub(crate) fn end_everywhere() {
-    EVERYWHERE.lock().iter().filter_map(Weak::upgrade).for_each(|groups| end(&groups));
+    ENDED.store(true, Ordering::SeqCst);
+    let everywhere: Vec<Arc<Groups>> = EVERYWHERE.lock().iter().filter_map(Weak::upgrade).collect();
+    everywhere.iter().for_each(|groups| groups.end());
 }
 
-fn end(groups: &Groups) {
-    for group in std::mem::take(&mut *groups.lock()) {
-        if is_there(group) {
-            // One that is stopped notices only when it goes on.
-            for signal in [Signal::HUP, Signal::CONT] {
-                if let Err(error) = kill_process_group(group, signal)
-                    && error != Errno::SRCH
-                {
-                    tracing::debug!(?group, %error, "signal not delivered");
+impl Groups {
+    fn end(&self) {
+        for group in std::mem::take(&mut *self.0.lock()) {
+            if is_there(group) {
+                // One that is stopped notices only when it goes on.
+                for signal in [Signal::HUP, Signal::CONT] {
+                    if let Err(error) = kill_process_group(group, signal)
+                        && error != Errno::SRCH
+                    {
+                        tracing::debug!(?group, %error, "signal not delivered");
+                    }
                 }
             }
         }

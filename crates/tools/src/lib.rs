@@ -42,5 +42,5 @@ pub use leftovers::Leftovers;
 pub use mutation_queue::{MutationGuard, MutationQueue};
 pub use op_error::OpError;
 pub use piped::{IsWhole, Kept, Piped, PipedCommand, PipedEnd, run_piped};
-pub use process::{RunningGroup, kill_running_processes};
+pub use process::{RunningGroup, Starting, kill_running_processes};
 pub use tool::{ExecutionMode, Invocation, Progress, Tool, ToolFailure, ToolOutput, ToolSpec};

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::io;
 use std::process::ExitStatus;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, Command};
 
@@ -22,9 +23,42 @@ pub(crate) const DRAIN: Duration = Duration::from_secs(5);
 // to find them, whichever session they belong to.
 static RUNNING: LazyLock<Mutex<HashSet<Pid>>> = LazyLock::new(Mutex::default);
 
-/// Kills all programs and commands that run now, and ends what programs left behind for a [`Leftovers`]. For the moment
-/// before the program exits; calls that are still awaited return as if something else had killed their process.
+/// The program ends: nothing may be started any more.
+static ENDED: AtomicBool = AtomicBool::new(false);
+
+/// Read by those who start a process, until it is among those that run.
+static STARTING: RwLock<()> = RwLock::new(());
+
+/// How long processes that are being started are waited for at the end: the system may not let go of one.
+const STARTED: Duration = Duration::from_secs(2);
+
+/// A process may be started as long as this is held, and must be noted before it is dropped.
+#[must_use = "the process must be noted before this is dropped"]
+pub struct Starting {
+    _starts: RwLockReadGuard<'static, ()>,
+}
+
+impl Starting {
+    /// Asks to start a process. One that is noted before this is dropped cannot escape [`kill_running_processes`].
+    ///
+    /// # Errors
+    /// When the program ends.
+    pub fn begin() -> io::Result<Self> {
+        let starts = STARTING.read();
+        match ENDED.load(Ordering::SeqCst) {
+            true => Err(io::Error::other("nothing is started any more, because tau ends")),
+            false => Ok(Self { _starts: starts }),
+        }
+    }
+}
+
+/// Kills all programs and commands that run now, and ends what programs left behind for a [`Leftovers`]; none can be
+/// started from now on. For the moment before the program exits; calls that are still awaited return as if something
+/// else had killed their process.
 pub fn kill_running_processes() {
+    ENDED.store(true, Ordering::SeqCst);
+    // Whoever asked before is done now, or sees that it is too late.
+    drop(STARTING.try_write_for(STARTED));
     leftovers::end_everywhere();
     for group in RUNNING.lock().iter() {
         kill(*group, Signal::KILL);
@@ -61,6 +95,7 @@ pub(crate) struct GroupChild {
 impl GroupChild {
     /// Starts `command` as the leader of a new group.
     pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
+        let _starting = Starting::begin()?;
         let child = command.process_group(0).spawn()?;
         let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         RUNNING.lock().extend(group);
@@ -98,10 +133,11 @@ impl GroupChild {
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
         let status = self.child.wait().await?;
         self.ended = true;
-        self.forget();
+        // First, so that those who end everything find what is left in one place or the other.
         if let (Some(leftovers), Some(group)) = (&self.leftovers, self.group) {
             leftovers.take(group);
         }
+        self.forget();
         Ok(status)
     }
 

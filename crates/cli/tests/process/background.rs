@@ -227,3 +227,79 @@ fn a_program_that_detached_stays() {
         stayed(&place);
     }
 }
+
+/// Leaves something running that holds a pipe, as [`LEAVE`] does, and ends when that has begun.
+const LEAVE_BEHIND: &str = "{ echo started; echo > ../began; sleep 20; echo survived; } > ../pipe 2>&1 & \
+    until [ -s ../began ]; do sleep 0.01; done";
+
+/// Ways in which an extension starts children; `SCRIPT` is what a shell runs.
+const WAYS: [&str; 5] = [
+    "await new Promise((done) => cp.spawn('sh', ['-c', SCRIPT], { stdio: 'ignore' }).on('exit', done));",
+    "await new Promise((done) => cp.exec(SCRIPT, done));",
+    "await new Promise((done) => cp.execFile('sh', ['-c', SCRIPT], done));",
+    "cp.execSync(SCRIPT);",
+    "cp.spawnSync('sh', ['-c', SCRIPT]);",
+];
+
+fn children_of_an_extension(place: &Place, event: &str, way: &str, script: &str) {
+    let body = way.replace("SCRIPT", &json!(script).to_string());
+    let source = format!(
+        "import * as cp from 'node:child_process';\n\
+         export default (pi) => {{ pi.on({event:?}, async () => {{ {body} }}); }};\n"
+    );
+    place.write("agent/extensions/leaves.ts", source);
+}
+
+#[test]
+fn what_the_children_of_an_extension_leave_running_ends_with_tau() {
+    for event in ["tool_call", "session_shutdown"] {
+        for way in WAYS {
+            let place = Place::new();
+            children_of_an_extension(&place, event, way, LEAVE_BEHIND);
+            let listener = listen(&place);
+            assert_eq!(Mode::Print.start(&place, "true").finish(Mode::Print), Ok(0), "{event}: {way}");
+            assert_eq!(listener.join().expect("a thread"), "started\n", "{event}: {way}");
+        }
+    }
+}
+
+#[test]
+fn what_a_detached_child_of_an_extension_leaves_running_stays() {
+    let place = Place::new();
+    let way = "await new Promise((done) =>
+        cp.spawn('sh', ['-c', SCRIPT], { detached: true, stdio: 'ignore' }).on('exit', done));";
+    children_of_an_extension(&place, "tool_call", way, STAY);
+    assert_eq!(Mode::Print.start(&place, "true").finish(Mode::Print), Ok(0));
+    stayed(&place);
+}
+
+/// Waits until no process has the word among its arguments.
+#[cfg(target_os = "linux")]
+fn wait_until_none_runs_with(word: &str) {
+    let has_word = |process: &std::fs::DirEntry| {
+        // One that is over has no arguments, or no folder.
+        let arguments = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        arguments.windows(word.len()).any(|part| part == word.as_bytes())
+    };
+    while std::fs::read_dir("/proc").expect("processes").flatten().any(|process| has_word(&process)) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+/// Some of them are being started at the very moment when tau ends.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_program_that_an_extension_starts_at_the_end_survives() {
+    let started = [
+        "for (let i = 0; i < 20; i++) pi.exec('sh', ['-c', SCRIPT]);",
+        "for (let i = 0; i < 20; i++) cp.spawn('sh', ['-c', SCRIPT], { stdio: 'ignore' });",
+    ];
+    for way in started.iter().cycle().take(6) {
+        let place = Place::new();
+        let survived = place.root().join("survived");
+        children_of_an_extension(&place, "tool_call", way, &format!("sleep 20; echo > '{}'", survived.display()));
+        assert_eq!(Mode::Print.start(&place, "true").finish(Mode::Print), Ok(0), "{way}");
+        wait_until_none_runs_with(&survived.display().to_string());
+        assert!(!survived.exists(), "{way}");
+    }
+}

@@ -21,7 +21,7 @@ use super::Extension;
 use super::callback::{call_entry, failure};
 use super::progress::{Loaded, Progress, Row};
 use crate::engine::{Core, Engine, EngineOptions, ExtensionId, Fault, Settle, WeakEngine};
-use crate::loader::{Ahead, ModuleCache, dialect};
+use crate::loader::{Ahead, ModuleCache, dialect, most_source};
 
 /// How long calls that are under way may take to end when the engine does.
 const GRACE: Duration = Duration::from_secs(5);
@@ -144,7 +144,7 @@ impl JsHost {
     async fn load_row(&self, files: &[FoundExtension], with: &LoadContext) -> Result<Row, HandlerError> {
         let Some(first) = files.first() else { return Ok(Row::default()) };
         let paths: Vec<String> = files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect();
-        let (ahead, reading) = Ahead::new(paths.clone(), self.cache.clone());
+        let (ahead, reading) = Ahead::new(paths.clone(), self.cache.clone(), most_of(first, with));
         let engine = self.engine(first.isolated.then_some(first.path.as_path()), with)?;
         // One answer for all: waking a thread takes longer than loading most extensions.
         let (sender, done) = oneshot::channel();
@@ -210,11 +210,11 @@ impl ScriptHost for JsHost {
         drop(self.spare.lock().take());
     }
 
-    async fn check(&self, files: &[FoundExtension], _with: &LoadContext) -> Vec<LoadFailure> {
-        let files: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
+    async fn check(&self, files: &[FoundExtension], with: &LoadContext) -> Vec<LoadFailure> {
+        let files: Vec<(PathBuf, usize)> = files.iter().map(|file| (file.path.clone(), most_of(file, with))).collect();
         // Parsing is work for a thread that nobody waits on.
         let check = || {
-            let check = |path: PathBuf| match crate::loader::check(&path) {
+            let check = |(path, most): (PathBuf, usize)| match crate::loader::check(&path, most) {
                 Ok(()) => None,
                 Err(error) => Some(LoadFailure { path, error }),
             };
@@ -252,6 +252,15 @@ impl ScriptHost for JsHost {
     async fn leave(&self) {
         self.end(LEAVING);
     }
+}
+
+/// The longest source that the engine of an extension is given, in bytes.
+fn most_of(file: &FoundExtension, with: &LoadContext) -> usize {
+    let limits = &with.settings.tau().limits;
+    let memory = if file.isolated { limits.isolated_memory } else { limits.memory };
+    // Zero is no limit.
+    let memory = if memory == 0 { u64::MAX } else { memory };
+    most_source(usize::try_from(memory).unwrap_or(usize::MAX))
 }
 
 /// Extensions of one engine that are being loaded, on the engine's thread.

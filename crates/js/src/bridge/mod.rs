@@ -37,7 +37,7 @@ use rquickjs::{Ctx as JsCtx, Object};
 use tau_hooks::{ActionError, Ctx};
 
 use crate::engine::{Core, ExtensionId, WeakEngine};
-use crate::ops::{Account, Counted, OpError};
+use crate::ops::{Account, Counted, Named, OpError};
 
 pub(crate) use callback::Callback;
 pub(crate) use extension::Extension;
@@ -52,6 +52,8 @@ pub(crate) struct Bridge {
     extensions: RefCell<HashMap<u32, Rc<Extension>>>,
     /// The modules of files that were loaded, for when their factories run again.
     graphs: RefCell<HashMap<PathBuf, ExtensionId>>,
+    /// Counts what extensions gave to the session, by what it is.
+    given: Named<(ExtensionId, String)>,
     shapes: Rc<lazy::Shapes>,
     functions: events::Functions,
     bus: RefCell<Option<Rc<bus::Link>>>,
@@ -66,6 +68,7 @@ impl Bridge {
             core: RefCell::default(),
             extensions: RefCell::default(),
             graphs: RefCell::default(),
+            given: Named::default(),
             shapes: Rc::default(),
             functions: events::Functions::default(),
             bus: RefCell::default(),
@@ -84,6 +87,10 @@ impl Bridge {
     /// before, its modules are those of then.
     pub(crate) fn add(&self, path: &Path, make: impl FnOnce(ExtensionId) -> Extension) -> (u32, Rc<Extension>) {
         let known = self.graphs.borrow().get(path).copied();
+        if let Some(known) = known {
+            // What its factory gave to another session went with that.
+            self.given.forget(|(extension, _)| *extension == known);
+        }
         self.keep(|id| make(known.unwrap_or(ExtensionId(id))))
     }
 
@@ -138,6 +145,22 @@ impl Bridge {
 
     fn extension(&self, ctx: &JsCtx<'_>, id: u32) -> rquickjs::Result<Rc<Extension>> {
         self.get(id).ok_or_else(|| OpError::message("the extension is not loaded").throw(ctx))
+    }
+
+    /// Counts the arguments of the op that was called: the session keeps them for the extension, under a name, in place of
+    /// what it kept there before.
+    fn count(&self, ctx: &JsCtx<'_>, extension: &Extension, kind: &str, name: &str) -> rquickjs::Result<()> {
+        let account = Account::of(ctx)?;
+        let bytes = account.argument_bytes().saturating_add(name.len());
+        let name = (extension.modules, format!("{kind} {name}"));
+        let counted = self.given.set(account.memory(), name, bytes, "what scripts gave to the session");
+        counted.map_err(|error| error.throw(ctx))
+    }
+
+    /// The session keeps it no more.
+    fn forget(&self, extension: &Extension, kind: &str, name: &str) {
+        let gone = (extension.modules, format!("{kind} {name}"));
+        self.given.forget(|known| *known == gone);
     }
 
     /// The engine's place on the bus; there is none before the first extension came.

@@ -1,5 +1,6 @@
 //! Models: what `ctx.modelRegistry` knows, and providers whose wire format is written in JavaScript.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
@@ -16,7 +17,8 @@ use tokio::sync::mpsc;
 use super::callback::{making, reading};
 use super::signal::watch;
 use super::{Area, Callback, refused};
-use crate::ops::{Json, OpError};
+use crate::engine::Charge;
+use crate::ops::{Json, OpError, charge, too_large};
 
 /// The model that JavaScript describes: the registered one of that name, else as it is.
 pub(super) fn known(api: &Api, model: &Data) -> Result<Arc<Model>, ActionError> {
@@ -122,8 +124,13 @@ impl StreamApi for JsApi {
                 if let Some(options) = options.as_object() {
                     options.set("signal", signal)?;
                 }
+                let memory = core.host().memory();
+                let said = charge(memory, 0, "the answer").map_err(|error| error.throw(js))?;
+                let said = RefCell::new(Some(said));
                 let push = move |event: Json| {
-                    let _ = sender.send(Ok(event.0));
+                    let event = said_more(&said, event.0);
+                    // Nobody listens to an answer that was given up.
+                    let _ = sender.send(event);
                 };
                 Ok(vec![
                     crate::convert::to_js(js, &serde_json::to_value(&*request.model).unwrap_or_default())?,
@@ -163,6 +170,22 @@ impl StreamApi for JsApi {
             None
         })
         .boxed()
+    }
+}
+
+/// Counts what an event adds to an answer: its text as it is, and as a part of the message. An answer that gets too large
+/// ends there.
+fn said_more(said: &RefCell<Option<Charge>>, event: Data) -> Result<Data, String> {
+    let mut said = said.borrow_mut();
+    let full = || "the answer would need more memory than scripts may take".to_owned();
+    let counted = said.as_mut().ok_or_else(full)?;
+    let more = event["delta"].as_str().map_or(0, str::len).saturating_mul(2);
+    match counted.resize(counted.bytes().saturating_add(more)) {
+        Ok(()) => Ok(event),
+        Err(error) => {
+            *said = None;
+            Err(too_large("the answer", &error).message)
+        }
     }
 }
 
@@ -277,5 +300,23 @@ impl Reader {
             Ok(_) => self.builder.error(StopReason::Error, "the provider's final message is not the assistant's"),
             Err(error) => self.builder.error(StopReason::Error, format!("the provider's final message: {error}")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Memory;
+
+    #[test]
+    fn an_answer_that_does_not_fit_into_memory_ends() {
+        let memory = Arc::new(Memory::new());
+        memory.set_limit(16 << 20);
+        let said = RefCell::new(Some(memory.charge(0).expect("room")));
+        let delta = || json!({"type": "text_delta", "delta": "x".repeat(1 << 20)});
+        let fitted = (0..100).take_while(|_| said_more(&said, delta()).is_ok()).count();
+        assert_eq!(fitted, 8, "each counts twice");
+        assert_eq!(memory.held(), 0);
+        assert!(said_more(&said, json!({"type": "text_end"})).is_err());
     }
 }

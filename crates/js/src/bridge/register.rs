@@ -17,7 +17,7 @@ use super::oauth::JsOAuth;
 use super::tools::{JsTool, ToolFunctions};
 use super::{Area, Bridge, Extension};
 use crate::engine::Frame;
-use crate::ops::{Json, OpError};
+use crate::ops::{Account, Json, OpError};
 
 /// Lets an extension register something, while it loads and afterwards.
 fn register<'js>(
@@ -156,6 +156,7 @@ fn tool<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                 OpError::message(format!("Tool \"{name}\" registered by extension \"{path}\" {what}")).throw(&ctx)
             );
         }
+        bridge.count(&ctx, &extension, "tool", spec.0["name"].as_str().unwrap_or_default())?;
         let spec: ToolSpec = serde_json::from_value(spec.0)
             .map_err(|error| OpError::message(format!("the tool's definition: {error}")).throw(&ctx))?;
         let function = |name: &str| {
@@ -198,6 +199,7 @@ fn command<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         let Some(run) = function("handler") else {
             return Err(OpError::message(format!("command \"{name}\" has no handler")).throw(&ctx));
         };
+        bridge.count(&ctx, &extension, "command", &name)?;
         let handler = move |args: String, hook: tau_hooks::Ctx| -> tau_hooks::BoxFuture<Result<(), HandlerError>> {
             let run = Arc::clone(&run);
             Box::pin(async move { run.call_with_context(hook, vec![args.into()]).await })
@@ -235,6 +237,8 @@ fn shortcut<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
           -> rquickjs::Result<()> {
         let extension = bridge.extension(&ctx, id)?;
         let run = bridge.callback(id, function, None);
+        Account::add_argument(&ctx, description.as_ref().map_or(0, String::len));
+        bridge.count(&ctx, &extension, "shortcut", &key)?;
         let handler = move |hook: tau_hooks::Ctx| -> tau_hooks::BoxFuture<Result<(), HandlerError>> {
             let run = Arc::clone(&run);
             Box::pin(async move { run.call_with_context(hook, Vec::new()).await })
@@ -253,6 +257,7 @@ fn flags<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let add = move |ctx: Ctx<'js>, id: u32, spec: Json| -> rquickjs::Result<()> {
         let extension = bridge.extension(&ctx, id)?;
         let mut spec = spec.0;
+        bridge.count(&ctx, &extension, "flag", spec["name"].as_str().unwrap_or_default())?;
         // A default of the wrong type is told by the registrar in the documented words.
         let flag: FlagSpec = serde_json::from_value(spec.take())
             .map_err(|error| OpError::message(format!("the flag's definition: {error}")).throw(&ctx))?;
@@ -280,6 +285,7 @@ fn renderer<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let add = move |ctx: Ctx<'js>, id: u32, custom_type: String, function: u32| -> rquickjs::Result<()> {
         let extension = bridge.extension(&ctx, id)?;
         let handle = Handle::new(bridge.callback(id, function, None));
+        bridge.count(&ctx, &extension, "message renderer", &custom_type)?;
         register(&ctx, &extension, |registrar| {
             registrar.message_renderer(&custom_type, handle);
             Ok(())
@@ -293,6 +299,7 @@ fn entry_renderer<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let add = move |ctx: Ctx<'js>, id: u32, custom_type: String, function: u32| -> rquickjs::Result<()> {
         let extension = bridge.extension(&ctx, id)?;
         let handle = Handle::new(bridge.callback(id, function, None));
+        bridge.count(&ctx, &extension, "entry renderer", &custom_type)?;
         register(&ctx, &extension, |registrar| {
             registrar.entry_renderer(&custom_type, handle);
             Ok(())
@@ -324,6 +331,7 @@ fn provider<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         let api = stream.map(|function| super::models::stream_api(bridge.callback(id, function, None)));
         let loading = extension.is_loading();
         let owner = || Arc::clone(&extension.owner.path);
+        bridge.count(&ctx, &extension, "provider", &name)?;
         let oauth = oauth.map(|given| JsOAuth::read(&bridge, owner(), id, &given)).transpose()?;
         let provider = Provider { name, config: config.0, api, oauth };
         register(&ctx, &extension, |registrar| {
@@ -339,6 +347,7 @@ fn provider<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
     let remove = move |ctx: Ctx<'js>, id: u32, name: String| -> rquickjs::Result<()> {
         let extension = bridge.extension(&ctx, id)?;
+        bridge.forget(&extension, "provider", &name);
         if let Some(registrar) = &mut *extension.registrar.borrow_mut() {
             registrar.remove_provider(&name);
             return Ok(());

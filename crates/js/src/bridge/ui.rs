@@ -24,11 +24,8 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             OpError::type_error("ERR_INVALID_ARG_TYPE", format!("ctx.ui.{kind}: wrong arguments")).throw(&js)
         })?;
         let token = args.0["token"].as_u64().and_then(|token| u32::try_from(token).ok());
-        let options = DialogOptions {
-            // No timeout is what zero means.
-            timeout: args.0["timeout"].as_f64().filter(|ms| *ms > 0.0).map(|ms| Duration::from_secs_f64(ms / 1_000.0)),
-            cancel: bridge.tokens.get(token),
-        };
+        let options =
+            DialogOptions { timeout: args.0["timeout"].as_f64().and_then(timeout), cancel: bridge.tokens.get(token) };
         let core = bridge.core(&js)?;
         core.host().spawn(&js, async move { Ok(Answer(ctx.ui().ask(kind, options).await)) })
     };
@@ -39,6 +36,15 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
         let ui = ctx.ui();
         let text = |value: &Data| value.as_str().map(str::to_owned);
+        // A notice and a pasted text are not kept under a name: the next one does not take their place.
+        if name.starts_with("set") {
+            let key = args.0["key"].as_str().unwrap_or_default();
+            let removed = ["text", "lines", "function"].iter().all(|content| args.0[*content].is_null());
+            match removed && !key.is_empty() {
+                true => bridge.forget(&extension, &name, key),
+                false => bridge.count(&js, &extension, &name, key)?,
+            }
+        }
         if name == "setStatus" {
             ui.set_status(args.0["key"].as_str().unwrap_or_default(), args.0["text"].as_str());
             return Ok(());
@@ -187,13 +193,19 @@ fn theme_data(theme: &ThemeInfo) -> Data {
     })
 }
 
+/// The limit of a dialog. Zero is none, as is one that is longer than any clock runs.
+fn timeout(milliseconds: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(milliseconds / 1_000.0).ok().filter(|timeout| !timeout.is_zero())
+}
+
 fn level(value: &Data) -> NotifyLevel {
     serde_json::from_value(value.clone()).unwrap_or_default()
 }
 
 fn indicator(args: &Data) -> Option<WorkingIndicator> {
     let frames: Option<Vec<String>> = serde_json::from_value(args["frames"].clone()).ok();
-    let interval = args["intervalMs"].as_u64().map(Duration::from_millis);
+    // No clock runs for longer than the limit, and a front end adds this to the time it is.
+    let interval = args["intervalMs"].as_u64().map(|ms| Duration::from_millis(ms.min(u32::MAX.into())));
     (frames.is_some() || interval.is_some()).then_some(WorkingIndicator { frames, interval })
 }
 
@@ -213,6 +225,7 @@ impl<'js> IntoJs<'js> for Answer {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::time::Duration;
 
     use serde_json::json;
     use tau_agent::extensions::{ExtensionOrigin, FoundExtension, LoadContext, ScriptHost};
@@ -226,8 +239,8 @@ mod tests {
     use crate::JsHost;
     use crate::bridge::Callback;
 
-    /// What a front end that mounts the component of a module gets from its factory.
-    async fn mounted(source: &str) -> serde_json::Value {
+    /// A module that is loaded, with what it needs to live.
+    async fn loaded(source: &str) -> (TempHome, Stage, JsHost) {
         let (home, stage) = (TempHome::new(), Stage::new());
         let path = home.write("component.ts", source);
         let env = Environment::new(home.home(), home.cwd());
@@ -236,6 +249,12 @@ mod tests {
         let file = FoundExtension::module(path, ExtensionOrigin::UserFolder);
         let host = JsHost::new(None);
         host.load(vec![file], &with).await.remove(0).result.expect("a module that loads");
+        (home, stage, host)
+    }
+
+    /// What a front end that mounts the component of a module gets from its factory.
+    async fn mounted(source: &str) -> serde_json::Value {
+        let (_home, stage, _host) = loaded(source).await;
         let mut back_end = stage.hooks.dialogs.subscribe_mounting();
         let front_end = async {
             while let Some(event) = back_end.recv().await {
@@ -250,6 +269,49 @@ mod tests {
             json!("no dialog")
         };
         tokio::join!(stage.fire::<AgentStart>(Empty {}), front_end).1
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_dialog_takes_any_number_as_its_timeout() {
+        for (timeout, expected) in [
+            ("1e300", None),
+            ("Number.MAX_VALUE", None),
+            ("Infinity", None),
+            ("NaN", None),
+            ("-1", None),
+            ("0", None),
+            ("600_000", Some(Duration::from_secs(600))),
+        ] {
+            let source = format!(
+                "export default (pi) => {{ pi.on('agent_start', async (_, ctx) => {{
+                   if (await ctx.ui.confirm('t', 'm', {{ timeout: {timeout} }})) await ctx.ui.confirm('again', 'm');
+                 }}); }};"
+            );
+            let (_home, stage, _host) = loaded(&source).await;
+            let mut back_end = stage.hooks.dialogs.subscribe_mounting();
+            let front_end = async {
+                let mut asked = Vec::new();
+                // The engine lives on, so it asks twice.
+                while asked.len() < 2 {
+                    match back_end.recv().await {
+                        Some(DialogEvent::Opened(request)) => {
+                            back_end.answer(request.id(), DialogAnswer::Confirmed(true)).expect("an open dialog");
+                            asked.push(request.deadline);
+                        }
+                        Some(_) => {}
+                        None => break,
+                    }
+                }
+                asked
+            };
+            let asked = tokio::select! {
+                biased;
+                asked = front_end => asked,
+                // The handler ended without having asked twice.
+                _ = stage.fire::<AgentStart>(Empty {}) => Vec::new(),
+            };
+            assert_eq!(asked, [expected, None], "{timeout}");
+        }
     }
 
     #[tokio::test(flavor = "multi_thread")]

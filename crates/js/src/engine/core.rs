@@ -123,7 +123,7 @@ impl Core {
             entry: RefCell::default(),
             calls: RefCell::default(),
             rejections,
-            loader: Rc::new(Loader::new(options.cache.clone())),
+            loader: Rc::new(Loader::new(options.cache.clone(), Arc::clone(limits.memory()))),
             host,
             bridge: Bridge::new(engine),
             limits,

@@ -61,9 +61,9 @@ impl Unusable {
     }
 }
 
-/// Reads a file for the engine; `track_await` as in [`Options`].
-pub(super) fn read(id: &str, cache: Option<&ModuleCache>, track_await: bool) -> Read {
-    match begin(id, cache, track_await) {
+/// Reads a file for the engine; `track_await` as in [`Options`], `most` as in [`most_source`].
+pub(super) fn read(id: &str, cache: Option<&ModuleCache>, track_await: bool, most: usize) -> Read {
+    match begin(id, cache, track_await, most) {
         Begun::Done(file) => file,
         Begun::Source(source) => source.transform(),
     }
@@ -102,8 +102,19 @@ pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
 /// The largest module or data file that is loaded, in bytes.
 pub(super) const MAX_MODULE: u64 = 64 << 20;
 
+/// How much memory the parser and the transforms take for a byte of a source.
+const PARSED: usize = 100;
+
+/// The longest source that is parsed whatever scripts may hold, in bytes.
+const LEAST_SOURCE: usize = 2 << 20;
+
+/// The longest source that is parsed for an engine that may hold so many bytes: what that takes is memory as well.
+pub(crate) fn most_source(limit: usize) -> usize {
+    (limit / PARSED).max(LEAST_SOURCE)
+}
+
 /// Reads a file, as far as that goes without compiling it.
-fn begin(id: &str, cache: Option<&ModuleCache>, track_await: bool) -> Begun {
+fn begin(id: &str, cache: Option<&ModuleCache>, track_await: bool, most: usize) -> Begun {
     let path = Path::new(id);
     let bytes = match tau_tools::read_bounded(path, MAX_MODULE) {
         Ok(bytes) => bytes,
@@ -123,8 +134,17 @@ fn begin(id: &str, cache: Option<&ModuleCache>, track_await: bool) -> Begun {
     let key = cache.map(|cache| cache.key(id, &text(&bytes), track_await));
     match key.as_ref().and_then(|key| cache?.get(key)) {
         Some(compiled) => Begun::Done(Ok(File::Compiled(compiled))),
+        None if bytes.len() > most => foreign("ERR_MEMORY_ALLOCATION_FAILED", too_long(id, bytes.len(), most)),
         None => Begun::Source(Source { id: id.to_owned(), bytes, key, track_await }),
     }
+}
+
+/// What is said of a source that is not parsed.
+pub(super) fn too_long(id: &str, length: usize, most: usize) -> String {
+    format!(
+        "{id} has {length} bytes; to parse more than {most} would need more memory than scripts may take, which \
+         tau.limits.memoryMb and tau.limits.isolatedMemoryMb say"
+    )
 }
 
 /// Files that are being read before anybody asked for them.
@@ -141,13 +161,14 @@ type Queue = Mutex<VecDeque<(String, Sender<Read>)>>;
 struct Reader {
     queue: Arc<Queue>,
     cache: Option<Arc<ModuleCache>>,
+    most: usize,
 }
 
 impl Reader {
     /// Reads files as long as all of them were compiled before; with the first that was not, threads go on.
     fn run_here(self) {
         while let Some((id, sender)) = self.next() {
-            match begin(&id, self.cache.as_deref(), false) {
+            match begin(&id, self.cache.as_deref(), false, self.most) {
                 Begun::Done(file) => drop(sender.send(file)),
                 Begun::Source(source) => return self.call_others(move || drop(sender.send(source.transform()))),
             }
@@ -156,7 +177,7 @@ impl Reader {
 
     fn run(&self) {
         while let Some((id, sender)) = self.next() {
-            let _ = sender.send(read(&id, self.cache.as_deref(), false));
+            let _ = sender.send(read(&id, self.cache.as_deref(), false, self.most));
         }
     }
 
@@ -197,8 +218,8 @@ impl Reading {
 }
 
 impl Ahead {
-    /// Files to be read in this order, once [`Reading::start`] is called.
-    pub(crate) fn new(ids: Vec<String>, cache: Option<Arc<ModuleCache>>) -> (Self, Reading) {
+    /// Files to be read in this order, once [`Reading::start`] is called; `most` as in [`most_source`].
+    pub(crate) fn new(ids: Vec<String>, cache: Option<Arc<ModuleCache>>, most: usize) -> (Self, Reading) {
         let mut receivers = Vec::with_capacity(ids.len());
         let mut waiting = VecDeque::with_capacity(ids.len());
         for id in ids {
@@ -207,7 +228,7 @@ impl Ahead {
             waiting.push_back((id, sender));
         }
         let queue = Arc::new(Mutex::new(waiting));
-        let reading = Reading(Reader { queue: Arc::clone(&queue), cache });
+        let reading = Reading(Reader { queue: Arc::clone(&queue), cache, most });
         let ahead = Self(receivers.into_iter().map(|(id, receiver)| (id, (receiver, Arc::clone(&queue)))).collect());
         (ahead, reading)
     }

@@ -8,6 +8,7 @@ mod cache;
 pub(crate) mod dialect;
 mod embedded;
 mod files;
+mod json;
 mod positions;
 mod resolve;
 pub mod transform;
@@ -25,10 +26,10 @@ use tau_hooks::dialect::PI;
 use rquickjs::function::Rest;
 use rquickjs::{Array, Ctx, Function, Object, Value};
 
-use crate::engine::ExtensionId;
-use crate::ops::{OpError, OpHost};
+use crate::engine::{ExtensionId, Memory};
+use crate::ops::{OpError, OpHost, charge};
 pub use cache::ModuleCache;
-pub(crate) use files::Ahead;
+pub(crate) use files::{Ahead, most_source};
 use files::{File, Unusable};
 use positions::Positions;
 use resolve::Resolve;
@@ -56,10 +57,11 @@ pub(crate) struct Loader {
     positions: Positions,
     owners: RefCell<HashMap<String, ExtensionId>>,
     track_await: RefCell<Vec<ExtensionId>>,
+    memory: Arc<Memory>,
 }
 
 impl Loader {
-    pub(crate) fn new(cache: Option<Arc<ModuleCache>>) -> Self {
+    pub(crate) fn new(cache: Option<Arc<ModuleCache>>, memory: Arc<Memory>) -> Self {
         Self {
             resolve: Resolve::default(),
             cache,
@@ -69,6 +71,7 @@ impl Loader {
             positions: Positions::default(),
             owners: RefCell::default(),
             track_await: RefCell::default(),
+            memory,
         }
     }
 
@@ -119,7 +122,7 @@ impl Loader {
             self.owners.borrow_mut().entry(id.to_owned()).or_insert(extension);
         }
         match file.map_err(|error| error.error(id).throw(ctx))? {
-            File::Json(text) => json(ctx, id, &text),
+            File::Json(text) => self.json(ctx, id, text),
             File::Compiled(mut compiled) => {
                 let function = crate::raw::run_compiled(ctx, compiled.code())?;
                 self.remember(id, &mut compiled.module);
@@ -137,6 +140,20 @@ impl Loader {
                 describe(ctx, crate::raw::run_compiled(ctx, &compiled)?, &module)
             }
         }
+    }
+
+    /// `[value, "json"]`.
+    fn json<'js>(&self, ctx: &Ctx<'js>, id: &str, source: String) -> rquickjs::Result<Array<'js>> {
+        // The text, and the copy that the engine reads.
+        let bytes = source.len().saturating_mul(2);
+        let _counted = charge(&self.memory, bytes, &format!("the data of {id}")).map_err(|error| error.throw(ctx))?;
+        json::check(&source).map_err(|error| {
+            OpError::new("ERR_SYNTAX", format!("{id}:{}:{}: {error}", error.line(), error.column())).throw(ctx)
+        })?;
+        let array = Array::new(ctx.clone())?;
+        array.set(0, ctx.json_parse(source)?)?;
+        array.set(1, "json")?;
+        Ok(array)
     }
 
     /// Why the engine does not compile a program. What is wrong with its syntax has a place; what nests too deep for the
@@ -165,7 +182,7 @@ impl Loader {
     /// Reads a file, which another thread may have done already.
     fn read(&self, id: &str, track_await: bool) -> Result<File, Unusable> {
         let ahead = if track_await { None } else { self.ahead.borrow_mut().take(id) };
-        ahead.unwrap_or_else(|| files::read(id, self.cache.as_deref(), track_await))
+        ahead.unwrap_or_else(|| files::read(id, self.cache.as_deref(), track_await, most_source(self.memory.limit())))
     }
 
     /// What the file that an extension begins with says of its dialect. For as long as its modules are there it is what
@@ -209,11 +226,11 @@ impl Loader {
 }
 
 /// Reads a file and everything it imports statically from files, as far as that can be told without running any of
-/// it.
+/// it; `most` as in [`most_source`].
 ///
 /// # Errors
 /// What cannot be found or parsed, with the place.
-pub(crate) fn check(path: &Path) -> Result<(), HandlerError> {
+pub(crate) fn check(path: &Path, most: usize) -> Result<(), HandlerError> {
     let resolve = Resolve::default();
     let mut seen = std::collections::HashSet::new();
     let mut open = vec![path.to_string_lossy().into_owned()];
@@ -228,6 +245,9 @@ pub(crate) fn check(path: &Path) -> Result<(), HandlerError> {
         if matches!(Path::new(&id).extension().and_then(|extension| extension.to_str()), Some("json" | "node" | "wasm"))
         {
             continue;
+        }
+        if bytes.len() > most {
+            return Err(failed(files::too_long(&id, bytes.len(), most), id.clone()));
         }
         let module = transform(Path::new(&id), &files::text(&bytes), Options::default())
             .map_err(|error| failed(error.message, format!("{id}:{}:{}", error.line, error.column)))?;
@@ -249,16 +269,6 @@ fn describe<'js>(ctx: &Ctx<'js>, function: Value<'js>, module: &Transformed) -> 
     array.set(1, if module.kind == ModuleKind::Esm { "esm" } else { "cjs" })?;
     array.set(2, module.imports.clone())?;
     array.set(3, module.is_async)?;
-    Ok(array)
-}
-
-fn json<'js>(ctx: &Ctx<'js>, id: &str, source: &str) -> rquickjs::Result<Array<'js>> {
-    let value: serde_json::Value = serde_json::from_str(source).map_err(|error| {
-        OpError::new("ERR_SYNTAX", format!("{id}:{}:{}: {error}", error.line(), error.column())).throw(ctx)
-    })?;
-    let array = Array::new(ctx.clone())?;
-    array.set(0, crate::convert::to_js(ctx, &value)?)?;
-    array.set(1, "json")?;
     Ok(array)
 }
 

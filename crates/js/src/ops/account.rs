@@ -5,6 +5,8 @@
 //! decompressed, and values on their way to Rust.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::io::{self, Read};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -56,6 +58,11 @@ impl Account {
         }
     }
 
+    /// What the arguments of the op that was called take outside of the heap, in bytes.
+    pub(crate) fn argument_bytes(&self) -> usize {
+        self.arguments.get()
+    }
+
     /// Counts the arguments of the op that was called, for as long as it is at work.
     pub(super) fn keep_arguments(&self) -> std::result::Result<Option<Charge>, OpError> {
         match self.arguments.take() {
@@ -80,6 +87,42 @@ impl Account {
             }
         }
         Ok(given)
+    }
+}
+
+/// Counts what is kept under names, until it is replaced or removed.
+pub(crate) struct Named<K>(RefCell<HashMap<K, Charge>>);
+
+impl<K> Default for Named<K> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<K: Eq + Hash> Named<K> {
+    /// What is kept under the name takes so many bytes from now on.
+    ///
+    /// # Errors
+    /// When they do not fit; then what was counted before still is.
+    pub(crate) fn set(
+        &self,
+        memory: &Arc<Memory>,
+        name: K,
+        bytes: usize,
+        what: &str,
+    ) -> std::result::Result<(), OpError> {
+        let bytes = bytes.saturating_add(KEPT);
+        let mut kept = self.0.borrow_mut();
+        if let Some(counted) = kept.get_mut(&name) {
+            return counted.resize(bytes).map_err(|full| too_large(what, &full));
+        }
+        kept.insert(name, charge(memory, bytes, what)?);
+        Ok(())
+    }
+
+    /// What is kept under these names is gone.
+    pub(crate) fn forget(&self, gone: impl Fn(&K) -> bool) {
+        self.0.borrow_mut().retain(|name, _| !gone(name));
     }
 }
 

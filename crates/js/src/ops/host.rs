@@ -12,7 +12,7 @@ use tau_tools::{ExecCommand, Leftovers};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::child::Programs;
-use super::{Account, Callbacks, OpError, Resources, output_room};
+use super::{Account, Callbacks, Named, OpError, Resources, output_room};
 use crate::engine::{Activity, EngineOptions, ExtensionId, Limits, Memory, Timers, Waiting};
 
 /// What is done in the engine when an op has come to its end.
@@ -36,6 +36,8 @@ pub(crate) struct Leaving {
 pub(crate) struct OpHost {
     cwd: RefCell<PathBuf>,
     env: RefCell<BTreeMap<String, String>>,
+    /// Counts the variables that JavaScript set.
+    variables: Named<String>,
     resources: Resources,
     completions: UnboundedSender<Completion>,
     current: Cell<ExtensionId>,
@@ -60,6 +62,7 @@ impl OpHost {
         Rc::new(Self {
             cwd: RefCell::new(options.cwd.clone()),
             env: RefCell::new(options.env.clone()),
+            variables: Named::default(),
             resources: Resources::default(),
             completions,
             current: Cell::new(ExtensionId::HOST),
@@ -134,21 +137,35 @@ impl OpHost {
         self.env.borrow()
     }
 
-    /// Sets a variable, or removes it; whether it was there.
-    pub(crate) fn set_env(&self, name: String, value: Option<String>) -> bool {
+    /// Sets a variable.
+    ///
+    /// # Errors
+    /// When it does not fit into what the engine may hold.
+    pub(crate) fn set_env(&self, name: String, value: String) -> Result<(), OpError> {
+        // The session keeps a copy, for the engines that come after this one.
+        let bytes = name.len().saturating_add(value.len()).saturating_mul(2);
+        self.variables.set(self.memory(), name.clone(), bytes, "the environment")?;
+        self.tell_env(&name, Some(&value));
+        self.env.borrow_mut().insert(name, value);
+        Ok(())
+    }
+
+    /// Removes a variable; whether it was there.
+    pub(crate) fn remove_env(&self, name: &str) -> bool {
+        self.variables.forget(|known| known == name);
+        self.tell_env(name, None);
+        self.env.borrow_mut().remove(name).is_some()
+    }
+
+    fn tell_env(&self, name: &str, value: Option<&str>) {
         if let Some(sink) = &*self.env_sink.borrow() {
-            sink(&name, value.as_deref());
+            sink(name, value);
         }
-        let mut env = self.env.borrow_mut();
-        match value {
-            Some(value) => env.insert(name, value),
-            None => env.remove(&name),
-        }
-        .is_some()
     }
 
     /// Gives JavaScript another environment; nobody is told.
     pub(crate) fn replace_env(&self, env: BTreeMap<String, String>) {
+        self.variables.forget(|_| true);
         *self.env.borrow_mut() = env;
     }
 
@@ -157,15 +174,20 @@ impl OpHost {
         *self.env_sink.borrow_mut() = Some(sink);
     }
 
-    /// Says who takes what programs leave running that only have to be waited for.
+    /// Says who takes what programs leave running.
     pub(crate) fn set_leftovers(&self, leftovers: Leftovers) {
         *self.leftovers.borrow_mut() = Some(leftovers);
+    }
+
+    /// Who takes what programs leave running, if anybody.
+    pub(crate) fn leftovers(&self) -> Option<Leftovers> {
+        self.leftovers.borrow().clone()
     }
 
     /// A program whose output is collected, in the environment of children; what it leaves running ends with the session.
     pub(crate) fn program_in(&self, cwd: PathBuf, program: String, args: Vec<String>) -> ExecCommand {
         let env = Some(self.child_env(None).into_iter().collect());
-        let leftovers = self.leftovers.borrow().clone();
+        let leftovers = self.leftovers();
         let room = Some(output_room(self.memory()));
         ExecCommand { program, args, cwd, env, room, leftovers, ..ExecCommand::default() }
     }

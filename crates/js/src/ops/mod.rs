@@ -39,7 +39,7 @@ use rquickjs::{Atom, Ctx, Function, IntoJs, Object, Value};
 
 use crate::engine::Limits;
 
-pub(crate) use account::{Account, Charged, Counted, Meter, charge, output_room, read_to_end, too_large};
+pub(crate) use account::{Account, Charged, Counted, Meter, Named, charge, output_room, read_to_end, too_large};
 pub(crate) use bytes::{Bytes, Json, List, Text};
 pub(crate) use callbacks::Callbacks;
 pub(crate) use error::OpError;

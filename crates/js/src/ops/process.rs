@@ -89,11 +89,11 @@ fn environment<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("envGet", move |name: String| host.env().get(&name).cloned())?;
     let host = ops.host();
-    ops.function("envSet", move |name: String, value: String| {
-        host.set_env(name, Some(value));
+    ops.function("envSet", move |ctx: Ctx<'js>, name: String, value: String| -> rquickjs::Result<()> {
+        host.set_env(name, value).map_err(|error| error.throw(&ctx))
     })?;
     let host = ops.host();
-    ops.function("envDelete", move |name: String| host.set_env(name, None))?;
+    ops.function("envDelete", move |name: String| host.remove_env(&name))?;
     let host = ops.host();
     ops.function("envKeys", move || List(host.env().keys().cloned().collect::<Vec<_>>()))?;
     let host = ops.host();

@@ -57,6 +57,16 @@ const BOMBS: &[(&str, &str, &str)] = &[
         "what is kept of the data would need more memory",
     ),
     ("a large session", "SessionManager.open(sparse)", "the session file would need more memory"),
+    (
+        "a large module of data",
+        "writeFileSync('large.json', `[${'{\"a\":0},'.repeat(2 << 20)}0]`); await import('./large.json')",
+        "out of memory",
+    ),
+    (
+        "a large module",
+        "writeFileSync('large.mjs', 'a;\\n'.repeat(1 << 20)); await import('./large.mjs')",
+        "ERR_MEMORY_ALLOCATION_FAILED",
+    ),
     ("an answer without end", "await (await fetch(`http://${endless}/`)).text()", "out of memory"),
     (
         "a message without end",
@@ -227,6 +237,11 @@ const GIFTS: &[&str] = &[
     "pi.sendMessage({ customType: 'large', content: text, display: false })",
     "pi.sendUserMessage(text, { deliverAs: 'followUp' })",
     "pi.setSessionName(text + round)",
+    "pi.registerFlag('flag' + round, { type: 'string', description: text })",
+    "pi.registerCommand('command' + round, { description: text, handler() {} })",
+    "ctx.ui.setStatus('status' + round, text)",
+    "ctx.ui.setWidget('widget' + round, [text])",
+    "process.env['LARGE' + round] = text",
 ];
 
 /// What a session is given counts for as long as it has it, not only on its way.
@@ -236,7 +251,7 @@ async fn what_the_session_keeps_counts_against_the_engine() {
         let world = tour::world();
         let scripts = Scripts::new(&world).tau(json!({"limits": {"memoryMb": 48}}));
         let source = format!(
-            "export default (pi) => pi.registerCommand('give', {{ handler: () => {{
+            "export default (pi) => pi.registerCommand('give', {{ handler: (_, ctx) => {{
                const text = 'x'.repeat(1 << 20); for (let round = 0; ; round += 1) {gift};
              }} }});"
         );

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use command_fds::{CommandFdExt, FdMapping};
 use process_wrap::tokio::{CommandWrap, CommandWrapper, ProcessSession};
 use serde::Deserialize;
+use tau_tools::Leftovers;
 
 use super::programs::find;
 use crate::ops::fs::{Arg, FileArg};
@@ -139,6 +140,11 @@ impl Spec {
             command.fd_mappings(mappings).map_err(io::Error::other)?;
         }
         Ok(ends)
+    }
+
+    /// Who takes what the child leaves running, if anybody: what was detached may outlive the session.
+    pub(super) fn leftovers(&self, host: &OpHost) -> Option<Leftovers> {
+        if self.detached { None } else { host.leftovers() }
     }
 
     /// The command for the event loop.

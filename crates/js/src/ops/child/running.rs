@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 use serde_json::json;
+use tau_tools::Starting;
 use tokio::net::UnixStream;
 use tokio_util::sync::CancellationToken;
 
@@ -80,13 +81,26 @@ impl Drop for Child {
     }
 }
 
-/// Starts a child: `{rid, pid, stdio}` with the number of a stream for every pipe.
+/// Starts a child: `{rid, pid, stdio}` with the number of a stream for every pipe. What it leaves running ends with the
+/// session.
 pub(super) fn start(spec: &Spec, host: &Rc<OpHost>) -> Result<Json, OpError> {
     let prepared = spec.command(host)?;
+    let starting = Starting::begin().map_err(|error| spec.error(&error))?;
     let spawned = spec.finish(prepared.command).and_then(|mut command| command.spawn());
     let mut process = spawned.map_err(|error| spec.error(&error))?;
     let number = process.id().and_then(|id| i32::try_from(id).ok());
     let pid = number.and_then(Pid::from_raw).ok_or_else(|| spec.error(&Errno::SRCH.into()))?;
+    // From here on it ends with the engine, also when its pipes cannot be used.
+    let child = Rc::new(Child {
+        pid,
+        detached: spec.detached,
+        referenced: Cell::new(true),
+        status: Cell::new(None),
+        ended: CancellationToken::new(),
+        group: RefCell::new(Some(host.activity().keep(pid))),
+        activity: Arc::clone(host.activity()),
+    });
+    drop(starting);
 
     let add = |stream: Rc<Stream>| Some(host.resources().add(stream));
     let mut stdio = vec![
@@ -108,20 +122,15 @@ pub(super) fn start(spec: &Spec, host: &Rc<OpHost>) -> Result<Json, OpError> {
         });
     }
 
-    let child = Rc::new(Child {
-        pid,
-        detached: spec.detached,
-        referenced: Cell::new(true),
-        status: Cell::new(None),
-        ended: CancellationToken::new(),
-        group: RefCell::new(Some(host.activity().keep(pid))),
-        activity: Arc::clone(host.activity()),
-    });
-    let watched = Rc::clone(&child);
+    let (watched, leftovers) = (Rc::clone(&child), spec.leftovers(host));
     tokio::task::spawn_local(async move {
         let status = process.wait().await;
         // Noted before anything else runs: the process is reaped, so its number must not be used again.
         watched.status.set(Some(status.unwrap_or_default()));
+        // First, so that those who end everything find what is left in one place or the other.
+        if let Some(leftovers) = leftovers {
+            leftovers.take(watched.pid);
+        }
         watched.group.take();
         watched.ended.cancel();
     });

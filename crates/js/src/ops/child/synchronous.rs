@@ -8,6 +8,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use rquickjs::{Array, Ctx, IntoJs, Object, Value};
 use rustix::process::Pid;
+use tau_tools::{Leftovers, Starting};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::task::JoinSet;
@@ -55,14 +56,16 @@ impl<'js> IntoJs<'js> for Outcome {
 }
 
 /// Runs a child to its end. The engine's own event loop stands still meanwhile, so there is another one on a thread
-/// of its own. Whoever ends the waiting ends the child and everything in its group.
+/// of its own. Whoever ends the waiting ends the child and everything in its group. What the child leaves running ends with
+/// the session.
 pub(super) fn run(spec: &Spec, input: Option<Vec<u8>>, host: &OpHost, waiting: &Waiting) -> Result<Outcome, OpError> {
     let prepared = spec.command(host)?;
     let activity = Arc::clone(host.activity());
     let memory = Arc::clone(host.memory());
+    let leftovers = spec.leftovers(host);
     let worker = || -> std::io::Result<Outcome> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let outcome = runtime.block_on(to_end(spec, prepared, input, (&activity, waiting), &memory));
+        let outcome = runtime.block_on(to_end(spec, prepared, input, (&activity, waiting, leftovers), &memory));
         runtime.shutdown_background();
         outcome
     };
@@ -105,9 +108,10 @@ async fn to_end(
     spec: &Spec,
     prepared: Prepared,
     input: Option<Vec<u8>>,
-    (activity, waiting): (&Arc<Activity>, &Waiting),
+    (activity, waiting, leftovers): (&Arc<Activity>, &Waiting, Option<Leftovers>),
     memory: &Arc<Memory>,
 ) -> std::io::Result<Outcome> {
+    let starting = Starting::begin()?;
     let mut process = {
         // Dropped at once: it holds the child's ends of the pipes.
         let mut command = spec.finish(prepared.command)?;
@@ -116,6 +120,7 @@ async fn to_end(
     let pid = process.id().unwrap_or_default();
     let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
     let _group = number.map(|group| activity.keep(group));
+    drop(starting);
     waiting.set_group(number);
     let limit = spec.max_buffer.filter(|limit| limit.is_finite()).map(|limit| limit.max(0.0) as usize);
     let mut readers = JoinSet::new();
@@ -196,6 +201,10 @@ async fn to_end(
         }
     }
     waiting.set_group(None);
+    // One that is not over was ended with its group.
+    if let (Some(leftovers), Some(group), Some(_)) = (leftovers, number, status) {
+        leftovers.take(group);
+    }
     let output = output.into_iter().map(|bytes| bytes.map(|held| std::mem::take(&mut *held.lock()))).collect();
     Ok(Outcome { pid, status, broke, output })
 }

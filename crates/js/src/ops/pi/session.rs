@@ -1,5 +1,6 @@
 //! Sessions that JavaScript holds by number. Trees are read in JavaScript, from entries that cross once.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,17 +12,32 @@ use tau_ai::{Message, MessageContent, Usage};
 use tau_session::{Entry, EntryBody, Session, SessionError};
 
 use crate::engine::Charge;
-use crate::ops::{Json, OpError, Ops};
+use crate::ops::{Json, OpError, Ops, charge};
 
 /// A session as a resource.
 pub(super) struct SessionHandle(
     pub(super) Arc<Session>,
-    #[expect(dead_code, reason = "what was read counts as long as this is there")] pub(super) Option<Charge>,
+    /// What was read and appended counts as long as this is there.
+    RefCell<Option<Charge>>,
 );
+
+impl SessionHandle {
+    /// A session of which `counted` is in memory.
+    pub(super) fn new(session: Arc<Session>, counted: Option<Charge>) -> Self {
+        Self(session, RefCell::new(counted))
+    }
+
+    fn count(&self, more: Charge) {
+        match &mut *self.1.borrow_mut() {
+            Some(all) => all.add(more),
+            none => *none = Some(more),
+        }
+    }
+}
 
 /// A session as a resource, for those who have it from elsewhere.
 pub(crate) fn session_handle(session: Arc<Session>) -> Rc<dyn std::any::Any> {
-    Rc::new(SessionHandle(session, None))
+    Rc::new(SessionHandle::new(session, None))
 }
 
 /// What is appended, by the type of the entry.
@@ -184,12 +200,15 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         }
         Ok(list)
     })?;
-    let get = Rc::clone(&session);
+    let host = ops.host();
     ops.function("piSessionAppend", move |ctx: Ctx<'js>, rid: u32, draft: Json| -> rquickjs::Result<Value<'js>> {
-        let session = get(&ctx, rid)?;
+        let handle = host.resources().get::<SessionHandle>(rid).map_err(|error| error.throw(&ctx))?;
+        let counted = charge(host.memory(), host.account().argument_bytes(), "the session's entry");
+        let counted = counted.map_err(|error| error.throw(&ctx))?;
         let draft: Draft = serde_json::from_value(draft.0)
             .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
-        let entry = append(&session, draft).map_err(|error| failed(&ctx, &error))?;
+        let entry = append(&handle.0, draft).map_err(|error| failed(&ctx, &error))?;
+        handle.count(counted);
         parsed(&ctx, &entry)
     })?;
     let get = Rc::clone(&session);

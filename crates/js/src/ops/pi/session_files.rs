@@ -31,7 +31,7 @@ type Opened = Result<Session, tau_session::SessionError>;
 /// Keeps a session of which `counted` is in memory.
 fn keep_counted(ctx: &Ctx<'_>, host: &OpHost, session: Opened, counted: Option<Charge>) -> rquickjs::Result<u32> {
     let session = session.map_err(|error| failed(ctx, &error))?;
-    Ok(host.resources().add(Rc::new(SessionHandle(Arc::new(session), counted))))
+    Ok(host.resources().add(Rc::new(SessionHandle::new(Arc::new(session), counted))))
 }
 
 fn keep(ctx: &Ctx<'_>, host: &OpHost, session: Opened) -> rquickjs::Result<u32> {
