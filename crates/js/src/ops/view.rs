@@ -8,7 +8,7 @@ use tau_view::keys::{self, KeyModes};
 use tau_view::markdown::{self, DefaultStyle, Options, Style, Theme};
 use tau_view::{ansi, columns, editor, fuzzy, latex, truncate, width, wrap};
 
-use super::{Account, Ops, charge};
+use super::{Account, OpError, Ops, charge, too_large};
 use crate::engine::Charge;
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> Result<()> {
@@ -27,16 +27,17 @@ fn measure<'js>(ops: &Ops<'js>) -> Result<()> {
         let _room = room(&ctx, &text.0, width.0, longest_escape(&text.0))?;
         Ok::<_, rquickjs::Error>(wrap::wrap_text(&text.0, width.0))
     })?;
-    ops.function("viewTruncate", |text: Text, width: Columns, ellipsis: Text, pad: bool| {
-        truncate::truncate_to_width(&text.0, width.0, &ellipsis.0, pad)
+    ops.function("viewTruncate", |ctx: Ctx<'js>, text: Text, width: Columns, ellipsis: Text, pad: bool| {
+        let padding = if pad { width.0 } else { 0 };
+        let _room = line_room(&ctx, [&text.0, &ellipsis.0], padding)?;
+        Ok::<_, rquickjs::Error>(truncate::truncate_to_width(&text.0, width.0, &ellipsis.0, pad))
     })?;
-    ops.function("viewSlice", |line: Text, start: Columns, length: Columns, strict: bool| {
-        columns::slice_by_column(&line.0, start.0, length.0, strict)
+    ops.function("viewSlice", |ctx: Ctx<'js>, line: Text, start: Columns, length: Columns, strict: bool| {
+        let _room = line_room(&ctx, [&line.0, ""], 0)?;
+        Ok::<_, rquickjs::Error>(columns::slice_by_column(&line.0, start.0, length.0, strict))
     })?;
     ops.function("viewLinkAt", |line: Text, column: Columns| columns::link_at_column(&line.0, column.0))?;
-    ops.function("viewComposite", |base: Text, overlay: Text, start: Columns, length: Columns, total: Columns| {
-        columns::composite_line(&base.0, &overlay.0, start.0, length.0, total.0)
-    })
+    ops.function("viewComposite", composite)
 }
 
 fn keyboard<'js>(ops: &Ops<'js>) -> Result<()> {
@@ -73,6 +74,32 @@ const SHORT: usize = 4 << 10;
 
 /// What a line takes beside its text, in bytes: where it is, and the styles that are on.
 const LINE: usize = 128;
+
+/// `viewComposite(base, overlay, start, length, total)`: lays `overlay` over `length` columns of `base`.
+fn composite(
+    ctx: Ctx<'_>,
+    base: Text,
+    overlay: Text,
+    start: Columns,
+    length: Columns,
+    total: Columns,
+) -> Result<String> {
+    // Spaces may stand before the overlay, in it and behind it.
+    let padding = start.0.saturating_add(length.0).saturating_add(total.0);
+    let _room = line_room(&ctx, [&base.0, &overlay.0], padding)?;
+    Ok(columns::composite_line(&base.0, &overlay.0, start.0, length.0, total.0))
+}
+
+/// Counts what one line of both texts and so many spaces may come to while it is put together.
+fn line_room(ctx: &Ctx<'_>, texts: [&str; 2], padding: usize) -> Result<Option<Charge>> {
+    let bytes = texts.iter().map(|text| text.len()).fold(padding, usize::saturating_add);
+    if bytes <= SHORT {
+        return Ok(None);
+    }
+    // The parts, and the line they are joined to.
+    let bytes = bytes.saturating_mul(2);
+    charge(Account::of(ctx)?.memory(), bytes, "the padded line").map(Some).map_err(|error| error.throw(ctx))
+}
 
 /// Counts what `text` may come to in lines of `width` columns that each repeat up to `repeated` bytes.
 fn room(ctx: &Ctx<'_>, text: &str, width: usize, repeated: usize) -> Result<Option<Charge>> {
@@ -157,6 +184,22 @@ impl<'js> FromJs<'js> for Modes {
     }
 }
 
+/// How many columns code may be indented by in Markdown.
+const MAX_CODE_INDENT: usize = 64;
+
+/// The most that such an indent takes, in bytes: it may be styled.
+const MAX_CODE_INDENT_BYTES: usize = 1 << 10;
+
+/// The `codeBlockIndent` of a theme, which every line of code repeats.
+fn code_block_indent<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<String> {
+    let Some(Text(indent)) = options.get::<_, Option<Text>>("codeBlockIndent")? else { return Ok("  ".to_owned()) };
+    if indent.len() > MAX_CODE_INDENT_BYTES || width::visible_width(&indent) > MAX_CODE_INDENT {
+        let message = format!("the theme's codeBlockIndent is too long: use at most {MAX_CODE_INDENT} columns");
+        return Err(OpError::range_error("ERR_OUT_OF_RANGE", message).throw(ctx));
+    }
+    Ok(indent)
+}
+
 /// `viewMarkdown(text, width, options, style, highlight)`: `style(name, text)` and `highlight(code, language)` are
 /// the theme.
 fn render_markdown<'js>(
@@ -169,7 +212,7 @@ fn render_markdown<'js>(
 ) -> Result<Vec<String>> {
     let flag = |name: &str| options.get::<_, Option<bool>>(name).map(Option::unwrap_or_default);
     let options = Options {
-        code_block_indent: options.get::<_, Option<String>>("codeBlockIndent")?.unwrap_or_else(|| "  ".to_owned()),
+        code_block_indent: code_block_indent(&ctx, &options)?,
         hyperlinks: flag("hyperlinks")?,
         latex: flag("latex")?,
         preserve_list_markers: flag("preserveListMarkers")?,
@@ -182,26 +225,44 @@ fn render_markdown<'js>(
             underline: flag("underline")?,
         },
     };
-    let repeated = if options.hyperlinks { longest_address(&text.0) } else { 0 };
+    let address = if options.hyperlinks { longest_address(&text.0) } else { 0 };
+    let repeated = address.max(options.code_block_indent.len());
     let _room = room(&ctx, &text.0, width.0, repeated)?;
-    markdown::render(&text.0, width.0, &options, &mut JsTheme { style, highlight })
+    let styled = charge(Account::of(&ctx)?.memory(), 0, STYLED).map_err(|error| error.throw(&ctx))?;
+    markdown::render(&text.0, width.0, &options, &mut JsTheme { ctx: ctx.clone(), style, highlight, styled })
 }
 
+/// What the charge of a [`JsTheme`] is about.
+const STYLED: &str = "the styled text";
+
 struct JsTheme<'js> {
+    ctx: Ctx<'js>,
     style: Function<'js>,
     highlight: Option<Function<'js>>,
+    /// What the theme gave so far: it may give more than it got.
+    styled: Charge,
+}
+
+impl JsTheme<'_> {
+    fn count(&mut self, bytes: usize) -> Result<()> {
+        let bytes = self.styled.bytes().saturating_add(bytes);
+        self.styled.resize(bytes).map_err(|full| too_large(STYLED, &full).throw(&self.ctx))
+    }
 }
 
 impl Theme for JsTheme<'_> {
     type Error = rquickjs::Error;
 
     fn apply(&mut self, style: Style, text: &str) -> Result<String> {
-        self.style.call::<_, Text>((style.name(), text)).map(|text| text.0)
+        let Text(styled) = self.style.call((style.name(), text))?;
+        self.count(styled.len())?;
+        Ok(styled)
     }
 
     fn highlight(&mut self, code: &str, language: Option<&str>) -> Result<Option<Vec<String>>> {
         let Some(highlight) = &self.highlight else { return Ok(None) };
         let lines: Vec<Text> = highlight.call((code, language))?;
+        self.count(lines.iter().map(|line| line.0.len()).sum())?;
         Ok(Some(lines.into_iter().map(|line| line.0).collect()))
     }
 }

@@ -52,6 +52,21 @@ const BOMBS: &[(&str, &str, &str)] = &[
         "the lines of the text would need more memory",
     ),
     (
+        "a line padded to billions",
+        "truncateToWidth('\u{e4}', 4e9, '...', true)",
+        "the padded line would need more memory",
+    ),
+    (
+        "a code block with a long indent",
+        "new Markdown('```\\na\\n```', 0, 0, { ...theme, codeBlockIndent: ' '.repeat(1 << 20) }).render(80)",
+        "codeBlockIndent is too long",
+    ),
+    (
+        "a theme that makes much of a text",
+        "new Markdown('- a\\n'.repeat(10_000), 0, 0, { ...theme, listBullet: () => 'x'.repeat(1 << 20) }).render(80)",
+        "the styled text would need more memory",
+    ),
+    (
         "streams that compress",
         "const streams = []; for (;;) streams.push(createBrotliCompress())",
         "what is kept of the data would need more memory",
@@ -85,8 +100,13 @@ const SETUP: &str = "
     import { brotliDecompressSync, createBrotliCompress, gunzip, gunzipSync, gzipSync } from 'node:zlib';
     import { DatabaseSync } from 'node:sqlite';
     import { SessionManager } from '@earendil-works/pi-coding-agent';
-    import { wrapTextWithAnsi } from '@earendil-works/pi-tui';
+    import { Markdown, truncateToWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
     import { promisify } from 'node:util';
+    // Every style leaves text as it is.
+    const theme: any = Object.fromEntries(
+      ['heading', 'link', 'linkUrl', 'code', 'codeBlock', 'codeBlockBorder', 'quote', 'quoteBorder', 'hr', 'listBullet',
+        'bold', 'italic', 'strikethrough', 'underline'].map((style) => [style, (text: string) => text]),
+    );
     const sparse = 'sparse'; writeFileSync(sparse, ''); truncateSync(sparse, 2 ** 33);
     // Members in a row: 400 MB of zeros.
     const member = gzipSync(Buffer.alloc(8 << 20));

@@ -130,12 +130,18 @@ impl Row {
             Some("4") => "∜".to_owned(),
             Some(index) => scripts::inline(index, Script::Super) + "√",
         };
-        let flat = line(body, self.mode);
-        if self.mode == Mode::Display && Row::of(body, Mode::Display).block.height() > 1 {
-            self.text(&format!("{sign}("));
-            self.nodes(body);
-            return self.text(")");
+        if self.mode == Mode::Display {
+            // Laid out once, as it goes on from the bracket: twice would be twice as often for each root in a root.
+            let mut inner = Self { open: false, ..Self::of(&[], self.mode) };
+            inner.nodes(body);
+            if inner.block.height() > 1 {
+                self.text(&format!("{sign}("));
+                self.block.append(inner.block);
+                (self.open, self.space, self.after_name) = (inner.open, inner.space, inner.after_name);
+                return self.text(")");
+            }
         }
+        let flat = line(body, self.mode);
         self.text(&format!("{sign}{}", parenthesized(&flat, is_product(&flat))));
     }
 
@@ -239,9 +245,10 @@ fn matrix(rows: &[Vec<String>], bracket: Option<char>) -> Block {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |row: &'_ [String], column: usize| row.get(column).cloned().unwrap_or_default();
     let width = |column: usize| rows.iter().map(|row| visible_width(&cell(row, column))).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
     let content = |row: &Vec<String>| {
         let cells: Vec<String> =
-            (0..columns).map(|column| pad(&cell(row, column), width(column), Align::Left)).collect();
+            widths.iter().enumerate().map(|(column, width)| pad(&cell(row, column), *width, Align::Left)).collect();
         cells.join(" │ ")
     };
     // Brackets for one row, and from top to bottom for several.

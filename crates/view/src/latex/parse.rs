@@ -3,8 +3,18 @@
 use super::scripts::Script;
 use super::symbols::{IGNORED, Meaning, SPACES, TEXT_WRAPPERS, WRAPPERS, blackboard, meaning, negated};
 
-/// How deep groups may nest.
+/// How deep groups and arguments may nest. Reading, laying out and dropping a formula recurse as deep as it nests.
 const MAX_DEPTH: usize = 50;
+
+/// How often scripts may hang on what has scripts already, as in `x^2\!^3`.
+const MAX_CHAIN: usize = 2;
+
+/// How long a formula may be, in bytes. A longer one is not readable as text; what it takes to lay one out may grow
+/// with the square of its length.
+const MAX_LENGTH: usize = 8 << 10;
+
+/// How many cells an environment may have, with those that shorter rows leave out.
+const MAX_CELLS: usize = 4096;
 
 /// A piece of a formula.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,8 +73,11 @@ pub(super) enum Rows {
     Aligned,
 }
 
-/// Reads a formula; `None` for what is malformed or unknown.
+/// Reads a formula; `None` for what is malformed, unknown or too large.
 pub(super) fn parse(source: &str) -> Option<Vec<Node>> {
+    if source.len() > MAX_LENGTH {
+        return None;
+    }
     let mut parser = Parser { rest: source, depth: 0 };
     let nodes = parser.nodes(&|_| false)?;
     parser.rest.is_empty().then_some(nodes)
@@ -78,10 +91,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     /// Reads up to the end, a closing brace, or where `ends` says so.
     fn nodes(&mut self, ends: &dyn Fn(&str) -> bool) -> Option<Vec<Node>> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return None;
-        }
+        self.enter()?;
         let mut nodes = Vec::new();
         while !self.rest.is_empty() && !self.rest.starts_with('}') && !ends(self.rest) {
             let node = self.node()?;
@@ -90,6 +100,12 @@ impl<'a> Parser<'a> {
         }
         self.depth -= 1;
         Some(nodes)
+    }
+
+    /// Begins a level; `None` ends the reading, so only what succeeds leaves its level again.
+    fn enter(&mut self) -> Option<()> {
+        self.depth += 1;
+        (self.depth <= MAX_DEPTH).then_some(())
     }
 
     /// Reads one piece; nothing for what is not shown.
@@ -128,6 +144,9 @@ impl<'a> Parser<'a> {
                 nodes.pop();
             }
             let base = Box::new(nodes.pop().unwrap_or(Node::Text(String::new())));
+            if chain(&base) > MAX_CHAIN {
+                return None;
+            }
             nodes.push(Node::Scripts { base, scripts });
         }
         Some(())
@@ -147,7 +166,12 @@ impl<'a> Parser<'a> {
         match self.rest.chars().next()? {
             '{' => self.group(),
             '}' | '^' | '_' | '&' => None,
-            _ => self.node()?.map(|node| vec![node]),
+            _ => {
+                self.enter()?;
+                let node = self.node()?;
+                self.depth -= 1;
+                node.map(|node| vec![node])
+            }
         }
     }
 
@@ -320,7 +344,16 @@ impl<'a> Parser<'a> {
         if rows.last()?.iter().flatten().all(|node| *node == Node::Space) && rows.len() > 1 {
             rows.pop();
         }
-        Some(Node::Rows { kind, rows })
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        (rows.len().saturating_mul(columns) <= MAX_CELLS).then_some(Node::Rows { kind, rows })
+    }
+}
+
+/// How many scripts hang on each other in `node`, which was read, so they are few.
+fn chain(node: &Node) -> usize {
+    match node {
+        Node::Scripts { base, .. } => 1 + chain(base),
+        _ => 0,
     }
 }
 

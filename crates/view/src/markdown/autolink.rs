@@ -58,12 +58,20 @@ fn web_address(text: &str) -> Option<usize> {
 /// opening one.
 fn trim_punctuation(address: &str) -> &str {
     let mut address = address;
+    let (mut opened, mut closed) = (address.matches('(').count(), address.matches(')').count());
     loop {
         let trimmed = match address.chars().next_back() {
-            Some('?' | '!' | '.' | ',' | ':' | ';' | '*' | '_' | '\'' | '"' | '~' | '&' | '(') => {
+            Some('(') => {
+                opened -= 1;
                 &address[..address.len() - 1]
             }
-            Some(')') if address.matches(')').count() > address.matches('(').count() => &address[..address.len() - 1],
+            Some(')') if closed > opened => {
+                closed -= 1;
+                &address[..address.len() - 1]
+            }
+            Some('?' | '!' | '.' | ',' | ':' | ';' | '*' | '_' | '\'' | '"' | '~' | '&') => {
+                &address[..address.len() - 1]
+            }
             _ => return address,
         };
         address = trimmed;

@@ -18,7 +18,8 @@ impl<T: Theme> Renderer<'_, T> {
         style: &TextStyle,
         lines: &mut Vec<String>,
     ) -> Result<(), T::Error> {
-        let indent = INDENT.repeat(depth);
+        let cramped = self.is_cramped(width);
+        let indent = INDENT.repeat(if cramped { 0 } else { depth });
         for (index, item) in list.items.iter().enumerate() {
             let marker = self.marker(list, index, item);
             let first = format!("{indent}{}", self.theme.apply(Style::ListBullet, &marker)?);
@@ -32,6 +33,11 @@ impl<T: Theme> Renderer<'_, T> {
                     continue;
                 }
                 for line in self.item_block(block, item_width, style)? {
+                    if cramped {
+                        lines.push(if begun { line } else { first.clone() + &line });
+                        begun = true;
+                        continue;
+                    }
                     for line in wrap_text(&line, item_width) {
                         lines.push(format!("{}{line}", if begun { &continuation } else { &first }));
                         begun = true;

@@ -9,12 +9,19 @@ use super::autolink;
 use super::document::{Block, Inline, Item, List, Table};
 use super::math::{self, Formulas};
 
+/// How deep quotes and lists may nest; what lies deeper is shown as it is written. Reading, laying out and dropping a
+/// document recurse as deep as it nests.
+const MAX_CONTAINERS: usize = 32;
+
+/// How deep emphasis, links and images may nest in one text; what lies deeper is shown as it is written.
+const MAX_SPANS: usize = 64;
+
 /// Reads a document; never fails, because everything is Markdown.
 pub(super) fn parse(source: &str) -> Vec<Block> {
     let (text, formulas) = math::extract(source);
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let events = Parser::new_ext(&text, options).into_offset_iter().peekable();
-    let mut reader = Reader { source: &text, formulas: &formulas, events, depth: 0, tasks: Vec::new() };
+    let mut reader = Reader { source: &text, formulas: &formulas, events, depth: 0, spans: 0, tasks: Vec::new() };
     let mut blocks = reader.blocks();
     if text.starts_with('\n') && !blocks.is_empty() {
         blocks.insert(0, Block::Space);
@@ -29,6 +36,8 @@ struct Reader<'a> {
     events: Peekable<OffsetIter<'a>>,
     /// How many containers are open.
     depth: usize,
+    /// How many spans are open.
+    spans: usize,
     /// The checkboxes of the open list items.
     tasks: Vec<Option<bool>>,
 }
@@ -117,8 +126,9 @@ impl<'a> Reader<'a> {
                 Block::Code { language: language(kind), text: self.code(), fence }
             }
             Tag::HtmlBlock => Block::Html(self.code()),
-            Tag::List(start) => Block::List(self.list(start)),
             Tag::Table(_) => Block::Table(self.table(range)),
+            _ if self.depth >= MAX_CONTAINERS => Block::Text(vec![Inline::Text(self.as_written(range))]),
+            Tag::List(start) => Block::List(self.list(start)),
             // Every other container shows its content; only quotes are asked for.
             _ => {
                 self.depth += 1;
@@ -128,6 +138,20 @@ impl<'a> Reader<'a> {
             }
         };
         blocks.push(self.source, block, range);
+    }
+
+    /// Skips the rest of what has just begun, and gives its source.
+    fn as_written(&mut self, range: &Range<usize>) -> String {
+        let mut open = 1;
+        while open > 0 {
+            match self.events.next() {
+                Some((Event::Start(_), _)) => open += 1,
+                Some((Event::End(_), _)) => open -= 1,
+                Some(_) => {}
+                None => break,
+            }
+        }
+        self.formulas.restore(self.source[range.clone()].trim_end())
     }
 
     /// Adds text, with formulas that stand on lines of their own as blocks.
@@ -271,7 +295,13 @@ impl<'a> Reader<'a> {
     }
 
     fn span(&mut self, tag: Tag<'a>, range: Range<usize>, inlines: &mut Inlines<'a>) {
+        if self.spans >= MAX_SPANS {
+            let text = self.as_written(&range);
+            return inlines.push_verbatim(&text);
+        }
+        self.spans += 1;
         let (children, end) = self.inlines(range.start);
+        self.spans -= 1;
         self.events.next();
         match tag {
             Tag::Emphasis => inlines.push(Inline::Emphasis(children)),

@@ -6,6 +6,10 @@ use crate::wrap::wrap_text;
 
 /// How wide a rule gets at most.
 const MAX_RULE_WIDTH: usize = 80;
+/// The narrowest room in which nested quotes and lists indent their lines and break them.
+const MIN_NESTED_WIDTH: usize = 4;
+/// The longest sequences before a styled text that are repeated within it, in bytes.
+const MAX_PREFIX: usize = 256;
 /// Stands for the styled text when the sequences before it are wanted.
 const SENTINEL: &str = "\0";
 
@@ -60,11 +64,13 @@ impl Next {
 pub(super) struct Renderer<'a, T> {
     pub(super) options: &'a Options,
     pub(super) theme: &'a mut T,
+    /// How many quotes and lists are around what is being laid out.
+    containers: usize,
 }
 
 impl<'a, T: Theme> Renderer<'a, T> {
     pub(super) fn new(options: &'a Options, theme: &'a mut T) -> Self {
-        Self { options, theme }
+        Self { options, theme, containers: 0 }
     }
 
     /// The whole document, wrapped.
@@ -125,11 +131,11 @@ impl<'a, T: Theme> Renderer<'a, T> {
             }
             Block::Code { language, text, .. } => self.code(language.as_deref(), text, lines)?,
             Block::List(list) => {
-                self.list(list, 0, width, style, lines)?;
+                self.nested(|renderer| renderer.list(list, 0, width, style, lines))?;
                 blank = false;
             }
             Block::Table(table) => self.table(table, width, style, lines)?,
-            Block::Quote(inner) => self.quote(inner, width, lines)?,
+            Block::Quote(inner) => self.nested(|renderer| renderer.quote(inner, width, lines))?,
             Block::Rule => lines.push(self.theme.apply(Style::Rule, &"─".repeat(width.min(MAX_RULE_WIDTH)))?),
             Block::Html(html) => {
                 lines.push(self.default_style(html.trim())?);
@@ -140,6 +146,19 @@ impl<'a, T: Theme> Renderer<'a, T> {
             lines.push(String::new());
         }
         Ok(())
+    }
+
+    fn nested(&mut self, lay_out: impl FnOnce(&mut Self) -> Result<(), T::Error>) -> Result<(), T::Error> {
+        self.containers += 1;
+        let done = lay_out(self);
+        self.containers -= 1;
+        done
+    }
+
+    /// Whether a nested quote or list has too little room to indent its lines and break them; the one around it
+    /// breaks them then. Otherwise each level would break the marks of the ones in it once more, and double the lines.
+    pub(super) fn is_cramped(&self, width: usize) -> bool {
+        self.containers > 1 && width < MIN_NESTED_WIDTH
     }
 
     fn heading(&mut self, level: usize, text: &[Inline]) -> Result<String, T::Error> {
@@ -166,16 +185,28 @@ impl<'a, T: Theme> Renderer<'a, T> {
     fn quote(&mut self, inner: &[Block], width: usize, lines: &mut Vec<String>) -> Result<(), T::Error> {
         const BAR: &str = "│ ";
         const RESET: &str = "\x1b[0m";
-        let width = width.saturating_sub(2).max(1);
+        let room = width.saturating_sub(2).max(1);
         let prefix = before_sentinel(&self.quoted(SENTINEL)?);
-        let mut quoted = self.blocks(inner, width, &TextStyle::Quote { prefix: prefix.clone() })?;
+        // What stands before its last reset has no effect.
+        let after_reset = prefix.rsplit(RESET).next().unwrap_or_default().to_owned();
+        let restored = format!("{RESET}{after_reset}");
+        let mut quoted = self.blocks(inner, room, &TextStyle::Quote { prefix })?;
         while quoted.last().is_some_and(String::is_empty) {
             quoted.pop();
         }
         for line in quoted {
             // A reset inside the line must not end the quote's own style.
-            let line = self.quoted(&line.replace(RESET, &format!("{RESET}{prefix}")))?;
-            for line in wrap_text(&line, width) {
+            let mut line = line.replace(RESET, &restored);
+            // A quote in this one has done so already; once more for each level would make long lines of short ones.
+            if !after_reset.is_empty() {
+                line = line.replace(&format!("{restored}{after_reset}"), &restored);
+            }
+            let line = self.quoted(&line)?;
+            if self.is_cramped(width) {
+                lines.push(line);
+                continue;
+            }
+            for line in wrap_text(&line, room) {
                 lines.push(self.theme.apply(Style::QuoteBorder, BAR)? + &line);
             }
         }
@@ -220,7 +251,9 @@ impl<'a, T: Theme> Renderer<'a, T> {
     }
 }
 
-/// The sequences a style puts before its text; none if it does not leave the text in one piece.
+/// The sequences a style puts before its text; none if it does not leave the text in one piece, or if they are too
+/// long to be repeated.
 fn before_sentinel(styled: &str) -> String {
-    styled.split_once(SENTINEL).map(|(prefix, _)| prefix.to_owned()).unwrap_or_default()
+    let prefix = styled.split_once(SENTINEL).map_or("", |(prefix, _)| prefix);
+    if prefix.len() <= MAX_PREFIX { prefix.to_owned() } else { String::new() }
 }

@@ -3,6 +3,7 @@
 mod columns;
 mod editor;
 mod fuzzy;
+mod hostile;
 mod input;
 mod keys;
 mod latex;
