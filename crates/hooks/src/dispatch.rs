@@ -13,9 +13,9 @@ use parking_lot::{Mutex, RwLock};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span};
 
-use self::call::{Budget, VISIT};
 pub use self::call::RunningCall;
 pub(crate) use self::call::panicked;
+use self::call::{Budget, VISIT};
 use self::list::List;
 use crate::changes::Changes;
 use crate::context::Host;

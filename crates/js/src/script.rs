@@ -37,7 +37,7 @@ pub async fn run(engine: &Engine, path: &Path) -> Result<Json, String> {
         }
     });
     started.map_err(|gone| gone.to_string())?;
-    result.await.map_err(|_| "the engine ended".to_owned())?
+    engine.activity().answer(result).await.ok_or_else(|| "the engine ended".to_owned())?
 }
 
 fn text_of(fault: &Fault) -> String {

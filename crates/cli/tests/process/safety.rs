@@ -117,7 +117,6 @@ fn what_a_full_disk_did_not_take_is_written_once_there_is_room() {
     assert!(!fs::read_to_string(&file).expect("a file").contains(&long));
     limit(None);
     say("Third");
-    drop(say);
     drop((stdin, stdout));
     assert_eq!(ended(child.wait().expect("an end")), Ok(0));
     let session = place.session();

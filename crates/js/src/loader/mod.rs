@@ -144,8 +144,9 @@ impl Loader {
 
     /// `[value, "json"]`.
     fn json<'js>(&self, ctx: &Ctx<'js>, id: &str, source: String) -> rquickjs::Result<Array<'js>> {
-        // The text, and the copy that the engine reads.
-        let bytes = source.len().saturating_mul(2);
+        // Nothing stops the engine once it reads, so there must be room for the most that the text can become: small objects
+        // take about so much more than their text.
+        let bytes = source.len().saturating_mul(32);
         let _counted = charge(&self.memory, bytes, &format!("the data of {id}")).map_err(|error| error.throw(ctx))?;
         json::check(&source).map_err(|error| {
             OpError::new("ERR_SYNTAX", format!("{id}:{}:{}: {error}", error.line(), error.column())).throw(ctx)
