@@ -71,7 +71,7 @@ struct Absent {
     gates: Vec<EventId>,
     /// Why its gates stay shut; `None` when they do not.
     failure: Option<LoadError>,
-    /// What is told of it then.
+    /// What the user reads about it then.
     held: String,
 }
 

@@ -103,7 +103,7 @@ const OTHERS: [&str; 7] = [
     "async",
     "asyncTimeout",
 ];
-/// The fields of what a script is told: some scripts pass that on as it is.
+/// The fields of a script's input: some scripts pass that on as it is.
 const INPUT: [&str; 14] = [
     "session_id",
     "transcript_path",
@@ -370,7 +370,7 @@ impl Answer {
     }
 }
 
-/// Whether a field is one of answers, or of what scripts are told.
+/// Whether a field is one of answers, or of the input.
 fn is_known(field: &str) -> bool {
     answer_fields().chain(INPUT).any(|known| known == field)
 }

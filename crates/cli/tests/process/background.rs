@@ -34,7 +34,7 @@ struct Running {
 }
 
 impl Mode {
-    /// Lets the model run a command, in whichever way the mode is told to ask for that.
+    /// Lets the model run a command, in the way that fits the mode.
     fn start(self, place: &Place, command: &str) -> Running {
         let reply = json!([{"tool_call": {"name": "bash", "arguments": {"command": command}}}]);
         let script = json!({"replies": [reply, "Done"]}).to_string();

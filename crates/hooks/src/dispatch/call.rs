@@ -223,7 +223,7 @@ impl Dispatcher {
             }
         };
         let left = at_work.left(at);
-        // An abort is told to whatever runs, by whoever aborts.
+        // Whoever aborts tells what runs.
         let doing = match gave_up {
             HandlerError::Aborted => None,
             _ => left.cut(true),

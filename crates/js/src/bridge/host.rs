@@ -160,6 +160,8 @@ impl JsHost {
         let gone = || HandlerError::Gone("the JavaScript engine does not start".to_owned());
         let posted = engine.post(move |core| {
             core.loader().expect(ahead);
+            // An engine that is kept loads again for another session.
+            core.host().account().forget_given();
             batch.next(core);
         });
         posted.map_err(|_| gone())?;

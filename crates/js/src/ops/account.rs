@@ -63,6 +63,11 @@ impl Account {
         self.arguments.get()
     }
 
+    /// Another session begins: what the one before it was given went with that.
+    pub(crate) fn forget_given(&self) {
+        drop(self.given.borrow_mut().take());
+    }
+
     /// Counts the arguments of the op that was called, for as long as it is at work.
     pub(super) fn keep_arguments(&self) -> std::result::Result<Option<Charge>, OpError> {
         match self.arguments.take() {
@@ -72,12 +77,15 @@ impl Account {
     }
 
     /// Lets `give` hand the arguments of the op that was called to the session, which keeps them: if it takes them, they
-    /// count as long as the engine lives.
+    /// count until another session begins. An op without such arguments only asks, and costs nothing.
     pub(crate) fn giving<T, E>(
         &self,
         give: impl FnOnce() -> std::result::Result<T, E>,
     ) -> std::result::Result<std::result::Result<T, E>, OpError> {
-        let bytes = self.arguments.take().saturating_add(KEPT);
+        let bytes = match self.arguments.take() {
+            0 => return Ok(give()),
+            bytes => bytes.saturating_add(KEPT),
+        };
         let counted = charge(&self.memory, bytes, "what scripts gave to the session")?;
         let given = give();
         if given.is_ok() {
@@ -140,7 +148,7 @@ pub(crate) fn too_large(what: &str, full: &MemoryFull) -> OpError {
     OpError::range_error("ERR_MEMORY_ALLOCATION_FAILED", message)
 }
 
-/// A function that is told apart from others by what its arguments take.
+/// A function whose arguments are counted from zero at each call.
 pub(crate) struct Counted<F> {
     pub(crate) function: F,
     pub(crate) account: Account,

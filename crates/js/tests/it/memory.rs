@@ -236,6 +236,25 @@ async fn ask_for_too_much() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Asking leaves nothing behind, however often it is done.
+#[tokio::test(flavor = "multi_thread")]
+async fn asking_the_session_counts_for_nothing() {
+    let world = tour::world();
+    let scripts = Scripts::new(&world).tau(json!({"limits": {"memoryMb": 48, "stretchMs": 600_000}}));
+    let source = "export default (pi) => pi.registerCommand('ask', { handler: () => {
+        for (let round = 0; round < 120_000; round += 1) pi.getSessionName();
+        throw new Error('asked');
+    } });";
+    for outcome in scripts.load(&world, &[("ask.ts", source)]).await {
+        outcome.result.expect("an extension that loads");
+    }
+    let running = world.start().await;
+    running.say("/ask").await;
+    let told: Vec<String> = scripts.told.all().into_iter().map(|(_, _, message, _)| message).collect();
+    assert_eq!(told, ["asked"]);
+    running.session.shut_down(tau_hooks::payload::SessionShutdownReason::Quit).await;
+}
+
 /// Values that are small in JavaScript and huge outside of it.
 const VALUES: &[(&str, &str)] = &[
     ("an array with nothing in it", "new Array(4e9)"),

@@ -133,7 +133,7 @@ async fn a_run_of_an_extension_that_panics_is_reported() {
     goes_on(&running).await;
 }
 
-/// Updates are told by a task of their own, beside the run that they belong to.
+/// A task of its own calls the handlers of updates, beside the run.
 #[tokio::test]
 async fn a_panic_while_updates_are_told_ends_their_run_with_an_error() {
     let world = World::new(json!(["Hello there.", "Better."]));

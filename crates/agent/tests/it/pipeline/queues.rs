@@ -334,6 +334,6 @@ async fn front_ends_hear_of_thousands_of_messages_at_once_in_few_events() {
     let lengths: Vec<usize> = updates.map(|event| event["steering"].as_array().map_or(0, Vec::len)).collect();
     let peak = lengths.iter().position(|length| *length == MANY).expect("an event that says all");
     assert!(peak < 100, "{peak} events until then");
-    assert!(lengths[peak..].is_sorted_by(|a, b| a > b), "each that the run comes to is told");
+    assert!(lengths[peak..].is_sorted_by(|a, b| a > b), "one event for each message that the run takes");
     assert_eq!(lengths.last(), Some(&0));
 }

@@ -327,7 +327,7 @@ async fn a_misspelt_decision_blocks_and_other_mistakes_are_reported() {
         assert_eq!(place.result().await, "did x", "{answer}");
         assert_eq!(place.reports(), one("pre/work.sh", "tool_call", &format!("the hook pre/work.sh {told}")));
     }
-    // Some scripts pass on what they are told.
+    // Some scripts pass on their input.
     let echo = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\ncat\n");
     assert_eq!((echo.result().await.as_str(), echo.reports()), ("did x", vec![]));
 }
