@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::key::KeyPath;
+use super::key::{Address, KeyPath};
 
 /// How far a project's value of a guarded key counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,12 +73,11 @@ pub const GUARDS: &[Guard] = &[
 pub(super) fn enforce(merged: &mut Value, user: &Value, project: &Value) -> Vec<IgnoredKey> {
     let mut ignored = Vec::new();
     for guard in GUARDS {
-        let path = KeyPath::from(guard.key);
-        let of_user = path.get(user);
-        let of_project = path.get(project);
+        let of_user = guard.key.look_up(user);
+        let of_project = guard.key.look_up(project);
         let allowed = allow(guard.rule, of_user, of_project);
-        if path.get(merged) != allowed.as_ref() {
-            path.set(merged, allowed.clone());
+        if guard.key.look_up(merged) != allowed.as_ref() {
+            KeyPath::from(guard.key).set(merged, allowed.clone());
         }
         let fully_used = match (guard.rule, of_project) {
             (_, None) => true,

@@ -61,6 +61,31 @@ fn object(value: &mut Value) -> &mut Map<String, Value> {
     }
 }
 
+/// What says where a value is: a [`KeyPath`], or its names with dots between them. Settings are looked up in many places
+/// of a start, and for a lookup the names need not be taken apart first.
+pub trait Address {
+    /// The value at this place below `root`.
+    fn look_up<'a>(&self, root: &'a Value) -> Option<&'a Value>;
+}
+
+impl Address for &str {
+    fn look_up<'a>(&self, root: &'a Value) -> Option<&'a Value> {
+        self.split('.').try_fold(root, |value, name| value.as_object()?.get(name))
+    }
+}
+
+impl Address for KeyPath {
+    fn look_up<'a>(&self, root: &'a Value) -> Option<&'a Value> {
+        self.get(root)
+    }
+}
+
+impl Address for &KeyPath {
+    fn look_up<'a>(&self, root: &'a Value) -> Option<&'a Value> {
+        self.get(root)
+    }
+}
+
 impl From<&str> for KeyPath {
     fn from(dotted: &str) -> Self {
         Self::of(dotted.split('.'))

@@ -188,9 +188,11 @@ fn wrong_sections(settings: &Settings) -> Vec<WrongType> {
     for known in KNOWN_KEYS {
         for (end, _) in known.key.match_indices('.') {
             let section = &known.key[..end];
-            let is_key = KNOWN_KEYS.iter().any(|known| known.key == section);
-            let is_wrong = settings.get(section).is_some_and(|value| !value.is_null() && !value.is_object());
-            if is_wrong && !is_key && !found.iter().any(|wrong| wrong.key == section) {
+            // What is not there has nothing in it that could be wrong.
+            let Some(value) = settings.get(section) else { break };
+            let is_wrong = !value.is_null() && !value.is_object();
+            let is_key = || KNOWN_KEYS.iter().any(|known| known.key == section);
+            if is_wrong && !is_key() && !found.iter().any(|wrong| wrong.key == section) {
                 let origin = settings.why(KeyPath::from(section));
                 found.extend(origin.map(|origin| WrongType { key: section, expected: Kind::Object, origin }));
             }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::environment::Environment;
 use super::file::{self, SettingsError, requirements};
 use super::guard::{self, GUARDS, IgnoredKey, Rule};
-use super::key::KeyPath;
+use super::key::{Address, KeyPath};
 use super::known::{self, WrongType};
 use super::migrate::migrate;
 
@@ -176,13 +176,13 @@ impl Settings {
     }
 
     /// The effective value of a key.
-    pub fn get(&self, key: impl Into<KeyPath>) -> Option<&Value> {
-        key.into().get(&self.merged)
+    pub fn get(&self, key: impl Address) -> Option<&Value> {
+        key.look_up(&self.merged)
     }
 
     /// The value of a key in one file alone, guards not applied.
-    pub fn get_in(&self, layer: Layer, key: impl Into<KeyPath>) -> Option<&Value> {
-        key.into().get(self.layer(layer))
+    pub fn get_in(&self, layer: Layer, key: impl Address) -> Option<&Value> {
+        key.look_up(self.layer(layer))
     }
 
     /// Everything, merged.

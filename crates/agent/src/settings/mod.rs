@@ -30,7 +30,7 @@ pub use explain::{Explanation, LayerSays, Says};
 pub use file::{SettingsError, replace_file};
 pub(crate) use file::{create_private_folder, leads_nowhere, replace_own_file, replace_private_file};
 pub use guard::{GUARDS, Guard, IgnoredKey, Rule};
-pub use key::KeyPath;
+pub use key::{Address, KeyPath};
 pub use known::{KNOWN_KEYS, Kind, KnownKey, WrongType};
 pub use layers::{Layer, Origin, Settings, SettingsPaths};
 pub use lock::{FileLock, LockError};

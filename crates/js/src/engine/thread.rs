@@ -10,10 +10,8 @@ use tokio::sync::oneshot;
 
 use super::activity::LossSink;
 use super::{Activity, Core, EngineOptions, ExtensionId, Fault, FaultKind, Limits, Whose};
+use crate::loader::transform::{THREAD_STACK, stack};
 use crate::ops::Completion;
-
-/// The parser and the regular expression engine recurse on the native stack.
-const STACK: usize = 16 << 20;
 
 type Task = Box<dyn FnOnce(&Rc<Core>) + Send>;
 
@@ -105,7 +103,10 @@ impl Engine {
             ending: AtomicBool::new(false),
         });
         let weak = WeakEngine(Arc::downgrade(&inner));
-        let thread = std::thread::Builder::new().name("tau-js".to_owned()).stack_size(STACK).spawn(move || {
+        // The parsers and the regular expression engine recurse on the native stack.
+        let thread = std::thread::Builder::new().name("tau-js".to_owned()).stack_size(THREAD_STACK);
+        let thread = thread.spawn(move || {
+            stack::begin(THREAD_STACK);
             activity.begin();
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime,

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use parking_lot::Mutex;
 
 use super::cache::{Compiled, ModuleCache};
-use super::transform::{Evidence, Options, SyntaxError, Transformed, transform};
+use super::transform::{Evidence, Options, SyntaxError, THREAD_STACK, Transformed, stack, transform};
 use crate::ops::OpError;
 
 /// More threads than this wait for the disk rather than work.
@@ -192,7 +192,11 @@ impl Reader {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).clamp(1, THREADS);
         let waiting = self.queue.lock().len();
         let spawn = |work: Box<dyn FnOnce() + Send>| {
-            let _ = std::thread::Builder::new().name("tau-js-files".to_owned()).spawn(work);
+            let thread = std::thread::Builder::new().name("tau-js-files".to_owned()).stack_size(THREAD_STACK);
+            let _ = thread.spawn(move || {
+                stack::begin(THREAD_STACK);
+                work();
+            });
         };
         let begins = self.clone();
         spawn(Box::new(move || {

@@ -13,6 +13,8 @@ mod depth;
 mod evidence;
 #[path = "transform/imports.rs"]
 mod imports;
+#[path = "transform/stack.rs"]
+pub mod stack;
 
 use std::path::Path;
 
@@ -88,10 +90,13 @@ const STACK_PER_TOKEN: usize = if cfg!(debug_assertions) { 8 << 10 } else { 4 <<
 /// The stack that any source takes, in bytes.
 const STACK: usize = 1 << 20;
 
+/// The stack for threads that parse modules, in bytes: enough for most of them. The system provides what is used of it.
+pub const THREAD_STACK: usize = 32 << 20;
+
 /// Parses a module and turns it into a function body.
 ///
-/// This happens on a thread of its own, whose stack is enough for every source that is let through. The system provides
-/// what is used of it.
+/// A source for which the running thread may not have enough stack left, as [`stack::begin`] knows it, gets a thread of its
+/// own with enough for every source that is let through.
 ///
 /// # Errors
 /// When the source is no program or nests too deep, with the first place that is wrong; when the system gives no thread.
@@ -100,14 +105,22 @@ pub fn transform(path: &Path, source: &str, options: Options) -> Result<Transfor
         let message = format!("this nests too deep: more than {} tokens that belong together", depth::MAX);
         at(message, offset, source)
     };
+    let needed = |tokens: usize| tokens.saturating_mul(STACK_PER_TOKEN).saturating_add(STACK);
+    let left = stack::left();
+    // A token has a byte at least: most modules are so short that it does not matter how many they have.
+    if source.len() <= depth::MAX && needed(source.len()) <= left {
+        return transform_here(path, source, options);
+    }
     let most = depth::most(source);
     // The engine would not compile that either. What this does not see costs stack, and nothing else.
     if most > depth::MAX {
         depth::bound(source).map_err(too_deep)?;
     }
+    if needed(most) <= left {
+        return transform_here(path, source, options);
+    }
     std::thread::scope(|scope| {
-        let stack = most.saturating_mul(STACK_PER_TOKEN).saturating_add(STACK);
-        let thread = std::thread::Builder::new().name("tau-js-parser".to_owned()).stack_size(stack);
+        let thread = std::thread::Builder::new().name("tau-js-parser".to_owned()).stack_size(needed(most));
         let no_thread = |error| {
             let message =
                 format!("this is too large: it may nest {most} levels deep, and there is no stack for that: {error}");

@@ -10,19 +10,23 @@
 pub(super) const MAX: usize = 20_000;
 
 /// How deep a source may nest at most: how many tokens it has that can hold something, if none of them were comments or
-/// text.
+/// text. A start that compiles reads much source for this, so it looks at each byte once.
 pub(super) fn most(source: &str) -> usize {
-    let mut count = 0;
-    let mut word = 0;
     let bytes = source.as_bytes();
-    for (at, &byte) in bytes.iter().enumerate() {
-        if is_word(byte) {
-            let ends = bytes.get(at + 1).is_none_or(|next| !is_word(*next));
-            count += usize::from(ends && OPEN_WORDS.contains(&&bytes[word..=at]));
-            continue;
+    let (mut count, mut at) = (0, 0);
+    while let Some(&byte) = bytes.get(at) {
+        let start = at;
+        at += 1;
+        match BYTES[usize::from(byte)] {
+            Byte::Word => {
+                while bytes.get(at).is_some_and(|byte| matches!(BYTES[usize::from(*byte)], Byte::Word)) {
+                    at += 1;
+                }
+                count += usize::from(is_open_word(&bytes[start..at]));
+            }
+            Byte::Holds => count += 1,
+            Byte::Nothing => {}
         }
-        word = at + 1;
-        count += usize::from(!byte.is_ascii_whitespace() && !b",;)]}".contains(&byte));
     }
     count
 }
@@ -43,66 +47,94 @@ pub(super) fn deepest(source: &str) -> (usize, usize) {
     scanner.deepest
 }
 
-fn is_word(byte: u8) -> bool {
+/// What a byte is for [`most`].
+#[derive(Clone, Copy)]
+enum Byte {
+    /// A part of a word.
+    Word,
+    /// A token that can hold something.
+    Holds,
+    /// Neither.
+    Nothing,
+}
+
+static BYTES: [Byte; 256] = {
+    let mut bytes = [Byte::Holds; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if is_word(byte as u8) {
+            bytes[byte] = Byte::Word;
+        } else if (byte as u8).is_ascii_whitespace() || matches!(byte as u8, b',' | b';' | b')' | b']' | b'}') {
+            bytes[byte] = Byte::Nothing;
+        }
+        byte += 1;
+    }
+    bytes
+};
+
+const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'\\' | 0x80..)
 }
 
-/// Words after which an expression, a type or a statement is still to come.
-const OPEN_WORDS: &[&[u8]] = &[
-    b"abstract",
-    b"accessor",
-    b"as",
-    b"asserts",
-    b"async",
-    b"await",
-    b"case",
-    b"catch",
-    b"class",
-    b"const",
-    b"declare",
-    b"default",
-    b"delete",
-    b"do",
-    b"else",
-    b"enum",
-    b"export",
-    b"extends",
-    b"finally",
-    b"for",
-    b"from",
-    b"function",
-    b"get",
-    b"if",
-    b"implements",
-    b"import",
-    b"in",
-    b"infer",
-    b"instanceof",
-    b"interface",
-    b"is",
-    b"keyof",
-    b"let",
-    b"module",
-    b"namespace",
-    b"new",
-    b"of",
-    b"readonly",
-    b"return",
-    b"satisfies",
-    b"set",
-    b"static",
-    b"throw",
-    b"try",
-    b"type",
-    b"typeof",
-    b"unique",
-    b"using",
-    b"var",
-    b"void",
-    b"while",
-    b"with",
-    b"yield",
-];
+/// Whether an expression, a type or a statement is still to come after a word.
+const fn is_open_word(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"abstract"
+            | b"accessor"
+            | b"as"
+            | b"asserts"
+            | b"async"
+            | b"await"
+            | b"case"
+            | b"catch"
+            | b"class"
+            | b"const"
+            | b"declare"
+            | b"default"
+            | b"delete"
+            | b"do"
+            | b"else"
+            | b"enum"
+            | b"export"
+            | b"extends"
+            | b"finally"
+            | b"for"
+            | b"from"
+            | b"function"
+            | b"get"
+            | b"if"
+            | b"implements"
+            | b"import"
+            | b"in"
+            | b"infer"
+            | b"instanceof"
+            | b"interface"
+            | b"is"
+            | b"keyof"
+            | b"let"
+            | b"module"
+            | b"namespace"
+            | b"new"
+            | b"of"
+            | b"readonly"
+            | b"return"
+            | b"satisfies"
+            | b"set"
+            | b"static"
+            | b"throw"
+            | b"try"
+            | b"type"
+            | b"typeof"
+            | b"unique"
+            | b"using"
+            | b"var"
+            | b"void"
+            | b"while"
+            | b"with"
+            | b"yield"
+    )
+}
 
 /// Words that go on with what came before them, also on a new line.
 const CONTINUING_WORDS: &[&[u8]] = &[
@@ -129,7 +161,7 @@ const HEADS: &[&[u8]] = &[b"await", b"for", b"if", b"while", b"with"];
 enum Before {
     /// The end of something that has a value, or is a type.
     Value,
-    /// A word of [`OPEN_WORDS`].
+    /// A word that [`is_open_word`].
     Word,
     /// `.`: the next word is a name.
     Dot,
@@ -285,7 +317,7 @@ impl<'a> Scanner<'a> {
         } else {
             self.begin_value();
         }
-        let open = OPEN_WORDS.contains(&word);
+        let open = is_open_word(word);
         if matches!(word, b"case" | b"default") {
             self.end_statement();
         }
@@ -488,5 +520,25 @@ impl<'a> Scanner<'a> {
     fn find(&self, from: usize, is: impl Fn(u8) -> bool) -> usize {
         let rest = self.source.get(from..).unwrap_or_default();
         rest.iter().position(|byte| is(*byte)).map_or(self.source.len(), |found| from + found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_tokens_that_can_hold_something_are_numbered() {
+        for (source, expected) in [
+            ("", 0),
+            ("a, b; ) ] }\n\t", 0),
+            ("( [ { + . < `", 7),
+            ("if (a) return typeof b;", 4),
+            ("iff returned $if if_ élse \\u0069f abstracted", 0),
+            ("x.y => async function() {}", 7),
+            ("yield", 1),
+        ] {
+            assert_eq!(most(source), expected, "{source}");
+        }
     }
 }
