@@ -116,13 +116,16 @@ impl ModuleCache {
 
     /// A module that was kept under this key, if its seal fits it and the key.
     pub(crate) fn get(&self, key: &str) -> Option<Compiled> {
-        let mut file = std::fs::File::open(self.path(key)).ok()?;
+        let file = std::fs::File::open(self.path(key)).ok()?;
+        let meta = file.metadata().ok()?;
         // It may be older than the permissions of the folder, and what is in it is run as it is.
-        if !is_ours(&file.metadata().ok()?) {
+        if !is_ours(&meta) {
             return None;
         }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).ok()?;
+        bytes.try_reserve_exact(usize::try_from(meta.len()).ok()?).ok()?;
+        // The length is known: reading a file as a whole asks the system for it again.
+        file.take(meta.len()).read_to_end(&mut bytes).ok()?;
         let (seal, rest) = bytes.split_at_checked(16)?;
         if *seal != sealed(key, rest) {
             return None;

@@ -34,8 +34,7 @@ pub fn read_small_text(path: &Path) -> io::Result<String> {
 /// # Errors
 /// As [`read_small_file`].
 pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let file = open(path)?;
-    let expected = file.metadata()?.len();
+    let (file, expected) = open(path)?;
     if expected > most {
         return Err(too_large(most));
     }
@@ -46,16 +45,18 @@ pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
 }
 
-fn open(path: &Path) -> io::Result<File> {
+/// A file and its length.
+fn open(path: &Path) -> io::Result<(File, u64)> {
     // Opening a pipe waits for a writer otherwise.
     let flags = OFlags::NONBLOCK.bits().cast_signed();
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     use std::os::unix::fs::FileTypeExt;
-    let kind = file.metadata()?.file_type();
+    let meta = file.metadata()?;
+    let kind = meta.file_type();
     if kind.is_fifo() || kind.is_socket() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "it is a pipe, not a file"));
     }
-    Ok(file)
+    Ok((file, meta.len()))
 }
 
 fn too_large(most: u64) -> io::Error {
