@@ -11,6 +11,9 @@ use tokio::sync::oneshot;
 
 use crate::engine::{Activity, Whose};
 
+/// How long an engine may take to give up by itself what is over its time.
+const PATIENCE: Duration = Duration::from_millis(20);
+
 /// What became of an extension that was to be loaded.
 pub(super) type Loaded = Result<LoadedScript, HandlerError>;
 
@@ -96,15 +99,16 @@ impl Progress {
         }
     }
 
+    /// How much time is left; all of it while nobody is at work.
+    fn left(&self) -> Duration {
+        let began = self.state.lock().began;
+        began.map_or(self.limit, |began| self.limit.saturating_sub(began.elapsed()))
+    }
+
     /// Completes when the one at work is over its time.
     pub(super) async fn passed(&self) {
         loop {
-            let left = {
-                let state = self.state.lock();
-                // Nobody is at work, or it is known already.
-                let began = state.began.filter(|_| !state.late);
-                began.map_or(self.limit, |began| self.limit.saturating_sub(began.elapsed()))
-            };
+            let left = self.left();
             if left.is_zero() {
                 return;
             }
@@ -115,20 +119,27 @@ impl Progress {
     /// Waits until all are done, and ends what takes too long; none when the engine ended or does not answer any more.
     pub(super) async fn watch(&self, activity: &std::sync::Arc<Activity>, done: oneshot::Receiver<()>) -> Option<()> {
         let mut answer = std::pin::pin!(activity.answer(done));
+        let mut ended = None;
         loop {
             tokio::select! {
                 biased;
                 answer = &mut answer => return answer,
-                () = self.passed() => {
-                    // An engine that only waits gives up by itself.
-                    if activity.stretch().is_some() {
-                        self.set_late(activity.explain(0, activity.extension()));
-                        activity.end(Whose::Any);
-                    } else {
-                        tokio::time::sleep(Duration::from_millis(1)).await;
-                    }
-                }
+                () = self.passed() => self.press(activity, &mut ended).await,
             }
+        }
+    }
+
+    /// The one at work is over its time. An engine that gets to other work gives up by itself, whatever it runs at this
+    /// moment: that may be the work of another extension, or over before it can be ended. Only a stretch that lasts is
+    /// ended from here, each of them once.
+    async fn press(&self, activity: &std::sync::Arc<Activity>, ended: &mut Option<u64>) {
+        let before = activity.stretch();
+        tokio::time::sleep(PATIENCE).await;
+        let now = activity.stretch().filter(|now| Some(*now) == before && Some(*now) != *ended);
+        if now.is_some() && self.left().is_zero() {
+            self.set_late(activity.explain(0, activity.extension()));
+            activity.end(Whose::Any);
+            *ended = now;
         }
     }
 }

@@ -69,6 +69,30 @@ async fn the_gates_of_a_required_extension_that_never_settles_are_shut() {
     assert!(text.is_some_and(|text| text.contains("it was not done with loading after 200ms")), "{conversation:?}");
 }
 
+/// Each pause begins a stretch of its own: whichever runs when the time is up, it ends before it can be stopped.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_factory_that_pauses_again_and_again_is_given_up() {
+    let world = tour::world().settings(json!({"tau": {"limits": {"loadMs": 200}}}));
+    let script = "const large = Array.from({ length: 20_000 }, () => 'text');
+export default async (pi) => {
+  // Without a limit the factory ends well at some time.
+  const until = Date.now() + 30_000;
+  while (Date.now() < until) {
+    for (let i = 0; i < 5; i++) JSON.stringify(large);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+};
+";
+    let path = world.home.write_agent("extensions/busy.ts", script);
+    let extensions = Scripts::new(&world).load_found_in(&world).await;
+    let failures: Vec<String> = extensions.failures().iter().map(ToString::to_string).collect();
+    let path = path.display();
+    let why = format!(
+        "Failed to load extension \"{path}\": it was not done with loading after 200ms (tau.limits.loadMs) ({path}:2:16)"
+    );
+    assert_eq!(failures, [why]);
+}
+
 /// A factory waits for its children at its own expense.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_synchronous_child_ends_with_the_time_for_loading() {
