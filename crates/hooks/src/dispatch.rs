@@ -185,15 +185,14 @@ impl Dispatcher {
 
     /// Shuts every gate until the set of extensions is replaced or that one is loaded: an extension that guards them is not there.
     pub fn shut_gates(&self, extension: impl Into<Arc<str>>, why: impl Into<String>) {
-        self.shut_gates_of(extension.into(), &[], why.into());
+        self.shut_gates_of(extension.into(), &[], HandlerError::Absent(why.into()));
     }
 
     /// Shuts the gates of these events, all of them when there are none; once for each extension.
-    pub(crate) fn shut_gates_of(&self, extension: Arc<str>, events: &[EventId], why: String) {
+    pub(crate) fn shut_gates_of(&self, extension: Arc<str>, events: &[EventId], error: HandlerError) {
         let mut gates = self.gates.write();
         gates.retain(|gate| gate.shut.extension != extension);
-        let shut = Shut { extension, error: HandlerError::Gone(why) };
-        gates.push(Gate { shut, events: events.to_vec() });
+        gates.push(Gate { shut: Shut { extension, error }, events: events.to_vec() });
         self.any_gate.store(true, Ordering::Release);
     }
 
@@ -206,12 +205,11 @@ impl Dispatcher {
 
     /// Opens the gates that absent extensions shut, and shuts those of `absent`, in one step: there is no moment in which
     /// a gate of both is open. Each has its name, the events of its gates, all when there are none, and why.
-    pub(crate) fn replace_gates(&self, absent: Vec<(Arc<str>, Vec<EventId>, String)>) {
+    pub(crate) fn replace_gates(&self, absent: Vec<(Arc<str>, Vec<EventId>, HandlerError)>) {
         let mut gates = self.gates.write();
         gates.clear();
-        for (extension, events, why) in absent {
-            let shut = Shut { extension, error: HandlerError::Gone(why) };
-            gates.push(Gate { shut, events });
+        for (extension, events, error) in absent {
+            gates.push(Gate { shut: Shut { extension, error }, events });
         }
         self.any_gate.store(!gates.is_empty(), Ordering::Release);
     }
@@ -384,13 +382,22 @@ impl Dispatcher {
 
     /// Tells the author of a handler, once, what has no effect.
     fn remark(&self, registration: &Registration, event: EventId, terms: &Terms, remark: &Remark<'_>) {
+        let nearest = |name: &str| {
+            let known = event.row().output_fields().into_iter().flatten().map(String::as_str);
+            crate::table::nearest(name, known.filter(|name| terms.rule.counts(name)))
+        };
         let (told, kind) = match remark {
             Remark::Unknown(name) => {
-                let known = event.row().output_fields().into_iter().flatten().map(String::as_str);
-                let known = known.filter(|name| terms.rule.counts(name));
-                let nearest = crate::table::nearest(name, known).map(str::to_owned);
-                let name = (*name).to_owned();
+                let (nearest, name) = (nearest(name).map(str::to_owned), (*name).to_owned());
                 (format!("unknown field {name}"), ReportKind::UnknownName { what: "result field", name, nearest })
+            }
+            Remark::Undecided(name) => {
+                let hint = nearest(name).map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default();
+                let text = format!(
+                    "answered with the unknown field `{name}` and with no field of `{}`, so it blocked nothing{hint}",
+                    terms.rule.name
+                );
+                (text.clone(), ReportKind::Diagnostic(text))
             }
             Remark::Idle(field) => {
                 let text = format!("changed `{field}` in place, which has no effect in {}", terms.dialect.title);

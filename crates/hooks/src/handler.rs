@@ -40,8 +40,9 @@ pub enum HandlerError {
     },
     /// It panicked.
     Panicked(String),
-    /// It did not answer within its hard limit, or within what others had left of a shared one.
-    TimedOut(Duration),
+    /// It did not answer within its hard limit, or within what others had left of a shared one; with the setting that
+    /// says how long that is.
+    TimedOut(Duration, &'static str),
     /// It did not answer within the time of the setting `hookTimeout`.
     HookTimedOut(Duration),
     /// The user went on without it.
@@ -52,6 +53,8 @@ pub enum HandlerError {
     Malformed(String),
     /// Its engine is gone.
     Gone(String),
+    /// It is not loaded, and must be.
+    Absent(String),
     /// Its engine does not answer any more, which the user was told of when it showed.
     Lost(String),
     /// It failed for want of time, and this is what went on meanwhile.
@@ -74,11 +77,11 @@ impl HandlerError {
         match self {
             Self::Failed { .. } => "failed",
             Self::Panicked(_) => "panicked",
-            Self::TimedOut(_) | Self::HookTimedOut(_) => "timed_out",
+            Self::TimedOut(..) | Self::HookTimedOut(_) => "timed_out",
             Self::Skipped => "skipped",
             Self::Aborted => "aborted",
             Self::Malformed(_) => "malformed",
-            Self::Gone(_) => "gone",
+            Self::Gone(_) | Self::Absent(_) => "gone",
             Self::Lost(_) => "lost",
             Self::Busy { error, .. } => error.kind(),
         }
@@ -99,15 +102,16 @@ impl fmt::Display for HandlerError {
         match self {
             Self::Failed { message, .. } => f.write_str(message),
             Self::Panicked(message) => write!(f, "panicked: {message}"),
-            Self::TimedOut(limit) if limit.is_zero() => {
-                f.write_str("was still at work when the time that all handlers share was used up")
+            Self::TimedOut(limit, setting) if limit.is_zero() => {
+                write!(f, "was still at work when the time that all handlers share was used up ({setting})")
             }
-            Self::TimedOut(limit) => write!(f, "did not answer within {limit:?}"),
+            Self::TimedOut(limit, setting) => write!(f, "did not answer within {limit:?}, the limit of {setting}"),
             Self::HookTimedOut(limit) => write!(f, "Hook timed out after {}ms", limit.as_millis()),
             Self::Skipped => f.write_str("was skipped by the user"),
             Self::Aborted => f.write_str("Operation aborted"),
             Self::Malformed(what) => write!(f, "returned a malformed result: {what}"),
             Self::Gone(why) => write!(f, "is gone: {why}"),
+            Self::Absent(why) => write!(f, "is not loaded: {why}"),
             Self::Lost(why) => write!(f, "is lost: {why}"),
             Self::Busy { error, doing } => write!(f, "{error} ({doing})"),
         }

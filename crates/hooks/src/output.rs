@@ -5,12 +5,14 @@ use serde_json::Value;
 use crate::dialect::Terms;
 use crate::handler::{AnyOutput, HandlerError};
 use crate::payload::Output;
-use crate::table::{Event, Fold};
+use crate::table::{Event, Failure, Fold};
 
 /// Something about a result that changes nothing and that the author of the handler should know.
 pub(crate) enum Remark<'a> {
     /// The event has no such field.
     Unknown(&'a str),
+    /// The answer of a gate has this field, which the event does not have, and none that it has: it blocks nothing.
+    Undecided(&'a str),
     /// The field was changed in place, which the dialect does not take.
     Idle(&'a str),
 }
@@ -71,7 +73,9 @@ fn read<E: Event>(
             };
             if let Some(known) = E::ID.row().output_fields() {
                 let unknown = |name: &&String| !known.contains(*name) || !terms.rule.knows(name);
-                fields.keys().filter(unknown).for_each(|name| tell(Remark::Unknown(name)));
+                let decides = E::ID.row().failure != Failure::Block || !fields.keys().all(|name| unknown(&name));
+                let remark = if decides { Remark::Unknown } else { Remark::Undecided };
+                fields.keys().filter(unknown).for_each(|name| tell(remark(name)));
             }
             let empty = fields.is_empty();
             match serde_json::from_value(Value::Object(fields)) {

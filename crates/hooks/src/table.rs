@@ -167,6 +167,19 @@ pub enum Deadline {
     Unlimited,
 }
 
+impl Deadline {
+    /// The setting that says how long that is.
+    pub fn setting(self) -> Option<&'static str> {
+        match self {
+            Self::Observe => Some("tau.limits.observeMs"),
+            Self::Decide => Some("tau.limits.handlerMs"),
+            Self::Shutdown => Some("tau.limits.shutdownMs"),
+            Self::Hook => Some("hookTimeout"),
+            Self::Unlimited => None,
+        }
+    }
+}
+
 /// How handlers are reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Delivery {

@@ -111,7 +111,10 @@ async fn an_observer_is_left_behind_and_later_ones_still_run() {
         assert_eq!(outcomes(&stage), [TraceOutcome::Failed("timed_out"), TraceOutcome::Nothing]);
         assert_eq!(
             messages(&stage),
-            ["<native:hangs>: `agent_end` handler is still busy after 5s", "<native:hangs>: did not answer within 30s"]
+            [
+                "<native:hangs>: `agent_end` handler is still busy after 5s",
+                "<native:hangs>: did not answer within 30s, the limit of tau.limits.observeMs"
+            ]
         );
     }
 }
@@ -147,7 +150,11 @@ async fn elsewhere_a_decision_has_a_limit_and_a_setting_gives_the_terminal_one()
         day_long(&stage);
         let (done, took) = timed(stage.fire::<ToolCall>(call())).await;
         let shut = done.shut.expect("the gate is shut");
-        assert_eq!((shut.error, took), (HandlerError::TimedOut(secs(expected)), expected), "{mode:?}");
+        assert_eq!(
+            (shut.error, took),
+            (HandlerError::TimedOut(secs(expected), "tau.limits.handlerMs"), expected),
+            "{mode:?}"
+        );
     }
 }
 
@@ -176,7 +183,7 @@ async fn all_handlers_of_the_shutdown_share_their_time() {
     assert_eq!(
         named,
         [
-            "<native:three>: did not answer within 1s",
+            "<native:three>: did not answer within 1s, the limit of tau.limits.shutdownMs",
             "<native:four>: was still at work when the time that all handlers share was used up"
         ]
     );
@@ -231,7 +238,10 @@ async fn time_around_a_dialog_adds_up() {
     assert_eq!((done.output, took), (None, 3610));
     assert_eq!(
         messages(&stage),
-        ["<native:asks>: `input` handler is still busy after 5s", "<native:asks>: did not answer within 10s"]
+        [
+            "<native:asks>: `input` handler is still busy after 5s",
+            "<native:asks>: did not answer within 10s, the limit of tau.limits.handlerMs"
+        ]
     );
     user.abort();
 }

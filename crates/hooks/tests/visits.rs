@@ -175,7 +175,7 @@ async fn each_handler_has_a_limit_of_its_own() {
     stage.fire::<TurnStart>(turn()).await;
     assert_eq!(called(&place), (2, names(&["a", "b", "c", "d"])));
     let slow = |name: &str| format!("<native:{name}>: `turn_start` handler is still busy after 5s");
-    let late = "<native:c>: did not answer within 30s".to_owned();
+    let late = "<native:c>: did not answer within 30s, the limit of tau.limits.observeMs".to_owned();
     assert_eq!(reports(&stage), [slow("a"), slow("b"), slow("c"), late]);
     // The one that hangs is left alone; its neighbours are still called.
     stage.fire::<TurnStart>(turn()).await;
@@ -216,7 +216,7 @@ async fn handlers_of_the_shutdown_share_their_time_so_each_is_a_visit() {
     let quit = SessionShutdownEvent { reason: SessionShutdownReason::Quit, target_session_file: None };
     stage.fire::<SessionShutdown>(quit).await;
     assert_eq!(called(&place), (3, names(&["a", "b", "c"])));
-    assert_eq!(reports(&stage), ["<native:b>: did not answer within 1s"]);
+    assert_eq!(reports(&stage), ["<native:b>: did not answer within 1s, the limit of tau.limits.shutdownMs"]);
 }
 
 #[tokio::test(start_paused = true)]

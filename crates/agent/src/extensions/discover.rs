@@ -41,7 +41,7 @@ pub(super) fn search(env: &Environment, settings: &Settings, options: &Discovery
     let mut search = Search {
         env,
         settings,
-        isolated: settings.tau().isolate,
+        isolated: isolated(env, settings),
         decided: HashMap::new(),
         found: Found::default(),
         known: Vec::new(),
@@ -64,7 +64,19 @@ pub(super) fn search(env: &Environment, settings: &Settings, options: &Discovery
         search.otherwise = if options.hooks.contains(&index) { Hint::NAMED } else { Hint::default() };
         search.named(path);
     }
+    if !options.no_extensions {
+        search.check_isolated();
+    }
     (search.found, search.known)
+}
+
+/// What `tau.isolate` names; paths are whole.
+fn isolated(env: &Environment, settings: &Settings) -> Vec<String> {
+    let resolve = |wanted: String| match wanted.starts_with('~') {
+        true => env.resolve(&wanted, &env.cwd).display().to_string(),
+        false => wanted,
+    };
+    settings.tau().isolate.into_iter().map(resolve).collect()
 }
 
 struct Search<'a> {
@@ -262,6 +274,23 @@ impl Search<'_> {
         found.isolated =
             found.form.is_module() && self.isolated.iter().any(|wanted| wanted == "*" || found.answers_to(wanted));
         self.found.extensions.push(found);
+    }
+
+    /// Says what `tau.isolate` names in vain: whoever wrote it believes that an extension is kept apart. One that is there
+    /// and not loaded here is no mistake.
+    fn check_isolated(&mut self) {
+        let file = self.settings.paths().file(Layer::Global);
+        let is_elsewhere = |wanted: &str| Path::new(wanted).is_absolute() && Path::new(wanted).exists();
+        for wanted in self.isolated.iter().filter(|wanted| *wanted != "*") {
+            let found = self.found.extensions.iter().find(|found| found.answers_to(wanted));
+            let why = match found {
+                Some(found) if found.form.is_module() => continue,
+                Some(_) => "which is no module: only modules can have an engine of their own",
+                None if is_elsewhere(wanted) => continue,
+                None => "and no extension that is loaded here answers to that",
+            };
+            self.found.diagnostics.push(Diagnostic::warning(&file, format!("tau.isolate names `{wanted}`, {why}")));
+        }
     }
 
     fn resource(&mut self, kind: ResourceKind, path: PathBuf, place: &Place<'_>, enabled: bool) {

@@ -166,7 +166,7 @@ impl GateMemory {
                 loaded.hooks.remember_guard(&path.display().to_string(), gates);
                 let Some(failure) = failure else { continue };
                 if store.known.is_some() {
-                    let text = format!("it held {held} when it last loaded, so that stays blocked");
+                    let text = format!("it guarded {held} when it last loaded, so that stays blocked");
                     told.push(report(&path, &text));
                 }
                 if !loaded.failures.contains(&failure) {
@@ -205,7 +205,7 @@ impl GateMemory {
                     Moment::Started => {
                         let given_up: Vec<&str> = held.gates.difference(&now).map(String::as_str).collect();
                         if !given_up.is_empty() {
-                            let text = format!("it held {} before and does not any more", given_up.join(" and "));
+                            let text = format!("it guarded {} before and does not any more", given_up.join(" and "));
                             tell(&guard.path, &text);
                         }
                         held.gates = now;
@@ -227,9 +227,9 @@ impl GateMemory {
                     let why = match path_of_file(&path).exists() {
                         _ if is_native(name) => "is not part of this program any more",
                         true => "is not loaded any more: it is switched off, or nothing names it",
-                        false => "is gone: its file was removed",
+                        false => "is not there any more: its file was removed",
                     };
-                    tell(&path, &format!("it held {} and {why}", held.names()));
+                    tell(&path, &format!("it guarded {} and {why}", held.names()));
                     false
                 });
             }
@@ -313,7 +313,7 @@ fn why_lost(layer: Layer, path: &Path, settings: &Settings) -> Option<String> {
         return Some(format!("{} cannot be read: {error}", folder.display()));
     }
     let settings_file = settings.paths().file(layer);
-    let error = settings.errors().iter().find(|error| error.path() == settings_file)?;
+    let error = settings.errors().iter().find(|error| error.path() == settings_file && error.is_of_whole_file())?;
     file.exists().then(|| format!("the settings that may name it cannot be read: {error}"))
 }
 

@@ -207,7 +207,7 @@ impl Packages {
         if layer == Layer::Project && !snapshot.is_trusted() {
             return Err(SettingsError::Untrusted { path }.into());
         }
-        match snapshot.errors().iter().find(|error| error.path() == path) {
+        match snapshot.errors().iter().find(|error| error.path() == path && error.is_of_whole_file()) {
             Some(error) => Err(error.clone().into()),
             None => Ok(()),
         }

@@ -54,10 +54,7 @@ impl AgentSession {
     /// Tells what is wrong with the settings.
     pub(super) fn report_settings(&self) {
         let settings = self.settings.snapshot();
-        let errors = settings.errors().iter().map(ToString::to_string);
-        let ignored = settings.ignored().iter().map(ToString::to_string);
-        let wrong = settings.wrong_types().iter().map(ToString::to_string);
-        for text in errors.chain(ignored).chain(wrong) {
+        for text in settings.problems() {
             self.hooks.dispatcher.reports.send(&Report::diagnostic("settings", "settings", text));
         }
     }

@@ -95,6 +95,7 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("tau.limits.shutdownMs", "5000"),
     ("tau.isolate", "false"),
     ("tau.shellHooks.onFailure", "\"block\""),
+    ("tau.shellHooks.strict", "false"),
     ("tau.shellHooks.allowInputRewrite", "false"),
     ("tau.shellHooks.timeoutMs", "60000"),
     ("tau.shellHooks.claudeSettings", "false"),
@@ -120,7 +121,7 @@ impl Settings {
         if layer == Layer::Project && !self.is_trusted() {
             return Says::Unread("the project is not trusted".to_owned());
         }
-        if let Some(error) = self.errors().iter().find(|error| error.path() == path) {
+        if let Some(error) = self.errors().iter().find(|error| error.path() == path && error.is_of_whole_file()) {
             return Says::Unread(error.to_string());
         }
         let Some(value) = self.get_in(layer, key) else { return Says::Nothing };

@@ -8,7 +8,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::json;
+use super::key::KeyPath;
+use super::known::Kind;
+use super::layers::Layer;
 use super::lock::{FileLock, LockError};
+use super::strange::StrangeKey;
 
 /// How long a reader waits for a writer before it believes what it sees.
 const READ_PATIENCE: Duration = Duration::from_secs(1);
@@ -42,7 +47,7 @@ pub enum SettingsError {
         /// What the system says.
         message: String,
     },
-    /// What the file says about required extensions cannot be understood; the rest of it is used.
+    /// What the file says about guards cannot be understood; the rest of it is used.
     #[error("{}: {key} must be {expected}", path.display())]
     Requirements {
         /// The file.
@@ -51,6 +56,17 @@ pub enum SettingsError {
         key: &'static str,
         /// What it must be.
         expected: &'static str,
+    },
+    /// A key that was to switch a guard on has no effect; the rest of the file is used.
+    #[error("{0}")]
+    Guard(StrangeKey),
+    /// A key is there twice, so the file is not written: one of the two would be lost.
+    #[error("{}: {} is there twice; remove one of them first", path.display(), key.written())]
+    Twice {
+        /// The file.
+        path: PathBuf,
+        /// The key.
+        key: KeyPath,
     },
     /// The file cannot be written; its old content is intact.
     #[error("{}: cannot be written: {message}", path.display())]
@@ -80,23 +96,39 @@ impl SettingsError {
     /// The file it is about.
     pub fn path(&self) -> &Path {
         match self {
-            Self::Malformed { path, .. }
+            Self::Guard(StrangeKey { path, .. })
+            | Self::Malformed { path, .. }
             | Self::Unreadable { path, .. }
             | Self::Requirements { path, .. }
+            | Self::Twice { path, .. }
             | Self::Unwritable { path, .. }
             | Self::Locked { path, .. }
             | Self::Untrusted { path } => path,
         }
     }
+
+    /// Whether nothing of the file was used: it could not be read, or makes no sense as a whole.
+    pub fn is_of_whole_file(&self) -> bool {
+        matches!(self, Self::Malformed { .. } | Self::Unreadable { .. })
+    }
+}
+
+/// What a settings file holds.
+#[derive(Debug, Default)]
+pub(super) struct Content {
+    /// Its keys.
+    pub(super) settings: Map<String, Value>,
+    /// The keys that are there twice.
+    pub(super) twice: Vec<KeyPath>,
 }
 
 /// Reads a settings file. A missing file is an empty object.
 ///
 /// No lock is taken as long as the content is fine. Some programs empty the file before they fill it, always under the
 /// lock: so when the content looks damaged and somebody holds the lock, wait for them and look again.
-pub(super) fn read(path: &Path) -> Result<Map<String, Value>, SettingsError> {
+pub(super) fn read(path: &Path) -> Result<Content, SettingsError> {
     let first = read_now(path);
-    let suspicious = !matches!(&first, Ok(map) if !map.is_empty());
+    let suspicious = !matches!(&first, Ok(content) if !content.settings.is_empty());
     if suspicious && FileLock::is_held(path) {
         let _lock = FileLock::acquire(path, READ_PATIENCE);
         return read_now(path);
@@ -105,10 +137,10 @@ pub(super) fn read(path: &Path) -> Result<Map<String, Value>, SettingsError> {
 }
 
 /// Reads a settings file as it is at this moment.
-pub(super) fn read_now(path: &Path) -> Result<Map<String, Value>, SettingsError> {
+pub(super) fn read_now(path: &Path) -> Result<Content, SettingsError> {
     let bytes = match tau_tools::read_small_file(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !leads_nowhere(path) => return Ok(Map::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !leads_nowhere(path) => return Ok(Content::default()),
         Err(error) => return Err(SettingsError::Unreadable { path: path.into(), message: error.to_string() }),
     };
     parse(path, &bytes)
@@ -120,21 +152,27 @@ pub(crate) fn leads_nowhere(path: &Path) -> bool {
     last.is_some_and(|part| part.metadata().is_err())
 }
 
-/// What is wrong with what a file says about required extensions.
-pub(super) fn requirements(path: &Path, settings: &Map<String, Value>) -> Option<SettingsError> {
+/// What is wrong with what the file of a layer says about guards.
+pub(super) fn requirements(layer: Layer, path: &Path, settings: &Map<String, Value>) -> Option<SettingsError> {
     let wrong = |key, expected| Some(SettingsError::Requirements { path: path.into(), key, expected });
     match settings.get("tau") {
         None | Some(Value::Null) => None,
-        Some(Value::Object(tau)) => match tau.get("required") {
-            None | Some(Value::Null) => None,
-            Some(Value::Array(names)) if names.iter().all(Value::is_string) => None,
-            Some(_) => wrong("tau.required", "a list of texts"),
-        },
+        Some(Value::Object(tau)) => {
+            match (tau.get("required"), tau.get("shellHooks").and_then(|of| of.get("strict"))) {
+                (Some(names), _) if !names.is_null() && !Kind::TextList.accepts(names) => {
+                    wrong("tau.required", "a list of texts")
+                }
+                (_, Some(strict)) if layer == Layer::Global && !strict.is_null() && !strict.is_boolean() => {
+                    wrong("tau.shellHooks.strict", "true or false")
+                }
+                _ => None,
+            }
+        }
         Some(_) => wrong("tau", "an object"),
     }
 }
 
-fn parse(path: &Path, bytes: &[u8]) -> Result<Map<String, Value>, SettingsError> {
+fn parse(path: &Path, bytes: &[u8]) -> Result<Content, SettingsError> {
     let malformed =
         |line, column, message: String| SettingsError::Malformed { path: path.into(), line, column, message };
     let text = std::str::from_utf8(bytes).map_err(|error| {
@@ -147,8 +185,8 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Map<String, Value>, SettingsError>
     if text.trim().is_empty() {
         return Err(malformed(1, 1, "the file is empty; write {} into it, or remove it".to_owned()));
     }
-    match serde_json::from_str(text) {
-        Ok(Value::Object(map)) => Ok(map),
+    match json::parse(text) {
+        Ok((Value::Object(settings), twice)) => Ok(Content { settings, twice }),
         Ok(_) => Err(malformed(1, 1, "settings must be a JSON object".into())),
         Err(error) => {
             let full = error.to_string();

@@ -15,6 +15,8 @@ pub enum Kind {
     Bool,
     /// A whole number, zero or more.
     Count,
+    /// A whole number, where zero is no limit.
+    Limit,
     /// Text.
     Text,
     /// One of these words.
@@ -51,7 +53,7 @@ pub struct WrongType {
     pub key: &'static str,
     /// The type it should have.
     pub expected: Kind,
-    /// The file to mend.
+    /// The file to correct.
     pub origin: Origin,
 }
 
@@ -114,19 +116,19 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("tau.required", Kind::TextList),
     key("tau.trust.askOnChange", Kind::Bool),
     key("tau.trace.jsonl", Kind::BoolOrText),
-    key("tau.limits.softMs", Kind::Count),
-    key("tau.limits.observeMs", Kind::Count),
-    key("tau.limits.handlerMs", Kind::Count),
-    key("tau.limits.stretchMs", Kind::Count),
-    key("tau.limits.memoryMb", Kind::Count),
-    key("tau.limits.isolatedMemoryMb", Kind::Count),
-    key("tau.limits.loadMs", Kind::Count),
-    key("tau.limits.shutdownMs", Kind::Count),
+    key("tau.limits.softMs", Kind::Limit),
+    key("tau.limits.observeMs", Kind::Limit),
+    key("tau.limits.handlerMs", Kind::Limit),
+    key("tau.limits.stretchMs", Kind::Limit),
+    key("tau.limits.memoryMb", Kind::Limit),
+    key("tau.limits.isolatedMemoryMb", Kind::Limit),
+    key("tau.limits.loadMs", Kind::Limit),
+    key("tau.limits.shutdownMs", Kind::Limit),
     key("tau.isolate", Kind::BoolOrTextList),
     key("tau.shellHooks.onFailure", Kind::OneOf(&["block", "allow"])),
     key("tau.shellHooks.strict", Kind::Bool),
     key("tau.shellHooks.allowInputRewrite", Kind::Bool),
-    key("tau.shellHooks.timeoutMs", Kind::Count),
+    key("tau.shellHooks.timeoutMs", Kind::Limit),
     key("tau.shellHooks.claudeSettings", Kind::Bool),
     key("tau.shellHooks.providers", Kind::TextList),
 ];
@@ -137,7 +139,7 @@ impl Kind {
         let is_text_list = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
         match self {
             Self::Bool => value.is_boolean(),
-            Self::Count => value.is_u64(),
+            Self::Count | Self::Limit => value.is_u64(),
             Self::Text => value.is_string(),
             Self::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
             Self::TextList => is_text_list(value),
@@ -156,6 +158,7 @@ impl fmt::Display for Kind {
         f.write_str(match self {
             Self::Bool => "true or false",
             Self::Count => "a whole number, zero or more",
+            Self::Limit => "a whole number, or 0 for no limit",
             Self::Text => "a text",
             Self::OneOf(words) => return write!(f, "one of {}", words.join(", ")),
             Self::TextList => "a list of texts",

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::environment::Environment;
-use super::file::{self, SettingsError, requirements};
+use super::file::{self, Content, SettingsError, requirements};
 use super::guard::{self, GUARDS, IgnoredKey, Rule};
 use super::key::{Address, KeyPath};
 use super::known::{self, WrongType};
 use super::migrate::migrate;
+use super::strange::{self, StrangeKey};
 
 /// A settings file by its place. Later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +61,7 @@ pub struct Settings {
     errors: Vec<SettingsError>,
     /// The layers whose values nobody knows because their files could not be read.
     unknown: Vec<Layer>,
+    strange: Vec<StrangeKey>,
     ignored: Vec<IgnoredKey>,
     wrong_types: Vec<WrongType>,
 }
@@ -84,18 +86,25 @@ impl SettingsPaths {
     }
 }
 
-/// Finds what nobody can tell about required extensions in files that were read.
-fn check_requirements(
-    paths: &SettingsPaths,
-    layers: [&Map<String, Value>; 2],
-    errors: &mut Vec<SettingsError>,
-    unknown: &mut Vec<Layer>,
-) {
-    for (layer, settings) in [Layer::Global, Layer::Project].into_iter().zip(layers) {
-        if let Some(error) = requirements(&paths.file(layer), settings) {
-            errors.push(error);
-            unknown.push(layer);
+/// What of files that were read has no effect, and what nobody can tell about guards there.
+#[derive(Default)]
+struct Checked {
+    strange: Vec<StrangeKey>,
+    errors: Vec<SettingsError>,
+    unknown: Vec<Layer>,
+}
+
+impl Checked {
+    /// Looks at the file of a layer.
+    fn file(&mut self, paths: &SettingsPaths, layer: Layer, content: &Content) {
+        let path = paths.file(layer);
+        let (strange, guard) = strange::check(layer, &path, &content.settings, &content.twice);
+        self.strange.extend(strange);
+        let errors: Vec<_> = requirements(layer, &path, &content.settings).into_iter().chain(guard).collect();
+        if !errors.is_empty() {
+            self.unknown.push(layer);
         }
+        self.errors.extend(errors);
     }
 }
 
@@ -107,14 +116,12 @@ impl Settings {
         let mut read = |layer| {
             read_layer(&paths, layer, &mut errors).unwrap_or_else(|| {
                 unknown.push(layer);
-                Map::new()
+                Content::default()
             })
         };
         let global = read(Layer::Global);
-        let project = if trusted { read(Layer::Project) } else { Map::new() };
-        check_requirements(&paths, [&global, &project], &mut errors, &mut unknown);
-        let settings = Self::assemble(env.clone(), paths, trusted, global, project, errors);
-        Self { unknown, ..settings }
+        let project = if trusted { read(Layer::Project) } else { Content::default() };
+        Self::checked(env.clone(), paths, trusted, [global, project], errors, unknown)
     }
 
     /// Settings from values in memory, as if they stood in the two files. For tests and embedding.
@@ -135,14 +142,31 @@ impl Settings {
                 if !was_read || self.unknown.contains(&layer) {
                     unknown.push(layer);
                 }
-                self.layer(layer).as_object().cloned().unwrap_or_default()
+                let settings = self.layer(layer).as_object().cloned().unwrap_or_default();
+                Content { settings, twice: Vec::new() }
             })
         };
         let global = read(Layer::Global, true);
-        let project = if trusted { read(Layer::Project, self.trusted) } else { Map::new() };
-        check_requirements(&self.paths, [&global, &project], &mut errors, &mut unknown);
-        let settings = Self::assemble(self.env.clone(), self.paths.clone(), trusted, global, project, errors);
-        Self { unknown, ..settings }
+        let project = if trusted { read(Layer::Project, self.trusted) } else { Content::default() };
+        Self::checked(self.env.clone(), self.paths.clone(), trusted, [global, project], errors, unknown)
+    }
+
+    /// Settings from the content of the two files.
+    fn checked(
+        env: Environment,
+        paths: SettingsPaths,
+        trusted: bool,
+        [global, project]: [Content; 2],
+        mut errors: Vec<SettingsError>,
+        mut unknown: Vec<Layer>,
+    ) -> Self {
+        let mut checked = Checked::default();
+        checked.file(&paths, Layer::Global, &global);
+        checked.file(&paths, Layer::Project, &project);
+        errors.extend(checked.errors);
+        unknown.extend(checked.unknown);
+        let settings = Self::assemble(env, paths, trusted, global.settings, project.settings, errors);
+        Self { unknown, strange: checked.strange, ..settings }
     }
 
     fn assemble(
@@ -168,6 +192,7 @@ impl Settings {
             merged,
             errors,
             unknown: Vec::new(),
+            strange: Vec::new(),
             ignored,
             wrong_types: Vec::new(),
         };
@@ -223,10 +248,11 @@ impl Settings {
         &self.errors
     }
 
-    /// What is wrong with the files of which nobody knows what they require: they could not be read, neither now nor before,
-    /// or that part of them makes no sense.
+    /// What is wrong with the files of which nobody knows which guards they require: they could not be read, neither now
+    /// nor before, or that part of them makes no sense. One error for each file.
     pub fn unknown(&self) -> impl Iterator<Item = &SettingsError> {
-        let files = self.unknown.iter().map(|layer| self.paths.file(*layer));
+        let layers = [Layer::Global, Layer::Project].into_iter().filter(|layer| self.unknown.contains(layer));
+        let files = layers.map(|layer| self.paths.file(layer));
         files.filter_map(|file| self.errors.iter().find(|error| error.path() == file))
     }
 
@@ -238,6 +264,19 @@ impl Settings {
     /// Known keys whose value has the wrong type; the default is used for them.
     pub fn wrong_types(&self) -> &[WrongType] {
         &self.wrong_types
+    }
+
+    /// Keys of the files that have no effect where they stand.
+    pub fn strange(&self) -> &[StrangeKey] {
+        &self.strange
+    }
+
+    /// Everything that is wrong with the files and that the user should know, in words.
+    pub fn problems(&self) -> Vec<String> {
+        let errors = self.errors.iter().map(ToString::to_string);
+        let ignored = self.ignored.iter().map(ToString::to_string);
+        let wrong = self.wrong_types.iter().map(ToString::to_string);
+        errors.chain(ignored).chain(wrong).chain(self.strange.iter().map(ToString::to_string)).collect()
     }
 
     /// Where the files are.
@@ -258,7 +297,7 @@ impl Settings {
     }
 }
 
-fn read_layer(paths: &SettingsPaths, layer: Layer, errors: &mut Vec<SettingsError>) -> Option<Map<String, Value>> {
+fn read_layer(paths: &SettingsPaths, layer: Layer, errors: &mut Vec<SettingsError>) -> Option<Content> {
     file::read(&paths.file(layer)).map_err(|error| errors.push(error)).ok()
 }
 

@@ -2,7 +2,8 @@
 //!
 //! `<agentDir>/settings.json` holds the user's settings, `.pi/settings.json` those of a project. Objects merge key by
 //! key and the project wins, except for the keys in [`GUARDS`]. Files are read without a lock and written under one
-//! that other programs sharing the files honour; a file that does not parse counts as empty and is never written.
+//! that other programs sharing the files honour; a file that does not parse counts as empty and is never written, and one with a
+//! key that is there twice is read and not written.
 //!
 //! Nothing in here reads the process environment: everything starts from an [`Environment`].
 
@@ -12,6 +13,7 @@ mod environment;
 mod explain;
 mod file;
 mod guard;
+mod json;
 mod key;
 mod known;
 mod layers;
@@ -19,6 +21,7 @@ mod lock;
 mod migrate;
 mod rules;
 mod store;
+mod strange;
 mod tau;
 mod todo;
 
@@ -36,6 +39,7 @@ pub use layers::{Layer, Origin, Settings, SettingsPaths};
 pub use lock::{FileLock, LockError};
 pub use rules::{RuleContext, RuleInterrupt, RuleRepeat, RuleSettings};
 pub use store::SettingsStore;
+pub use strange::{KeyProblem, StrangeKey};
 pub use tau::{Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget};
 pub use todo::TodoSettings;
 

@@ -7,7 +7,7 @@ use parking_lot::RwLock;
 use serde_json::Value;
 
 use super::environment::Environment;
-use super::file::{self, SettingsError};
+use super::file::{self, Content, SettingsError};
 use super::key::KeyPath;
 use super::layers::{Layer, Settings};
 use super::lock::{FileLock, LockError};
@@ -49,7 +49,7 @@ impl SettingsStore {
     /// what other programs wrote meanwhile. Blocks while another program holds the lock.
     ///
     /// # Errors
-    /// When the file on disk is damaged (it is not touched), the project is not trusted, or the lock or the file
+    /// When the file on disk is damaged or has a key twice (it is not touched), the project is not trusted, or the lock or the file
     /// cannot be had. The settings in memory are unchanged then.
     pub fn set(&self, layer: Layer, key: impl Into<KeyPath>, value: Option<Value>) -> Result<(), SettingsError> {
         self.update(layer, key, |_| value)
@@ -82,7 +82,11 @@ impl SettingsStore {
             file::create_private_folder(snapshot.paths().base(layer)).map_err(|error| unwritable(error.to_string()))?;
         }
         let lock = FileLock::acquire(&path, WRITE_PATIENCE).map_err(locked)?;
-        let mut content = Value::Object(file::read_now(&path)?);
+        let Content { settings, twice } = file::read_now(&path)?;
+        if let Some(key) = twice.into_iter().next() {
+            return Err(SettingsError::Twice { path, key });
+        }
+        let mut content = Value::Object(settings);
         let before = key.get(&content).cloned();
         let after = change(before.clone());
         if before != after {

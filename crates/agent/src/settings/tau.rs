@@ -29,7 +29,7 @@ pub enum TraceTarget {
     File(PathBuf),
 }
 
-/// How long handlers of extensions may take.
+/// What extensions may take of time and memory. Zero in a file is no limit, for each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// After this a slow handler is named to the user.
@@ -41,9 +41,9 @@ pub struct Limits {
     pub handler: Option<Duration>,
     /// Longest stretch of uninterrupted script.
     pub stretch: Duration,
-    /// What the scripts that share a runtime may take of memory, in bytes.
+    /// What the scripts that share a runtime may take of memory, in bytes; zero is no limit.
     pub memory: u64,
-    /// What a script with a runtime of its own may take of memory, in bytes.
+    /// What a script with a runtime of its own may take of memory, in bytes; zero is no limit.
     pub isolated_memory: u64,
     /// After this an extension that is still being loaded is given up.
     pub load: Duration,
@@ -105,6 +105,9 @@ impl Default for ShellHookSettings {
 impl Limits {
     /// The limit for handlers whose result matters, outside the terminal.
     pub const DEFAULT_HANDLER: Duration = Duration::from_secs(600);
+
+    /// No limit: a hundred years, which clocks can still add to a point in time.
+    pub const NONE: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 }
 
 impl Default for Limits {
@@ -126,7 +129,10 @@ impl Settings {
     /// The settings below `tau`.
     pub fn tau(&self) -> TauSettings {
         let limits = Limits::default();
-        let limit = |name: &str| self.millis(&format!("tau.limits.{name}"));
+        let limit = |name: &str| {
+            let limit = self.millis(&format!("tau.limits.{name}"))?;
+            Some(if limit.is_zero() { Limits::NONE } else { limit })
+        };
         let memory = |name: &str| Some(self.count(&format!("tau.limits.{name}"))?.saturating_mul(MIB));
         TauSettings {
             tool_execution: match self.text("tau.toolExecution") {

@@ -119,7 +119,12 @@ async fn a_handler_that_hangs() {
         registrar.on::<ToolCall>(|_, _| std::future::pending::<()>());
     };
     let world = world().settings(json!({"tau": {"limits": {"handlerMs": 200, "softMs": 50}}}));
-    let shut = behind(world, Some(trouble), "Blocked: extension <native:gate> did not answer within 200ms").await;
+    let shut = behind(
+        world,
+        Some(trouble),
+        "Blocked: extension <native:gate> did not answer within 200ms, the limit of tau.limits.handlerMs",
+    )
+    .await;
     assert_eq!(shut.ran, Vec::<Value>::new());
     let reports: Vec<(&str, bool)> = shut
         .reports
@@ -129,7 +134,13 @@ async fn a_handler_that_hangs() {
             (message.split(" after ").next().unwrap_or_default(), message.contains("200ms"))
         })
         .collect();
-    assert_eq!(reports, [("`tool_call` handler is still busy", false), ("did not answer within 200ms", true)]);
+    assert_eq!(
+        reports,
+        [
+            ("`tool_call` handler is still busy", false),
+            ("did not answer within 200ms, the limit of tau.limits.handlerMs", true)
+        ]
+    );
 }
 
 /// Without a terminal there is a limit even when no setting gives one.
@@ -139,7 +150,12 @@ async fn a_handler_that_hangs_without_a_setting() {
         registrar.on::<ToolCall>(|_, _| std::future::pending::<()>());
     };
     let started = tokio::time::Instant::now();
-    let shut = behind(world(), Some(trouble), "Blocked: extension <native:gate> did not answer within 600s").await;
+    let shut = behind(
+        world(),
+        Some(trouble),
+        "Blocked: extension <native:gate> did not answer within 600s, the limit of tau.limits.handlerMs",
+    )
+    .await;
     assert_eq!(shut.ran, Vec::<Value>::new());
     assert!(started.elapsed() >= Duration::from_secs(600));
 }
@@ -186,6 +202,35 @@ fn answer(registrar: &mut Registrar, result: fn() -> Value) {
     registrar.on_json("tool_call", move |_, _| std::future::ready(Ok(Some(result()))));
 }
 
+/// An answer without a field of the event is as good as `{}`, and the user reads that it blocked nothing.
+#[tokio::test]
+async fn a_handler_that_answers_with_unknown_fields_only() {
+    let answers: [(Trouble, &str); 2] = [
+        (
+            |r| answer(r, || json!({"blocked": true})),
+            "answered with the unknown field `blocked` and with no field of `tool_call`, so it blocked nothing; did you mean \
+             `block`?",
+        ),
+        (
+            |r| answer(r, || json!({"decision": "deny"})),
+            "answered with the unknown field `decision` and with no field of `tool_call`, so it blocked nothing",
+        ),
+    ];
+    for (trouble, told) in answers {
+        let world = world();
+        let ran = Log::default();
+        world.extend("gate", |registrar| {
+            trouble(registrar);
+            recording(registrar, "work", &ran);
+        });
+        let reports = world.reports.clone();
+        world.start().await.say("Hi").await;
+        assert_eq!(ran.all(), [json!({"text": "x"})]);
+        let reports: Vec<String> = reports.all().into_iter().map(|(_, _, message)| message).collect();
+        assert_eq!(reports, [told]);
+    }
+}
+
 /// `null`, an empty object and `block: false` are decisions to let the call through.
 #[tokio::test]
 async fn a_handler_that_allows() {
@@ -207,7 +252,7 @@ async fn a_required_extension_that_is_not_there() {
     let world = world();
     world.hooks.require(&["guard".to_owned().into()], &[]);
     let why = "it is required but not installed";
-    let shut = behind(world, None, &format!("Blocked: extension guard is gone: {why}")).await;
+    let shut = behind(world, None, &format!("Blocked: extension guard is not loaded: {why}")).await;
     assert_eq!(shut.ran, Vec::<Value>::new());
     assert_eq!(shut.reports, [("guard".to_owned(), "load".to_owned(), why.to_owned())]);
 }
@@ -223,7 +268,7 @@ async fn a_guard_that_does_not_come_back() {
     let failed = world.hooks.load_with(owner, |_| Err(HandlerError::msg("syntax error")));
     assert!(failed.is_err());
     let reason =
-        "Blocked: extension <native:guard> is gone: it guarded this and could not be loaded again: syntax error";
+        "Blocked: extension <native:guard> is not loaded: it guarded this and could not be loaded again: syntax error";
     let shut = behind(world, None, reason).await;
     assert_eq!(shut.ran, Vec::<Value>::new());
 }

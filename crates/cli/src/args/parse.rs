@@ -56,6 +56,16 @@ where
     First { total: tokens.len(), parser: Parser::from_args(tokens), args: Args::default(), rest: Vec::new() }.run()
 }
 
+impl Parsed {
+    /// The first token that is none of tau's flags, when it is a word.
+    pub(crate) fn first_word(&self) -> Option<&str> {
+        match &self.rest.first()?.token {
+            Token::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+}
+
 struct First {
     total: usize,
     parser: Parser,

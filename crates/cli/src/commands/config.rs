@@ -103,7 +103,7 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
         Err(code) => return code,
     };
     let path = KeyPath::typed(key);
-    if let Some(error) = context.settings.snapshot().errors().first() {
+    if let Some(error) = context.settings.snapshot().errors().iter().find(|error| error.is_of_whole_file()) {
         return diagnostics::fail(&error.to_string());
     }
     if context.settings.snapshot().get_in(layer, &path).is_none() {

@@ -1,6 +1,7 @@
 //! Subcommands: packages, settings and hooks, without a session.
 //!
-//! The first argument decides. Everything else on the command line is a prompt or a flag and belongs to [`crate::args`].
+//! The first argument decides, behind flags that every subcommand takes. Everything else on the command line is a prompt or
+//! a flag and belongs to [`crate::args`].
 
 mod config;
 mod hooks;
@@ -17,20 +18,38 @@ use tau_agent::extensions::{ScriptHostMaker, project_fingerprint};
 use tau_agent::settings::{Environment, Layer, SettingsStore};
 use tau_agent::trust::Decision;
 
+use crate::args::Parsed;
 use crate::run::{Setup, diagnostics, say};
 use options::Options;
 use usage::{COMMANDS, Command};
 
 /// Runs the subcommand that the arguments begin with; gives the setup back when they begin with none.
 pub(crate) fn run(args: &[OsString], setup: Setup) -> Result<ExitCode, Setup> {
-    let Some(name) = args.first().and_then(|name| name.to_str()) else { return Err(setup) };
-    let command = COMMANDS.iter().find(|command| command.name == name || command.alias == Some(name));
+    let before = args.iter().take_while(|arg| arg.to_str().is_some_and(|arg| options::SHARED.contains(&arg))).count();
+    let command = args.get(before).and_then(|name| find(name.to_str()?));
     let Some(command) = command else { return Err(setup) };
-    Ok(match Options::parse(command, &args[1..]) {
+    let rest: Vec<OsString> = args.iter().take(before).chain(args.iter().skip(before + 1)).cloned().collect();
+    Ok(match Options::parse(command, &rest) {
         Ok(options) if options.help => say(&command.help()),
         Ok(options) => with_runtime(command, &options, setup),
         Err(error) => diagnostics::fail(&format!("{error}\nUsage: {}", command.usage)),
     })
+}
+
+/// The subcommand of that name.
+fn find(name: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.name == name || command.alias == Some(name))
+}
+
+/// Why the words of a run are no prompt: they begin with the name of a subcommand, and nothing says that they are meant for
+/// the model.
+pub(crate) fn misplaced(parsed: &Parsed) -> Option<String> {
+    let name = parsed.first_word().filter(|_| !parsed.args.print && parsed.args.mode.is_none())?;
+    let command = find(name)?;
+    Some(format!(
+        "the subcommand `{name}` must come first: {}\nFor a prompt of this text, use tau -p {name}",
+        command.usage
+    ))
 }
 
 fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode {
@@ -102,6 +121,6 @@ impl Context {
     /// Says what is wrong with the settings.
     fn warn(&self) {
         let settings = self.settings.snapshot();
-        settings.errors().iter().for_each(|error| diagnostics::warning(&error.to_string()));
+        settings.problems().iter().for_each(|text| diagnostics::warning(text));
     }
 }

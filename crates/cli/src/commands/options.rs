@@ -26,6 +26,9 @@ pub(crate) struct Options {
     pub rest: Vec<String>,
 }
 
+/// Flags without a value that every subcommand takes, as runs do: they may come before its name.
+pub(super) const SHARED: [&str; 6] = ["-a", "--approve", "-na", "--no-approve", "--offline", "--verbose"];
+
 impl Options {
     pub(super) fn parse(command: &Command, args: &[OsString]) -> Result<Self, String> {
         let mut options = Self::default();

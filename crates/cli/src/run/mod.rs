@@ -61,6 +61,10 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitC
         Ok(parsed) => parsed,
         Err(error) => return usage_error(&error),
     };
+    if let Some(why) = commands::misplaced(&parsed) {
+        diagnostics::error(&why);
+        return ExitCode::from(ArgsError::EXIT_CODE);
+    }
     // Asking for the version starts nothing, reads nothing and waits for nobody.
     if parsed.args.version {
         return say(&format!("{}\n", env!("CARGO_PKG_VERSION")));

@@ -237,10 +237,7 @@ pub(crate) fn tell(trust: &Decision, settings: &Settings) {
     if let Some(error) = &trust.not_saved {
         diagnostics::warning(&format!("the answer could not be kept: {error}"));
     }
-    let errors = settings.errors().iter().map(ToString::to_string);
-    let ignored = settings.ignored().iter().map(ToString::to_string);
-    let wrong = settings.wrong_types().iter().map(ToString::to_string);
-    errors.chain(ignored).chain(wrong).for_each(|text| diagnostics::warning(&text));
+    settings.problems().iter().for_each(|text| diagnostics::warning(text));
 }
 
 /// Says which extensions are there, and what each cost.

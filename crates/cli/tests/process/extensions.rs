@@ -178,7 +178,7 @@ fn code_of_a_project_needs_trust() {
         ["made", "runtime 1", "loaded mine", "mine: asked for trust", "loaded listed", "loaded theirs", "shut down"];
     assert_eq!(ran(&[]), asked);
     place.write("agent/extensions/mine.ts", "");
-    let given_up = "Warning: /ROOT/agent/extensions/mine.ts: it held project_trust before and does not any more";
+    let given_up = "Warning: /ROOT/agent/extensions/mine.ts: it guarded project_trust before and does not any more";
     assert_eq!(ran(&[]), ["made", "runtime 1", "loaded mine", "loaded listed", "loaded theirs", given_up, "shut down"]);
     assert_eq!(ran(&[]), ["made", "runtime 1", "loaded mine", "loaded listed", "loaded theirs", "shut down"]);
 

@@ -52,13 +52,13 @@ fn a_gate_that_fails_to_load_stays_shut_and_one_that_is_gone_is_named_once() {
         place.write("agent/extensions/guard.ts", BROKEN);
         for _ in 0..2 {
             let (blocked, stderr) = run(&place, &[]);
-            let why = "Blocked: extension /ROOT/agent/extensions/guard.ts is gone: it guarded this and could not be loaded \
+            let why = "Blocked: extension /ROOT/agent/extensions/guard.ts is not loaded: it guarded this and could not be loaded \
                        again: no key";
             assert!(blocked.as_ref().is_some_and(|reason| reason.starts_with(why)), "{blocked:?}");
-            assert!(stderr.contains("it held tool_call when it last loaded, so that stays blocked\n"), "{stderr}");
+            assert!(stderr.contains("it guarded tool_call when it last loaded, so that stays blocked\n"), "{stderr}");
         }
         std::fs::remove_file(file).expect("a file to remove");
-        let gone = "Warning: /ROOT/agent/extensions/guard.ts: it held tool_call and is gone: its file was removed\n";
+        let gone = "Warning: /ROOT/agent/extensions/guard.ts: it guarded tool_call and is not there any more: its file was removed\n";
         assert_eq!(open(&place, &[]), gone);
         assert_eq!(open(&place, &[]), "");
     }
@@ -75,7 +75,7 @@ fn what_never_held_a_gate_or_is_switched_off_shuts_nothing() {
     assert_eq!(open(&place, &["-ne"]), "");
     place.write("agent/extensions/harmless.ts", BROKEN);
     place.write("agent/settings.json", r#"{"extensions": ["-extensions/harmless.ts"]}"#);
-    let off = "Warning: /ROOT/agent/extensions/harmless.ts: it held tool_call and is not loaded any more: it is switched off, \
+    let off = "Warning: /ROOT/agent/extensions/harmless.ts: it guarded tool_call and is not loaded any more: it is switched off, \
                or nothing names it\n";
     assert_eq!((open(&place, &[]).as_str(), open(&place, &[]).as_str()), (off, ""));
 }
@@ -86,7 +86,7 @@ fn an_extension_that_gives_its_gate_up_is_named_once() {
     place.write("agent/extensions/guard.ts", GATE);
     assert_eq!(open(&place, &[]), "");
     place.write("agent/extensions/guard.ts", "export default () => {};\n");
-    let named = "Warning: /ROOT/agent/extensions/guard.ts: it held tool_call before and does not any more\n";
+    let named = "Warning: /ROOT/agent/extensions/guard.ts: it guarded tool_call before and does not any more\n";
     assert_eq!((open(&place, &[]).as_str(), open(&place, &[]).as_str()), (named, ""));
     place.write("agent/extensions/guard.ts", BROKEN);
     open(&place, &[]);
@@ -183,12 +183,11 @@ fn settings_that_cannot_be_read_shut_every_gate() {
         place.write(file, r#"{"tau": {"required": ["guard"]}"#);
         for args in [args.to_vec(), [args, &["-ne"]].concat()] {
             let (blocked, stderr) = run(&place, &args);
-            let why = format!(
-                "Blocked: extension /ROOT/{file} is gone: it cannot be read, and it may require guards: /ROOT/{file}:1:"
-            );
+            let why = format!("Blocked: the settings do not say clearly which guards you want: /ROOT/{file}:1:");
             assert!(blocked.as_ref().is_some_and(|reason| reason.starts_with(&why)), "{blocked:?}");
-            let told =
-                format!("/ROOT/{file}: the file may require extensions and cannot be read: every gate stays shut");
+            let told = format!(
+                "/ROOT/{file}: it does not say clearly which guards you want: every gate stays shut until you correct it"
+            );
             assert!(stderr.contains(&told), "{stderr}");
         }
         place.write(file, "{}");
@@ -225,8 +224,8 @@ fn a_guard_of_trust_that_is_not_there_keeps_the_project_from_loading() {
     place.write("agent/extensions/guard.ts", BROKEN);
     for _ in 0..2 {
         let (trusted, stderr) = is_trusted(&place, &[]);
-        assert!(!trusted && stderr.contains("it held project_trust when it last loaded"), "{stderr}");
-        assert_eq!(stderr.matches("it held project_trust").count(), 1, "{stderr}");
+        assert!(!trusted && stderr.contains("it guarded project_trust when it last loaded"), "{stderr}");
+        assert_eq!(stderr.matches("it guarded project_trust").count(), 1, "{stderr}");
     }
     // A damaged memory may have held it.
     let file = memories(&place).remove(0);
@@ -252,10 +251,10 @@ fn a_guard_that_is_part_of_the_program_is_remembered_too() {
     assert_eq!(run("gate"), (false, String::new()));
     for _ in 0..2 {
         let (blocked, stderr) = run("fail");
-        let told = "<native:guard>: it held tool_call when it last loaded, so that stays blocked";
+        let told = "<native:guard>: it guarded tool_call when it last loaded, so that stays blocked";
         assert!(blocked && stderr.contains(told), "{stderr}");
     }
-    let gone = "Warning: <native:guard>: it held tool_call and is not part of this program any more\n";
+    let gone = "Warning: <native:guard>: it guarded tool_call and is not part of this program any more\n";
     assert_eq!(run(""), (false, gone.to_owned()));
     assert_eq!(run(""), (false, String::new()));
 }
@@ -286,7 +285,7 @@ fn a_file_of_the_command_line_that_fails_to_load_shuts_every_gate() {
             place.write("work/guard.ts", content);
         }
         let (blocked, stderr) = run(&place, &[flag, "guard.ts"]);
-        let why = "Blocked: extension /ROOT/work/guard.ts is gone: it was named on the command line but could not be loaded: ";
+        let why = "Blocked: extension /ROOT/work/guard.ts is not loaded: it was named on the command line but could not be loaded: ";
         let error = if content.is_some() { "no key" } else { "Extension path does not exist: /ROOT/work/guard.ts" };
         let blocked = blocked.expect("the gate is shut");
         assert!(blocked.starts_with(why) && blocked.contains(error), "{blocked}");

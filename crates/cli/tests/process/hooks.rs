@@ -40,6 +40,28 @@ fn everything_is_listed_with_its_dialect_its_source_and_why_it_is_not_used() {
     insta::assert_snapshot!("everything_as_json", shown(&place, &json));
 }
 
+/// A subcommand that is not seen would be a prompt, which costs money.
+#[test]
+fn flags_before_a_subcommand_do_not_make_it_a_prompt() {
+    let place = full();
+    let wanted = place.tau(["hooks", "list", "--approve"]).run();
+    assert_eq!(wanted.code, Some(0), "{}", wanted.stderr);
+    for flags in [&["-a"][..], &["--approve"], &["--verbose", "--offline", "--approve"]] {
+        assert_eq!(place.tau([flags, &["hooks", "list"]].concat()).run().stdout, wanted.stdout, "{flags:?}");
+    }
+    for command in ["install", "remove", "uninstall", "update", "list", "hooks", "config"] {
+        for flags in [&["--model", "x"][..], &["-e", "pre-ls.sh"], &["--no-session"]] {
+            let done = place.play("replies: [Never asked]", [flags, &[command]].concat()).run();
+            let told = format!("the subcommand `{command}` must come first");
+            assert!(done.code == Some(2) && done.stderr.contains(&told), "{flags:?} {command}: {done:?}");
+        }
+        // What says that it is a prompt is one.
+        let done = place.play("replies: [Fine]", ["-a", "-ne", "-p", command]).run();
+        assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Fine\n"), "{command}");
+    }
+    assert!(place.tau(["-a", "update", "the", "readme"]).run().stderr.contains("Unexpected argument"));
+}
+
 #[test]
 fn an_untrusted_project_is_not_looked_at() {
     let place = full();

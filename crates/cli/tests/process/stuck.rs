@@ -83,7 +83,8 @@ fn a_gate_whose_child_was_ended_by_its_limit_blocks() {
         let done = place.play(TOOL, ["-p", "x"]).run();
         assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Done.\n"), "{}", done.stderr);
         let said = transcript(&place.session());
-        let wanted = "did not answer within 300ms (it waited for the command `echo $$";
+        let wanted =
+            "did not answer within 300ms, the limit of tau.limits.handlerMs (it waited for the command `echo $$";
         assert!(said[2].contains(wanted), "{said:?}");
         assert!(!place.work().join("ran").exists());
         gone(&place);
@@ -198,7 +199,10 @@ fn a_pipe_that_nobody_opens_ends_with_the_limit_of_its_handler() {
         let done = place.play(TOOL, ["-p", "x"]).run();
         assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Done.\n"), "{body}: {}", done.stderr);
         let said = transcript(&place.session());
-        assert!(said[2].contains("did not answer within 300ms (it waited for "), "{body}: {said:?}");
+        assert!(
+            said[2].contains("did not answer within 300ms, the limit of tau.limits.handlerMs (it waited for "),
+            "{body}: {said:?}"
+        );
         assert!(!place.work().join("ran").exists());
         assert_eq!(place.read("work/told"), "x", "the engine goes on");
     }
@@ -262,7 +266,7 @@ fn a_call_that_takes_as_long_as_it_likes_ends_with_the_limit_of_its_handler() {
         let done = place.play(TOOL, ["-p", "x"]).run();
         assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Done.\n"), "{body}: {}", done.stderr);
         let said = transcript(&place.session());
-        let wanted = format!("did not answer within 300ms (it waited for {named}");
+        let wanted = format!("did not answer within 300ms, the limit of tau.limits.handlerMs (it waited for {named}");
         assert!(said[2].contains(&wanted), "{body}: {said:?}");
         assert!(!place.work().join("ran").exists());
         assert_eq!(place.read("work/told"), "x", "the engine goes on");

@@ -242,7 +242,7 @@ impl Dispatcher {
         event: EventId,
         future: impl Future<Output = ()> + Send + 'static,
     ) {
-        let late = matches!(why, HandlerError::TimedOut(_) | HandlerError::HookTimedOut(_));
+        let late = matches!(why, HandlerError::TimedOut(..) | HandlerError::HookTimedOut(_));
         let observes = event.row().deadline == Deadline::Observe && late;
         if !observes {
             tokio::spawn(future);
@@ -311,7 +311,9 @@ impl Deadline {
     fn passed(self, limit: Duration) -> HandlerError {
         match self {
             Self::Hook => HandlerError::HookTimedOut(limit),
-            Self::Observe | Self::Decide | Self::Shutdown | Self::Unlimited => HandlerError::TimedOut(limit),
+            Self::Observe | Self::Decide | Self::Shutdown | Self::Unlimited => {
+                HandlerError::TimedOut(limit, self.setting().unwrap_or("no setting"))
+            }
         }
     }
 }

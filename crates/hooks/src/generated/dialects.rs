@@ -321,12 +321,12 @@ fn fold(fold: Fold) -> &'static str {
     }
 }
 
-fn deadline(deadline: Deadline) -> &'static str {
-    match deadline {
-        Deadline::Observe => "`tau.limits.observeMs`",
-        Deadline::Decide => "`tau.limits.handlerMs`",
-        Deadline::Shutdown => "`tau.limits.shutdownMs` for all",
-        Deadline::Hook => "`hookTimeout` for each handler",
-        Deadline::Unlimited => "no limit",
+fn deadline(deadline: Deadline) -> String {
+    let setting = deadline.setting().map(|setting| format!("`{setting}`"));
+    match (deadline, setting) {
+        (Deadline::Shutdown, Some(setting)) => format!("{setting} for all"),
+        (Deadline::Hook, Some(setting)) => format!("{setting} for each handler"),
+        (_, Some(setting)) => setting,
+        (_, None) => "no limit".to_owned(),
     }
 }

@@ -91,6 +91,15 @@ impl Required {
     }
 
     /// Why the gates are shut without it.
+    fn error(&self, failures: &[LoadError]) -> HandlerError {
+        match self.demand {
+            // A file of settings is no extension.
+            Demand::Unknown => HandlerError::msg(format!("Blocked: {}", self.why(failures))),
+            Demand::Setting | Demand::CommandLine => HandlerError::Absent(self.why(failures)),
+        }
+    }
+
+    /// The same in words.
     fn why(&self, failures: &[LoadError]) -> String {
         let failure = failures.iter().find(|failure| self.is_about(failure));
         match (self.demand, failure, &self.other) {
@@ -105,9 +114,9 @@ impl Required {
             ),
             (Demand::Setting, None, None) => "it is required but not installed".to_owned(),
             (Demand::Unknown, Some(failure), _) => {
-                format!("it cannot be read, and it may require guards: {}", failure.error)
+                format!("the settings do not say clearly which guards you want: {}", failure.error)
             }
-            (Demand::Unknown, None, _) => "it cannot be read, and it may require guards".to_owned(),
+            (Demand::Unknown, None, _) => format!("{} does not say clearly which guards you want", self.name),
         }
     }
 }
@@ -188,7 +197,7 @@ impl Hooks {
             failure.is_some()
         });
         let missing = self.missing(required, failures);
-        shut.extend(missing.into_iter().map(|(name, why)| (name, Vec::new(), why)));
+        shut.extend(missing.into_iter().map(|(name, error)| (name, Vec::new(), error)));
         self.dispatcher.replace_gates(shut);
     }
 
@@ -205,24 +214,24 @@ impl Hooks {
     /// Shuts the gates unless every one of these extensions is loaded. `failures` are the load errors so far, for
     /// the reason; a name stands for an extension's short name or path.
     pub fn require(&self, required: &[Required], failures: &[LoadError]) {
-        for (name, why) in self.missing(required, failures) {
-            self.dispatcher.shut_gates(name, why);
+        for (name, error) in self.missing(required, failures) {
+            self.dispatcher.shut_gates_of(name, &[], error);
         }
     }
 
     /// Those that are not loaded, and why; the user is told.
-    fn missing(&self, required: &[Required], failures: &[LoadError]) -> Vec<(Arc<str>, String)> {
+    fn missing(&self, required: &[Required], failures: &[LoadError]) -> Vec<(Arc<str>, HandlerError)> {
         let mut missing = Vec::new();
         for required in required {
             if self.loaded.read().iter().any(|loaded| required.is_met_by(&loaded.owner)) {
                 continue;
             }
-            let why = required.why(failures);
             let told = match required.demand {
-                Demand::Setting => why.clone(),
+                Demand::Setting => required.why(failures),
                 // What is wrong with it was told when it was read.
                 Demand::Unknown => {
-                    "the file may require extensions and cannot be read: every gate stays shut".to_owned()
+                    "it does not say clearly which guards you want: every gate stays shut until you correct it"
+                        .to_owned()
                 }
                 // What is wrong with it was told when it was loaded.
                 Demand::CommandLine => {
@@ -230,7 +239,7 @@ impl Hooks {
                 }
             };
             self.dispatcher.reports.send(&Report::diagnostic(required.name.as_str(), "load", told));
-            missing.push((Arc::from(required.name.as_str()), why));
+            missing.push((Arc::from(required.name.as_str()), required.error(failures)));
         }
         missing
     }
@@ -257,11 +266,11 @@ impl Hooks {
     }
 }
 
-fn why_shut(failure: Option<&LoadError>) -> String {
-    match failure {
+fn why_shut(failure: Option<&LoadError>) -> HandlerError {
+    HandlerError::Absent(match failure {
         Some(failure) => format!("it guarded this and could not be loaded again: {}", failure.error),
         None => "it guarded this and is not loaded at the moment".to_owned(),
-    }
+    })
 }
 
 /// What a newly loaded extension wants that another one already has.

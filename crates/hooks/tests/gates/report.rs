@@ -67,7 +67,10 @@ async fn check<E: Event>(payload: E::Payload, fault: &Fault) {
     let message = match fault {
         Fault::Error => "boom".to_owned(),
         Fault::PanicInCall | Fault::PanicAtOnce | Fault::PanicLater => "panicked: boom".to_owned(),
-        Fault::Hang => format!("did not answer within {hard}s"),
+        Fault::Hang => format!(
+            "did not answer within {hard}s, the limit of {}",
+            E::ID.row().deadline.setting().expect("a setting")
+        ),
         Fault::Gone => "is gone: its engine ran out of memory".to_owned(),
         _ => String::new(),
     };

@@ -27,7 +27,7 @@ async fn assert_shut(stage: &Stage, reason: &str) {
 
 /// The guard of these tests handles tool calls only.
 async fn assert_tool_calls_shut(stage: &Stage, why: &str) {
-    let reason = format!("Blocked: extension /ext/guard.ts is gone: {why}");
+    let reason = format!("Blocked: extension /ext/guard.ts is not loaded: {why}");
     assert_eq!(reasons(stage).await, [Some(reason), None]);
 }
 
@@ -66,7 +66,7 @@ async fn a_required_extension_that_is_missing_shuts_the_gates() {
     let stage = Stage::new();
     load(&stage.hooks, guards).expect("it can be loaded");
     stage.hooks.require(&names(&["guard", "audit"]), &[]);
-    assert_shut(&stage, "Blocked: extension audit is gone: it is required but not installed").await;
+    assert_shut(&stage, "Blocked: extension audit is not loaded: it is required but not installed").await;
     assert_eq!(stage.take_report_texts(), ["Extension error (audit): it is required but not installed [load]"]);
     let input = InputEvent { text: "a".into(), images: None, source: InputSource::Rpc, streaming_behavior: None };
     assert!(stage.fire::<Input>(input).await.shut.is_none(), "only gates are shut");
@@ -80,7 +80,7 @@ async fn a_required_extension_that_fails_shuts_the_gates_and_the_reason_is_told(
         assert_open(&stage).await;
         stage.hooks.require(&names(&[name]), &[failure]);
         let why = "it is required but Failed to load extension \"/ext/guard.ts\": Unexpected token";
-        assert_shut(&stage, &format!("Blocked: extension {name} is gone: {why}")).await;
+        assert_shut(&stage, &format!("Blocked: extension {name} is not loaded: {why}")).await;
         let reports = stage.take_report_texts();
         assert_eq!(
             reports,
@@ -99,7 +99,7 @@ async fn a_native_extension_that_panics_is_named_as_well() {
     let failure = stage.load(&extension("guard", |_| panic!("boom"))).map(drop).expect_err("it fails");
     stage.hooks.require(&names(&["guard"]), &[failure]);
     let why = "it is required but Failed to load extension \"<native:guard>\": panicked: boom";
-    assert_shut(&stage, &format!("Blocked: extension guard is gone: {why}")).await;
+    assert_shut(&stage, &format!("Blocked: extension guard is not loaded: {why}")).await;
 }
 
 #[tokio::test]
@@ -132,7 +132,7 @@ async fn a_set_without_a_guard_opens_its_gate_unless_the_guard_failed() {
     assert_open(&stage).await;
     stage.hooks.begin_set();
     stage.hooks.finish_set(&[], &names(&["guard"]), &[]);
-    assert_shut(&stage, "Blocked: extension guard is gone: it is required but not installed").await;
+    assert_shut(&stage, "Blocked: extension guard is not loaded: it is required but not installed").await;
 }
 
 #[tokio::test]

@@ -81,7 +81,7 @@ fn expected(fault: &Fault) -> [String; 4] {
         // Nobody needs to be told of what the user did.
         Fault::Aborted => return ["<native:guard>", "Operation aborted", "", "aborted"].map(str::to_owned),
         Fault::PanicInCall | Fault::PanicAtOnce | Fault::PanicLater => ("panicked: boom", "panicked"),
-        Fault::Hang => ("did not answer within 600s", "timed_out"),
+        Fault::Hang => ("did not answer within 600s, the limit of tau.limits.handlerMs", "timed_out"),
         Fault::Skipped => ("was skipped by the user", "skipped"),
         Fault::Gone => ("is gone: its engine ran out of memory", "gone"),
         Fault::Malformed(_) => unreachable!("these have texts of their own"),

@@ -200,7 +200,10 @@ async fn failure_and_deadline_are_those_of_the_dialect() {
     });
     let owner = stage.hooks.load_as(&hangs, &INNER).expect("it can be loaded");
     let shut = stage.fire::<Input>(input()).await.shut.expect("a failure shuts this gate");
-    assert_eq!((&*shut.extension, shut.error), ("<native:hangs>", HandlerError::TimedOut(Duration::from_secs(30))));
+    assert_eq!(
+        (&*shut.extension, shut.error),
+        ("<native:hangs>", HandlerError::TimedOut(Duration::from_secs(30), "tau.limits.observeMs"))
+    );
     stage.hooks.unload(&owner);
 
     // The same handler under the rules of the table.

@@ -56,7 +56,10 @@ impl JsHost {
             return Ok(engine.clone());
         }
         let limits = &with.settings.tau().limits;
-        let memory = if alone.is_some() { limits.isolated_memory } else { limits.memory };
+        let (memory, memory_setting) = match alone {
+            Some(_) => (limits.isolated_memory, "tau.limits.isolatedMemoryMb"),
+            None => (limits.memory, "tau.limits.memoryMb"),
+        };
         let mut env = with.env.vars.clone();
         // Programs can tell that they run inside an agent, and inside which kind.
         env.extend([("AI_AGENT", "pi"), ("PI_CODING_AGENT", "true")].map(|(name, value)| (name.into(), value.into())));
@@ -65,6 +68,7 @@ impl JsHost {
             env,
             stretch: limits.stretch,
             memory: usize::try_from(memory).unwrap_or(usize::MAX),
+            memory_setting,
             cache: self.cache.clone(),
             ..EngineOptions::new(&with.env.cwd)
         };

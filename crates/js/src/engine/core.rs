@@ -139,7 +139,7 @@ impl Core {
         core.host.set_serving(Box::new(move || weak.upgrade().is_some_and(|core| core.is_serving())));
         core.boot()?;
         core.limits.memory().booted();
-        core.bound(options.memory);
+        core.bound(options.memory, options.memory_setting);
         Ok((core, completions))
     }
 
@@ -166,9 +166,10 @@ impl Core {
         done
     }
 
-    /// Sets how much memory extensions may hold, in bytes; zero is unlimited.
-    fn bound(&self, memory: usize) {
+    /// Sets how much memory extensions may hold, in bytes, as a setting says; zero is unlimited.
+    fn bound(&self, memory: usize, setting: &'static str) {
         self.limits.memory().set_limit(memory);
+        self.limits.memory().set_setting(setting);
         // What is garbage counts against the limit until it is looked for.
         self.runtime.set_gc_threshold(FIRST_COLLECTION.min(self.limits.memory().limit() / 4));
     }
@@ -176,7 +177,7 @@ impl Core {
     /// Gives an engine that was started ahead what it is for. Nothing of an extension has run in it.
     pub(crate) fn configure(&self, options: EngineOptions) {
         self.limits.set_budget(options.stretch);
-        self.bound(options.memory);
+        self.bound(options.memory, options.memory_setting);
         self.host.set_cwd(options.cwd);
         self.host.replace_env(options.env);
     }

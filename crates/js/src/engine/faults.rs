@@ -95,7 +95,10 @@ impl Fault {
             // Without the record of a refusal, `null` and the words are what a program threw.
             Some(cause) if is_none(&value) || message == STOPPED || message == STARVED => Some(match cause {
                 Cause::Time => (FaultKind::TooLong, late()),
-                Cause::Memory => (FaultKind::OutOfMemory, STARVED.to_owned()),
+                Cause::Memory => {
+                    let limit = core.limits().memory().shown_limit();
+                    (FaultKind::OutOfMemory, format!("{STARVED}: scripts may take {limit}"))
+                }
             }),
             _ if message == STOPPED && stack.as_deref().is_some_and(|stack| stack.starts_with("InternalError")) => {
                 Some(match core.limits().is_tripped() {

@@ -12,6 +12,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use parking_lot::Mutex;
+
 /// What lies between the soft limit and the hard one: as much as the soft limit, and at least so many bytes.
 const LEAST_RESERVE: usize = 128 << 20;
 
@@ -41,6 +43,8 @@ pub(crate) struct Memory {
     compiler: Compiler,
     /// What was left when garbage was last looked for because of the limit.
     kept: AtomicUsize,
+    /// The setting that the soft limit comes from.
+    setting: Mutex<&'static str>,
 }
 
 /// How the heap knows that the engine compiles: each function that is being compiled has a description, whose size is
@@ -66,12 +70,14 @@ pub(crate) enum Verdict {
 
 /// There is no room for so many bytes more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("out of memory: extensions may hold {limit} bytes, and {wanted} more were asked for")]
+#[error("out of memory: extensions may hold {limit} bytes ({setting}), and {wanted} more were asked for")]
 pub(crate) struct MemoryFull {
     /// What was asked for, in bytes.
     pub(crate) wanted: usize,
     /// The limit, in bytes.
     pub(crate) limit: usize,
+    /// The setting that says so.
+    pub(crate) setting: &'static str,
 }
 
 /// Bytes outside of the heap that count against an engine until this is dropped, on any thread.
@@ -125,6 +131,7 @@ impl Memory {
             pressed: AtomicBool::new(false),
             compiler: Compiler::default(),
             kept: AtomicUsize::new(0),
+            setting: Mutex::new("tau.limits.memoryMb"),
         }
     }
 
@@ -139,6 +146,16 @@ impl Memory {
         let soft = if bytes == 0 { usize::MAX } else { bytes.max(least) };
         self.soft.store(soft, Ordering::Relaxed);
         self.kept.store(0, Ordering::Relaxed);
+    }
+
+    /// Says which setting the limit comes from, for those who read that it was passed.
+    pub(crate) fn set_setting(&self, setting: &'static str) {
+        *self.setting.lock() = setting;
+    }
+
+    /// The limit with its setting, for those who read that it was passed.
+    pub(crate) fn shown_limit(&self) -> String {
+        format!("{} MB ({})", self.limit() >> 20, self.setting.lock())
     }
 
     /// Past so many bytes nothing is given any more.
@@ -276,7 +293,7 @@ impl Memory {
         let added = self.outside.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits);
         added.map(|_| ()).map_err(|_| {
             self.pressed.store(true, Ordering::Relaxed);
-            MemoryFull { wanted: bytes, limit }
+            MemoryFull { wanted: bytes, limit, setting: *self.setting.lock() }
         })
     }
 

@@ -51,6 +51,8 @@ pub struct EngineOptions {
     pub stretch: Duration,
     /// The most memory the runtime may take, in bytes; zero is unlimited.
     pub memory: usize,
+    /// The setting that says so.
+    pub memory_setting: &'static str,
     /// Where compiled modules are kept; `None` compiles every time.
     pub cache: Option<Arc<ModuleCache>>,
     /// What `process.execPath` names and children find as `pi`.
@@ -72,6 +74,7 @@ impl EngineOptions {
                 .collect(),
             stretch: Self::STRETCH,
             memory: Self::MEMORY,
+            memory_setting: "tau.limits.memoryMb",
             cache: None,
             program: std::env::current_exe().unwrap_or_default(),
         }

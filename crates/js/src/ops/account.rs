@@ -144,7 +144,8 @@ pub(crate) fn charge(memory: &Arc<Memory>, bytes: usize, what: &str) -> std::res
 
 /// The error for something that does not fit into what an engine may hold.
 pub(crate) fn too_large(what: &str, full: &MemoryFull) -> OpError {
-    let message = format!("{what} would need more memory than scripts may take, which is {} MB", full.limit >> 20);
+    let (limit, setting) = (full.limit >> 20, full.setting);
+    let message = format!("{what} would need more memory than scripts may take, which is {limit} MB ({setting})");
     OpError::range_error("ERR_MEMORY_ALLOCATION_FAILED", message)
 }
 

@@ -189,7 +189,7 @@ async fn gated(body: &str) -> (bool, Vec<String>) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn waiting_for_a_synchronous_child_is_the_handlers_time() {
-    let late = "tool_call: did not answer within 300ms (it waited for the command `sleep 1000`)".to_owned();
+    let late = "tool_call: did not answer within 300ms, the limit of tau.limits.handlerMs (it waited for the command `sleep 1000`)".to_owned();
     for body in ["execSync('sleep 1000');", "for (;;) try { execSync('sleep 1000'); } catch {}"] {
         assert_eq!(gated(body).await, (false, vec![late.clone()]), "{body}");
     }

@@ -103,5 +103,6 @@ export default (pi) => {
             (format!("{event} of {}", extension.rsplit('/').next().unwrap_or_default()), message)
         })
         .collect();
-    assert_eq!(told, [("tool_call of alone.ts".to_owned(), "out of memory".to_owned())]);
+    let told_of_memory = "out of memory: scripts may take 32 MB (tau.limits.isolatedMemoryMb)";
+    assert_eq!(told, [("tool_call of alone.ts".to_owned(), told_of_memory.to_owned())]);
 }

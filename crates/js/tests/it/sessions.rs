@@ -76,6 +76,27 @@ async fn factories_run_again_over_the_modules_that_are_there() {
     assert_eq!(world.reports.all(), []);
 }
 
+/// The engine stays when a session takes the place of another, so each session has all of the memory again.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_session_keeps_is_not_counted_against_the_next() {
+    let source = "export default (pi) => pi.registerCommand('give', { handler: () => {
+      for (let round = 0; round < 30; round += 1) pi.appendEntry('large', 'x'.repeat(1 << 20));
+    } });";
+    let world = World::new(json!([])).settings(json!({"tau": {"limits": {"memoryMb": 96}}}));
+    world.home.write_agent("extensions/probe.ts", source);
+    let host: Arc<dyn ScriptHost> = Arc::new(JsHost::new(None));
+    world.load_found_by(Arc::new(move |_: &_| Arc::clone(&host))).await;
+    let running = world.start().await;
+    for _ in 0..4 {
+        running.say("/give").await;
+        let session = running.session.session();
+        let entries = session.entries();
+        let kept = entries.iter().filter(|entry| entry.to_value().expect("json")["customType"] == "large").count();
+        assert_eq!((kept, world.reports.all()), (30, vec![]));
+        running.say("/new").await;
+    }
+}
+
 #[tokio::test]
 async fn commands_replace_the_session_and_go_on_in_the_new_one() {
     let source = r#"

@@ -35,8 +35,7 @@ fn list(settings: &Settings) -> String {
     if lines.is_empty() {
         lines.push("No settings are set.".to_owned());
     }
-    lines.extend(settings.errors().iter().map(ToString::to_string));
-    lines.extend(settings.ignored().iter().map(ToString::to_string));
+    lines.extend(settings.problems());
     lines.push("Use /settings KEY to see where a value comes from, /settings KEY VALUE to set it.".to_owned());
     lines.join("\n")
 }

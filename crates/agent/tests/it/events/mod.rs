@@ -168,7 +168,8 @@ async fn a_handler_that_fails_is_reported_and_changes_nothing_else() {
                 Trouble::Panics => "panicked: probe panicked".to_owned(),
                 Trouble::Hangs => {
                     let limit = limits.hard(row.deadline, Mode::Json).expect("a limit outside the terminal");
-                    format!("did not answer within {limit:?}")
+                    let setting = row.deadline.setting().expect("a setting");
+                    format!("did not answer within {limit:?}, the limit of {setting}")
                 }
             };
             let report = ("<native:probe>".to_owned(), row.name.to_owned(), message);

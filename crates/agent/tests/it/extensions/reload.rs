@@ -128,7 +128,8 @@ async fn a_guard_that_fails_keeps_its_gate_shut_and_one_that_is_gone_opens_it() 
 
     place.write("guard", "block other x\nthrow no key");
     running.session.reload().await.expect("only the factory fails");
-    let why = "Blocked: extension guard.ts is gone: it guarded this and could not be loaded again: no key (guard.ts:2)";
+    let why =
+        "Blocked: extension guard.ts is not loaded: it guarded this and could not be loaded again: no key (guard.ts:2)";
     assert_eq!(place.gate().await, Some(why.to_owned()));
     running.say("Work").await;
     assert_eq!(ran.all(), Vec::<Value>::new());
@@ -148,11 +149,11 @@ async fn a_required_extension_shuts_the_gates_while_it_is_not_there() {
     let (place, _) = place(json!([]), &[]);
     let place = Place { world: place.world.settings(json!({"tau": {"required": ["audit"]}})), ..place };
     let running = place.start().await;
-    let missing = "Blocked: extension audit is gone: it is required but not installed";
+    let missing = "Blocked: extension audit is not loaded: it is required but not installed";
     assert_eq!(place.gate().await, Some(missing.to_owned()));
     place.write("audit", "throw closed today");
     running.session.reload().await.expect("a reload");
-    let why = "Blocked: extension audit is gone: it is required but Failed to load extension \"audit.ts\": closed today \
+    let why = "Blocked: extension audit is not loaded: it is required but Failed to load extension \"audit.ts\": closed today \
                (audit.ts:1)";
     assert_eq!(place.gate().await, Some(why.to_owned()));
     place.write("audit", "");
