@@ -53,7 +53,7 @@ fn flags_before_a_subcommand_do_not_make_it_a_prompt() {
         for flags in [&["--model", "x"][..], &["-e", "pre-ls.sh"], &["--no-session"]] {
             let done = place.play("replies: [Never asked]", [flags, &[command]].concat()).run();
             let told = format!("the subcommand `{command}` must come first");
-            assert!(done.code == Some(2) && done.stderr.contains(&told), "{flags:?} {command}: {done:?}");
+            assert!(done.code == Some(1) && done.stderr.contains(&told), "{flags:?} {command}: {done:?}");
         }
         // What says that it is a prompt is one.
         let done = place.play("replies: [Fine]", ["-a", "-ne", "-p", command]).run();
