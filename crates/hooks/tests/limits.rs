@@ -184,7 +184,7 @@ async fn all_handlers_of_the_shutdown_share_their_time() {
         named,
         [
             "<native:three>: did not answer within 1s, the limit of tau.limits.shutdownMs",
-            "<native:four>: was still at work when the time that all handlers share was used up"
+            "<native:four>: was still at work when the time that all handlers share was used up (tau.limits.shutdownMs)"
         ]
     );
 }

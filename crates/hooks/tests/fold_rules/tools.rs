@@ -76,7 +76,10 @@ async fn arguments_cannot_be_part_of_a_returned_object() {
     let result = Some(json!({ "input": { "command": "rm" } }));
     let round = run::<ToolCall>(Style::Json, call(), &[result]).await;
     assert_eq!(round.payload, to_json(&call()));
-    assert_eq!(round.reports, ["<native:0>: unknown result field `input`"]);
+    assert_eq!(
+        round.reports,
+        ["<native:0>: answered with the unknown field `input` and with no field of `tool_call`, so it blocked nothing"]
+    );
 }
 
 fn result() -> ToolResultEvent {

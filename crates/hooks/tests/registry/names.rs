@@ -82,7 +82,10 @@ async fn an_unknown_result_field_is_reported_with_the_nearest_one() {
     let report = async |event, answer| report_of(event, answer).await;
     assert_eq!(
         report("tool_call", json!({ "blocked": true })).await,
-        [format!("{start} `blocked`; did you mean `block`?")]
+        [
+            "Extension error (<native:ext>): answered with the unknown field `blocked` and with no field of `tool_call`, so it blocked \
+          nothing; did you mean `block`?"
+        ]
     );
     assert_eq!(
         report("tool_call", json!({ "block": true, "resaon": "x", "qqq": 1 })).await,

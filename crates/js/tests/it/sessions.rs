@@ -91,7 +91,10 @@ async fn what_one_session_keeps_is_not_counted_against_the_next() {
         running.say("/give").await;
         let session = running.session.session();
         let entries = session.entries();
-        let kept = entries.iter().filter(|entry| entry.to_value().expect("json")["customType"] == "large").count();
+        let kept = entries
+            .iter()
+            .filter(|entry| entry.to_value().expect("json").get("customType") == Some(&json!("large")))
+            .count();
         assert_eq!((kept, world.reports.all()), (30, vec![]));
         running.say("/new").await;
     }
