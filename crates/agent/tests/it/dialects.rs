@@ -332,7 +332,7 @@ async fn a_branch_without_its_conversation_is_another_thing_in_each_dialect() {
     assert!(files[0].is_string() && files[0] != files[1] && *files[1] == open, "{files:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_hook_may_ask_for_as_long_as_the_user_takes() {
     use tau_hooks::dialogs::{DialogAnswer, DialogEvent};
     let world = World::new(json!(["1.", "2."])).settings(json!({"hookTimeout": 20}));

@@ -249,10 +249,10 @@ async fn the_status_line_is_in_order_and_clean() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_original_hook_has_its_time_and_no_more() {
-    let slow = "pi.on('tool_result', () => new Promise((done) => setTimeout(() => done({ content: [{ type: 'text', text: 'LATE' }] }), 2000)));";
+    let slow = "pi.on('tool_result', () => new Promise((done) => setTimeout(() => done({ content: [{ type: 'text', text: 'LATE' }] }), 60000)));";
     let next = "pi.on('tool_result', () => { pi.events.emit('log', 'next'); });
-pi.on('tool_call', () => new Promise((done) => setTimeout(() => done({ block: true, reason: 'after a while' }), 500)));";
-    let world = super::calling("bash", json!({"command": "echo out"})).settings(json!({"hookTimeout": 100}));
+pi.on('tool_call', () => new Promise((done) => setTimeout(() => done({ block: true, reason: 'after a while' }), 1300)));";
+    let world = super::calling("bash", json!({"command": "echo out"})).settings(json!({"hookTimeout": 1000}));
     let hooked = Hooked::found(
         world,
         &[original(slow), original(&next.replace("{ block: true, reason: 'after a while' }", "undefined"))],
@@ -261,10 +261,10 @@ pi.on('tool_call', () => new Promise((done) => setTimeout(() => done({ block: tr
     let running = hooked.say("hi").await;
     assert_eq!(super::results(&running)[0].0.trim(), "out");
     assert_eq!(heard(&hooked.log, 1).await, [json!("next")]);
-    assert_eq!(hooked.told(), [("tool_result".to_owned(), "Hook timed out after 100ms".to_owned())]);
+    assert_eq!(hooked.told(), [("tool_result".to_owned(), "Hook timed out after 1000ms".to_owned())]);
 
     // Who asks whether a tool may run takes as long as it needs.
-    let world = super::calling("bash", json!({"command": "echo out"})).settings(json!({"hookTimeout": 100}));
+    let world = super::calling("bash", json!({"command": "echo out"})).settings(json!({"hookTimeout": 1000}));
     let hooked = Hooked::found(world, &[original(next)]).await;
     let running = hooked.say("hi").await;
     assert_eq!(super::results(&running)[0].0, "after a while");
@@ -311,7 +311,7 @@ async fn a_question_may_be_answered_when_the_time_of_a_hook_is_over() {
   pi.events.emit('log', choice);
   return { skipConversationRestore: choice === 'No' };
 });";
-    let world = talking(json!(["one"])).settings(json!({"hookTimeout": 100}));
+    let world = talking(json!(["one"])).settings(json!({"hookTimeout": 1000}));
     let hooked = Hooked::found(world, &[original(body)]).await;
     let mut back_end = hooked.world.hooks.dialogs.subscribe();
     let running = hooked.say("first").await;
@@ -321,7 +321,7 @@ async fn a_question_may_be_answered_when_the_time_of_a_hook_is_over() {
     let user = async {
         while let Some(event) = back_end.recv().await {
             if let DialogEvent::Opened(request) = event {
-                tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+                tokio::time::sleep(std::time::Duration::from_millis(1300)).await;
                 let _ = back_end.answer(request.id(), DialogAnswer::Value("No".to_owned()));
                 break;
             }
