@@ -56,9 +56,12 @@ fn nested(key: &str) -> String {
     key.rsplit('.').fold("…".to_owned(), |inner, name| format!("{{\"{name}\": {inner}}}"))
 }
 
+/// Whether a value switches a guard on.
+type SwitchesOn = fn(&Value) -> bool;
+
 /// Keys with which somebody switches a guard on, and whether a value does. Without effect, they would leave the user in the
 /// belief that it is there.
-const GUARDING: [(&str, fn(&Value) -> bool); 2] = [
+const GUARDING: [(&str, SwitchesOn); 2] = [
     ("tau.required", |value| !value.is_null() && value.as_array().is_none_or(|names| !names.is_empty())),
     ("tau.shellHooks.strict", |value| !value.is_null() && *value != Value::Bool(false)),
 ];

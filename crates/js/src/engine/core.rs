@@ -291,6 +291,7 @@ impl Core {
                 if self.host.callbacks().has_context() {
                     self.context.with(|ctx| self.clear_context(&ctx));
                 }
+                self.limits.begin_job();
                 match self.runtime.execute_pending_job() {
                     Ok(true) if self.leave() => return,
                     Ok(true) => {}

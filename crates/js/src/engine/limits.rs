@@ -33,6 +33,8 @@ pub(crate) struct Limits {
     tripped: AtomicU64,
     /// How often the engine asked whether it must stop.
     polls: AtomicU64,
+    /// What `polls` was when the running job began; [`NO_JOB`] while what runs is none.
+    job: AtomicU64,
     /// Whose stretch is running; zero is nobody's.
     tag: AtomicU64,
     /// What runs must not be cut in two: tripping waits.
@@ -55,6 +57,8 @@ pub(crate) struct Limits {
     memory: Arc<Memory>,
 }
 
+/// No number of polls: what runs is the stretch itself.
+const NO_JOB: u64 = u64::MAX;
 /// How often the processor time is looked at by those who ask all the time, in nanoseconds.
 const GLANCE: u64 = 10_000_000;
 /// How long after its deadline a stretch still gets all memory, in nanoseconds: so long it may take to get to the
@@ -83,6 +87,7 @@ impl Limits {
             stretch: AtomicU64::new(1),
             tripped: AtomicU64::new(0),
             polls: AtomicU64::new(0),
+            job: AtomicU64::new(NO_JOB),
             tag: AtomicU64::new(0),
             sheltered: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
@@ -131,8 +136,14 @@ impl Limits {
         let budget = self.budget.load(Ordering::Relaxed);
         self.deadline.store(Self::now().saturating_add(budget).max(1), Ordering::Relaxed);
         self.turned.store(false, Ordering::Relaxed);
+        self.job.store(NO_JOB, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
         self.stopping.store(false, Ordering::Relaxed);
+    }
+
+    /// A job begins, which shares the time of the stretch with other jobs.
+    pub(crate) fn begin_job(&self) {
+        self.job.store(self.polls.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// A stretch begins right behind another one, and its time is its own. It is counted from when it is first looked at,
@@ -260,11 +271,19 @@ impl Limits {
     /// would show. A stretch that was told to end may still get through when it is short.
     pub(crate) fn is_late(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
-        let late = deadline != 0 && self.may_glance() && Self::now() >= self.deadline();
+        let late = deadline != 0 && self.may_glance() && Self::now() >= self.deadline().saturating_add(self.credit());
         if late {
             self.relent();
         }
         late
+    }
+
+    /// What a job that has hardly begun may take beyond the deadline before an op ends it, in nanoseconds: the time went
+    /// into the jobs before it, which may be those of another extension. The engine asks soon, within the job that
+    /// takes the time.
+    fn credit(&self) -> u64 {
+        let fresh = self.job.load(Ordering::Relaxed) == self.polls.load(Ordering::Relaxed);
+        if fresh { self.budget.load(Ordering::Relaxed) / 4 } else { 0 }
     }
 
     /// What becomes of the wish for a piece of memory of that many bytes, which takes the place of one of `before` bytes.
@@ -357,4 +376,37 @@ fn whole_nanoseconds(duration: Duration) -> u64 {
 fn nanoseconds(clock: ClockId) -> u64 {
     let time = clock_gettime(clock);
     u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Uses up processor time of this thread until so much of the budget is gone, then asks as an op does.
+    fn asked_at(limits: &Limits, start: u64, milliseconds: u64) -> bool {
+        while Limits::now() - start < milliseconds * 1_000_000 {
+            std::hint::spin_loop();
+        }
+        limits.glanced.store(0, Ordering::Relaxed);
+        limits.is_late()
+    }
+
+    #[test]
+    fn a_job_that_has_hardly_begun_is_not_ended_for_the_time_of_others() {
+        let limits = Limits::new(Duration::from_millis(80));
+        let start = Limits::now();
+        limits.arm();
+        assert!(!asked_at(&limits, start, 10));
+        assert!(asked_at(&limits, start, 90), "a stretch has its budget and no more");
+
+        let start = Limits::now();
+        limits.arm();
+        limits.begin_job();
+        assert!(!asked_at(&limits, start, 90), "the time may have gone into other jobs");
+        assert!(asked_at(&limits, start, 120), "no job gets more than a quarter on top");
+        limits.begin_job();
+        assert!(limits.must_stop(), "where the engine asks, the budget is what it was");
+        limits.glanced.store(0, Ordering::Relaxed);
+        assert!(limits.is_late(), "the job that the engine asked in is the one that takes the time");
+    }
 }
