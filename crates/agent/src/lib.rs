@@ -6,6 +6,7 @@ pub mod compaction;
 mod crash;
 pub mod export;
 pub mod extensions;
+mod json;
 pub mod keybindings;
 mod logins;
 pub mod packages;

@@ -276,8 +276,8 @@ impl Search<'_> {
         self.found.extensions.push(found);
     }
 
-    /// Says what `tau.isolate` names in vain: whoever wrote it believes that an extension is kept apart. One that is there
-    /// and not loaded here is no mistake.
+    /// Reports the entries of `tau.isolate` that match nothing: the user believes that an extension is isolated. One that
+    /// exists and is not loaded here is no mistake.
     fn check_isolated(&mut self) {
         let file = self.settings.paths().file(Layer::Global);
         let is_elsewhere = |wanted: &str| Path::new(wanted).is_absolute() && Path::new(wanted).exists();

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::json;
 use super::key::KeyPath;
 use super::known::Kind;
 use super::layers::Layer;
 use super::lock::{FileLock, LockError};
 use super::strange::StrangeKey;
+use crate::json;
 
 /// How long a reader waits for a writer before it believes what it sees.
 const READ_PATIENCE: Duration = Duration::from_secs(1);
@@ -186,7 +186,9 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Content, SettingsError> {
         return Err(malformed(1, 1, "the file is empty; write {} into it, or remove it".to_owned()));
     }
     match json::parse(text) {
-        Ok((Value::Object(settings), twice)) => Ok(Content { settings, twice }),
+        Ok((Value::Object(settings), twice)) => {
+            Ok(Content { settings, twice: twice.into_iter().map(KeyPath::of).collect() })
+        }
         Ok(_) => Err(malformed(1, 1, "settings must be a JSON object".into())),
         Err(error) => {
             let full = error.to_string();

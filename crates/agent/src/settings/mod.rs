@@ -13,7 +13,6 @@ mod environment;
 mod explain;
 mod file;
 mod guard;
-mod json;
 mod key;
 mod known;
 mod layers;

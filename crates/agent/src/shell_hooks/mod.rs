@@ -10,7 +10,6 @@ mod before;
 pub(crate) mod claude_settings;
 mod hook;
 mod input;
-mod json;
 mod load;
 mod names;
 mod process;

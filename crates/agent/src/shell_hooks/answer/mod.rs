@@ -43,7 +43,7 @@ pub(super) struct Answer {
     pub problem: Option<AnswerError>,
     /// What is wrong with it and keeps nothing from running.
     pub remarks: Vec<AnswerError>,
-    /// The run must stop; with what the user is told.
+    /// The run must stop; with the message for the user.
     pub stop: Option<Option<String>>,
     /// Other arguments for the tool.
     pub updated_input: Option<Map<String, Value>>,

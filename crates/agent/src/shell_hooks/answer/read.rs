@@ -7,7 +7,7 @@ use tau_tools::Kept;
 use super::fields::{DECIDING, answer_fields, plain};
 use super::{Answer, AnswerError, NO, answer};
 use crate::extensions::hooks::HookMoment;
-use crate::shell_hooks::json::Unique;
+use crate::json::Unique;
 
 /// The answer of a script that runs at `moment`; `None` when the output is not meant as one.
 pub(in crate::shell_hooks) fn parse(output: &Kept, moment: HookMoment) -> Result<Option<Answer>, AnswerError> {

@@ -1,24 +1,57 @@
-//! JSON that can be read in one way only.
+//! JSON, with the fields that are there twice.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+
+/// Reads a text. Of a field that is there twice the last one is used, as everywhere; such fields come with the value, each
+/// as the names that lead to it.
+///
+/// # Errors
+/// When it is no JSON.
+pub(crate) fn parse(text: &str) -> serde_json::Result<(Value, BTreeSet<Vec<String>>)> {
+    let mut reading = Reading::default();
+    let mut input = serde_json::Deserializer::from_str(text);
+    let value = (&mut reading).deserialize(&mut input)?;
+    input.end()?;
+    Ok((value, reading.twice))
+}
 
 /// A value in which no object has a field twice. Programs differ in which of two they take, so a `deny` could be lost
 /// behind an `allow`.
 #[derive(Debug)]
-pub(super) struct Unique(pub Value);
+pub(crate) struct Unique(pub(crate) Value);
 
 impl<'de> Deserialize<'de> for Unique {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader).map(Self)
+        let mut reading = Reading::default();
+        let value = (&mut reading).deserialize(deserializer)?;
+        match reading.twice.first().and_then(|names| names.last()) {
+            Some(name) => Err(D::Error::custom(format_args!("the field `{name}` is there twice"))),
+            None => Ok(Self(value)),
+        }
     }
 }
 
-struct Reader;
+/// A value that is being read.
+#[derive(Default)]
+struct Reading {
+    /// The names around it; those of objects inside lists are not kept apart.
+    names: Vec<String>,
+    twice: BTreeSet<Vec<String>>,
+}
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> DeserializeSeed<'de> for &mut Reading {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Reading {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,7 +88,7 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut all = Vec::new();
-        while let Some(Unique(item)) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(&mut *self)? {
             all.push(item);
         }
         Ok(Value::Array(all))
@@ -63,10 +96,13 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut fields = Map::new();
-        while let Some((name, Unique(value))) = entries.next_entry::<String, Unique>()? {
+        while let Some(name) = entries.next_key::<String>()? {
+            self.names.push(name.clone());
+            let value = entries.next_value_seed(&mut *self)?;
             if fields.contains_key(&name) {
-                return Err(A::Error::custom(format_args!("the field `{name}` is there twice")));
+                self.twice.insert(self.names.clone());
             }
+            self.names.pop();
             fields.insert(name, value);
         }
         Ok(Value::Object(fields))
