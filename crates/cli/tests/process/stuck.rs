@@ -231,6 +231,34 @@ fn an_asynchronous_gate_that_runs_out_of_memory_blocks_at_once() {
     }
 }
 
+/// `new Promise` and asynchronous functions catch what stops them, and a loop of so many steps is asked at the same place
+/// every time: the calls of `q` move that place.
+#[test]
+fn a_loop_is_stopped_also_where_the_engine_catches_the_stop() {
+    const PHASES: usize = 6;
+    let call = "tool_call: {name: bash, arguments: {command: 'echo ran > ran'}}";
+    let calls = vec![format!("  - {call}"); PHASES].join("\n");
+    for body in [
+        "for (;;) [].at(new Promise(() => {}));",
+        "const quiet = async () => {}; for (;;) quiet();",
+        "for (;;) [].at(new Promise(() => { for (let i = 0; i < 4995; i++); }));",
+        "const deep = (n) => new Promise(() => { if (n) deep(n - 1); }); for (;;) deep(40);",
+        "for (;;) Array.fromAsync([1, 2]);",
+    ] {
+        let place = place("{\"stretchMs\": 60, \"handlerMs\": 20000}");
+        let gate = format!(
+            "let phase = 0; const q = () => 1;\npi.on('tool_call', async () => {{ await null; for (let i = phase++; i > 0; i--) q(); {body} }});"
+        );
+        extension(&place, "gate", &gate);
+        let done = place.play(&format!("replies:\n- \n{calls}\n- Done.\n"), ["-p", "x"]).run();
+        assert_eq!(done.code, Some(0), "{body}: {}", done.stderr);
+        let stopped = transcript(&place.session());
+        let stopped = stopped.iter().filter(|line| line.contains("ran for more than 60ms without a pause")).count();
+        assert_eq!(stopped, PHASES, "{body}: {:?}", transcript(&place.session()));
+        assert!(!place.work().join("ran").exists());
+    }
+}
+
 /// The engine's compiler does not survive missing memory, and nothing can stop it.
 #[test]
 fn an_engine_that_cannot_be_stopped_before_its_memory_ends_is_lost() {

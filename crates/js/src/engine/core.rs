@@ -107,13 +107,22 @@ impl Core {
         let runtime = Runtime::new_with_alloc(crate::raw::Heap::new(Arc::clone(&activity)))?;
         runtime.set_max_stack_size(MAX_STACK);
         let context = Context::full(&runtime)?;
-        let collector = context.with(|ctx| -> rquickjs::Result<_> {
+        let (collector, steps) = context.with(|ctx| -> rquickjs::Result<_> {
             limits.memory().watch_compiler(ctx.as_raw().as_ptr().expose_provenance());
             ctx.eval::<(), _>("0")?;
-            Ok(crate::raw::Collector::of(&ctx))
+            Ok((crate::raw::Collector::of(&ctx), crate::raw::Steps::of(&ctx)))
         })?;
         let watched = Arc::clone(&limits);
-        let must_stop = move || watched.must_stop() || watched.must_stop_for_memory(|| collector.collect());
+        let must_stop = move || {
+            if steps.are_mine() {
+                return false;
+            }
+            let stop = watched.must_stop() || watched.must_stop_for_memory(|| collector.collect());
+            if stop && let Some(soon) = watched.stop_again() {
+                steps.ask_in(soon);
+            }
+            stop
+        };
         runtime.set_interrupt_handler(Some(Box::new(must_stop)));
         let (sender, completions) = tokio::sync::mpsc::unbounded_channel();
         let host = OpHost::new(options, activity, sender);

@@ -39,6 +39,8 @@ pub(crate) struct Limits {
     tag: AtomicU64,
     /// What runs must not be cut in two: tripping waits.
     sheltered: AtomicBool,
+    /// How often the engine had to stop what runs now.
+    stops: AtomicU32,
     /// The engine knows that the stretch ends; what still runs only cleans up.
     stopping: AtomicBool,
     /// What runs now does not count.
@@ -69,6 +71,9 @@ const LARGE: usize = 64 << 10;
 /// Smaller pieces, in bytes, are never refused for want of time.
 const MIDDLING: usize = 8 << 10;
 
+/// In how many steps the engine asks, at most, when it asks sooner than usual.
+const FIRST_DISTANCE: u32 = 8192;
+
 /// Why a stretch had to be ended by refusing memory to it, or because of the memory it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cause {
@@ -90,6 +95,7 @@ impl Limits {
             job: AtomicU64::new(NO_JOB),
             tag: AtomicU64::new(0),
             sheltered: AtomicBool::new(false),
+            stops: AtomicU32::new(0),
             stopping: AtomicBool::new(false),
             pausing: AtomicBool::new(false),
             cause: AtomicU8::new(0),
@@ -138,12 +144,14 @@ impl Limits {
         self.turned.store(false, Ordering::Relaxed);
         self.job.store(NO_JOB, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
+        self.stops.store(0, Ordering::Relaxed);
         self.stopping.store(false, Ordering::Relaxed);
     }
 
     /// A job begins, which shares the time of the stretch with other jobs.
     pub(crate) fn begin_job(&self) {
         self.job.store(self.polls.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.stops.store(0, Ordering::Relaxed);
     }
 
     /// A stretch begins right behind another one, and its time is its own. It is counted from when it is first looked at,
@@ -156,6 +164,7 @@ impl Limits {
 
     /// What a stretch was ended for, and what followed from that, is nothing to the next one.
     fn forget(&self) {
+        self.stops.store(0, Ordering::Relaxed);
         self.stopping.store(false, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
         self.cause.store(0, Ordering::Relaxed);
@@ -235,6 +244,14 @@ impl Limits {
             self.relent();
         }
         stop
+    }
+
+    /// Takes note of a stop. In how many steps the engine must ask again when something caught an earlier one: each time
+    /// at half of the distance, at the end after every step.
+    pub(crate) fn stop_again(&self) -> Option<u32> {
+        let before = self.stops.load(Ordering::Relaxed);
+        self.stops.store(before.saturating_add(1), Ordering::Relaxed);
+        (before > 0).then(|| (FIRST_DISTANCE >> before.min(31)).max(1))
     }
 
     /// Whether the running stretch must end because of what it holds; `collect` looks for garbage.
