@@ -38,6 +38,7 @@ fn dispatch(c: &mut Criterion) {
                 let event = || ToolCallEvent {
                     tool_name: "bash".to_owned(),
                     tool_call_id: "call_1".to_owned(),
+                    parent_tool_call_id: None,
                     input: input.clone(),
                 };
                 hooks.dispatch::<ToolCall>(&scope, event).now_or_never().expect("an answer at once").payload

@@ -9,7 +9,7 @@ import { say, startServer } from "./server.mjs";
  * program refuses are left out until nothing is refused.
  */
 export async function loadable() {
-	const { examples } = SETS.find(({ name }) => name === "current");
+	const { examples } = SETS.find(({ name }) => name === "reference");
 	let paths = [...examples.keys()].sort().map((name) => examples.get(name));
 	const server = await startServer([say("Hello.")]);
 	try {

@@ -4,11 +4,11 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { referenceCli } from "../../conformance/lib/agents.mjs";
+import { commandOf } from "../../conformance/lib/agents.mjs";
 import { makeHome, MODELS } from "../../conformance/lib/home.mjs";
 
 /** The programs, as command lines: the reference runs on the Node that runs this. */
-export const PROGRAMS = { tau: [process.env.TAU_BIN], reference: [process.execPath, referenceCli] };
+export const PROGRAMS = { tau: [process.env.TAU_BIN], reference: commandOf("reference").flat() };
 
 /** Homes whose caches outlive a run are kept here until the end. */
 const homes = [];

@@ -17,7 +17,7 @@ execFileSync("cc", ["-O2", "-o", trace, join(import.meta.dirname, "trace.c")], {
 const functions = functionsOf(program);
 writeFileSync(symbols, functions.map(({ address, name }) => `${address} ${name}\n`).join(""));
 
-const { examples } = SETS.find(({ name }) => name === "current");
+const { examples } = SETS.find(({ name }) => name === "reference");
 const all = [...examples.keys()].sort().map((name) => examples.get(name));
 const server = await startServer([call("ls"), say("Hello.")]);
 const order = new Set();

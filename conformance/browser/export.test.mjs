@@ -8,6 +8,7 @@ import { run, selfCheck } from "../lib/agents.mjs";
 import { findBrowser, open } from "../lib/browser.mjs";
 import { writeEveryEntry } from "../lib/every-entry.mjs";
 import { makeHome } from "../lib/home.mjs";
+import { MANAGERS } from "../lib/sessions.mjs";
 
 const ATTACKS = [
 	"<script>document.title='owned'; document.documentElement.dataset.owned = 1</script>",
@@ -37,7 +38,7 @@ const texts = (dom, name) =>
 test("a page shows every entry, with its style and its own script at work", { skip: reason ?? false }, async () => {
 	const home = makeHome({ origin: "http://127.0.0.1:1" });
 	try {
-		const { file } = writeEveryEntry({ work: home.work, directory: home.agent, format: "anthropic", leaf: "main" });
+		const { file } = writeEveryEntry(MANAGERS.reference, { work: home.work, directory: home.agent, format: "anthropic", leaf: "main" });
 		const before = readFileSync(file, "utf8");
 		const page = await exported(home, file, "page.html");
 		assert.equal(readFileSync(file, "utf8"), before);

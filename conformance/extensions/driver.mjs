@@ -5,8 +5,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseLines, referenceCli, run, selfCheck } from "../lib/agents.mjs";
+import { commandOf, parseLines, run, selfCheck } from "../lib/agents.mjs";
 import { makeHome, MODELS } from "../lib/home.mjs";
+import { normaliser } from "../lib/normalise.mjs";
 import { startLoopback } from "../lib/loopback.mjs";
 import { entryFile } from "./sets.mjs";
 
@@ -28,6 +29,7 @@ export const call = (...calls) => ({ toolCalls: calls.map(([id, name, args = {}]
  *   rpc                 commands of RPC mode in the place of prompts, each sent when the one before was answered
  *   terminal            the example is told that there is a terminal, by the helper `terminal.ts`
  *   sessions            there is the command `/go`, see the helper `sessions.ts`
+ *   atOnce, animated    requests come in any order; what is shown depends on the clock: not compared
  *   routes              path → { headers, body }: a second server, for what is no model
  * `paths` are the extensions.
  */
@@ -101,7 +103,10 @@ function prepare(home, { agentFiles = {}, bin = {}, setup }) {
 	for (const [name, text] of Object.entries(agentFiles)) write(join(home.agent, name), text);
 	mkdirSync(join(home.root, "bin"));
 	// tau gives extensions a `pi` that is tau; the reference has to be installed as one.
-	if (selfCheck) bin = { pi: `exec '${process.execPath}' '${referenceCli}' "$@"`, ...bin };
+	if (selfCheck) {
+		const [node, [cli]] = commandOf("reference");
+		bin = { pi: `exec '${node}' '${cli}' "$@"`, ...bin };
+	}
 	for (const [name, text] of Object.entries(bin)) {
 		write(join(home.root, "bin", name), `#!/bin/sh\n${text}\n`);
 		chmodSync(join(home.root, "bin", name), 0o755);
@@ -125,6 +130,8 @@ function observed(home, model, other, outputs) {
 		outputs,
 		events,
 		requests: model.requests,
+		/** A value without what is different in each run. */
+		normalised: normaliser(home, model.origin),
 		otherRequests: other?.requests ?? [],
 		stepsLeft: model.stepsLeft(),
 		/** What commands of RPC mode were answered. */

@@ -109,8 +109,8 @@ function comparable({ event, context }) {
 	return { event: copy, context };
 }
 
-/** What both keep in their own way: how they count and price tokens, and where an answer came from. */
-const NEWER = ["usage", "timestamp", "details", "responseId", "rawStopReason"];
+/** What both keep in their own way: how they count and price tokens and time, and where an answer came from. */
+const NEWER = ["usage", "timestamp", "details", "responseId", "rawStopReason", "durationMs", "thinkingLevel"];
 
 /** Everything that the original told is told, in the same order; there may be more to an event. */
 function assertTold(actual, expected) {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 const SOURCES = [
   "first-generation/examples/extensions",
   "@earendil-works/pi-coding-agent/examples/extensions",
+  "../reference/pi/examples/extensions",
   ...["pi-aliases", "pi-mcp-adapter", "pi-mermaid", "pi-prompt-template-model", "pi-subagents", "pi-web-access"],
 ];
 

@@ -1,26 +1,36 @@
-// Runs the two programs under comparison.
+// Runs the programs under comparison.
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const conformance = fileURLToPath(new URL("..", import.meta.url));
-/** The reference's command line. */
-export const referenceCli = `${conformance}node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js`;
-/** The same in modules, which can be looked into. */
-const referenceModules = `${conformance}node_modules/@earendil-works/pi-coding-agent/dist/cli.js`;
 
-/** The last published version with the original hooks. */
-const originalCli = `${conformance}hooks/original/node_modules/@mariozechner/pi-coding-agent/dist/cli.js`;
+/** Folders of the published versions that tau is compared with. */
+export const PACKAGES = {
+	/** The one that tau follows. */
+	reference: `${conformance}reference/pi`,
+	/** The one before it, whose extensions, sessions and settings go on working. */
+	previous: `${conformance}node_modules/@earendil-works/pi-coding-agent`,
+	/** The last one with the original hooks. */
+	original: `${conformance}hooks/original/node_modules/@mariozechner/pi-coding-agent`,
+};
+
+const CLIS = {
+	reference: `${PACKAGES.reference}/dist/bundle/cli.js`,
+	previous: `${PACKAGES.previous}/dist/bundle/cli.js`,
+	original: `${PACKAGES.original}/dist/cli.js`,
+};
+
+/** The module with the library of "reference" or "previous". */
+export const indexOf = (version) => ({ reference: `${PACKAGES.reference}/dist/bundle/index.js`, previous: `${PACKAGES.previous}/dist/index.js` })[version];
 
 /** With `TAU_BIN=reference` both sides are the reference: a check of the tests themselves. */
 export const selfCheck = process.env.TAU_BIN === "reference";
 
-/** The command line of a program: its name and its first arguments. */
+/** The command line of a program: its name and its first arguments. `preload` is a module that Node loads first. */
 export function commandOf(program, preload) {
-	if (program === "original") return [process.execPath, [originalCli]];
-	if (program === "reference" || selfCheck) {
-		return [process.execPath, preload ? ["--import", preload, referenceModules] : [referenceCli]];
-	}
+	const cli = CLIS[program === "tau" && selfCheck ? "reference" : program];
+	if (cli) return [process.execPath, [...(preload ? ["--import", preload] : []), cli]];
 	if (program !== "tau") throw new Error(`no such program: ${program}`);
 	if (!process.env.TAU_BIN) throw new Error("TAU_BIN is not set: start the tests with conformance/run");
 	return [process.env.TAU_BIN, []];
@@ -44,7 +54,7 @@ export function environmentOf(home, extra) {
 }
 
 /**
- * Runs `program` ("reference" or "tau") in the home's working directory and
+ * Runs `program` ("tau", or a name in `PACKAGES`) in the home's working directory and
  * waits for its end. `stdin` is text, or a function that is given the stream and ends it. `onStdout` sees the output as
  * it comes.
  * With `observed`, the reference runs with the module `preload`, and tau's output goes to the file descriptor `out`.

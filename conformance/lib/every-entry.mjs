@@ -1,7 +1,6 @@
-// A session file with every type of entry, written by the reference's own
-// session manager: two branches, a compaction, context edits, labels.
+// A session file with every type of entry, written by a published session
+// manager: two branches, a compaction, context edits, labels.
 
-import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { FILES } from "./scripts.mjs";
 
 const APIS = {
@@ -15,10 +14,10 @@ const IMAGE = { type: "image", data: FILES["pixel.png"].toString("base64"), mime
 const text = (value) => ({ type: "text", text: value });
 
 /**
- * Writes the file and returns its path and the ids of some entries.
+ * Writes the file with the class `SessionManager` of a published version and returns its path and the ids of some entries.
  * `leaf` is "main" or "side": the branch on which the file ends.
  */
-export function writeEveryEntry({ work, directory, format, leaf }) {
+export function writeEveryEntry(SessionManager, { work, directory, format, leaf }) {
 	let clock = 1700000000000;
 	const now = () => (clock += 1000);
 	const session = SessionManager.create(work, directory);

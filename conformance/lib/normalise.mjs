@@ -27,7 +27,7 @@ export function normaliser(home, origin) {
 			return text(value);
 		}
 		if (typeof value === "number") {
-			if (key === "timestamp") return "<time>";
+			if (TIMES.has(key)) return "<time>";
 			return parent && isCost(key) ? Number(value.toFixed(12)) : value;
 		}
 		if (Array.isArray(value)) return value.map((item) => visit(item));
@@ -38,6 +38,9 @@ export function normaliser(home, origin) {
 	};
 	return (value) => visit(value);
 }
+
+/** Fields with a time, or with how long something took. */
+export const TIMES = new Set(["timestamp", "durationMs", "wall_time_seconds"]);
 
 /** The name of a session file, without its ending. */
 const SESSION_FILE = /\d{4}-\d\d-\d\dT[\d-]+Z_[0-9a-f]{8}-[0-9a-f-]{27}/g;

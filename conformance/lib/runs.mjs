@@ -8,7 +8,7 @@ import { firstAndLastUpdates, normaliser } from "./normalise.mjs";
 import { Progress } from "./progress.mjs";
 import { FILES } from "./scripts.mjs";
 
-const SEQUENTIAL = fileURLToPath(new URL("./extensions/sequential.mjs", import.meta.url));
+const SEQUENTIAL = fileURLToPath(new URL("./extensions/sequential.ts", import.meta.url));
 
 /** Headers that carry meaning for a provider. */
 const HEADERS = ["content-type", "authorization", "x-api-key", "anthropic-version", "anthropic-beta"];

@@ -1,8 +1,7 @@
 // Helpers for the tests that pass session files from one program to the other.
 
 import { readFileSync } from "node:fs";
-import { SessionManager } from "@earendil-works/pi-coding-agent";
-import { parseLines, run } from "./agents.mjs";
+import { indexOf, parseLines, run } from "./agents.mjs";
 import { MODELS } from "./home.mjs";
 import { startLoopback } from "./loopback.mjs";
 
@@ -44,14 +43,20 @@ export function readSession(file) {
 	return parseLines(readFileSync(file, "utf8"));
 }
 
-/** The file as the reference sees it. */
-export function openInReference(file) {
-	const manager = SessionManager.open(file);
+/** The session managers of the published versions. */
+export const MANAGERS = {
+	reference: (await import(indexOf("reference"))).SessionManager,
+	previous: (await import(indexOf("previous"))).SessionManager,
+};
+
+/** The file as the session manager of a published version sees it. */
+export function openIn(program, file) {
+	const manager = MANAGERS[program].open(file);
 	const context = manager.buildSessionContext();
 	return {
 		manager,
 		entries: manager.getEntries(),
-		/** Messages for the model. The prompt, which only the reference stores, is left out. */
+		/** Messages for the model. The prompt, which only they store, is left out. */
 		messages: context.messages.filter(({ role }) => role !== "system"),
 		thinkingLevel: context.thinkingLevel,
 		model: context.model,

@@ -1,10 +1,13 @@
-// Changes the reference's settings over and over, by the reference's own code, until standard input ends; then says how
-// often it did, and how often a change was gone before the next one. Run by the tests of settings, in a process of its own.
+// Changes settings over and over, by the code of the published version that the argument names, until standard input
+// ends; then says how often it did, and how often a change was gone before the next one. Run by the tests of settings, in a
+// process of its own.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { SettingsManager } from "@earendil-works/pi-coding-agent";
+import { indexOf } from "./agents.mjs";
+
+const { SettingsManager } = await import(indexOf(process.argv[2]));
 
 const manager = SettingsManager.create(process.cwd(), process.env.PI_CODING_AGENT_DIR);
 let over = false;
@@ -19,7 +22,7 @@ let lost = 0;
 while (!over) {
 	manager.setModelThinkingLevel("theirs", `round-${rounds}`, "high");
 	await manager.flush();
-	// The reference gives up when the lock is held for more than 0.2 s; then it has not written, and says so.
+	// It gives up when the lock is held for more than 0.2 s; then it has not written, and says so.
 	if (manager.drainErrors().length === 0) rounds += 1;
 	if (rounds === 1) process.stdout.write("writing\n");
 	await pause(1);

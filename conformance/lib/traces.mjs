@@ -5,8 +5,10 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseLines, run, selfCheck } from "./agents.mjs";
+import { openRows } from "./differences.mjs";
 import { makeHome, MODELS } from "./home.mjs";
 import { startLoopback } from "./loopback.mjs";
+import { TIMES } from "./normalise.mjs";
 import { Progress } from "./progress.mjs";
 
 const file = (name) => fileURLToPath(new URL(`../traces/${name}`, import.meta.url));
@@ -19,6 +21,11 @@ const EXTENSIONS = ["recorder.mjs", "acts.mjs"].flatMap((name) => ["--extension"
 /** The prompt is said, so that the traces are about everything else. */
 const ARGS = ["--model", MODELS.anthropic, "--mode", "json", "--tools", "work", "--system-prompt", "You are a test."];
 
+/** Events of the reference that are traced once tau knows them. */
+const NEWEST = ["mcp_servers_change", "provider_stream_event"].filter(
+	(event) => !openRows("surface").some(({ run, names }) => run === "events" && names.includes(event)),
+);
+
 /** Runs a scenario. Gives the lines of the trace, the exit code, and what the model was asked. */
 export async function trace(program, scenario) {
 	// The reference's messages show later state when they arrive faster than they are told (N9).
@@ -29,7 +36,7 @@ export async function trace(program, scenario) {
 	const path = join(home.root, "trace.jsonl");
 	const out = openSync(path, "a");
 	try {
-		const env = { TRACE_FILE: path, ...(scenario.act ? { TRACE_ACT: scenario.act } : {}) };
+		const env = { TRACE_FILE: path, TRACE_EVENTS: NEWEST.join(), ...(scenario.act ? { TRACE_ACT: scenario.act } : {}) };
 		const { code, signal, stderr } = await run(program, home, [...ARGS, ...EXTENSIONS, ...scenario.prompts], {
 			env,
 			observed: { preload: new URL("../traces/observe.mjs", import.meta.url).href, out },
@@ -39,7 +46,7 @@ export async function trace(program, scenario) {
 		return {
 			outcome: { code, signal },
 			stderr,
-			lines: comparable(parseLines(readFileSync(path, "utf8")), home, server.origin),
+			lines: comparable(parseLines(readFileSync(path, "utf8")), entriesOf(home), home, server.origin),
 			requests: server.bodies().map(({ messages }) => messages.map(({ role }) => role)),
 			stepsLeft: server.stepsLeft(),
 		};
@@ -67,7 +74,10 @@ export function nameOf(line) {
 	return Object.keys(line)[0];
 }
 
-function comparable(lines, home, origin) {
+/** Every entry that a run left in session files. */
+const entriesOf = (home) => home.sessions().flatMap((session) => parseLines(readFileSync(session, "utf8")));
+
+function comparable(lines, entries, home, origin) {
 	const ids = new Map();
 	const idOf = (id) => ids.get(id) ?? (ids.set(id, `<id ${ids.size + 1}>`), ids.get(id));
 	// The folder of sessions is named after the working directory.
@@ -83,12 +93,12 @@ function comparable(lines, home, origin) {
 	};
 	const visit = (value, key) => {
 		if (typeof value === "string") return key === "date" ? "<time>" : text(value);
-		if (typeof value === "number") return key === "timestamp" ? "<time>" : Number(value.toFixed(12));
+		if (typeof value === "number") return TIMES.has(key) ? "<time>" : Number(value.toFixed(12));
 		if (Array.isArray(value)) return value.map((item) => visit(item));
 		if (value === null || typeof value !== "object") return value;
 		return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, visit(item, name)]));
 	};
-	return updatesInOrder(withoutPrompts(lines.filter(({ type }) => type !== "session"))).map((line) => visit(line));
+	return updatesInOrder(streamsTogether(withoutPrompts(lines.filter(({ type }) => type !== "session"), entries))).map((line) => visit(line));
 }
 
 const UPDATES = ["message_update", "tool_execution_update"];
@@ -111,8 +121,23 @@ function updatesInOrder(lines) {
 	return result;
 }
 
-/** Prompts as messages are not part of tau's transcript (D16): they, and links to their entries, are taken out. */
-function withoutPrompts(lines) {
+/** What a provider sends is heard at any time until the end of its answer (N7): it is put behind the head of the response. */
+function streamsTogether(lines) {
+	const result = [];
+	let place;
+	for (const line of lines) {
+		if (line.hook === "after_provider_response") place = result.length + 1;
+		if (line.hook === "provider_stream_event" && place !== undefined) result.splice(place++, 0, line);
+		else result.push(line);
+	}
+	return result;
+}
+
+/**
+ * Prompts as messages are not part of tau's transcript (D16): they, and links to their entries, are taken out. An entry
+ * that nobody was told about is among the `entries` of the session files.
+ */
+function withoutPrompts(lines, entries) {
 	const parents = new Map();
 	const holders = [(value) => value, ({ message }) => message, ({ told }) => told?.message, ({ sourceEntry }) => sourceEntry?.message];
 	const isPrompt = (value) => value && holders.some((held) => held(value)?.role === "system");
@@ -121,7 +146,7 @@ function withoutPrompts(lines) {
 		if (value.type === "message" && isPrompt(value)) parents.set(value.id, value.parentId);
 		for (const item of Object.values(value)) look(item);
 	};
-	lines.forEach(look);
+	[...lines, ...entries].forEach(look);
 	const linked = (id) => (parents.has(id) ? linked(parents.get(id)) : id);
 	const drop = (value) => {
 		if (typeof value === "string") return linked(value);

@@ -1,11 +1,11 @@
-// pi's own client of RPC mode drives tau.
+// pi's own client of RPC mode, of both versions, drives tau.
 
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { RpcClient } from "@earendil-works/pi-coding-agent";
-import { environmentOf } from "../lib/agents.mjs";
+import { environmentOf, indexOf } from "../lib/agents.mjs";
+import { openRows, unlessOpen } from "../lib/differences.mjs";
 import { makeHome, MODELS } from "../lib/home.mjs";
 import { startLoopback } from "../lib/loopback.mjs";
 import { FILES } from "../lib/scripts.mjs";
@@ -25,7 +25,7 @@ const SCRIPT = [
 	{ text: "In a new session." },
 ];
 
-describe("RpcClient", () => {
+for (const version of ["reference", "previous"]) describe(`RpcClient of the ${version}`, () => {
 	let server;
 	let home;
 	let client;
@@ -33,6 +33,7 @@ describe("RpcClient", () => {
 	before(async () => {
 		server = await startLoopback(SCRIPT);
 		home = makeHome({ origin: server.origin, files: FILES, settings: { compaction: { keepRecentTokens: 5 } } });
+		const { RpcClient } = await import(indexOf(version));
 		client = new RpcClient({
 			cliPath: path("launch"),
 			cwd: home.work,
@@ -55,15 +56,20 @@ describe("RpcClient", () => {
 		await server?.close();
 		home?.remove();
 	});
+	/** While this is open, no more than the first test can be tried. */
+	const skip = openRows("client").some(({ run }) => run === version);
 	const kinds = (told) => told.map(({ type }) => type).filter((type) => type !== "message_update");
 
-	test("a prompt", async () => {
-		const told = await client.promptAndWait("Say hello");
-		assert.deepEqual(kinds(told).slice(0, 2), ["agent_start", "turn_start"]);
-		assert.equal(await client.getLastAssistantText(), "Hello there.");
-	});
+	test("a prompt", () =>
+		unlessOpen("client", version, async () => {
+			// The client would go on waiting for events after a prompt that fails.
+			if (skip) return client.prompt("Say hello");
+			const told = await client.promptAndWait("Say hello");
+			assert.deepEqual(kinds(told).slice(0, 2), ["agent_start", "turn_start"]);
+			assert.equal(await client.getLastAssistantText(), "Hello there.");
+		}));
 
-	test("a tool call, and a dialog before it", async () => {
+	test("a tool call, and a dialog before it", { skip }, async () => {
 		const from = events.length;
 		const told = await client.promptAndWait("What is in the notes?");
 		assert.ok(kinds(told).includes("tool_execution_end"));
@@ -72,7 +78,7 @@ describe("RpcClient", () => {
 		assert.equal(await client.getLastAssistantText(), "Three words.");
 	});
 
-	test("an abort", async () => {
+	test("an abort", { skip }, async () => {
 		await client.prompt("Wait");
 		const started = () => events.some(({ type, toolCallId }) => type === "tool_execution_start" && toolCallId === "call_b");
 		while (!started()) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -81,13 +87,13 @@ describe("RpcClient", () => {
 		assert.equal((await client.getState()).isStreaming, false);
 	});
 
-	test("a compaction", async () => {
+	test("a compaction", { skip }, async () => {
 		const done = await client.compact("the notes");
 		assert.match(done.summary, /The summary\./);
 		assert.ok(kinds(events).includes("compaction_end"));
 	});
 
-	test("another model and another level", async () => {
+	test("another model and another level", { skip }, async () => {
 		const models = await client.getAvailableModels();
 		assert.deepEqual(models.map(({ id }) => id), ["loop-a", "loop-o"]);
 		assert.equal((await client.setModel("loop-openai", "loop-o")).id, "loop-o");
@@ -99,7 +105,7 @@ describe("RpcClient", () => {
 		await assert.rejects(client.setModel("loop-openai", "nothing"), /Model not found: loop-openai\/nothing/);
 	});
 
-	test("a fork", async () => {
+	test("a fork", { skip }, async () => {
 		const points = await client.getForkMessages();
 		assert.equal(points[0].text, "Say hello");
 		assert.deepEqual(await client.fork(points[1].entryId), { text: "What is in the notes?", cancelled: false });
@@ -109,7 +115,7 @@ describe("RpcClient", () => {
 		assert.equal(entries.at(-1).id, leafId);
 	});
 
-	test("a new session", async () => {
+	test("a new session", { skip }, async () => {
 		const before = await client.getState();
 		assert.deepEqual(await client.newSession(before.sessionFile), { cancelled: false });
 		assert.notEqual((await client.getState()).sessionId, before.sessionId);
@@ -119,7 +125,7 @@ describe("RpcClient", () => {
 		assert.equal((await client.getState()).sessionId, before.sessionId);
 	});
 
-	test("the rest of what it can ask", async () => {
+	test("the rest of what it can ask", { skip }, async () => {
 		assert.equal((await client.bash("echo one")).output, "one\n");
 		await client.setSessionName("Mine");
 		assert.equal((await client.getState()).sessionName, "Mine");

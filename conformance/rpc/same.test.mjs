@@ -14,13 +14,13 @@ import { Rpc } from "../lib/rpc.mjs";
 import { FILES } from "../lib/scripts.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 
-const extension = (name) => fileURLToPath(new URL(`../lib/extensions/${name}.mjs`, import.meta.url));
+const extension = (file) => fileURLToPath(new URL(`../lib/extensions/${file}`, import.meta.url));
 
 async function record(program, scenario) {
 	const progress = new Progress();
 	const server = await startLoopback(scenario.script ?? [], { progress });
 	const home = makeHome({ origin: server.origin, files: FILES, settings: scenario.settings });
-	const args = (scenario.extensions ?? []).flatMap((name) => ["--extension", extension(name)]);
+	const args = (scenario.extensions ?? []).flatMap((file) => ["--extension", extension(file)]);
 	// Last, because a flag of an extension takes the next word in the reference.
 	args.unshift("--model", scenario.model ?? MODELS.anthropic);
 	const rpc = new Rpc(program, home, [...args, ...(scenario.flags ?? [])], {

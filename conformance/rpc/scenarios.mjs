@@ -29,7 +29,7 @@ export const SCENARIOS = [
 			for (const asked of ["get_fork_messages", "get_entries", "get_tree", "get_commands"]) await rpc.send(asked);
 		},
 		// The calls of one message run one after another in tau.
-		extensions: ["sequential"],
+		extensions: ["sequential.ts"],
 	},
 	{
 		name: "pictures",
@@ -173,7 +173,7 @@ export const SCENARIOS = [
 	{
 		name: "a fork that an extension stops",
 		script: [{ text: "One." }],
-		extensions: ["dialogs"],
+		extensions: ["dialogs.mjs"],
 		flags: ["--no-forks"],
 		async play(rpc) {
 			await rpc.prompt("First");
@@ -232,7 +232,7 @@ export const SCENARIOS = [
 	},
 	{
 		name: "dialogs",
-		extensions: ["dialogs"],
+		extensions: ["dialogs.mjs"],
 		answers: (request) => (request.timeout ? undefined : ANSWERS[request.method]?.(request)),
 		async play(rpc) {
 			await rpc.send("prompt", { message: "/ask" });
@@ -243,21 +243,21 @@ export const SCENARIOS = [
 	},
 	{
 		name: "what extensions show",
-		extensions: ["dialogs"],
+		extensions: ["dialogs.mjs"],
 		async play(rpc) {
 			await rpc.send("prompt", { message: "/show" });
 		},
 	},
 	{
 		name: "what extensions show without saying how",
-		extensions: ["dialogs"],
+		extensions: ["dialogs.mjs"],
 		async play(rpc) {
 			await rpc.send("prompt", { message: "/plain" });
 		},
 	},
 	{
 		name: "extensions that fail or swallow",
-		extensions: ["dialogs"],
+		extensions: ["dialogs.mjs"],
 		script: [{ text: "Break." }],
 		async play(rpc) {
 			await rpc.send("prompt", { message: "/fail" });

@@ -23,11 +23,11 @@ for (const format of ["anthropic", "openai"]) {
 				assert.ok(reference.events.length > 1, `the reference ran: ${reference.stderr}`);
 			});
 
+			const run = scenario.name;
 			test("exit code and use of stderr", () => {
 				const outcome = ({ code, stderr }) => ({ code, silent: stderr === "" });
-				assert.deepEqual(outcome(tau), outcome(reference), `stderr of tau: ${tau.stderr}`);
+				assertSame("exit", `exit code and stderr (of tau: ${tau.stderr})`, outcome(reference), outcome(tau), { run });
 			});
-			const run = scenario.name;
 			test("events", () => assertSame("events", "events", reference.events, tau.events, { run }));
 			test("request bodies", () => {
 				assertSame(`request.${format}`, "request bodies", reference.requests, tau.requests, { run });
@@ -71,5 +71,5 @@ describe("calls of one message at the same time", () => {
 after(() => {
 	// A part of the tests cannot say which rows are stale.
 	if (process.execArgv.some((arg) => arg.startsWith("--test-name-pattern"))) return;
-	assertNoStaleRows(["events", "request.anthropic", "request.openai", "headers.anthropic", "headers.openai"]);
+	assertNoStaleRows(["exit", "events", "request.anthropic", "request.openai", "headers.anthropic", "headers.openai"]);
 });

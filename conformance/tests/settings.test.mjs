@@ -16,17 +16,17 @@ const ROUNDS = 25;
 
 const settingsOf = (home) => JSON.parse(readFileSync(join(home.agent, "settings.json"), "utf8"));
 
-// The reference has no command that sets a key.
-test("both programs write settings at once and lose nothing", { skip: selfCheck }, async () => {
+// The published versions have no command that sets a key.
+for (const version of ["reference", "previous"]) test(`tau and the ${version} write settings at once and lose nothing`, { skip: selfCheck }, async () => {
 	const before = { kept: { deep: [1, null] }, theme: "dark" };
 	const home = makeHome({ origin: "http://127.0.0.1:1", settings: before });
 	const env = { PATH: process.env.PATH, HOME: home.root, PI_CODING_AGENT_DIR: home.agent };
-	const writer = spawn(process.execPath, [WRITER], { cwd: home.work, env, stdio: ["pipe", "pipe", "inherit"] });
+	const writer = spawn(process.execPath, [WRITER, version], { cwd: home.work, env, stdio: ["pipe", "pipe", "inherit"] });
 	try {
 		const said = createInterface({ input: writer.stdout })[Symbol.asyncIterator]();
 		assert.equal((await said.next()).value, "writing");
 		const ended = once(writer, "close");
-		// While the reference writes, and it goes on until all of these are done.
+		// While the other one writes, and it goes on until all of these are done.
 		const lane = async (name) => {
 			for (let round = 0; round < ROUNDS; round += 1) {
 				const { code, stderr } = await run("tau", home, ["config", "set", `ours.${name}-${round}`, "true"]);
@@ -38,9 +38,9 @@ test("both programs write settings at once and lose nothing", { skip: selfCheck 
 		writer.stdin.end();
 		const { rounds, lost } = JSON.parse((await said.next()).value);
 		assert.deepEqual(await ended, [0, null]);
-		assert.ok(rounds > ROUNDS, `the reference wrote ${rounds} times`);
+		assert.ok(rounds > ROUNDS, `the ${version} wrote ${rounds} times`);
 
-		assert.equal(lost, 0, "changes of the reference that tau overwrote");
+		assert.equal(lost, 0, "changes of theirs that tau overwrote");
 		const range = (count) => Array.from({ length: count }, (_, round) => round);
 		const { ours, modelThinkingLevels, ...others } = settingsOf(home);
 		assert.deepEqual(others, before);
@@ -53,7 +53,7 @@ test("both programs write settings at once and lose nothing", { skip: selfCheck 
 });
 
 test("a package that one program named is listed and removed by the other one", async () => {
-	for (const [first, second] of [["reference", "tau"], ["tau", "reference"]]) {
+	for (const [first, second] of [["reference", "tau"], ["tau", "reference"], ["previous", "tau"], ["tau", "previous"]]) {
 		const home = makeHome({ origin: "http://127.0.0.1:1" });
 		try {
 			mkdirSync(join(home.work, "pack/extensions"), { recursive: true });

@@ -12,6 +12,8 @@ const EVENTS = [
 	...["after_provider_response", "message_start", "message_update", "message_end", "tool_execution_start"],
 	...["tool_execution_update", "tool_execution_end", "tool_call", "tool_result", "model_select"],
 	...["thinking_level_select", "ui_prompt_start", "ui_prompt_end", "cache_warming_decision"],
+	// Further ones that the run names.
+	...(process.env.TRACE_EVENTS ?? "").split(",").filter(Boolean),
 ];
 
 /** Takes a line to the file of the run. The program's own events are in the same file, in between. */

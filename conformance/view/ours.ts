@@ -1,4 +1,4 @@
-// Runs all cases inside tau, as a script or as an extension, and writes what they gave to the file VIEW_RESULT names.
+// Runs all cases with the program's own pi-tui, and writes what they gave to the file VIEW_RESULT names.
 import { writeFileSync } from "node:fs";
 import * as tui from "@earendil-works/pi-tui";
 import { cases } from "./cases.mjs";

@@ -118,6 +118,20 @@ export const EVENT_CASES = [
 		},
 	},
 	{
+		example: "debug-provider",
+		what: "keeps what the provider sends",
+		sets: ["reference"],
+		prompts: ["/debug-provider on", "Hi"],
+		script: [DONE],
+		check(seen) {
+			const [{ data }] = seen.entries("debug-provider-events");
+			assert.deepEqual([data.provider, data.api, data.model], ["loop-anthropic", "anthropic-messages", "loop-a"]);
+			const kinds = data.events.map(({ type }) => type);
+			assert.deepEqual([kinds[0], kinds.at(-1)], ["message_start", "message_stop"]);
+			assert.ok(kinds.includes("content_block_delta"));
+		},
+	},
+	{
 		example: "notify",
 		what: "writes to the terminal without harm to the output",
 		script: [DONE],
@@ -250,7 +264,7 @@ export const EVENT_CASES = [
 	shows("titlebar-spinner", "setTitle", (shown) => {
 		assert.deepEqual([shown[0], shown.at(-1)], [["π - work"], ["π - work"]]);
 		assert.ok(shown.some(([title]) => title === "⠋ π - work"));
-	}, { script: [call(["c1", "bash", { command: "sleep 0.5" }]), DONE] }),
+	}, { animated: true, script: [call(["c1", "bash", { command: "sleep 0.5" }]), DONE] }),
 	shows("mac-system-theme", "setTheme", [["dark"]], { bin: { osascript: "echo true" } }),
 	shows("working-indicator", "setStatus", (shown) => {
 		assert.deepEqual(shown.map(([, text]) => text), ["Indicator: custom spinner", "Indicator: static dot"]);

@@ -51,6 +51,31 @@ export const PROVIDER_CASES = [
 		},
 	},
 	{
+		example: "jev-router",
+		what: "plans with one model and implements with another",
+		sets: ["reference"],
+		redirect: (origin) => ({
+			providers: {
+				"openai-codex": {
+					...PROVIDER,
+					baseUrl: origin,
+					apiKey: "key",
+					models: ["sol", "terra", "luna"].map((name) => ({ ...PROVIDER.models[0], id: `gpt-5.6-${name}`, contextWindow: 100000 })),
+				},
+			},
+		}),
+		model: "jev/auto",
+		script: [call(["c1", "ls"]), call(["c2", "write", { path: "plan.txt", content: "one" }]), DONE],
+		check(seen) {
+			assert.deepEqual(seen.requests.map(({ body }) => body.model), ["gpt-5.6-terra", "gpt-5.6-terra", "gpt-5.6-luna"]);
+			const answers = seen.entries("message").filter(({ message }) => message.role === "assistant");
+			assert.deepEqual(answers.map(({ message }) => message.model), ["gpt-5.6-terra", "gpt-5.6-terra", "gpt-5.6-luna"]);
+			assert.equal(seen.entries("pi.virtual-model-state").at(-1).data.state.phase, "implementation");
+			const [{ provider, modelId }] = seen.entries("model_change");
+			assert.deepEqual([provider, modelId], ["jev", "auto"]);
+		},
+	},
+	{
 		example: "custom-provider-qwen-cli",
 		sets: ["first"],
 		unlessReference: ["first"],

@@ -205,8 +205,10 @@ export const TOOL_CASES = [
 	},
 	{
 		example: "reload-runtime",
+		sets: ["first", "previous"],
 		prompts: ["Hi", "/reload-runtime", "Go"],
-		script: [say("Hello."), call(["c1", "reload_runtime"]), DONE],
+		// The last one answers the command, where it reaches the model as a text.
+		script: [say("Hello."), call(["c1", "reload_runtime"]), DONE, DONE],
 		stepsLeft: true,
 		check(seen) {
 			assert.equal(seen.tool("c1").text, "Queued /reload-runtime as a follow-up command.");
@@ -215,7 +217,20 @@ export const TOOL_CASES = [
 		},
 	},
 	{
+		example: "reload-runtime",
+		what: "runs its own command once all is settled",
+		sets: ["reference"],
+		prompts: ["Go"],
+		script: [call(["c1", "reload_runtime"])],
+		check(seen) {
+			assert.equal(seen.tool("c1").text, "Reload requested. Pi reloads after this response.");
+			assert.deepEqual(seen.probed("session_start").slice(0, 2), ["startup", "reload"]);
+			assert.equal(seen.probed("session_shutdown")[0], "reload");
+		},
+	},
+	{
 		example: "subagent",
+		atOnce: true,
 		what: "spawns the agent itself: one task, several at once, a chain",
 		agentFiles: { "agents/helper.md": AGENT },
 		// The helper finds its model in the settings.
