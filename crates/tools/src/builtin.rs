@@ -7,9 +7,8 @@ use crate::bash::{BashTool, EnvProvider, SpawnHook};
 use crate::edit::EditTool;
 use crate::find::FindTool;
 use crate::grep::GrepTool;
-use crate::image::ResizeLimits;
 use crate::ls::LsTool;
-use crate::read::{ImageNote, ReadTool};
+use crate::read::{ImageLimits, ImageNote, ReadTool};
 use crate::tool::Tool;
 use crate::write::WriteTool;
 
@@ -33,6 +32,8 @@ pub struct BuiltinOptions {
     pub bin_dir: Option<PathBuf>,
     /// Makes pictures small enough to be sent.
     pub auto_resize_images: bool,
+    /// What pictures have to fit, where the model has limits of its own.
+    pub image_limits: Option<ImageLimits>,
     /// Supplies a line to add when a picture is read.
     pub image_note: Option<ImageNote>,
     /// Where long output of commands is saved.
@@ -50,6 +51,7 @@ impl BuiltinOptions {
             spawn_hook: None,
             bin_dir: None,
             auto_resize_images: true,
+            image_limits: None,
             image_note: None,
             temp_dir: std::env::temp_dir(),
         }
@@ -71,8 +73,12 @@ pub fn builtin_tools(options: &BuiltinOptions) -> Vec<Arc<dyn Tool>> {
 }
 
 fn read_tool(options: &BuiltinOptions) -> ReadTool {
-    let limits = options.auto_resize_images.then(ResizeLimits::default);
-    let tool = ReadTool::new(options.cwd.clone()).with_resize(limits);
+    let tool = ReadTool::new(options.cwd.clone());
+    let tool = match (&options.image_limits, options.auto_resize_images) {
+        (_, false) => tool.with_resize(None),
+        (Some(limits), true) => tool.with_image_limits(limits.clone()),
+        (None, true) => tool,
+    };
     match &options.image_note {
         Some(note) => tool.with_image_note(note.clone()),
         None => tool,

@@ -11,6 +11,7 @@ use tokio::process::Command;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::OpError;
 use crate::leftovers::Leftovers;
 use crate::process::{DRAIN, GroupChild, QUIET, exit_code};
 use crate::truncate::format_size;
@@ -28,10 +29,13 @@ pub struct ExecOutput {
     pub stdout: String,
     /// What it wrote to stderr, or why it could not be started.
     pub stderr: String,
-    /// Its exit code; `128 + N` when signal N ended it, 1 when it could not be started.
+    /// Its exit code; `128 + N` when signal N ended it, 1 when it could not be started or when its output was cut and it
+    /// did not end with an error of its own.
     pub code: i32,
-    /// It was stopped by us, because of the timeout or because the caller cancelled.
+    /// It was stopped by us, because of the timeout, because the caller cancelled, or because it said too much.
     pub killed: bool,
+    /// It said more than is kept.
+    pub truncated: bool,
 }
 
 /// Says whether so many bytes of output may be held in all; asked before more is read.
@@ -50,6 +54,8 @@ pub struct ExecCommand {
     pub env: Option<Vec<(String, String)>>,
     /// After this it is asked to stop; zero is no limit.
     pub timeout: Option<Duration>,
+    /// The most that is kept of both streams together, in bytes; [`MAX_OUTPUT`] when absent or larger.
+    pub max_buffer: Option<usize>,
     /// A limit for callers who can hold only so much, below [`MAX_OUTPUT`].
     pub room: Option<OutputRoom>,
     /// Takes what it leaves running in the background; without it that runs on for good.
@@ -65,21 +71,25 @@ impl ExecCommand {
 
 /// Runs a program and collects its output. Standard input is empty. On timeout or cancellation its process group gets
 /// SIGTERM, and SIGKILL five seconds later if it is still there; so it is stopped when it says more than
-/// [`ExecCommand::room`] or [`MAX_OUTPUT`] allows, and then its `stderr` ends with a line that says so. Never fails: what
-/// goes wrong is in the output.
+/// [`ExecCommand::max_buffer`], [`ExecCommand::room`] or [`MAX_OUTPUT`] allows. A limit that the caller did not set is
+/// named in a line at the end of `stderr`. Never fails: what goes wrong is in the output.
 pub async fn exec_process(command: ExecCommand, cancel: CancellationToken) -> ExecOutput {
-    let ExecCommand { program, args, cwd, env, timeout, room, leftovers } = command;
+    let ExecCommand { program, args, cwd, env, timeout, max_buffer, room, leftovers } = command;
     let mut process = Command::new(&program);
     process.args(args).current_dir(&cwd).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Some(env) = env {
         process.env_clear().envs(env);
     }
     let room = room.unwrap_or_else(|| Box::new(|_| true));
+    let limit = Limit { max_buffer: max_buffer.filter(|most| *most <= MAX_OUTPUT), room, out: 0 };
     match GroupChild::spawn(&mut process) {
-        Ok(group) => collect(group.leave_to(leftovers), timeout, cancel, room).await,
+        Ok(group) => collect(group.leave_to(leftovers), timeout, cancel, limit).await,
         Err(error) => {
             let reason = if cwd.is_dir() {
-                format!("{program}: {error}")
+                match OpError::from_io(&error, "spawn", None).code {
+                    Some(code) => format!("spawn {program} {code}"),
+                    None => format!("spawn {program}: {error}"),
+                }
             } else {
                 format!("{program}: working directory {} does not exist", cwd.display())
             };
@@ -92,9 +102,9 @@ async fn collect(
     mut group: GroupChild,
     timeout: Option<Duration>,
     cancel: CancellationToken,
-    mut room: OutputRoom,
+    mut limit: Limit,
 ) -> ExecOutput {
-    let mut cut = false;
+    let mut cut = None;
     let mut out = Pipe::new(group.child().stdout.take());
     let mut err = Pipe::new(group.child().stderr.take());
     let mut stop = Stop::Never;
@@ -113,8 +123,8 @@ async fn collect(
             () = out.read(), if out.open() => {}
             () = err.read(), if err.open() => {}
         }
-        cut |= cut_off(&mut out, &mut err, &mut room);
-        if cut && stop == Stop::Never {
+        cut = cut.or_else(|| limit.cut(&mut out, &mut err));
+        if cut.is_some() && stop == Stop::Never {
             stop = ask_to_stop(&group);
         }
     };
@@ -127,7 +137,7 @@ async fn collect(
             () = err.read(), if err.open() => {}
             () = tokio::time::sleep_until(quiet_at) => break,
         }
-        cut |= cut_off(&mut out, &mut err, &mut room);
+        cut = cut.or_else(|| limit.cut(&mut out, &mut err));
         if Instant::now() >= until {
             break;
         }
@@ -137,25 +147,53 @@ async fn collect(
         group.kill_rest();
     }
     let held = out.bytes.len() + err.bytes.len();
-    let (stdout, mut stderr) = (out.into_text(), err.into_text());
-    if cut {
+    let truncated = cut.is_some();
+    let (stdout, mut stderr) = (out.into_text(truncated), err.into_text(truncated));
+    if cut == Some(Cut::Ours) {
         stderr.push_str(&format!(
             "\n[The output was cut after {}, and the program was stopped]\n",
             format_size(held as u64)
         ));
     }
-    ExecOutput { stdout, stderr, code: status.map_or(1, exit_code), killed: stop != Stop::Never }
+    // What was cut must not look like a success, nor like a signal that somebody else sent.
+    let own = status.ok().filter(|status| !truncated || status.code().is_some_and(|code| code != 0));
+    ExecOutput { stdout, stderr, code: own.map_or(1, exit_code), killed: truncated || stop != Stop::Never, truncated }
 }
 
-/// Stops listening when there is no room for more; whether that was so.
-fn cut_off<R, S>(out: &mut Pipe<R>, err: &mut Pipe<S>, room: &mut OutputRoom) -> bool {
-    // The buffers double when they are full, and become text.
-    let held = out.bytes.capacity() + err.bytes.capacity();
-    let is_full = held > 2 * MAX_OUTPUT || !room(held);
-    if is_full {
+/// How much is kept.
+struct Limit {
+    max_buffer: Option<usize>,
+    room: OutputRoom,
+    /// Bytes of standard output at the last look.
+    out: usize,
+}
+
+/// Whose limit cut the output.
+#[derive(Clone, Copy, PartialEq)]
+enum Cut {
+    /// The caller's own.
+    Asked,
+    /// One that the caller did not set.
+    Ours,
+}
+
+impl Limit {
+    /// Stops listening when there is too much, and drops what is over the limit.
+    fn cut<R, S>(&mut self, out: &mut Pipe<R>, err: &mut Pipe<S>) -> Option<Cut> {
+        let most = self.max_buffer.unwrap_or(MAX_OUTPUT);
+        let over = (out.bytes.len() + err.bytes.len()).saturating_sub(most);
+        // The buffers double when they are full, and become text.
+        let held = out.bytes.capacity() + err.bytes.capacity();
+        if over == 0 && (self.room)(held) {
+            self.out = out.bytes.len();
+            return None;
+        }
         (out.reader, err.reader) = (None, None);
+        // What is over the limit came with the last read, which was of one stream.
+        let last = if out.bytes.len() > self.out { &mut out.bytes } else { &mut err.bytes };
+        last.truncate(last.len() - over);
+        Some(if over > 0 && self.max_buffer.is_some() { Cut::Asked } else { Cut::Ours })
     }
-    is_full
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -209,7 +247,14 @@ impl<R: AsyncRead + Unpin> Pipe<R> {
         }
     }
 
-    fn into_text(self) -> String {
+    /// The text; of one that was cut, a character at the end that was cut in half is left out.
+    fn into_text(mut self, cut: bool) -> String {
+        if cut {
+            let half = self.bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+            if std::str::from_utf8(half).is_err_and(|error| error.error_len().is_none()) {
+                self.bytes.truncate(self.bytes.len() - half.len());
+            }
+        }
         String::from_utf8(self.bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 }

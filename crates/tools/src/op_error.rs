@@ -22,8 +22,11 @@ impl OpError {
     }
 
     /// Describes a failed system call the way extensions and models know it from Node:
-    /// `CODE: description, call 'path'`.
+    /// `CODE: description, call 'path'`. An `OpError` that travelled as an I/O error stays as it is.
     pub fn from_io(error: &io::Error, call: &str, path: Option<&Path>) -> Self {
+        if let Some(own) = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()) {
+            return own.clone();
+        }
         let Some((code, description)) = describe(error) else {
             return Self::new(match path {
                 Some(path) => format!("{error}, {call} '{}'", path.display()),

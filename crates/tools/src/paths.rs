@@ -87,7 +87,8 @@ fn narrow_space_before_am_pm(path: &str) -> String {
     out
 }
 
-fn percent_decode(text: &str) -> String {
+/// Decodes `%20` and the like; what is no such pair stays.
+pub(crate) fn percent_decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut index = 0;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::mutation_queue::MutationQueue;
-use crate::{ExecutionMode, OpError, ToolFailure, ToolSpec};
+use crate::{OpError, ToolFailure, ToolSpec};
 
 /// The arguments as a type. They were validated before, so a failure here means that a hook changed them.
 pub(crate) fn parse_args<T: DeserializeOwned>(tool: &str, args: Value) -> Result<T, ToolFailure> {
@@ -113,6 +113,6 @@ pub(crate) fn tool_spec(
         parameters,
         prompt_snippet: Some(snippet.to_owned()),
         prompt_guidelines: guidelines.iter().map(|&line| line.to_owned()).collect(),
-        execution_mode: ExecutionMode::Parallel,
+        ..ToolSpec::default()
     }
 }

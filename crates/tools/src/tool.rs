@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tau_ai::{ContentBlock, Usage};
 use tokio_util::sync::CancellationToken;
+
+use crate::loadout::{Loadout, LoadoutChanges};
+use crate::nested::NestedCalls;
+use crate::reach::{Exposure, ToolAnnotations, ToolNamespace};
 
 /// How a tool presents itself to the model and to people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,6 +34,52 @@ pub struct ToolSpec {
     /// Whether other calls of the same message may run at the same time.
     #[serde(default)]
     pub execution_mode: ExecutionMode,
+    /// Who can call it.
+    #[serde(default)]
+    pub exposure: Exposure,
+    /// Whether it is active without being named, where its exposure allows that.
+    #[serde(default = "yes")]
+    pub default_active: bool,
+    /// The group it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<ToolNamespace>,
+    /// What its author says it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<ToolAnnotations>,
+    /// JSON schema of the structured part of its results. The model does not see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A tool that takes nothing and says nothing about itself.
+impl Default for ToolSpec {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            label: String::new(),
+            description: String::new(),
+            parameters: json!({"type": "object", "properties": {}}),
+            prompt_snippet: None,
+            prompt_guidelines: Vec::new(),
+            execution_mode: ExecutionMode::default(),
+            exposure: Exposure::default(),
+            default_active: true,
+            namespace: None,
+            annotations: None,
+            output_schema: None,
+        }
+    }
+}
+
+impl ToolSpec {
+    /// Whether the tool is active as soon as it is there.
+    pub fn starts_active(&self) -> bool {
+        self.exposure.is_declared() && self.default_active
+    }
 }
 
 /// Whether a call may run beside others of the same message.
@@ -54,6 +104,8 @@ pub struct Invocation {
     pub cancel: CancellationToken,
     /// Takes partial results.
     pub progress: Progress,
+    /// Calls other tools on behalf of this call.
+    pub nested: NestedCalls,
 }
 
 /// Takes partial results of a running tool; what arrives after the tool returned is dropped by the caller.
@@ -72,9 +124,20 @@ pub struct ToolOutput {
     /// Tokens the tool itself spent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// The result as data, for programs that call the tool. The model does not see it and no session file keeps it.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub structured_content: Option<Value>,
+    /// Whether the call failed. Unlike a [`ToolFailure`], such a result keeps its images and its data.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_error: bool,
     /// Asks to end the run after this batch; granted when every call of the batch asks.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub terminate: bool,
+}
+
+/// A value that is there, also when it is `null`.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// Why a tool failed. The message is what the model reads.
@@ -99,6 +162,20 @@ pub trait Tool: Send + Sync {
     /// When that fails; the call fails with it.
     async fn prepare_arguments(&self, raw: Value) -> Result<Value, ToolFailure> {
         Ok(raw)
+    }
+
+    /// Whether the tool has a say in how tools are shown while it is active.
+    fn prepares_loadout(&self) -> bool {
+        false
+    }
+
+    /// Says how tools are shown. Asked while the tool is active: when a session begins, before each run, and after the
+    /// active tools changed.
+    ///
+    /// # Errors
+    /// When it cannot say; then it changes nothing.
+    async fn prepare_loadout(&self, _loadout: &Loadout) -> Result<LoadoutChanges, ToolFailure> {
+        Ok(LoadoutChanges::default())
     }
 
     /// Runs one call. Must return soon after `invocation.cancel` fires.
@@ -133,6 +210,25 @@ impl ToolOutput {
     pub fn with_details(mut self, details: Value) -> Self {
         self.details = Some(details);
         self
+    }
+
+    /// Adds the result as data.
+    #[must_use]
+    pub fn with_structured_content(mut self, value: Value) -> Self {
+        self.structured_content = Some(value);
+        self
+    }
+
+    /// The texts, a line break between two of them.
+    pub fn texts(&self) -> String {
+        self.content.iter().filter_map(ContentBlock::as_text).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl From<ToolFailure> for ToolOutput {
+    fn from(failure: ToolFailure) -> Self {
+        let details = failure.details.or_else(|| Some(serde_json::json!({})));
+        Self { details, is_error: true, ..Self::text(failure.message) }
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub const DEFAULT_MAX_LINES: usize = 2000;
 /// Bytes kept by default.
 pub const DEFAULT_MAX_BYTES: usize = 50 * 1024;
-/// Characters of a line that grep shows.
+/// UTF-16 code units of a line that grep shows.
 pub const GREP_MAX_LINE_LENGTH: usize = 500;
 
 /// How much may be kept.
@@ -113,12 +113,17 @@ pub fn truncate_tail(content: &str, limits: Limits) -> TruncationResult {
     }
 }
 
-/// Cuts one line to `max_chars` characters and says so in the text; the flag tells whether it was cut.
-pub fn truncate_line(line: &str, max_chars: usize) -> (String, bool) {
-    match line.char_indices().nth(max_chars) {
-        Some((end, _)) => (format!("{}... [truncated]", &line[..end]), true),
-        None => (line.to_owned(), false),
+/// Cuts one line to `max_units` UTF-16 code units, the length that JavaScript knows, and says so in the text; the flag
+/// tells whether it was cut. A character is kept whole or left out.
+pub fn truncate_line(line: &str, max_units: usize) -> (String, bool) {
+    let mut units = 0;
+    for (end, character) in line.char_indices() {
+        units += character.len_utf16();
+        if units > max_units {
+            return (format!("{}... [truncated]", &line[..end]), true);
+        }
     }
+    (line.to_owned(), false)
 }
 
 /// Shows a number of bytes as `12B`, `3.4KB` or `5.6MB`.

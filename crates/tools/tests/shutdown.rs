@@ -13,6 +13,7 @@ async fn everything_that_runs_can_be_killed_at_once() {
         args: json!({"command": "sleep 1000 & echo > ready; wait"}),
         cancel: CancellationToken::new(),
         progress: Progress::ignore(),
+        nested: tau_tools::NestedCalls::default(),
     };
     let tool = BashTool::new(dir.path().to_owned());
     let (result, ()) = tokio::join!(tool.execute(call), async {
@@ -21,5 +22,7 @@ async fn everything_that_runs_can_be_killed_at_once() {
         }
         kill_running_processes();
     });
-    assert_eq!(result.unwrap_err().message, "(no output)\n\nCommand exited with code 137");
+    let output = result.unwrap();
+    assert!(output.is_error);
+    assert_eq!(output.texts(), "(no output)\n\nCommand exited with code 137");
 }

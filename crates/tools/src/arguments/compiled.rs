@@ -1,11 +1,14 @@
 //! Compiled schemas, kept for the next call.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use jsonschema::{Draft, Validator};
 use parking_lot::Mutex;
 use serde_json::Value;
+
+use super::references::{self, Unresolved};
 
 /// Enough for every tool of several sessions with their sub-schemas; past it the cache starts anew.
 const CAPACITY: usize = 1024;
@@ -29,11 +32,29 @@ pub(super) fn validator(schema: &Value) -> Result<Arc<Validator>, String> {
     compiled.map_err(|reason| reason.to_string())
 }
 
+/// [`validator`] for a whole schema, with the schema that it checks: references that lead nowhere refuse the values that
+/// are checked against them, and nothing else.
+pub(super) fn root_validator(schema: &Value) -> Result<(Arc<Validator>, Cow<'_, Value>), String> {
+    let reason = match validator(schema) {
+        Ok(validator) => return Ok((validator, Cow::Borrowed(schema))),
+        Err(reason) => reason,
+    };
+    let Some(usable) = references::without_dead(schema) else { return Err(reason) };
+    Ok((validator(&usable)?, Cow::Owned(usable)))
+}
+
 /// The longest error that is shown as it is, in bytes.
 const LONGEST: usize = 500;
 
 fn compile(schema: &Value) -> Result<Validator, String> {
-    let options = || jsonschema::options().should_validate_formats(true).offline();
+    let options = || {
+        jsonschema::options()
+            .should_validate_formats(true)
+            .offline()
+            .with_keyword(references::KEYWORD, |_, target, _| {
+                Ok(Box::new(Unresolved(target.as_str().unwrap_or_default().to_owned())))
+            })
+    };
     let error = match options().build(schema) {
         Ok(validator) => return Ok(validator),
         Err(error) => error,

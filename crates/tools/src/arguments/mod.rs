@@ -2,13 +2,15 @@
 //!
 //! Models are careless with types: they send `"7"` for a number, `null` for an option they mean to leave out,
 //! or one thing where a list of things is wanted. What can only mean one thing is converted first; the rest
-//! fails with a text that tells the model, line by line, what to mend.
+//! fails with a text that tells the model, line by line, what to fix.
 
 mod coerce;
 mod compiled;
 mod describe;
 mod order;
 mod plain;
+mod references;
+mod unions;
 
 use serde_json::Value;
 
@@ -16,12 +18,13 @@ use crate::ToolFailure;
 
 /// Converts `args` where they plainly mean what `schema` asks for, and checks them. Properties that the schema
 /// does not name are kept. The failure lists every complaint with its path and repeats the arguments as
-/// received; a schema that is itself invalid, or points outside of itself, is a failure too.
+/// received; a schema that is itself invalid is a failure too, and so is a value whose schema is a reference that leads
+/// nowhere, or outside of the schema.
 pub fn validate(tool_name: &str, schema: &Value, args: Value) -> Result<Value, ToolFailure> {
     if plain::certainly_valid(schema, &args) && !coerce::may_drop_nulls(&args) {
         return Ok(args);
     }
-    let validator = compiled::validator(schema).map_err(|reason| {
+    let (validator, checked) = compiled::root_validator(schema).map_err(|reason| {
         ToolFailure::new(format_args!("The parameter schema of tool \"{tool_name}\" is invalid: {reason}"))
     })?;
     if validator.is_valid(&args) && !coerce::may_drop_nulls(&args) {
@@ -30,7 +33,7 @@ pub fn validate(tool_name: &str, schema: &Value, args: Value) -> Result<Value, T
     let mut coerced = args.clone();
     coerce::drop_optional_nulls(&mut coerced, schema);
     coerced = coerce::coerce(coerced, schema, schema);
-    let complaints = describe::complaints(&validator, schema, &coerced);
+    let complaints = describe::complaints(&validator, &checked, &coerced);
     if complaints.is_empty() {
         return Ok(coerced);
     }
@@ -41,7 +44,7 @@ pub fn validate(tool_name: &str, schema: &Value, args: Value) -> Result<Value, T
     )))
 }
 
-/// Whether `schema` can be used to check arguments; the error says what is wrong with it.
+/// Whether `schema` can be used to check arguments; the error says what is wrong with it. References may lead nowhere.
 pub fn check_schema(schema: &Value) -> Result<(), String> {
-    if plain::certainly_a_schema(schema) { Ok(()) } else { compiled::validator(schema).map(|_| ()) }
+    if plain::certainly_a_schema(schema) { Ok(()) } else { compiled::root_validator(schema).map(|_| ()) }
 }

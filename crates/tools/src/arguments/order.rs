@@ -3,48 +3,54 @@
 use jsonschema::ValidationError;
 use serde_json::Value;
 
-/// Keywords in the order in which one object's complaints are told: its type, what it lacks, what it has too
-/// much, its parts, its bounds, and last the keywords that combine schemas.
-const KEYWORDS: [&str; 39] = [
+use super::references;
+
+/// Keywords in the order in which the complaints about one value are listed: its type and the values it may have, what
+/// a string, a number, an object or a list lacks or has too much, with its parts, and last the keywords that combine
+/// schemas.
+const KEYWORDS: [&str; 42] = [
     "type",
+    "enum",
+    "const",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
     "required",
-    "additionalProperties",
-    "dependencies",
-    "dependentRequired",
-    "dependentSchemas",
-    "patternProperties",
     "properties",
+    "patternProperties",
+    "additionalProperties",
     "propertyNames",
     "minProperties",
     "maxProperties",
-    "additionalItems",
-    "contains",
-    "items",
-    "maxContains",
-    "maxItems",
-    "minContains",
-    "minItems",
+    "dependentRequired",
+    "dependencies",
+    "dependentSchemas",
     "prefixItems",
+    "items",
+    "additionalItems",
+    "minItems",
+    "maxItems",
     "uniqueItems",
-    "maxLength",
-    "minLength",
-    "format",
-    "pattern",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "maximum",
-    "minimum",
-    "multipleOf",
-    "$ref",
-    "const",
-    "enum",
-    "if",
-    "not",
+    "contains",
+    "minContains",
+    "maxContains",
     "allOf",
     "anyOf",
     "oneOf",
-    "unevaluatedItems",
+    "not",
+    "if",
+    "then",
+    "else",
+    "$ref",
+    references::KEYWORD,
     "unevaluatedProperties",
+    "unevaluatedItems",
 ];
 
 /// A key that sorts complaints: by keyword, then by position in the schema or in the arguments. Equal keys
@@ -64,9 +70,10 @@ pub(super) fn key(error: &ValidationError<'_>, schema: &Value, args: &Value) -> 
         match keyword.as_str() {
             "properties" | "patternProperties" => {
                 let Some(name) = keywords.next() else { break };
-                key.push(position(schema, &name));
+                let place = places.next().unwrap_or_default();
+                key.push(if keyword == "properties" { position(schema, &name) } else { position(value, &place) });
                 schema = schema.and_then(|schema| schema.get(&name));
-                value = places.next().and_then(|place| step(value, &place));
+                value = step(value, &place);
             }
             "additionalProperties" | "unevaluatedProperties" | "items" | "additionalItems" => {
                 if let Some(place) = places.next() {
@@ -116,6 +123,6 @@ fn position(value: Option<&Value>, place: &str) -> usize {
     found.unwrap_or(usize::MAX)
 }
 
-fn unescape(segment: &str) -> String {
+pub(super) fn unescape(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }

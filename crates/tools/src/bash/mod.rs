@@ -1,5 +1,6 @@
 //! The bash tool: runs a shell command and returns the end of its output.
 
+mod ends;
 mod operations;
 mod output;
 mod shell;
@@ -153,6 +154,7 @@ impl Tool for BashTool {
         let Args { command, timeout } = parse_args("bash", args)?;
         let spawn = self.prepare(command);
         progress.report(ToolOutput::default());
+        let began = Instant::now();
         let live = Arc::new(Live::new(&self.temp_dir, progress));
         let on_data: OnData = Arc::new({
             let live = live.clone();
@@ -165,7 +167,8 @@ impl Tool for BashTool {
             never = live.report_regularly() => match never {},
             () = overdue(&cancel) => Err(BashExecError::Aborted),
         };
-        let snapshot = live.finish();
+        let took = began.elapsed();
+        let (snapshot, ends) = live.finish();
         let text = |empty: &str| {
             let content = &snapshot.truncation.content;
             format!("{}{}", if content.is_empty() { empty } else { content }, snapshot.notice())
@@ -174,8 +177,18 @@ impl Tool for BashTool {
             ToolFailure::new(if text.is_empty() { status } else { format!("{text}\n\n{status}") })
         };
         match result {
-            Ok(Some(0)) => Ok(ToolOutput { details: details(&snapshot), ..ToolOutput::text(text("(no output)")) }),
-            Ok(Some(code)) => Err(failure(text("(no output)"), format!("Command exited with code {code}"))),
+            Ok(Some(code)) => {
+                let mut text = text("(no output)");
+                if code != 0 {
+                    text.push_str(&format!("\n\nCommand exited with code {code}"));
+                }
+                Ok(ToolOutput {
+                    details: details(&snapshot),
+                    structured_content: Some(structured(code, took, &snapshot, ends)),
+                    is_error: code != 0,
+                    ..ToolOutput::text(text)
+                })
+            }
             Ok(None) => Err(failure(text("(no output)"), "Command terminated without an exit code".to_owned())),
             Err(BashExecError::Aborted) => Err(failure(text(""), "Command aborted".to_owned())),
             Err(BashExecError::TimedOut(seconds)) => {
@@ -184,6 +197,31 @@ impl Tool for BashTool {
             Err(BashExecError::Failed(error)) => Err(error.into()),
         }
     }
+}
+
+/// The result as data. The time is in seconds, to a tenth of one.
+fn structured(code: i32, took: Duration, snapshot: &OutputSnapshot, (output, cut): (String, bool)) -> Value {
+    let seconds = (took.as_secs_f64() * 10.0).round() / 10.0;
+    let mut fields = json!({ "output": output, "truncated": cut, "exit_code": code, "wall_time_seconds": seconds });
+    if let Some(path) = snapshot.full_output_path.as_ref().filter(|_| cut) {
+        fields["full_output_path"] = json!(path.to_string_lossy());
+    }
+    fields
+}
+
+/// What [`structured`] gives.
+fn output_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["output", "truncated", "exit_code", "wall_time_seconds"],
+        "properties": {
+            "output": { "type": "string", "description": "Standard output and standard error; of long output both ends" },
+            "truncated": { "type": "boolean" },
+            "full_output_path": { "type": "string", "description": "The file with all output, when it was cut" },
+            "exit_code": { "type": "number" },
+            "wall_time_seconds": { "type": "number" },
+        },
+    })
 }
 
 fn details(snapshot: &OutputSnapshot) -> Option<Value> {
@@ -212,7 +250,7 @@ struct LiveState {
 
 impl Live {
     fn new(temp_dir: &Path, progress: Progress) -> Self {
-        let output = OutputAccumulator::new(temp_dir, Limits::default());
+        let output = OutputAccumulator::new(temp_dir, Limits::default()).with_ends();
         let state = LiveState { output, reported_at: None, unreported: false, finished: false };
         Self { state: Mutex::new(state), progress }
     }
@@ -242,14 +280,15 @@ impl Live {
         }
     }
 
-    fn finish(&self) -> OutputSnapshot {
+    /// The end of the output, and both ends of it as [`OutputAccumulator::take_ends`] gives them.
+    fn finish(&self) -> (OutputSnapshot, (String, bool)) {
         let mut state = self.state.lock();
         state.finished = true;
         state.output.finish();
         if state.unreported {
             self.report(&mut state);
         }
-        state.output.snapshot()
+        (state.output.snapshot(), state.output.take_ends())
     }
 
     /// Under the lock, so that reports keep their order.
@@ -264,7 +303,7 @@ impl Live {
 }
 
 fn spec() -> ToolSpec {
-    tool_spec(
+    let spec = tool_spec(
         "bash",
         "Runs a bash command in the working directory and returns what it printed, standard output and standard error \
          together. Long output is cut to its last 2000 lines or 50KB, whichever is less; the complete output is then \
@@ -282,5 +321,6 @@ fn spec() -> ToolSpec {
         }),
         "Run shell commands (builds, tests, git, searching)",
         &["Facts about this session (model, session file) are in environment variables named PI_*"],
-    )
+    );
+    ToolSpec { output_schema: Some(output_schema()), ..spec }
 }

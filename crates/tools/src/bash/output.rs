@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
+use super::ends::BothEnds;
 use crate::truncate::{Limits, TruncatedBy, TruncationResult, format_size, truncate_tail};
 use crate::utf8::Utf8Stream;
 
@@ -17,6 +18,8 @@ pub struct OutputAccumulator {
     limits: Limits,
     directory: PathBuf,
     decoder: Utf8Stream,
+    /// Both ends of all of it, when somebody wants them.
+    ends: Option<BothEnds>,
     /// Everything so far, until it goes to a file.
     head: Vec<u8>,
     spill: Spill,
@@ -55,6 +58,7 @@ impl OutputAccumulator {
             limits,
             directory: directory.to_owned(),
             decoder: Utf8Stream::default(),
+            ends: None,
             head: Vec::new(),
             spill: Spill::NotNeeded,
             tail: String::new(),
@@ -65,6 +69,18 @@ impl OutputAccumulator {
             open_line_bytes: 0,
             last_completed_line_bytes: 0,
         }
+    }
+
+    /// Also keeps the first and the last 512 KiB.
+    #[must_use]
+    pub fn with_ends(mut self) -> Self {
+        self.ends = Some(BothEnds::default());
+        self
+    }
+
+    /// The output, or both ends of it, and whether something between them is missing; once.
+    pub(super) fn take_ends(&mut self) -> (String, bool) {
+        self.ends.take().unwrap_or_default().finish()
     }
 
     /// Adds a chunk as it came from the command.
@@ -119,6 +135,9 @@ impl OutputAccumulator {
 
     fn append_text(&mut self, text: &str) {
         self.decoded_bytes += text.len();
+        if let Some(ends) = &mut self.ends {
+            ends.push(text);
+        }
         self.tail.push_str(text);
         // Trimming only when twice over keeps the cost of a byte constant.
         let keep = self.limits.max_bytes.max(1) * 2;

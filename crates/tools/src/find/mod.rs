@@ -80,7 +80,7 @@ fn find_here(search: &search::Search, cancel: &CancellationToken) -> Result<Tool
     }
     let limit = search.limit;
     let mut notices = Notices::default();
-    if found.count >= limit {
+    if found.more {
         let more = limit.saturating_mul(2);
         notices.add(format!("{limit} results limit reached. Use limit={more} for more, or refine pattern"));
         notices.detail("resultLimitReached", json!(limit));
@@ -97,13 +97,16 @@ async fn find_elsewhere(
     if !operations.exists(root).await {
         return Err(ToolFailure::new(format_args!("Path not found: {}", root.display())));
     }
-    let found = operations.glob(pattern, root, &["**/node_modules/**", "**/.git/**"], limit).await?;
+    // One more than is shown tells whether the limit cut something.
+    let asked = limit.saturating_add(1);
+    let found = operations.glob(pattern, root, &["**/node_modules/**", "**/.git/**"], asked).await?;
     if found.is_empty() {
         return Ok(ToolOutput::text(NOTHING));
     }
-    let relative: Vec<String> = found.into_iter().map(|path| relative_to(&path, root)).collect();
+    let more = found.len() > limit;
+    let relative: Vec<String> = found.into_iter().take(limit).map(|path| relative_to(&path, root)).collect();
     let mut notices = Notices::default();
-    if relative.len() >= limit {
+    if more {
         notices.add(format!("{limit} results limit reached"));
         notices.detail("resultLimitReached", json!(limit));
     }

@@ -17,18 +17,22 @@ pub(super) struct Search {
     pub(super) root: PathBuf,
     /// Patterns with a `/` may also start here.
     pub(super) cwd: PathBuf,
+    /// How many paths to list; at least 1.
     pub(super) limit: usize,
 }
 
 /// What was found: one path a line, relative to the root, directories with a `/` at the end.
 pub(super) struct Found {
+    /// Paths that are listed.
     pub(super) count: usize,
+    /// There is at least one path more.
+    pub(super) more: bool,
     pub(super) shown: TruncationResult,
     /// Why a part of the tree could not be looked at.
     pub(super) unreadable: Option<String>,
 }
 
-/// Walks the tree until the limit is reached.
+/// Walks the tree until one path more than the limit shows that the limit cut something.
 pub(super) fn search(search: &Search, cancel: &CancellationToken) -> Result<Found, ToolFailure> {
     let Search { pattern, root, cwd, limit } = search;
     let target = Target::new(pattern)?;
@@ -37,6 +41,7 @@ pub(super) fn search(search: &Search, cancel: &CancellationToken) -> Result<Foun
     builder.require_git(in_git_work_tree(root)).add_custom_ignore_filename(".fdignore");
     let mut shown = HeadTruncator::new(Limits::BYTES_ONLY);
     let mut count = 0;
+    let mut more = false;
     let mut unreadable = None;
     for entry in builder.build() {
         cancel.check()?;
@@ -51,6 +56,10 @@ pub(super) fn search(search: &Search, cancel: &CancellationToken) -> Result<Foun
         if !target.matches(entry.path(), &relative, cwd) {
             continue;
         }
+        if count == *limit {
+            more = true;
+            break;
+        }
         if count > 0 {
             shown.push("\n");
         }
@@ -59,11 +68,8 @@ pub(super) fn search(search: &Search, cancel: &CancellationToken) -> Result<Foun
             shown.push("/");
         }
         count += 1;
-        if count >= *limit {
-            break;
-        }
     }
-    Ok(Found { count, shown: shown.finish(), unreadable })
+    Ok(Found { count, more, shown: shown.finish(), unreadable })
 }
 
 /// What a pattern is compared with.

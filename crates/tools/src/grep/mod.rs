@@ -3,7 +3,7 @@
 mod operations;
 mod search;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -16,11 +16,14 @@ pub use operations::GrepOperations;
 use crate::notices::Notices;
 use crate::paths::resolve_to_cwd;
 use crate::support::{blocking, count, parse_args, tool_spec, unless_aborted};
-use crate::truncate::{DEFAULT_MAX_LINES, GREP_MAX_LINE_LENGTH, HeadTruncator, Limits, truncate_line};
+use crate::truncate::{DEFAULT_MAX_BYTES, GREP_MAX_LINE_LENGTH, HeadTruncator, Limits, truncate_line};
 use crate::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
-use search::{Match, Outcome, Search};
+use search::{Line, Outcome, Search};
 
 const DEFAULT_LIMIT: usize = 100;
+
+/// More lines than this around a match are never shown: the shortest one takes six bytes.
+const MAX_CONTEXT: usize = DEFAULT_MAX_BYTES / 6;
 
 /// Searches files.
 pub struct GrepTool {
@@ -47,7 +50,7 @@ impl GrepTool {
         Self { spec: spec(), cwd, operations: None }
     }
 
-    /// Looks elsewhere for whether the path is a directory and for the lines around matches.
+    /// Looks elsewhere for whether the path is a directory.
     #[must_use]
     pub fn with_operations(mut self, operations: Arc<dyn GrepOperations>) -> Self {
         self.operations = Some(operations);
@@ -64,8 +67,6 @@ impl GrepTool {
         let Some(root_is_directory) = is_directory else {
             return Err(ToolFailure::new(format_args!("Path not found: {}", root.display())));
         };
-        // No more lines than these are shown in all.
-        let context = args.context.map_or(0, |context| count(context, 0)).min(DEFAULT_MAX_LINES);
         let search = Search {
             pattern: args.pattern,
             literal: args.literal.unwrap_or(false),
@@ -73,59 +74,15 @@ impl GrepTool {
             glob: args.glob.filter(|glob| !glob.is_empty()),
             root,
             root_is_directory,
-            cwd: self.cwd.clone(),
-            // With operations the lines around a match come from there.
-            context: if self.operations.is_some() { 0 } else { context },
+            context: args.context.map_or(0, |context| count(context, 0)).min(MAX_CONTEXT),
             limit: args.limit.map_or(DEFAULT_LIMIT, |limit| count(limit, 1)),
         };
-        match &self.operations {
-            Some(operations) if context > 0 => {
-                let (search, matches, outcome) = blocking(move || {
-                    let mut matches = Vec::new();
-                    let outcome = search::search(&search, &cancel, |found| matches.push(found))?;
-                    Ok((search, matches, outcome))
-                })
-                .await?;
-                let mut report = Report::new();
-                surround(matches, &**operations, context as u64, &mut report).await;
-                Ok(report.finish(&search, outcome))
-            }
-            _ => {
-                blocking(move || {
-                    let mut report = Report::new();
-                    let outcome = search::search(&search, &cancel, |found| report.add(&found))?;
-                    Ok(report.finish(&search, outcome))
-                })
-                .await
-            }
-        }
-    }
-}
-
-/// Takes the lines around each match from `operations`, reading each file once.
-async fn surround(matches: Vec<Match>, operations: &dyn GrepOperations, context: u64, report: &mut Report) {
-    let mut current: Option<(PathBuf, Vec<String>)> = None;
-    for mut found in matches {
-        if current.as_ref().is_none_or(|(file, _)| *file != found.file) {
-            current = Some((found.file.clone(), read_lines(&found.file, operations).await));
-        }
-        let lines = current.as_ref().map_or(&[][..], |(_, lines)| lines.as_slice());
-        if lines.is_empty() {
-            found.lines = vec![(found.line, "(unable to read file)".to_owned())];
-        } else {
-            let last = found.line.saturating_add(context).min(lines.len() as u64);
-            found.lines = (found.line.saturating_sub(context).max(1)..=last)
-                .filter_map(|number| Some((number, lines.get(usize::try_from(number).ok()? - 1)?.clone())))
-                .collect();
-        }
-        report.add(&found);
-    }
-}
-
-async fn read_lines(file: &Path, operations: &dyn GrepOperations) -> Vec<String> {
-    match operations.read_file(file).await {
-        Ok(text) => text.replace("\r\n", "\n").replace('\r', "\n").split('\n').map(str::to_owned).collect(),
-        Err(_) => Vec::new(),
+        blocking(move || {
+            let mut report = Report::new();
+            let outcome = search::search(&search, &cancel, |line| report.add(&line))?;
+            Ok(report.finish(&search, outcome))
+        })
+        .await
     }
 }
 
@@ -141,20 +98,18 @@ impl Report {
         Self { shown: HeadTruncator::new(Limits::BYTES_ONLY), empty: true, lines_truncated: false }
     }
 
-    fn add(&mut self, found: &Match) {
-        let path = &found.path;
-        for (number, text) in &found.lines {
-            let (text, cut) = truncate_line(text, GREP_MAX_LINE_LENGTH);
-            self.lines_truncated |= cut;
-            if !std::mem::take(&mut self.empty) {
-                self.shown.push("\n");
-            }
-            self.shown.push(&if *number == found.line {
-                format!("{path}:{number}: {text}")
-            } else {
-                format!("{path}-{number}- {text}")
-            });
+    fn add(&mut self, line: &Line<'_>) {
+        let (text, cut) = truncate_line(line.text, GREP_MAX_LINE_LENGTH);
+        self.lines_truncated |= cut;
+        if !std::mem::take(&mut self.empty) {
+            self.shown.push("\n");
         }
+        let Line { path, number, .. } = line;
+        self.shown.push(&if line.is_match {
+            format!("{path}:{number}: {text}")
+        } else {
+            format!("{path}-{number}- {text}")
+        });
     }
 
     fn finish(self, search: &Search, outcome: Outcome) -> ToolOutput {
@@ -164,7 +119,7 @@ impl Report {
             return ToolOutput::text(format!("No matches found{}", gap.unwrap_or_default()));
         }
         let mut notices = Notices::default();
-        if outcome.limit_reached {
+        if outcome.more {
             let (limit, more) = (search.limit, search.limit.saturating_mul(2));
             notices.add(format!("{limit} matches limit reached. Use limit={more} for more, or refine pattern"));
             notices.detail("matchLimitReached", json!(limit));
@@ -203,7 +158,7 @@ fn spec() -> ToolSpec {
             "properties": {
                 "pattern": { "type": "string", "description": "What to search for: a regular expression, or with literal the text itself" },
                 "path": { "type": "string", "description": "The directory or file to search; the working directory by default" },
-                "glob": { "type": "string", "description": "Search only files that match this glob, such as '*.rs'; '!' in front excludes" },
+                "glob": { "type": "string", "description": "Search only files that match this glob, such as '*.rs' or 'src/**/*.rs', seen from path; '!' in front excludes" },
                 "ignoreCase": { "type": "boolean", "description": "Treat capital and small letters alike" },
                 "literal": { "type": "boolean", "description": "Take the pattern as plain text" },
                 "context": { "type": "number", "description": "How many lines to show before and after each match; none by default" },

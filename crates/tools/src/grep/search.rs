@@ -1,6 +1,5 @@
 //! Searching files of this machine with ripgrep's own parts.
 
-use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -26,57 +25,59 @@ pub(super) struct Search {
     pub(super) pattern: String,
     pub(super) literal: bool,
     pub(super) ignore_case: bool,
+    /// Which files to search, relative to `root`.
     pub(super) glob: Option<String>,
     pub(super) root: PathBuf,
     pub(super) root_is_directory: bool,
-    /// Globs with a `/` start here.
-    pub(super) cwd: PathBuf,
     /// Lines around a match.
     pub(super) context: usize,
+    /// How many matches to report; at least 1.
     pub(super) limit: usize,
 }
 
-/// A match with the lines around it.
-pub(super) struct Match {
+/// A line to show.
+pub(super) struct Line<'a> {
     /// The path to show.
-    pub(super) path: String,
-    /// The file itself.
-    pub(super) file: PathBuf,
-    /// The line, counted from 1.
-    pub(super) line: u64,
-    /// Numbers and texts of the lines to show, the match among them.
-    pub(super) lines: Vec<(u64, String)>,
+    pub(super) path: &'a str,
+    /// The line's number, counted from 1.
+    pub(super) number: u64,
+    pub(super) text: &'a str,
+    /// Whether it is reported as a match; else it only surrounds one.
+    pub(super) is_match: bool,
 }
 
 /// How a search ended.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
+    /// Matches that were reported.
     pub(super) matches: usize,
-    pub(super) limit_reached: bool,
+    /// There is at least one match more than were reported.
+    pub(super) more: bool,
     /// Why a part of the tree could not be searched.
     pub(super) unreadable: Option<String>,
 }
 
-/// Searches files in the order of their paths, and hands over match after match until the limit is reached.
+/// Searches files in the order of their paths and hands over line after line, each once: the matches with the lines
+/// around them. Past the limit the search goes on until one more match shows that the limit cut something.
 pub(super) fn search(
     search: &Search,
     cancel: &CancellationToken,
-    mut found: impl FnMut(Match),
+    mut show: impl FnMut(Line<'_>),
 ) -> Result<Outcome, ToolFailure> {
     let matcher = matcher(search)?;
+    // A file that is named is searched whatever it holds.
+    let binary = if search.root_is_directory { BinaryDetection::quit(b'\0') } else { BinaryDetection::none() };
     let mut searcher = SearcherBuilder::new()
         .line_number(true)
         .before_context(search.context)
         .after_context(search.context)
-        .binary_detection(BinaryDetection::quit(b'\0'))
+        .binary_detection(binary)
         .heap_limit(Some(MAX_LINE))
         .build();
     let mut builder = walk(&search.root);
     builder.add_custom_ignore_filename(".rgignore");
     if let Some(glob) = &search.glob {
-        // Outside of the working directory, paths from there mean nothing.
-        let base = if search.root.starts_with(&search.cwd) { &search.cwd } else { &search.root };
-        let overrides = OverrideBuilder::new(base).add(glob).and_then(|builder| builder.build());
+        let overrides = OverrideBuilder::new(&search.root).add(&plain_glob(glob)).and_then(|builder| builder.build());
         builder.overrides(overrides.map_err(|error| ToolFailure::new(format_args!("Invalid glob: {error}")))?);
     }
     let mut outcome = Outcome::default();
@@ -103,25 +104,31 @@ pub(super) fn search(
             cancel,
             context: search.context as u64,
             left: search.limit - outcome.matches,
-            before: VecDeque::new(),
-            open: VecDeque::new(),
-            found: |line, lines| {
-                found(Match { path: shown.clone(), file: path.clone(), line, lines });
-                outcome.matches += 1;
-            },
+            last_shown: None,
+            more: false,
+            show: |number, text: &str, is_match| show(Line { path: &shown, number, text, is_match }),
         };
         let result = searcher.search_file(&matcher, &file, &mut sink);
-        sink.flush(u64::MAX);
+        outcome.matches = search.limit - sink.left;
+        outcome.more = sink.more;
         cancel.check()?;
         if let Err(error) = result {
             outcome.unreadable.get_or_insert_with(|| format!("{}: {error}", path.display()));
         }
-        if outcome.matches >= search.limit {
-            outcome.limit_reached = true;
+        if outcome.more {
             break;
         }
     }
     Ok(outcome)
+}
+
+/// The glob without a `./` in front, which would match nothing.
+fn plain_glob(glob: &str) -> String {
+    let (not, mut rest) = glob.strip_prefix('!').map_or(("", glob), |rest| ("!", rest));
+    while let Some(shorter) = rest.strip_prefix("./") {
+        rest = shorter;
+    }
+    format!("{not}{rest}")
 }
 
 fn matcher(search: &Search) -> Result<RegexMatcher, ToolFailure> {
@@ -131,7 +138,11 @@ fn matcher(search: &Search) -> Result<RegexMatcher, ToolFailure> {
         .multi_line(true)
         .line_terminator(Some(b'\n'))
         .build(&search.pattern)
-        .map_err(ToolFailure::new)
+        .map_err(|error| {
+            // The matcher wraps the pattern in a group, which its errors show; the model knows only what it wrote.
+            let own = if search.literal { None } else { regex_syntax::parse(&search.pattern).err() };
+            own.map_or_else(|| ToolFailure::new(error), ToolFailure::new)
+        })
 }
 
 fn is_file(entry: &ignore::DirEntry) -> bool {
@@ -145,67 +156,54 @@ fn display_path(search: &Search, path: &Path) -> String {
     relative.unwrap_or_else(name)
 }
 
-/// Collects the matches of one file. Each match has its own lines around it, even where they overlap with those
-/// of the next.
+/// Picks the lines of one file to show.
 struct FileSink<'s, F> {
     cancel: &'s CancellationToken,
     context: u64,
+    /// How many matches may still be reported.
     left: usize,
-    /// The last lines seen, for the next match.
-    before: VecDeque<(u64, String)>,
-    /// Matches that still wait for lines after them.
-    open: VecDeque<(u64, Vec<(u64, String)>)>,
-    found: F,
+    /// Once nothing is left: the last line that belongs to the last match of this file.
+    last_shown: Option<u64>,
+    /// A match came after the last that could be reported.
+    more: bool,
+    show: F,
 }
 
-impl<F: FnMut(u64, Vec<(u64, String)>)> FileSink<'_, F> {
+impl<F: FnMut(u64, &str, bool)> FileSink<'_, F> {
     /// Takes one line; false when no more are wanted.
     fn line(&mut self, number: u64, bytes: &[u8], is_match: bool) -> bool {
-        self.flush(number);
-        if self.left == 0 && self.open.is_empty() {
+        if self.cancel.is_cancelled() {
             return false;
         }
-        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_KEPT)]).replace(['\n', '\r'], "");
-        for (_, lines) in &mut self.open {
-            lines.push((number, text.clone()));
-        }
-        if is_match && self.left > 0 {
-            self.left -= 1;
-            let mut lines: Vec<(u64, String)> =
-                self.before.iter().filter(|(before, _)| before + self.context >= number).cloned().collect();
-            lines.push((number, text.clone()));
-            self.open.push_back((number, lines));
-        }
-        if self.context == 0 {
-            self.flush(u64::MAX);
-        } else {
-            self.before.push_back((number, text));
-            if self.before.len() as u64 > self.context {
-                self.before.pop_front();
+        if self.left > 0 {
+            self.show(number, bytes, is_match);
+            if is_match {
+                self.left -= 1;
+                if self.left == 0 {
+                    self.last_shown = Some(number.saturating_add(self.context));
+                }
             }
+            return true;
         }
-        self.left > 0 || !self.open.is_empty()
+        self.more |= is_match;
+        if self.last_shown.is_some_and(|last| number <= last) {
+            // A match here is no more than a line around the last one.
+            self.show(number, bytes, false);
+        }
+        !self.more || self.last_shown.is_some_and(|last| number < last)
     }
 
-    /// Hands over the matches that want no line as far down as `number`.
-    fn flush(&mut self, number: u64) {
-        while let Some((line, _)) = self.open.front()
-            && line.saturating_add(self.context) < number
-        {
-            if let Some((line, lines)) = self.open.pop_front() {
-                (self.found)(line, lines);
-            }
-        }
+    fn show(&mut self, number: u64, bytes: &[u8], is_match: bool) {
+        let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        (self.show)(number, &String::from_utf8_lossy(&line[..line.len().min(MAX_KEPT)]), is_match);
     }
 }
 
-impl<F: FnMut(u64, Vec<(u64, String)>)> Sink for FileSink<'_, F> {
+impl<F: FnMut(u64, &str, bool)> Sink for FileSink<'_, F> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> Result<bool, io::Error> {
-        if self.cancel.is_cancelled() {
-            return Ok(false);
-        }
         Ok(self.line(matched.line_number().unwrap_or_default(), matched.bytes(), true))
     }
 

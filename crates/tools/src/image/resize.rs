@@ -7,14 +7,16 @@ use base64::engine::general_purpose::STANDARD;
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
 use image::{DynamicImage, ImageFormat};
+use serde::Deserialize;
 
 use super::decode::{ImageError, MAX_IMAGE_FILE, TooLarge, decode_image};
 
-/// JPEG qualities that are tried, best first.
-const QUALITIES: [u8; 5] = [80, 85, 70, 55, 40];
+/// JPEG qualities that are tried after the wanted one, best first.
+const QUALITIES: [u8; 4] = [85, 70, 55, 40];
 
-/// The largest picture that may be sent.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The largest picture that may be sent. Models may have limits of their own (`inputLimits.images.resize`).
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ResizeLimits {
     /// Pixels across.
     pub max_width: u32,
@@ -22,11 +24,13 @@ pub struct ResizeLimits {
     pub max_height: u32,
     /// Bytes of the base64 text.
     pub max_bytes: usize,
+    /// The JPEG quality that is tried first, 1 to 100.
+    pub jpeg_quality: u8,
 }
 
 impl Default for ResizeLimits {
     fn default() -> Self {
-        Self { max_width: 2000, max_height: 2000, max_bytes: 4_718_592 }
+        Self { max_width: 2000, max_height: 2000, max_bytes: 4_718_592, jpeg_quality: 80 }
     }
 }
 
@@ -88,9 +92,9 @@ fn fit(bytes: Vec<u8>, mime_type: &str, limits: ResizeLimits) -> Result<Prepared
     let (mut width, mut height) = bounded(original_width, original_height, limits);
     loop {
         let encoded = if (width, height) == (original_width, original_height) {
-            encode(&picture, limits.max_bytes)
+            encode(&picture, limits)
         } else {
-            encode(&picture.resize_exact(width, height, FilterType::Lanczos3), limits.max_bytes)
+            encode(&picture.resize_exact(width, height, FilterType::Lanczos3), limits)
         };
         if let Some((encoded, mime_type)) = encoded {
             let scale = f64::from(original_width) / f64::from(width);
@@ -131,16 +135,16 @@ fn smaller(side: u32) -> u32 {
 }
 
 /// The first of PNG and ever coarser JPEG that is small enough.
-fn encode(picture: &DynamicImage, max_bytes: usize) -> Option<(Vec<u8>, &'static str)> {
-    let fits = |bytes: &Vec<u8>| base64_size(bytes.len()) < max_bytes;
+fn encode(picture: &DynamicImage, limits: ResizeLimits) -> Option<(Vec<u8>, &'static str)> {
+    let fits = |bytes: &Vec<u8>| base64_size(bytes.len()) < limits.max_bytes;
     if let Some(png) = encode_png(picture).filter(fits) {
         return Some((png, "image/png"));
     }
     // JPEG knows no transparency.
     let opaque = DynamicImage::ImageRgb8(picture.to_rgb8());
-    QUALITIES.iter().find_map(|quality| {
+    std::iter::once(limits.jpeg_quality.clamp(1, 100)).chain(QUALITIES).find_map(|quality| {
         let mut out = Vec::new();
-        opaque.write_with_encoder(JpegEncoder::new_with_quality(&mut out, *quality)).ok()?;
+        opaque.write_with_encoder(JpegEncoder::new_with_quality(&mut out, quality)).ok()?;
         Some(out).filter(fits).map(|out| (out, "image/jpeg"))
     })
 }

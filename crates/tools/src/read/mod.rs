@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use tau_ai::ContentBlock;
 use tokio::io::AsyncReadExt;
 
@@ -23,12 +23,15 @@ use crate::{Invocation, OpError, Tool, ToolFailure, ToolOutput, ToolSpec};
 /// Supplies a line to add when a picture is read, such as that the model cannot see it.
 pub type ImageNote = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
+/// What pictures have to fit right now; `None` sends them as they are.
+pub type ImageLimits = Arc<dyn Fn() -> Option<ResizeLimits> + Send + Sync>;
+
 /// Reads files.
 pub struct ReadTool {
     spec: ToolSpec,
     cwd: PathBuf,
     operations: Arc<dyn ReadOperations>,
-    limits: Option<ResizeLimits>,
+    limits: ImageLimits,
     image_note: Option<ImageNote>,
 }
 
@@ -46,7 +49,7 @@ impl ReadTool {
             spec: spec(),
             cwd,
             operations: Arc::new(LocalRead),
-            limits: Some(ResizeLimits::default()),
+            limits: Arc::new(|| Some(ResizeLimits::default())),
             image_note: None,
         }
     }
@@ -60,7 +63,13 @@ impl ReadTool {
 
     /// Makes pictures fit these limits; `None` sends them as they are.
     #[must_use]
-    pub fn with_resize(mut self, limits: Option<ResizeLimits>) -> Self {
+    pub fn with_resize(self, limits: Option<ResizeLimits>) -> Self {
+        self.with_image_limits(Arc::new(move || limits))
+    }
+
+    /// Asks for the limits whenever a picture is read, because the model may have changed.
+    #[must_use]
+    pub fn with_image_limits(mut self, limits: ImageLimits) -> Self {
         self.limits = limits;
         self
     }
@@ -73,6 +82,10 @@ impl ReadTool {
     }
 
     async fn read(&self, args: Args) -> Result<ToolOutput, ToolFailure> {
+        if let Some(limit) = args.limit.filter(|limit| *limit < 0.0) {
+            let limit = js_number(limit);
+            return Err(ToolFailure::new(format_args!("Invalid limit {limit}: give the number of lines to show")));
+        }
         let path = self.locate(&args.path).await;
         self.operations.access(&path).await?;
         match self.operations.detect_image_mime_type(&path).await? {
@@ -98,10 +111,10 @@ impl ReadTool {
     async fn read_image(&self, path: &Path, mime_type: String) -> Result<ToolOutput, ToolFailure> {
         let mut bytes = Vec::new();
         // A byte more than is allowed shows that there are too many.
-        let stream = self.operations.open(path).await?;
+        let stream = self.operations.open_picture(path).await?;
         let read = stream.take(MAX_IMAGE_FILE + 1).read_to_end(&mut bytes).await;
         read.map_err(|error| OpError::from_io(&error, "read", Some(path)))?;
-        let limits = self.limits;
+        let limits = (self.limits)();
         let (mime_type, prepared) = blocking(move || {
             let prepared = prepare_image(bytes, &mime_type, limits);
             Ok((mime_type, prepared))
@@ -178,12 +191,37 @@ impl Tool for ReadTool {
 
     async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure> {
         let args = parse_args("read", invocation.args)?;
-        unless_aborted(&invocation.cancel, self.read(args)).await
+        let output = unless_aborted(&invocation.cancel, self.read(args)).await?;
+        let value = structured(&output.content);
+        Ok(output.with_structured_content(value))
     }
 }
 
+/// The result as data: the text, or the picture with the text as its note.
+fn structured(content: &[ContentBlock]) -> Value {
+    let text = content.iter().find_map(ContentBlock::as_text).unwrap_or_default();
+    let picture = content.iter().find_map(|block| match block {
+        ContentBlock::Image(image) => Some(image),
+        _ => None,
+    });
+    match picture {
+        Some(image) => json!({ "type": "image", "data": image.data, "mimeType": image.mime_type, "note": text }),
+        None => text.into(),
+    }
+}
+
+fn output_schema() -> Value {
+    let text = || json!({ "type": "string" });
+    let picture = json!({
+        "type": "object",
+        "required": ["type", "data", "mimeType", "note"],
+        "properties": { "type": { "const": "image" }, "data": text(), "mimeType": text(), "note": text() },
+    });
+    json!({ "anyOf": [text(), picture] })
+}
+
 fn spec() -> ToolSpec {
-    tool_spec(
+    let spec = tool_spec(
         "read",
         "Shows a file. Text is cut after 2000 lines or 50KB, whichever comes first; go on with offset, and limit the \
          number of lines, to see more of a large file. Pictures (jpg, png, gif, webp, bmp) are shown as pictures.",
@@ -198,5 +236,6 @@ fn spec() -> ToolSpec {
         }),
         "Look at files and pictures",
         &["Look at files with read rather than with cat or sed"],
-    )
+    );
+    ToolSpec { output_schema: Some(output_schema()), ..spec }
 }

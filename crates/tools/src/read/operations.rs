@@ -1,11 +1,11 @@
 //! Where files are read from.
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read as _};
 use std::path::Path;
 
 use async_trait::async_trait;
 use rustix::fs::Access;
-use tokio::io::AsyncRead;
+use tokio::io::{AsyncRead, AsyncReadExt};
 
 use crate::OpError;
 use crate::fs::{access, open_regular, read_regular};
@@ -29,8 +29,13 @@ pub trait ReadOperations: Send + Sync {
         Ok(None)
     }
 
-    /// The file's bytes without holding all of them; by default [`Self::read_file`] does hold them.
+    /// The bytes of a text without holding all of them; by default [`Self::read_file`] does hold them.
     async fn open(&self, path: &Path) -> Result<FileStream, OpError> {
+        Ok(Box::new(Cursor::new(self.read_file(path).await?)))
+    }
+
+    /// The bytes of a picture; by default those of [`Self::read_file`].
+    async fn open_picture(&self, path: &Path) -> Result<FileStream, OpError> {
         Ok(Box::new(Cursor::new(self.read_file(path).await?)))
     }
 
@@ -71,7 +76,19 @@ impl ReadOperations for LocalRead {
 
     async fn open(&self, path: &Path) -> Result<FileStream, OpError> {
         let path = path.to_owned();
-        let file = blocking_op(move || open_regular(&path)).await?;
-        Ok(Box::new(tokio::fs::File::from_std(file)))
+        let (file, size) = blocking_op(move || {
+            let file = open_regular(&path)?;
+            let metadata = file.metadata().map_err(|error| OpError::from_io(&error, "fstat", Some(&path)))?;
+            Ok((file, metadata.len()))
+        })
+        .await?;
+        // A file that grows as fast as it is read would never end. Where the system gives no size, as in /proc, only the
+        // end of the file tells.
+        let most = if size > 0 { size } else { u64::MAX };
+        Ok(Box::new(tokio::fs::File::from_std(file).take(most)))
+    }
+
+    async fn open_picture(&self, path: &Path) -> Result<FileStream, OpError> {
+        self.open(path).await
     }
 }

@@ -73,6 +73,43 @@ async fn calls_that_cannot_begin() {
 }
 
 #[tokio::test]
+async fn the_result_is_there_as_data() {
+    let dir = temp();
+    let tool = BashTool::new(dir.path().to_owned()).with_temp_dir(dir.path().to_owned());
+    let data = async |command: &str| {
+        let output = call(&tool, json!({ "command": command })).await.unwrap();
+        let mut data = output.structured_content.unwrap();
+        let seconds =
+            data.as_object_mut().unwrap().remove("wall_time_seconds").and_then(|value| value.as_f64()).unwrap();
+        (data, seconds, output.is_error)
+    };
+    let (quiet, _, failed) = data("true").await;
+    assert_eq!((quiet, failed), (json!({"output": "", "truncated": false, "exit_code": 0}), false));
+    let (loud, seconds, failed) = data("echo out; sleep 0.3; echo err >&2; exit 4").await;
+    assert_eq!((loud, failed), (json!({"output": "out\nerr\n", "truncated": false, "exit_code": 4}), true));
+    assert!(seconds >= 0.3 && (seconds * 10.0 - (seconds * 10.0).round()).abs() < 1e-6, "{seconds}");
+    // The model sees the end of this; the data has all of it, and so it names no file.
+    let (long, ..) = data("i=0; while [ $i -lt 2500 ]; do i=$((i+1)); echo $i; done").await;
+    let lines: String = (1..=2500).map(|n| format!("{n}\n")).collect();
+    assert_eq!(long, json!({"output": lines, "truncated": false, "exit_code": 0}));
+}
+
+#[tokio::test]
+async fn of_very_much_output_the_data_has_both_ends() {
+    let dir = temp();
+    let tool = BashTool::new(dir.path().to_owned()).with_temp_dir(dir.path().to_owned());
+    let text: String = (0..200_000).map(|n| format!("{n:07}\n")).collect();
+    files(dir.path(), &[("long", &text)]);
+    let data = call(&tool, json!({"command": "cat long"})).await.unwrap().structured_content.unwrap();
+    let end = 512 * 1024;
+    let omitted = text.len() - 2 * end;
+    let expected = format!("{}\n\n[... {omitted} bytes omitted ...]\n\n{}", &text[..end], &text[text.len() - end..]);
+    assert!(data["output"] == expected.as_str());
+    assert_eq!(data["truncated"], true);
+    assert_eq!(std::fs::read_to_string(data["full_output_path"].as_str().unwrap()).unwrap(), text);
+}
+
+#[tokio::test]
 async fn a_timeout_kills_the_whole_family() {
     let dir = temp();
     let tool = BashTool::new(dir.path().to_owned());

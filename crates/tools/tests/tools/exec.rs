@@ -16,7 +16,7 @@ fn script_in(dir: &Path, script: &str) -> ExecCommand {
 }
 
 fn output(stdout: &str, stderr: &str, code: i32, killed: bool) -> ExecOutput {
-    ExecOutput { stdout: stdout.to_owned(), stderr: stderr.to_owned(), code, killed }
+    ExecOutput { stdout: stdout.to_owned(), stderr: stderr.to_owned(), code, killed, truncated: false }
 }
 
 #[tokio::test]
@@ -38,10 +38,7 @@ async fn programs_that_cannot_be_started() {
     let dir = temp();
     let run =
         |program: &'static str, cwd: &Path| exec_process(ExecCommand::new(program, &[], cwd), CancellationToken::new());
-    assert_eq!(
-        run("/no/such/program", dir.path()).await,
-        output("", "/no/such/program: No such file or directory (os error 2)", 1, false)
-    );
+    assert_eq!(run("/no/such/program", dir.path()).await, output("", "spawn /no/such/program ENOENT", 1, false));
     let gone = dir.path().join("gone");
     let expected = format!("sh: working directory {} does not exist", gone.display());
     assert_eq!(run("sh", &gone).await, output("", &expected, 1, false));
@@ -92,4 +89,26 @@ async fn a_program_that_says_too_much_is_stopped() {
     assert!(result.killed && result.stdout.starts_with("y\ny\n") && !result.stdout.contains("never"));
     assert!(result.stdout.len() <= 2 << 20, "{}", result.stdout.len());
     assert!(result.stderr.contains("[The output was cut after "), "{}", result.stderr);
+    assert_eq!((result.code, result.truncated), (1, true));
+}
+
+#[tokio::test]
+async fn a_caller_limits_both_streams_together() {
+    let dir = temp();
+    let run = async |script: &str, most: usize| {
+        let command = ExecCommand { max_buffer: Some(most), ..script_in(dir.path(), script) };
+        exec_process(command, CancellationToken::new()).await
+    };
+    let cut = |stdout: &str, code, killed| ExecOutput { truncated: true, ..output(stdout, "", code, killed) };
+    assert_eq!(run("printf 12345", 5).await, output("12345", "", 0, false));
+    assert_eq!(run("printf 123456; exec sleep 1000", 5).await, cut("12345", 1, true));
+    assert_eq!(run("printf x; exec sleep 1000", 0).await, cut("", 1, true));
+    // A character is kept whole or left out.
+    assert_eq!(run(r"printf 'a\303\251\303\251'; exec sleep 1000", 4).await, cut("aé", 1, true));
+    // A program that ends with an error of its own keeps it.
+    let result = run("trap 'exit 7' TERM; printf 12; while :; do sleep 0.01; done", 1).await;
+    assert_eq!((result.stdout.as_str(), result.code, result.truncated), ("1", 7, true));
+    // Standard error counts as well.
+    let result = run("printf 123; printf 456 >&2; exec sleep 1000", 4).await;
+    assert_eq!((result.stdout.len() + result.stderr.len(), result.truncated), (4, true));
 }

@@ -73,6 +73,11 @@ async fn limits() {
     let notice = "[2 results limit reached. Use limit=4 for more, or refine pattern]";
     assert_eq!(text_of(&output), format!("00{d}/\n01{d}/\n\n{notice}"));
     assert_eq!(output.details, Some(json!({"resultLimitReached": 2})));
+    // Exactly as many as allowed is no reason to ask for more.
+    let output = call(&tool, json!({"pattern": "f*", "limit": 60})).await.unwrap();
+    assert_eq!((text_of(&output).lines().count(), output.details), (60, None));
+    let output = call(&tool, json!({"pattern": "f*", "limit": -1})).await.unwrap();
+    assert_eq!(output.details, Some(json!({"resultLimitReached": 1})));
     for n in 60..140 {
         files(dir.path(), &[(&format!("{n:03}{}/{}", "d".repeat(200), "f".repeat(200)), "")]);
     }
@@ -124,10 +129,12 @@ async fn operations_from_elsewhere() {
     let tool = FindTool::new("/x".into()).with_operations(Arc::new(Elsewhere(found)));
     assert_eq!(text(&tool, json!({"pattern": "*"})).await, "a\nb/\nc/\n/y");
     let output = call(&tool, json!({"pattern": "*", "limit": 4})).await.unwrap();
-    assert_eq!(text_of(&output), "a\nb/\nc/\n/y\n\n[4 results limit reached]");
-    assert_eq!(output.details, Some(json!({"resultLimitReached": 4})));
+    assert_eq!((text_of(&output).as_str(), output.details), ("a\nb/\nc/\n/y", None));
+    let output = call(&tool, json!({"pattern": "*", "limit": 3})).await.unwrap();
+    assert_eq!(text_of(&output), "a\nb/\nc/\n\n[3 results limit reached]");
+    assert_eq!(output.details, Some(json!({"resultLimitReached": 3})));
     assert_eq!(failure(&tool, json!({"pattern": "*", "path": "none"})).await, "Path not found: /x/none");
-    let expected = "[\"**/node_modules/**\", \"**/.git/**\"] 1000";
+    let expected = "[\"**/node_modules/**\", \"**/.git/**\"] 1001";
     assert_eq!(failure(&tool, json!({"pattern": "?"})).await, expected);
     let tool = FindTool::new("/x".into()).with_operations(Arc::new(Elsewhere(Vec::new())));
     assert_eq!(text(&tool, json!({"pattern": "*"})).await, "No files found matching pattern");

@@ -1,6 +1,7 @@
 use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -32,7 +33,13 @@ async fn read(dir: &Path, bytes: &[u8], resize: bool) -> (String, Option<(String
         ContentBlock::Image(image) => Some((image.mime_type.clone(), STANDARD.decode(&image.data).unwrap())),
         _ => None,
     });
-    (text_of(&output), image)
+    let text = text_of(&output);
+    let data = match &image {
+        Some((mime, data)) => json!({"type": "image", "data": STANDARD.encode(data), "mimeType": mime, "note": text}),
+        None => json!(text),
+    };
+    assert_eq!(output.structured_content, Some(data));
+    (text, image)
 }
 
 #[tokio::test]
@@ -58,6 +65,22 @@ async fn bitmaps_become_png() {
     let (mime_type, bytes) = image.unwrap();
     let decoded = image::load_from_memory_with_format(&bytes, ImageFormat::Png).unwrap();
     assert_eq!((mime_type.as_str(), decoded.width(), decoded.height()), ("image/png", 20, 10));
+}
+
+#[tokio::test]
+async fn the_limits_are_asked_for_whenever_a_picture_is_read() {
+    let dir = temp();
+    std::fs::write(dir.path().join("picture"), encoded(40, 20, ImageFormat::Png)).unwrap();
+    let widest = Arc::new(AtomicU32::new(40));
+    let limit = Arc::clone(&widest);
+    let tool = ReadTool::new(dir.path().to_owned()).with_image_limits(Arc::new(move || {
+        Some(ResizeLimits { max_width: limit.load(Ordering::Relaxed), ..ResizeLimits::default() })
+    }));
+    let whole = text_of(&call(&tool, json!({"path": "picture"})).await.unwrap());
+    assert_eq!(whole, "Read image file [image/png]");
+    widest.store(10, Ordering::Relaxed);
+    let smaller = text_of(&call(&tool, json!({"path": "picture"})).await.unwrap());
+    assert!(smaller.contains("original 40x20, displayed at 10x5"), "{smaller}");
 }
 
 #[tokio::test]

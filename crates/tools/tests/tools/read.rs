@@ -30,6 +30,7 @@ async fn whole_files_and_parts() {
         (json!({"path": "crlf"}), "a\r\nb"),
     ] {
         let output = call(&tool, args.clone()).await.unwrap();
+        assert_eq!(output.structured_content, Some(json!(expected)), "{args}");
         assert_eq!((text_of(&output).as_str(), output.details), (expected, None), "{args}");
     }
 }
@@ -91,6 +92,10 @@ async fn failures() {
         "Offset 3 is beyond end of file (2 lines total)"
     );
     assert_eq!(
+        failure(&tool, json!({"path": "a", "limit": -1})).await,
+        "Invalid limit -1: give the number of lines to show"
+    );
+    assert_eq!(
         failure(&tool, json!({"path": "none"})).await,
         format!("ENOENT: no such file or directory, access '{path}/none'")
     );
@@ -121,6 +126,12 @@ async fn other_spellings_of_a_name() {
     let tool = ReadTool::new(dir.path().to_owned());
     assert_eq!(text(&tool, json!({"path": "Shot 9.41 AM.txt"})).await, "narrow");
     assert_eq!(text(&tool, json!({"path": "d'é.txt"})).await, "curly");
+}
+
+#[tokio::test]
+async fn a_file_without_a_size_is_read_to_its_end() {
+    let tool = ReadTool::new("/proc".into());
+    assert!(text(&tool, json!({"path": "version"})).await.starts_with("Linux"));
 }
 
 struct Elsewhere;

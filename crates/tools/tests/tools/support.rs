@@ -24,7 +24,13 @@ pub fn files(dir: &Path, files: &[(&str, &str)]) {
 }
 
 pub fn invocation(args: Value) -> Invocation {
-    Invocation { id: "call".to_owned(), args, cancel: CancellationToken::new(), progress: Progress::ignore() }
+    Invocation {
+        id: "call".to_owned(),
+        args,
+        cancel: CancellationToken::new(),
+        progress: Progress::ignore(),
+        nested: tau_tools::NestedCalls::default(),
+    }
 }
 
 pub async fn call(tool: &dyn Tool, args: Value) -> Result<ToolOutput, ToolFailure> {
@@ -38,7 +44,9 @@ pub async fn text(tool: &dyn Tool, args: Value) -> String {
 
 /// The message of a call that fails.
 pub async fn failure(tool: &dyn Tool, args: Value) -> String {
-    call(tool, args).await.unwrap_err().message
+    let output = call(tool, args).await.unwrap_or_else(ToolOutput::from);
+    assert!(output.is_error);
+    text_of(&output)
 }
 
 pub fn text_of(output: &ToolOutput) -> String {

@@ -83,6 +83,9 @@ fn details_have_the_names_that_extensions_read() {
 fn lines_are_cut_by_characters() {
     assert_eq!(truncate_line("äöü", 3), ("äöü".to_owned(), false));
     assert_eq!(truncate_line("äöüx", 3), ("äöü... [truncated]".to_owned(), true));
+    // An emoji takes two units and is not cut in half.
+    assert_eq!(truncate_line("ab😀", 4), ("ab😀".to_owned(), false));
+    assert_eq!(truncate_line("ab😀", 3), ("ab... [truncated]".to_owned(), true));
 }
 
 proptest! {
