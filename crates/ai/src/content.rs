@@ -84,8 +84,11 @@ pub struct ToolCallBlock {
     pub id: String,
     /// The tool's name.
     pub name: String,
-    /// The arguments as the model sent them.
+    /// The arguments as the model sent them; an empty object when `argumentsError` is there.
     pub arguments: Value,
+    /// Why the arguments cannot be used, followed by their text. Such a call never runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments_error: Option<String>,
     /// Opaque provider token that must be sent back with this block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thought_signature: Option<String>,
@@ -94,19 +97,16 @@ pub struct ToolCallBlock {
     pub extra: JsonMap,
 }
 
-/// Key in [`ToolCallBlock::extra`] of a call whose arguments stopped early.
-const INCOMPLETE: &str = "incomplete";
-
 impl ToolCallBlock {
-    /// The provider ended the answer before the arguments were complete. What is there of them says what the
-    /// model was about to do, but the call must not run.
+    /// Whether the call came without arguments that could be used. Files of earlier versions mark a call whose arguments
+    /// stopped early in another way.
     pub fn is_incomplete(&self) -> bool {
-        self.extra.get(INCOMPLETE) == Some(&Value::Bool(true))
+        self.arguments_error.is_some() || self.extra.get("incomplete") == Some(&Value::Bool(true))
     }
 
-    /// Marks the call as [incomplete](Self::is_incomplete).
-    pub fn set_incomplete(&mut self) {
-        self.extra.insert(INCOMPLETE.to_owned(), Value::Bool(true));
+    /// The arguments as providers take them back: an object.
+    pub fn replayed_arguments(&self) -> Value {
+        if self.arguments.is_object() { self.arguments.clone() } else { Value::Object(JsonMap::new()) }
     }
 }
 

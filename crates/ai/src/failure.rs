@@ -14,6 +14,7 @@ static OVERFLOW: LazyLock<RegexSet> = LazyLock::new(|| {
     words(&[
         // Anthropic, z.ai, Ollama.
         r"prompt (is )?too long",
+        r"prompt exceeds max length",
         r"request_too_large",
         // Bedrock.
         r"input is too long for requested model",
@@ -35,13 +36,15 @@ static OVERFLOW: LazyLock<RegexSet> = LazyLock::new(|| {
         r"greater than the context length",
         r"prompt has [\d,]+ tokens?, but the configured context size is [\d,]+ tokens?",
         // MiniMax, Kimi, z.ai, Qwen.
-        r"context window exceeds limit",
+        r"context window (exceeds limit|exceeded)",
         r"exceeded model token limit",
         r"model_context_window_exceeded",
         r"range of input length should be",
         // Anybody.
         r"too many tokens",
         r"token limit exceeded",
+        // The status says it: the request is too large.
+        r"^([\w -]+ api error \(413\):|413(\s|:|$))",
     ])
 });
 
@@ -64,6 +67,9 @@ static FINAL: LazyLock<RegexSet> = LazyLock::new(|| {
         r"out of budget",
         r"quota exceeded",
         r"billing",
+        // The plan of a ChatGPT workplace, and of z.ai.
+        r"subscription_sharing_(workplace_individual_)?usage_limit_exceeded",
+        r#""code"\s*:\s*"?1308([^0-9]|$)"#,
     ])
 });
 
@@ -71,15 +77,21 @@ static FINAL: LazyLock<RegexSet> = LazyLock::new(|| {
 static PASSING: LazyLock<RegexSet> = LazyLock::new(|| {
     words(&[
         // The provider is busy or broken.
-        r"overloaded|currently experiencing high demand|rate.?limit|too many requests|resourceexhausted",
-        r"429|500|502|503|504|520|524",
-        r"service.?unavailable|server.?error|internal.?error|provider.?returned.?error",
-        r"exceeded request buffer limit while retrying upstream",
+        r"overloaded|server_busy|servers are currently busy|currently experiencing high demand|model is at capacity",
+        r"rate.?limit|too many requests|resourceexhausted",
+        // A status is a word of its own: such digits also stand in ids and counts.
+        r"(^|[^a-z0-9])(429|500|502|503|504|520|524)($|[^a-z0-9])",
+        r"service.?(is.?)?(temporarily.?)?unavailable|server.?error|internal.?error|provider.?returned.?(an.?)?error",
+        r"exceeded request buffer limit while retrying upstream|unable to forward upstream|upstream.?request.?failed",
+        r"subscription_sharing_(usage|user)_unavailable",
         // The way to it is.
         r"network.?error|connection.?(error|refused|lost)|other side closed|fetch failed|socket hang up",
         r"getaddrinfo|enotfound|eai_again|upstream.?connect|reset before headers|socket connection was closed",
-        r"timed? out|timeout|terminated|websocket.?(closed|error)|http2 request did not get a response",
+        r"request to \S+ failed, reason:|timed? out|timeout|terminated|websocket.?(closed|error)",
+        // A stream broke off.
+        r"http/?2 stream failed|http2 request did not get a response|upstream_stream_read_error|stream was interrupted",
         r"ended without|stream ended before (message_stop|a terminal response event)",
+        r"stream disconnected before completion|cut short after the reply had begun|pending stream has been canceled",
         // It says so itself.
         r"retry delay|(you can|please) retry your request|try your request again",
     ])
@@ -140,7 +152,7 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles() {
-        assert_eq!([OVERFLOW.len(), NOT_OVERFLOW.len(), FINAL.len(), PASSING.len()], [23, 3, 8, 9]);
+        assert_eq!([OVERFLOW.len(), NOT_OVERFLOW.len(), FINAL.len(), PASSING.len()], [25, 3, 10, 13]);
         assert!(BODYLESS.is_some());
     }
 
@@ -162,6 +174,20 @@ mod tests {
             ("400 status code (no body)", false, false),
             (r#"400 {"type":"error","error":{"type":"invalid_request_error","message":"bad"}}"#, false, false),
             ("No API key for provider: x", false, false),
+            ("413 Payload Too Large: nginx", true, false),
+            ("Mistral API error (413): too large", true, false),
+            ("400 Context window exceeded: shorten the input", true, false),
+            ("400: Prompt exceeds max length", true, false),
+            ("400 server_busy: try later", false, true),
+            ("400: Our servers are currently busy", false, true),
+            ("400: The model is at capacity", false, true),
+            ("400 upstream_stream_read_error", false, true),
+            ("HTTP/2 stream failed: INTERNAL", false, true),
+            ("Service is temporarily unavailable", false, true),
+            ("400 bad request id req_4295020a", false, false),
+            ("400 invalid: 15000 is too many", false, false),
+            (r#"429 {"error":{"code":"1308","message":"limit of 5 hours"}}"#, false, false),
+            ("429 subscription_sharing_usage_limit_exceeded", false, false),
         ] {
             let message = failed(text);
             assert_eq!((message.is_context_overflow(0), message.is_retryable()), (overflow, retryable), "{text}");

@@ -30,14 +30,15 @@ pub use partial::{MessageBuilder, PartialMessage};
 pub use registry::{
     AuthError, AuthSource, AuthStatus, CostConfig, JsonProblem, LoginNotice, LoginQuestion, LoginUi, ModelConfig,
     ModelRegistry, OAuth, PatternError, ProviderConfig, ProviderError, RequestAuth, ResolvedModel, StoredLogin,
-    ValueResolver, key_advice, without_secrets,
+    VIRTUAL_API, ValueResolver, VirtualModelError, VirtualModelSpec, former_provider_name, key_advice, provider_name,
+    without_secrets,
 };
 pub use stream::{
     CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamEvent, StreamItem,
     StreamOptions, StreamRequest, ToolDeclaration,
 };
 pub use usage::{Cost, Usage};
-pub use wire::{AnthropicMessages, HttpClient, OpenAiCompletions, builtin_apis, retry_after};
+pub use wire::{AnthropicMessages, HttpClient, HttpSettings, OpenAiCompletions, builtin_apis, retry_after};
 
 /// A JSON object whose key order is kept.
 pub type JsonMap = serde_json::Map<String, serde_json::Value>;

@@ -278,7 +278,7 @@ impl MessageBuilder {
     /// When no block of that index was opened.
     pub fn tool_call_end(&self, index: usize, call: ToolCallBlock) -> StreamItem {
         self.close(index, |_, _| {
-            (ContentBlock::ToolCall(call.clone()), StreamEvent::ToolCallEnd { index, tool_call: call })
+            (ContentBlock::ToolCall(call.clone()), StreamEvent::ToolCallEnd { index, tool_call: Box::new(call) })
         })
     }
 

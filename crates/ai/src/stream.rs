@@ -94,7 +94,7 @@ pub enum StreamEvent {
         /// Block.
         index: usize,
         /// The call with its parsed arguments.
-        tool_call: ToolCallBlock,
+        tool_call: Box<ToolCallBlock>,
     },
     /// The answer is complete.
     Done {
@@ -147,6 +147,8 @@ pub struct StreamOptions {
     pub headers: BTreeMap<String, String>,
     /// How much to think.
     pub thinking: ThinkingLevel,
+    /// Tokens to think with, by level, for models that think within a budget; the format's own numbers otherwise.
+    pub thinking_budgets: BTreeMap<ThinkingLevel, u64>,
     /// Most tokens to generate; the model's own limit when absent.
     pub max_tokens: Option<u64>,
     /// Sampling temperature.
@@ -163,6 +165,7 @@ impl fmt::Debug for StreamOptions {
             .field("api_key", &self.api_key)
             .field("headers", &self.headers.keys().collect::<Vec<_>>())
             .field("thinking", &self.thinking)
+            .field("thinking_budgets", &self.thinking_budgets)
             .field("max_tokens", &self.max_tokens)
             .field("temperature", &self.temperature)
             .field("session_id", &self.session_id)
@@ -220,6 +223,14 @@ pub trait RequestHooks: Send + Sync {
     async fn payload(&self, payload: Value) -> Value;
     /// Sees status and headers of the answer before its body is read.
     async fn response(&self, head: ResponseHead);
+    /// Whether [`RequestHooks::wire_event`] wants to be called now. Otherwise nothing is built for it.
+    fn wants_wire_events(&self) -> bool {
+        false
+    }
+    /// Sees each event of the answer in the provider's own form, before anything is made of it. The answer waits.
+    async fn wire_event(&self, data: Value) {
+        let _ = data;
+    }
 }
 
 /// Status and headers of an HTTP answer.

@@ -44,8 +44,11 @@ pub struct Cost {
     pub cache_read: f64,
     /// For [`Usage::cache_write`].
     pub cache_write: f64,
-    /// The sum.
+    /// The sum, or what the provider says it charged.
     pub total: f64,
+    /// Whether [`Cost::total`] is the provider's; absent where nobody knows the price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_from_provider: Option<bool>,
 }
 
 impl Usage {
@@ -68,6 +71,7 @@ impl Usage {
             cache_read: cost(self.cache_read, cache_read),
             cache_write: cost(self.cache_write - long, cache_write) + cost(long, input * 2.0),
             total: 0.0,
+            total_from_provider: Some(false),
         };
         self.cost.total = self.cost.input + self.cost.output + self.cost.cache_read + self.cost.cache_write;
     }
@@ -94,6 +98,10 @@ impl Usage {
                 cache_read: self.cost.cache_read + other.cost.cache_read,
                 cache_write: self.cost.cache_write + other.cost.cache_write,
                 total: self.cost.total + other.cost.total,
+                total_from_provider: match (self.cost.total_from_provider, other.cost.total_from_provider) {
+                    (None, None) => None,
+                    (one, two) => Some(one == Some(true) && two == Some(true)),
+                },
             },
             extra: JsonMap::new(),
         };
@@ -135,7 +143,10 @@ mod tests {
         let mut usage = Usage { input: 500_000, output: 1_000_000, cache_write: 400_000, ..Usage::default() };
         usage.extra.insert("cacheWrite1h".to_owned(), json!(200_000));
         usage.price(&prices);
-        assert_eq!(usage.cost, Cost { input: 1.0, output: 10.0, cache_read: 0.0, cache_write: 0.5 + 0.8, total: 12.3 });
+        let (cache_write, total) = (0.5 + 0.8, 12.3);
+        let total_from_provider = Some(false);
+        let cost = Cost { input: 1.0, output: 10.0, cache_read: 0.0, cache_write, total, total_from_provider };
+        assert_eq!(usage.cost, cost);
 
         let mut long = Usage { input: 1_000_001, output: 1_000_000, ..Usage::default() };
         long.price(&prices);

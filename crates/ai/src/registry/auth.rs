@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::auth_json::StoredCredential;
 use super::env_keys::{ANTHROPIC_BEARER, env_keys};
+use super::names::provider_name;
 use super::value::{Lookup, ValueError};
 use super::{ModelRegistry, ProviderConfig};
 use crate::{Model, Secret};
@@ -71,6 +72,15 @@ pub enum AuthError {
         /// The provider.
         provider: String,
     },
+    /// The stored login is one that only programs of the vendor may use.
+    #[error(
+        "The login for {provider} in auth.json was made for a program of its vendor, and tau does not use it. {}",
+        key_advice(provider)
+    )]
+    ForeignLogin {
+        /// The provider.
+        provider: String,
+    },
     /// A value names environment variables that are not set.
     #[error("{what} of {provider} needs the environment variable {}, which is not set", names.join(", "))]
     Environment {
@@ -98,7 +108,7 @@ pub enum AuthError {
 /// How to give tau a key of a provider, as a sentence.
 pub fn key_advice(provider: &str) -> String {
     let stored = format!("pass --api-key, or add an entry \"{provider}\" to auth.json or an apiKey to models.json");
-    match env_keys(provider).last() {
+    match env_keys(provider_name(provider)).last() {
         Some(name) => format!("Set {name}, {stored}."),
         None => {
             let mut stored = stored;
@@ -128,6 +138,17 @@ impl Known {
         registered.or_else(|| Some((self.configured.as_ref()?.api_key.as_deref()?, false)))
     }
 
+    /// Whether the stored login is a sign-in with ChatGPT: a token that is no key, at OpenAI itself. An extension that
+    /// takes care of the login, or another address, is another matter.
+    pub(super) fn has_foreign_login(&self, provider: &str) -> bool {
+        let Some(StoredCredential::OAuth { access, .. }) = self.stored.as_deref() else { return false };
+        let elsewhere = self.layers().find_map(|config| config.base_url.as_deref());
+        provider == "openai"
+            && self.registered.as_ref().is_none_or(|config| config.oauth.is_none())
+            && elsewhere.is_none_or(|url| url.contains("api.openai.com"))
+            && !access.starts_with("sk-")
+    }
+
     fn keyless(&self) -> bool {
         self.registered.as_ref().is_some_and(|config| config.keyless)
     }
@@ -146,6 +167,7 @@ fn is_fresh(expires: i64) -> bool {
 
 impl ModelRegistry {
     pub(super) fn known(&self, provider: &str) -> Known {
+        let provider = provider_name(provider);
         let state = self.state.read();
         Known {
             runtime: state.runtime_keys.get(provider).cloned(),
@@ -162,13 +184,14 @@ impl ModelRegistry {
     /// Whether there is a credential for a provider. No command is run to find out.
     pub fn has_auth(&self, provider: &str) -> bool {
         let known = self.known(provider);
-        if known.runtime.is_some() || known.keyless() {
+        if known.runtime.is_some() || known.keyless() || self.is_only_virtual(provider) {
             return true;
         }
         let env = known.env();
         let lookup = self.lookup(&env);
         let stored = match known.stored.as_deref() {
             Some(StoredCredential::ApiKey { key, .. }) => lookup.is_configured(key),
+            Some(StoredCredential::OAuth { .. }) if known.has_foreign_login(provider) => false,
             Some(StoredCredential::OAuth { expires, .. }) => {
                 is_fresh(*expires) || known.registered.as_ref().is_some_and(|config| config.oauth.is_some())
             }
@@ -182,13 +205,24 @@ impl ModelRegistry {
 
     /// Credential and headers for a request to a model. The credential comes from the first of: the key given
     /// for this run, `auth.json`, the provider's configuration, the environment. A stored login that has
-    /// expired counts as absent, and so does one that an extension has to make a key of, until
+    /// expired counts as absent, so does one that only programs of its vendor may use, and so does one that an extension has to make a key of, until
     /// [`ModelRegistry::keep_login_key`] was called. May run commands.
     ///
     /// # Errors
     /// When there is no credential, or a value of the configuration cannot be resolved.
     pub fn auth(&self, model: &Model) -> Result<RequestAuth, AuthError> {
-        let provider = model.provider.as_str();
+        self.auth_of(&model.provider, &model.id)
+    }
+
+    /// As [`ModelRegistry::auth`], for a provider whatever the model.
+    ///
+    /// # Errors
+    /// As [`ModelRegistry::auth`].
+    pub fn provider_auth(&self, provider: &str) -> Result<RequestAuth, AuthError> {
+        self.auth_of(provider, "")
+    }
+
+    fn auth_of(&self, provider: &str, model: &str) -> Result<RequestAuth, AuthError> {
         let known = self.known(provider);
         let env = known.env();
         let lookup = self.lookup(&env);
@@ -200,10 +234,10 @@ impl ModelRegistry {
             put_headers(&mut headers, &config.headers, &resolve)?;
         }
         for config in layers.iter().rev() {
-            if let Some(overrides) = config.model_overrides.get(&model.id) {
+            if let Some(overrides) = config.model_overrides.get(model) {
                 put_headers(&mut headers, &overrides.headers, &resolve)?;
             }
-            let own = config.models.iter().flatten().find(|entry| entry.id == model.id);
+            let own = config.models.iter().flatten().find(|entry| entry.id == model);
             put_headers(&mut headers, own.map(|entry| &entry.headers).into_iter().flatten(), &resolve)?;
         }
 
@@ -211,6 +245,9 @@ impl ModelRegistry {
             Some((key, source)) => (key, source),
             None if known.keyless() => (None, AuthSource::Keyless),
             None if headers.keys().any(|name| is_auth_header(name)) => (None, AuthSource::Configured),
+            None if known.has_foreign_login(provider) => {
+                return Err(AuthError::ForeignLogin { provider: provider.to_owned() });
+            }
             None if matches!(known.stored.as_deref(), Some(StoredCredential::OAuth { .. })) => {
                 return Err(AuthError::Expired { provider: provider.to_owned() });
             }
@@ -244,7 +281,9 @@ impl ModelRegistry {
             Some(StoredCredential::ApiKey { key, .. }) => {
                 return found(resolve("The key in auth.json", key)?, AuthSource::Stored);
             }
-            Some(StoredCredential::OAuth { access, expires, .. }) if is_fresh(*expires) => {
+            Some(StoredCredential::OAuth { access, expires, .. })
+                if is_fresh(*expires) && !known.has_foreign_login(provider) =>
+            {
                 let made = known.registered.as_ref().is_some_and(|config| config.oauth.is_some());
                 let key = if made { self.login_key(provider, known.stored.as_ref()) } else { Some(access.clone()) };
                 if let Some(key) = key {
@@ -264,7 +303,7 @@ impl ModelRegistry {
 
     pub(super) fn env_credential(&self, provider: &str) -> Option<(&'static str, String)> {
         let bearer = (provider == "anthropic").then_some(ANTHROPIC_BEARER);
-        let mut names = bearer.into_iter().chain(env_keys(provider).iter().copied());
+        let mut names = bearer.into_iter().chain(env_keys(provider_name(provider)).iter().copied());
         names.find_map(|name| Some((name, self.resolver.env(name).filter(|value| !value.is_empty())?)))
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::jsonc::{self, JsonProblem};
+use super::names::under_present_names;
 use crate::JsonMap;
 
 /// A stored credential. Entries of unknown types are not taken over.
@@ -19,7 +20,9 @@ pub(super) enum StoredCredential {
 /// Reads an `auth.json`.
 pub(super) fn parse(text: &str) -> Result<BTreeMap<String, Arc<StoredCredential>>, JsonProblem> {
     let entries: BTreeMap<String, Value> = jsonc::parse(text)?;
-    let entries = entries.into_iter().filter_map(|(provider, entry)| Some((provider, Arc::new(credential(entry)?))));
+    let entries = under_present_names(entries)
+        .into_iter()
+        .filter_map(|(provider, entry)| Some((provider, Arc::new(credential(entry)?))));
     Ok(entries.collect())
 }
 

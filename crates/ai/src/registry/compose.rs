@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::catalogue::Catalogue;
 use super::config::{ModelConfig, ProviderConfig, merge};
 use super::jsonc::JsonProblem;
+use super::known_compat;
 use crate::{InputKind, JsonMap, Model, ModelCost};
 
 const CONTEXT_WINDOW: u64 = 128_000;
@@ -138,6 +139,26 @@ pub(super) fn check_configured(name: &str, config: &ProviderConfig, builtin: &Ca
     }
     let base = builtin.get(name).map(Vec::as_slice).unwrap_or_default();
     check_models(name, config, base)
+}
+
+/// Says which `compat` keys of a provider of `models.json` nothing reads. Wire formats of extensions have keys of their
+/// own.
+pub(super) fn unknown_compat(name: &str, config: &ProviderConfig, builtin: &Catalogue) -> Option<String> {
+    let base = builtin.get(name).map(Vec::as_slice).unwrap_or_default();
+    let is_built_in =
+        |api: Option<&str>| api.is_some_and(|api| crate::builtin_apis().iter().any(|(name, _)| *name == api));
+    let own_api = config.api.as_deref().or_else(|| base.first().map(|model| model.api.as_str()));
+    let mut found: Vec<&JsonMap> = config.compat.iter().filter(|_| is_built_in(own_api)).collect();
+    let compat = |entry: &'_ ModelConfig| entry.extra.get("compat").and_then(Value::as_object).cloned();
+    let entries = config.models.iter().flatten().filter(|entry| is_built_in(reached(entry, config, base).0.as_deref()));
+    let changes = config.model_overrides.values().filter(|_| is_built_in(own_api));
+    let of_models: Vec<JsonMap> = entries.chain(changes).filter_map(compat).collect();
+    found.extend(&of_models);
+    let mut unknown: Vec<&str> = found.into_iter().flat_map(known_compat::unknown).collect();
+    unknown.sort_unstable();
+    unknown.dedup();
+    (!unknown.is_empty())
+        .then(|| format!("Provider {name}: unknown compat keys have no effect: {}", unknown.join(", ")))
 }
 
 /// Checks a provider of an extension.

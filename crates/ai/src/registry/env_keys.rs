@@ -3,13 +3,13 @@
 /// Holds a token that goes into `Authorization` as it is.
 pub(super) const ANTHROPIC_BEARER: &str = "ANTHROPIC_AUTH_TOKEN";
 
-/// The variables of a provider, the best first.
+/// The variables of a provider, the best first. Takes present names only.
 pub(super) fn env_keys(provider: &str) -> &'static [&'static str] {
     match provider {
         "anthropic" => &["ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_API_KEY"],
         "openai" => &["OPENAI_API_KEY"],
         "ant-ling" => &["ANT_LING_API_KEY"],
-        "azure-openai-responses" => &["AZURE_OPENAI_API_KEY"],
+        "azure" => &["AZURE_OPENAI_API_KEY"],
         "baseten" => &["BASETEN_API_KEY"],
         "cerebras" => &["CEREBRAS_API_KEY"],
         "cloudflare-ai-gateway" | "cloudflare-workers-ai" => &["CLOUDFLARE_API_KEY"],
@@ -29,9 +29,10 @@ pub(super) fn env_keys(provider: &str) -> &'static [&'static str] {
         "opencode" | "opencode-go" => &["OPENCODE_API_KEY"],
         "openrouter" => &["OPENROUTER_API_KEY"],
         "qwen-token-plan" | "qwen-token-plan-individual" => &["QWEN_TOKEN_PLAN_API_KEY"],
-        "qwen-token-plan-cn" => &["QWEN_TOKEN_PLAN_CN_API_KEY"],
+        "qwen-token-plan-cn" | "qwen-token-plan-individual-cn" => &["QWEN_TOKEN_PLAN_CN_API_KEY"],
         "radius" => &["RADIUS_API_KEY"],
         "together" => &["TOGETHER_API_KEY"],
+        "typesafe" => &["TYPESAFE_API_KEY"],
         "vercel-ai-gateway" => &["AI_GATEWAY_API_KEY"],
         "xai" => &["XAI_API_KEY"],
         "xiaomi" => &["XIAOMI_API_KEY"],

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::ModelRegistry;
 use super::auth_json::{self, StoredCredential};
+use super::names::provider_name;
 use super::oauth::OAuth;
 use crate::{JsonMap, Model, Secret};
 
@@ -53,6 +54,14 @@ impl ModelRegistry {
         known.runtime.is_none().then_some(login)
     }
 
+    /// When the stored login of a provider expires, in milliseconds since the Unix epoch.
+    pub fn login_expires(&self, provider: &str) -> Option<i64> {
+        match self.known(provider).stored.as_deref() {
+            Some(StoredCredential::OAuth { expires, .. }) => Some(*expires),
+            _ => None,
+        }
+    }
+
     /// Whether requests to a provider authenticate with a stored login.
     pub fn uses_login(&self, provider: &str) -> bool {
         let known = self.known(provider);
@@ -61,6 +70,7 @@ impl ModelRegistry {
 
     /// Takes over what `auth.json` says of one provider now; `None` when it says nothing.
     pub fn set_stored(&self, provider: &str, entry: Option<JsonMap>) {
+        let provider = provider_name(provider);
         let entry = entry.and_then(|entry| auth_json::credential(Value::Object(entry))).map(Arc::new);
         let mut state = self.state.write();
         match entry {
@@ -73,17 +83,17 @@ impl ModelRegistry {
     /// Keeps the key that was made of a login, unless another one is stored by now.
     pub fn keep_login_key(&self, provider: &str, credential: &JsonMap, key: Secret) {
         let mut state = self.state.write();
-        let stored = state.stored.get(provider).cloned();
+        let stored = state.stored.get(provider_name(provider)).cloned();
         if let Some(stored) = stored
             && matches!(&*stored, StoredCredential::OAuth { whole, .. } if whole == credential)
         {
-            state.login_keys.insert(provider.to_owned(), (stored, key));
+            state.login_keys.insert(provider_name(provider).to_owned(), (stored, key));
         }
     }
 
     pub(super) fn login_key(&self, provider: &str, stored: Option<&Arc<StoredCredential>>) -> Option<String> {
         let state = self.state.read();
-        let (of, key) = state.login_keys.get(provider)?;
+        let (of, key) = state.login_keys.get(provider_name(provider))?;
         Arc::ptr_eq(of, stored?).then(|| key.expose().to_owned())
     }
 

@@ -12,11 +12,14 @@ mod compose;
 mod config;
 mod env_keys;
 mod jsonc;
+mod known_compat;
 mod login;
+mod names;
 mod oauth;
 mod pattern;
 mod status;
 mod value;
+mod virtual_models;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,12 +31,14 @@ pub use compose::ProviderError;
 pub use config::{CostConfig, ModelConfig, ProviderConfig};
 pub use jsonc::JsonProblem;
 pub use login::StoredLogin;
+pub use names::{former_provider_name, provider_name};
 pub use oauth::{LoginNotice, LoginQuestion, LoginUi, OAuth, without_secrets};
 pub use pattern::{PatternError, ResolvedModel};
 pub use status::AuthStatus;
 pub use value::ValueResolver;
+pub use virtual_models::{VIRTUAL_API, VirtualModelError, VirtualModelSpec};
 
-use crate::{Model, Secret, StreamApi};
+use crate::{HttpSettings, Model, Secret, StreamApi};
 use auth_json::StoredCredential;
 use compose::Providers;
 
@@ -51,8 +56,12 @@ struct State {
     configured: Arc<BTreeMap<String, Arc<ProviderConfig>>>,
     /// Providers of extensions, in the order of their registration.
     registered: Vec<(String, Arc<ProviderConfig>)>,
-    /// All models, composed anew after each change.
+    /// Models that stand for others.
+    virtuals: Vec<Arc<Model>>,
+    /// All models that converse, composed anew after each change.
     models: Arc<[Arc<Model>]>,
+    /// Models that do something else, such as making images.
+    others: Vec<Arc<Model>>,
     stored: BTreeMap<String, Arc<StoredCredential>>,
     /// Keys that extensions made of stored logins, with the login each was made of.
     login_keys: BTreeMap<String, (Arc<StoredCredential>, Secret)>,
@@ -62,6 +71,8 @@ struct State {
     apis: Vec<(String, Arc<dyn StreamApi>)>,
     /// See [`ModelRegistry::errors`].
     errors: Vec<String>,
+    /// See [`ModelRegistry::notes`].
+    notes: Vec<String>,
 }
 
 impl State {
@@ -75,6 +86,7 @@ impl State {
     }
 
     fn registered(&self, provider: &str) -> Option<&Arc<ProviderConfig>> {
+        let provider = provider_name(provider);
         self.registered.iter().find(|(name, _)| name == provider).map(|(_, config)| config)
     }
 
@@ -85,7 +97,11 @@ impl State {
     }
 
     fn recompose(&mut self) {
-        self.models = self.providers().models().into();
+        let all = self.providers().models();
+        let (mut chat, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|model| model.kind() == Model::CHAT);
+        self.add_virtual(&mut chat);
+        self.models = chat.into();
+        self.others = others;
     }
 }
 
@@ -96,13 +112,16 @@ impl ModelRegistry {
             builtin: Arc::new(catalogue::load()),
             configured: Arc::default(),
             registered: Vec::new(),
+            virtuals: Vec::new(),
             models: Arc::from([]),
+            others: Vec::new(),
             stored: BTreeMap::new(),
             login_keys: BTreeMap::new(),
             projected: BTreeMap::new(),
             runtime_keys: BTreeMap::new(),
             apis: crate::builtin_apis().into_iter().map(|(name, api)| (name.to_owned(), api)).collect(),
             errors: Vec::new(),
+            notes: Vec::new(),
         };
         state.recompose();
         Self { resolver, state: RwLock::new(state), commands: Mutex::default() }
@@ -125,21 +144,29 @@ impl ModelRegistry {
         self.state.read().errors.clone()
     }
 
+    /// What in the `models.json` that was loaded last is taken over and has no effect, a line each.
+    pub fn notes(&self) -> Vec<String> {
+        self.state.read().notes.clone()
+    }
+
     fn take_models_json(&self, text: &str) -> Result<(), Vec<ProviderError>> {
         let file: config::ModelsFile =
             jsonc::parse(text).map_err(|problem| vec![ProviderError::Json { file: "models.json", problem }])?;
         let mut errors = Vec::new();
         let mut state = self.state.write();
         let mut kept = BTreeMap::new();
-        for (name, config) in file.providers {
+        let mut notes = Vec::new();
+        for (name, config) in names::under_present_names(file.providers) {
             match compose::check_configured(&name, &config, &state.builtin) {
                 Ok(()) => {
+                    notes.extend(compose::unknown_compat(&name, &config, &state.builtin));
                     kept.insert(name, Arc::new(config));
                 }
                 Err(error) => errors.push(error),
             }
         }
         state.configured = Arc::new(kept);
+        state.notes = notes;
         state.recompose();
         drop(state);
         self.forget_commands();
@@ -164,7 +191,7 @@ impl ModelRegistry {
 
     /// Sets the key a user gave for this run; it outranks every other source.
     pub fn set_api_key(&self, provider: &str, key: Secret) {
-        self.state.write().runtime_keys.insert(provider.to_owned(), key);
+        self.state.write().runtime_keys.insert(provider_name(provider).to_owned(), key);
     }
 
     /// Adds a provider of an extension, or changes one that exists, built-in ones included. When a name is
@@ -174,6 +201,7 @@ impl ModelRegistry {
     /// # Errors
     /// When the configuration makes no sense; nothing changes then.
     pub fn register_provider(&self, name: &str, config: ProviderConfig) -> Result<(), ProviderError> {
+        let name = provider_name(name);
         let mut state = self.state.write();
         compose::check_registered(name, &config, &state.providers())?;
         let config = Arc::new(config);
@@ -189,6 +217,7 @@ impl ModelRegistry {
     /// Removes what [`ModelRegistry::register_provider`] added and brings back what it replaced. Tells
     /// whether there was something.
     pub fn unregister_provider(&self, name: &str) -> bool {
+        let name = provider_name(name);
         let mut state = self.state.write();
         let before = state.registered.len();
         state.registered.retain(|(known, _)| known != name);
@@ -202,6 +231,14 @@ impl ModelRegistry {
         let mut state = self.state.write();
         state.apis.retain(|(known, _)| known != name);
         state.apis.push((name.to_owned(), api));
+    }
+
+    /// Lets the built-in wire formats connect as the user wants.
+    pub fn connect_with(&self, settings: HttpSettings) {
+        let http = Arc::new(crate::HttpClient::new(settings));
+        for (name, api) in crate::wire::builtin_apis_over(http) {
+            self.register_api(name, api);
+        }
     }
 
     /// The wire format of that name: a built-in or registered one, else one that comes with a provider.
@@ -225,14 +262,14 @@ impl ModelRegistry {
         carried.or_else(|| self.api(&model.api))
     }
 
-    /// All models, provider by provider.
+    /// All models that converse, provider by provider.
     pub fn all(&self) -> Arc<[Arc<Model>]> {
         Arc::clone(&self.state.read().models)
     }
 
     /// The model of a provider with that id.
     pub fn find(&self, provider: &str, id: &str) -> Option<Arc<Model>> {
-        let models = self.all();
+        let (models, provider) = (self.all(), provider_name(provider));
         models.iter().find(|model| model.provider == provider && model.id == id).cloned()
     }
 
@@ -247,8 +284,22 @@ impl ModelRegistry {
             .collect()
     }
 
+    /// Whether anything is known of a provider: models, configuration, a stored credential, or where its key is kept.
+    pub fn knows_provider(&self, provider: &str) -> bool {
+        let provider = provider_name(provider);
+        let known = {
+            let state = self.state.read();
+            state.builtin.contains_key(provider)
+                || state.configured.contains_key(provider)
+                || state.registered(provider).is_some()
+                || state.stored.contains_key(provider)
+        };
+        known || !env_keys::env_keys(provider).is_empty()
+    }
+
     /// The model to start with at a provider: its default, else its first.
     pub fn default_model(&self, provider: &str) -> Option<Arc<Model>> {
+        let provider = provider_name(provider);
         let default = catalogue::default_model(provider).and_then(|id| self.find(provider, id));
         default.or_else(|| self.all().iter().find(|model| model.provider == provider).cloned())
     }
@@ -260,6 +311,7 @@ impl ModelRegistry {
         let default = catalogue::DEFAULT_MODELS
             .iter()
             .find_map(|(provider, id)| available.iter().find(|model| model.provider == *provider && model.id == *id));
-        default.or_else(|| available.first()).cloned()
+        // A virtual model works only while its extension does, so nobody starts with it unless they say so.
+        default.or_else(|| available.iter().find(|model| !model.is_virtual())).cloned()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use globset::GlobBuilder;
 
-use super::{ModelRegistry, catalogue};
+use super::{ModelRegistry, catalogue, former_provider_name, provider_name};
 use crate::{Model, ThinkingLevel};
 
 /// How alike names must be to be worth a suggestion, from 0 to 1.
@@ -65,7 +65,10 @@ impl ModelRegistry {
     pub fn resolve_pattern(&self, provider: Option<&str>, pattern: &str) -> Result<ResolvedModel, PatternError> {
         let pattern = pattern.trim();
         let all = self.all();
-        let named = |name: &str| all.iter().find(|model| model.provider.eq_ignore_ascii_case(name));
+        let named = |name: &str| {
+            let name = provider_name(name);
+            all.iter().find(|model| model.provider.eq_ignore_ascii_case(name))
+        };
         if let Some(name) = provider {
             let Some(known) = named(name) else {
                 let names = all.iter().map(|model| model.provider.clone());
@@ -78,12 +81,9 @@ impl ModelRegistry {
             let models: Vec<_> = all.iter().filter(|model| model.provider == *provider).cloned().collect();
             return self.best(&models, pattern).or_else(|error| self.unlisted(provider, &models, pattern).ok_or(error));
         }
-        if let Some((name, rest)) = pattern.split_once('/')
-            && let Some(known) = named(name)
-        {
+        if let Some((provider, rest)) = split_provider(&all, pattern) {
             // An id may itself begin with the name of a provider.
             let whole: Vec<_> = all.iter().filter(|model| model.id.eq_ignore_ascii_case(pattern)).cloned().collect();
-            let provider = known.provider.clone();
             let models: Vec<_> = all.iter().filter(|model| model.provider == provider).cloned().collect();
             let inside = self.best(&models, rest);
             if let [only] = whole.as_slice()
@@ -99,7 +99,8 @@ impl ModelRegistry {
     }
 
     /// The models that a list of patterns means, each once. Patterns may be globs over `provider/id` or the
-    /// id. The second list tells what could not be used.
+    /// id. An id that several providers offer means all of them, those with a credential if there are any. Blank patterns
+    /// mean nothing. The second list tells what could not be used and what is ambiguous.
     pub fn resolve_list<S: AsRef<str>>(&self, patterns: &[S]) -> (Vec<ResolvedModel>, Vec<String>) {
         let all = self.all();
         let (mut found, mut warnings): (Vec<ResolvedModel>, Vec<String>) = (Vec::new(), Vec::new());
@@ -109,12 +110,17 @@ impl ModelRegistry {
             }
         };
         for pattern in patterns {
-            let pattern = pattern.as_ref();
-            if !pattern.contains(['*', '?', '[']) {
+            let pattern = pattern.as_ref().trim();
+            if pattern.is_empty() {
+                continue;
+            }
+            if !is_glob(&all, pattern) {
                 match self.resolve_listed(&all, pattern) {
-                    Ok(mut entry) => {
-                        warnings.extend(entry.warning.take());
-                        add(entry);
+                    Ok(entries) => {
+                        for mut entry in entries {
+                            warnings.extend(entry.warning.take());
+                            add(entry);
+                        }
                     }
                     Err(_) => warnings.push(format!("No models match pattern \"{pattern}\"")),
                 }
@@ -141,15 +147,42 @@ impl ModelRegistry {
     }
 
     /// In lists an unknown thinking level is only a warning.
-    fn resolve_listed(&self, all: &[Arc<Model>], pattern: &str) -> Result<ResolvedModel, PatternError> {
-        self.best(all, pattern).or_else(|error| {
-            let (head, tail) = pattern.rsplit_once(':').ok_or(error)?;
-            let mut entry = self.best(all, head)?;
-            entry.thinking = None;
-            entry.warning =
-                Some(format!("Invalid thinking level \"{tail}\" in pattern \"{pattern}\"; using the default"));
-            Ok(entry)
-        })
+    fn resolve_listed(&self, all: &[Arc<Model>], pattern: &str) -> Result<Vec<ResolvedModel>, PatternError> {
+        let error = match self.listed(all, pattern) {
+            Ok(entries) => return Ok(entries),
+            Err(error) => error,
+        };
+        let (head, tail) = pattern.rsplit_once(':').ok_or(error)?;
+        let mut entries = self.listed(all, head)?;
+        let warning = format!("Invalid thinking level \"{tail}\" in pattern \"{pattern}\"; using the default");
+        entries.iter_mut().for_each(|entry| entry.thinking = None);
+        if let Some(first) = entries.first_mut() {
+            first.warning = Some(warning);
+        }
+        Ok(entries)
+    }
+
+    /// What a pattern means in a list: one model, or those of all providers that offer it.
+    fn listed(&self, all: &[Arc<Model>], pattern: &str) -> Result<Vec<ResolvedModel>, PatternError> {
+        let (of, matches) = match self.best(all, pattern) {
+            Ok(entry) => return Ok(vec![entry]),
+            Err(PatternError::Ambiguous { pattern, matches }) => (pattern, matches),
+            Err(error) => return Err(error),
+        };
+        let thinking = if of == pattern { None } else { split_thinking(pattern).1 };
+        let is_meant = |model: &&Arc<Model>| matches.contains(&format!("{}/{}", model.provider, model.id));
+        let mut models: Vec<&Arc<Model>> = all.iter().filter(is_meant).collect();
+        if models.iter().any(|model| self.has_auth(&model.provider)) {
+            models.retain(|model| self.has_auth(&model.provider));
+        }
+        let mut providers: Vec<&str> = models.iter().map(|model| &*model.provider).collect();
+        providers.sort_unstable();
+        let mut warning = Some(format!(
+            "Pattern \"{pattern}\" matches several providers: {}. Use provider/id to choose one.",
+            providers.join(", ")
+        ));
+        let entry = |model: &Arc<Model>| ResolvedModel { model: Arc::clone(model), thinking, warning: warning.take() };
+        Ok(models.into_iter().map(entry).collect())
     }
 
     /// The best match for a pattern, which may end in a thinking level. The whole pattern is tried first:
@@ -159,10 +192,12 @@ impl ModelRegistry {
         if let Ok(model) = whole {
             return Ok(ResolvedModel { model, thinking: None, warning: None });
         }
-        if let (head, Some(thinking)) = split_thinking(pattern)
-            && let Ok(model) = self.matching(models, head)
-        {
-            return Ok(ResolvedModel { model, thinking: Some(thinking), warning: None });
+        if let (head, Some(thinking)) = split_thinking(pattern) {
+            match self.matching(models, head) {
+                Ok(model) => return Ok(ResolvedModel { model, thinking: Some(thinking), warning: None }),
+                Err(error @ PatternError::Ambiguous { .. }) => return Err(error),
+                Err(_) => {}
+            }
         }
         let error = whole.err();
         Err(error.unwrap_or_else(|| PatternError::NotFound { pattern: pattern.to_owned(), nearest: None }))
@@ -244,6 +279,30 @@ impl ModelRegistry {
         );
         Some(ResolvedModel { model: Arc::new(model), thinking, warning: Some(warning) })
     }
+}
+
+/// The provider that a pattern begins with, and the rest. Names of providers may contain slashes: the longest counts.
+fn split_provider<'a>(all: &[Arc<Model>], pattern: &'a str) -> Option<(String, &'a str)> {
+    let rest = |provider: &str| {
+        let head = pattern.get(..provider.len()).filter(|head| head.eq_ignore_ascii_case(provider))?;
+        pattern[head.len()..].strip_prefix('/')
+    };
+    let of = |model: &Arc<Model>| {
+        let former = former_provider_name(&model.provider);
+        let rest = rest(&model.provider).or_else(|| rest(former?))?;
+        Some((model.provider.clone(), rest))
+    };
+    all.iter().filter_map(of).min_by_key(|(_, rest)| rest.len())
+}
+
+/// Whether a pattern means many: ids may contain brackets themselves.
+fn is_glob(all: &[Arc<Model>], pattern: &str) -> bool {
+    let names = |model: &Arc<Model>, text: &str| {
+        let within = split_provider(std::slice::from_ref(model), text);
+        model.id.eq_ignore_ascii_case(text) || within.is_some_and(|(_, rest)| model.id.eq_ignore_ascii_case(rest))
+    };
+    let head = split_thinking(pattern).0;
+    pattern.contains(['*', '?', '[']) && !all.iter().any(|model| names(model, pattern) || names(model, head))
 }
 
 /// Splits a thinking level off the end.

@@ -35,8 +35,10 @@ impl ModelRegistry {
         if known.runtime.is_some() {
             return AuthStatus::Runtime;
         }
-        if let Some(StoredCredential::ApiKey { .. } | StoredCredential::OAuth { .. }) = known.stored.as_deref() {
-            return AuthStatus::Stored;
+        match known.stored.as_deref() {
+            Some(StoredCredential::ApiKey { .. }) => return AuthStatus::Stored,
+            Some(StoredCredential::OAuth { .. }) if !known.has_foreign_login(provider) => return AuthStatus::Stored,
+            _ => {}
         }
         if let Some((key, registered)) = known.key() {
             let names = variables(key, |name| self.resolver.env(name).is_some());

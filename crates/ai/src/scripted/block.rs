@@ -23,7 +23,7 @@ pub struct Block {
 pub enum Kind {
     Text,
     Thinking { signature: Option<String>, redacted: bool },
-    ToolCall(ToolCallBlock),
+    ToolCall(Box<ToolCallBlock>),
 }
 
 impl Block {
@@ -72,7 +72,7 @@ impl Block {
         match &self.kind {
             Kind::Text => builder.text_end(self.index, None),
             Kind::Thinking { signature, redacted } => builder.thinking_end(self.index, signature.clone(), *redacted),
-            Kind::ToolCall(call) => builder.tool_call_end(self.index, call.clone()),
+            Kind::ToolCall(call) => builder.tool_call_end(self.index, (**call).clone()),
         }
     }
 }

@@ -40,6 +40,7 @@ mod script;
 mod step;
 mod template;
 mod text_list;
+mod wire;
 
 #[cfg(test)]
 mod tests;

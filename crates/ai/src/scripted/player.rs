@@ -9,7 +9,7 @@ use super::payload::Payload;
 use super::script::Reply;
 use super::step::{CallStep, ErrorStep, Step};
 use super::template::Scope;
-use super::{Chosen, ScriptedApi};
+use super::{Chosen, ScriptedApi, wire};
 use crate::{
     MessageBuilder, RequestHooks, ResponseHead, StopReason, StreamItem, StreamRequest, ToolCallBlock, tool_args,
 };
@@ -65,7 +65,7 @@ impl Player {
         let outcome = tokio::select! {
             biased;
             () = cancel.cancelled() => Err(aborted()),
-            outcome = self.advance() => outcome,
+            outcome = self.step() => outcome,
         };
         let item = match outcome {
             Ok(item) => item,
@@ -75,6 +75,15 @@ impl Player {
             self.stage = Stage::Finished;
         }
         Some(item)
+    }
+
+    /// The next event, once those who look at the wire have seen it.
+    async fn step(&mut self) -> Result<StreamItem, Failure> {
+        let item = self.advance().await?;
+        if let Some(hooks) = self.request.hooks.as_ref().filter(|hooks| hooks.wants_wire_events()) {
+            hooks.wire_event(wire::event(&item.event)).await;
+        }
+        Ok(item)
     }
 
     async fn advance(&mut self) -> Result<StreamItem, Failure> {
@@ -178,7 +187,7 @@ impl Playing {
             Step::ToolCall(call, pace) => {
                 let (block, text) = tool_call(call, api, &scope).map_err(place)?;
                 let (index, item) = builder.tool_call_start(&block.id, &block.name);
-                self.block = Some(Block::new(index, Kind::ToolCall(block), text, pace, api));
+                self.block = Some(Block::new(index, Kind::ToolCall(Box::new(block)), text, pace, api));
                 self.called_tools = true;
                 Ok(Some(item))
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use super::error::{self, WireError};
 use super::sse::{Event, Reader};
-use crate::{ResponseHead, StreamRequest};
+use crate::{RequestHooks, ResponseHead, StreamRequest};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// Models may think for minutes without sending a byte.
+/// Models may think for minutes without sending a byte. Used unless the user says otherwise.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(600);
 /// Most bytes of an error body that are read.
 const MAX_ERROR_BODY: usize = 64 * 1024;
@@ -23,15 +23,41 @@ const MAX_ERROR_BODY: usize = 64 * 1024;
 /// A request with one of these authenticates by itself.
 const AUTH_HEADERS: [&str; 3] = ["authorization", "x-api-key", "cf-aig-authorization"];
 
+/// What the user says about connections to providers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpSettings {
+    /// How long a server may send nothing; `None` is for ever.
+    pub silence: Option<Duration>,
+    /// The proxy for everything but this very machine and the hosts of `NO_PROXY`; that of the environment otherwise.
+    pub proxy: Option<String>,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self { silence: Some(SILENCE_TIMEOUT), proxy: None }
+    }
+}
+
 /// The HTTP client that wire formats share. Nothing is set up before the first request.
-#[derive(Default)]
 pub struct HttpClient {
+    settings: HttpSettings,
     plain: OnceLock<Result<reqwest::Client, String>>,
     direct: OnceLock<Result<reqwest::Client, String>>,
     proxied: OnceLock<Result<reqwest::Client, String>>,
 }
 
+impl Default for HttpClient {
+    fn default() -> Self {
+        Self::new(HttpSettings::default())
+    }
+}
+
 impl HttpClient {
+    /// A client that connects as the user wants.
+    pub fn new(settings: HttpSettings) -> Self {
+        Self { settings, plain: OnceLock::new(), direct: OnceLock::new(), proxied: OnceLock::new() }
+    }
+
     /// The client for an address. The system's proxy settings do not apply to this very machine: a model
     /// server on localhost is never behind a proxy. Without TLS there is no need to read the certificate
     /// store either, which takes longer than all the rest.
@@ -49,11 +75,17 @@ impl HttpClient {
             let _ = rustls::crypto::ring::default_provider().install_default();
             let mut builder = reqwest::Client::builder()
                 .connect_timeout(CONNECT_TIMEOUT)
-                .read_timeout(SILENCE_TIMEOUT)
                 // A redirect would carry keys to wherever it points.
                 .redirect(reqwest::redirect::Policy::none());
+            if let Some(silence) = self.settings.silence {
+                builder = builder.read_timeout(silence);
+            }
             if local {
                 builder = builder.no_proxy();
+            } else if let Some(proxy) = &self.settings.proxy {
+                // The address may hold a password, so what is wrong with it is not quoted.
+                let proxy = reqwest::Proxy::all(proxy).map_err(|_| "httpProxy is no address of a proxy".to_owned())?;
+                builder = builder.proxy(proxy.no_proxy(reqwest::NoProxy::from_env()));
             }
             if plain {
                 builder = builder.tls_certs_only([]);
@@ -89,11 +121,25 @@ pub(super) struct Answer {
     provider: String,
     host: String,
     secrets: Vec<String>,
+    /// Who looks at the events.
+    hooks: Option<Arc<dyn RequestHooks>>,
 }
 
 impl Answer {
-    /// The next event; `None` at the end of the stream.
+    /// The next event; `None` at the end of the stream. Whoever looks at events has seen it.
     pub async fn next(&mut self) -> Result<Option<Event>, WireError> {
+        let event = self.read().await?;
+        if let (Some(hooks), Some(event)) = (&self.hooks, &event)
+            && hooks.wants_wire_events()
+            // What is no JSON ends the stream, or is an error that its reader tells of.
+            && let Ok(data) = serde_json::from_str(&event.data)
+        {
+            hooks.wire_event(data).await;
+        }
+        Ok(event)
+    }
+
+    async fn read(&mut self) -> Result<Option<Event>, WireError> {
         loop {
             if let Some(event) = self.reader.next() {
                 return Ok(Some(event));
@@ -214,7 +260,8 @@ pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoi
         });
     }
     let bytes = Box::pin(response.bytes_stream());
-    Ok(Answer { bytes, reader: Reader::default(), end: None, provider: provider.clone(), host, secrets })
+    let hooks = request.hooks.clone();
+    Ok(Answer { bytes, reader: Reader::default(), end: None, provider: provider.clone(), host, secrets, hooks })
 }
 
 /// What a hook returned on top of what it was given, with names in lower case. A name that was not there

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use anthropic::AnthropicMessages;
-pub use http::HttpClient;
+pub use http::{HttpClient, HttpSettings};
 pub use openai_completions::OpenAiCompletions;
 
 use crate::{AssistantMessage, StreamApi};
@@ -33,7 +33,11 @@ pub fn retry_after(message: &AssistantMessage) -> Option<Duration> {
 
 /// The wire formats of this crate by their api names, over one shared HTTP client.
 pub fn builtin_apis() -> Vec<(&'static str, Arc<dyn StreamApi>)> {
-    let http = Arc::new(HttpClient::default());
+    builtin_apis_over(Arc::new(HttpClient::default()))
+}
+
+/// The same over a client.
+pub(crate) fn builtin_apis_over(http: Arc<HttpClient>) -> Vec<(&'static str, Arc<dyn StreamApi>)> {
     vec![
         (AnthropicMessages::API, Arc::new(AnthropicMessages::new(Arc::clone(&http)))),
         (OpenAiCompletions::API, Arc::new(OpenAiCompletions::new(http))),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::{
     AssistantMessage, ContentBlock, ImageBlock, Message, MessageContent, Model, StopReason, ThinkingBlock,
-    ToolCallBlock, ToolResultMessage,
+    ToolCallBlock, ToolResultMessage, provider_name,
 };
 
 const NO_IMAGES_USER: &str = "(image omitted: model does not support images)";
@@ -123,8 +123,9 @@ impl<'a, F: Fn(&'a str) -> Cow<'a, str>> Shaper<'a, '_, F> {
         if matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted) {
             return;
         }
-        let same =
-            answer.provider == self.model.provider && answer.api == self.model.api && answer.model == self.model.id;
+        let same = provider_name(&answer.provider) == self.model.provider
+            && answer.api == self.model.api
+            && answer.model == self.model.id;
         let mut said = Vec::new();
         for block in &answer.content {
             match block {

@@ -179,7 +179,7 @@ fn only_models_with_a_credential_are_available() {
     let others: Vec<String> = names(&available).into_iter().filter(|name| !name.starts_with("openai/")).collect();
     assert_eq!(others, ["broken/m", "command/m", "gateway/m", "mine/m", "mine/plain"], "commands count unseen");
     assert!(registry.has_auth("openai") && !registry.has_auth("anthropic") && !registry.has_auth("nobody"));
-    assert_eq!(registry.initial_model().map(|model| model.id.clone()).as_deref(), Some("gpt-5.5"));
+    assert_eq!(registry.initial_model().map(|model| model.id.clone()).as_deref(), Some("gpt-6.1-sol"));
 
     let keyless = crate::support::registry(&[]);
     assert_eq!(keyless.available(), []);
@@ -195,4 +195,32 @@ fn only_models_with_a_credential_are_available() {
         .expect("valid");
     assert_eq!(key(&keyless, "demo"), Ok((None, AuthSource::Keyless)));
     assert_eq!(keyless.initial_model().map(|model| model.id.clone()).as_deref(), Some("demo"));
+}
+
+/// A sign-in with ChatGPT is for programs of its vendor: it is never sent, and the sentence says what to do.
+#[test]
+fn a_sign_in_with_chatgpt_is_refused() {
+    let stored = |access: &str| json!({"openai": {"type": "oauth", "access": access, "refresh": "r", "expires": 9e15}});
+    let refused = registry(&[]);
+    refused.load_auth_json(&stored("eyJhbGciOi").to_string()).expect("valid");
+    let model = refused.find("openai", "gpt-5.5").expect("a model");
+    let error = refused.auth(&model).expect_err("refused");
+    assert_eq!(error, AuthError::ForeignLogin { provider: "openai".to_owned() });
+    let text = error.to_string();
+    assert!(text.contains("does not use it") && text.contains("OPENAI_API_KEY") && !text.contains("eyJ"), "{text}");
+    assert!(!refused.has_auth("openai"));
+    assert_eq!(refused.auth_status("openai"), AuthStatus::Missing);
+
+    let with_key = registry(&[("OPENAI_API_KEY", "sk-env")]);
+    with_key.load_auth_json(&stored("eyJhbGciOi").to_string()).expect("valid");
+    assert_eq!(with_key.auth(&model).expect("the key").source, AuthSource::Environment("OPENAI_API_KEY"));
+
+    // A token of the platform, and a gateway of one's own, are for everybody.
+    let platform = registry(&[]);
+    platform.load_auth_json(&stored("sk-platform").to_string()).expect("valid");
+    assert_eq!(platform.auth(&model).expect("the token").source, AuthSource::Stored);
+    let gateway = registry(&[]);
+    gateway.load_models_json(r#"{"providers": {"openai": {"baseUrl": "http://gateway/v1"}}}"#).expect("valid");
+    gateway.load_auth_json(&stored("eyJhbGciOi").to_string()).expect("valid");
+    assert_eq!(gateway.auth(&model).expect("the token").source, AuthSource::Stored);
 }

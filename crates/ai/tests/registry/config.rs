@@ -19,7 +19,7 @@ fn the_catalogue_is_there_without_any_configuration() {
     let gpt = model(&registry, "openai", "gpt-5.5");
     assert_eq!((&*gpt.api, &*gpt.base_url), ("openai-completions", "https://api.openai.com/v1"));
     assert_eq!(gpt.cost.tiers[0].input_tokens_above, 272_000);
-    assert_eq!(registry.all().len(), 30);
+    assert_eq!(registry.all().len(), 35);
     assert!(registry.api("anthropic-messages").is_some() && registry.api("openai-completions").is_some());
     assert!(registry.api("smoke-signals").is_none());
 }
@@ -159,4 +159,66 @@ fn a_provider_that_makes_no_sense_is_left_out_alone() {
         ]
     );
     assert!(registry.find("good", "m").is_some() && registry.find("anthropic", "claude-opus-4-8").is_some());
+}
+
+#[test]
+fn compat_keys_that_nothing_reads_are_named_once() {
+    let registry = registry(&[]);
+    let text = json!({"providers": {
+        "anthropic": {"modelOverrides": {"claude-opus-5": {"compat": {"forceAdaptivThinking": true}}}},
+        "mine": {"baseUrl": "http://x", "api": "openai-completions", "compat": {"suportsStore": false, "supportsStore": true},
+            "models": [{"id": "a", "compat": {"suportsStore": true, "zzz": 1}}, {"id": "b", "compat": {"vllmPriority": 1}}]},
+        // Formats of extensions have keys of their own.
+        "theirs": {"baseUrl": "http://x", "api": "smoke-signals", "models": [{"id": "a", "compat": {"blanket": "wet"}}]},
+    }});
+    assert_eq!(registry.load_models_json(&text.to_string()), Ok(()));
+    assert_eq!(
+        registry.notes(),
+        [
+            "Provider anthropic: unknown compat keys have no effect: forceAdaptivThinking",
+            "Provider mine: unknown compat keys have no effect: suportsStore, zzz",
+        ]
+    );
+    assert_eq!(registry.load_models_json("{\"providers\": {}}"), Ok(()));
+    assert_eq!(registry.notes(), Vec::<String>::new());
+}
+
+/// Whoever set up Azure before the provider was renamed finds it under both names.
+#[test]
+fn a_renamed_provider_is_found_by_both_names() {
+    let key = |name: &str| json!({name: {"type": "api_key", "key": "stored"}}).to_string();
+    let config = |name: &str| {
+        let azure = json!({"baseUrl": "http://x/v1", "api": "openai-completions", "models": [{"id": "gpt-6-sol"}]});
+        json!({"providers": {name: azure}}).to_string()
+    };
+    let (former, present) = ("azure-openai-responses", "azure");
+    for (written, stored) in [(former, former), (former, present), (present, former), (present, present)] {
+        let registry = registry(&[]);
+        assert_eq!(registry.load_models_json(&config(written)), Ok(()));
+        assert_eq!(registry.load_auth_json(&key(stored)), Ok(()));
+        for asked in [former, present] {
+            let model = model(&registry, asked, "gpt-6-sol");
+            assert_eq!(model.provider, present);
+            assert!(registry.has_auth(asked));
+            let auth = registry.auth(&model).expect("a key");
+            assert_eq!(auth.api_key.as_ref().map(|key| key.expose()), Some("stored"));
+            for (provider, pattern) in [(Some(asked), "gpt-6-sol"), (None, &*format!("{asked}/gpt-6-sol"))] {
+                let found = registry.resolve_pattern(provider, pattern).expect("the model");
+                assert_eq!((&*found.model.provider, &*found.model.id), (present, "gpt-6-sol"));
+            }
+        }
+    }
+    let both = json!({former: {"type": "api_key", "key": "old"}, present: {"type": "api_key", "key": "new"}});
+    let registry = registry(&[("AZURE_OPENAI_API_KEY", "env")]);
+    assert_eq!(
+        registry.provider_auth(former).expect("a key").api_key.map(|key| key.expose().to_owned()),
+        Some("env".to_owned())
+    );
+    assert_eq!(registry.load_auth_json(&both.to_string()), Ok(()));
+    assert_eq!(
+        registry.provider_auth(former).expect("a key").api_key.map(|key| key.expose().to_owned()),
+        Some("new".to_owned())
+    );
+    registry.set_stored(former, None);
+    assert!(registry.provider_auth(present).is_ok_and(|auth| auth.api_key.is_some_and(|key| key.expose() == "env")));
 }

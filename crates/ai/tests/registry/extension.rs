@@ -264,5 +264,5 @@ fn it_may_be_used_from_many_threads() {
             });
         }
     });
-    assert_eq!(registry.all().len(), 34);
+    assert_eq!(registry.all().len(), 39);
 }

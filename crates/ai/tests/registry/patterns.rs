@@ -21,12 +21,12 @@ fn patterns_choose_the_model_that_is_meant() {
         ("claude-haiku-4-5-20251001", "anthropic/claude-haiku-4-5-20251001"),
         ("gpt-5", "openai/gpt-5"),
         ("gpt-5:off", "openai/gpt-5 off"),
-        ("haiku", "anthropic/claude-haiku-4-5"),
-        ("sonnet", "anthropic/claude-sonnet-5"),
+        ("haiku", "anthropic/claude-haiku-5-5"),
+        ("sonnet", "anthropic/claude-sonnet-5-5"),
         ("opus:max", "anthropic/claude-opus-5-5 max"),
         ("Opus 4.7", "anthropic/claude-opus-4-7"),
         ("opus4.6", "anthropic/claude-opus-4-6"),
-        ("anthropic/haiku", "anthropic/claude-haiku-4-5"),
+        ("anthropic/haiku", "anthropic/claude-haiku-5-5"),
         ("openai/5.4-m", "openai/gpt-5.4-mini"),
         (" gpt-4.1 ", "openai/gpt-4.1"),
     ] {
@@ -118,9 +118,10 @@ fn lists_take_globs_and_keep_going() {
         [
             "anthropic/claude-haiku-4-5",
             "anthropic/claude-haiku-4-5-20251001",
+            "anthropic/claude-haiku-5-5",
             "openai/gpt-4.1",
             "openai/gpt-4.1-mini",
-            "anthropic/claude-sonnet-5",
+            "anthropic/claude-sonnet-5-5",
         ]
     );
     assert_eq!(found[0].thinking, Some(ThinkingLevel::Low));
@@ -133,4 +134,37 @@ fn lists_take_globs_and_keep_going() {
             "\"[\" is not a valid pattern",
         ]
     );
+}
+
+/// A list means every provider that offers an id, and says so; a blank pattern means nothing.
+#[test]
+fn lists_take_an_id_at_every_provider_that_offers_it() {
+    let registry = registry(&[]);
+    let text = json!({"providers": {
+        "one/eu": {"baseUrl": "http://x", "api": "openai-completions", "apiKey": "set",
+            "models": [{"id": "shared"}, {"id": "big[1m]"}]},
+        "two": {"baseUrl": "http://x", "api": "openai-completions", "apiKey": "set", "models": [{"id": "shared"}]},
+        "three": {"baseUrl": "http://x", "api": "openai-completions", "apiKey": "$THREE_UNSET",
+            "models": [{"id": "shared"}]},
+    }});
+    registry.load_models_json(&text.to_string()).expect("valid");
+    let listed = |patterns: &[&str]| {
+        let (found, warnings) = registry.resolve_list(patterns);
+        let levels: Vec<_> = found.iter().map(|entry| entry.thinking).collect();
+        (names(found.iter().map(|entry| &entry.model)), levels, warnings)
+    };
+    let warning = |pattern: &str| {
+        format!("Pattern \"{pattern}\" matches several providers: one/eu, two. Use provider/id to choose one.")
+    };
+    let both = vec!["one/eu/shared".to_owned(), "two/shared".to_owned()];
+    assert_eq!(listed(&["shared", "", " "]), (both.clone(), vec![None; 2], vec![warning("shared")]));
+    let low = Some(ThinkingLevel::Low);
+    assert_eq!(listed(&["shared:low"]), (both, vec![low; 2], vec![warning("shared:low")]));
+    let (found, _, warnings) = listed(&["one/eu/shared", "three/shared", "one/eu/big[1m]", "big[1m]:low"]);
+    assert_eq!(found, ["one/eu/shared", "three/shared", "one/eu/big[1m]"]);
+    assert_eq!(warnings, Vec::<String>::new());
+    assert_eq!(chosen(&registry, None, "one/eu/shared:high"), Ok("one/eu/shared high".to_owned()));
+    let ambiguous = "Model \"shared\" is ambiguous across providers: one/eu/shared, three/shared, two/shared. \
+                     Use --provider or provider/model.";
+    assert_eq!(chosen(&registry, None, "shared:high"), Err(ambiguous.to_owned()));
 }

@@ -1,9 +1,10 @@
 //! Stopping a request.
 
-use crate::support::{FORMATS, content, lines, model, request, start};
+use crate::support::{FORMATS, content, final_message, lines, model, request, start};
 use futures_util::StreamExt;
 use serde_json::json;
-use tau_ai::{StopReason, StreamEvent};
+use std::time::Duration;
+use tau_ai::{AnthropicMessages, HttpClient, HttpSettings, StopReason, StreamApi, StreamEvent};
 use tau_testkit::loopback::{LoopbackServer, Reply};
 
 #[tokio::test]
@@ -22,7 +23,7 @@ async fn cancelling_closes_the_socket_and_keeps_what_came() {
         assert_eq!(server.disconnects(), 0);
         cancel.cancel();
         let rest: Vec<_> = stream.collect().await;
-        let message = crate::support::final_message(&rest);
+        let message = final_message(&rest);
         assert_eq!(message.stop_reason, StopReason::Aborted);
         assert_eq!(message.error_message.as_deref(), Some("Request was aborted"));
         assert_eq!(content(&message), json!([{"type": "text", "text": "half"}]));
@@ -73,7 +74,19 @@ async fn a_finished_answer_is_no_disconnect() {
     for api in FORMATS {
         let server = LoopbackServer::start([Reply::text("done")]);
         let items: Vec<_> = start(request(model(api, &server, json!({})))).collect().await;
-        assert_eq!(crate::support::final_message(&items).stop_reason, StopReason::Stop);
+        assert_eq!(final_message(&items).stop_reason, StopReason::Stop);
         assert_eq!(server.disconnects(), 0);
     }
+}
+
+#[tokio::test]
+async fn a_server_that_sends_nothing_is_given_up_after_the_users_limit() {
+    let server = LoopbackServer::start([Reply::silence()]);
+    let http =
+        std::sync::Arc::new(HttpClient::new(HttpSettings { silence: Some(Duration::from_millis(20)), proxy: None }));
+    let request = request(model("anthropic-messages", &server, json!({})));
+    let items: Vec<_> = AnthropicMessages::new(http).stream(request).collect().await;
+    let message = final_message(&items);
+    assert_eq!(message.stop_reason, StopReason::Error);
+    assert!(message.is_retryable(), "{:?}", message.error_message);
 }

@@ -19,6 +19,9 @@ struct Recorder {
     seen: Mutex<Headers>,
     change: Headers,
     payload: Option<Value>,
+    /// Whether events of the answer are wanted, and which came.
+    listens: bool,
+    wire: Mutex<Vec<Value>>,
 }
 
 #[async_trait]
@@ -40,6 +43,14 @@ impl RequestHooks for Recorder {
 
     async fn response(&self, head: ResponseHead) {
         self.log.lock().push(format!("response {} {:?}", head.status, head.headers.get("x-request-id")));
+    }
+
+    fn wants_wire_events(&self) -> bool {
+        self.listens
+    }
+
+    async fn wire_event(&self, data: Value) {
+        self.wire.lock().push(data);
     }
 }
 
@@ -141,5 +152,29 @@ async fn an_impossible_header_is_an_error_that_hides_its_value() {
         request.options.headers.insert("x-bad".to_owned(), "se\ncret".to_owned());
         let message = answer(request).await;
         assert_eq!(message.error_message.as_deref(), Some("The value of header \"x-bad\" is not allowed in HTTP"));
+    }
+}
+
+#[tokio::test]
+async fn events_of_the_answer_are_shown_as_they_came_when_somebody_wants_them() {
+    for (api, first, last) in [
+        ("anthropic-messages", json!("message_start"), json!("message_stop")),
+        ("openai-completions", json!("chat.completion.chunk"), json!("chat.completion.chunk")),
+    ] {
+        let server = LoopbackServer::start([Reply::text("ok"), Reply::text("ok")]);
+        for listens in [true, false] {
+            let hooks = Arc::new(Recorder { listens, ..Recorder::default() });
+            answer(hooked(request(model(api, &server, json!({}))), &hooks)).await;
+            let wire = hooks.wire.lock();
+            assert_eq!(wire.is_empty(), !listens, "{api}");
+            if listens {
+                let kind = |event: Option<&Value>| {
+                    let event = event.cloned().unwrap_or_default();
+                    event.get("type").or(event.get("object")).cloned().unwrap_or_default()
+                };
+                assert_eq!((kind(wire.first()), kind(wire.last())), (first.clone(), last.clone()), "{wire:?}");
+                assert!(wire.iter().any(|event| event.to_string().contains("\"ok\"")), "{wire:?}");
+            }
+        }
     }
 }

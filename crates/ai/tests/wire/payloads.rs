@@ -74,6 +74,42 @@ async fn a_whole_conversation() {
 }
 
 #[tokio::test]
+async fn arguments_that_are_no_object_go_back_as_an_empty_one() {
+    for api in FORMATS {
+        // The first as it is written now, the others as earlier versions did.
+        let calls = [
+            json!({"arguments": {}, "argumentsError": "Tool arguments must be a JSON object\n\nReceived arguments:\n[1]"}),
+            json!({"arguments": "{broken"}),
+            json!({"arguments": [1]}),
+        ];
+        for mut call in calls {
+            call["type"] = json!("toolCall");
+            call["id"] = json!("call_1");
+            call["name"] = json!("read");
+            let request = sent(api, json!({}), |request| {
+                request.messages = messages(json!([
+                    {"role": "user", "content": "Go"},
+                    {"role": "assistant", "api": api, "provider": "test", "model": "test-model",
+                        "stopReason": "toolUse", "content": [call]},
+                    {"role": "toolResult", "toolCallId": "call_1", "toolName": "read", "isError": true,
+                        "content": [{"type": "text", "text": "no"}]},
+                ]));
+            })
+            .await;
+            let turns = request.body["messages"].as_array().expect("messages");
+            let said = turns.iter().find(|turn| turn["role"] == "assistant").expect("an answer");
+            let (replayed, empty) = if api == "anthropic-messages" {
+                (&said["content"][0]["input"], json!({}))
+            } else {
+                (&said["tool_calls"][0]["function"]["arguments"], json!("{}"))
+            };
+            assert_eq!(*replayed, empty, "{said}");
+            assert!(!request.body.to_string().contains("argumentsError"));
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_model_without_eyes_and_thoughts() {
     for api in FORMATS {
         let request = sent(api, json!({"input": ["text"], "reasoning": false}), |request| {
@@ -156,6 +192,50 @@ async fn anthropic_thinks_by_budget_or_by_effort() {
         assert_eq!(thinking(adaptive.clone(), level, None).await, json!([on, {"effort": effort}, 8192, null, null]));
     }
     assert_eq!(thinking(adaptive, ThinkingLevel::Off, None).await, json!([null, null, 8192, null, null]));
+
+    // A model that binds its thinking to what stands before it drops what no longer fits, instead of refusing for good.
+    let levels = json!({"off": null, "minimal": null});
+    let binds = json!({"reasoning": true, "thinkingLevelMap": levels,
+        "compat": {"forceAdaptiveThinking": true, "supportsMidConvoEffort": true}});
+    let bound = json!({"type": "adaptive", "display": "summarized",
+        "block_binding": {"prefix_mismatch_behavior": "drop_block"}});
+    let beta = "thinking-binding-controls-2026-08-01";
+    for (level, effort) in [(ThinkingLevel::Off, "low"), (ThinkingLevel::High, "high")] {
+        let sent = thinking(binds.clone(), level, None).await;
+        assert_eq!(sent, json!([bound, {"effort": effort}, 8192, null, beta]));
+    }
+    let can_be_quiet = json!({"reasoning": true, "compat": {"supportsMidConvoEffort": true}});
+    let sent = thinking(can_be_quiet, ThinkingLevel::Off, None).await;
+    assert_eq!(sent, json!([{"type": "disabled"}, null, 8192, null, null]));
+}
+
+#[tokio::test]
+async fn anthropic_budgets_can_be_the_users() {
+    let budget = async |level: ThinkingLevel| {
+        let body = sent("anthropic-messages", json!({"reasoning": true, "maxTokens": 64000}), |request| {
+            request.options.thinking = level;
+            request.options.thinking_budgets = [(ThinkingLevel::Low, 3000), (ThinkingLevel::High, 20_000)].into();
+        });
+        body.await.body["thinking"]["budget_tokens"].clone()
+    };
+    assert_eq!(budget(ThinkingLevel::Low).await, 3000);
+    assert_eq!(budget(ThinkingLevel::Medium).await, 8192);
+    assert_eq!(budget(ThinkingLevel::High).await, 20_000);
+    assert_eq!(budget(ThinkingLevel::Max).await, 20_000);
+}
+
+#[tokio::test]
+async fn openai_sampling_parameters_follow_the_thinking_level() {
+    let sampling = async |level: ThinkingLevel| {
+        let extra = json!({"reasoning": true, "samplingParams": {"top_p": 0.5, "top_k": 1},
+            "samplingParamsByThinkingLevel": {"off": {"top_p": 0.1}, "high": {"top_k": 9, "seed": 7}}});
+        let body = sent("openai-completions", extra, |request| request.options.thinking = level).await.body;
+        json!([body["top_p"], body["top_k"], body["seed"]])
+    };
+    assert_eq!(sampling(ThinkingLevel::Off).await, json!([0.1, 1, null]));
+    assert_eq!(sampling(ThinkingLevel::Medium).await, json!([0.5, 1, null]));
+    // The model has no such level, and the next one down is used.
+    assert_eq!(sampling(ThinkingLevel::Max).await, json!([0.5, 9, 7]));
 }
 
 #[tokio::test]

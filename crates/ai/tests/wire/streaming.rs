@@ -114,7 +114,14 @@ async fn usage_and_cost_are_counted() {
             "totalTokens": 4_300_000, "reasoning": 7,
         }))
         .expect("usage");
-        expected.cost = tau_ai::Cost { input: 1.0, output: 1.0, cache_read: 0.2, cache_write: 1.0, total: 3.2 };
+        expected.cost = tau_ai::Cost {
+            input: 1.0,
+            output: 1.0,
+            cache_read: 0.2,
+            cache_write: 1.0,
+            total: 3.2,
+            total_from_provider: Some(false),
+        };
         if api == "anthropic-messages" {
             expected.extra.insert("cacheWrite1h".to_owned(), json!(0));
         }
@@ -275,18 +282,24 @@ async fn half_a_tool_call_never_looks_whole() {
             Reply::new().raw_tool_call("c", "write", r#"{"path":"a"]"#),
             Reply::new().raw_tool_call("c", "write", "{\"path\":\"a\nb\\d\"}"),
             Reply::new().raw_tool_call("c", "write", ""),
+            Reply::new().raw_tool_call("c", "write", "[1]"),
         ]);
         let next = async || {
             let message = answer(request(model(api, &server, json!({})))).await;
             let call = message.tool_calls().next().expect("a call");
-            (call.arguments.clone(), call.is_incomplete(), message.stop_reason.clone())
+            (call.arguments.clone(), call.arguments_error.clone(), message.stop_reason.clone())
         };
-        let early = json!({"path": "a", "text": "hel"});
-        assert_eq!(next().await, (early.clone(), true, StopReason::Length));
-        assert_eq!(next().await, (early, true, StopReason::ToolUse));
-        assert_eq!(next().await, (json!(r#"{"path":"a"]"#), false, StopReason::ToolUse), "no object, so it cannot run");
-        assert_eq!(next().await, (json!({"path": "a\nb\\d"}), false, StopReason::ToolUse), "mended");
-        assert_eq!(next().await, (json!({}), false, StopReason::ToolUse));
+        let wrong = |reason: &str, text: &str| (json!({}), Some(format!("{reason}\n\nReceived arguments:\n{text}")));
+        let (none, early) = wrong("Tool arguments ended before their JSON was complete", r#"{"path":"a","text":"hel"#);
+        assert_eq!(next().await, (none.clone(), early.clone(), StopReason::Length));
+        assert_eq!(next().await, (none, early, StopReason::ToolUse));
+        let reason = "Tool arguments are not valid JSON: expected `,` or `}` at line 1 column 12";
+        let (none, broken) = wrong(reason, r#"{"path":"a"]"#);
+        assert_eq!(next().await, (none, broken, StopReason::ToolUse));
+        assert_eq!(next().await, (json!({"path": "a\nb\\d"}), None, StopReason::ToolUse), "its escapes are fixed");
+        assert_eq!(next().await, (json!({}), None, StopReason::ToolUse));
+        let (none, list) = wrong("Tool arguments must be a JSON object", "[1]");
+        assert_eq!(next().await, (none, list, StopReason::ToolUse));
     }
 }
 
@@ -304,4 +317,43 @@ async fn a_conversation_goes_on_over_one_connection_client() {
         }
         assert_eq!((server.requests().len(), server.unused()), (2, 0));
     }
+}
+
+#[tokio::test]
+async fn what_openrouter_charges_counts() {
+    let charged = |usage: serde_json::Value| {
+        let usage = json!({"prompt_tokens": 1_000_000, "completion_tokens": 0, "cost": 0.25})
+            .as_object()
+            .cloned()
+            .into_iter()
+            .chain(usage.as_object().cloned())
+            .flatten()
+            .collect::<serde_json::Map<_, _>>();
+        let chunk =
+            json!({"id": "x", "choices": [{"delta": {"content": "ok"}, "finish_reason": "stop"}], "usage": usage});
+        Reply::new().raw(format!("data: {chunk}")).truncate()
+    };
+    let details = json!({"upstream_inference_cost": 0.5});
+    let parts = json!({"upstream_inference_cost": null, "upstream_inference_prompt_cost": 0.5,
+        "upstream_inference_completions_cost": 1.0});
+    let cases = [
+        (json!({"is_byok": false}), 0.25, true),
+        (json!({"is_byok": true, "cost_details": details}), 0.75, true),
+        (json!({"is_byok": true, "cost_details": parts}), 1.75, true),
+        // Part of it is not known: then the price list counts.
+        (json!({"is_byok": true}), 1.0, false),
+        (json!({}), 1.0, false),
+        (json!({"is_byok": false, "cost": -1}), 1.0, false),
+        (json!({"is_byok": "yes", "cost_details": "none"}), 1.0, false),
+    ];
+    let server = LoopbackServer::start(cases.iter().map(|(usage, ..)| charged(usage.clone())));
+    for (usage, total, from_provider) in cases {
+        let model = model("openai-completions", &server, json!({"provider": "openrouter"}));
+        let cost = answer(request(model)).await.usage.cost;
+        assert_eq!((cost.total, cost.total_from_provider), (total, Some(from_provider)), "{usage}");
+    }
+    // Nobody else's word counts.
+    let server = LoopbackServer::start([charged(json!({"is_byok": false}))]);
+    let cost = answer(request(model("openai-completions", &server, json!({})))).await.usage.cost;
+    assert_eq!((cost.total, cost.total_from_provider), (1.0, Some(false)));
 }

@@ -10,6 +10,7 @@ use crate::{RequestHooks, ResponseHead};
 #[derive(Default)]
 struct Watcher {
     payload: Option<Value>,
+    wire: bool,
     seen: Mutex<Vec<Value>>,
 }
 
@@ -29,6 +30,14 @@ impl RequestHooks for Watcher {
 
     async fn response(&self, head: ResponseHead) {
         self.seen.lock().push(json!({ "response": head }));
+    }
+
+    fn wants_wire_events(&self) -> bool {
+        self.wire
+    }
+
+    async fn wire_event(&self, data: Value) {
+        self.seen.lock().push(data);
     }
 }
 
@@ -126,4 +135,21 @@ async fn a_request_that_is_aborted_while_hooks_look_at_it_takes_no_reply() {
     assert_eq!(api.requests(), [] as [Value; 0]);
     let answer = lines(&items(request(&api, user("hi")), &api).await);
     assert!(answer.contains(&r#"text_delta 0 "hello""#.to_owned()), "{answer:?}");
+}
+
+#[tokio::test]
+async fn hooks_see_the_events_of_the_answer_when_they_want_to() {
+    let api = script("replies: [[{text: hello, chunk: 3}]]");
+    let watcher = Arc::new(Watcher { wire: true, ..Watcher::default() });
+    play(&api, &watcher).await;
+    let seen = watcher.seen.lock();
+    let events = [
+        json!({"type": "start"}),
+        json!({"type": "text_start", "contentIndex": 0}),
+        json!({"type": "text_delta", "contentIndex": 0, "delta": "hel"}),
+        json!({"type": "text_delta", "contentIndex": 0, "delta": "lo"}),
+        json!({"type": "text_end", "contentIndex": 0, "content": "hello"}),
+    ];
+    assert_eq!(seen[3..8], events);
+    assert_eq!((&seen[8]["type"], &seen[8]["stopReason"]), (&json!("done"), &json!("stop")));
 }

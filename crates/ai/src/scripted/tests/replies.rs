@@ -37,7 +37,7 @@ replies:
             r#"toolcall_end 2 call_1 ls {"path":".","limit":3}"#,
             "toolcall_start",
             r#"toolcall_delta 3 "{\"path\": \"a""#,
-            r#"toolcall_end 3 mine read {"path":"a"}"#,
+            r#"toolcall_end 3 mine read {}"#,
             "done ToolUse",
         ]
     );

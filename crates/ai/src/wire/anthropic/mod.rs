@@ -10,13 +10,14 @@ use super::driver::{self, Emitter};
 use super::error::{self, WireError};
 use super::http::{self, HttpClient, Outgoing};
 use crate::{CacheRetention, MessageStream, Model, StopReason, StreamApi, StreamRequest};
-use payload::Compat;
+use payload::{Compat, Payload};
 
 const VERSION: &str = "2023-06-01";
 const BETA_HEADER: &str = "anthropic-beta";
 const OAUTH_BETA: &str = "oauth-2025-04-20";
 const FINE_GRAINED_TOOLS_BETA: &str = "fine-grained-tool-streaming-2025-05-14";
 const INTERLEAVED_THINKING_BETA: &str = "interleaved-thinking-2025-05-14";
+const THINKING_BINDING_BETA: &str = "thinking-binding-controls-2026-08-01";
 /// Marks access tokens of subscriptions, which go into another header than API keys.
 const OAUTH_MARK: &str = "sk-ant-oat";
 
@@ -47,7 +48,7 @@ async fn run(http: &HttpClient, request: &StreamRequest, emitter: &Emitter) -> R
     let payload = payload::build(request, &compat);
     let out = Outgoing {
         url: endpoint(&request.model.base_url),
-        headers: headers(request, &compat, payload.thinks),
+        headers: headers(request, &compat, &payload),
         credential: credential(request),
         payload: payload.body,
         betas_header: Some(BETA_HEADER),
@@ -65,7 +66,7 @@ fn endpoint(base_url: &str) -> String {
     format!("{base}/v1/messages?beta=true")
 }
 
-fn headers(request: &StreamRequest, compat: &Compat, thinks: bool) -> BTreeMap<String, String> {
+fn headers(request: &StreamRequest, compat: &Compat, payload: &Payload) -> BTreeMap<String, String> {
     let mut headers: BTreeMap<String, String> = [
         ("accept", "text/event-stream"),
         ("content-type", "application/json"),
@@ -82,7 +83,9 @@ fn headers(request: &StreamRequest, compat: &Compat, thinks: bool) -> BTreeMap<S
     if !request.tools.is_empty() && !compat.eager_tool_input() {
         betas.push(FINE_GRAINED_TOOLS_BETA);
     }
-    if thinks && !compat.adaptive() {
+    if payload.binds {
+        betas.push(THINKING_BINDING_BETA);
+    } else if payload.thinks && !compat.adaptive() {
         betas.push(INTERLEAVED_THINKING_BETA);
     }
     if !betas.is_empty() {

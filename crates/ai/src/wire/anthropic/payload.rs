@@ -23,6 +23,7 @@ pub(super) struct Compat {
     supports_cache_control_on_tools: Option<bool>,
     supports_temperature: Option<bool>,
     force_adaptive_thinking: Option<bool>,
+    supports_mid_convo_effort: Option<bool>,
     allow_empty_signature: Option<bool>,
     /// Send a header that names the session; on for routers that are known to use it.
     pub send_session_affinity_headers: Option<bool>,
@@ -43,6 +44,12 @@ impl Compat {
     pub fn adaptive(&self) -> bool {
         self.force_adaptive_thinking.unwrap_or(false)
     }
+
+    /// The model binds its thinking to everything before it, and can be asked to drop thinking that no longer fits
+    /// instead of refusing the request for good.
+    pub fn binds_thinking(&self) -> bool {
+        self.supports_mid_convo_effort.unwrap_or(false)
+    }
 }
 
 /// A request body.
@@ -50,6 +57,8 @@ pub(super) struct Payload {
     pub body: Value,
     /// Whether the model is asked to think.
     pub thinks: bool,
+    /// Whether it is told what to do with thinking that no longer fits.
+    pub binds: bool,
 }
 
 /// Builds the body. Keys that stay the same over a conversation come first.
@@ -80,12 +89,14 @@ pub(super) fn build(request: &StreamRequest, compat: &Compat) -> Payload {
     }
     if let Some(temperature) = options.temperature
         && !thinking.on
+        && !compat.binds_thinking()
         && compat.supports_temperature.unwrap_or(true)
     {
         body.insert("temperature".to_owned(), json!(temperature));
     }
     body.insert("messages".to_owned(), Value::Array(messages(request, compat, &marker)));
-    Payload { body: Value::Object(body), thinks: thinking.on }
+    let binds = body.get("thinking").is_some_and(|settings| settings.get("block_binding").is_some());
+    Payload { body: Value::Object(body), thinks: thinking.on, binds }
 }
 
 struct Thinking {
@@ -106,11 +117,18 @@ fn thinking(request: &StreamRequest, compat: &Compat) -> Thinking {
         settings: (model.reasoning && mapped(ThinkingLevel::Off) != Some(&None)).then(|| json!({"type": "disabled"})),
         effort: None,
     };
-    if !model.reasoning || options.thinking == ThinkingLevel::Off {
+    if !model.reasoning {
         return off();
     }
-    let level = model.clamp_thinking(options.thinking);
-    if compat.adaptive() {
+    // A model that always thinks has to be told what becomes of its earlier thinking, whatever was asked for.
+    let level = match options.thinking {
+        ThinkingLevel::Off if !compat.binds_thinking() => return off(),
+        wanted => model.clamp_thinking(wanted),
+    };
+    if level == ThinkingLevel::Off {
+        return off();
+    }
+    if compat.adaptive() || compat.binds_thinking() {
         let effort = match mapped(level) {
             Some(Some(name)) => name.clone(),
             _ if level <= ThinkingLevel::Low => "low".to_owned(),
@@ -120,16 +138,17 @@ fn thinking(request: &StreamRequest, compat: &Compat) -> Thinking {
         return Thinking {
             on: true,
             max_tokens: answer_limit(request, wanted),
-            settings: Some(json!({"type": "adaptive", "display": "summarized"})),
+            settings: Some(adaptive(compat)),
             effort: Some(effort),
         };
     }
-    let budget: u64 = match level {
+    let own = options.thinking_budgets.get(&level.min(ThinkingLevel::High)).copied();
+    let budget: u64 = own.unwrap_or(match level {
         ThinkingLevel::Off | ThinkingLevel::Minimal => 1024,
         ThinkingLevel::Low => 2048,
         ThinkingLevel::Medium => 8192,
         ThinkingLevel::High | ThinkingLevel::Xhigh | ThinkingLevel::Max => 16384,
-    };
+    });
     let max_tokens = answer_limit(request, wanted.saturating_add(budget).min(model.max_tokens.max(wanted)));
     let budget = budget.min(max_tokens.saturating_sub(MIN_ANSWER));
     if budget < MIN_BUDGET {
@@ -141,6 +160,14 @@ fn thinking(request: &StreamRequest, compat: &Compat) -> Thinking {
         settings: Some(json!({"type": "enabled", "budget_tokens": budget, "display": "summarized"})),
         effort: None,
     }
+}
+
+fn adaptive(compat: &Compat) -> Value {
+    let mut settings = json!({"type": "adaptive", "display": "summarized"});
+    if compat.binds_thinking() {
+        settings["block_binding"] = json!({"prefix_mismatch_behavior": "drop_block"});
+    }
+    settings
 }
 
 fn cache_marker(retention: CacheRetention, compat: &Compat) -> Option<Value> {
@@ -217,13 +244,7 @@ fn said(said: &Said<'_>, compat: &Compat) -> Value {
     match said {
         Said::Text(text) | Said::Foreign(text) => json!({"type": "text", "text": text}),
         Said::Call { id, call } => {
-            let input = match &call.arguments {
-                Value::Object(_) => call.arguments.clone(),
-                Value::Null => json!({}),
-                // The interface takes objects only; the model should still see what it wrote.
-                other => json!({"invalid": other}),
-            };
-            json!({"type": "tool_use", "id": id, "name": call.name, "input": input})
+            json!({"type": "tool_use", "id": id, "name": call.name, "input": call.replayed_arguments()})
         }
         Said::Thinking(thinking) => {
             let signature = thinking.thinking_signature.as_deref().unwrap_or_default();

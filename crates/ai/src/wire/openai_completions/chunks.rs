@@ -69,6 +69,26 @@ struct RawUsage {
     completion_tokens_details: Option<CompletionDetails>,
     prompt_cache_hit_tokens: Option<u64>,
     cached_tokens: Option<u64>,
+    /// What OpenRouter charges, in US dollars.
+    cost: Option<Value>,
+    /// The user's own key at the provider behind OpenRouter: that one charges as well.
+    is_byok: Option<Value>,
+    cost_details: Option<Value>,
+}
+
+impl RawUsage {
+    /// All that OpenRouter and the provider behind it charge; `None` when part of it is not known.
+    fn billed(&self) -> Option<f64> {
+        let price = |value: Option<&Value>| value?.as_f64().filter(|price| price.is_finite() && *price >= 0.0);
+        let own = price(self.cost.as_ref())?;
+        if !self.is_byok.as_ref()?.as_bool()? {
+            return Some(own);
+        }
+        let upstream = |name: &str| price(self.cost_details.as_ref()?.get(name));
+        let parts =
+            || Some(upstream("upstream_inference_prompt_cost")? + upstream("upstream_inference_completions_cost")?);
+        Some(own + upstream("upstream_inference_cost").or_else(parts)?)
+    }
 }
 
 #[derive(Deserialize)]
@@ -341,5 +361,10 @@ fn usage(raw: &RawUsage, model: &Model) -> Usage {
         ..Usage::default()
     };
     usage.price(&model.cost);
+    let open_router = model.provider == "openrouter" || model.base_url.contains("openrouter.ai");
+    if let Some(total) = raw.billed().filter(|_| open_router) {
+        usage.cost.total = total;
+        usage.cost.total_from_provider = Some(true);
+    }
     usage
 }

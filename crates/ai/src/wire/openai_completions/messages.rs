@@ -119,12 +119,7 @@ fn give_back_reasoning(message: &mut JsonMap, thinking: &[&ThinkingBlock], spoke
 
 fn call(said: &Said<'_>) -> Option<Value> {
     let Said::Call { id, call } = said else { return None };
-    // Text that never was JSON goes back as the model wrote it.
-    let arguments = match &call.arguments {
-        Value::String(raw) => raw.clone(),
-        Value::Null => "{}".to_owned(),
-        arguments => arguments.to_string(),
-    };
+    let arguments = call.replayed_arguments().to_string();
     Some(json!({"id": id, "type": "function", "function": {"name": call.name, "arguments": arguments}}))
 }
 

@@ -61,8 +61,10 @@ pub(super) fn build(request: &StreamRequest, compat: &Compat) -> Value {
         body.insert("tools".to_owned(), Value::Array(tools));
     }
     body.insert("messages".to_owned(), Value::Array(messages));
-    // Last, so that a user's own parameters win.
-    if let Some(Value::Object(own)) = model.extra.get("samplingParams") {
+    // Last, so that a user's own parameters win; those of the level win over those of the model.
+    let level = model.clamp_thinking(options.thinking).as_str();
+    let of_level = model.extra.get("samplingParamsByThinkingLevel").and_then(|levels| levels.get(level));
+    for own in [model.extra.get("samplingParams"), of_level].into_iter().flatten().filter_map(Value::as_object) {
         body.extend(own.clone());
     }
     Value::Object(body)
