@@ -22,6 +22,8 @@ pub struct SessionContext {
     pub thinking_level: Option<String>,
     /// The model that was last chosen or that answered last.
     pub model: Option<ModelChoice>,
+    /// The model that was last chosen, whoever answered since.
+    pub chosen: Option<ModelChoice>,
 }
 
 /// A message and the entry it comes from.
@@ -57,13 +59,24 @@ pub(crate) fn build(path: &[Arc<Entry>]) -> SessionContext {
         Some(ContextItem { entry_id: projected.entry.id().clone(), message: projected.message? })
     };
     let messages = project(path).into_iter().filter_map(item).collect();
-    SessionContext { messages, thinking_level: thinking_level(path), model: model(path) }
+    SessionContext { messages, thinking_level: thinking_level(path), model: model(path), chosen: chosen(path) }
 }
 
 /// The entries at the end of a path that begins at a root which count for the model: the latest compaction, what it
 /// keeps, and what follows it. Those that contribute no message stay in the list.
 pub fn project(path: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
     let visible = visible(path);
+    // Of several compactions only the latest speaks; an older one may lie in the range it keeps.
+    contributions(&visible, |position, entry| position > 0 && entry.kind() == EntryKind::Compaction)
+}
+
+/// The entries of any part of a branch, with what each contributes: as it was edited last within that part.
+pub fn project_part(part: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
+    contributions(&part.iter().collect::<Vec<_>>(), |_, _| false)
+}
+
+/// What entries contribute, but for those that are silent by their place.
+fn contributions(visible: &[&Arc<Entry>], is_silent: impl Fn(usize, &Entry) -> bool) -> Vec<ProjectedEntry> {
     // By target; the latest edit counts, also when it hides the target or shows it again.
     let mut edits: HashMap<&str, Option<&Replacement>> = HashMap::new();
     for entry in visible.iter().filter(|entry| entry.kind() == EntryKind::ContextEdit) {
@@ -71,13 +84,9 @@ pub fn project(path: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
             edits.insert(&edit.target_id, edit.replacement.as_ref());
         }
     }
-    let withdrawn = withdrawn(&visible);
+    let withdrawn = withdrawn(visible);
     let message = |position: usize, entry: &Entry| {
-        // Of several compactions only the latest speaks; an older one may lie in the range it keeps.
-        if position > 0 && entry.kind() == EntryKind::Compaction {
-            return None;
-        }
-        if withdrawn.contains(&position) {
+        if is_silent(position, entry) || withdrawn.contains(&position) {
             return None;
         }
         match edits.get(&**entry.id()) {
@@ -90,7 +99,8 @@ pub fn project(path: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
         entry: Arc::clone(entry),
         message: message(position, entry),
     };
-    visible.iter().enumerate().map(projected).collect()
+    // Prompts and changes of tools are no part of the conversation, and handlers do not hear of them.
+    visible.iter().enumerate().filter(|(_, entry)| !entry.is_system()).map(projected).collect()
 }
 
 /// The places of answers that were cut off by a rule which the model was told right behind it. tau hides them by a context
@@ -134,6 +144,15 @@ fn thinking_level(path: &[Arc<Entry>]) -> Option<String> {
             EntryBody::ThinkingLevelChange(change) => Some(change.thinking_level.clone()),
             _ => None,
         }
+    })
+}
+
+fn chosen(path: &[Arc<Entry>]) -> Option<ModelChoice> {
+    path.iter().rev().filter(|entry| entry.kind() == EntryKind::ModelChange).find_map(|entry| match entry.body() {
+        EntryBody::ModelChange(change) => {
+            Some(ModelChoice { provider: change.provider.clone(), model_id: change.model_id.clone() })
+        }
+        _ => None,
     })
 }
 

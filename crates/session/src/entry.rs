@@ -145,6 +145,12 @@ impl Entry {
         self.body().to_line(&base).map(Cow::Owned)
     }
 
+    /// Whether it is worth looking at the body for something that `needle` would be a part of in the file: the body is
+    /// known already, or the line has `needle`.
+    pub(crate) fn may_hold(&self, needle: &str) -> bool {
+        self.body.get().is_some() || self.text().contains(needle)
+    }
+
     /// The whole entry as a JSON object.
     pub fn to_value(&self) -> Result<JsonMap, serde_json::Error> {
         let text = self.json()?;

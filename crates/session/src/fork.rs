@@ -69,7 +69,7 @@ fn forked(tree: Tree, dir: Option<&Path>, cwd: &Path, new: NewSession) -> Result
     let header = Header::new(id::session_id(new.id)?, clock::now(), cwd, new.parent_session);
     let file = dir.map(|dir| new.file.unwrap_or_else(|| dir.join(location::file_name(&header.timestamp, &header.id))));
     let file = file.map(|file| std::path::absolute(&file).map_err(SessionError::io("resolve", &file))).transpose()?;
-    let has_message = tree.entries().iter().any(|entry| entry.kind() == EntryKind::Message);
+    let has_message = tree.entries().iter().any(|entry| entry.kind() == EntryKind::Message && !entry.is_system());
     let session = Session::planned(header, tree, file);
     if has_message {
         session.persist()?;

@@ -29,13 +29,14 @@ mod place;
 mod private;
 mod problem;
 mod session;
+mod tools;
 mod tree;
 
 pub use body::{
     BranchSummary, Compaction, ContextEdit, CustomEntry, CustomMessageEntry, EntryBody, EntryKind, LabelEntry,
     MessageEntry, ModelChange, Replacement, SessionInfoEntry, ThinkingLevelChange, UsageEntry,
 };
-pub use context::{ContextItem, ModelChoice, ProjectedEntry, SessionContext, message_of, project};
+pub use context::{ContextItem, ModelChoice, ProjectedEntry, SessionContext, message_of, project, project_part};
 pub use entry::Entry;
 pub use error::SessionError;
 pub use header::Header;
@@ -45,6 +46,7 @@ pub use location::session_dir_for;
 pub use notice::FileNotice;
 pub use problem::{Problem, ProblemReason};
 pub use session::{LEAF_MARKER, NewSession, Session};
+pub use tools::RecordedTools;
 pub use tree::{SessionTree, TreeNode};
 
 /// The version of the file format that is written.

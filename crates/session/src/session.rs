@@ -17,6 +17,7 @@ use crate::file::AppendFile;
 use crate::load::Text;
 use crate::notice::Notices;
 use crate::place::Place;
+use crate::tools::RecordedTools;
 use crate::tree::{CurrentLabel, Tree};
 use crate::{Entry, EntryId, EntryKind, FileNotice, Header, Problem, SessionTree};
 
@@ -190,6 +191,11 @@ impl Session {
     pub fn context(&self) -> SessionContext {
         let path = self.branch_path(None);
         context::build(&path)
+    }
+
+    /// Which tools were active at the leaf; `None` when the branch does not say.
+    pub fn recorded_tools(&self) -> Option<RecordedTools> {
+        crate::tools::recorded(&self.branch_path(None))
     }
 
     /// What the model would see at another entry. Empty when there is no such entry.

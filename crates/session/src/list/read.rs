@@ -107,8 +107,10 @@ impl Found {
                 self.name = name.filter(|name| !name.is_empty());
             }
             Some("message") => {
-                self.message_count += 1;
                 let message = fields.get("message").and_then(|raw| serde_json::from_str::<Message<'_>>(raw).ok());
+                // A prompt or a change of tools is no part of the conversation.
+                let counts = message.as_ref().is_none_or(|message| message.role != "system");
+                self.message_count += usize::from(counts);
                 if let Some(message) = message.filter(|message| matches!(&*message.role, "user" | "assistant")) {
                     self.message(&message, || fields.str("timestamp").and_then(|time| clock::parse(&time)));
                 }
