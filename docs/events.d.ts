@@ -89,10 +89,14 @@ export type InputResult =
         action: "handled";
     };
 
-/** A prompt is about to start a run: once a prompt, not once a turn. Messages of all handlers are kept; the system prompt is passed along, and the standard one comes back when nobody returns another. */
+/** A prompt, or a message of an extension with `triggerTurn`, is about to start a run: once a run, not once a turn. Messages of all handlers are kept; the system prompt is passed along, and the standard one comes back when nobody returns another. */
 export interface BeforeAgentStartEvent {
     type: "before_agent_start";
-    /** The user's text after expansion. */
+    /** `user` for a prompt, `custom` for a message of an extension that starts a run. */
+    messageType: StartedBy;
+    /** The message of the extension; absent for a prompt. */
+    message?: Message;
+    /** The user's text after expansion; empty when a message of an extension starts the run. */
     prompt: string;
     /** Attached images, as image content blocks. */
     images?: ContentBlock[];
@@ -148,6 +152,8 @@ export interface AgentBeforeSettleResult {
 /** The session is idle. */
 export interface AgentSettledEvent {
     type: "agent_settled";
+    /** The run was aborted, also because another session takes the place of this one. */
+    aborted: boolean;
 }
 
 /** A turn begins: one request and the tools it leads to. */
@@ -244,6 +250,19 @@ export interface AfterProviderResponseEvent {
     headers: Record<string, string>;
 }
 
+/** The provider sent an event of its answer: parsed, and as it was before tau made anything of it. It is not kept, and clients are not told. */
+export interface ProviderStreamEventEvent {
+    type: "provider_stream_event";
+    /** The provider. */
+    provider: string;
+    /** The wire format. */
+    api: string;
+    /** The model that is asked. */
+    model: string;
+    /** The event as the provider sent it, parsed. */
+    data: unknown;
+}
+
 /** A message begins. */
 export interface MessageStartEvent {
     type: "message_start";
@@ -278,6 +297,8 @@ export interface ToolExecutionStartEvent {
     type: "tool_execution_start";
     /** The id the model gave the call. */
     toolCallId: string;
+    /** The id of the call that made this one, when a tool called a tool; such a call has the id `<parent>/<n>`. */
+    parentToolCallId?: string;
     /** The tool's name. */
     toolName: string;
     /** The arguments as the model sent them. */
@@ -291,6 +312,8 @@ export interface ToolCallEvent {
     toolName: string;
     /** The id the model gave the call. */
     toolCallId: string;
+    /** The id of the call that made this one, when a tool called a tool; such a call has the id `<parent>/<n>`. */
+    parentToolCallId?: string;
     /** The validated arguments, as earlier handlers left them. */
     input: unknown;
 }
@@ -310,6 +333,8 @@ export interface ToolExecutionUpdateEvent {
     type: "tool_execution_update";
     /** The id the model gave the call. */
     toolCallId: string;
+    /** The id of the call that made this one, when a tool called a tool; such a call has the id `<parent>/<n>`. */
+    parentToolCallId?: string;
     /** The tool's name. */
     toolName: string;
     /** The arguments as the model sent them. */
@@ -325,12 +350,16 @@ export interface ToolResultEvent {
     toolName: string;
     /** The id the model gave the call. */
     toolCallId: string;
+    /** The id of the call that made this one, when a tool called a tool; such a call has the id `<parent>/<n>`. */
+    parentToolCallId?: string;
     /** The arguments the tool ran with. */
     input: unknown;
     /** What the model will see, as earlier handlers left it. */
     content: ContentBlock[];
     /** What renderers will see, as earlier handlers left it. */
     details?: unknown;
+    /** The result as data, for programs that call the tool, as earlier handlers left it. A handler that takes something out of `content` takes it out of this too, or drops it by saying nothing about it. */
+    structuredContent?: unknown;
     /** Whether the call counts as failed, as earlier handlers left it. */
     isError: boolean;
     /** Tokens the tool itself spent. */
@@ -339,11 +368,13 @@ export interface ToolResultEvent {
 
 /** Fields to replace in the result. */
 export interface ToolResultResult {
-    /** What the model sees. */
+    /** What the model sees. Without `structuredContent` beside it, the result as data is dropped. */
     content?: ContentBlock[];
     /** What renderers see. */
     details?: unknown;
-    /** Whether the call counts as failed. */
+    /** The result as data, for programs that call the tool. */
+    structuredContent?: unknown;
+    /** Whether the call counts as failed. A change drops the result as data, unless `structuredContent` is beside it. */
     isError?: boolean;
     /** Tokens the tool itself spent. */
     usage?: UsageInput;
@@ -354,12 +385,16 @@ export interface ToolExecutionEndEvent {
     type: "tool_execution_end";
     /** The id the model gave the call. */
     toolCallId: string;
+    /** The id of the call that made this one, when a tool called a tool; such a call has the id `<parent>/<n>`. */
+    parentToolCallId?: string;
     /** The tool's name. */
     toolName: string;
-    /** Content and details as the model and renderers will see them. */
+    /** Content and details as the model and renderers will see them, and the result as data. */
     result: unknown;
     /** Whether the call counts as failed. */
     isError: boolean;
+    /** How long the tool ran, in milliseconds; absent when it did not run. */
+    durationMs?: number;
 }
 
 /** The user runs a shell command with `!`: a gate, and a way to run the command elsewhere. */
@@ -404,6 +439,13 @@ export interface SessionInfoChangedEvent {
     type: "session_info_changed";
     /** The name; absent when it was cleared. */
     name?: string;
+}
+
+/** An extension registered an MCP server, or removed one, after the session began. */
+export interface McpServersChangeEvent {
+    type: "mcp_servers_change";
+    /** All of them, in the order in which they were registered. */
+    servers: RegisteredMcpServer[];
 }
 
 /** The first blocking dialog opened. */
@@ -933,8 +975,10 @@ export interface Cost {
     cacheRead: number;
     /** For `Usage::cache_write`. */
     cacheWrite: number;
-    /** The sum. */
+    /** The sum, or what the provider says it charged. */
     total: number;
+    /** Whether `Cost::total` is the provider's; absent where nobody knows the price. */
+    totalFromProvider?: boolean;
 }
 
 /** Money, in US dollars. */
@@ -947,8 +991,10 @@ export interface CostInput {
     cacheRead?: number;
     /** For `Usage::cache_write`. */
     cacheWrite?: number;
-    /** The sum. */
+    /** The sum, or what the provider says it charged. */
     total?: number;
+    /** Whether `Cost::total` is the provider's; absent where nobody knows the price. */
+    totalFromProvider?: boolean;
 }
 
 /** Prices of long prompts, in US dollars per million tokens. */
@@ -1293,6 +1339,16 @@ export type PromptKind =
     /** A component of an extension. */
     | "custom";
 
+/** A server that an extension registered. */
+export interface RegisteredMcpServer {
+    /** Its name. */
+    name: string;
+    /** How it is reached, as an entry of `mcp.json`. */
+    config: unknown;
+    /** The file of the extension. */
+    extensionPath: string;
+}
+
 /** The content that replaces a message's own. */
 export interface Replacement {
     /** The content. */
@@ -1324,6 +1380,13 @@ export type SessionStartReason =
     | "resume"
     /** The user forked a session. */
     | "fork";
+
+/** What a run begins with. */
+export type StartedBy =
+    /** A prompt. */
+    | "user"
+    /** A message of an extension that asked for a run. */
+    | "custom";
 
 /** Why a model stopped. */
 export type StopReason =
@@ -1487,8 +1550,10 @@ export interface ToolCallBlock {
     id: string;
     /** The tool's name. */
     name: string;
-    /** The arguments as the model sent them. */
+    /** The arguments as the model sent them; an empty object when `argumentsError` is there. */
     arguments: unknown;
+    /** Why the arguments cannot be used, followed by their text. Such a call never runs. */
+    argumentsError?: string;
     /** Opaque provider token that must be sent back with this block. */
     thoughtSignature?: string;
     [key: string]: unknown;
@@ -1646,6 +1711,7 @@ export interface TauEvents {
     before_provider_headers: { event: BeforeProviderHeadersEvent; result: void };
     before_provider_request: { event: BeforeProviderRequestEvent; result: BeforeProviderRequestResult };
     after_provider_response: { event: AfterProviderResponseEvent; result: void };
+    provider_stream_event: { event: ProviderStreamEventEvent; result: void };
     message_start: { event: MessageStartEvent; result: void };
     message_update: { event: MessageUpdateEvent; result: void };
     message_end: { event: MessageEndEvent; result: MessageEndResult };
@@ -1658,6 +1724,7 @@ export interface TauEvents {
     model_select: { event: ModelSelectEvent; result: void };
     thinking_level_select: { event: ThinkingLevelSelectEvent; result: void };
     session_info_changed: { event: SessionInfoChangedEvent; result: void };
+    mcp_servers_change: { event: McpServersChangeEvent; result: void };
     ui_prompt_start: { event: UiPromptStartEvent; result: void };
     ui_prompt_end: { event: UiPromptEndEvent; result: void };
     cache_warming_decision: { event: CacheWarmingDecisionEvent; result: CacheWarmingDecisionResult };

@@ -101,6 +101,7 @@ fn spec() -> ToolSpec {
         prompt_guidelines: vec!["Keep a to-do list for tasks of more than three steps.".to_owned()],
         // Two changes at once could each be recorded without the other.
         execution_mode: ExecutionMode::Sequential,
+        ..ToolSpec::default()
     }
 }
 

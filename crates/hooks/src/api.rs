@@ -4,16 +4,16 @@ use std::sync::{Arc, Weak};
 
 use serde_json::Value;
 use tau_ai::{MessageContent, Model, ThinkingLevel};
-use tau_tools::{Tool, ToolSpec};
+use tau_tools::{Invocation, Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
 use crate::bus::Bus;
-use crate::context::{ActionError, CommandInfo, Ctx, ExecOptions, ExecResult, Host, SendOptions};
+use crate::context::{ActionError, CommandInfo, Ctx, ExecOptions, ExecResult, Host, SendOptions, UserMessageOptions};
 use crate::extension::FlagValue;
 use crate::handler::Owner;
 use crate::hooks::Hooks;
 use crate::limits::CallClock;
-use crate::payload::{CustomDraft, StreamingBehavior};
+use crate::payload::CustomDraft;
 
 /// An extension's own handle on the session. Cheap to clone; its actions fail while the extension is still being
 /// registered and after it was removed.
@@ -60,16 +60,17 @@ impl Api {
         Ok(Ctx::new(host, Arc::clone(&self.owner), ui, clock, signal, command))
     }
 
-    /// As [`Api::ctx`], for a tool at work: what it asks of the user is asked about this call.
+    /// As [`Api::ctx`], for a tool at work on a call: what it asks of the user is asked about this call, and the tools that
+    /// it calls are called by it.
     ///
     /// # Errors
     /// See [`Api::host`].
-    pub fn tool_ctx(&self, signal: CancellationToken, tool_call: &str) -> Result<Ctx, ActionError> {
+    pub fn tool_ctx(&self, invocation: &Invocation) -> Result<Ctx, ActionError> {
         let host = self.host()?;
-        let clock = CallClock::start();
+        let (clock, signal) = (CallClock::start(), invocation.cancel.clone());
         let ui = self.hooks()?.ui_source().ui_for(Arc::clone(&self.owner), clock.clone(), signal.clone());
-        let ui = ui.about(Some(tool_call.into()));
-        Ok(Ctx::new(host, Arc::clone(&self.owner), ui, clock, signal, false))
+        let ui = ui.about(Some(invocation.id.as_str().into()));
+        Ok(Ctx::of_tool(host, Arc::clone(&self.owner), ui, clock, signal, invocation.nested.clone()))
     }
 
     /// The bus all extensions share.
@@ -93,16 +94,17 @@ impl Api {
         self.host()?.send_message(message, options)
     }
 
-    /// Sends text as the user would, with source `extension`; always starts a run when idle.
+    /// Sends text as the user would, with source `extension`; always starts a run when idle, unless it is a command and
+    /// the options allow commands.
     ///
     /// # Errors
     /// See [`Api::host`]; also while a run is under way and no queue is named.
     pub fn send_user_message(
         &self,
         content: impl Into<MessageContent>,
-        deliver_as: Option<StreamingBehavior>,
+        options: impl Into<UserMessageOptions>,
     ) -> Result<(), ActionError> {
-        self.host()?.send_user_message(content.into(), deliver_as)
+        self.host()?.send_user_message(content.into(), options.into())
     }
 
     /// Appends state that the model never sees; returns the entry's id.
@@ -196,6 +198,14 @@ impl Api {
     /// See [`Api::host`].
     pub async fn set_model(&self, model: Arc<Model>) -> Result<bool, ActionError> {
         self.host()?.set_model(model).await
+    }
+
+    /// A copy of the merged settings.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn settings(&self) -> Result<Value, ActionError> {
+        Ok(self.host()?.settings())
     }
 
     /// The thinking level in use.

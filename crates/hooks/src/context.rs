@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tau_ai::{MessageContent, Model, ThinkingLevel};
 use tau_session::Session;
-use tau_tools::ToolSpec;
+use tau_tools::{NestedAnswer, NestedCall, NestedCalls, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
 use crate::handler::Owner;
 use crate::limits::{CallClock, Pause};
+use crate::messages::Messages;
 use crate::payload::{CompactionDone, CustomDraft, ForkPosition, StreamingBehavior};
 use crate::replace::{NewSessionRequest, Replaced, TreeMove, TreeMoved};
 use crate::theme::ThemeInfo;
@@ -66,6 +67,23 @@ pub struct SendOptions {
     pub trigger_turn: Option<bool>,
     /// Which queue to use.
     pub deliver_as: Option<DeliverAs>,
+}
+
+/// How text that an extension sends in place of the user is treated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct UserMessageOptions {
+    /// Which queue to use while a run is under way; without one the text is refused then.
+    pub deliver_as: Option<StreamingBehavior>,
+    /// Run the text if it is a command of an extension, and expand skills and prompt templates. Built-in commands are
+    /// never run.
+    pub expand_prompt_templates: bool,
+}
+
+impl From<Option<StreamingBehavior>> for UserMessageOptions {
+    fn from(deliver_as: Option<StreamingBehavior>) -> Self {
+        Self { deliver_as, ..Self::default() }
+    }
 }
 
 /// The queue a message goes to.
@@ -237,6 +255,12 @@ pub trait Host: Send + Sync + 'static {
     fn models(&self) -> Option<Arc<tau_ai::ModelRegistry>> {
         None
     }
+    /// An extension registered or removed an MCP server after it was loaded.
+    fn mcp_servers_changed(&self) {}
+    /// The merged settings; `null` where there are none.
+    fn settings(&self) -> Value {
+        Value::Null
+    }
     /// What a request to a model authenticates with; a login that is about to expire is renewed first.
     async fn request_auth(&self, model: &Arc<Model>) -> Result<tau_ai::RequestAuth, tau_ai::AuthError> {
         match self.models() {
@@ -244,7 +268,20 @@ pub trait Host: Send + Sync + 'static {
             None => Err(tau_ai::AuthError::Missing { provider: model.provider.clone() }),
         }
     }
-    /// An extension added or removed a model provider after it was loaded.
+    /// Who answers a request for a virtual model that no run makes, with these messages.
+    ///
+    /// # Errors
+    /// When the extension of the virtual model names nobody who can; the text says which extension and why.
+    async fn route_model(
+        &self,
+        model: &Arc<Model>,
+        _messages: Messages,
+        _thinking: ThinkingLevel,
+        _cancel: CancellationToken,
+    ) -> Result<(Arc<Model>, ThinkingLevel), ActionError> {
+        Err(ActionError::Refused(format!("Virtual model {}/{} is not registered.", model.provider, model.id)))
+    }
+    /// An extension added or removed a model provider, or a virtual model, after it was loaded.
     fn providers_changed(&self) {}
     /// An extension wrote to the session's tree by itself: the conversation may be another one.
     fn session_written(&self) {}
@@ -264,12 +301,8 @@ pub trait Host: Send + Sync + 'static {
     fn commands(&self) -> Vec<CommandInfo>;
     /// Sends a message of an extension.
     fn send_message(&self, message: CustomDraft, options: SendOptions) -> Result<(), ActionError>;
-    /// Sends text as the user would, with source `extension`; always starts a run when idle.
-    fn send_user_message(
-        &self,
-        content: MessageContent,
-        deliver_as: Option<StreamingBehavior>,
-    ) -> Result<(), ActionError>;
+    /// Sends text as the user would, with source `extension`; always starts a run when idle, unless it is a command.
+    fn send_user_message(&self, content: MessageContent, options: UserMessageOptions) -> Result<(), ActionError>;
     /// Appends state that the model never sees.
     fn append_entry(&self, custom_type: &str, data: Option<Value>) -> Result<String, ActionError>;
     /// Names the session; an empty name clears.
@@ -318,6 +351,7 @@ struct Inner {
     clock: CallClock,
     signal: CancellationToken,
     command: bool,
+    nested: NestedCalls,
 }
 
 impl Ctx {
@@ -329,7 +363,34 @@ impl Ctx {
         signal: CancellationToken,
         command: bool,
     ) -> Self {
-        Self(Arc::new(Inner { host, owner, ui, clock, signal, command }))
+        Self(Arc::new(Inner { host, owner, ui, clock, signal, command, nested: NestedCalls::default() }))
+    }
+
+    /// The context of a tool at work, which can call other tools.
+    pub(crate) fn of_tool(
+        host: Arc<dyn Host>,
+        owner: Arc<Owner>,
+        ui: Ui,
+        clock: CallClock,
+        signal: CancellationToken,
+        nested: NestedCalls,
+    ) -> Self {
+        Self(Arc::new(Inner { host, owner, ui, clock, signal, command: false, nested }))
+    }
+
+    /// The tools that [`Ctx::execute_tool`] can call; none outside of a tool's `execute`.
+    pub fn tools(&self) -> Vec<ToolSpec> {
+        self.0.nested.tools()
+    }
+
+    /// Calls another tool, as a part of the call that this context belongs to. It passes validation and the handlers of
+    /// `tool_call` and `tool_result` as a call of the model does; its events carry the id of the calling call. Never fails:
+    /// a tool that is not there, arguments that do not fit, a gate that blocks and a tool that fails are outcomes. Dropping
+    /// the answer cancels the call, and so does the return of the calling tool.
+    ///
+    /// Outside of a tool's `execute` there are no tools.
+    pub fn execute_tool(&self, call: NestedCall) -> NestedAnswer {
+        self.0.nested.call(call)
     }
 
     /// What measures the call.

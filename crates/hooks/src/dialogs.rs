@@ -23,7 +23,7 @@ use uuid::Uuid;
 pub use self::back_end::{BackEndId, CalledBackEnd, DialogBackEnd};
 use self::prompt::Prompts;
 pub use self::prompt::{PromptEdge, PromptObserver, PromptPhase};
-pub use self::request::{DialogAnswer, DialogKind, DialogRequest, PromptKind, UiHandle};
+pub use self::request::{Blocked, DialogAnswer, DialogKind, DialogRequest, PromptKind, UiHandle};
 pub use self::ui::{NotifyLevel, UiCall, UiEvent, WidgetContent, WidgetPlacement, WorkingIndicator};
 
 /// What a back end is told.
@@ -218,6 +218,13 @@ impl DialogBroker {
         let id = request.id();
         let mut state = self.0.state.lock();
         if !state.can_show(&request) {
+            // Extensions count a component as shown to whoever is there, even to a front end that cannot mount it.
+            if request.kind.name() == PromptKind::Custom && !state.back_ends.is_empty() && state.open.is_empty() {
+                self.0.prompts.start(&request.kind);
+                self.0.prompts.end();
+                drop(state);
+                self.0.prompts.tell();
+            }
             return None;
         }
         let (answer, receiver) = oneshot::channel();
@@ -249,7 +256,7 @@ impl DialogBroker {
 
     /// Shows a message.
     pub fn notify(&self, owner: Arc<str>, message: impl Into<String>, level: NotifyLevel) {
-        self.call(owner, UiCall::Notify { message: message.into(), level });
+        self.call(owner, UiCall::Notify { message: message.into(), level: Some(level) });
     }
 
     /// The text in the editor of the user interface, as it was last reported; empty without one.

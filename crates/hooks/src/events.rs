@@ -118,10 +118,11 @@ events! {
     Input = "input": InputEvent => InputResult;
     Transform, Report, Decide; since "0.55"; Now;
 
-    /// A prompt is about to start a run: once a prompt, not once a turn. Messages of all handlers are kept; the
-    /// system prompt is passed along, and the standard one comes back when nobody returns another.
+    /// A prompt, or a message of an extension with `triggerTurn`, is about to start a run: once a run, not once a turn.
+    /// Messages of all handlers are kept; the system prompt is passed along, and the standard one comes back when nobody
+    /// returns another.
     BeforeAgentStart = "before_agent_start": BeforeAgentStartEvent => BeforeAgentStartResult;
-    AccumulateAndChain, Report, Decide, PromptOptions; since "0.55"; Now;
+    AccumulateAndChain, Report, Decide, PromptOptions, Occasion; since "0.55"; Now;
 
     /// A run begins.
     AgentStart = "agent_start": Empty => Nothing;
@@ -137,7 +138,7 @@ events! {
     Boundary, Report, Decide, Late; since "0.87"; Now;
 
     /// The session is idle.
-    AgentSettled = "agent_settled": Empty => Nothing;
+    AgentSettled = "agent_settled": AgentSettledEvent => Nothing;
     Observe, Report, Observe; since "0.80"; Now;
 
     // ---- A turn -------------------------------------------------------------------------------------------
@@ -169,6 +170,11 @@ events! {
     /// The provider answered; its body has not been read yet.
     AfterProviderResponse = "after_provider_response": AfterProviderResponseEvent => Nothing;
     Observe, Report, Observe; since "0.67"; Now;
+
+    /// The provider sent an event of its answer: parsed, and as it was before tau made anything of it. It is not kept, and
+    /// clients are not told.
+    ProviderStreamEvent = "provider_stream_event": ProviderStreamEventEvent => Nothing;
+    Observe, Report, Observe, Queued; since "1.5"; Now;
 
     /// A message begins.
     MessageStart = "message_start": MessageStartEvent => Nothing;
@@ -222,6 +228,10 @@ events! {
     /// The session got another name.
     SessionInfoChanged = "session_info_changed": SessionInfoChangedEvent => Nothing;
     Observe, Report, Observe; since "0.80"; Now;
+
+    /// An extension registered an MCP server, or removed one, after the session began.
+    McpServersChange = "mcp_servers_change": McpServersChangeEvent => Nothing;
+    Observe, Report, Observe; since "1.5"; Now;
 
     /// The first blocking dialog opened.
     UiPromptStart = "ui_prompt_start": UiPromptEvent => Nothing;

@@ -14,8 +14,11 @@ use crate::events::{EventId, TABLE};
 use crate::handle::Handle;
 use crate::handler::{AnyHandler, BoxFuture, Dynamic, HandlerError, IntoOutcome, Owner, Phase, Typed, caller};
 use crate::hooks::Hooks;
+use crate::mcp::{McpRegistrationError, McpServer};
 use crate::named::{Name, Named};
+use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
+use crate::routing::VirtualModel;
 use crate::table::Event;
 
 /// An extension written in Rust.
@@ -137,15 +140,6 @@ pub struct Shortcut {
     pub handler: ShortcutHandler,
 }
 
-/// How a tool's calls and results are shown; live objects for a front end.
-#[derive(Debug, Clone, Default)]
-pub struct ToolRenderers {
-    /// Shows the call.
-    pub call: Option<Handle>,
-    /// Shows the result.
-    pub result: Option<Handle>,
-}
-
 /// A model provider of an extension.
 #[derive(Clone)]
 pub struct Provider {
@@ -185,6 +179,23 @@ pub(crate) fn add_provider(list: &mut Vec<Provider>, provider: Provider) {
     }
 }
 
+/// Adds a server to a list in which each name stands once; a replaced one keeps its place.
+pub(crate) fn add_mcp_server(list: &mut Vec<McpServer>, server: McpServer) {
+    match list.iter_mut().find(|other| other.name == server.name) {
+        Some(other) => *other = server,
+        None => list.push(server),
+    }
+}
+
+/// Adds a virtual model to a list in which each name stands once; a replaced one keeps its place.
+pub(crate) fn add_virtual_model(list: &mut Vec<VirtualModel>, virtual_model: VirtualModel) {
+    let name = |one: &VirtualModel| (one.model.provider.clone(), one.model.id.clone());
+    match list.iter_mut().find(|other| name(other) == name(&virtual_model)) {
+        Some(other) => *other = virtual_model,
+        None => list.push(virtual_model),
+    }
+}
+
 impl Name for Arc<dyn Tool> {
     fn name(&self) -> &str {
         &self.spec().name
@@ -214,8 +225,11 @@ pub struct Registered {
     pub(crate) flags: Named<FlagSpec>,
     pub(crate) message_renderers: Vec<(String, Handle)>,
     pub(crate) entry_renderers: Named<(String, Handle)>,
-    pub(crate) markdown_transformers: Vec<Handle>,
+    pub(crate) tool_resolvers: Vec<Handle>,
+    pub(crate) markdown_transformers: Vec<MarkdownTransformer>,
     pub(crate) providers: Vec<Provider>,
+    pub(crate) mcp_servers: Vec<McpServer>,
+    pub(crate) virtual_models: Vec<VirtualModel>,
 }
 
 /// Takes what an extension registers. Nothing takes effect before the whole registration succeeded.
@@ -405,8 +419,15 @@ impl Registrar {
         self
     }
 
+    /// Chooses how tools are shown, also those of others: gets a tool's name and what the next one would choose, or the
+    /// tool itself. Several work in load order.
+    pub fn tool_resolver(&mut self, resolver: Handle) -> &mut Self {
+        self.staged.tool_resolvers.push(resolver);
+        self
+    }
+
     /// Changes Markdown before it is shown; transformers work one after another.
-    pub fn markdown_transformer(&mut self, transformer: Handle) -> &mut Self {
+    pub fn markdown_transformer(&mut self, transformer: MarkdownTransformer) -> &mut Self {
         self.staged.markdown_transformers.push(transformer);
         self
     }
@@ -428,6 +449,42 @@ impl Registrar {
         self.staged.providers.retain(|other| other.name != name);
         self
     }
+
+    /// Registers an MCP server; an earlier one of this extension with the same name is replaced.
+    ///
+    /// # Errors
+    /// When the entry is not usable, or another extension has the name or one that differs only in `-` and `_`.
+    pub fn mcp_server(&mut self, name: &str, config: Value) -> Result<&mut Self, McpRegistrationError> {
+        let server = McpServer::new(name, config, &self.owner.path)?;
+        let staged = self.staged.mcp_servers.iter();
+        staged.chain(&self.hooks.mcp_servers()).try_for_each(|other| server.check_beside(other))?;
+        add_mcp_server(&mut self.staged.mcp_servers, server);
+        Ok(self)
+    }
+
+    /// Adds a model for which this extension chooses, request by request, the one that answers. An earlier one of this
+    /// extension with the same name is replaced.
+    pub fn virtual_model(&mut self, virtual_model: VirtualModel) -> &mut Self {
+        add_virtual_model(&mut self.staged.virtual_models, virtual_model);
+        self
+    }
+
+    /// Takes a virtual model back that was added before.
+    pub fn remove_virtual_model(&mut self, provider: &str, id: &str) -> &mut Self {
+        self.staged.virtual_models.retain(|other| other.model.provider != provider || other.model.id != id);
+        self
+    }
+
+    /// The MCP servers registered so far.
+    pub fn mcp_servers(&self) -> &[McpServer] {
+        &self.staged.mcp_servers
+    }
+
+    /// Takes an MCP server back that was registered before.
+    pub fn remove_mcp_server(&mut self, name: &str) -> &mut Self {
+        self.staged.mcp_servers.retain(|other| other.name != name);
+        self
+    }
 }
 
 type Execute = dyn Fn(Invocation, Ctx) -> BoxFuture<Result<ToolOutput, ToolFailure>> + Send + Sync;
@@ -445,7 +502,7 @@ impl Tool for ExtensionTool {
     }
 
     async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure> {
-        let ctx = self.api.ctx(invocation.cancel.clone(), false).map_err(ToolFailure::new)?;
+        let ctx = self.api.tool_ctx(&invocation).map_err(ToolFailure::new)?;
         (self.execute)(invocation, ctx).await
     }
 }

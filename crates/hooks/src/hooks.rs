@@ -19,12 +19,16 @@ use crate::dialogs::DialogBroker;
 use crate::dispatch::{Dispatcher, panicked};
 use crate::exit::Exit;
 use crate::extension::{
-    Command, Extension, FlagSpec, FlagValue, Provider, Registered, Registrar, Shortcut, ToolRenderers, add_provider,
+    Command, Extension, FlagSpec, FlagValue, Provider, Registered, Registrar, Shortcut, add_mcp_server, add_provider,
+    add_virtual_model,
 };
 use crate::handle::Handle;
 use crate::handler::{HandlerError, Owner, Phase};
+use crate::mcp::McpServer;
 use crate::queue::UpdateQueue;
+use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
+use crate::routing::VirtualModel;
 use crate::status::StatusStore;
 use crate::ui::UiSource;
 use crate::variables::Variables;
@@ -214,8 +218,11 @@ impl Hooks {
         old.flags.put_all(new.flags);
         replace(&mut old.message_renderers, new.message_renderers, |(name, _)| name);
         old.entry_renderers.put_all(new.entry_renderers);
+        old.tool_resolvers.extend(new.tool_resolvers);
         old.markdown_transformers.extend(new.markdown_transformers);
         new.providers.into_iter().for_each(|provider| add_provider(&mut old.providers, provider));
+        new.mcp_servers.into_iter().for_each(|server| add_mcp_server(&mut old.mcp_servers, server));
+        new.virtual_models.into_iter().for_each(|model| add_virtual_model(&mut old.virtual_models, model));
         old.handlers.extend(new.handlers.iter().cloned());
         drop(loaded);
         for (event, handler, location) in new.handlers {
@@ -299,8 +306,19 @@ impl Hooks {
         all.into_iter().find(|(_, (name, _))| name == custom_type).map(|(owner, (_, renderer))| (owner, renderer))
     }
 
+    /// What chooses how tools are shown, in the order in which it is asked; the last one stands next to the tool itself.
+    pub fn tool_resolvers(&self) -> Vec<(Arc<Owner>, Handle)> {
+        let loaded = self.loaded.read();
+        let of = |loaded: &Loaded| {
+            let owner = Arc::clone(&loaded.owner);
+            let all = loaded.registered.tool_resolvers.clone();
+            all.into_iter().map(move |resolver| (Arc::clone(&owner), resolver))
+        };
+        loaded.iter().flat_map(of).collect()
+    }
+
     /// What changes Markdown before it is shown, in the order in which it is applied.
-    pub fn markdown_transformers(&self) -> Vec<(Arc<Owner>, Handle)> {
+    pub fn markdown_transformers(&self) -> Vec<(Arc<Owner>, MarkdownTransformer)> {
         let loaded = self.loaded.read();
         let of = |loaded: &Loaded| {
             let owner = Arc::clone(&loaded.owner);
@@ -340,6 +358,55 @@ impl Hooks {
                 loaded.registered.providers.iter().map(|provider| (Arc::clone(&loaded.owner), provider.clone()))
             })
             .collect()
+    }
+
+    /// The MCP servers that extensions registered, in load order.
+    pub fn mcp_servers(&self) -> Vec<McpServer> {
+        self.loaded.read().iter().flat_map(|loaded| loaded.registered.mcp_servers.iter().cloned()).collect()
+    }
+
+    /// Removes an MCP server of an extension; whether there was one.
+    pub fn remove_mcp_server(&self, owner: &Arc<Owner>, name: &str) -> bool {
+        let mut loaded = self.loaded.write();
+        let Some(entry) = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)) else { return false };
+        let servers = &mut entry.registered.mcp_servers;
+        let before = servers.len();
+        servers.retain(|server| server.name != name);
+        servers.len() != before
+    }
+
+    /// The virtual models of extensions, in load order; the last of a name.
+    pub fn virtual_models(&self) -> Vec<(Arc<Owner>, VirtualModel)> {
+        let loaded = self.loaded.read();
+        let mut all: Vec<(Arc<Owner>, VirtualModel)> = Vec::new();
+        for entry in loaded.iter() {
+            for model in &entry.registered.virtual_models {
+                all.retain(|(_, other)| !is_named(other, &model.model.provider, &model.model.id));
+                all.push((Arc::clone(&entry.owner), model.clone()));
+            }
+        }
+        all
+    }
+
+    /// The virtual model of that name, and whose it is.
+    pub fn virtual_model(&self, provider: &str, id: &str) -> Option<(Arc<Owner>, VirtualModel)> {
+        let loaded = self.loaded.read();
+        loaded.iter().rev().find_map(|entry| {
+            let found = entry.registered.virtual_models.iter().find(|model| is_named(model, provider, id))?;
+            Some((Arc::clone(&entry.owner), found.clone()))
+        })
+    }
+
+    /// Removes the virtual models of that name; whether there was one.
+    pub fn remove_virtual_model(&self, provider: &str, id: &str) -> bool {
+        let mut removed = false;
+        for entry in self.loaded.write().iter_mut() {
+            let models = &mut entry.registered.virtual_models;
+            let before = models.len();
+            models.retain(|model| !is_named(model, provider, id));
+            removed |= models.len() != before;
+        }
+        removed
     }
 
     /// The keyboard shortcuts of extensions; the last of a key wins.
@@ -454,6 +521,10 @@ pub(crate) fn check_tool(owner: &Owner, tool: &dyn Tool) -> Result<(), HandlerEr
     }
     tau_tools::arguments::check_schema(parameters)
         .map_err(|error| HandlerError::msg(format!("Tool \"{name}\": {error}")))
+}
+
+fn is_named(virtual_model: &VirtualModel, provider: &str, id: &str) -> bool {
+    virtual_model.model.provider == provider && virtual_model.model.id == id
 }
 
 fn replace<T>(old: &mut Vec<T>, new: Vec<T>, name: impl Fn(&T) -> &String) {

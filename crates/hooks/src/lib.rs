@@ -23,13 +23,16 @@ mod handle;
 mod handler;
 mod hooks;
 mod limits;
+mod mcp;
 mod messages;
 mod named;
 mod output;
 pub mod payload;
 mod queue;
+mod rendering;
 mod replace;
 mod report;
+mod routing;
 mod runner;
 pub mod status;
 pub mod table;
@@ -43,13 +46,13 @@ pub use api::Api;
 pub use changes::{Changes, Prefix};
 pub use context::{
     ActionError, CommandInfo, CompactCallback, ContextUsage, Ctx, DeliverAs, ExecOptions, ExecResult, Host, Mode,
-    ScopedModel, SendOptions, SourceInfo,
+    ScopedModel, SendOptions, SourceInfo, UserMessageOptions,
 };
 pub use dispatch::{Dispatched, Dispatcher, RunningCall, Scope, Shut};
 pub use exit::Exit;
 pub use extension::{
     Command, CommandHandler, Completer, Completion, Extension, FlagKind, FlagSpec, FlagValue, Handler, Provider,
-    Registered, Registrar, Shortcut, ShortcutHandler, ToolRenderers,
+    Registered, Registrar, Shortcut, ShortcutHandler,
 };
 pub use handle::Handle;
 pub use handler::{
@@ -58,14 +61,19 @@ pub use handler::{
 };
 pub use hooks::{CommandEntry, Demand, Hooks, LoadError, Required};
 pub use limits::{CallClock, Limits, Pause};
+pub use mcp::{McpConfigError, McpRegistrationError, McpServer, check_mcp_server};
 pub use messages::{HistoryMessage, Messages};
 pub use queue::UpdateQueue;
+pub use rendering::{MarkdownKind, MarkdownTransformer, ToolRenderers};
 pub use replace::{NewSessionRequest, Replaced, SessionSetup, TreeMove, TreeMoved};
 pub use report::{Report, ReportKind, Reports};
+pub use routing::{
+    AskedModel, FailedRequest, Route, RouteReason, RouteRequest, Router, VIRTUAL_MODEL_STATE, VirtualModel,
+};
 pub use runner::{HookFailure, HookRunner};
 pub use table::{Event, EventRow, Late};
 pub use theme::ThemeInfo;
-pub use trace::{Trace, TraceOutcome, TraceRecord};
+pub use trace::{Trace, TraceOutcome, TraceRecord, TracedCall};
 pub use ui::{DialogOptions, Ui, UiSource};
 pub use variables::Variables;
 pub use visit::{Step, Visit};

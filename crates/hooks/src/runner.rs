@@ -38,7 +38,7 @@
 //!
 //! assert!(runner.has_handlers("tool_call"));
 //! let input = json!({ "command": "rm -rf /" });
-//! let call = ToolCallEvent { tool_name: "bash".into(), tool_call_id: "1".into(), input };
+//! let call = ToolCallEvent { tool_name: "bash".into(), tool_call_id: "1".into(), parent_tool_call_id: None, input };
 //! let answer = runner.emit_tool_call(call).await.expect("a decision");
 //! assert_eq!(answer, Some(ToolCallResult::block("not today")));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -173,11 +173,16 @@ impl Tool for Wrapped {
     }
 
     async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure> {
-        let Invocation { id, args, cancel, progress } = invocation;
+        let Invocation { id, args, cancel, progress, nested } = invocation;
         let name = self.tool.spec().name.clone();
         let scope = Scope { cancel: cancel.clone(), ..self.runner.scope() }.in_tool_call(&id);
         let dispatcher = &self.runner.hooks.dispatcher;
-        let call = || ToolCallEvent { tool_name: name.clone(), tool_call_id: id.clone(), input: args.clone() };
+        let call = || ToolCallEvent {
+            tool_name: name.clone(),
+            tool_call_id: id.clone(),
+            parent_tool_call_id: None,
+            input: args.clone(),
+        };
         let gate = dispatcher.dispatch::<ToolCall>(&scope, call).await;
         if let Some(shut) = gate.shut {
             return Err(ToolFailure::new(shut.reason()));
@@ -187,20 +192,33 @@ impl Tool for Wrapped {
             return Err(ToolFailure::new(reason.unwrap_or_else(|| by.dialect.default_block_reason.to_owned())));
         }
         let args = gate.payload.map_or(args, |payload| payload.input);
-        let invocation = Invocation { id: id.clone(), args: args.clone(), cancel, progress };
+        let invocation = Invocation { id: id.clone(), args: args.clone(), cancel, progress, nested };
         let result = self.tool.execute(invocation).await;
-        let (content, details, usage, is_error) = match &result {
-            Ok(output) => (output.content.clone(), output.details.clone(), output.usage.clone(), false),
-            Err(failure) => (vec![ContentBlock::text(&failure.message)], failure.details.clone(), None, true),
+        let output = result.clone().unwrap_or_else(ToolOutput::from);
+        let (terminate, says_error) = (output.terminate, result.as_ref().is_ok_and(|output| output.is_error));
+        let event = || ToolResultEvent {
+            tool_name: name,
+            tool_call_id: id,
+            parent_tool_call_id: None,
+            input: args,
+            content: output.content,
+            details: output.details,
+            structured_content: output.structured_content,
+            is_error: output.is_error,
+            usage: output.usage,
         };
-        let event =
-            || ToolResultEvent { tool_name: name, tool_call_id: id, input: args, content, details, is_error, usage };
         let Some(made) = dispatcher.dispatch::<ToolResult>(&scope, event).await.payload else { return result };
-        if made.is_error {
+        if made.is_error && !says_error {
             let message = made.content.iter().filter_map(ContentBlock::as_text).collect();
             return Err(ToolFailure { message, details: made.details });
         }
-        let terminate = result.is_ok_and(|output| output.terminate);
-        Ok(ToolOutput { content: made.content, details: made.details, usage: made.usage, terminate })
+        Ok(ToolOutput {
+            content: made.content,
+            details: made.details,
+            usage: made.usage,
+            structured_content: made.structured_content,
+            is_error: made.is_error,
+            terminate,
+        })
     }
 }

@@ -1,4 +1,5 @@
-//! One record per handler call: who, what, how long, with what effect.
+//! One record per handler call: who, what, how long, with what effect. And one per call that a tool made, because a
+//! message keeps only some of those.
 //!
 //! The last records are kept in a ring in memory; on request every record is also written as a line of JSON.
 //! Records name fields, entries and sizes, never contents, so a trace holds no secrets.
@@ -16,6 +17,7 @@ use serde::{Serialize, Serializer};
 use tokio::time::Instant;
 
 use crate::changes::Changes;
+use crate::dialect::PI;
 use crate::events::EventId;
 use crate::handler::Owner;
 use crate::visit::Quiet;
@@ -46,6 +48,18 @@ pub struct TraceRecord {
     /// What it changed.
     #[serde(flatten)]
     pub changes: Changes,
+    /// The call that a tool made and that is over; the record is of no handler then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_call: Option<TracedCall>,
+}
+
+/// A call that a tool made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TracedCall {
+    /// Its id; what stands before the last `/` is the id of the call that made it.
+    pub id: String,
+    /// The name of the tool.
+    pub name: String,
 }
 
 /// How a handler call ended.
@@ -89,6 +103,8 @@ fn micros<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S:
 /// Keeps trace records.
 pub struct Trace {
     state: Mutex<State>,
+    /// Whose records are of no extension.
+    runtime: Arc<Owner>,
 }
 
 struct State {
@@ -133,7 +149,7 @@ impl Trace {
     /// A trace that keeps the last `capacity` records; 0 keeps none.
     pub fn with_capacity(capacity: usize) -> Self {
         let state = State { seq: 0, capacity, ring: VecDeque::with_capacity(capacity), file: None, failure: None };
-        Self { state: Mutex::new(state) }
+        Self { state: Mutex::new(state), runtime: Owner::new("<runtime>", "runtime", &PI) }
     }
 
     /// Keeps the last `capacity` records from now on; 0 keeps none.
@@ -169,7 +185,31 @@ impl Trace {
     ) {
         let extension = Arc::clone(extension);
         let timestamp = tau_ai::now_ms();
-        self.state.lock().add(TraceRecord { seq: 0, timestamp, extension, event, duration, outcome, changes });
+        let tool_call = None;
+        self.state.lock().add(TraceRecord {
+            seq: 0,
+            timestamp,
+            extension,
+            event,
+            duration,
+            outcome,
+            changes,
+            tool_call,
+        });
+    }
+
+    /// Notes a call that a tool made and that is over.
+    pub fn record_call(&self, call: TracedCall, duration: Duration, failed: bool) {
+        self.state.lock().add(TraceRecord {
+            seq: 0,
+            timestamp: tau_ai::now_ms(),
+            extension: Arc::clone(&self.runtime),
+            event: EventId::ToolExecutionEnd,
+            duration,
+            outcome: if failed { TraceOutcome::Failed("tool_failed") } else { TraceOutcome::Nothing },
+            changes: Changes::none(),
+            tool_call: Some(call),
+        });
     }
 
     /// Notes calls that said nothing, in their order.
@@ -186,6 +226,7 @@ impl Trace {
                 duration: took,
                 outcome: TraceOutcome::Nothing,
                 changes: Changes::none(),
+                tool_call: None,
             });
         }
     }

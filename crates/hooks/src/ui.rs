@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::dialogs::{
-    DialogAnswer, DialogBroker, DialogKind, DialogRequest, NotifyLevel, UiCall, WidgetContent, WidgetPlacement,
-};
+use crate::dialogs::{DialogAnswer, DialogBroker, DialogKind, DialogRequest, NotifyLevel, UiCall, WidgetContent};
 use crate::handler::Owner;
 use crate::limits::CallClock;
 use crate::status::StatusStore;
@@ -114,7 +112,7 @@ impl Ui {
     /// Shows or (with `None`) removes lines next to the editor.
     pub fn set_widget(&self, key: &str, lines: Option<Vec<String>>) {
         let content = lines.map(WidgetContent::Lines);
-        self.call(UiCall::SetWidget { key: key.to_owned(), content, placement: WidgetPlacement::default() });
+        self.call(UiCall::SetWidget { key: key.to_owned(), content, placement: None });
     }
 
     /// The text in the editor; empty without one.

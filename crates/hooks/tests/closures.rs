@@ -14,7 +14,12 @@ use tau_hooks::{Ctx, HandlerError, Messages, Outcome};
 use tau_testkit::Stage;
 
 fn bash(command: &str) -> ToolCallEvent {
-    ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input: json!({ "command": command }) }
+    ToolCallEvent {
+        tool_name: "bash".into(),
+        tool_call_id: "c1".into(),
+        parent_tool_call_id: None,
+        input: json!({ "command": command }),
+    }
 }
 
 fn input(text: &str) -> InputEvent {

@@ -37,7 +37,7 @@ fn editor() -> DialogKind {
 }
 
 fn custom() -> DialogKind {
-    DialogKind::Custom { handle: UiHandle(Arc::new("factory")) }
+    DialogKind::Custom { handle: UiHandle(Arc::new("factory")), blocked: None }
 }
 
 fn all_kinds() -> [DialogKind; 5] {
@@ -357,12 +357,12 @@ async fn calls_reach_every_back_end_in_order_with_the_dialogs() {
     broker.notify(owner(), "nobody sees this", NotifyLevel::Error);
     let (mut one, mut two) = (broker.subscribe(), broker.subscribe());
     let calls = [
-        UiCall::Notify { message: "hi".into(), level: NotifyLevel::Warning },
+        UiCall::Notify { message: "hi".into(), level: Some(NotifyLevel::Warning) },
         UiCall::SetStatus { key: "k".into(), text: None },
         UiCall::SetWidget {
             key: "w".into(),
             content: Some(WidgetContent::Lines(vec!["line".into()])),
-            placement: WidgetPlacement::BelowEditor,
+            placement: Some(WidgetPlacement::BelowEditor),
         },
         UiCall::SetTitle("title".into()),
         UiCall::SetEditorText("text".into()),
@@ -500,7 +500,7 @@ async fn an_observer_may_use_the_broker_and_even_panic() {
         back_end.answer(id, value("x")).unwrap();
         assert_eq!(asked.await.unwrap(), value("x"));
         let call = |message: &str| {
-            let call = UiCall::Notify { message: message.into(), level: NotifyLevel::Info };
+            let call = UiCall::Notify { message: message.into(), level: Some(NotifyLevel::Info) };
             DialogEvent::Ui(Arc::new(UiEvent { owner: owner(), call }))
         };
         let closed = DialogEvent::Closed { id, by: ClosedBy::BackEnd(back_end.id()) };

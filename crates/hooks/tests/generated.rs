@@ -77,7 +77,12 @@ fn payloads_are_valid_against_the_schema() {
         event.as_object_mut().unwrap().extend(payload.as_object().unwrap().clone());
         event
     };
-    let call = ToolCallEvent { tool_name: "bash".into(), tool_call_id: "1".into(), input: json!({"command": "ls"}) };
+    let call = ToolCallEvent {
+        tool_name: "bash".into(),
+        tool_call_id: "1".into(),
+        parent_tool_call_id: None,
+        input: json!({"command": "ls"}),
+    };
     let call = event(EventId::ToolCall, serde_json::to_value(call).unwrap());
 
     let builder = MessageBuilder::new(AssistantMessage::empty());

@@ -29,7 +29,7 @@ fn transform(text: &str) -> Option<InputResult> {
 }
 
 fn call() -> ToolCallEvent {
-    ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input: json!({}) }
+    ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), parent_tool_call_id: None, input: json!({}) }
 }
 
 fn quit() -> SessionShutdownEvent {

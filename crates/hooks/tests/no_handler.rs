@@ -20,7 +20,7 @@ async fn built<E: Event>(stage: &Stage, payload: impl Fn() -> E::Payload) -> u32
 }
 
 fn call() -> ToolCallEvent {
-    ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input: json!({}) }
+    ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), parent_tool_call_id: None, input: json!({}) }
 }
 
 #[tokio::test]

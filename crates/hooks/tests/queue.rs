@@ -23,6 +23,7 @@ type Log = Arc<Mutex<Vec<String>>>;
 fn progress(number: usize) -> ToolExecutionUpdateEvent {
     ToolExecutionUpdateEvent {
         tool_call_id: number.to_string(),
+        parent_tool_call_id: None,
         tool_name: "bash".into(),
         args: Arc::default(),
         partial_result: Arc::new(json!({})),

@@ -98,6 +98,8 @@ async fn a_text_shows_how_much_it_grew_and_how_much_of_its_front_stayed() {
     assert_eq!(changed.unchanged_prefix.map(|prefix| prefix.length), Some(5));
 
     let start = |prompt: &str| BeforeAgentStartEvent {
+        message_type: StartedBy::User,
+        message: None,
         prompt: "p".into(),
         images: None,
         system_prompt: prompt.into(),
@@ -162,7 +164,12 @@ async fn a_context_names_the_entries_that_changed_and_the_messages_in_front_that
 
 #[tokio::test]
 async fn an_in_place_change_of_arguments_is_recorded_with_its_author() {
-    let call = ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c".into(), input: json!({ "command": "ls" }) };
+    let call = ToolCallEvent {
+        tool_name: "bash".into(),
+        tool_call_id: "c".into(),
+        parent_tool_call_id: None,
+        input: json!({ "command": "ls" }),
+    };
     let changed = changes::<ToolCall>(call, ToolCallResult::with_input(json!({ "command": "ls -a" }))).await;
     assert_eq!((&changed.fields[..], changed.byte_delta), (&["input"][..], 3));
 }
@@ -172,15 +179,18 @@ async fn each_field_of_a_tool_result_counts_for_itself() {
     let event = ToolResultEvent {
         tool_name: "read".into(),
         tool_call_id: "c".into(),
+        parent_tool_call_id: None,
         input: json!({}),
         content: vec![ContentBlock::text("long text")],
         details: Some(json!({ "lines": 1 })),
+        structured_content: None,
         is_error: false,
         usage: None,
     };
     let result = ToolResultResult {
         content: Some(vec![ContentBlock::text("text")]),
         details: Some(Value::Null),
+        structured_content: None,
         is_error: Some(false),
         usage: None,
     };
@@ -230,7 +240,12 @@ async fn leaky_round(stage: &Stage) {
             .on::<AgentStart>(|_, _| async { Err::<(), _>(HandlerError::msg(SECRET)) });
     });
     stage.fire::<Input>(input(SECRET)).await;
-    let call = ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c".into(), input: json!({ "key": SECRET }) };
+    let call = ToolCallEvent {
+        tool_name: "bash".into(),
+        tool_call_id: "c".into(),
+        parent_tool_call_id: None,
+        input: json!({ "key": SECRET }),
+    };
     stage.fire::<ToolCall>(call).await;
     stage.fire::<Context>(ContextEvent { messages: history(&["a", SECRET]) }).await;
     stage.fire::<BeforeProviderHeaders>(BeforeProviderHeadersEvent { headers: Default::default() }).await;

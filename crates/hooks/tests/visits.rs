@@ -121,6 +121,7 @@ fn input(text: &str) -> InputEvent {
 fn progress(number: usize) -> ToolExecutionUpdateEvent {
     ToolExecutionUpdateEvent {
         tool_call_id: number.to_string(),
+        parent_tool_call_id: None,
         tool_name: "bash".into(),
         args: Arc::default(),
         partial_result: Arc::new(json!({})),
@@ -186,7 +187,12 @@ async fn each_handler_has_a_limit_of_its_own() {
 async fn a_gate_stays_shut_behind_a_handler_that_hangs_and_nobody_is_called_after_it() {
     let all = [("a", Does::Nothing), ("b", Does::Takes(secs(700))), ("c", Does::Nothing)];
     let (stage, place) = residents(EventId::ToolCall, &all);
-    let call = ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input: json!({}) };
+    let call = ToolCallEvent {
+        tool_name: "bash".into(),
+        tool_call_id: "c1".into(),
+        parent_tool_call_id: None,
+        input: json!({}),
+    };
     let done = stage.fire::<ToolCall>(call).await;
     assert_eq!(done.shut.map(|shut| shut.extension.to_string()), Some("<native:b>".to_owned()));
     // Its late answer must not take the visit any further.

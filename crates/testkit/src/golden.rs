@@ -70,7 +70,7 @@ impl GoldenTrace {
             Value::Array(items) => items.into_iter().map(|item| self.normalise(item)).collect(),
             Value::Object(fields) => {
                 let field = |(name, value): (String, Value)| match (name.as_str(), &value) {
-                    ("timestamp", Value::Number(_)) => (name, Value::from(0)),
+                    ("timestamp" | "durationMs" | "wall_time_seconds", Value::Number(_)) => (name, Value::from(0)),
                     _ => {
                         let value = self.normalise(value);
                         (name, value)

@@ -15,8 +15,10 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::Value;
 use tau_ai::{JsonMap, MessageContent, Model, ThinkingLevel};
-use tau_hooks::payload::{CustomDraft, StreamingBehavior};
-use tau_hooks::{ActionError, CommandInfo, ContextUsage, ExecOptions, ExecResult, Host, Mode, SendOptions};
+use tau_hooks::payload::CustomDraft;
+use tau_hooks::{
+    ActionError, CommandInfo, ContextUsage, ExecOptions, ExecResult, Host, Mode, SendOptions, UserMessageOptions,
+};
 use tau_session::{EntryBody, NewSession, Session};
 use tau_tools::ToolSpec;
 use tokio::sync::watch;
@@ -38,8 +40,8 @@ pub enum HostAction {
     SendUserMessage {
         /// The text.
         content: MessageContent,
-        /// Which queue.
-        deliver_as: Option<StreamingBehavior>,
+        /// Which queue, and whether it may be a command.
+        options: UserMessageOptions,
     },
     /// Append state of an extension.
     AppendEntry {
@@ -367,15 +369,11 @@ impl Host for StaticHost {
         Ok(())
     }
 
-    fn send_user_message(
-        &self,
-        content: MessageContent,
-        deliver_as: Option<StreamingBehavior>,
-    ) -> Result<(), ActionError> {
-        if !self.is_idle() && deliver_as.is_none() {
+    fn send_user_message(&self, content: MessageContent, options: UserMessageOptions) -> Result<(), ActionError> {
+        if !self.is_idle() && options.deliver_as.is_none() {
             return Err(refused("a run is under way: say how the message is delivered"));
         }
-        self.note(HostAction::SendUserMessage { content, deliver_as });
+        self.note(HostAction::SendUserMessage { content, options });
         Ok(())
     }
 

@@ -194,12 +194,17 @@ impl RpcClient {
         self.shared.changed.notify_all();
     }
 
+    /// Closes the program's input.
+    pub fn close_input(&self) {
+        drop(self.stdin.lock().take());
+    }
+
     /// Closes the program's input and waits for its end.
     ///
     /// # Panics
     /// When the system loses track of it.
     pub fn close(self) -> RpcEnd {
-        drop(self.stdin.lock().take());
+        self.close_input();
         self.end()
     }
 

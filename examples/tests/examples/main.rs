@@ -14,7 +14,7 @@ use tau_testkit::Stage;
 
 /// The reason why a tool may not run.
 async fn blocked(stage: &Stage, tool: &str, input: Value) -> Option<String> {
-    let event = ToolCallEvent { tool_name: tool.into(), tool_call_id: "c1".into(), input };
+    let event = ToolCallEvent { tool_name: tool.into(), tool_call_id: "c1".into(), parent_tool_call_id: None, input };
     let done = stage.fire::<ToolCall>(event).await;
     assert!(done.shut.is_none(), "{:?}", done.shut);
     done.stopped_by.and(done.output).and_then(|output| output.reason)

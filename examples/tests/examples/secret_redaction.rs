@@ -99,9 +99,11 @@ async fn result(
     let done = stage.fire::<ToolResult>(ToolResultEvent {
         tool_name: tool.into(),
         tool_call_id: "c1".into(),
+        parent_tool_call_id: None,
         input,
         content,
         details,
+        structured_content: None,
         is_error: false,
         usage: None,
     });

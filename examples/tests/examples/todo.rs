@@ -27,8 +27,13 @@ async fn start(stage: &Stage) {
 /// Calls the tool and records its result in the session, as an agent does.
 async fn call(stage: &Stage, args: Value) -> Result<String, String> {
     let tool = stage.hooks.tools().into_iter().map(|(_, tool)| tool).find(|tool| tool.spec().name == "todo");
-    let invocation =
-        Invocation { id: "c1".into(), args, cancel: CancellationToken::new(), progress: Progress::ignore() };
+    let invocation = Invocation {
+        id: "c1".into(),
+        args,
+        cancel: CancellationToken::new(),
+        progress: Progress::ignore(),
+        nested: tau_tools::NestedCalls::default(),
+    };
     let result = tool.expect("there is such a tool").execute(invocation).await;
     let (output, is_error) = match &result {
         Ok(output) => (output.clone(), false),

@@ -20,7 +20,7 @@ pub(super) fn session(payload: Value, ctx: &Ctx) -> Value {
         _ => "start",
     };
     let previous = payload.get("previousSessionFile").filter(|_| reason != "start").cloned().unwrap_or_default();
-    let path = session.branch_path(None);
+    let path = known_path(&session, None);
     let talked = path.iter().any(|entry| matches!(entry.kind(), EntryKind::Message | EntryKind::CustomMessage));
     let entries = if reason == "clear" && !talked { Vec::new() } else { flat(&session, &path, ctx) };
     json!({
@@ -36,11 +36,11 @@ pub(super) fn session(payload: Value, ctx: &Ctx) -> Value {
 pub(super) fn branch(payload: Value, ctx: &Ctx) -> Value {
     let session = ctx.session();
     let target = payload["entryId"].as_str().unwrap_or_default();
-    let mut path = session.branch_path(None);
+    let mut path = known_path(&session, None);
     let on = |path: &[Arc<Entry>]| path.iter().any(|entry| entry.id().as_str() == target);
     if !on(&path) && session.entry(target).is_some() {
         // Another branch of the tree; a list has one only.
-        path = session.branch_path(Some(target));
+        path = known_path(&session, Some(target));
     }
     // The header comes first.
     let index = path.iter().position(|entry| entry.id().as_str() == target).map(|index| index + 1);
@@ -50,6 +50,11 @@ pub(super) fn branch(payload: Value, ctx: &Ctx) -> Value {
         "targetEntryId": target,
         "entries": flat(&session, &path, ctx),
     })
+}
+
+/// A branch without the messages that record tools: the original hooks know no such role.
+fn known_path(session: &Session, leaf: Option<&str>) -> Vec<Arc<Entry>> {
+    session.branch_path(leaf).into_iter().filter(|entry| !entry.is_system()).collect()
 }
 
 /// A branch of the tree as the list that a session file once was: the header, then the entries in order, and the first

@@ -26,7 +26,9 @@ const EVENTS: &[Row] = &[
     ("before_agent_start", EventId::BeforeAgentStart, |rule| Rule {
         fold: Fold::FirstKept,
         counts: Counts::Only(&["message", "systemPromptAppend"]),
-        hidden: &["systemPrompt", "systemPromptOptions"],
+        hidden: &["messageType", "message", "systemPrompt", "systemPromptOptions"],
+        // These hooks know one start for each prompt of the user.
+        on_trigger: Part::Skip,
         ..rule
     }),
     ("agent_start", EventId::AgentStart, same),

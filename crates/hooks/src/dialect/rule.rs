@@ -23,6 +23,8 @@ pub struct Rule {
     pub on_failure: Part,
     /// The same when a session ends or starts because another one takes its place.
     pub on_renewal: Part,
+    /// The same when a message of an extension, rather than a prompt, starts a run.
+    pub on_trigger: Part,
     /// The fields of a result that count.
     pub counts: Counts,
     /// Fields of a result that do not count and that nobody is told about: the dialect has them without an effect.
@@ -64,6 +66,8 @@ pub enum Occasion {
     Replacement,
     /// Another session took the place of the one before.
     Renewal,
+    /// A message of an extension starts a run.
+    Triggered,
 }
 
 /// Which fields of a result count.
@@ -110,6 +114,7 @@ impl Rule {
             deadline: row.deadline,
             on_failure: Part::Full,
             on_renewal: Part::Full,
+            on_trigger: Part::Full,
             counts: Counts::All,
             idle: &[],
             hidden: &[],
@@ -125,6 +130,7 @@ impl Rule {
             Occasion::Ordinary | Occasion::Beginning => Part::Full,
             Occasion::Failure => self.on_failure,
             Occasion::Replacement | Occasion::Renewal => self.on_renewal,
+            Occasion::Triggered => self.on_trigger,
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -62,7 +62,20 @@ pub enum DialogKind {
     Custom {
         /// The factory and its options.
         handle: UiHandle,
+        /// What the program waits for meanwhile, where the extension says so.
+        blocked: Option<Blocked>,
     },
+}
+
+/// What the program waits for, as a terminal may show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blocked {
+    /// A word, such as `permission`.
+    #[serde(default)]
+    pub kind: Option<String>,
+    /// A line for people.
+    #[serde(default)]
+    pub message: Option<String>,
 }
 
 /// What is asked of the user.

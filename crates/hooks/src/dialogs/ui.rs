@@ -23,8 +23,8 @@ pub enum UiCall {
     Notify {
         /// The text.
         message: String,
-        /// How much it matters.
-        level: NotifyLevel,
+        /// How much it matters; as [`NotifyLevel::Info`] when the extension does not say.
+        level: Option<NotifyLevel>,
     },
     /// The text of a status key, as the extension gave it; `None` removes it.
     SetStatus {
@@ -39,8 +39,8 @@ pub enum UiCall {
         key: String,
         /// What is shown.
         content: Option<WidgetContent>,
-        /// Where.
-        placement: WidgetPlacement,
+        /// Where; above the editor when the extension does not say.
+        placement: Option<WidgetPlacement>,
     },
     /// The title of the terminal window.
     SetTitle(String),

@@ -264,6 +264,9 @@ fn notes(rule: &Rule, row: &EventRow) -> Vec<String> {
     if rule.on_renewal != Part::Full {
         notes.push("not told when another session takes the place of this one".to_owned());
     }
+    if rule.on_trigger != Part::Full {
+        notes.push("not told when a message of an extension starts the run".to_owned());
+    }
     if let Counts::Only(fields) = rule.counts
         && rule.fold != Fold::Observe
     {

@@ -1,20 +1,39 @@
 //! Before, around and after a run, and the context of each request.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tau_ai::{ContentBlock, MessageContent};
+use tau_ai::{ContentBlock, Message, MessageContent};
 
 use super::Output;
 use crate::changes::Changes;
-use crate::dialect::Terms;
+use crate::dialect::{Occasion, Terms};
 use crate::messages::Messages;
+use crate::table::OnOccasion;
 
-/// A prompt is about to start a run.
+/// What a run begins with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StartedBy {
+    /// A prompt.
+    #[default]
+    User,
+    /// A message of an extension that asked for a run.
+    Custom,
+}
+
+/// A run is about to start.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BeforeAgentStartEvent {
-    /// The user's text after expansion.
+    /// `user` for a prompt, `custom` for a message of an extension that starts a run.
+    pub message_type: StartedBy,
+    /// The message of the extension; absent for a prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Arc<Message>>,
+    /// The user's text after expansion; empty when a message of an extension starts the run.
     pub prompt: String,
     /// Attached images, as image content blocks.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,6 +104,15 @@ impl BeforeAgentStartResult {
     }
 }
 
+impl OnOccasion for BeforeAgentStartEvent {
+    fn occasion(&self) -> Occasion {
+        match self.message_type {
+            StartedBy::User => Occasion::Ordinary,
+            StartedBy::Custom => Occasion::Triggered,
+        }
+    }
+}
+
 impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
     fn is_empty(&self) -> bool {
         let Self { message, system_prompt, system_prompt_append, accumulated, system_prompt_options } = self;
@@ -140,6 +168,13 @@ impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
             self.system_prompt_options = later.system_prompt_options;
         }
     }
+}
+
+/// The session is idle.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AgentSettledEvent {
+    /// The run was aborted, also because another session takes the place of this one.
+    pub aborted: bool,
 }
 
 /// A run ended.

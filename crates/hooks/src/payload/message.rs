@@ -76,7 +76,7 @@ impl StreamUpdate {
             }
             StreamEvent::ToolCallEnd { index, tool_call } => {
                 put("contentIndex", (*index).into());
-                let block = serde_json::to_value(ContentBlock::ToolCall(tool_call.clone()));
+                let block = serde_json::to_value(ContentBlock::ToolCall((**tool_call).clone()));
                 put("toolCall", block.unwrap_or_default());
             }
             StreamEvent::Start | StreamEvent::Done { .. } | StreamEvent::Error { .. } => {}

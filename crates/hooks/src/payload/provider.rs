@@ -76,6 +76,19 @@ impl Output<BeforeProviderRequestEvent> for BeforeProviderRequestResult {
     }
 }
 
+/// One event of the provider's answer.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ProviderStreamEventEvent {
+    /// The provider.
+    pub provider: String,
+    /// The wire format.
+    pub api: String,
+    /// The model that is asked.
+    pub model: String,
+    /// The event as the provider sent it, parsed.
+    pub data: Value,
+}
+
 /// The provider answered; its body has not been read yet.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AfterProviderResponseEvent {

@@ -19,6 +19,9 @@ pub struct ToolCallEvent {
     pub tool_name: String,
     /// The id the model gave the call.
     pub tool_call_id: String,
+    /// The id of the call that made this one, when a tool called a tool; such a call has the id `<parent>/<n>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_tool_call_id: Option<String>,
     /// The validated arguments, as earlier handlers left them.
     pub input: Value,
 }
@@ -103,6 +106,9 @@ pub struct ToolResultEvent {
     pub tool_name: String,
     /// The id the model gave the call.
     pub tool_call_id: String,
+    /// The id of the call that made this one, when a tool called a tool; such a call has the id `<parent>/<n>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_tool_call_id: Option<String>,
     /// The arguments the tool ran with.
     pub input: Value,
     /// What the model will see, as earlier handlers left it.
@@ -110,6 +116,10 @@ pub struct ToolResultEvent {
     /// What renderers will see, as earlier handlers left it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
+    /// The result as data, for programs that call the tool, as earlier handlers left it. A handler that takes something
+    /// out of `content` takes it out of this too, or drops it by saying nothing about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structured_content: Option<Value>,
     /// Whether the call counts as failed, as earlier handlers left it.
     pub is_error: bool,
     /// Tokens the tool itself spent.
@@ -121,13 +131,16 @@ pub struct ToolResultEvent {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ToolResultResult {
-    /// What the model sees.
+    /// What the model sees. Without `structuredContent` beside it, the result as data is dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<Vec<ContentBlock>>,
     /// What renderers see.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::present")]
     pub details: Option<Value>,
-    /// Whether the call counts as failed.
+    /// The result as data, for programs that call the tool.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::present")]
+    pub structured_content: Option<Value>,
+    /// Whether the call counts as failed. A change drops the result as data, unless `structuredContent` is beside it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_error: Option<bool>,
     /// Tokens the tool itself spent.
@@ -154,11 +167,12 @@ impl Output<ToolResultEvent> for ToolResultResult {
     }
 
     fn adopt(&mut self, _: &ToolResultEvent, terms: &Terms) -> Result<(), String> {
-        let Self { content, details, is_error, usage } = std::mem::take(self);
+        let Self { content, details, structured_content, is_error, usage } = std::mem::take(self);
         let rule = &terms.rule;
         *self = Self {
             content: content.filter(|_| rule.counts("content")),
             details: details.filter(|_| rule.counts("details")),
+            structured_content: structured_content.filter(|_| rule.counts("structuredContent")),
             is_error: is_error.filter(|_| rule.counts("isError")),
             usage: usage.filter(|_| rule.counts("usage")),
         };
@@ -175,6 +189,17 @@ impl Output<ToolResultEvent> for ToolResultResult {
             changes.value("details", &payload.details.as_ref(), &Some(details));
             payload.details = Some(details.clone());
         }
+        // A value that says what the content no longer says, or that says nothing of the failure, would pass the handler by.
+        let outdated = self.content.is_some() || self.is_error.is_some_and(|is_error| is_error != payload.is_error);
+        let structured = match (&self.structured_content, outdated) {
+            (Some(value), _) => Some(value.clone()),
+            (None, true) => None,
+            (None, false) => payload.structured_content.clone(),
+        };
+        if structured != payload.structured_content {
+            changes.value("structuredContent", &payload.structured_content, &structured);
+            payload.structured_content = structured;
+        }
         if let Some(is_error) = self.is_error {
             changes.value("isError", &payload.is_error, &is_error);
             payload.is_error = is_error;
@@ -187,6 +212,12 @@ impl Output<ToolResultEvent> for ToolResultResult {
     }
 
     fn merge(&mut self, later: Self) {
+        let outdated =
+            later.content.is_some() || later.is_error.is_some_and(|is_error| self.is_error != Some(is_error));
+        self.structured_content = match outdated {
+            true => later.structured_content,
+            false => later.structured_content.or(self.structured_content.take()),
+        };
         self.content = later.content.or(self.content.take());
         self.details = later.details.or(self.details.take());
         self.is_error = later.is_error.or(self.is_error);
@@ -211,6 +242,9 @@ impl OnOccasion for ToolResultEvent {
 pub struct ToolExecutionStartEvent {
     /// The id the model gave the call.
     pub tool_call_id: String,
+    /// The id of the call that made this one, when a tool called a tool; such a call has the id `<parent>/<n>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_tool_call_id: Option<String>,
     /// The tool's name.
     pub tool_name: String,
     /// The arguments as the model sent them.
@@ -223,6 +257,9 @@ pub struct ToolExecutionStartEvent {
 pub struct ToolExecutionUpdateEvent {
     /// The id the model gave the call.
     pub tool_call_id: String,
+    /// The id of the call that made this one, when a tool called a tool; such a call has the id `<parent>/<n>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_tool_call_id: Option<String>,
     /// The tool's name.
     pub tool_name: String,
     /// The arguments as the model sent them.
@@ -237,10 +274,16 @@ pub struct ToolExecutionUpdateEvent {
 pub struct ToolExecutionEndEvent {
     /// The id the model gave the call.
     pub tool_call_id: String,
+    /// The id of the call that made this one, when a tool called a tool; such a call has the id `<parent>/<n>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_tool_call_id: Option<String>,
     /// The tool's name.
     pub tool_name: String,
-    /// Content and details as the model and renderers will see them.
+    /// Content and details as the model and renderers will see them, and the result as data.
     pub result: Arc<Value>,
     /// Whether the call counts as failed.
     pub is_error: bool,
+    /// How long the tool ran, in milliseconds; absent when it did not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
 }

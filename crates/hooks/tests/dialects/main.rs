@@ -94,16 +94,18 @@ fn failing(stage: &Stage, dialect: &'static Dialect, (name, event): (&str, &str)
 }
 
 fn call(tool: &str, input: Value) -> ToolCallEvent {
-    ToolCallEvent { tool_name: tool.into(), tool_call_id: "c1".into(), input }
+    ToolCallEvent { tool_name: tool.into(), tool_call_id: "c1".into(), parent_tool_call_id: None, input }
 }
 
 fn returned(text: &str) -> ToolResultEvent {
     ToolResultEvent {
         tool_name: "bash".into(),
         tool_call_id: "c1".into(),
+        parent_tool_call_id: None,
         input: json!({ "command": "ls" }),
         content: vec![ContentBlock::text(text)],
         details: Some(json!({ "lines": 1 })),
+        structured_content: None,
         is_error: false,
         usage: None,
     }

@@ -6,13 +6,16 @@ use tau_hooks::Messages;
 use tau_hooks::dialect::{OMP, ORIGINAL, PI};
 use tau_hooks::events::{BeforeAgentStart, Context, TurnEnd};
 use tau_hooks::payload::{
-    BeforeAgentStartEvent, BeforeAgentStartResult, BoundaryState, ContextEvent, ContextResult, EntryDraft, TurnEndEvent,
+    BeforeAgentStartEvent, BeforeAgentStartResult, BoundaryState, ContextEvent, ContextResult, EntryDraft, StartedBy,
+    TurnEndEvent,
 };
 
 use super::{Log, load, on, stage};
 
 fn start() -> BeforeAgentStartEvent {
     BeforeAgentStartEvent {
+        message_type: StartedBy::User,
+        message: None,
         prompt: "p".into(),
         images: None,
         system_prompt: "s".into(),

@@ -49,8 +49,13 @@ fn runner(dialect: &'static Dialect, register: impl Fn(&mut Registrar) + Send + 
 async fn run(runner: &HookRunner, args: Value) -> Result<String, String> {
     let spec = json!({ "name": "echo", "label": "", "description": "", "parameters": { "type": "object" } });
     let spec: ToolSpec = serde_json::from_value(spec).expect("a tool");
-    let invocation =
-        Invocation { id: "c1".into(), args, cancel: CancellationToken::new(), progress: Progress::ignore() };
+    let invocation = Invocation {
+        id: "c1".into(),
+        args,
+        cancel: CancellationToken::new(),
+        progress: Progress::ignore(),
+        nested: tau_tools::NestedCalls::default(),
+    };
     let done = runner.wrap(Arc::new(Echo(spec))).execute(invocation).await;
     let text = |output: ToolOutput| output.content.iter().filter_map(ContentBlock::as_text).collect();
     done.map(text).map_err(|failure| failure.message)

@@ -8,7 +8,7 @@ use tau_hooks::events::{
 };
 use tau_hooks::payload::{
     BeforeAgentStartEvent, CompactReason, CompactionPreparation, ContextEvent, ForkPosition, SessionBeforeCompactEvent,
-    SessionBeforeForkEvent, SessionBeforeForkResult, SessionStartEvent, SessionStartReason, ToolCallResult,
+    SessionBeforeForkEvent, SessionBeforeForkResult, SessionStartEvent, SessionStartReason, StartedBy, ToolCallResult,
 };
 use tau_testkit::Stage;
 
@@ -175,6 +175,8 @@ async fn all_messages_of_current_extensions_and_one_of_the_older_dialect_go_into
     let message = |name: &str| json!({ "message": { "customType": name, "content": name }, "systemPrompt": name });
     two_of_each(&stage, "before_agent_start", &log, |_| json!(null), message);
     let event = BeforeAgentStartEvent {
+        message_type: StartedBy::User,
+        message: None,
         prompt: "p".into(),
         images: None,
         system_prompt: "s".into(),

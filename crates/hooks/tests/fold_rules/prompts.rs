@@ -8,6 +8,7 @@ use tau_hooks::events::{
 use tau_hooks::payload::{
     BeforeAgentStartEvent, BeforeAgentStartResult, CacheWarmingAction, CacheWarmingDecisionEvent, CustomDraft,
     DiscoverReason, InputEvent, InputSource, ProjectTrustEvent, ResourcesDiscoverEvent, SessionDirectoryEvent,
+    StartedBy,
 };
 use tau_testkit::Stage;
 
@@ -78,6 +79,8 @@ async fn images_stay_unless_a_list_is_given_and_an_empty_list_removes_them() {
 
 fn start() -> BeforeAgentStartEvent {
     BeforeAgentStartEvent {
+        message_type: StartedBy::User,
+        message: None,
         prompt: "do it".into(),
         images: None,
         system_prompt: "base".into(),

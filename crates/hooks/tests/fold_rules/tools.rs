@@ -11,7 +11,7 @@ use super::{Round, Style, both, run, to_json, with};
 
 fn call() -> ToolCallEvent {
     let input = json!({ "command": "ls", "nested": { "deep": [1, 2] } });
-    ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input }
+    ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), parent_tool_call_id: None, input }
 }
 
 fn block(reason: &str) -> Option<Value> {
@@ -86,9 +86,11 @@ fn result() -> ToolResultEvent {
     ToolResultEvent {
         tool_name: "bash".into(),
         tool_call_id: "c1".into(),
+        parent_tool_call_id: None,
         input: json!({ "command": "ls" }),
         content: vec![ContentBlock::text("out")],
         details: Some(json!({ "code": 0 })),
+        structured_content: None,
         is_error: false,
         usage: None,
     }

@@ -33,6 +33,8 @@ pub async fn visit_all(visitor: &mut impl Visitor) {
     let input = InputEvent { text: text(), images: None, source: InputSource::Rpc, streaming_behavior: None };
     v.visit::<e::Input>(input).await;
     v.visit::<e::BeforeAgentStart>(BeforeAgentStartEvent {
+        message_type: StartedBy::User,
+        message: None,
         prompt: text(),
         images: None,
         system_prompt: text(),
@@ -42,7 +44,7 @@ pub async fn visit_all(visitor: &mut impl Visitor) {
     v.visit::<e::AgentStart>(Empty {}).await;
     v.visit::<e::AgentEnd>(AgentEndEvent { messages: messages() }).await;
     v.visit::<e::AgentBeforeSettle>(AgentBeforeSettleEvent { boundary: BoundaryState::default() }).await;
-    v.visit::<e::AgentSettled>(Empty {}).await;
+    v.visit::<e::AgentSettled>(AgentSettledEvent { aborted: false }).await;
 
     v.visit::<e::TurnStart>(TurnStartEvent { turn_index: 0, timestamp: 1 }).await;
     v.visit::<e::TurnEnd>(TurnEndEvent {
@@ -60,6 +62,8 @@ pub async fn visit_all(visitor: &mut impl Visitor) {
     v.visit::<e::BeforeProviderHeaders>(BeforeProviderHeadersEvent { headers: Default::default() }).await;
     v.visit::<e::BeforeProviderRequest>(BeforeProviderRequestEvent { payload: json!({}) }).await;
     v.visit::<e::AfterProviderResponse>(AfterProviderResponseEvent { status: 200, headers: Default::default() }).await;
+    let event = ProviderStreamEventEvent { provider: text(), api: text(), model: text(), data: json!({"type": "x"}) };
+    v.visit::<e::ProviderStreamEvent>(event).await;
     v.visit::<e::MessageStart>(MessageStartEvent { message: user() }).await;
     let builder = MessageBuilder::new(MessageBuilder::head_for(&model("p", "m")));
     let (_, item) = builder.text_start();
@@ -67,12 +71,24 @@ pub async fn visit_all(visitor: &mut impl Visitor) {
     v.visit::<e::MessageUpdate>(MessageUpdateEvent { message, assistant_message_event: StreamUpdate(item) }).await;
     v.visit::<e::MessageEnd>(MessageEndEvent { message: user() }).await;
 
-    v.visit::<e::ToolExecutionStart>(ToolExecutionStartEvent { tool_call_id: id(), tool_name: name(), args: args() })
-        .await;
+    v.visit::<e::ToolExecutionStart>(ToolExecutionStartEvent {
+        tool_call_id: id(),
+        parent_tool_call_id: None,
+        tool_name: name(),
+        args: args(),
+    })
+    .await;
     let input = json!({ "command": "ls" });
-    v.visit::<e::ToolCall>(ToolCallEvent { tool_name: name(), tool_call_id: id(), input: input.clone() }).await;
+    v.visit::<e::ToolCall>(ToolCallEvent {
+        tool_name: name(),
+        tool_call_id: id(),
+        parent_tool_call_id: None,
+        input: input.clone(),
+    })
+    .await;
     v.visit::<e::ToolExecutionUpdate>(ToolExecutionUpdateEvent {
         tool_call_id: id(),
+        parent_tool_call_id: None,
         tool_name: name(),
         args: args(),
         partial_result: Arc::new(json!({})),
@@ -81,18 +97,22 @@ pub async fn visit_all(visitor: &mut impl Visitor) {
     v.visit::<e::ToolResult>(ToolResultEvent {
         tool_name: name(),
         tool_call_id: id(),
+        parent_tool_call_id: None,
         input,
         content: vec![ContentBlock::text("out")],
         details: None,
+        structured_content: None,
         is_error: false,
         usage: None,
     })
     .await;
     v.visit::<e::ToolExecutionEnd>(ToolExecutionEndEvent {
         tool_call_id: id(),
+        parent_tool_call_id: None,
         tool_name: name(),
         result: Arc::new(json!({})),
         is_error: false,
+        duration_ms: None,
     })
     .await;
     v.visit::<e::UserBash>(UserBashEvent { command: text(), exclude_from_context: false, cwd: text() }).await;
@@ -104,6 +124,8 @@ pub async fn visit_all(visitor: &mut impl Visitor) {
     v.visit::<e::ThinkingLevelSelect>(ThinkingLevelSelectEvent { level, previous_level }).await;
     v.visit::<e::SessionInfoChanged>(SessionInfoChangedEvent { name: None }).await;
     let prompt = || UiPromptEvent { reason: "ui_prompt".into(), kind: PromptKind::Select, title: None };
+    let server = RegisteredMcpServer { name: text(), config: json!({"command": "x"}), extension_path: text() };
+    v.visit::<e::McpServersChange>(McpServersChangeEvent { servers: vec![server] }).await;
     v.visit::<e::UiPromptStart>(prompt()).await;
     v.visit::<e::UiPromptEnd>(prompt()).await;
     v.visit::<e::CacheWarmingDecision>(CacheWarmingDecisionEvent {

@@ -10,7 +10,12 @@ use tau_testkit::Stage;
 use tau_testkit::host::extension;
 
 async fn reasons(stage: &Stage) -> Vec<Option<String>> {
-    let call = ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input: json!({}) };
+    let call = ToolCallEvent {
+        tool_name: "bash".into(),
+        tool_call_id: "c1".into(),
+        parent_tool_call_id: None,
+        input: json!({}),
+    };
     let shell = UserBashEvent { command: "ls".into(), exclude_from_context: false, cwd: "/".into() };
     let call = stage.fire::<ToolCall>(call).await.shut.map(|shut| shut.reason());
     let shell = stage.fire::<UserBash>(shell).await.shut.map(|shut| shut.reason());

@@ -14,7 +14,12 @@ use tau_testkit::Stage;
 use super::{Fault, faults, no_objects, register};
 
 fn call() -> ToolCallEvent {
-    ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input: json!({ "command": "ls" }) }
+    ToolCallEvent {
+        tool_name: "bash".into(),
+        tool_call_id: "c1".into(),
+        parent_tool_call_id: None,
+        input: json!({ "command": "ls" }),
+    }
 }
 
 fn shell() -> UserBashEvent {

@@ -8,8 +8,8 @@ use tau_ai::ContentBlock;
 use tau_hooks::dialect::{Dialect, PI, Project, Rule};
 use tau_hooks::events::{BeforeAgentStart, EventId, Input, SessionCompacting, ToolCall, ToolResult};
 use tau_hooks::payload::{
-    BeforeAgentStartEvent, CustomDraft, InputEvent, InputSource, SessionCompactingEvent, ToolCallEvent, ToolCallResult,
-    ToolResultEvent,
+    BeforeAgentStartEvent, CustomDraft, InputEvent, InputSource, SessionCompactingEvent, StartedBy, ToolCallEvent,
+    ToolCallResult, ToolResultEvent,
 };
 use tau_hooks::table::{Deadline, Failure, Fold};
 use tau_hooks::{HandlerError, Messages, Registrar, TraceOutcome};
@@ -66,16 +66,23 @@ fn add(
 }
 
 fn call() -> ToolCallEvent {
-    ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input: json!({ "command": "ls" }) }
+    ToolCallEvent {
+        tool_name: "bash".into(),
+        tool_call_id: "c1".into(),
+        parent_tool_call_id: None,
+        input: json!({ "command": "ls" }),
+    }
 }
 
 fn result() -> ToolResultEvent {
     ToolResultEvent {
         tool_name: "bash".into(),
         tool_call_id: "c1".into(),
+        parent_tool_call_id: None,
         input: json!({}),
         content: vec![ContentBlock::text("original")],
         details: None,
+        structured_content: None,
         is_error: false,
         usage: None,
     }
@@ -158,6 +165,8 @@ async fn a_dialect_may_keep_the_first_message_only_and_still_call_everybody() {
         add(&stage, &log, (dialect, name, "before_agent_start"), |_| "called".into(), message(name));
     }
     let start = BeforeAgentStartEvent {
+        message_type: StartedBy::User,
+        message: None,
         prompt: "p".into(),
         images: None,
         system_prompt: "s".into(),

@@ -169,7 +169,7 @@ async fn actions_reach_the_session() {
         stage.host.take_actions(),
         [
             HostAction::SendMessage { message: draft(), options },
-            HostAction::SendUserMessage { content: "hello".into(), deliver_as: Some(StreamingBehavior::Steer) },
+            HostAction::SendUserMessage { content: "hello".into(), options: Some(StreamingBehavior::Steer).into() },
             HostAction::AppendEntry { custom_type: "state".into(), data: Some(json!({ "n": 1 })) },
             HostAction::SetLabel { entry_id: entry, label: Some("here".into()) },
             HostAction::SetSessionName("work".into()),

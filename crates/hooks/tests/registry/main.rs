@@ -19,9 +19,7 @@ fn spec(name: &str) -> ToolSpec {
         label: name.to_owned(),
         description: format!("The tool {name}."),
         parameters: serde_json::json!({ "type": "object", "properties": {} }),
-        prompt_snippet: None,
-        prompt_guidelines: vec![],
-        execution_mode: tau_tools::ExecutionMode::default(),
+        ..ToolSpec::default()
     }
 }
 
@@ -31,6 +29,7 @@ fn invocation() -> Invocation {
         args: serde_json::json!({}),
         cancel: CancellationToken::new(),
         progress: Progress::ignore(),
+        nested: tau_tools::NestedCalls::default(),
     }
 }
 

@@ -7,7 +7,7 @@ use tau_testkit::Stage;
 use tau_testkit::host::extension;
 
 fn call() -> ToolCallEvent {
-    ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input: json!({}) }
+    ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), parent_tool_call_id: None, input: json!({}) }
 }
 
 fn input() -> InputEvent {

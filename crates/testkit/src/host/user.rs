@@ -39,7 +39,9 @@ impl FakeUser {
                         }
                     }
                     DialogEvent::Ui(event) => match &event.call {
-                        UiCall::Notify { message, level } => notes.lock().notices.push((*level, message.clone())),
+                        UiCall::Notify { message, level } => {
+                            notes.lock().notices.push((level.unwrap_or_default(), message.clone()));
+                        }
                         call => notes.lock().calls.push(call.clone()),
                     },
                     DialogEvent::Closed { .. } | DialogEvent::OwnerRemoved(_) => {}
