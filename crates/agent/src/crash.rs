@@ -25,6 +25,11 @@ impl Crash {
         error.try_into_panic().ok().map(|panic| Self::of(panic.as_ref()))
     }
 
+    /// What the user reads when it happened in the router of an extension.
+    pub(crate) fn of_router(&self) -> String {
+        format!("it crashed: {}", self.0)
+    }
+
     /// What the user reads when it happened in the code that speaks to a provider.
     pub(crate) fn of_provider(&self, api: &str) -> String {
         format!("The code for the wire format \"{api}\" crashed: {}", self.0)

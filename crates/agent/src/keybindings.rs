@@ -22,7 +22,8 @@ pub fn read(env: &Environment) -> (Bindings, Vec<String>) {
         Err(error) => return (Bindings::default(), wrong(&error)),
     };
     let (mut own, mut problems) = (Vec::new(), Vec::new());
-    for (name, value) in map {
+    // Editors read the schema, nobody else.
+    for (name, value) in map.into_iter().filter(|(name, _)| name != "$schema") {
         match keys(&value) {
             Some(keys) => own.push((name, keys)),
             None => problems.extend(wrong(&format!("\"{name}\" must be a key or a list of keys"))),
@@ -59,7 +60,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_understood_is_named_and_the_rest_counts() {
-        let (bindings, problems) = read_text(r#"{"undo": "f5", "app.exit": [], "app.clear": 3, "frob": "f6"}"#);
+        let (bindings, problems) =
+            read_text(r#"{"$schema": "x", "undo": "f5", "app.exit": [], "app.clear": 3, "frob": "f6"}"#);
         let keys = |name: &str| bindings.keys(Binding::find(name).expect("an action"));
         assert_eq!(
             (keys("tui.editor.undo"), keys("app.exit"), keys("app.clear")),

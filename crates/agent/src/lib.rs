@@ -23,14 +23,14 @@ mod usage;
 
 pub use compaction::CompactError;
 pub use crash::Crash;
-pub use logins::{AuthFileError, LoginError, StoredKind};
+pub use logins::{AuthFileError, LoginError, Logins, StoredKind};
 pub use pipeline::{
     BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand,
     session_line,
 };
 pub use session::{
-    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, QueuedTexts, ReloadError, Reloaded,
-    ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError, TokenTotals, ToolChoice, Update,
-    find_session, session_directory,
+    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, QueuedTexts,
+    ReloadError, Reloaded, ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError, TokenTotals,
+    ToolChoice, ToolListError, Update, check_tool_list, find_session, recorded_model, session_directory,
 };
 pub use usage::{context_usage, estimate};

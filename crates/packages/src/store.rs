@@ -13,6 +13,7 @@ use crate::error::PackageError;
 use crate::fetch::{Fetcher, SCRATCH, read_manifest};
 use crate::git::{Git, hash_of_files};
 use crate::guard::Guard;
+use crate::host;
 use crate::http::Http;
 use crate::journal::{self, Change as Replacing};
 use crate::lock::{Lock, LockedGit, Pins, for_npm, pins_of_npm, read_object, write_json};
@@ -145,6 +146,15 @@ impl Place {
     }
 }
 
+/// Says which packages of the host a package lists where a copy would be installed elsewhere.
+fn host_note(what: &str, manifest: &Manifest) -> Option<String> {
+    let names: Vec<&str> = manifest.dependencies.keys().map(String::as_str).filter(|name| host::has(name)).collect();
+    let listed = names.join(", ");
+    (!names.is_empty()).then(|| {
+        format!("{what} lists {listed} in dependencies; tau has them built in, and they belong in peerDependencies")
+    })
+}
+
 impl Store {
     /// Nothing is read or reached before it is needed.
     pub fn new(place: Place, access: Access) -> Self {
@@ -166,6 +176,32 @@ impl Store {
             Source::Local(_) => Ok(Report::default()),
             Source::Npm(npm) => self.install_npm(npm, wish).await,
             Source::Git(git) => self.install_git(git, wish).await,
+        }
+    }
+
+    /// Whether a newer version than the one that is there could be installed. Asks the registry or the repository and
+    /// changes nothing.
+    ///
+    /// # Errors
+    /// When nobody answers, or no version fits.
+    pub async fn has_newer(&self, source: &Source) -> Result<bool, PackageError> {
+        source.check()?;
+        let Some(folder) = self.place.folder_of(source) else { return Ok(false) };
+        match source {
+            Source::Local(_) => Ok(false),
+            Source::Npm(npm) => {
+                let spec = Spec::parse(npm.version.as_deref().unwrap_or("latest"));
+                let Some((name, spec)) = spec.in_registry(&npm.name) else { return Ok(false) };
+                let release = self.fetcher(&self.place.npm)?.packument(name).await?.choose(spec)?;
+                let version = |text: &str| nodejs_semver::Version::parse(text).ok();
+                Ok(version_in(&folder).is_none_or(|here| version(&here) < version(&release.manifest.version)))
+            }
+            Source::Git(git) => {
+                let fetcher = self.fetcher(&self.place.git)?;
+                // A commit is no name of anything at the origin: it stays.
+                let newest = fetcher.git.newest(git).await?;
+                Ok(newest.is_some() && newest != fetcher.git.head(&folder).await)
+            }
         }
     }
 
@@ -238,7 +274,8 @@ impl Store {
             fresh.insert(npm.name.clone());
         }
         let fetcher = self.fetcher(&self.place.npm)?;
-        let notes = area.apply(self, &fetcher, &fresh, Some((&npm.name, npm.version.as_deref(), known))).await?;
+        let mut notes = area.apply(self, &fetcher, &fresh, Some((&npm.name, npm.version.as_deref(), known))).await?;
+        notes.extend(read_manifest(&folder, &npm.name).ok().and_then(|manifest| host_note(&npm.name, &manifest)));
         let after = version_in(&folder);
         Ok(Report { change: Some(Change { before, after, folder }), notes })
     }
@@ -296,6 +333,7 @@ impl Store {
             if manifest.install_script {
                 notes.push(format!("{source} has install scripts; tau does not run them"));
             }
+            notes.extend(host_note(&source.to_string(), &manifest));
             let known = Known { pins: &pins, fresh: &HashSet::new() };
             let tree = Tree::resolve(&fetcher, manifest, &known).await?;
             let present = lock.git.get(&name).map(|locked| Present { folder: &folder, pins: &locked.packages });

@@ -16,15 +16,13 @@ use tau_hooks::{Host, Scope};
 use tokio_util::sync::CancellationToken;
 
 use super::wording::SYSTEM;
-use crate::pipeline::{PromptError, retry_plan};
+use crate::pipeline::{PromptError, Routed, retry_plan};
 use crate::session::{AgentSession, SessionEvent};
 
 /// A request for a summary.
 pub(crate) struct Question {
     /// All of the request.
     pub(crate) text: String,
-    /// Most tokens of the answer.
-    pub(crate) max_tokens: u64,
     /// What it is for, for errors.
     pub(crate) what: &'static str,
     /// Who asks, for those who watch.
@@ -63,17 +61,20 @@ pub(crate) struct Asked {
     model: Arc<Model>,
     api: Arc<dyn StreamApi>,
     auth: RequestAuth,
+    thinking: ThinkingLevel,
 }
 
 impl AgentSession {
-    /// The model of the session, ready to be asked.
-    pub(crate) async fn summariser(&self) -> Result<Asked, PromptError> {
-        let model = self.model().ok_or(PromptError::NoModel)?;
+    /// The model of the session, ready to be asked; of a virtual one, the one it is routed to.
+    pub(crate) async fn summariser(self: &Arc<Self>, cancel: &CancellationToken) -> Result<Asked, PromptError> {
+        let chosen = self.model().ok_or(PromptError::NoModel)?;
+        let routed = self.route_direct(&chosen, self.thinking_level(), self.history(), cancel).await;
+        let Routed { model, thinking } = routed.map_err(|error| PromptError::NoAuth(error.to_string()))?;
         let ready = self.ready_to_ask(&model).await;
         let (model, auth) = ready.map_err(|error| PromptError::NoAuth(error.to_string()))?;
         let unknown = || PromptError::UnknownApi { model: model.id.clone(), api: model.api.clone() };
         let api = self.models().api_for(&model).ok_or_else(unknown)?;
-        Ok(Asked { model, api, auth })
+        Ok(Asked { model, api, auth, thinking })
     }
 
     /// Asks for a summary. A failure that is likely to pass is tried again, as often as for answers.
@@ -124,14 +125,15 @@ impl AgentSession {
         question: &Question,
         cancel: &CancellationToken,
     ) -> Option<Arc<AssistantMessage>> {
-        let Asked { model, api, auth } = asked;
-        let thinking = if model.reasoning { model.clamp_thinking(self.thinking_level()) } else { ThinkingLevel::Off };
-        let limit = if model.max_tokens > 0 { question.max_tokens.min(model.max_tokens) } else { question.max_tokens };
+        let Asked { model, api, auth, thinking } = asked;
+        let thinking = if model.reasoning { model.clamp_thinking(*thinking) } else { ThinkingLevel::Off };
         let options = StreamOptions {
             api_key: auth.api_key.clone(),
             headers: auth.headers.clone(),
             thinking,
-            max_tokens: Some(limit),
+            thinking_budgets: self.settings().snapshot().thinking_budgets(),
+            // As much as the model can, within what the window leaves: a summary that is cut is none.
+            max_tokens: None,
             // Nobody will ask this again, and it has nothing in common with the conversation's own requests.
             cache_retention: CacheRetention::None,
             session_id: Some(uuid::Uuid::now_v7().to_string()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tau_ai::{AssistantMessage, StopReason};
+use tau_ai::{AssistantMessage, Model, StopReason};
 use tau_hooks::payload::CompactReason;
 use tau_session::{EntryKind, SessionError};
 
@@ -37,9 +37,7 @@ impl AgentSession {
         aborted_too: bool,
     ) -> Result<bool, SessionError> {
         let settings = self.compaction_settings();
-        let (Some(model), Some(answer)) = (self.model(), last.answer.message().as_assistant()) else {
-            return Ok(false);
-        };
+        let Some(answer) = last.answer.message().as_assistant() else { return Ok(false) };
         if !settings.enabled || (answer.stop_reason == StopReason::Aborted && !aborted_too) {
             return Ok(false);
         }
@@ -49,9 +47,8 @@ impl AgentSession {
         if !nothing_since(&session, id, &[EntryKind::Compaction]) {
             return Ok(false);
         }
-        let same_model = answer.provider == model.provider && answer.model == model.id;
         let visible = self.history().items().rev().any(|item| item.entry_id.as_deref() == Some(id));
-        if same_model && visible {
+        if visible && let Some(model) = self.model_of_answer(answer) {
             let counted = nothing_since(&session, id, &[EntryKind::ContextEdit]);
             let window = if counted { model.context_window } else { 0 };
             let overflow = answer.is_context_overflow(window);
@@ -100,15 +97,24 @@ impl AgentSession {
 
     /// Compacts when the context is nearly full.
     async fn keep_room(self: &Arc<Self>, run: &Run, settings: &CompactionSettings) {
-        let Some(model) = self.model() else { return };
+        if let Some(model) = self.answering_model() {
+            self.keep_room_of(run, &model, settings).await;
+        }
+    }
+
+    /// Makes room for a request to a model that was chosen for it alone; whether the conversation is another one now.
+    pub(crate) async fn keep_room_for(self: &Arc<Self>, run: &Run, model: &Model) -> bool {
+        self.keep_room_of(run, model, &self.compaction_settings()).await
+    }
+
+    /// Compacts when the context of a model is nearly full; whether it did.
+    async fn keep_room_of(self: &Arc<Self>, run: &Run, model: &Model, settings: &CompactionSettings) -> bool {
         let tokens = context_tokens(&self.history(), &self.session());
         // A window that is smaller than the reserve is always nearly full.
         let full = settings.enabled
             && model.context_window > 0
             && tokens.saturating_add(settings.reserve_tokens) > model.context_window;
-        if full {
-            self.compact_by_itself(run, CompactReason::Threshold, false).await;
-        }
+        full && self.compact_now(run, CompactReason::Threshold, false).await
     }
 
     /// Between two turns of a run.
@@ -118,6 +124,11 @@ impl AgentSession {
 
     /// Compacts unless there is nothing to compact; whether to go on with the failed request.
     async fn compact_by_itself(self: &Arc<Self>, run: &Run, reason: CompactReason, will_retry: bool) -> bool {
+        self.compact_now(run, reason, will_retry).await && will_retry
+    }
+
+    /// Compacts unless there is nothing to compact; whether it did.
+    async fn compact_now(self: &Arc<Self>, run: &Run, reason: CompactReason, will_retry: bool) -> bool {
         if run.cancel.is_cancelled() {
             return false;
         }
@@ -131,6 +142,6 @@ impl AgentSession {
         let done = self.perform(&job, Ok(prepared)).await;
         drop(aside);
         self.compaction_ends(run, reason, will_retry, &done).await;
-        will_retry && done.is_ok()
+        done.is_ok()
     }
 }

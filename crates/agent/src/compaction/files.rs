@@ -33,19 +33,29 @@ fn note(list: &mut Vec<String>, path: &str) {
     }
 }
 
-/// Notes the files of the tool calls in a message.
+/// Notes the files of the tool calls in a message: those of the model, or those that a tool made.
 pub(crate) fn note_calls(files: &mut FileOps, message: &Message) {
-    let Some(answer) = message.as_assistant() else { return };
-    for call in answer.tool_calls() {
-        let Some(path) = call.arguments.get("path").and_then(Value::as_str).filter(|path| !path.is_empty()) else {
-            continue;
-        };
-        match call.name.as_str() {
-            "read" => note(&mut files.read, path),
-            "write" => note(&mut files.written, path),
-            "edit" => note(&mut files.edited, path),
-            _ => {}
+    match message {
+        Message::Assistant(answer) => {
+            answer.tool_calls().for_each(|call| note_call(files, &call.name, &call.arguments));
         }
+        Message::ToolResult(result) => {
+            let calls = result.extra.get("nestedCalls").and_then(|record| record["calls"].as_array());
+            for call in calls.into_iter().flatten() {
+                note_call(files, call["name"].as_str().unwrap_or_default(), &call["arguments"]);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn note_call(files: &mut FileOps, tool: &str, arguments: &Value) {
+    let Some(path) = arguments.get("path").and_then(Value::as_str).filter(|path| !path.is_empty()) else { return };
+    match tool {
+        "read" => note(&mut files.read, path),
+        "write" => note(&mut files.written, path),
+        "edit" => note(&mut files.edited, path),
+        _ => {}
     }
 }
 

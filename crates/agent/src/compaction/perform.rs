@@ -146,7 +146,7 @@ impl AgentSession {
         let chosen = match own {
             Some(own) => own,
             None => {
-                let asked = self.summariser().await.map_err(CompactError::Model)?;
+                let asked = self.summariser(&job.cancel).await.map_err(CompactError::Model)?;
                 let wishes = self.wishes(job, &prepared).await;
                 let Written { summary, usage, details } =
                     self.summarise(&asked, &prepared, &wishes, job.reason, &job.cancel).await?;
@@ -313,7 +313,13 @@ impl AgentSession {
             };
             dispatcher.dispatch::<AutoCompactionEnd>(&run.scope(self), event).await;
         }
-        self.events().send(|| SessionEvent::CompactionEnd { reason, result, aborted, will_retry, error_message });
+        self.events().send(|| SessionEvent::CompactionEnd {
+            reason,
+            result: result.map(Box::new),
+            aborted,
+            will_retry,
+            error_message,
+        });
     }
 
     /// Tells that making room did not help, so that nobody tries again.

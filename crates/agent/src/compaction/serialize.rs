@@ -10,8 +10,8 @@ use crate::pipeline::convert::to_llm;
 /// How much of a tool's result is worth reading for a summary, in characters.
 const MAX_RESULT: usize = 2000;
 
-/// The messages as a provider would get them, each as a labelled paragraph. Images are left out and long results of
-/// tools are cut.
+/// The messages as a provider would get them, each as a labelled paragraph. Images and thinking are left out and long
+/// results of tools are cut.
 pub fn serialize_conversation(messages: &Messages) -> String {
     let mut parts = Vec::new();
     for message in to_llm(messages, false) {
@@ -43,17 +43,6 @@ fn describe(message: &Arc<Message>, parts: &mut Vec<String>) {
 }
 
 fn describe_answer(answer: &AssistantMessage, parts: &mut Vec<String>) {
-    let thoughts: Vec<&str> = answer
-        .content
-        .iter()
-        .filter_map(|block| match block {
-            ContentBlock::Thinking(block) => Some(&*block.thinking),
-            _ => None,
-        })
-        .collect();
-    if !thoughts.is_empty() {
-        parts.push(format!("[Assistant thinking]: {}", thoughts.join("\n")));
-    }
     let texts: Vec<&str> = answer.texts().collect();
     if !texts.is_empty() {
         parts.push(format!("[Assistant]: {}", texts.join("\n")));
@@ -108,8 +97,6 @@ mod tests {
         ]));
         insta::assert_snapshot!(text, @r#"
         [User]: Look here
-
-        [Assistant thinking]: Hm.
 
         [Assistant]: One
         two

@@ -41,19 +41,9 @@ impl AgentSession {
         cancel: &CancellationToken,
     ) -> Result<Written, AskError> {
         let asked_by = AskedBy::Compaction(reason);
-        let reserve = prepared.settings.reserve_tokens;
-        let history = || Question {
-            text: history_question(prepared, wishes),
-            max_tokens: reserve * 4 / 5,
-            what: "Summarization",
-            asked_by,
-        };
-        let prefix = || Question {
-            text: prefix_question(prepared, wishes),
-            max_tokens: reserve / 2,
-            what: "Turn prefix summarization",
-            asked_by,
-        };
+        let history = || Question { text: history_question(prepared, wishes), what: "Summarization", asked_by };
+        let prefix =
+            || Question { text: prefix_question(prepared, wishes), what: "Turn prefix summarization", asked_by };
         let Summary { text, usage } = match (prepared.turn_prefix_messages.is_empty(), prepared) {
             (true, _) => self.ask_for_summary(asked, history(), cancel).await?,
             (false, prepared) => {
@@ -85,10 +75,13 @@ fn history_question(prepared: &CompactionPreparation, wishes: &Wishes) -> String
     text.push_str(&additional_context(wishes));
     let standard = if prepared.previous_summary.is_some() { UPDATE } else { FIRST };
     text.push_str(wishes.handlers.prompt.as_deref().unwrap_or(standard));
-    if let Some(focus) = wishes.instructions.as_deref().filter(|focus| !focus.is_empty()) {
-        text.push_str(&format!("\n\nAdditional focus: {focus}"));
-    }
-    text
+    text + &focus(wishes)
+}
+
+/// What the user wants both parts of a summary to look at.
+fn focus(wishes: &Wishes) -> String {
+    let focus = wishes.instructions.as_deref().filter(|focus| !focus.is_empty());
+    focus.map(|focus| format!("\n\nAdditional focus: {focus}")).unwrap_or_default()
 }
 
 fn prefix_question(prepared: &CompactionPreparation, wishes: &Wishes) -> String {
@@ -98,7 +91,7 @@ fn prefix_question(prepared: &CompactionPreparation, wishes: &Wishes) -> String 
         true => additional_context(wishes),
         false => String::new(),
     };
-    format!("# Conversation\n{conversation}\n\n{facts}# Instructions\n{TURN_PREFIX}")
+    format!("# Conversation\n{conversation}\n\n{facts}# Instructions\n{TURN_PREFIX}{}", focus(wishes))
 }
 
 /// The facts that handlers want the summary to keep.

@@ -68,5 +68,6 @@ pub fn default_name(session: &Session, file: Option<&Path>) -> PathBuf {
 }
 
 fn has_message(session: &Session) -> bool {
-    session.entries().iter().any(|entry| entry.kind() == tau_session::EntryKind::Message)
+    let is_message = |entry: &tau_session::Entry| entry.kind() == tau_session::EntryKind::Message;
+    session.entries().iter().any(|entry| is_message(entry) && !entry.is_system())
 }

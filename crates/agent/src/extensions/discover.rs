@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tau_packages::Source;
 
+use super::builtin::{BUILTIN_EXTENSIONS, is_builtin_extension};
 use super::folder::{Entry, extensions_of, index_of};
 use super::found::{Absent, ExtensionOrigin, Found, FoundExtension, PackageResource, short_name};
 use super::hint::Hint;
@@ -117,6 +118,11 @@ impl Search<'_> {
         let entries = self.settings.resource_entries_of(layer, ResourceKind::Extensions);
         let filter = PathFilter::new(entries.iter().map(|entry| entry.entry.as_str()));
         let origin = origin(layer, ExtensionOrigin::ProjectSettings, ExtensionOrigin::UserSettings);
+        for name in self.settings.builtin_extensions_of(layer).iter().filter(|name| !is_builtin_extension(name)) {
+            let known = BUILTIN_EXTENSIONS.join(", ");
+            let text = format!("extensions: there is no extension {name}; those of the program are {known}");
+            self.found.diagnostics.push(Diagnostic::warning(&self.settings.paths().file(layer), text));
+        }
         for entry in entries.iter().filter(|entry| !PathFilter::is_pattern(&entry.entry)) {
             let path = self.env.resolve(&entry.entry, &entry.base);
             let files = if path.is_dir() {

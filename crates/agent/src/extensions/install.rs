@@ -63,8 +63,9 @@ pub(super) async fn mend(
     }
 }
 
-/// Installs what is missing, or is there in a version that its source does not allow. Gives whether anything was done,
-/// and what failed.
+/// Installs what is missing, or is there in a version that its source does not allow. What only the command line names is
+/// brought to the newest version each time; where that fails, the one that is there is used. Gives whether anything was
+/// done, and what failed.
 pub(super) async fn install_missing(
     installer: &PackageInstaller,
     env: &Environment,
@@ -73,6 +74,23 @@ pub(super) async fn install_missing(
 ) -> (bool, Failures) {
     let mut done = false;
     let mut failures = Failures::new();
+    for (source, place) in tried(env, settings, options).into_iter().filter(|_| !installer.offline) {
+        let store = installer.store(env, place, None);
+        let newer = async {
+            if store.has_newer(&source).await? {
+                store.install(&source, Wish::Newest).await.map(Some)
+            } else {
+                Ok(None)
+            }
+        };
+        match newer.await {
+            Ok(report) => {
+                done |= report.is_some();
+                report.iter().flat_map(|report| &report.notes).for_each(|note| (installer.progress)(note));
+            }
+            Err(error) => (installer.progress)(&format!("no newer version of {source} was looked for: {error}")),
+        }
+    }
     for (written, source, place, layer) in missing(env, settings, options) {
         (installer.progress)(&format!("Installing {source}"));
         match installer.store(env, place, layer).install(&source, Wish::Pinned).await {
@@ -84,6 +102,16 @@ pub(super) async fn install_missing(
         }
     }
     (done, failures)
+}
+
+/// What the command line names and an earlier run has fetched, unless it is an exact version.
+fn tried(env: &Environment, settings: &Settings, options: &DiscoveryOptions) -> Vec<(Source, Place)> {
+    let (users, tried) = (place_of(settings.paths(), Layer::Global), place_tried(env));
+    let sources = options.paths.iter().map(|written| Source::parse(written));
+    let is_tried = |source: &Source| {
+        !source.is_exact() && source.check().is_ok() && users.installed(source).is_none() && tried.has(source)
+    };
+    sources.filter(is_tried).map(|source| (source, tried.clone())).collect()
 }
 
 type Missing = (String, Source, Place, Option<Layer>);

@@ -6,6 +6,7 @@
 //! Architecture Invariant: nothing here knows a scripting language.
 
 mod answers;
+mod builtin;
 mod discover;
 mod folder;
 mod found;
@@ -23,6 +24,7 @@ mod set;
 pub(crate) mod source;
 mod trust;
 
+pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
 pub use discover::{DiscoveryOptions, discover};
 pub use found::{Absent, ExtensionOrigin, Form, Found, FoundExtension, PackageResource, Skipped};
 pub use hint::Hint;

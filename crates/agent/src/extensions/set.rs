@@ -304,6 +304,13 @@ impl Extensions {
                 }
             }
         }
+        let virtual_models = self.hooks.virtual_models();
+        let models = virtual_models.iter().map(|(_, known)| Arc::clone(&known.model)).collect();
+        for (model, error) in registry.set_virtual_models(models) {
+            let owner = virtual_models.iter().find(|(_, known)| Arc::ptr_eq(&known.model, &model));
+            let path = owner.map_or_else(|| Arc::from("session"), |(owner, _)| Arc::clone(&owner.path));
+            self.hooks.dispatcher.reports.send(&Report::diagnostic(path, "load", error.to_string()));
+        }
     }
 
     /// Lets extensions change the models of their providers for whoever is logged in. What fails is reported.

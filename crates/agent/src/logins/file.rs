@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tau_ai::JsonMap;
+use tau_ai::{JsonMap, former_provider_name, provider_name};
 
 use crate::settings::{FileLock, LockError, create_private_folder, replace_private_file};
 
@@ -67,6 +67,12 @@ impl fmt::Display for StoredKind {
     }
 }
 
+/// The names that a provider goes by, the present one first.
+fn names(provider: &str) -> impl Iterator<Item = &str> {
+    let present = provider_name(provider);
+    std::iter::once(present).chain(former_provider_name(present))
+}
+
 /// `auth.json` while nobody else may change it.
 pub(super) struct AuthFile {
     path: PathBuf,
@@ -118,12 +124,21 @@ impl AuthFile {
             .map_err(|error| AuthFileError::Malformed { path: self.path.clone(), line: error.line().max(1) })
     }
 
-    /// What it says of a provider.
+    /// What it says of a provider, under its present name or else a former one.
     pub(super) fn entry(&self, provider: &str) -> Result<Option<JsonMap>, AuthFileError> {
-        match self.all()?.remove(provider) {
+        let mut all = self.all()?;
+        let found = names(provider).find_map(|name| all.remove(name));
+        match found {
             Some(Value::Object(entry)) => Ok(Some(entry)),
             _ => Ok(None),
         }
+    }
+
+    /// What is stored for a provider.
+    pub(super) fn kind(&self, provider: &str) -> Result<Option<StoredKind>, AuthFileError> {
+        let kinds = self.kinds()?;
+        let find = |name: &str| kinds.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind);
+        Ok(names(provider).find_map(find))
     }
 
     /// The providers it says something of, in the order of the file.
@@ -139,14 +154,17 @@ impl AuthFile {
     /// Replaces what it says of a provider, or removes it. Tells whether there was something.
     pub(super) fn put(&self, provider: &str, entry: Option<JsonMap>) -> Result<bool, AuthFileError> {
         let mut all = self.all()?;
+        let name = provider_name(provider);
         let before = match entry {
-            Some(entry) => all.insert(provider.to_owned(), Value::Object(entry)),
-            None => all.shift_remove(provider),
+            Some(entry) => all.insert(name.to_owned(), Value::Object(entry)),
+            None => all.shift_remove(name),
         };
+        // What stands under a former name would come back otherwise.
+        let former = former_provider_name(name).and_then(|former| all.shift_remove(former));
         let text = serde_json::to_string_pretty(&all).map_err(|error| self.failed(&error))?;
         self.lock.verify().map_err(|reason| AuthFileError::Locked { path: self.path.clone(), reason })?;
         replace_private_file(&self.path, text.as_bytes()).map_err(|error| self.failed(&error))?;
-        Ok(before.is_some())
+        Ok(before.or(former).is_some())
     }
 
     fn failed(&self, error: &dyn fmt::Display) -> AuthFileError {

@@ -7,7 +7,9 @@ mod dialogs;
 mod file;
 mod renew;
 mod session;
+mod store;
 
 pub use file::{AuthFileError, StoredKind};
-pub(crate) use renew::{Ready, project, ready};
+pub(crate) use renew::{RENEWAL_PATIENCE, Ready, project, ready};
 pub use session::LoginError;
+pub use store::Logins;

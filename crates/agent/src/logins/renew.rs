@@ -8,11 +8,14 @@ use tau_ai::{AuthError, JsonMap, ModelRegistry, OAuth, Secret, StoredLogin, now_
 use tokio_util::sync::CancellationToken;
 
 use super::file::AuthFile;
+use crate::session::work::Work;
 
-/// How long before it expires a login is renewed, in milliseconds: a request takes its time.
-const MARGIN: i64 = 5 * 60 * 1000;
+/// How long before it expires a login is renewed: a request takes its time.
+const MARGIN: Duration = Duration::from_secs(5 * 60);
 /// How long a provider may take to renew one.
 const LIMIT: Duration = Duration::from_secs(15);
+/// How long the end of a session waits for a renewal: what the provider may take, and the file.
+pub(crate) const RENEWAL_PATIENCE: Duration = Duration::from_secs(20);
 
 /// What was done for a login.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -24,13 +27,35 @@ pub(crate) struct Ready {
 }
 
 /// Makes the stored login of a provider usable, if it has one that an extension takes care of.
-pub(crate) async fn ready(models: &Arc<ModelRegistry>, file: &Path, provider: &str) -> Result<Ready, AuthError> {
+///
+/// A renewal is one of `renewals` until it is stored, whoever still waits for it.
+pub(crate) async fn ready(
+    models: &Arc<ModelRegistry>,
+    file: &Path,
+    provider: &str,
+    renewals: &Work,
+) -> Result<Ready, AuthError> {
+    ready_for(models, file, provider, MARGIN, renewals).await
+}
+
+/// As [`ready`], for at least this long.
+pub(super) async fn ready_for(
+    models: &Arc<ModelRegistry>,
+    file: &Path,
+    provider: &str,
+    least: Duration,
+    renewals: &Work,
+) -> Result<Ready, AuthError> {
     let Some(login) = models.stored_login(provider) else { return Ok(Ready::default()) };
     let mut done = Ready::default();
-    if is_due(login.expires) {
+    if is_due(login.expires, least) {
         let (models, file, provider) = (Arc::clone(models), file.to_owned(), provider.to_owned());
         // On a task of its own: a token that was renewed and not stored, because nobody waits any more, would be lost.
-        let renewed = tokio::spawn(async move { renew(&models, &file, &provider, &login.oauth).await });
+        let item = renewals.begin();
+        let renewed = tokio::spawn(async move {
+            let _item = item;
+            renew(&models, &file, &provider, &login.oauth, least).await
+        });
         done = match renewed.await {
             Ok(renewed) => renewed?,
             Err(error) => std::panic::resume_unwind(error.into_panic()),
@@ -56,6 +81,7 @@ async fn renew(
     file: &Path,
     provider: &str,
     oauth: &Arc<dyn OAuth>,
+    least: Duration,
 ) -> Result<Ready, AuthError> {
     let failed = |reason: &str| failed(provider, &**oauth, reason);
     let mut file = AuthFile::open(file).await.map_err(|error| failed(&error.to_string()))?;
@@ -66,7 +92,7 @@ async fn renew(
         models.set_stored(provider, current);
     }
     let Some(login) = models.stored_login(provider) else { return Ok(Ready { changed: true, warning: None }) };
-    if !is_due(login.expires) {
+    if !is_due(login.expires, least) {
         return Ok(Ready { changed: true, warning: None });
     }
     let old = login.credential;
@@ -114,8 +140,8 @@ pub(crate) async fn project(models: &ModelRegistry, provider: &str) -> Result<()
     Ok(())
 }
 
-fn is_due(expires: i64) -> bool {
-    expires <= now_ms().saturating_add(MARGIN)
+fn is_due(expires: i64, least: Duration) -> bool {
+    expires <= now_ms().saturating_add(i64::try_from(least.as_millis()).unwrap_or(i64::MAX))
 }
 
 fn failed(provider: &str, oauth: &dyn OAuth, reason: &str) -> AuthError {

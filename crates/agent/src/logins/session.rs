@@ -1,16 +1,16 @@
 //! Logging in and out, and the credentials of requests.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tau_ai::{AuthError, Model, RequestAuth};
+use tau_ai::{AuthError, AuthSource, Model, RequestAuth};
 use tau_hooks::Report;
 use tokio_util::sync::CancellationToken;
 
 use super::dialogs::Dialogs;
-use super::file::{AuthFile, AuthFileError, StoredKind};
-use super::renew::checked;
-use super::{Ready, project, ready};
+use super::file::{AuthFileError, StoredKind};
+use super::{Logins, Ready, project, ready};
 use crate::AgentSession;
 
 /// Why somebody is not logged in or out.
@@ -61,6 +61,10 @@ impl AgentSession {
         self.env().agent_dir().join("auth.json")
     }
 
+    fn logins(&self) -> Logins {
+        Logins::new(Arc::clone(self.models()), self.auth_file())
+    }
+
     /// The credentials for a model. A command of the user may have to be run for them, or a login renewed, so this
     /// leaves the thread alone.
     pub(crate) async fn auth(&self, model: &Arc<Model>) -> Result<RequestAuth, AuthError> {
@@ -70,7 +74,12 @@ impl AgentSession {
     /// As [`AgentSession::auth`], with the model as it is for whoever is logged in now: a login that is renewed may have
     /// changed it.
     pub(crate) async fn ready_to_ask(&self, model: &Arc<Model>) -> Result<(Arc<Model>, RequestAuth), AuthError> {
-        let done = ready(self.models(), &self.auth_file(), &model.provider).await?;
+        if model.is_virtual() {
+            // The model that a request is routed to authenticates.
+            let auth = RequestAuth { api_key: None, headers: BTreeMap::new(), source: AuthSource::Keyless };
+            return Ok((Arc::clone(model), auth));
+        }
+        let done = ready(self.models(), &self.auth_file(), &model.provider, &self.renewals).await?;
         let renewed = done.changed;
         self.after(&model.provider, done).await;
         let fresh = if renewed { self.models().find(&model.provider, &model.id) } else { None };
@@ -111,20 +120,11 @@ impl AgentSession {
         if !broker.can_ask(None) {
             return Err(LoginError::NoUser { provider: name() });
         }
-        let failed =
-            |reason: String| LoginError::Failed { provider: name(), extension: oauth.extension().to_owned(), reason };
         // Fires at the end too: a question that is still open then is nobody's.
         let over = cancel.child_token();
         let _guard = over.clone().drop_guard();
-        let ui = Arc::new(Dialogs { broker, owner: Arc::from(oauth.extension()), over: over.clone() });
-        let credential = tokio::select! {
-            biased;
-            () = cancel.cancelled() => return Err(LoginError::Cancelled { provider: name() }),
-            done = oauth.login(ui, over) => done.map_err(failed)?,
-        };
-        let credential = checked(credential).map_err(|reason| failed(reason.to_owned()))?;
-        AuthFile::open(&self.auth_file()).await?.put(provider, Some(credential.clone()))?;
-        self.models().set_stored(provider, Some(credential));
+        let ui = Arc::new(Dialogs { broker, owner: Arc::from(oauth.extension()), over });
+        self.logins().login(provider, ui, cancel).await?;
         self.project_login(provider).await;
         Ok(())
     }
@@ -134,14 +134,7 @@ impl AgentSession {
     /// # Errors
     /// When it is empty, and when the file cannot be changed.
     pub async fn store_key(&self, provider: &str, key: &str) -> Result<(), LoginError> {
-        if key.is_empty() {
-            return Err(LoginError::NoKey { provider: provider.to_owned() });
-        }
-        let mut entry = tau_ai::JsonMap::new();
-        entry.insert("type".to_owned(), "api_key".into());
-        entry.insert("key".to_owned(), key.into());
-        AuthFile::open(&self.auth_file()).await?.put(provider, Some(entry.clone()))?;
-        self.models().set_stored(provider, Some(entry));
+        self.logins().store_key(provider, key).await?;
         self.project_login(provider).await;
         Ok(())
     }
@@ -151,7 +144,7 @@ impl AgentSession {
     /// # Errors
     /// When the file cannot be read.
     pub async fn stored_logins(&self) -> Result<Vec<(String, StoredKind)>, LoginError> {
-        Ok(AuthFile::open(&self.auth_file()).await?.kinds()?)
+        Ok(self.logins().stored().await?)
     }
 
     /// The providers that a text means: the one of that name or id, or all of them for an empty text.
@@ -177,9 +170,8 @@ impl AgentSession {
     /// # Errors
     /// When the file cannot be changed.
     pub async fn logout(&self, provider: &str) -> Result<bool, LoginError> {
-        let had = AuthFile::open(&self.auth_file()).await?.put(provider, None)?;
-        self.models().set_stored(provider, None);
+        let had = self.logins().logout(provider).await?;
         self.project_login(provider).await;
-        Ok(had)
+        Ok(had.is_some())
     }
 }

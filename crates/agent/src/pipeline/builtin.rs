@@ -176,19 +176,26 @@ pub(crate) async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + '
     }
 }
 
-impl AgentSession {
-    /// Runs a built-in command if the text is one; gives what it has to say. A command that takes no argument is only
-    /// one when nothing follows its name.
-    pub(crate) async fn builtin_command(self: &Arc<Self>, text: &str) -> Result<Option<String>, PromptError> {
-        let Some(line) = text.trim().strip_prefix('/') else { return Ok(None) };
-        let (name, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let argument = argument.trim();
-        let Some(builtin) = BUILTINS.iter().find(|builtin| builtin.name == name) else { return Ok(None) };
-        if builtin.argument.is_empty() && !argument.is_empty() {
-            return Ok(None);
-        }
-        (builtin.run)(self, argument).await.map(Some)
+/// A built-in command as it was typed.
+pub(crate) struct Typed<'a> {
+    builtin: &'static Builtin,
+    argument: &'a str,
+}
+
+impl Typed<'_> {
+    /// Runs it; gives what it has to say.
+    pub(crate) async fn run(&self, session: &Arc<AgentSession>) -> Result<String, PromptError> {
+        (self.builtin.run)(session, self.argument).await
     }
+}
+
+/// The built-in command that a text is, if any. A command that takes no argument is only one when nothing follows its name.
+pub(crate) fn find_builtin(text: &str) -> Option<Typed<'_>> {
+    let line = text.trim().strip_prefix('/')?;
+    let (name, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let argument = argument.trim();
+    let builtin = BUILTINS.iter().find(|builtin| builtin.name == name)?;
+    (argument.is_empty() || !builtin.argument.is_empty()).then_some(Typed { builtin, argument })
 }
 
 fn name(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {

@@ -1,11 +1,16 @@
 //! Pictures of a prompt on their way to the model.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use tau_ai::{ContentBlock, ImageBlock};
+use serde::Deserialize as _;
+use tau_ai::{ContentBlock, ImageBlock, Message, MessageContent, Model};
 use tau_tools::image::{ResizeLimits, prepare_image};
 
 use super::Prompt;
+use super::builtin::aside;
+use super::prompt::user_message;
 use crate::session::AgentSession;
 
 impl AgentSession {
@@ -16,12 +21,38 @@ impl AgentSession {
         if prompt.images.is_empty() {
             return prompt;
         }
-        let limits = self.settings().snapshot().images().auto_resize.then(ResizeLimits::default);
-        match tokio::task::spawn_blocking(move || fit(prompt, limits)).await {
-            Ok(prompt) => prompt,
-            Err(error) => std::panic::resume_unwind(error.into_panic()),
-        }
+        let auto_resize = self.settings().snapshot().images().auto_resize;
+        let limits = auto_resize.then(|| image_limits(self.model().as_deref()));
+        aside(move || fit(prompt, limits)).await
     }
+
+    /// As [`AgentSession::with_fitting_images`], for a message of the user that waited in a queue.
+    pub(super) async fn with_fitting_pictures(&self, message: Arc<Message>) -> Arc<Message> {
+        let Message::User(user) = &*message else { return message };
+        let MessageContent::Blocks(blocks) = &user.content else { return message };
+        let (images, texts): (Vec<_>, Vec<_>) =
+            blocks.iter().cloned().partition(|block| matches!(block, ContentBlock::Image(_)));
+        if images.is_empty() {
+            return message;
+        }
+        let text = texts.iter().filter_map(ContentBlock::as_text).collect();
+        let prompt = self.with_fitting_images(&Prompt { text, images, ..Prompt::default() }).await;
+        let mut fitting = user.clone();
+        if let Message::User(made) = user_message(&prompt) {
+            fitting.content = made.content;
+        }
+        Arc::new(Message::User(fitting))
+    }
+}
+
+/// What pictures for `model` have to fit: its own limits, and the common ones where it has none.
+pub(crate) fn image_limits(model: Option<&Model>) -> ResizeLimits {
+    let own = model.and_then(|model| model.extra.get("inputLimits")?.get("images")?.get("resize"));
+    let limits = own.map_or_else(|| Ok(ResizeLimits::default()), ResizeLimits::deserialize);
+    limits.unwrap_or_else(|error| {
+        tracing::warn!(%error, "inputLimits.images.resize of the model cannot be used");
+        ResizeLimits::default()
+    })
 }
 
 fn fit(mut prompt: Prompt, limits: Option<ResizeLimits>) -> Prompt {
@@ -48,4 +79,23 @@ fn fit(mut prompt: Prompt, limits: Option<ResizeLimits>) -> Prompt {
         prompt.text = format!("{}\n\n{}", prompt.text, notes.join("\n"));
     }
     prompt
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_model_may_limit_pictures() {
+        let limits = |resize: serde_json::Value| {
+            let model = json!({"id": "m", "inputLimits": {"images": {"resize": resize}}});
+            image_limits(Some(&serde_json::from_value(model).expect("a model")))
+        };
+        let own = ResizeLimits { max_width: 1568, max_bytes: 524_288, jpeg_quality: 75, ..ResizeLimits::default() };
+        assert_eq!(limits(json!({"maxWidth": 1568, "maxBytes": 524_288, "jpegQuality": 75})), own);
+        assert_eq!(limits(json!({"maxWidth": "wide"})), ResizeLimits::default());
+        assert_eq!(image_limits(None), ResizeLimits::default());
+    }
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use tau_ai::{ContentBlock, Message, MessageContent, UserMessage};
 use tau_hooks::payload::{InputSource, StreamingBehavior};
 
+use super::before_start::Start;
+use super::builtin::find_builtin;
 use super::recover::Last;
 use crate::crash::{Crash, guarded};
-use crate::session::{AgentSession, Queued, Run};
+use crate::session::{AgentSession, Item, Queued, Run};
 
 /// Submitted text.
 #[derive(Debug, Clone, Default)]
@@ -20,12 +22,19 @@ pub struct Prompt {
     pub source: InputSource,
     /// What to do with it while a run is under way; an error when absent.
     pub streaming_behavior: Option<StreamingBehavior>,
+    /// Whether text of an extension may be a command of an extension, a skill or a template. Text of others always may.
+    pub expand: bool,
 }
 
 impl Prompt {
     /// Text a person typed.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Whether commands of extensions, skills and templates are looked for.
+    pub(crate) fn finds_commands(&self) -> bool {
+        self.expand || self.source != InputSource::Extension
     }
 }
 
@@ -90,7 +99,7 @@ impl Upcoming {
             }
             session.check_model().await?;
             session.make_room_for_prompt(&run).await?;
-            Ok::<_, PromptError>(session.before_start(&run, &prompt).await)
+            session.before_start(&run, Start::Prompt(&prompt)).await
         };
         let messages = guarded(stages).await??;
         Ok(Prepared { session, run, messages })
@@ -110,6 +119,9 @@ pub enum PromptError {
     /// A run is under way and nobody said what to do with the text.
     #[error("Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.")]
     Busy,
+    /// The conversation is being compacted, or a branch that is left summarised.
+    #[error("Cannot submit a prompt while compaction is in progress. Wait for compaction to finish and retry.")]
+    Compacting,
     /// No model was chosen.
     #[error(
         "No model selected. Choose one with --model PROVIDER/ID or /model; `tau --list-models` shows what there is."
@@ -191,11 +203,17 @@ impl AgentSession {
         if self.is_shut_down() {
             return Err(PromptError::ShuttingDown);
         }
-        let from_extension = prompt.source == InputSource::Extension;
-        if !from_extension && self.extension_command(&prompt.text).await {
+        if prompt.finds_commands() && self.extension_command(&prompt.text).await {
             return Ok(Submitted::Done(Prompted::Command));
         }
-        let prompt = match self.read_input(prompt).await? {
+        let queueable = prompt.streaming_behavior.is_some();
+        let summarising = self.is_navigating() || (self.asides().is_compacting_by_hand() && !queueable);
+        if summarising && find_builtin(&prompt.text).is_none() {
+            return Err(PromptError::Compacting);
+        }
+        // Nobody moves in the tree until the prompt is where it belongs.
+        let mut expected = Some(self.expect_prompt());
+        let prompt = match self.read_input(prompt, &mut expected).await? {
             Ok(prompt) => prompt,
             Err(done) => return Ok(Submitted::Done(done)),
         };
@@ -232,7 +250,7 @@ impl AgentSession {
             return Err(PromptError::NotQueueable(name));
         }
         let prompt = Prompt { streaming_behavior: Some(to), ..prompt };
-        match guarded(self.read_input(prompt)).await?? {
+        match guarded(self.read_input(prompt, &mut None)).await?? {
             Ok(prompt) => {
                 self.queue_anyway(to, queued(&prompt));
                 Ok(Prompted::Queued)
@@ -241,14 +259,21 @@ impl AgentSession {
         }
     }
 
-    /// What handlers of `input`, built-in commands, skills and templates make of text.
-    async fn read_input(self: &Arc<Self>, prompt: Prompt) -> Result<Result<Prompt, Prompted>, PromptError> {
-        let from_extension = prompt.source == InputSource::Extension;
+    /// What handlers of `input`, built-in commands, skills and templates make of text. A built-in command does not count as
+    /// a prompt that is `expected`.
+    async fn read_input(
+        self: &Arc<Self>,
+        prompt: Prompt,
+        expected: &mut Option<Item>,
+    ) -> Result<Result<Prompt, Prompted>, PromptError> {
         let Some(mut prompt) = self.input(prompt).await else { return Ok(Err(Prompted::Handled)) };
-        if !from_extension {
-            if let Some(answer) = self.builtin_command(&prompt.text).await? {
-                return Ok(Err(Prompted::Builtin(answer)));
-            }
+        if prompt.source != InputSource::Extension
+            && let Some(command) = find_builtin(&prompt.text)
+        {
+            *expected = None;
+            return Ok(Err(Prompted::Builtin(command.run(self).await?)));
+        }
+        if prompt.finds_commands() {
             prompt.text = self.expand(prompt.text);
         }
         Ok(Ok(prompt))
@@ -263,13 +288,28 @@ impl AgentSession {
     /// Makes room before a prompt when the last answer shows that it is needed, also one that was aborted.
     async fn make_room_for_prompt(self: &Arc<Self>, run: &Run) -> Result<(), PromptError> {
         let history = self.history();
-        let answer = history.items().rev().find(|item| item.message().as_assistant().is_some());
-        if let Some(answer) = answer {
-            let last = Last { answer: Arc::clone(answer), result_ids: Vec::new() };
+        if let Some(last) = Last::of(&history) {
             // The request of the prompt follows in any case.
             self.check_room(run, &last, true).await?;
         }
         Ok(())
+    }
+
+    /// The stages between a message of an extension that starts a run, and the run.
+    ///
+    /// # Errors
+    /// When no run can start.
+    pub(crate) async fn prepare_triggered(
+        self: &Arc<Self>,
+        run: &Run,
+        message: Arc<Message>,
+    ) -> Result<Vec<Arc<Message>>, PromptError> {
+        let stages = async {
+            self.check_model().await?;
+            self.make_room_for_prompt(run).await?;
+            self.before_start(run, Start::Message(message)).await
+        };
+        guarded(stages).await?
     }
 }
 

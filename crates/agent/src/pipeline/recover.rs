@@ -20,6 +20,22 @@ pub(crate) struct Last {
 }
 
 impl Last {
+    /// The last answer of a conversation with the results of its tools; they leave the conversation together.
+    pub(crate) fn of(history: &Messages) -> Option<Self> {
+        let mut result_ids = Vec::new();
+        for item in history.items().rev() {
+            match &**item.message() {
+                Message::Assistant(_) => {
+                    result_ids.reverse();
+                    return Some(Self { answer: Arc::clone(item), result_ids });
+                }
+                Message::ToolResult(_) => result_ids.extend(item.entry_id.clone()),
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// The entries of the answer and of the results.
     pub(crate) fn entries(&self) -> impl Iterator<Item = &String> {
         self.answer.entry_id.iter().chain(&self.result_ids)
@@ -50,7 +66,7 @@ impl AgentSession {
     }
 
     fn plan_retry(&self, run: &Run, answer: &AssistantMessage) -> Option<RetryPlan> {
-        let window = self.model().map_or(0, |model| model.context_window);
+        let window = self.answering_model().map_or(0, |model| model.context_window);
         // Waiting does not make a context smaller.
         if run.cancel.is_cancelled() || !answer.is_retryable() || answer.is_context_overflow(window) {
             return None;

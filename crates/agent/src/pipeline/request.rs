@@ -2,24 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use serde_json::Value;
 use tau_ai::{
-    Message, MessageBuilder, MessageStream, RequestHooks, ResponseHead, StopReason, StreamEvent, StreamItem,
-    StreamOptions, StreamRequest,
+    AssistantMessage, Message, MessageBuilder, MessageStream, Model, RequestHooks, ResponseHead, StopReason,
+    StreamEvent, StreamItem, StreamOptions, StreamRequest, ThinkingLevel,
 };
-use tau_hooks::events::{AfterProviderResponse, BeforeProviderHeaders, BeforeProviderRequest, EventId, MessageUpdate};
+use tau_hooks::events::{
+    AfterProviderResponse, BeforeProviderHeaders, BeforeProviderRequest, EventId, MessageUpdate, ProviderStreamEvent,
+};
 use tau_hooks::payload::{
-    AfterProviderResponseEvent, BeforeProviderHeadersEvent, BeforeProviderRequestEvent, MessageUpdateEvent, Snapshot,
-    StreamUpdate,
+    AfterProviderResponseEvent, BeforeProviderHeadersEvent, BeforeProviderRequestEvent, MessageUpdateEvent,
+    ProviderStreamEventEvent, Snapshot, StreamUpdate,
 };
 use tau_hooks::{HistoryMessage, Hooks, Scope};
 use tau_session::SessionError;
 
 use super::context::RequestContext;
+use super::routing::{RouteError, Routed};
 use crate::crash::guarded;
 use crate::session::{AgentSession, Run, SessionEvent, Update};
 
@@ -38,8 +41,11 @@ impl AgentSession {
     ) -> Result<Arc<HistoryMessage>, SessionError> {
         let scope = run.scope(self);
         self.events().keep_pace(&run.cancel).await;
+        let began = Instant::now();
         let message = match self.open_stream(run, context, &scope).await {
-            Ok(stream) => return self.receive(run, &scope, stream).await,
+            Ok((model, thinking, stream)) => {
+                return self.receive(run, &scope, &model, stream, Asked { began, thinking }).await;
+            }
             Err(error) => error,
         };
         self.add_message(&run.scope(self), message).await
@@ -48,10 +54,24 @@ impl AgentSession {
     async fn open_stream(
         self: &Arc<Self>,
         run: &Run,
-        context: RequestContext,
+        mut context: RequestContext,
         scope: &Scope,
-    ) -> Result<MessageStream, Arc<Message>> {
-        let model = self.model().ok_or_else(|| Arc::new(failure(None, "No model selected")))?;
+    ) -> Result<(Arc<Model>, ThinkingLevel, MessageStream), Arc<Message>> {
+        let chosen = self.model().ok_or_else(|| Arc::new(failure(None, "No model selected")))?;
+        let Routed { model, thinking } = if chosen.is_virtual() {
+            let conversation = (context.system.as_deref(), context.messages.as_slice());
+            let routed = self.route_request(&chosen, conversation, &run.cancel).await.map_err(|error| match error {
+                RouteError::Aborted => aborted(&chosen),
+                error => Arc::new(failure(Some(&chosen), &error.to_string())),
+            })?;
+            // The model that was chosen may take less than the one that answered before.
+            if self.keep_room_for(run, &routed.model).await {
+                context = self.context(run).await;
+            }
+            routed
+        } else {
+            Routed { thinking: chosen.clamp_thinking(self.thinking_level()), model: chosen }
+        };
         let fail = |text: String| Arc::new(failure(Some(&model), &text));
         let (model, auth) = tokio::select! {
             ready = self.ready_to_ask(&model) => ready.map_err(|error| fail(error.to_string()))?,
@@ -59,10 +79,13 @@ impl AgentSession {
         };
         let unknown = || Arc::new(failure(Some(&model), &format!("unknown wire format \"{}\"", model.api)));
         let api = self.models().api_for(&model).ok_or_else(unknown)?;
+        // A login that was renewed may have changed the model.
+        let thinking = model.clamp_thinking(thinking);
         let options = StreamOptions {
             api_key: auth.api_key,
             headers: auth.headers,
-            thinking: model.clamp_thinking(self.thinking_level()),
+            thinking,
+            thinking_budgets: self.settings().snapshot().thinking_budgets(),
             session_id: Some(self.session().id().to_owned()),
             ..StreamOptions::default()
         };
@@ -72,18 +95,22 @@ impl AgentSession {
             messages: context.messages,
             tools: self.tools().declarations(),
             options,
-            hooks: ProviderHooks::wanted(self.hooks(), scope),
+            hooks: ProviderHooks::wanted(self.hooks(), scope, &model),
             cancel: run.cancel.clone(),
         };
         // The code of a provider may be anybody's: when it panics, its request has failed.
-        guarded(async { api.stream(request) }).await.map_err(|crash| fail(crash.of_provider(&model.api)))
+        let stream =
+            guarded(async { api.stream(request) }).await.map_err(|crash| fail(crash.of_provider(&model.api)))?;
+        Ok((model, thinking, stream))
     }
 
     async fn receive(
         self: &Arc<Self>,
         run: &Run,
         scope: &Scope,
+        model: &Model,
         mut stream: MessageStream,
+        asked: Asked,
     ) -> Result<Arc<HistoryMessage>, SessionError> {
         let mut started = false;
         let mut watch = self.watch_answer();
@@ -109,7 +136,7 @@ impl AgentSession {
                 if let Some(watch) = &watch {
                     self.tell_rules_later(watch, message);
                 }
-                let message = Arc::new(Message::Assistant(tau_ai::AssistantMessage::clone(message)));
+                let message = Arc::new(asked.answered(AssistantMessage::clone(message)));
                 if !started {
                     self.start_message(&run.scope(self), Arc::clone(&message)).await;
                 }
@@ -129,18 +156,17 @@ impl AgentSession {
             {
                 // Closes the connection: not another word is wanted.
                 drop(stream);
-                let message = self.break_off(run, scope, watch, &item).await;
+                let message = asked.noted(self.break_off(run, scope, watch, &item).await);
                 return self.end_message(&run.scope(self), Arc::new(message)).await;
             }
             last = Some(item);
         }
-        let model = self.model();
         let (reason, text) = match crash {
-            Some(crash) => (StopReason::Error, crash.of_provider(model.as_deref().map_or("", |model| &model.api))),
+            Some(crash) => (StopReason::Error, crash.of_provider(&model.api)),
             None if run.cancel.is_cancelled() => (StopReason::Aborted, ABORTED.to_owned()),
             None => (StopReason::Error, "The provider's stream ended without a result".to_owned()),
         };
-        let message = Arc::new(cut_off(last, reason, text, model.as_deref()));
+        let message = Arc::new(asked.noted(cut_off(last, reason, text, model)));
         if !started {
             self.start_message(&run.scope(self), Arc::clone(&message)).await;
         }
@@ -158,35 +184,55 @@ impl AgentSession {
     }
 }
 
+/// A request, for what its answer says of it.
+#[derive(Clone, Copy)]
+struct Asked {
+    began: Instant,
+    thinking: ThinkingLevel,
+}
+
+impl Asked {
+    /// The answer with how long it took, in milliseconds, and how much the model was told to think.
+    fn answered(&self, mut answer: AssistantMessage) -> Message {
+        let took = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // A provider of an extension may know better.
+        answer.extra.entry("durationMs").or_insert_with(|| took.into());
+        answer.extra.insert("thinkingLevel".to_owned(), self.thinking.as_str().into());
+        Message::Assistant(answer)
+    }
+
+    /// As [`Asked::answered`], for an answer that was cut off.
+    fn noted(&self, message: Message) -> Message {
+        match message {
+            Message::Assistant(answer) => self.answered(answer),
+            other => other,
+        }
+    }
+}
+
 async fn overdue(run: &Run) {
     run.cancel.cancelled().await;
     tokio::time::sleep(GRACE).await;
 }
 
 /// The message of a stream that ended without one.
-fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, model: Option<&tau_ai::Model>) -> Message {
-    let mut message = match last {
-        Some(item) => item.partial.to_message(),
-        None => match model {
-            Some(model) => MessageBuilder::head_for(model),
-            None => return failure(None, &text),
-        },
-    };
+fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, model: &Model) -> Message {
+    let mut message = last.map_or_else(|| MessageBuilder::head_for(model), |item| item.partial.to_message());
     message.stop_reason = reason;
     message.error_message = Some(text);
     Message::Assistant(message)
 }
 
 /// The message of a request that was given up before it was made.
-fn aborted(model: &tau_ai::Model) -> Arc<Message> {
-    Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), Some(model)))
+fn aborted(model: &Model) -> Arc<Message> {
+    Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), model))
 }
 
 /// The message of a request that could not be made.
-pub(super) fn failure(model: Option<&tau_ai::Model>, text: &str) -> Message {
+pub(super) fn failure(model: Option<&Model>, text: &str) -> Message {
     let mut head = match model {
         Some(model) => MessageBuilder::head_for(model),
-        None => tau_ai::AssistantMessage::empty(),
+        None => AssistantMessage::empty(),
     };
     head.stop_reason = StopReason::Error;
     head.error_message = Some(text.to_owned());
@@ -197,14 +243,21 @@ pub(super) fn failure(model: Option<&tau_ai::Model>, text: &str) -> Message {
 struct ProviderHooks {
     hooks: Arc<Hooks>,
     scope: Scope,
+    model: Arc<Model>,
 }
 
 impl ProviderHooks {
     /// Only when somebody wants to look: a provider without hooks need not build what nobody sees.
-    fn wanted(hooks: &Arc<Hooks>, scope: &Scope) -> Option<Arc<dyn RequestHooks>> {
-        let events = [EventId::BeforeProviderHeaders, EventId::BeforeProviderRequest, EventId::AfterProviderResponse];
+    fn wanted(hooks: &Arc<Hooks>, scope: &Scope, model: &Arc<Model>) -> Option<Arc<dyn RequestHooks>> {
+        let events = [
+            EventId::BeforeProviderHeaders,
+            EventId::BeforeProviderRequest,
+            EventId::AfterProviderResponse,
+            EventId::ProviderStreamEvent,
+        ];
         let wanted = events.iter().any(|event| hooks.dispatcher.has_handlers(*event));
-        wanted.then(|| Arc::new(Self { hooks: Arc::clone(hooks), scope: scope.clone() }) as Arc<dyn RequestHooks>)
+        let (hooks, scope, model) = (Arc::clone(hooks), scope.clone(), Arc::clone(model));
+        wanted.then(|| Arc::new(Self { hooks, scope, model }) as Arc<dyn RequestHooks>)
     }
 }
 
@@ -226,5 +279,19 @@ impl RequestHooks for ProviderHooks {
     async fn response(&self, head: ResponseHead) {
         let event = || AfterProviderResponseEvent { status: head.status, headers: head.headers };
         self.hooks.dispatcher.dispatch::<AfterProviderResponse>(&self.scope, event).await;
+    }
+
+    fn wants_wire_events(&self) -> bool {
+        self.hooks.dispatcher.has_handlers(EventId::ProviderStreamEvent)
+    }
+
+    async fn wire_event(&self, data: Value) {
+        let event = || ProviderStreamEventEvent {
+            provider: self.model.provider.clone(),
+            api: self.model.api.clone(),
+            model: self.model.id.clone(),
+            data,
+        };
+        self.hooks.updates.post::<ProviderStreamEvent>(&self.scope, event).await;
     }
 }

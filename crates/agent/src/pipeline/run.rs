@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tau_ai::{Message, StopReason, now_ms};
 use tau_hooks::events::{AgentEnd, AgentSettled, AgentStart, TurnStart};
-use tau_hooks::payload::{AgentEndEvent, Empty, Outcome, TurnStartEvent};
+use tau_hooks::payload::{AgentEndEvent, AgentSettledEvent, Empty, Outcome, TurnStartEvent};
 use tau_hooks::{HistoryMessage, Messages};
 use tau_session::SessionError;
 
@@ -67,6 +67,7 @@ impl AgentSession {
         mut messages: Vec<Arc<Message>>,
     ) -> Result<(), RunError> {
         self.recall_rules();
+        self.record_choices()?;
         loop {
             let ran = self.turns(run, messages).await?;
             messages = match self.what_next(run, ran).await? {
@@ -81,12 +82,13 @@ impl AgentSession {
 
     /// Ends a run, unless something arrived at the last moment; then that is what to go on with.
     async fn settle(self: &Arc<Self>, run: &mut Run) -> Result<Option<Vec<Arc<Message>>>, SessionError> {
+        self.record_tools()?;
         self.sync_session().await;
         loop {
             {
                 let _gate = self.settle_gate().write().await;
                 if run.close() {
-                    self.settled().await;
+                    self.settled(run.was_aborted()).await;
                     return Ok(None);
                 }
             }
@@ -103,7 +105,7 @@ impl AgentSession {
         self.record_parked_bash();
         let _gate = self.settle_gate().write().await;
         run.close();
-        self.settled().await;
+        self.settled(self.last_outcome() == Outcome::Aborted).await;
     }
 
     /// Takes in the messages that extensions wanted to have recorded without asking for a request.
@@ -158,9 +160,9 @@ impl AgentSession {
     }
 
     /// The session is idle. Prompts that handlers ask for now wait until all of them are done.
-    async fn settled(self: &Arc<Self>) {
-        self.hooks().dispatcher.dispatch::<AgentSettled>(&self.scope(), || Empty {}).await;
-        self.events().send(|| SessionEvent::AgentSettled);
+    async fn settled(self: &Arc<Self>, aborted: bool) {
+        self.hooks().dispatcher.dispatch::<AgentSettled>(&self.scope(), || AgentSettledEvent { aborted }).await;
+        self.events().send(|| SessionEvent::AgentSettled { aborted });
     }
 
     /// One sequence of turns, between `agent_start` and `agent_end`.
@@ -213,12 +215,19 @@ impl AgentSession {
             self.events().send(|| SessionEvent::TurnStart);
             pending.extend(self.take_steering());
             for message in pending.drain(..) {
-                self.came_to(&message);
+                // The pictures of a prompt were made to fit when its run began.
+                let message = match self.came_to(&message) {
+                    true => self.with_fitting_pictures(message).await,
+                    false => message,
+                };
                 self.note_message(run, &message);
                 ran.messages.push_item(self.add_message(&run.scope(self), Arc::clone(&message)).await?);
                 self.note_told(&message)?;
             }
+            self.prepare_loadout(false).await;
             let context = self.context(run).await;
+            self.prepare_loadout(false).await;
+            self.record_tools()?;
             let answer = self.request(run, context).await?;
             ran.messages.push_item(Arc::clone(&answer));
             ran.outcome = outcome_of(answer.message());

@@ -70,12 +70,12 @@ pub(super) async fn import(session: &Arc<AgentSession>, argument: &str) -> Answe
     let done = match session.import_session(path.as_ref(), here).await {
         Err(ImportError::Replace(ReplaceError::NoDirectory(gone))) => {
             if !session.hooks().dialogs.has_back_end() {
-                let gone = gone.display();
+                let gone = gone.folder.display();
                 return Err(failed(format!(
                     "its directory {gone} does not exist; `here` at the end goes on in this one"
                 )));
             }
-            match goes_on_here(session, &gone).await {
+            match goes_on_here(session, &gone.folder).await {
                 true => session.import_session(path.as_ref(), true).await,
                 false => Ok(Replaced::cancelled()),
             }

@@ -8,6 +8,7 @@ use tau_hooks::{HistoryMessage, Messages};
 use tau_session::SessionError;
 use tau_tools::ExecutionMode;
 
+use super::call_site::CallSite;
 use super::tool_call::Finished;
 use crate::session::{AgentSession, Run};
 use crate::settings::ToolExecution;
@@ -63,16 +64,18 @@ impl AgentSession {
         let mut batch = Batch { terminate: true, ..Batch::default() };
         let mut skip = false;
         for call in calls {
-            let finished = if run.cancel.is_cancelled() {
-                self.refuse(run, call, "Operation aborted").await
+            let site = CallSite::of_model(run);
+            let outcome = if run.cancel.is_cancelled() {
+                self.refuse(&site, call, "Operation aborted").await
             } else if skip {
-                self.refuse(run, call, "Skipped due to queued user message.").await
+                self.refuse(&site, call, "Skipped due to queued user message.").await
             } else {
-                match self.take_up(run, call, &message.stop_reason).await {
-                    Ok(allowed) => self.execute(run, allowed).await,
-                    Err(finished) => finished,
+                match self.take_up(&site, call, &message.stop_reason).await {
+                    Ok(allowed) => self.execute(&site, allowed).await,
+                    Err(outcome) => outcome,
                 }
             };
+            let finished = outcome.finish(&site, call);
             batch.terminate &= finished.terminate;
             batch.add(self.add_message(&run.scope(self), finished.message).await?);
             skip = steerable && self.has_steering();
@@ -89,16 +92,19 @@ impl AgentSession {
     ) -> Result<Batch, SessionError> {
         let mut taken = Vec::with_capacity(calls.len());
         for call in calls {
-            taken.push(match run.cancel.is_cancelled() {
-                true => Err(self.refuse(run, call, "Operation aborted").await),
-                false => self.take_up(run, call, &message.stop_reason).await,
-            });
+            let site = CallSite::of_model(run);
+            let taken_up = match run.cancel.is_cancelled() {
+                true => Err(self.refuse(&site, call, "Operation aborted").await),
+                false => self.take_up(&site, call, &message.stop_reason).await,
+            };
+            taken.push((call, site, taken_up));
         }
-        let running = taken.into_iter().map(|taken| async move {
-            match taken {
-                Ok(allowed) => self.execute(run, allowed).await,
-                Err(finished) => finished,
-            }
+        let running = taken.into_iter().map(|(call, site, taken_up)| async move {
+            let outcome = match taken_up {
+                Ok(allowed) => self.execute(&site, allowed).await,
+                Err(outcome) => outcome,
+            };
+            outcome.finish(&site, call)
         });
         let finished: Vec<Finished> = join_all(running).await;
         let mut batch = Batch { terminate: true, ..Batch::default() };

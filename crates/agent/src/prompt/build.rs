@@ -66,8 +66,7 @@ fn preamble(inputs: &PromptInputs) -> Section {
 
 fn tools(inputs: &PromptInputs) -> Section {
     let mut parts: Vec<_> = inputs
-        .tools
-        .iter()
+        .declared()
         .map(|tool| {
             let line = tool.line();
             let text = if line.is_empty() { format!("- {}", tool.name) } else { format!("- {}: {line}", tool.name) };
@@ -92,10 +91,10 @@ fn rules(inputs: &PromptInputs) -> Section {
         part(format!("rules/{name}"), author, new.join("\n"), Stability::Session)
     };
     let mut parts = Vec::new();
-    if inputs.has_tool("bash") && !["grep", "find", "ls"].iter().any(|name| inputs.has_tool(name)) {
+    if inputs.declares("bash") && !["grep", "find", "ls"].iter().any(|name| inputs.declares(name)) {
         parts.push(list("shell".into(), Author::Core, &[wording::SHELL_RULE]));
     }
-    for tool in &inputs.tools {
+    for tool in inputs.declared() {
         let rules: Vec<_> = tool.guidelines.iter().map(String::as_str).collect();
         parts.push(list(tool.name.clone(), tool.author.clone(), &rules));
     }
@@ -143,9 +142,10 @@ fn project_context(inputs: &PromptInputs) -> Section {
 fn skills(inputs: &PromptInputs) -> Section {
     let mut parts = Vec::new();
     let listed: Vec<_> = inputs.skills.iter().filter(|skill| !skill.disable_model_invocation).collect();
-    if let Some(reader) = ["read", "bash"].into_iter().find(|tool| inputs.has_tool(tool))
-        && !listed.is_empty()
-    {
+    let readers = ["read", "bash"];
+    if readers.iter().any(|tool| inputs.has_tool(tool)) && !listed.is_empty() {
+        // A reader that requests do not declare can still be called through another tool.
+        let reader = readers.into_iter().find(|tool| inputs.declares(tool));
         let intro = format!("{}\n\n<available_skills>", wording::skills_intro(reader));
         parts.push(part("skills", Author::Core, intro, Stability::Fixed));
         for skill in listed {

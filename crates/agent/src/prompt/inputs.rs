@@ -49,6 +49,8 @@ pub struct PromptInputs {
     pub custom_prompt: Option<PromptText>,
     /// The active tools in their order.
     pub tools: Vec<PromptTool>,
+    /// The names of those among them that requests do not declare.
+    pub hidden: Vec<String>,
     /// Rules besides those of the tools.
     pub guidelines: Vec<Guideline>,
     /// Where tau's documentation lies, see [`unpack_docs`](super::unpack_docs); `None` leaves it unmentioned.
@@ -104,6 +106,7 @@ impl PromptInputs {
         Self {
             custom_prompt: None,
             tools: Vec::new(),
+            hidden: Vec::new(),
             guidelines: Vec::new(),
             docs_dir: None,
             append: Vec::new(),
@@ -113,6 +116,16 @@ impl PromptInputs {
             date,
             cwd: cwd.into(),
         }
+    }
+
+    /// The tools that requests declare.
+    pub fn declared(&self) -> impl Iterator<Item = &PromptTool> {
+        self.tools.iter().filter(|tool| !self.hidden.contains(&tool.name))
+    }
+
+    /// Whether requests declare a tool of this name.
+    pub fn declares(&self, name: &str) -> bool {
+        self.declared().any(|tool| tool.name == name)
     }
 
     /// Whether a tool of this name is active.

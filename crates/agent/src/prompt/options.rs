@@ -12,7 +12,7 @@ use super::part::Author;
 use crate::resources::{ContextFile, PromptText, Skill, TextSource};
 
 /// The inputs as an object with the keys `customPrompt`, `selectedTools`, `toolSnippets`, `toolGuidelines`,
-/// `promptGuidelines`, `appendSystemPrompt`, `sections`, `cwd`, `contextFiles` and `skills`.
+/// `promptGuidelines`, `appendSystemPrompt`, `sections`, `cwd`, `contextFiles`, `skills` and `hiddenTools`.
 pub fn to_options(inputs: &PromptInputs) -> Value {
     let by_tool = |value: fn(&PromptTool) -> Value| -> Value {
         inputs.tools.iter().map(|tool| (tool.name.clone(), value(tool))).collect::<Map<_, _>>().into()
@@ -28,6 +28,7 @@ pub fn to_options(inputs: &PromptInputs) -> Value {
     let guidelines: Map<_, _> = advised.map(|tool| (tool.name.clone(), tool.guidelines.clone().into())).collect();
     let fields = [
         ("selectedTools", inputs.tools.iter().map(|tool| tool.name.clone()).collect()),
+        ("hiddenTools", inputs.hidden.iter().cloned().collect()),
         ("toolSnippets", by_tool(|tool| tool.line().into())),
         ("toolGuidelines", guidelines.into()),
         ("promptGuidelines", inputs.guidelines.iter().map(|guideline| guideline.text.clone()).collect()),
@@ -43,7 +44,7 @@ pub fn to_options(inputs: &PromptInputs) -> Value {
 
 /// The inputs after `author` changed the object that [`to_options`] made. A key that is missing or has the wrong type
 /// leaves its field as it was, except that an object without `customPrompt` removes the custom prompt. The working
-/// directory stays.
+/// directory and the hidden tools stay.
 ///
 /// Also returns what to report: names that sections cannot have. Those sections are left out.
 pub fn apply_options(inputs: &PromptInputs, options: &Value, author: &Author) -> (PromptInputs, Vec<String>) {
@@ -59,6 +60,9 @@ pub fn apply_options(inputs: &PromptInputs, options: &Value, author: &Author) ->
         result.custom_prompt = Some(by_author(text));
     }
     tools(&mut result, options, author);
+    if let Some(names) = changed("hiddenTools").and_then(texts) {
+        result.hidden = names;
+    }
     if let Some(list) = changed("promptGuidelines").and_then(texts) {
         let known = |text: &String| inputs.guidelines.iter().find(|guideline| guideline.text == *text).cloned();
         let guideline = |text: String| known(&text).unwrap_or(Guideline { text, author: author.clone() });

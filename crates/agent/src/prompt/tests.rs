@@ -95,6 +95,21 @@ fn a_custom_prompt_keeps_what_was_added() {
 }
 
 #[test]
+fn hidden_tools_are_left_out_with_their_rules() {
+    let inputs = PromptInputs { hidden: vec!["read".into(), "todo".into()], ..full() };
+    let (all, prompt) = (build(&full()), build(&inputs));
+    let names = |prompt: &SystemPrompt| -> Vec<String> {
+        prompt.parts().iter().filter(|part| !part.text.is_empty()).map(|part| part.name.clone()).collect()
+    };
+    let gone: Vec<String> = names(&all).into_iter().filter(|name| !names(&prompt).contains(name)).collect();
+    assert_eq!(gone, ["tools/read", "tools/todo", "rules/read", "rules/todo"]);
+    assert!(prompt.text().contains("print its file with bash"));
+    let unread = build(&PromptInputs { hidden: vec!["read".into(), "bash".into()], ..full() });
+    assert!(unread.text().contains("load its file") && !unread.text().contains("with the read tool"));
+    assert!(!unread.text().contains("print its file with bash"));
+}
+
+#[test]
 fn an_empty_custom_prompt_is_a_real_one() {
     let inputs = PromptInputs { custom_prompt: Some(custom("")), tools: full().tools, ..bare() };
     assert_eq!(build(&inputs).text(), "Current date: 2026-03-01\nCurrent working directory: /proj/app");
@@ -236,6 +251,7 @@ fn changed_options_have_a_new_author() {
     let mut options = to_options(&inputs);
     options["customPrompt"] = json!("New.");
     options["selectedTools"] = json!(["bash", "read", "new"]);
+    options["hiddenTools"] = json!(["bash"]);
     options["toolSnippets"]["new"] = json!("A new tool");
     options["toolGuidelines"]["bash"] = json!(["Be careful."]);
     options["promptGuidelines"] = json!(["Be kind.", "Be quick."]);
@@ -250,6 +266,7 @@ fn changed_options_have_a_new_author() {
     let by_author = |text: &str| PromptText { text: text.into(), source: TextSource::Extension("x".into()) };
     let mut expected = inputs.clone();
     expected.custom_prompt = Some(by_author("New."));
+    expected.hidden = vec!["bash".into()];
     expected.tools = vec![
         PromptTool { guidelines: vec!["Be careful.".into()], author: author.clone(), ..inputs.tools[1].clone() },
         inputs.tools[0].clone(),

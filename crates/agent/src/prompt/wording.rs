@@ -23,8 +23,12 @@ one, ";
 const SKILLS_PATHS: &str = " before you begin. Paths inside a skill start at the folder of its file; make them \
 absolute when you use them.";
 
-pub(super) fn skills_intro(reader: &str) -> String {
-    let how = if reader == "read" { "load its file with the read tool" } else { "print its file with bash" };
+pub(super) fn skills_intro(reader: Option<&str>) -> String {
+    let how = match reader {
+        Some("read") => "load its file with the read tool",
+        Some(_) => "print its file with bash",
+        None => "load its file",
+    };
     format!("{SKILLS_INTRO}{how}{SKILLS_PATHS}")
 }
 

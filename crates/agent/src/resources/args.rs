@@ -2,29 +2,39 @@
 
 use super::text::is_space;
 
-/// Splits at white space; `'` and `"` group and may stand inside a word. There are no escapes, a quote that is never
-/// closed reaches to the end, and empty arguments vanish.
+/// Splits at white space. A quote, `'` or `"`, at the start of an argument groups up to the next one that no backslash
+/// precedes; an empty pair is an argument. Elsewhere quotes are text, as in `doesn't`, and so is one that is never closed.
 pub fn split_arguments(text: &str) -> Vec<String> {
     let mut arguments = Vec::new();
-    let mut current = String::new();
-    let mut quote = None;
-    for c in text.chars() {
-        match quote {
-            Some(open) if c == open => quote = None,
-            Some(_) => current.push(c),
-            None if c == '"' || c == '\'' => quote = Some(c),
-            None if is_space(c) => {
-                if !current.is_empty() {
-                    arguments.push(std::mem::take(&mut current));
-                }
-            }
-            None => current.push(c),
-        }
-    }
-    if !current.is_empty() {
-        arguments.push(current);
+    let mut rest = text.trim_start_matches(is_space);
+    while let Some(first) = rest.chars().next() {
+        let (mut argument, after) = match first {
+            '"' | '\'' => quoted(&rest[1..], first).unwrap_or_else(|| (String::new(), rest)),
+            _ => (String::new(), rest),
+        };
+        let end = after.find(is_space).unwrap_or(after.len());
+        argument.push_str(&after[..end]);
+        arguments.push(argument);
+        rest = after[end..].trim_start_matches(is_space);
     }
     arguments
+}
+
+/// The text up to the quote that closes, and what follows it; `None` when none does.
+fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
+    let mut inner = String::new();
+    let mut rest = text;
+    loop {
+        let at = rest.find(quote)?;
+        let (before, after) = (&rest[..at], &rest[at + 1..]);
+        rest = after;
+        let Some(escaped) = before.strip_suffix('\\') else {
+            inner.push_str(before);
+            return Some((inner, after));
+        };
+        inner.push_str(escaped);
+        inner.push(quote);
+    }
 }
 
 /// Puts arguments into a template.
@@ -143,19 +153,27 @@ mod tests {
 
     #[test]
     fn splitting() {
-        let cases: [(&str, &[&str]); 12] = [
+        let cases: [(&str, &[&str]); 20] = [
             ("", &[]),
             ("a b", &["a", "b"]),
             ("  a\t\nb\u{a0}c\u{3000}d ", &["a", "b", "c", "d"]),
             (r#""two words" 'and more'"#, &["two words", "and more"]),
-            (r#"pre"mid dle"post"#, &["premid dlepost"]),
-            (r#"it's "one'"#, &[r#"its "one"#]),
-            (r#""never closed x"#, &["never closed x"]),
-            (r#"a "" b"#, &["a", "b"]),
+            (r#"pre"mid dle"post"#, &["pre\"mid", "dle\"post"]),
+            ("it doesn't matter, don't worry", &["it", "doesn't", "matter,", "don't", "worry"]),
+            (r#"it's "one'"#, &["it's", "\"one'"]),
+            (r#""never closed x"#, &["\"never", "closed", "x"]),
+            (r#"a 'never "but this"#, &["a", "'never", "\"but", "this"]),
+            (r#"'never "closed this""#, &["'never", "closed this"]),
+            (r#"a "" b ''"#, &["a", "", "b", ""]),
             (r#""it's""#, &["it's"]),
+            (r#""say \"hi\" 'x'" y"#, &["say \"hi\" 'x'", "y"]),
+            (r#""ends with \""#, &["\"ends", "with", "\\\""]),
+            (r#""a\b" 'it\'s'"#, &["a\\b", "it's"]),
+            (r#""a"b "c"'d e'"#, &["ab", "c'd", "e'"]),
             (r"a\ b", &["a\\", "b"]),
-            (r#"\"a b\""#, &["\\a b\\"]),
+            (r#"\"a b\""#, &["\\\"a", "b\\\""]),
             ("a\u{85}b", &["a\u{85}b"]),
+            ("' \u{e9}' \u{e9}'", &[" \u{e9}", "\u{e9}'"]),
         ];
         for (text, expected) in cases {
             assert_eq!(split_arguments(text), expected, "{text:?}");

@@ -2,19 +2,16 @@
 
 use std::sync::Arc;
 
-use tau_ai::Message;
+use tau_ai::{AssistantMessage, Message, StopReason};
 use tau_hooks::payload::{FileOps, TreeSummary};
 use tau_hooks::{HistoryMessage, Messages, TreeMove};
-use tau_session::{Entry, EntryBody, EntryKind, message_of};
+use tau_session::{Entry, EntryBody, EntryKind, project_part};
 use tokio_util::sync::CancellationToken;
 
 use super::AgentSession;
 use super::replace::ReplaceError;
 use crate::compaction::{AskError, AskedBy, FileLists, Question, note_calls, note_details, serialize_conversation};
 use crate::usage::estimate;
-
-/// The most tokens a summary may have.
-const MAX_TOKENS: u64 = 4096;
 
 /// For a model whose size is not known, in tokens.
 const CONTEXT_WINDOW: u64 = 128_000;
@@ -48,7 +45,7 @@ impl AgentSession {
         how: &TreeMove,
         cancel: &CancellationToken,
     ) -> Result<Option<TreeSummary>, ReplaceError> {
-        let model = self.model().ok_or(ReplaceError::NoModel)?;
+        let model = self.answering_model().ok_or(ReplaceError::NoModel)?;
         let settings = self.settings.snapshot();
         let reserve = settings.count("branchSummary.reserveTokens").unwrap_or(16_384);
         let window = if model.context_window > 0 { model.context_window } else { CONTEXT_WINDOW };
@@ -58,9 +55,9 @@ impl AgentSession {
         }
         let prompt =
             format!("<conversation>\n{}\n</conversation>\n\n{}", serialize_conversation(&messages), instructions(how));
-        let asked = self.summariser().await.map_err(|error| ReplaceError::Summary(error.to_string()))?;
+        let asked = self.summariser(cancel).await.map_err(|error| ReplaceError::Summary(error.to_string()))?;
         let what = "Branch summarization";
-        let question = Question { text: prompt, max_tokens: MAX_TOKENS, what, asked_by: AskedBy::BranchSummary };
+        let question = Question { text: prompt, what, asked_by: AskedBy::BranchSummary };
         let answer = match self.ask_for_summary(&asked, question, cancel).await {
             Ok(answer) => answer,
             Err(AskError::Cancelled) => return Ok(None),
@@ -87,8 +84,10 @@ fn instructions(how: &TreeMove) -> String {
 fn worth_reading(left: &[Arc<Entry>], budget: u64) -> Messages {
     let mut kept = Vec::new();
     let mut tokens = 0;
-    for entry in left.iter().rev() {
-        let Some(message) = message_of(entry).filter(|message| message.role() != "toolResult") else { continue };
+    for message in project_part(left).into_iter().rev().filter_map(|projected| projected.message) {
+        if message.role() == "toolResult" || message.as_assistant().is_some_and(has_failed) {
+            continue;
+        }
         let cost = estimate(&message);
         if tokens + cost > budget {
             // A summary stands for much that came before it.
@@ -102,6 +101,11 @@ fn worth_reading(left: &[Arc<Entry>], budget: u64) -> Messages {
         kept.push(message);
     }
     kept.into_iter().rev().map(|message| Arc::new(HistoryMessage::new(message, None))).collect()
+}
+
+/// Half an answer says nothing of what came about.
+fn has_failed(answer: &AssistantMessage) -> bool {
+    matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted)
 }
 
 /// The files that were touched on a branch, also those that summaries on it name.

@@ -13,12 +13,16 @@ use tau_hooks::{HistoryMessage, Hooks, Host, Limits, Messages, Mode, Report, Sco
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::todo::{TODO_WRITE, TodoWriteTool};
 use tau_tools::{BuiltinOptions, Tool, builtin_tools};
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
+use super::choices::recorded_model;
 use super::current::Current;
+use super::tool_choice::{Selection, ToolChoice};
 use super::work::Work;
-use super::{AgentSession, PromptState, Queues, State, ToolChoice, ToolSet};
+use super::{AgentSession, PromptState, Queues, State, ToolSet};
 use crate::extensions::Extensions;
+use crate::pipeline::{Lines, image_limits};
 use crate::prompt::{docs_dir, unpack_docs};
 use crate::resources::LoadOptions;
 use crate::rules::PatternEngine;
@@ -86,7 +90,7 @@ impl AgentSession {
         let session = Arc::new(options.session);
         let context = session.context();
         let model = options.model.or_else(|| {
-            let choice = context.model.as_ref()?;
+            let choice = recorded_model(&context, &options.models)?;
             options.models.find(&choice.provider, &choice.model_id)
         });
         let thinking = options
@@ -98,16 +102,17 @@ impl AgentSession {
         if let Some(name) = &options.name {
             session.append(EntryBody::session_info(name))?;
         }
-        note_choices(&session, model.as_deref(), thinking)?;
+        note_choices(&session, &options.models, model.as_deref(), thinking)?;
         let mut load = options.resources;
         load.base.get_or_insert_with(|| options.env.cwd.clone());
         let me = Arc::new_cyclic(|me| {
             let tool_options = tool_options(me, &options.env, &settings, options.temp_dir.clone());
-            let tools = own_tools(&tool_options, &options.tools, &settings);
+            let selection = Selection::new(options.tools, settings.default_tools());
+            let tools = own_tools(&tool_options, &selection, &settings);
             Self {
                 me: me.clone(),
                 hooks: options.hooks,
-                tools: ToolSet::new(tools, options.tools),
+                tools: ToolSet::new(tools, selection),
                 resources: super::resources::ResourceState::default(),
                 stream_rules: super::rules::StreamRules::new(options.patterns),
                 reminders: Mutex::default(),
@@ -117,7 +122,7 @@ impl AgentSession {
                     model,
                     thinking,
                     run: None,
-                    preparing: false,
+                    asking: None,
                     navigation: None,
                 }),
                 current: Current::new(session, options.env),
@@ -126,16 +131,23 @@ impl AgentSession {
                 mode: options.mode,
                 queues: Mutex::new(Queues::default()),
                 events: super::events::Events::default(),
+                runtime: Handle::current(),
                 background: Work::default(),
+                renewals: Work::default(),
+                commands: Work::default(),
+                incoming: Work::default(),
                 keeping: Mutex::new(()),
                 deliveries: Work::default(),
                 queues_untold: AtomicBool::new(false),
-                lanes: super::Lanes::default(),
+                lanes: super::Lanes::new(&Handle::current()),
+                unconnected: super::mcp::Unconnected::default(),
+                nested_lines: Lines::default(),
                 settle_gate: tokio::sync::RwLock::new(()),
                 asides: super::Asides::default(),
                 answered: Mutex::default(),
                 ended: Mutex::default(),
                 scope_of_models: RwLock::new(options.scoped_models.into()),
+                choices_unrecorded: AtomicBool::new(false),
                 switches: super::switches::Switches::default(),
                 exit: CancellationToken::new(),
                 shut: Mutex::new(false),
@@ -150,6 +162,7 @@ impl AgentSession {
         me.watch_file(&me.session());
         me.load_resources();
         me.tools.refresh(&me.hooks);
+        me.restore_tools(true);
         ready(&me);
         // Writing the manual takes a while the first time, and nobody reads it before they are told of the session.
         if let Some(dir) = unpack(&me.env(), &me.hooks) {
@@ -157,7 +170,9 @@ impl AgentSession {
         }
         me.rebuild_prompt();
         me.watch_dialogs();
+        me.prepare_loadout(true).await;
         me.announce(SessionStartReason::Startup, None).await;
+        me.report_unmatched_tools();
         Ok(me)
     }
 }
@@ -198,12 +213,13 @@ pub(crate) fn configure(hooks: &Hooks, settings: &crate::settings::Settings) {
 /// A new session begins with its model and thinking level; an old one gets what differs from its file.
 pub(super) fn note_choices(
     session: &Session,
+    models: &ModelRegistry,
     model: Option<&Model>,
     thinking: ThinkingLevel,
 ) -> Result<(), SessionError> {
     let (context, fresh) = (session.context(), session.entries().is_empty());
     if let Some(model) = model {
-        let known = context.model.as_ref();
+        let known = recorded_model(&context, models);
         if !known.is_some_and(|known| known.provider == model.provider && known.model_id == model.id) {
             session.append(EntryBody::model_change(model.provider.clone(), model.id.clone()))?;
         }
@@ -231,6 +247,8 @@ fn tool_options(
         let note = "[Current model does not support images. The image will be omitted from this request.]";
         (!model.accepts_images()).then(|| note.to_owned())
     }));
+    let limited = me.clone();
+    options.image_limits = Some(Arc::new(move || Some(image_limits(limited.upgrade()?.model().as_deref()))));
     let me = me.clone();
     options.env = Some(Arc::new(move || me.upgrade().map(|me| me.shell_env()).unwrap_or_default()));
     if let Some(temp_dir) = temp_dir {
@@ -242,11 +260,11 @@ fn tool_options(
 /// The built-in tools, with those that are only there when they are wanted.
 fn own_tools(
     options: &BuiltinOptions,
-    choice: &ToolChoice,
+    selection: &Selection,
     settings: &crate::settings::Settings,
 ) -> Vec<Arc<dyn Tool>> {
     let mut tools = builtin_tools(options);
-    if choice.wants(TODO_WRITE, settings.todo().tool) {
+    if selection.wants(TODO_WRITE, settings.todo().tool) {
         tools.push(Arc::new(TodoWriteTool::default()));
     }
     tools
@@ -256,7 +274,7 @@ impl AgentSession {
     /// Makes the built-in tools for the working directory of now.
     pub(super) fn renew_tools(&self) {
         let options = tool_options(&self.me, &self.env(), &self.settings.snapshot(), self.temp_dir.clone());
-        let tools = own_tools(&options, self.tools.choice(), &self.settings.snapshot());
+        let tools = own_tools(&options, &self.tools.selection(), &self.settings.snapshot());
         self.tools.renew(tools);
     }
 

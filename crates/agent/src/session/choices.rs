@@ -3,15 +3,23 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use tau_ai::{Model, ThinkingLevel};
+use tau_ai::{Model, ModelRegistry, ThinkingLevel};
 use tau_hooks::events::{ModelSelect, SessionInfoChanged, ThinkingLevelSelect};
 use tau_hooks::payload::{ModelSelectEvent, ModelSelectSource, SessionInfoChangedEvent, ThinkingLevelSelectEvent};
 use tau_hooks::{Scope, ScopedModel};
-use tau_session::{EntryBody, SessionError};
+use tau_session::{EntryBody, ModelChoice, SessionContext, SessionError};
 
 use super::work::Lane;
 use super::{AgentSession, SessionEvent};
 use crate::pipeline::PromptError;
+
+/// The model that a session's file says: the one that answered last or was chosen since. A virtual model that was chosen
+/// stays while it is known, because answers name the models they came from.
+pub fn recorded_model<'a>(context: &'a SessionContext, models: &ModelRegistry) -> Option<&'a ModelChoice> {
+    let is_virtual =
+        |choice: &&ModelChoice| models.find(&choice.provider, &choice.model_id).is_some_and(|model| model.is_virtual());
+    context.chosen.as_ref().filter(is_virtual).or(context.model.as_ref())
+}
 
 /// Which way to go through a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +56,7 @@ impl AgentSession {
     /// Makes sure there is a model and that it can be asked.
     pub(crate) async fn check_model(&self) -> Result<(), PromptError> {
         let model = self.model().ok_or(PromptError::NoModel)?;
-        if self.models.api_for(&model).is_none() {
+        if !model.is_virtual() && self.models.api_for(&model).is_none() {
             return Err(PromptError::UnknownApi { model: model.id.clone(), api: model.api.clone() });
         }
         self.auth(&model).await.map_err(|error| PromptError::NoAuth(error.to_string()))?;

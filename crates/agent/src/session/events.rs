@@ -45,6 +45,9 @@ pub enum SessionEvent {
     ToolExecutionStart {
         /// The id the model gave the call.
         tool_call_id: String,
+        /// The id of the call that made this one, when a tool called a tool.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parent_tool_call_id: Option<String>,
         /// The tool's name.
         tool_name: String,
         /// The arguments as the model sent them.
@@ -54,6 +57,9 @@ pub enum SessionEvent {
     ToolExecutionUpdate {
         /// The id the model gave the call.
         tool_call_id: String,
+        /// The id of the call that made this one, when a tool called a tool.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parent_tool_call_id: Option<String>,
         /// The tool's name.
         tool_name: String,
         /// The arguments as the model sent them.
@@ -65,12 +71,18 @@ pub enum SessionEvent {
     ToolExecutionEnd {
         /// The id the model gave the call.
         tool_call_id: String,
+        /// The id of the call that made this one, when a tool called a tool.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parent_tool_call_id: Option<String>,
         /// The tool's name.
         tool_name: String,
-        /// Content and details.
+        /// Content, details and the result as data.
         result: Arc<Value>,
         /// Whether the call counts as failed.
         is_error: bool,
+        /// How long the tool ran, in milliseconds; absent when it did not run.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        duration_ms: Option<u64>,
     },
     /// A turn is complete.
     TurnEnd {
@@ -87,7 +99,10 @@ pub enum SessionEvent {
         will_retry: bool,
     },
     /// The session is idle.
-    AgentSettled,
+    AgentSettled {
+        /// The run was aborted.
+        aborted: bool,
+    },
     /// A queue got longer or shorter.
     QueueUpdate {
         /// Texts waiting for the next request.
@@ -106,7 +121,7 @@ pub enum SessionEvent {
         reason: CompactReason,
         /// What came of it.
         #[serde(skip_serializing_if = "Option::is_none")]
-        result: Option<CompactionDone>,
+        result: Option<Box<CompactionDone>>,
         /// Somebody stopped it.
         aborted: bool,
         /// Whether a failed request is repeated now.

@@ -57,7 +57,7 @@ impl AgentSession {
         let source = self.env().resolve(&source.to_string_lossy(), &cwd);
         let folder = self.session_dir().unwrap_or_else(|| session_dir_for(&self.env().agent_dir(), &cwd));
         let import = aside(move || Import::plan(&source, &folder, here.then_some(&*cwd))).await?;
-        let env = self.env_at(import.cwd())?;
+        let env = self.env_at(import.cwd(), Some(import.target()))?;
         if self.switch_is_cancelled(SwitchReason::Resume, Some(import.target())).await {
             return Ok(Replaced::cancelled());
         }

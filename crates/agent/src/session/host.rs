@@ -9,12 +9,13 @@ use tau_ai::{AuthError, ContentBlock, Message, MessageContent, Model, ModelRegis
 use tau_hooks::dialect::Failures;
 use tau_hooks::payload::{CustomDraft, ForkPosition, InputSource, ModelSelectSource, StreamingBehavior};
 use tau_hooks::{
-    ActionError, CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Mode,
+    ActionError, CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Messages, Mode,
     NewSessionRequest, Replaced, Report, ReportKind, ScopedModel, SendOptions, SourceInfo, ThemeInfo, TreeMove,
-    TreeMoved,
+    TreeMoved, UserMessageOptions,
 };
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::{ExecCommand, Leftovers, ToolSpec, exec_process};
+use tokio_util::sync::CancellationToken;
 
 use super::{AgentSession, Queued, Run, SessionEvent};
 use crate::pipeline::{Begun, Prompt, PromptError, custom_message};
@@ -32,9 +33,13 @@ impl AgentSession {
         let delivery = (!self.is_idle()).then(|| self.deliveries.begin());
         self.lanes.prompts.push(self.background.begin(), async move {
             let _delivery = delivery;
+            me.told_of_recorded().await;
             drop(me.settle_gate.read().await);
             if me.current.number() != asked_in {
                 return me.report_gone("send_user_message");
+            }
+            if prompt.finds_commands() && me.extension_command_name(&prompt.text).is_some() {
+                return me.command_later(prompt);
             }
             match me.begin_prompt(prompt).await {
                 Ok(Begun::Done(_)) => {}
@@ -46,11 +51,41 @@ impl AgentSession {
         Ok(())
     }
 
-    /// Starts a run with one message of an extension: no `input`, no `before_agent_start`.
+    /// Waits until everybody was told of the messages that were recorded so far: what comes later is told later.
+    async fn told_of_recorded(&self) {
+        self.lanes.recorded.caught_up(self.background.begin()).await;
+    }
+
+    /// Runs a command of an extension that an extension sent as text. It may wait for the session to become idle, so
+    /// nothing that the session waits for waits for it.
+    fn command_later(self: &Arc<Self>, prompt: Prompt) {
+        let (me, work) = (Arc::clone(self), self.commands.begin());
+        self.runtime.spawn(async move {
+            if let Err(error) = me.submit(prompt).await {
+                me.report_failed("send_user_message", &error);
+            }
+            drop(work);
+        });
+    }
+
+    /// Starts a run with one message of an extension: no `input`. The session is busy from now on, unless something waits
+    /// that was asked for before.
     fn run_later(&self, message: Arc<Message>) -> Result<(), ActionError> {
         let (me, asked_in) = (self.strong()?, self.current.number());
+        let open = self.settle_gate.try_read();
+        let begun = if open.is_ok() && self.lanes.prompts.is_empty() { self.begin_run() } else { None };
+        drop(open);
         self.lanes.prompts.push(self.background.begin(), async move {
             let mut queued = Queued { message, text: None };
+            let aborted = begun.as_ref().map(|run| run.cancel.clone()).unwrap_or_default();
+            tokio::select! {
+                biased;
+                () = aborted.cancelled() => {}
+                () = me.told_of_recorded() => {}
+            }
+            if let Some(run) = begun {
+                return me.begin_triggered(run, queued.message).await;
+            }
             loop {
                 drop(me.settle_gate.read().await);
                 if me.current.number() != asked_in {
@@ -59,11 +94,8 @@ impl AgentSession {
                 if me.is_shut_down() {
                     return me.report_failed("send_message", &PromptError::ShuttingDown);
                 }
-                if let Err(error) = me.check_model().await {
-                    return me.report_failed("send_message", &error);
-                }
                 if let Some(run) = me.begin_run_in(asked_in).await {
-                    return me.run_unattended(run, vec![queued.message], "send_message");
+                    return me.begin_triggered(run, queued.message).await;
                 }
                 // Somebody else began a run in the meantime: the message steers it, unless it is over already.
                 match me.queue(StreamingBehavior::Steer, queued) {
@@ -75,10 +107,21 @@ impl AgentSession {
         Ok(())
     }
 
+    /// Goes through the stages between a message of an extension and its run, and lets the run go.
+    async fn begin_triggered(self: &Arc<Self>, run: Run, message: Arc<Message>) {
+        match self.prepare_triggered(&run, message).await {
+            Ok(messages) => self.run_unattended(run, messages, "send_message"),
+            Err(error) => {
+                drop(run);
+                self.report_failed("send_message", &error);
+            }
+        }
+    }
+
     /// Runs in the background; what keeps the run from being done is reported.
     pub(crate) fn run_unattended(self: &Arc<Self>, run: Run, messages: Vec<Arc<Message>>, what: &'static str) {
         let me = Arc::clone(self);
-        tokio::spawn(async move {
+        self.runtime.spawn(async move {
             if let Err(error) = me.run_to_end(run, messages).await {
                 me.report_failed(what, &error);
             }
@@ -154,7 +197,7 @@ impl Host for AgentSession {
         let Ok(me) = self.strong() else { return done(Err(ActionError::Stale.to_string())) };
         let asked_in = self.current.number();
         let work = self.background.begin();
-        tokio::spawn(async move {
+        self.runtime.spawn(async move {
             let result = me.compact_session(instructions, asked_in).await;
             done(result.map_err(|error| error.to_string()));
             drop(work);
@@ -170,7 +213,7 @@ impl Host for AgentSession {
     }
 
     fn context_usage(&self) -> Option<ContextUsage> {
-        Some(context_usage(&self.history(), &Self::session(self), &*self.model()?))
+        Some(context_usage(&self.history(), &Self::session(self), &*self.answering_model()?))
     }
 
     fn system_prompt(&self) -> String {
@@ -182,7 +225,7 @@ impl Host for AgentSession {
     }
 
     fn abort(&self) {
-        self.cancel_run();
+        self.cancel_run_for_extension();
     }
 
     fn shutdown(&self) {
@@ -203,7 +246,7 @@ impl Host for AgentSession {
         let known = self.tools.specs().iter().any(|spec| spec.name == name);
         match owner {
             Some(owner) => Some(self.source_of(&owner.path)),
-            None => known.then(|| SourceInfo::new(format!("<builtin:{name}>"), "builtin")),
+            None => known.then(|| SourceInfo::new(format!("builtin:{name}"), "builtin")),
         }
     }
 
@@ -214,6 +257,7 @@ impl Host for AgentSession {
     fn set_active_tools(&self, names: &[String]) {
         self.tools.refresh(&self.hooks);
         self.tools.activate(names);
+        self.record_tools_while_idle();
         self.rebuild_prompt();
     }
 
@@ -227,6 +271,17 @@ impl Host for AgentSession {
         self.rebuild_prompt();
     }
 
+    fn mcp_servers_changed(&self) {
+        // Nobody needs servers when the session is gone.
+        if let Ok(me) = self.strong() {
+            me.tell_servers();
+        }
+    }
+
+    fn settings(&self) -> Value {
+        self.settings.snapshot().merged().clone()
+    }
+
     fn models(&self) -> Option<Arc<ModelRegistry>> {
         Some(Arc::clone(&self.models))
     }
@@ -235,13 +290,25 @@ impl Host for AgentSession {
         self.auth(model).await
     }
 
+    async fn route_model(
+        &self,
+        model: &Arc<Model>,
+        messages: Messages,
+        thinking: ThinkingLevel,
+        cancel: CancellationToken,
+    ) -> Result<(Arc<Model>, ThinkingLevel), ActionError> {
+        let routed = self.strong()?.route_direct(model, thinking, messages, &cancel).await;
+        let routed = routed.map_err(|error| ActionError::Refused(error.to_string()))?;
+        Ok((routed.model, routed.thinking))
+    }
+
     fn providers_changed(&self) {
         if let Some(extensions) = &self.extensions {
             extensions.register_providers(&self.models);
             let (Some(me), extensions) = (self.me.upgrade(), Arc::clone(extensions)) else { return };
             if self.models.logins().iter().any(|(provider, _)| self.models.stored_login(provider).is_some()) {
                 // The extension that is asked may be the one that waits for this.
-                tokio::spawn(async move {
+                self.runtime.spawn(async move {
                     extensions.project_logins(&me.models).await;
                     me.refresh_model();
                 });
@@ -307,11 +374,7 @@ impl Host for AgentSession {
         }
     }
 
-    fn send_user_message(
-        &self,
-        content: MessageContent,
-        deliver_as: Option<StreamingBehavior>,
-    ) -> Result<(), ActionError> {
+    fn send_user_message(&self, content: MessageContent, options: UserMessageOptions) -> Result<(), ActionError> {
         let images = match &content {
             MessageContent::Blocks(blocks) => {
                 blocks.iter().filter(|block| matches!(block, ContentBlock::Image(_))).cloned().collect()
@@ -322,7 +385,8 @@ impl Host for AgentSession {
             text: content.text(),
             images,
             source: InputSource::Extension,
-            streaming_behavior: deliver_as,
+            streaming_behavior: options.deliver_as,
+            expand: options.expand_prompt_templates,
         })
     }
 
@@ -356,7 +420,8 @@ impl Host for AgentSession {
     }
 
     async fn wait_for_idle(&self) -> Result<(), ActionError> {
-        self.wait_until_idle().await;
+        // Not for commands: the one that asks may be among them.
+        self.background.done().await;
         Ok(())
     }
 

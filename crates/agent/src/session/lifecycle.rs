@@ -43,6 +43,7 @@ impl AgentSession {
         if let Some(extensions) = &self.extensions {
             extensions.session_started().await;
         }
+        self.report_servers();
         self.discover_resources(DiscoverReason::Startup).await;
         self.report_theme();
         if changes {
@@ -96,6 +97,11 @@ impl AgentSession {
                 "ended with work left undone",
             ));
         }
+        // A provider that renewed a token has made the old one void: the new one goes into its file first.
+        if !self.renewals.done_within(crate::logins::RENEWAL_PATIENCE).await {
+            let text = "ended while a login was being renewed; log in again if it does not work any more";
+            self.hooks.dispatcher.reports.send(&Report::diagnostic("session", "session_shutdown", text));
+        }
         self.tell_shutdown(reason, None).await;
         self.sync_session().await;
         if let Some(extensions) = &self.extensions {
@@ -114,9 +120,16 @@ impl AgentSession {
         self.hooks.exit.set_ending(false);
     }
 
-    /// Waits until no run is under way and none is on its way.
+    /// Waits until no run is under way and none is on its way, and until commands that extensions sent are done.
     pub async fn wait_until_idle(&self) {
-        self.background.done().await;
+        loop {
+            self.background.done().await;
+            if self.commands.count() == 0 {
+                return;
+            }
+            // A command may begin another run.
+            self.commands.done().await;
+        }
     }
 
     /// Says what is wrong with the file of a session that was just opened, and from now on what happens to it.

@@ -11,9 +11,11 @@ mod current;
 mod events;
 mod export;
 mod find;
+mod folder;
 mod fork;
 mod host;
 mod lifecycle;
+mod mcp;
 mod navigate;
 mod queues;
 mod reload;
@@ -26,8 +28,10 @@ mod switch;
 mod switches;
 mod system_prompt;
 mod themes;
+mod tool_choice;
+mod tool_record;
 mod tools;
-mod work;
+pub(crate) mod work;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,11 +44,12 @@ use tau_ai::{Message, Model, ThinkingLevel};
 use tau_hooks::payload::{Outcome, StreamingBehavior};
 use tau_hooks::{Dispatched, Event, HistoryMessage, Hooks, Host, Messages, Mode, Scope, ScopedModel};
 use tau_tools::bash::Pace;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::extensions::Extensions;
-use crate::pipeline::{Recovery, Reminders, RuleBreak};
+use crate::pipeline::{Lines, Recovery, Reminders, RuleBreak};
 use crate::prompt::SystemPrompt;
 use crate::resources::LoadOptions;
 use crate::settings::{SettingsStore, ToolExecution};
@@ -52,10 +57,11 @@ use crate::settings::{SettingsStore, ToolExecution};
 pub(crate) use asides::Asides;
 pub use builder::{SessionOptions, StartError};
 pub(crate) use builder::{configure, history_of};
-pub use choices::{Cycled, Direction};
+pub use choices::{Cycled, Direction, recorded_model};
 pub use events::{SessionEvent, Update};
 pub use export::ImportError;
 pub use find::{FindSessionError, FoundSession, find_session};
+pub use folder::MissingFolder;
 pub(crate) use host::entry_json;
 pub use queues::QueuedTexts;
 pub(crate) use queues::{ParkedBash, Queued, Queues, Waiting};
@@ -65,8 +71,9 @@ pub(crate) use startup::scope as startup_scope;
 pub use startup::session_directory;
 pub use stats::{SessionStats, TokenTotals};
 pub(crate) use system_prompt::timestamp;
-pub use tools::ToolChoice;
+pub use tool_choice::{ToolChoice, ToolListError, check_tool_list};
 pub(crate) use tools::ToolSet;
+pub(crate) use work::Item;
 
 /// One session: a conversation, its tools, its extensions.
 pub struct AgentSession {
@@ -85,7 +92,15 @@ pub struct AgentSession {
     state: Mutex<State>,
     queues: Mutex<Queues>,
     events: events::Events,
+    /// What the session works on, also when an extension asks from a thread of its own.
+    runtime: Handle,
     background: work::Work,
+    /// Logins that are being renewed, which outlive the requests that need them.
+    pub(crate) renewals: work::Work,
+    /// Commands of extensions that an extension sent as text.
+    commands: work::Work,
+    /// Prompts between the first handler of `input` and their run.
+    incoming: work::Work,
     /// Messages that extensions sent to the run, on their way into its queues.
     deliveries: work::Work,
     /// Something was queued and front ends do not know of it.
@@ -93,9 +108,13 @@ pub struct AgentSession {
     /// Held while a message is appended and taken into the history, so that both have the same order.
     keeping: Mutex<()>,
     lanes: Lanes,
+    unconnected: mcp::Unconnected,
+    nested_lines: Lines,
     settle_gate: tokio::sync::RwLock<()>,
     asides: Asides,
     scope_of_models: RwLock<Arc<[ScopedModel]>>,
+    /// The leaf is on a branch that may say something else about model and thinking level.
+    choices_unrecorded: AtomicBool,
     /// The last answer of the model.
     answered: Mutex<Option<Arc<Message>>>,
     ended: Mutex<Outcome>,
@@ -116,14 +135,21 @@ pub(crate) type Written = oneshot::Receiver<Result<(), Arc<tau_session::SessionE
 
 /// What is done without anybody waiting for it. Each kind keeps its own order, and none waits for another: a handler may
 /// well open a dialog.
-#[derive(Default)]
 struct Lanes {
     /// Prompts and runs that extensions ask for, up to where they are queued or under way.
     prompts: work::Lane,
     dialogs: work::Lane,
     thinking: work::Lane,
     name: work::Lane,
+    servers: work::Lane,
     recorded: work::Lane,
+}
+
+impl Lanes {
+    fn new(runtime: &Handle) -> Self {
+        let lane = || work::Lane::new(runtime);
+        Self { prompts: lane(), dialogs: lane(), thinking: lane(), name: lane(), servers: lane(), recorded: lane() }
+    }
 }
 
 /// The system prompt and what replaces it in this run.
@@ -139,8 +165,8 @@ struct State {
     model: Option<Arc<Model>>,
     thinking: ThinkingLevel,
     run: Option<CancellationToken>,
-    /// The run has not begun for extensions: they are asked for what it should begin with.
-    preparing: bool,
+    /// Extensions are asked for what the run should begin with. Fires when one of them wants it aborted.
+    asking: Option<CancellationToken>,
     /// A move in the tree that is under way.
     navigation: Option<CancellationToken>,
 }
@@ -161,16 +187,25 @@ pub(crate) struct Run {
     pub(crate) rule_break: Mutex<Option<RuleBreak>>,
     session: Weak<AgentSession>,
     closed: bool,
-    _work: work::Item,
+    _work: Item,
 }
 
 impl Run {
+    /// Whether somebody aborted it. Rules that cut off an answer do not.
+    pub(crate) fn was_aborted(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
     /// A scope that ends when the run is aborted. What is told after that, such as the end of the run, is told in a
     /// scope that ends a little later: an abort cuts off what is at work, it does not keep anybody from hearing of it,
     /// but it does not wait for them for ever either.
     pub(crate) fn scope(&self, session: &Arc<AgentSession>) -> Scope {
-        let cancel = if self.cancel.is_cancelled() { &self.late } else { &self.cancel };
-        Scope { host: Arc::clone(session) as Arc<dyn Host>, cancel: cancel.clone(), tool_call: None }
+        self.ends().scope(session)
+    }
+
+    /// What ends the run.
+    pub(crate) fn ends(&self) -> RunEnds {
+        RunEnds { cancel: self.cancel.clone(), late: self.late.clone() }
     }
 
     /// Ends the run if nothing waits for it any more; afterwards the session is idle and queues take nothing. An
@@ -186,6 +221,23 @@ impl Run {
         self.closed = true;
         session.asides.idle.notify_waiters();
         true
+    }
+}
+
+/// What ends a run, for work of the run that is a task of its own.
+#[derive(Clone)]
+pub(crate) struct RunEnds {
+    /// Fires when the run is aborted.
+    pub(crate) cancel: CancellationToken,
+    /// Fires some time after `cancel`, and when the run is over.
+    late: CancellationToken,
+}
+
+impl RunEnds {
+    /// See [`Run::scope`].
+    pub(crate) fn scope(&self, session: &Arc<AgentSession>) -> Scope {
+        let cancel = if self.cancel.is_cancelled() { &self.late } else { &self.cancel };
+        Scope { host: Arc::clone(session) as Arc<dyn Host>, cancel: cancel.clone(), tool_call: None }
     }
 }
 
@@ -209,6 +261,33 @@ async fn expire(cancel: CancellationToken, late: CancellationToken) {
     tokio::select! {
         () = tokio::time::sleep(AFTER_ABORT) => late.cancel(),
         () = late.cancelled() => {}
+    }
+}
+
+/// While it lives, extensions are asked for what a run begins with, and their aborts wait for the answers.
+pub(crate) struct Asking<'a> {
+    session: &'a AgentSession,
+    /// Fires when an extension aborts the run.
+    stop: CancellationToken,
+}
+
+impl Asking<'_> {
+    /// Waits until an extension aborts the run.
+    pub(crate) async fn aborted(&self) {
+        self.stop.cancelled().await;
+    }
+
+    /// Everybody was asked; whether an extension aborted the run.
+    pub(crate) fn end(self) -> bool {
+        let stop = self.stop.clone();
+        drop(self);
+        stop.is_cancelled()
+    }
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.session.state.lock().asking = None;
     }
 }
 
@@ -277,7 +356,7 @@ impl AgentSession {
         }
     }
 
-    /// As [`AgentSession::abort`], when an extension asks for it: what it is at goes on.
+    /// As [`AgentSession::abort`], but what scripts are at goes on.
     pub(crate) fn cancel_run(&self) {
         let state = self.state.lock();
         for cancel in state.run.iter().chain(&state.navigation) {
@@ -285,19 +364,39 @@ impl AgentSession {
         }
     }
 
+    /// As [`AgentSession::cancel_run`], when an extension asks for it. While handlers of `before_agent_start` are asked,
+    /// what they add still belongs to the run, which ends before its first request.
+    pub(crate) fn cancel_run_for_extension(&self) {
+        {
+            let state = self.state.lock();
+            if let Some(stop) = &state.asking {
+                return stop.cancel();
+            }
+        }
+        self.cancel_run();
+    }
+
+    /// Extensions are asked for what a run begins with, until the result is dropped.
+    pub(crate) fn begin_asking(&self) -> Asking<'_> {
+        let stop = CancellationToken::new();
+        self.state.lock().asking = Some(stop.clone());
+        Asking { session: self, stop }
+    }
+
     /// Whether no run is under way.
     pub fn is_idle(&self) -> bool {
         self.state.lock().run.is_none()
     }
 
-    /// Whether extensions find the session idle: moving in the tree is something, preparing a run is not yet.
+    /// Whether extensions find the session idle: moving in the tree is something, too.
     pub(crate) fn looks_idle(&self) -> bool {
         let state = self.state.lock();
-        (state.run.is_none() || state.preparing) && state.navigation.is_none()
+        state.run.is_none() && state.navigation.is_none()
     }
 
-    pub(crate) fn set_preparing(&self, preparing: bool) {
-        self.state.lock().preparing = preparing;
+    /// Whether the leaf moves in the tree.
+    pub(crate) fn is_navigating(&self) -> bool {
+        self.state.lock().navigation.is_some()
     }
 
     /// Whether a run of the agent is under way: not so while the user has the conversation compacted, although no prompt
@@ -342,8 +441,18 @@ impl AgentSession {
         &self.keeping
     }
 
+    /// A prompt has begun its way to a run, until the returned item is dropped.
+    pub(crate) fn expect_prompt(&self) -> Item {
+        self.incoming.begin()
+    }
+
+    /// Whether a prompt is on its way to a run.
+    pub(crate) fn expects_prompt(&self) -> bool {
+        self.incoming.count() > 0
+    }
+
     /// Counts something that goes on, until the returned item is dropped.
-    pub(crate) fn begin_work(&self) -> work::Item {
+    pub(crate) fn begin_work(&self) -> Item {
         self.background.begin()
     }
 
@@ -380,10 +489,10 @@ impl AgentSession {
         }
         let cancel = CancellationToken::new();
         state.run = Some(cancel.clone());
-        state.preparing = false;
+        state.asking = None;
         drop(state);
         let late = CancellationToken::new();
-        tokio::spawn(expire(cancel.clone(), late.clone()));
+        self.runtime.spawn(expire(cancel.clone(), late.clone()));
         let work = self.background.begin();
         let recovery = Mutex::default();
         let rule_break = Mutex::default();
@@ -430,6 +539,11 @@ impl AgentSession {
 
     pub(crate) fn blocks_images(&self) -> bool {
         self.settings.snapshot().images().block_images
+    }
+
+    /// Where calls of tools wait for each other.
+    pub(crate) fn nested_lines(&self) -> &Lines {
+        &self.nested_lines
     }
 
     pub(crate) fn tool_execution(&self) -> ToolExecution {
@@ -565,15 +679,17 @@ impl AgentSession {
         queues.leave(StreamingBehavior::FollowUp, taken)
     }
 
-    /// The run came to a message: if it was queued, it waits no longer.
-    pub(crate) fn came_to(&self, message: &Arc<Message>) {
+    /// The run came to a message: if it was queued, it waits no longer. Whether it was text of the user.
+    pub(crate) fn came_to(&self, message: &Arc<Message>) -> bool {
         let mut queues = self.queues.lock();
         let at = queues.leaving.iter().position(|(_, queued)| Arc::ptr_eq(&queued.message, message));
         let left = at.map(|at| queues.leaving.remove(at).1);
         drop(queues);
-        if left.is_some_and(|queued| queued.text.is_some()) {
+        let typed = left.is_some_and(|queued| queued.text.is_some());
+        if typed {
             self.tell_queues();
         }
+        typed
     }
 
     pub(crate) fn take_next_turn(&self) -> Vec<Arc<Message>> {

@@ -30,12 +30,12 @@ impl AgentSession {
         if self.is_shut_down() {
             return Err(ReplaceError::ShuttingDown);
         }
-        // Prompts wait until the leaf is where they will be appended.
-        if !self.is_idle() {
+        // A prompt that is read by handlers belongs to the branch where it was sent.
+        if !self.is_idle() || self.expects_prompt() {
             return Err(ReplaceError::Running);
         }
         let _held = self.settle_gate.write().await;
-        if !self.is_idle() {
+        if !self.is_idle() || self.expects_prompt() {
             return Err(ReplaceError::Running);
         }
         let _work = self.background.begin();
@@ -115,6 +115,7 @@ impl AgentSession {
             session.move_leaf(place.map(|place| &**place))?;
         }
         self.rebuild_history();
+        self.branch_moved();
         let event = || SessionTreeEvent {
             new_leaf_id: session.leaf().map(|leaf| leaf.to_string()),
             old_leaf_id: old_leaf.map(|leaf| leaf.to_string()),

@@ -12,8 +12,11 @@ use super::AgentSession;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ReloadError {
     /// Somebody would be cut off.
-    #[error("A response is under way; reload when it is finished.")]
+    #[error("Wait for the current response to finish before reloading.")]
     Busy,
+    /// A summary is being made.
+    #[error("Wait for compaction to finish before reloading.")]
+    Compacting,
     /// The session is shutting down.
     #[error("The session is shutting down.")]
     ShuttingDown,
@@ -43,9 +46,12 @@ impl AgentSession {
     /// guards are gone are shut. Extensions that are part of the program stay; they are told as well.
     ///
     /// # Errors
-    /// When a run or another reload is under way, when the session has ended, and when something cannot be loaded.
+    /// When a run, a summary or another reload is under way, when the session has ended, and when something cannot be
+    /// loaded.
     pub async fn reload(self: &Arc<Self>) -> Result<Reloaded, ReloadError> {
-        let Ok(_alone) = self.changing.try_lock() else { return Err(ReloadError::Busy) };
+        let Ok(_alone) = self.changing.try_lock() else {
+            return Err(if self.is_navigating() { ReloadError::Compacting } else { ReloadError::Busy });
+        };
         self.check_quiet()?;
         let prepared = match &self.extensions {
             Some(extensions) => Some(extensions.prepare(&self.settings, self.mode).await.map_err(ReloadError::Broken)?),
@@ -68,6 +74,7 @@ impl AgentSession {
         }
         self.report_settings();
         self.load_resources();
+        self.tools.set_default(self.settings.snapshot().default_tools());
         self.tools.refresh(&self.hooks);
         self.rebuild_prompt();
 
@@ -76,6 +83,7 @@ impl AgentSession {
         if let Some(extensions) = &self.extensions {
             extensions.session_started().await;
         }
+        self.report_servers();
         self.discover_resources(DiscoverReason::Reload).await;
         self.report_theme();
         self.tools.refresh(&self.hooks);
@@ -87,6 +95,7 @@ impl AgentSession {
     pub(super) fn check_quiet(&self) -> Result<(), ReloadError> {
         match (self.is_shut_down(), self.is_idle()) {
             (true, _) => Err(ReloadError::ShuttingDown),
+            (false, false) if self.asides.is_compacting_by_hand() => Err(ReloadError::Compacting),
             (false, false) => Err(ReloadError::Busy),
             (false, true) => Ok(()),
         }

@@ -1,7 +1,6 @@
 //! Another session takes the place of the one that is open. Front ends keep their [`AgentSession`]; what is behind it is
 //! another tree, and extensions begin anew.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tau_ai::{Model, ThinkingLevel};
@@ -11,8 +10,9 @@ use tau_hooks::{ActionError, HandlerError, Report, SessionSetup};
 use tau_session::{EntryKind, Session, SessionError};
 
 use super::builder::{history_of, note_choices};
+use super::choices::recorded_model;
 use super::lifecycle::PATIENCE;
-use super::{AgentSession, SessionEvent};
+use super::{AgentSession, MissingFolder, SessionEvent};
 use crate::settings::{Environment, Settings};
 
 /// Why the session was not replaced, or its leaf not moved.
@@ -38,8 +38,8 @@ pub enum ReplaceError {
     #[error("This session has not been saved yet; there is nothing to fork or clone before the first message.")]
     NotSaved,
     /// The directory of the session is gone.
-    #[error("The session's working directory {} does not exist", .0.display())]
-    NoDirectory(PathBuf),
+    #[error(transparent)]
+    NoDirectory(MissingFolder),
     /// A summary was wanted and there is no model.
     #[error("No model available for summarization")]
     NoModel,
@@ -124,14 +124,15 @@ impl AgentSession {
         let old = self.model();
         let choices = self.choices_of(&session, reason).await;
         // From here on there is no way back: what goes wrong is told when the new session is open.
-        let noted = note_choices(&session, choices.0.as_deref(), choices.1);
+        let noted = note_choices(&session, &self.models, choices.0.as_deref(), choices.1);
         (self.state.lock().model, self.state.lock().thinking) = choices;
         self.renew_resources(moved);
         let set_up = match setup {
             Some(setup) => setup(Arc::clone(&session)).await,
             None => Ok(()),
         };
-        let has_message = || session.entries().iter().any(|entry| entry.kind() == EntryKind::Message);
+        let has_message =
+            || session.entries().iter().any(|entry| entry.kind() == EntryKind::Message && !entry.is_system());
         let kept = match session.file().is_some() && !session.is_persisted() && has_message() {
             true => session.persist(),
             false => Ok(()),
@@ -142,6 +143,7 @@ impl AgentSession {
         }
         self.watch_file(&session);
         self.tell_opened(&session);
+        self.prepare_loadout(true).await;
         self.announce(reason, previous).await;
         self.tell_restored(old).await;
         noted.and(kept)?;
@@ -188,6 +190,7 @@ impl AgentSession {
     }
 
     fn renew_resources(&self, moved: bool) {
+        self.tools.set_default(self.settings.snapshot().default_tools());
         if moved {
             self.renew_tools();
             self.load_resources();
@@ -196,6 +199,7 @@ impl AgentSession {
         }
         self.tools.forget_choices();
         self.tools.refresh(&self.hooks);
+        self.restore_tools(true);
         self.rebuild_prompt();
     }
 
@@ -206,7 +210,7 @@ impl AgentSession {
             return (model, thinking);
         }
         let context = session.context();
-        if let Some(choice) = &context.model {
+        if let Some(choice) = recorded_model(&context, &self.models) {
             let is_chosen = |model: &Arc<Model>| model.provider == choice.provider && model.id == choice.model_id;
             let usable = match self.models.find(&choice.provider, &choice.model_id) {
                 _ if model.as_ref().is_some_and(is_chosen) => model.clone(),

@@ -8,9 +8,10 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tau_ai::{MessageContent, Model, ThinkingLevel};
 use tau_hooks::events::SessionDirectory;
-use tau_hooks::payload::{CustomDraft, SessionDirectoryEvent, StreamingBehavior};
+use tau_hooks::payload::{CustomDraft, SessionDirectoryEvent};
 use tau_hooks::{
     ActionError, CommandInfo, ContextUsage, ExecOptions, ExecResult, Hooks, Host, Mode, Scope, SendOptions,
+    UserMessageOptions,
 };
 use tau_session::{NewSession, Session, SessionError};
 use tau_tools::{Leftovers, ToolSpec};
@@ -95,7 +96,7 @@ impl Host for Startup {
     fn send_message(&self, _: CustomDraft, _: SendOptions) -> Result<(), ActionError> {
         Err(ActionError::Loading)
     }
-    fn send_user_message(&self, _: MessageContent, _: Option<StreamingBehavior>) -> Result<(), ActionError> {
+    fn send_user_message(&self, _: MessageContent, _: UserMessageOptions) -> Result<(), ActionError> {
         Err(ActionError::Loading)
     }
     fn append_entry(&self, _: &str, _: Option<Value>) -> Result<String, ActionError> {

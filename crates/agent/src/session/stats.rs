@@ -67,7 +67,8 @@ impl SessionStats {
             EntryBody::Compaction(entry) => entry.usage.iter().for_each(|usage| self.spend(usage)),
             EntryBody::BranchSummary(entry) => entry.usage.iter().for_each(|usage| self.spend(usage)),
             EntryBody::Message(entry) => {
-                self.total_messages += 1;
+                // Prompts and changes of tools are no messages of the conversation.
+                self.total_messages += u64::from(!matches!(*entry.message, Message::System(_)));
                 match &*entry.message {
                     Message::User(_) => self.user_messages += 1,
                     Message::ToolResult(result) => {

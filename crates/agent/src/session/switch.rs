@@ -8,8 +8,8 @@ use tau_hooks::payload::{SessionBeforeSwitchEvent, SessionStartReason, SwitchRea
 use tau_hooks::{NewSessionRequest, Replaced};
 use tau_session::{NewSession, Session, SessionError, SessionIndex, SessionList, session_dirs};
 
-use super::AgentSession;
 use super::replace::{Next, ReplaceError};
+use super::{AgentSession, MissingFolder};
 use crate::settings::Environment;
 
 /// Names the folder of the user's files.
@@ -46,7 +46,7 @@ impl AgentSession {
             Ok(session) => session?,
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         };
-        let env = self.env_at(session.cwd())?;
+        let env = self.env_at(session.cwd(), session.file())?;
         self.replace(Next { env, ..Next::new(session, SessionStartReason::Resume) }).await?;
         Ok(Replaced::default())
     }
@@ -72,15 +72,16 @@ impl AgentSession {
         self.session().file().and_then(Path::parent).map(Path::to_owned)
     }
 
-    /// The environment of a session in a directory, if it is another than this one.
-    pub(super) fn env_at(&self, there: &Path) -> Result<Option<Environment>, ReplaceError> {
+    /// The environment of a session in a directory, if it is another than this one; `file` is the session's.
+    pub(super) fn env_at(&self, there: &Path, file: Option<&Path>) -> Result<Option<Environment>, ReplaceError> {
         let here = self.env();
         let same = || matches!((here.cwd.canonicalize(), there.canonicalize()), (Ok(a), Ok(b)) if a == b);
         if there.as_os_str().is_empty() || there == here.cwd || same() {
             return Ok(None);
         }
         if !there.is_dir() {
-            return Err(ReplaceError::NoDirectory(there.to_owned()));
+            let (folder, file) = (there.to_owned(), file.map(Path::to_owned));
+            return Err(ReplaceError::NoDirectory(MissingFolder { folder, file, here: here.cwd.clone() }));
         }
         let mut env = Environment { cwd: there.to_owned(), ..Environment::clone(&here) };
         // A relative one would be another folder from there.

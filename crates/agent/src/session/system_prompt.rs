@@ -79,6 +79,7 @@ impl AgentSession {
             }
         };
         inputs.tools = self.tools.active_entries().into_iter().map(tool).collect();
+        inputs.hidden = self.tools.hidden();
         inputs
     }
 }

@@ -10,8 +10,12 @@ use super::AgentSession;
 use crate::resources::{Theme, theme_wanted};
 use crate::settings::Layer;
 
-/// Used when nobody chose one.
-const STANDARD: &str = "dark";
+/// Used when nobody chose one, in a dark terminal.
+const DARK: &str = "dark";
+/// The same in a light one.
+const LIGHT: &str = "light";
+/// What settings call whichever of the two fits the terminal.
+const SYSTEM: &str = "system";
 
 /// The theme in use.
 #[derive(Default)]
@@ -60,8 +64,7 @@ impl AgentSession {
     pub(super) fn refresh_theme(&self) {
         let themes = &self.resources.themes;
         let setting = self.theme_setting();
-        let is_light = self.env().var("COLORFGBG").is_some_and(is_light);
-        let standard = if is_light { "light" } else { STANDARD };
+        let (is_light, standard) = (self.is_light(), self.standard_theme());
         let wanted = setting.as_deref().map_or(Some(standard), |setting| theme_wanted(setting, is_light));
         let found = wanted.and_then(|name| self.theme_called(name));
         // Extensions may still bring it: what is missing is told when they were asked.
@@ -72,12 +75,13 @@ impl AgentSession {
     pub(super) fn report_theme(&self) {
         let themes = &self.resources.themes;
         let Some(setting) = self.theme_setting() else { return *themes.told.lock() = None };
-        let known = |name: &str| self.all_themes().iter().any(|theme| theme.colors.name == name);
+        let known = |name: &str| name == SYSTEM || self.all_themes().iter().any(|theme| theme.colors.name == name);
         let is_known = [true, false].iter().all(|light| theme_wanted(&setting, *light).is_some_and(known));
         let missing = (!is_known).then_some(setting);
         let mut told = themes.told.lock();
         if let (Some(setting), true) = (&missing, *told != missing) {
-            let names: Vec<String> = self.all_themes().iter().map(|theme| theme.colors.name.clone()).collect();
+            let names = self.all_themes().into_iter().map(|theme| theme.colors.name.clone());
+            let names: Vec<String> = names.chain([SYSTEM.to_owned()]).collect();
             let text = format!("theme: there is no theme {setting:?}; there are {}", names.join(", "));
             self.hooks.dispatcher.reports.send(&Report::diagnostic("theme", "settings", text));
         }
@@ -90,10 +94,20 @@ impl AgentSession {
         chosen.or_else(|| self.settings.snapshot().theme().map(str::to_owned))
     }
 
+    /// The theme of that name; `system` is a built-in one unless a file says otherwise.
     fn theme_called(&self, name: &str) -> Option<Arc<ThemeInfo>> {
         let resources = self.resources();
         let theme = resources.themes.iter().find(|theme| theme.name == name);
-        theme.map(|theme| self.theme_info(theme)).or_else(|| builtin(name))
+        let builtin = || builtin(if name == SYSTEM { self.standard_theme() } else { name });
+        theme.map(|theme| self.theme_info(theme)).or_else(builtin)
+    }
+
+    fn is_light(&self) -> bool {
+        self.env().var("COLORFGBG").is_some_and(is_light)
+    }
+
+    fn standard_theme(&self) -> &'static str {
+        if self.is_light() { LIGHT } else { DARK }
     }
 
     fn theme_info(&self, theme: &Theme) -> Arc<ThemeInfo> {

@@ -1,12 +1,15 @@
 //! What goes on in the background: counted, so that somebody can wait for all of it, and in order where order matters.
 
 use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
-use tokio::sync::{mpsc, watch};
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, oneshot, watch};
 
 /// Runs, prompts on their way to one, and handlers that nobody waits for.
 #[derive(Debug, Clone)]
@@ -53,27 +56,60 @@ impl Drop for Item {
 }
 
 /// Does one thing after the other, in the order in which they were asked for. Separate tasks would overtake each other.
-#[derive(Default)]
-pub(crate) struct Lane(Mutex<Option<mpsc::UnboundedSender<Job>>>);
+///
+/// What extensions ask for comes from threads that end before the session does, with a runtime of their own: the work goes
+/// to the session's.
+pub(crate) struct Lane {
+    runtime: Handle,
+    sender: Mutex<Option<mpsc::UnboundedSender<Job>>>,
+    waiting: Arc<AtomicUsize>,
+}
 
 /// Something to do, and what counts it.
 type Job = (BoxFuture<'static, ()>, Item);
 
 impl Lane {
+    /// A lane whose work is done on `runtime`.
+    pub(crate) fn new(runtime: &Handle) -> Self {
+        Self { runtime: runtime.clone(), sender: Mutex::default(), waiting: Arc::default() }
+    }
+
+    /// Whether nothing waits and nothing is at work.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.load(Ordering::Acquire) == 0
+    }
+
+    /// Waits until everything that was asked for so far is done.
+    pub(crate) async fn caught_up(&self, item: Item) {
+        if self.is_empty() {
+            return;
+        }
+        let (done, reached) = oneshot::channel();
+        self.push(item, async move {
+            // Whoever waits may have given up.
+            let _ = done.send(());
+        });
+        // A lane that has ended does nothing any more.
+        let _ = reached.await;
+    }
+
     /// Does something once everything before it is done.
     pub(crate) fn push(&self, item: Item, work: impl Future<Output = ()> + Send + 'static) {
-        let mut sender = self.0.lock();
+        let mut sender = self.sender.lock();
         let sender = sender.get_or_insert_with(|| {
             let (sender, mut jobs) = mpsc::unbounded_channel::<Job>();
-            tokio::spawn(async move {
+            let waiting = Arc::clone(&self.waiting);
+            self.runtime.spawn(async move {
                 while let Some((work, item)) = jobs.recv().await {
                     // A panic of one must not keep the others from being done.
                     let _ = tokio::spawn(work).await;
+                    waiting.fetch_sub(1, Ordering::AcqRel);
                     drop(item);
                 }
             });
             sender
         });
+        self.waiting.fetch_add(1, Ordering::AcqRel);
         // The task only ends with the runtime, and then nothing is done any more.
         let _ = sender.send((work.boxed(), item));
     }

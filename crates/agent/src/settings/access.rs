@@ -1,12 +1,16 @@
 //! Typed reading of single settings. A value of the wrong type counts as not set.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::Value;
+use tau_ai::{HttpSettings, ThinkingLevel, former_provider_name};
 
 use super::environment::is_relative;
 use super::layers::{Layer, Settings};
+use crate::extensions::is_builtin_name;
 
 /// How many queued messages one poll takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -155,9 +159,10 @@ impl Settings {
         self.list("enabledModels")
     }
 
-    /// Tools to start with; an empty list switches all built-in tools off.
+    /// Tools to start with, as the list says: plain names replace tau's own set, `+name` and `-name` change it. An empty
+    /// list switches all built-in tools off.
     pub fn default_tools(&self) -> Option<Vec<String>> {
-        self.list("defaultTools")
+        self.list(super::tools::KEY)
     }
 
     /// How steering messages are taken from their queue.
@@ -234,14 +239,34 @@ impl Settings {
         [Layer::Project, Layer::Global].into_iter().flat_map(|layer| self.resource_entries_of(layer, kind)).collect()
     }
 
-    /// The entries of a resource list in one file.
+    /// The entries of a resource list in one file, but for those that name extensions of the program. A `~` behind the
+    /// sign of a pattern is the home directory.
     pub fn resource_entries_of(&self, layer: Layer, kind: ResourceKind) -> Vec<ResourceEntry> {
         let base = self.paths().base(layer);
-        let list = self.get_in(layer, kind.key()).and_then(Value::as_array).map(|list| texts(list));
-        list.unwrap_or_default()
-            .into_iter()
-            .map(|entry| ResourceEntry { layer, base: base.to_path_buf(), entry })
+        let entries = self.written_entries(layer, kind).into_iter();
+        entries
+            .filter(|entry| kind != ResourceKind::Extensions || !is_builtin_name(split_sign(entry).1))
+            .map(|entry| ResourceEntry { layer, base: base.to_path_buf(), entry: self.at_home(entry) })
             .collect()
+    }
+
+    /// The entries of `extensions` that name extensions of the program, without their signs.
+    pub fn builtin_extensions_of(&self, layer: Layer) -> Vec<String> {
+        let entries = self.written_entries(layer, ResourceKind::Extensions);
+        let names = entries.iter().map(|entry| split_sign(entry).1).filter(|name| is_builtin_name(name));
+        names.map(str::to_owned).collect()
+    }
+
+    fn written_entries(&self, layer: Layer, kind: ResourceKind) -> Vec<String> {
+        self.get_in(layer, kind.key()).and_then(Value::as_array).map(|list| texts(list)).unwrap_or_default()
+    }
+
+    fn at_home(&self, entry: String) -> String {
+        let (sign, path) = split_sign(&entry);
+        match path.strip_prefix("~/") {
+            Some(path) if !sign.is_empty() => format!("{sign}{}", self.env.home.join(path).display()),
+            _ => entry,
+        }
     }
 
     /// Whether skills are offered as commands while typing. They work when typed in full in any case.
@@ -266,16 +291,42 @@ impl Settings {
         }
     }
 
+    /// Tokens to think with, by level, for models that think within a budget.
+    pub fn thinking_budgets(&self) -> BTreeMap<ThinkingLevel, u64> {
+        let Some(Value::Object(budgets)) = self.get("thinkingBudgets") else { return BTreeMap::new() };
+        let budget = |(level, tokens): (&String, &Value)| Some((ThinkingLevel::parse(level)?, tokens.as_u64()?));
+        budgets.iter().filter_map(budget).collect()
+    }
+
     /// The thinking level that belongs to a model, `provider/id`.
     pub fn model_thinking_level(&self, model: &str) -> Option<&str> {
-        self.get(super::KeyPath::of(["modelThinkingLevels", model]))?.as_str()
+        spellings(model).find_map(|model| self.get(super::KeyPath::of(["modelThinkingLevels", &*model]))?.as_str())
+    }
+
+    /// How tau connects to providers. A proxy of the environment outranks that of the settings.
+    pub fn http(&self) -> HttpSettings {
+        let mut http = HttpSettings::default();
+        match self.get("httpIdleTimeoutMs") {
+            Some(Value::String(word)) if word == "disabled" => http.silence = None,
+            Some(value) => {
+                if let Some(limit) = value.as_u64() {
+                    http.silence = Some(Duration::from_millis(limit)).filter(|limit| !limit.is_zero());
+                }
+            }
+            None => {}
+        }
+        let of_environment = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+        let is_set = |name: &&str| self.env.var(name).is_some_and(|value| !value.is_empty());
+        let proxy = self.text("httpProxy").map(str::trim).filter(|proxy| !proxy.is_empty());
+        http.proxy = proxy.filter(|_| !of_environment.iter().any(is_set)).map(str::to_owned);
+        http
     }
 
     /// When the history is summarised. `model` is `provider/id`; it may have numbers of its own.
     pub fn compaction(&self, model: Option<&str>) -> CompactionSettings {
         let tokens = |name: &str, default: u64| {
-            let of_model = model.and_then(|model| {
-                self.get(super::KeyPath::of(["compaction", "modelOverrides", model, name]))?.as_u64()
+            let of_model = model.into_iter().flat_map(spellings).find_map(|model| {
+                self.get(super::KeyPath::of(["compaction", "modelOverrides", &*model, name]))?.as_u64()
             });
             of_model.or_else(|| self.count(&format!("compaction.{name}"))).unwrap_or(default)
         };
@@ -285,6 +336,18 @@ impl Settings {
             keep_recent_tokens: tokens("keepRecentTokens", 20_000),
         }
     }
+}
+
+/// The names of a model, `provider/id`: with the present name of its provider and with a former one.
+fn spellings(model: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let former = model.split_once('/').and_then(|(provider, id)| Some((former_provider_name(provider)?, id)));
+    let former = former.map(|(provider, id)| Cow::Owned(format!("{provider}/{id}")));
+    std::iter::once(Cow::Borrowed(model)).chain(former)
+}
+
+/// An entry of a resource list: its sign, which may be missing, and the rest.
+fn split_sign(entry: &str) -> (&str, &str) {
+    entry.split_at(usize::from(entry.starts_with(['!', '+', '-'])))
 }
 
 fn texts(list: &[Value]) -> Vec<String> {

@@ -8,6 +8,7 @@ use super::file::SettingsError;
 use super::key::KeyPath;
 use super::known::{KNOWN_KEYS, Kind, KnownKey};
 use super::layers::{Layer, Origin, Settings};
+use super::shared::{OLDER_KEYS, SHARED_KEYS};
 use super::store::SettingsStore;
 
 /// Why a setting was not changed.
@@ -56,7 +57,11 @@ impl KeyPath {
 }
 
 fn known(key: &KeyPath) -> Option<&'static KnownKey> {
-    KNOWN_KEYS.iter().find(|known| KeyPath::from(known.key) == *key)
+    find(KNOWN_KEYS, key).or_else(|| find(SHARED_KEYS, key)).or_else(|| find(OLDER_KEYS, key))
+}
+
+fn find(keys: &'static [KnownKey], key: &KeyPath) -> Option<&'static KnownKey> {
+    keys.iter().find(|known| KeyPath::from(known.key) == *key)
 }
 
 /// A value as it is typed: JSON, or a text where that is what the key takes.
@@ -73,11 +78,14 @@ fn typed_value(key: &str, path: &KeyPath, text: &str) -> Result<Value, EditError
 
 /// A key that tau does not know is kept all the same: other programs share the file.
 fn unknown_key(key: &str, path: &KeyPath) -> Option<String> {
+    if find(SHARED_KEYS, path).is_some() {
+        return Some(format!("{key} has no effect in tau"));
+    }
     if known(path).is_some() {
         return None;
     }
     let close = |known: &&str| strsim::jaro_winkler(known, key) > 0.9;
-    let nearest = KNOWN_KEYS.iter().map(|known| known.key).find(close);
+    let nearest = KNOWN_KEYS.iter().chain(SHARED_KEYS).map(|known| known.key).find(close);
     let hint = nearest.map(|nearest| format!("; did you mean {nearest}?")).unwrap_or_default();
     Some(format!("tau does not know the key {key}{hint}"))
 }

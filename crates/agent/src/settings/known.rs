@@ -35,6 +35,10 @@ pub enum Kind {
     Object,
     /// Any list.
     List,
+    /// A whole number, zero or more, or one of these words.
+    CountOr(&'static [&'static str]),
+    /// A boolean, or one of these words.
+    BoolOr(&'static [&'static str]),
 }
 
 /// A key that tau reads.
@@ -57,7 +61,7 @@ pub struct WrongType {
     pub origin: Origin,
 }
 
-const fn key(key: &'static str, kind: Kind) -> KnownKey {
+pub(super) const fn key(key: &'static str, kind: Kind) -> KnownKey {
     KnownKey { key, kind }
 }
 
@@ -70,6 +74,10 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("defaultModel", Kind::Text),
     key("defaultThinkingLevel", THINKING),
     key("modelThinkingLevels", Kind::Object),
+    key("thinkingBudgets.minimal", Kind::Count),
+    key("thinkingBudgets.low", Kind::Count),
+    key("thinkingBudgets.medium", Kind::Count),
+    key("thinkingBudgets.high", Kind::Count),
     key("enabledModels", Kind::TextList),
     key("steeringMode", QUEUE),
     key("followUpMode", QUEUE),
@@ -92,6 +100,8 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("hookTimeout", Kind::Count),
     key("disabledProviders", Kind::TextList),
     key("discovery.disabledExtensions", Kind::TextList),
+    key("httpProxy", Kind::Text),
+    key("httpIdleTimeoutMs", Kind::CountOr(&["disabled"])),
     key("retry.enabled", Kind::Bool),
     key("retry.maxRetries", Kind::Count),
     key("retry.baseDelayMs", Kind::Count),
@@ -101,6 +111,7 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("compaction.enabled", Kind::Bool),
     key("compaction.reserveTokens", Kind::Count),
     key("compaction.keepRecentTokens", Kind::Count),
+    key("compaction.modelOverrides", Kind::Object),
     key("ttsr.enabled", Kind::Bool),
     key("ttsr.contextMode", Kind::OneOf(&["discard", "keep"])),
     key("ttsr.repeatMode", Kind::OneOf(&["once", "after-gap"])),
@@ -149,6 +160,8 @@ impl Kind {
             Self::BoolOrObject => value.is_boolean() || value.is_object(),
             Self::Object => value.is_object(),
             Self::List => value.is_array(),
+            Self::CountOr(words) => value.is_u64() || Self::OneOf(words).accepts(value),
+            Self::BoolOr(words) => value.is_boolean() || Self::OneOf(words).accepts(value),
         }
     }
 }
@@ -168,6 +181,8 @@ impl fmt::Display for Kind {
             Self::BoolOrObject => "true, false or an object",
             Self::Object => "an object",
             Self::List => "a list",
+            Self::CountOr(words) => return write!(f, "a whole number, zero or more, or {}", words.join(" or ")),
+            Self::BoolOr(words) => return write!(f, "true, false or {}", words.join(" or ")),
         })
     }
 }

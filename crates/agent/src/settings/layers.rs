@@ -182,6 +182,7 @@ impl Settings {
         let (global, project) = (Value::Object(global), Value::Object(project));
         let mut merged = global.clone();
         merge(&mut merged, &project);
+        super::tools::merge(&mut merged, &global, &project);
         let ignored = guard::enforce(&mut merged, &global, &project);
         let mut settings = Self {
             env,

@@ -7,13 +7,15 @@ use serde_json::Value;
 
 use super::layers::Settings;
 
-/// How the tool calls of one message run.
+/// How tool calls run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ToolExecution {
-    /// One after another; a steering message skips the rest.
+    /// Those of one message one after another, and a steering message skips the rest; those that tools make side by side.
     #[default]
+    Unset,
+    /// All of them one after another; a steering message skips the rest of a message.
     Sequential,
-    /// Side by side.
+    /// All of them side by side.
     Parallel,
 }
 
@@ -137,7 +139,8 @@ impl Settings {
         TauSettings {
             tool_execution: match self.text("tau.toolExecution") {
                 Some("parallel") => ToolExecution::Parallel,
-                _ => ToolExecution::Sequential,
+                Some("sequential") => ToolExecution::Sequential,
+                _ => ToolExecution::Unset,
             },
             required: self.list("tau.required").unwrap_or_default(),
             ask_on_change: self.flag("tau.trust.askOnChange").unwrap_or(false),

@@ -11,6 +11,8 @@ use super::names::{in_both, name_for};
 pub(super) struct Call {
     pub tool: String,
     pub id: String,
+    /// The id of the call that made this one, when a tool called a tool.
+    pub parent: Option<String>,
     /// The arguments as the dialect shows them.
     pub input: Value,
 }
@@ -58,6 +60,9 @@ pub(super) fn input(hook: &ShellHook, call: &Call, shown: &Value, outcome: Optio
     put("tool_name_native", call.tool.as_str().into());
     put("tool_input", shown.clone());
     put("tool_use_id", call.id.as_str().into());
+    if let Some(parent) = &call.parent {
+        put("parent_tool_use_id", parent.as_str().into());
+    }
     put("hook_type", hook.moment.as_str().into());
     if let Program::File(path) = &hook.program {
         put("hook_path", path.display().to_string().into());

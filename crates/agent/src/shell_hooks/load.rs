@@ -70,7 +70,12 @@ impl AnyHandler for Handler {
         Box::pin(async move {
             let payload = payload?;
             let text = |name: &str| payload[name].as_str().unwrap_or_default().to_owned();
-            let call = Call { tool: text("toolName"), id: text("toolCallId"), input: payload["input"].clone() };
+            let call = Call {
+                tool: text("toolName"),
+                id: text("toolCallId"),
+                parent: payload["parentToolCallId"].as_str().map(str::to_owned),
+                input: payload["input"].clone(),
+            };
             if !runner.matcher.accepts(&call.tool) {
                 runner.tell_unknown_tool(&ctx);
                 return Ok(AnyOutput::Empty);

@@ -9,7 +9,7 @@ use crate::settings::{Environment, Settings};
 
 /// What of the project's settings folder needs trust.
 const IN_PROJECT_DIR: &[&str] =
-    &["settings.json", "extensions", "skills", "prompts", "themes", "SYSTEM.md", "APPEND_SYSTEM.md"];
+    &["settings.json", "extensions", "skills", "prompts", "themes", "SYSTEM.md", "APPEND_SYSTEM.md", "mcp.json"];
 
 /// The project files and folders that exist and load only in a trusted project.
 ///

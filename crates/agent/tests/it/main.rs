@@ -10,6 +10,7 @@ mod export;
 mod extensions;
 mod gates;
 mod golden;
+mod nested;
 mod pipeline;
 mod resources;
 mod rules;

@@ -48,6 +48,8 @@ async fn dependencies_are_flat_where_they_can_be() {
                     registry.base
                 ),
                 "tool@0.3.0 has install scripts; tau does not run them".to_owned(),
+                "tool lists typebox in dependencies; tau has them built in, and they belong in peerDependencies"
+                    .to_owned(),
             ],
         }
     );

@@ -20,6 +20,7 @@ impl Page<'_> {
             Message::BashExecution(_) => out.raw("Command of the user"),
             Message::CompactionSummary(_) => out.raw("Compaction"),
             Message::BranchSummary(_) => out.raw("Summary of a branch"),
+            Message::System(system) if system.content.text().is_empty() => out.raw("Tools"),
             Message::System(_) => out.raw("System prompt"),
             Message::Other(_) => out.raw("Message of an unknown role: ").text(message.role()),
         };
@@ -38,8 +39,14 @@ impl Page<'_> {
             Message::CompactionSummary(body) => summary(out, &body.summary),
             Message::BranchSummary(body) => summary(out, &body.summary),
             Message::System(system) => {
-                out.raw("<details class=\"system\"><summary>Text</summary>\n");
-                out.element("<pre><code>", &system.content.text(), "</code></pre></details>\n");
+                let text = system.content.text();
+                let about_tools = ["toolsAdded", "toolsRemoved"].iter().any(|key| system.extra.contains_key(*key));
+                if !text.is_empty() || !about_tools {
+                    out.raw("<details class=\"system\"><summary>Text</summary>\n");
+                    out.element("<pre><code>", &text, "</code></pre></details>\n");
+                }
+                system.extra.get("toolsAdded").iter().for_each(|tools| data(out, "Tools added", tools));
+                system.extra.get("toolsRemoved").iter().for_each(|tools| data(out, "Tools removed", tools));
             }
             Message::Other(fields) => data(out, "Message", fields),
         }

@@ -118,6 +118,9 @@ pub(super) fn result(out: &mut Markup, palette: &mut Palette, result: &ToolResul
             None => data(out, "Details", details),
         }
     }
+    if let Some(calls) = result.extra.get("nestedCalls") {
+        data(out, "Calls of other tools", calls);
+    }
     if let Some(spent) = &result.usage {
         out.element("<p class=\"quiet\">", &usage(spent), "</p>\n");
     }

@@ -14,7 +14,7 @@ fn defaults() {
     assert_eq!(
         tau,
         TauSettings {
-            tool_execution: ToolExecution::Sequential,
+            tool_execution: ToolExecution::Unset,
             required: vec![],
             ask_on_change: false,
             trace: TraceTarget::Off,
@@ -140,9 +140,78 @@ fn wrong_types_are_reported_and_the_default_is_used() {
 #[test]
 fn every_known_key_is_documented() {
     let manual = include_str!("../../../../../docs/settings.md");
-    let missing: Vec<_> =
-        KNOWN_KEYS.iter().map(|known| known.key).filter(|key| !manual.contains(&format!("`{key}`"))).collect();
+    let known = KNOWN_KEYS.iter().chain(SHARED_KEYS).chain(OLDER_KEYS).map(|known| known.key);
+    let missing: Vec<_> = known.filter(|key| !manual.contains(&format!("`{key}`"))).collect();
     assert_eq!(missing, [""; 0], "docs/settings.md does not name these keys");
     let unguarded: Vec<_> = GUARDS.iter().filter(|guard| !manual.contains(guard.key)).collect();
     assert_eq!(unguarded, Vec::<&Guard>::new(), "docs/settings.md does not name these guarded keys");
+}
+
+#[test]
+fn a_limit_can_be_switched_off() {
+    let limit = |value: Value| in_memory(json!({"httpIdleTimeoutMs": value}), json!({})).http().silence;
+    assert_eq!(limit(json!(5)), Some(Duration::from_millis(5)));
+    assert_eq!((limit(json!(0)), limit(json!("disabled"))), (None, None));
+    let standard = tau_ai::HttpSettings::default().silence;
+    assert_eq!((limit(json!("never")), limit(json!(null))), (standard, standard));
+    // A project may not redirect requests that carry credentials.
+    let both = in_memory(json!({"httpProxy": " http://a "}), json!({"httpProxy": "http://b"}));
+    assert_eq!(both.http().proxy.as_deref(), Some("http://a"));
+}
+
+#[test]
+fn a_pattern_may_begin_at_home() {
+    let settings = in_memory(
+        json!({"skills": ["~/skills", "!~/skills/old/**", "+~/skills/old/keep", "-~/x", "!plain~/y"],
+            "extensions": ["one.ts", "-builtin:mcp", "builtin:codemode", "+builtin:zzz"]}),
+        json!({}),
+    );
+    let entries = |kind| settings.resource_entries(kind).into_iter().map(|entry| entry.entry).collect::<Vec<_>>();
+    assert_eq!(
+        entries(ResourceKind::Skills),
+        ["~/skills", "!/home/ada/skills/old/**", "+/home/ada/skills/old/keep", "-/home/ada/x", "!plain~/y"]
+    );
+    // Extensions of the program are no files.
+    assert_eq!(entries(ResourceKind::Extensions), ["one.ts"]);
+    assert_eq!(settings.builtin_extensions_of(Layer::Global), ["builtin:mcp", "builtin:codemode", "builtin:zzz"]);
+}
+
+#[test]
+fn a_renamed_provider_keeps_what_was_set_for_its_models() {
+    let former = json!({"modelThinkingLevels": {"azure-openai-responses/gpt": "low"},
+        "compaction": {"modelOverrides": {"azure-openai-responses/gpt": {"reserveTokens": 7}}}});
+    let settings = in_memory(former, json!({}));
+    assert_eq!(settings.model_thinking_level("azure/gpt"), Some("low"));
+    assert_eq!(settings.compaction(Some("azure/gpt")).reserve_tokens, 7);
+    assert_eq!(settings.model_thinking_level("other/gpt"), None);
+}
+
+/// Every key of pi's published schema is in a table, and the schema of tau is made of the tables.
+#[test]
+fn every_key_is_in_the_schema() {
+    let schema = schema();
+    let tables = KNOWN_KEYS.iter().chain(SHARED_KEYS).chain(OLDER_KEYS);
+    for known in tables {
+        let mut at = &schema;
+        for name in known.key.split('.') {
+            at = &at["properties"][name];
+        }
+        assert!(at.is_object(), "{}", known.key);
+    }
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    for right in [
+        json!({"$schema": "x", "quietStartup": "header", "httpIdleTimeoutMs": "disabled", "tuiMode": "regular"}),
+        json!({"todo": {"reminders": {"max": 1}}, "theme": "system", "defaultTools": ["+grep"], "unknown": [1]}),
+        json!({"todo": {"reminders": true}, "retry": {"provider": {"maxRetryDelayMs": 5}}}),
+    ] {
+        assert!(validator.is_valid(&right), "{right}");
+    }
+    for wrong in [
+        json!({"quietStartup": "all"}),
+        json!({"retry": {"maxRetries": -1}}),
+        json!({"steeringMode": "some"}),
+        json!({"tau": {"limits": 5}}),
+    ] {
+        assert!(!validator.is_valid(&wrong), "{wrong}");
+    }
 }

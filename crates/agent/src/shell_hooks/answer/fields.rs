@@ -34,7 +34,7 @@ const OTHERS: [&str; 7] = [
     "asyncTimeout",
 ];
 /// The fields of a script's input: some scripts pass that on as it is.
-const INPUT: [&str; 14] = [
+const INPUT: [&str; 15] = [
     "session_id",
     "transcript_path",
     "cwd",
@@ -44,6 +44,7 @@ const INPUT: [&str; 14] = [
     "tool_name_native",
     "tool_input",
     "tool_use_id",
+    "parent_tool_use_id",
     "tool_output",
     "tool_response",
     "hook_type",

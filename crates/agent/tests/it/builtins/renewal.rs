@@ -10,6 +10,8 @@ use tau_ai::scripted::ScriptedApi;
 use tau_ai::{
     JsonMap, LoginUi, MessageStream, Model, ModelRegistry, OAuth, ProviderConfig, StreamApi, StreamRequest, now_ms,
 };
+use tau_hooks::payload::SessionShutdownReason;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::common::{Log, World, calls, registry};
@@ -139,4 +141,72 @@ async fn a_login_behind_a_link_is_renewed_once_by_those_who_know_it_by_different
     assert_eq!([all[0].all(), all[1].all()], [&expected, &expected]);
     assert!(link.is_symlink(), "the link stays");
     assert!(std::fs::read_to_string(&file).expect("a file").contains("a1"));
+}
+
+/// A provider that answers when it is told to.
+#[derive(Default)]
+struct Slow {
+    asked: Notify,
+    answers: Notify,
+}
+
+#[async_trait]
+impl OAuth for Slow {
+    fn name(&self) -> &str {
+        "Slow"
+    }
+
+    fn extension(&self) -> &str {
+        "/slow.ts"
+    }
+
+    async fn login(&self, _: Arc<dyn LoginUi>, _: CancellationToken) -> Result<JsonMap, String> {
+        Ok(credential(0))
+    }
+
+    async fn refresh(&self, _: &JsonMap, _: CancellationToken) -> Result<JsonMap, String> {
+        self.asked.notify_one();
+        self.answers.notified().await;
+        Ok(credential(1))
+    }
+
+    async fn api_key(&self, _: &JsonMap) -> Result<String, String> {
+        Ok("key".to_owned())
+    }
+
+    async fn modify_models(&self, _: &[Arc<Model>], _: &JsonMap) -> Result<Option<Vec<Model>>, String> {
+        Ok(None)
+    }
+}
+
+/// The old token is void once the provider gave a new one, so the end of the session waits until that is stored.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_renewal_that_is_under_way_is_stored_before_the_session_ends() {
+    let oauth = Arc::new(Slow::default());
+    let (models, _) = corp(json!([]), Arc::clone(&oauth) as Arc<dyn OAuth>);
+    let model = models.find("corp", "m").expect("a model");
+    let world = World::new(json!([])).with_models(Arc::clone(&models), model);
+    let auth = json!({"corp": credential(0)}).to_string();
+    world.home.write_agent("auth.json", &auth);
+    models.load_auth_json(&auth).expect("valid");
+    let running = world.start().await;
+    let session = Arc::clone(&running.session);
+    let prompt = tokio::spawn(async move { session.prompt(tau_agent::Prompt::new("Hi")).await });
+    oauth.asked.notified().await;
+    // Whoever quits does not wait for the answer.
+    prompt.abort();
+    assert!(prompt.await.is_err_and(|error| error.is_cancelled()));
+    let ending = {
+        let session = Arc::clone(&running.session);
+        tokio::spawn(async move { session.shut_down(SessionShutdownReason::Quit).await })
+    };
+    // Only the renewal is left.
+    running.session.wait_until_idle().await;
+    while !running.session.is_shut_down() {
+        tokio::task::yield_now().await;
+    }
+    oauth.answers.notify_one();
+    ending.await.expect("the end");
+    let stored = std::fs::read_to_string(world.home.agent_dir().join("auth.json")).expect("a file");
+    assert!(stored.contains("a1"), "{stored}");
 }

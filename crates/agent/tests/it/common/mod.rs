@@ -327,9 +327,41 @@ impl Running {
         session_lines(self.session.session().file().expect("a session with a file"))
     }
 
-    /// The messages of the session file: role and text.
+    /// What the session says about tools: the names of those that came, and of those that went.
+    pub fn tool_records(&self) -> Vec<(Vec<String>, Vec<String>)> {
+        let names = |tools: &Value| {
+            let tools = tools.as_array().into_iter().flatten();
+            tools.map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect()
+        };
+        let lines = self.file();
+        let records = lines.iter().map(|line| &line["message"]).filter(|message| message["role"] == "system");
+        records.map(|message| (names(&message["toolsAdded"]), names(&message["toolsRemoved"]))).collect()
+    }
+
+    /// The names of the tools that each request declared.
+    pub fn declared(&self) -> Vec<String> {
+        let names = |request: &Value| {
+            let tools = request["tools"].as_array().into_iter().flatten();
+            tools.map(|tool| tool["name"].as_str().expect("a name")).collect::<Vec<_>>().join(",")
+        };
+        self.script.requests().iter().map(names).collect()
+    }
+
+    /// The names of the active tools.
+    pub fn active(&self) -> String {
+        tau_hooks::Host::active_tools(&*self.session).join(",")
+    }
+
+    /// Makes these tools active and no others.
+    pub fn activate(&self, names: &[&str]) {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        tau_hooks::Host::set_active_tools(&*self.session, &names);
+    }
+
+    /// The messages of the session file: role and text. What it says about tools is none.
     pub fn file_messages(&self) -> Vec<(String, String)> {
         let message = |line: &Value| match line["type"].as_str() {
+            Some("message") if line["message"]["role"] == "system" => None,
             Some("message") => Some(brief(&line["message"])),
             Some("custom_message") => Some(("custom".to_owned(), text_of(&line["content"]))),
             _ => None,

@@ -29,7 +29,7 @@ use tau_hooks::dialect::Dialect;
 use tau_hooks::events::ToolCall;
 use tau_hooks::payload::ToolCallResult;
 use tau_hooks::{Command, Ctx, FlagKind, FlagSpec, FlagValue, HandlerError, Owner, Registrar};
-use tau_tools::{ExecutionMode, ToolOutput, ToolSpec};
+use tau_tools::{ToolOutput, ToolSpec};
 
 /// The engine, what its scripts say, and what it was asked to do.
 #[derive(Default)]
@@ -154,10 +154,7 @@ impl FakeScripts {
                     name: first.clone(),
                     label: first.clone(),
                     description: format!("The tool {first}."),
-                    parameters: json!({"type": "object", "properties": {}}),
-                    prompt_snippet: None,
-                    prompt_guidelines: vec![],
-                    execution_mode: ExecutionMode::default(),
+                    ..ToolSpec::default()
                 };
                 registrar.tool(spec, move |_, _| {
                     let text = format!("{first} of {name}");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tau_hooks::Registrar;
-use tau_tools::{ExecutionMode, Invocation, ToolFailure, ToolOutput, ToolSpec};
+use tau_tools::{Invocation, ToolFailure, ToolOutput, ToolSpec};
 use tokio::sync::{Notify, watch};
 
 use super::{Log, World};
@@ -16,9 +16,7 @@ pub fn spec(name: &str) -> ToolSpec {
         label: name.to_owned(),
         description: format!("Does {name}."),
         parameters: json!({"type": "object", "properties": {"text": {"type": "string"}}}),
-        prompt_snippet: None,
-        prompt_guidelines: Vec::new(),
-        execution_mode: ExecutionMode::Parallel,
+        ..ToolSpec::default()
     }
 }
 

@@ -1,8 +1,10 @@
 //! Compaction that happens by itself.
 
 use serde_json::{Value, json};
+use tau_ai::Message;
 use tau_hooks::events::SessionBeforeCompact;
 use tau_hooks::payload::SessionBeforeCompactResult;
+use tau_session::{EntryBody, NewSession, Session};
 
 use super::{entries, small, told};
 use crate::common::tools::recording;
@@ -223,4 +225,38 @@ async fn an_abort_stops_it_and_nothing_is_repeated() {
     assert_eq!(told(&running, &["compaction_end"])[0]["aborted"], json!(true));
     assert_eq!(running.script.requests().len(), 2);
     assert!(running.session.is_idle());
+}
+
+/// The call of an answer that was cut leaves the conversation with its result, also when the program was started again in
+/// between: a result without its call is refused by providers.
+#[tokio::test]
+async fn an_answer_that_was_cut_before_a_restart_leaves_with_its_results() {
+    let world = small(1000, json!(["A summary.", "Three.", "Four."]));
+    let session = Session::create(&world.home.session_dir(), world.home.cwd().as_ref(), NewSession::default());
+    let session = session.expect("a session");
+    let said = |text: &str| json!({"role": "user", "content": [{"type": "text", "text": text}], "timestamp": 1});
+    let answered = |content: Value, stop: &str, input: u64| {
+        json!({"role": "assistant", "content": content, "api": "scripted", "provider": "scripted", "model": "planner",
+            "usage": {"input": input, "output": 20, "totalTokens": input + 20}, "stopReason": stop, "timestamp": 1})
+    };
+    let call = json!([{"type": "toolCall", "id": "c", "name": "work", "arguments": {}}]);
+    for message in [
+        said("First question"),
+        answered(json!([{"type": "text", "text": "One."}]), "stop", 5),
+        said("Second question"),
+        answered(call, "length", 900),
+        json!({"role": "toolResult", "toolCallId": "c", "toolName": "work", "isError": true, "timestamp": 1,
+            "content": [{"type": "text", "text": "cut off"}]}),
+    ] {
+        let message: Message = serde_json::from_value(message).expect("a message");
+        session.append(EntryBody::message(message)).expect("an entry");
+    }
+    let running = world.resume(session).start().await;
+    running.say("Third question").await;
+    let roles = |messages: &[(String, String)]| messages.iter().any(|(role, _)| role == "toolResult");
+    assert!(!roles(&running.conversation()), "{:?}", running.conversation());
+    assert!(running.asked().iter().all(|messages| !roles(messages)), "{:?}", running.asked());
+    assert_eq!(told(&running, &["compaction_end"]).len(), 1);
+    // Both are still in the file.
+    assert!(running.file_messages().contains(&("toolResult".to_owned(), "cut off".to_owned())));
 }

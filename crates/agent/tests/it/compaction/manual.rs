@@ -124,13 +124,14 @@ async fn a_turn_can_be_divided() {
     let world = small(100_000, replies);
     let running = world.start().await;
     running.say("Begin").await;
-    let done = running.session.compact(None).await.expect("a compaction");
+    let done = running.session.compact(Some("speed".to_owned())).await.expect("a compaction");
     assert_eq!(done.summary, "No prior history.\n\n---\n\n**Turn Context (split turn):**\n\nOf the turn.");
     assert_eq!(done.usage.map(|usage| usage.output), Some(5));
     let request = running.script.requests().pop().expect("a request");
     let text = text_of(&request["messages"][0]["content"]);
     assert!(text.starts_with(&format!("# Conversation\n[User]: Begin\n\n[Assistant]: {long}\n\n")), "{text}");
     assert!(text.contains("\n\n# Instructions\n"), "{text}");
+    assert!(text.ends_with("\n\nAdditional focus: speed"), "{text}");
     let conversation = running.conversation();
     assert_eq!(conversation[1..], messages([("assistant", "Done with it all.")]));
 }
@@ -199,6 +200,8 @@ async fn an_extension_can_write_the_summary_or_stop_it() {
     assert!(matches!(error, CompactError::Cancelled), "{error}");
     let error = running.session.compact(Some("nowhere".to_owned())).await.expect_err("it cannot be used");
     assert!(error.to_string().contains("\"nowhere\", which is not on this branch"), "{error}");
+    // Nobody can be asked for a summary any more, and nobody is.
+    assert!(running.session.models().unregister_provider(tau_ai::scripted::PROVIDER));
     running.session.compact(None).await.expect("a compaction");
     // Who comes behind the one who stopped it does not hear of it.
     assert_eq!(
@@ -302,6 +305,9 @@ async fn a_summary_is_asked_for_again_when_that_may_help() {
     );
 }
 
+const COMPACTING: &str =
+    "Cannot submit a prompt while compaction is in progress. Wait for compaction to finish and retry.";
+
 #[tokio::test]
 async fn it_aborts_the_run_and_sends_what_was_queued_afterwards() {
     let barrier = Barrier::default();
@@ -329,6 +335,11 @@ async fn it_aborts_the_run_and_sends_what_was_queued_afterwards() {
     summary.reached(1).await;
     assert_eq!(run.await.expect("the run").expect("a run"), Prompted::Ran);
     assert!(running.session.is_compacting() && !running.session.is_idle());
+    // Who does not say that it may wait is told why it cannot be sent.
+    let refused = running.session.prompt(tau_agent::Prompt::new("Now")).await.expect_err("a compaction").to_string();
+    assert_eq!(refused, COMPACTING);
+    let refused = running.session.reload().await.expect_err("a compaction").to_string();
+    assert_eq!(refused, "Wait for compaction to finish before reloading.");
     let queued = running.queue("Queued", StreamingBehavior::FollowUp).await.expect("a queue");
     assert_eq!(queued, Prompted::Queued);
     summary.open();

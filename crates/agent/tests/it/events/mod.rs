@@ -14,7 +14,8 @@ use tau_hooks::events::{EventId, TABLE};
 use tau_hooks::table::{Deadline, Delivery, Failure, Fires, Fold};
 use tau_hooks::{HandlerError, Limits, Mode};
 
-use tour::{EXPECTED, tour};
+use crate::common::names;
+use tour::{BESIDE, EXPECTED, tour};
 
 type Case = fn() -> Pin<Box<dyn Future<Output = ()>>>;
 
@@ -52,12 +53,14 @@ fn effect(event: EventId) -> Option<Case> {
         | EventId::AgentSettled
         | EventId::TurnStart
         | EventId::AfterProviderResponse
+        | EventId::ProviderStreamEvent
         | EventId::MessageStart
         | EventId::MessageUpdate
         | EventId::ToolExecutionStart
         | EventId::ToolExecutionUpdate
         | EventId::ToolExecutionEnd
         | EventId::ModelSelect
+        | EventId::McpServersChange
         | EventId::ThinkingLevelSelect
         | EventId::SessionInfoChanged
         | EventId::UiPromptStart
@@ -105,7 +108,11 @@ async fn events_fire_in_the_documented_order() {
     assert!(done.came_to_its_end());
     assert_eq!(done.names(), EXPECTED);
     assert_eq!(done.reports, []);
-    let fired: BTreeSet<&str> = EXPECTED.iter().copied().collect();
+    let fired: BTreeSet<&str> = EXPECTED.iter().chain(BESIDE).copied().collect();
+    assert_eq!(
+        names(&done.beside).into_iter().collect::<BTreeSet<_>>(),
+        BESIDE.iter().map(|name| (*name).to_owned()).collect()
+    );
     let now: BTreeSet<&str> = TABLE.iter().filter(|row| row.fires == Fires::Now).map(|row| row.name).collect();
     assert_eq!(fired, now);
 }

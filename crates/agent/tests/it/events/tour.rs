@@ -32,6 +32,8 @@ pub const EXPECTED: &[&str] = &[
     // `/model`
     "input",
     "model_select",
+    // A command that registers an MCP server.
+    "mcp_servers_change",
     // A command that asks the user something.
     "ui_prompt_start",
     "ui_prompt_end",
@@ -213,11 +215,16 @@ pub const EXPECTED: &[&str] = &[
     "session_shutdown",
 ];
 
+/// Events that keep an order among themselves and fire beside the others: nobody waits for them before a message begins.
+pub const BESIDE: &[&str] = &["provider_stream_event"];
+
 /// What a tour came to.
 pub struct Toured {
     /// Whether the project was trusted.
     pub trusted: bool,
     pub events: Vec<Value>,
+    /// Events of [`BESIDE`].
+    pub beside: Vec<Value>,
     pub reports: Vec<(String, String, String)>,
     /// The arguments of the calls that ran.
     pub worked: Vec<Value>,
@@ -274,7 +281,7 @@ pub async fn tour_in(world: World) -> Toured {
         .expect("a session in memory");
     assert_eq!(found, None);
     let running = world.start().await;
-    for line in ["/name Tour", "/thinking high", "/model scripted/other", "/ask now", "Do the work."] {
+    for line in ["/name Tour", "/thinking high", "/model scripted/other", "/serve", "/ask now", "Do the work."] {
         running.say(line).await;
     }
     note_list(&running, &json!([{"id": "1", "content": "Tidy up", "status": "pending"}]));
@@ -293,9 +300,12 @@ pub async fn tour_in(world: World) -> Toured {
     running.session.shut_down(SessionShutdownReason::Quit).await;
     running.session.shut_down(SessionShutdownReason::Quit).await;
 
+    let is_beside = |event: &Value| event["type"].as_str().is_some_and(|name| BESIDE.contains(&name));
+    let (beside, events) = events.all().into_iter().partition(is_beside);
     Toured {
         trusted,
-        events: events.all(),
+        events,
+        beside,
         reports: world.reports.all(),
         worked: worked.all(),
         conversation,
@@ -319,7 +329,16 @@ fn draft(text: &str) -> CustomDraft {
 fn guide(world: &World) -> Log<Value> {
     let worked: Log<Value> = Log::default();
     let calls = worked.clone();
+    let hooks = Arc::downgrade(&world.hooks);
     world.extend("guide", move |registrar| {
+        let hooks = hooks.clone();
+        registrar.command("serve", "Registers a server.", move |_, ctx| {
+            let mut late = hooks.upgrade().expect("the hooks").registrar(Arc::clone(ctx.owner()));
+            let done = late.mcp_server("files", json!({"command": "serve"})).map(|_| ());
+            late.commit_late().expect("a server");
+            ctx.host().mcp_servers_changed();
+            async move { Ok(done?) }
+        });
         let calls = calls.clone();
         registrar.tool(spec("work"), move |invocation: Invocation, _| {
             calls.push(invocation.args.clone());

@@ -56,8 +56,12 @@ impl Place {
 
     /// Why the gate for tool calls is shut although nobody decided so.
     async fn gate(&self) -> Option<String> {
-        let call =
-            tau_hooks::payload::ToolCallEvent { tool_name: "work".into(), tool_call_id: "c1".into(), input: json!({}) };
+        let call = tau_hooks::payload::ToolCallEvent {
+            tool_name: "work".into(),
+            tool_call_id: "c1".into(),
+            parent_tool_call_id: None,
+            input: json!({}),
+        };
         let scope = tau_hooks::Scope::new(Arc::new(tau_testkit::StaticHost::new()));
         let done = self.world.hooks.dispatcher.dispatch::<tau_hooks::events::ToolCall>(&scope, || call).await;
         Some(self.short(&done.shut?.reason()))

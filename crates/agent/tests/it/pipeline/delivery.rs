@@ -138,7 +138,7 @@ async fn while_the_session_is_idle() {
         assert_eq!(running.outline(), told);
         assert_eq!(running.script.requests(), Vec::<Value>::new());
 
-        // A run with this message alone: no `input`, no `before_agent_start`.
+        // A run with this message alone: no `input`.
         let world = World::new(json!(["One."]));
         let api = handle(&world);
         let seen = world.watch();
@@ -147,11 +147,18 @@ async fn while_the_session_is_idle() {
         api.send_message(draft("psst"), SendOptions { trigger_turn: Some(true), deliver_as }).expect("a message");
         running.session.wait_until_idle().await;
         assert_eq!(running.asked(), [messages([("user", "psst")])]);
-        let begin = ["agent_start", "turn_start", "message_start custom psst", "message_end custom psst", "context"];
-        assert_eq!(outline(&seen.all())[..5], begin);
+        let begin = [
+            "before_agent_start",
+            "agent_start",
+            "turn_start",
+            "message_start custom psst",
+            "message_end custom psst",
+            "context",
+        ];
+        assert_eq!(outline(&seen.all())[..6], begin);
         let custom = json!({"role": "custom", "customType": "note", "content": "psst", "display": true,
             "details": {"from": "test"}, "timestamp": 0});
-        assert_eq!(world.golden().normalise(seen.all()[2]["message"].clone()), custom);
+        assert_eq!(world.golden().normalise(seen.all()[3]["message"].clone()), custom);
     }
 }
 

@@ -6,6 +6,8 @@ mod crash;
 mod delivery;
 mod isolation;
 mod queues;
+mod sent_commands;
 mod start;
 mod told;
 mod tools;
+mod triggered;

@@ -337,3 +337,36 @@ async fn front_ends_hear_of_thousands_of_messages_at_once_in_few_events() {
     assert!(lengths[peak..].is_sorted_by(|a, b| a > b), "one event for each message that the run takes");
     assert_eq!(lengths.last(), Some(&0));
 }
+
+/// Pictures of text that waited are made to fit when it is its turn, as those of a prompt.
+#[tokio::test]
+async fn pictures_of_queued_text_are_made_to_fit() {
+    let world = World::new(json!([calls([("1", "slow", json!({}))]), "One.", "Two."]));
+    let barrier = Barrier::default();
+    world.extend("work", |registrar| waiting(registrar, "slow", &barrier));
+    let running = world.start().await;
+    let run = running.say_later("Hi");
+    barrier.reached(1).await;
+    let mut large = std::io::Cursor::new(Vec::new());
+    image::DynamicImage::new_luma8(3000, 10).write_to(&mut large, image::ImageFormat::Png).expect("a picture");
+    let large = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, large.into_inner());
+    for behavior in [Steer, FollowUp] {
+        let prompt = tau_agent::Prompt {
+            images: vec![tau_ai::ContentBlock::image(large.as_str(), "image/png")],
+            streaming_behavior: Some(behavior),
+            ..tau_agent::Prompt::new("Look")
+        };
+        running.session.prompt(prompt).await.expect("a queue");
+    }
+    barrier.open();
+    run.await.expect("the run").expect("a run");
+    let requests = running.script.requests();
+    for request in &requests[1..] {
+        let messages = request["messages"].as_array().expect("messages");
+        let content = &messages.last().expect("a message")["content"];
+        let text = content[0]["text"].as_str().expect("a text");
+        assert!(text.starts_with("Look\n\n[Image: original 3000x10, displayed at 2000x7."), "{text}");
+        assert_ne!(content[1]["data"], json!(large));
+    }
+    assert_eq!(running.session.queued_texts(), tau_agent::QueuedTexts::default());
+}

@@ -120,3 +120,18 @@ async fn without_a_model_nothing_begins() {
     assert!(running.session.is_idle());
     assert!(!running.session.session().is_persisted());
 }
+
+/// How long the model took, how much it was told to think, and whose word the price is.
+#[tokio::test]
+async fn an_answer_says_how_it_came_about() {
+    let world = World::new(json!(["One.", [{"error": "It broke"}]]));
+    let running = world.start().await;
+    running.say("first").await;
+    running.session.choose_thinking(tau_ai::ThinkingLevel::High).expect("a level");
+    running.say("second").await;
+    let file = running.file();
+    let answers = file.iter().map(|line| &line["message"]).filter(|message| message["role"] == "assistant");
+    let notes: Vec<_> =
+        answers.map(|answer| (answer["durationMs"].is_u64(), answer["thinkingLevel"].clone())).collect();
+    assert_eq!(notes, [(true, json!("medium")), (true, json!("high"))]);
+}

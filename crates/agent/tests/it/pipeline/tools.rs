@@ -52,12 +52,35 @@ async fn arguments_that_do_not_fit() {
     assert_eq!(
         refused(reply, tool).await,
         [
-            "Validation failed for tool \"work\":\n  - path: must have required properties path\n\n\
+            "Validation failed for tool \"work\":\n  - path: missing\n\n\
              Received arguments:\n{}",
-            "Validation failed for tool \"work\":\n  - lines.0: must be number\n\n\
+            "Validation failed for tool \"work\":\n  - lines.0: expected number, got string\n\n\
              Received arguments:\n{\n  \"path\": \"a\",\n  \"lines\": [\n    \"x\"\n  ]\n}",
         ]
     );
+}
+
+#[tokio::test]
+async fn a_reference_that_leads_nowhere_matters_only_where_it_is_used() {
+    let mut tool = spec("work");
+    tool.parameters = json!({"type": "object", "properties": {
+        "text": {"type": "string"}, "other": {"$ref": "#/$defs/none"}}});
+    let world =
+        World::new(json!([calls([("1", "work", json!({"text": "a"})), ("2", "work", json!({"other": 1}))]), "Done."]));
+    let ran = Log::default();
+    world.extend("work", |registrar| {
+        let ran = ran.clone();
+        registrar.tool(tool.clone(), move |invocation: Invocation, _| {
+            ran.push(invocation.args.clone());
+            std::future::ready(Ok(ToolOutput::text(did(&invocation))))
+        });
+    });
+    let running = world.start().await;
+    running.say("Hi").await;
+    assert_eq!(ran.all(), [json!({"text": "a"})]);
+    let last = running.file().into_iter().rfind(|line| line["message"]["role"] == "toolResult").expect("a result");
+    let text = last["message"]["content"][0]["text"].as_str().expect("a text");
+    assert!(text.contains("\n  - other: unresolved reference #/$defs/none\n"), "{text}");
 }
 
 #[tokio::test]
@@ -70,11 +93,34 @@ async fn an_answer_that_hit_the_limit_of_tokens() {
 }
 
 #[tokio::test]
-async fn arguments_that_end_early() {
-    let reply = json!([{"tool_call": {"id": "1", "name": "work", "raw_arguments": "{\"text\": \"ha"}}]);
-    let text = "Tool call \"work\" was not executed: its arguments ended early. Re-issue the tool call with complete \
-                arguments.";
-    assert_eq!(refused(reply, spec("work")).await, [text]);
+async fn arguments_that_are_no_json_object() {
+    for (raw, reason) in [
+        ("{\"text\": \"ha", "Tool arguments ended before their JSON was complete"),
+        ("[1]", "Tool arguments must be a JSON object"),
+        ("{\"text\": 1]", "Tool arguments are not valid JSON: expected `,` or `}` at line 1 column 11"),
+    ] {
+        let world = World::new(json!([[{"tool_call": {"id": "1", "name": "work", "raw_arguments": raw}}], "Done."]));
+        let ran = Log::default();
+        world.extend("work", |registrar| {
+            let ran = ran.clone();
+            registrar.tool(spec("work"), move |invocation: Invocation, _| {
+                ran.push(invocation.args.clone());
+                std::future::ready(Ok(ToolOutput::text(did(&invocation))))
+            });
+        });
+        let running = world.start().await;
+        running.say("Hi").await;
+        assert_eq!(ran.all(), Vec::<Value>::new());
+        let error = format!("{reason}\n\nReceived arguments:\n{raw}");
+        let messages = running.file();
+        let call = messages.iter().find(|line| line["message"]["role"] == "assistant").expect("an answer");
+        let call = &call["message"]["content"][0];
+        assert_eq!((&call["arguments"], &call["argumentsError"]), (&json!({}), &json!(error)));
+        let result = messages.iter().find(|line| line["message"]["role"] == "toolResult").expect("a result");
+        assert_eq!(result["message"]["isError"], json!(true));
+        let text = format!("Invalid arguments for tool \"work\": {error}");
+        assert_eq!(result["message"]["content"][0]["text"], json!(text));
+    }
 }
 
 #[tokio::test]

@@ -67,7 +67,7 @@ async fn an_unknown_one_is_told_with_those_there_are() {
     let running = world.start().await;
     assert_eq!(used(&running).0, "dark");
     let told = |world: &World| world.reports.take().into_iter().map(|(.., text)| text).collect::<Vec<_>>();
-    assert_eq!(told(&world), ["theme: there is no theme \"oceon\"; there are dark, light"]);
+    assert_eq!(told(&world), ["theme: there is no theme \"oceon\"; there are dark, light, system"]);
     world.resources.use_theme = Some("light/dark".to_owned());
     let running = world.start().await;
     assert_eq!((used(&running).0.as_str(), told(&world).len()), ("dark", 0));

@@ -79,7 +79,7 @@ async fn a_command_of_an_extension_can_do_all_of_it_and_a_handler_nothing() {
             let log = log.clone();
             async move {
                 let tree = ctx.session();
-                let (first, file) = (tree.branch_path(None)[2].id().to_string(), tree.file().map(ToOwned::to_owned));
+                let (first, file) = (tree.branch_path(None)[3].id().to_string(), tree.file().map(ToOwned::to_owned));
                 let moved = ctx.navigate_tree(&first, TreeMove::default()).await?;
                 log.push(format!("tree {:?}", moved.editor_text));
                 ctx.new_session(NewSessionRequest::default()).await?;

@@ -10,4 +10,5 @@ mod new;
 mod properties;
 mod resume;
 mod scripts;
+mod tools;
 mod tree;

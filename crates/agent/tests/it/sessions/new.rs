@@ -58,7 +58,8 @@ async fn the_model_and_the_thinking_level_stay() {
     let model = running.session.model().expect("a model");
     assert_eq!((&*model.id, running.session.thinking_level().as_str()), ("other", "high"));
     let kinds: Vec<_> = running.file().iter().map(|line| line["type"].clone()).collect();
-    assert_eq!(kinds, ["session", "model_change", "thinking_level_change", "message", "message"]);
+    // The first message says that there are no tools.
+    assert_eq!(kinds, ["session", "model_change", "thinking_level_change", "message", "message", "message"]);
 }
 
 #[tokio::test]

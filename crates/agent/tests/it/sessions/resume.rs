@@ -131,7 +131,7 @@ async fn what_cannot_be_opened_changes_nothing() {
     let errors = [
         (world.home.cwd().join("none.jsonl"), "cannot read "),
         (empty, "is not a session file"),
-        (elsewhere, "The session's working directory /no/such/place does not exist"),
+        (elsewhere, "Stored session working directory does not exist: /no/such/place\nSession file: "),
     ];
     for (path, what) in errors {
         let error = running.session.switch_session(&path).await.expect_err("no session").to_string();

@@ -98,8 +98,12 @@ async fn a_guard_that_does_not_begin_again_leaves_its_gate_shut() {
     let running = world.start().await;
     world.home.write_agent("extensions/a.ts", "block other no\nthrow no key");
     running.say("/new").await;
-    let call =
-        tau_hooks::payload::ToolCallEvent { tool_name: "work".into(), tool_call_id: "c1".into(), input: json!({}) };
+    let call = tau_hooks::payload::ToolCallEvent {
+        tool_name: "work".into(),
+        tool_call_id: "c1".into(),
+        parent_tool_call_id: None,
+        input: json!({}),
+    };
     let scope = tau_hooks::Scope::new(Arc::new(tau_testkit::StaticHost::new()));
     let done = world.hooks.dispatcher.dispatch::<tau_hooks::events::ToolCall>(&scope, || call).await;
     let why = done.shut.expect("a shut gate").reason();

@@ -1,8 +1,8 @@
 //! Going to another place of the tree.
 
 use serde_json::{Value, json};
-use tau_agent::ReplaceError;
-use tau_hooks::payload::SessionShutdownReason;
+use tau_agent::{Prompt, Prompted, ReplaceError};
+use tau_hooks::payload::{SessionShutdownReason, StreamingBehavior};
 use tau_hooks::{TreeMove, TreeMoved};
 use tau_session::Session;
 
@@ -180,6 +180,17 @@ async fn a_summary_can_be_stopped_and_can_fail() {
     let (session, target) = (running.session.clone(), first.clone());
     let moving = tokio::spawn(async move { session.navigate_tree(&target, summarize()).await });
     barrier.reached(1).await;
+    // A prompt would land on a branch that is being left.
+    for behavior in [None, Some(StreamingBehavior::FollowUp)] {
+        let prompt = Prompt { streaming_behavior: behavior, ..Prompt::new("Three") };
+        let refused = running.session.prompt(prompt).await.expect_err("a summary").to_string();
+        let text = "Cannot submit a prompt while compaction is in progress. Wait for compaction to finish and retry.";
+        assert_eq!(refused, text);
+    }
+    let refused = running.session.reload().await.expect_err("a summary").to_string();
+    assert_eq!(refused, "Wait for compaction to finish before reloading.");
+    let built_in = running.session.prompt(Prompt::new("/name")).await.expect("a built-in command");
+    assert_eq!(built_in, Prompted::Builtin("This session has no name.".to_owned()));
     running.session.abort();
     let done = moving.await.expect("a task").expect("an answer");
     assert_eq!(done, TreeMoved { cancelled: true, aborted: true, ..TreeMoved::default() });
@@ -189,6 +200,23 @@ async fn a_summary_can_be_stopped_and_can_fail() {
     assert_eq!(error, "Branch summarization failed: no such model");
     assert_eq!(running.session.session().leaf(), leaf);
     assert_eq!(running.conversation().len(), 4);
+}
+
+/// Text that was edited away, half an answer and thoughts are no part of it.
+#[tokio::test]
+async fn a_summary_reads_what_the_model_saw() {
+    let replies = json!([[{"thinking": "Hm."}, "1."], ["half", {"error": "no such model"}], "## Wanted\nLittle."]);
+    let world = World::scripted(json!({"id": "planner", "reasoning": true}), replies);
+    let running = talked(&world).await;
+    let tree = running.session.session();
+    let (first, _) = running.session.fork_points()[0].clone();
+    let (second, _) = running.session.fork_points()[1].clone();
+    tree.edit_context(&second, Some(tau_ai::MessageContent::Text("Edited".to_owned()))).expect("an edit");
+    let how = TreeMove { summarize: true, ..TreeMove::default() };
+    running.session.navigate_tree(&first, how).await.expect("a move");
+    let prompt = running.asked().pop().expect("a request")[0].1.clone();
+    let conversation = "<conversation>\n[Assistant]: 1.\n\n[User]: Edited\n</conversation>\n\n";
+    assert!(prompt.starts_with(conversation), "{prompt}");
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ pub async fn turn_end() {
     let running = world.start().await;
     running.say("Hi").await;
     assert_eq!(running.asked()[1], messages([("user", "Hello"), ("assistant", "One."), ("user", "and?")]));
-    let kinds: Vec<Value> = running.file().iter().skip(3).map(|line| line["type"].clone()).collect();
+    let kinds: Vec<Value> = running.file().iter().skip(4).map(|line| line["type"].clone()).collect();
     assert_eq!(kinds, ["message", "message", "custom", "context_edit", "custom_message", "message"]);
     let appended = running.outline().iter().filter(|line| *line == "entry_appended").count();
     assert_eq!(appended, 3);

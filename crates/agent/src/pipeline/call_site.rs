@@ -1,0 +1,69 @@
+//! Where a tool call is made, and what ends it.
+
+use std::sync::Arc;
+
+use tau_ai::ToolCallBlock;
+use tau_hooks::Scope;
+use tau_tools::Progress;
+use tokio_util::sync::CancellationToken;
+
+use super::nested::Family;
+use crate::session::{AgentSession, Run, RunEnds};
+
+/// Who made a call.
+#[derive(Clone)]
+pub(crate) enum Maker {
+    /// The model, in a message.
+    Model,
+    /// A tool at work.
+    Tool {
+        /// The id of the call that the tool is at work on.
+        parent: Arc<str>,
+        /// Takes partial results for that tool.
+        progress: Progress,
+    },
+}
+
+/// Where a call is made.
+#[derive(Clone)]
+pub(crate) struct CallSite {
+    /// What ends the run.
+    pub(super) run: RunEnds,
+    /// Ends this call.
+    pub(super) cancel: CancellationToken,
+    pub(super) maker: Maker,
+    /// How many calls stand above this one.
+    pub(super) depth: usize,
+    /// What is common to the calls that one call of the model leads to.
+    pub(super) family: Arc<Family>,
+    /// This call, or one above it, keeps other sequential calls waiting. It must not wait for itself.
+    pub(super) is_alone: bool,
+}
+
+impl CallSite {
+    /// A call of the model.
+    pub(crate) fn of_model(run: &Run) -> Self {
+        let run = run.ends();
+        let cancel = run.cancel.clone();
+        Self { run, cancel, maker: Maker::Model, depth: 0, family: Arc::default(), is_alone: false }
+    }
+
+    /// The id of the call that made this one.
+    pub(super) fn parent(&self) -> Option<String> {
+        match &self.maker {
+            Maker::Model => None,
+            Maker::Tool { parent, .. } => Some(parent.to_string()),
+        }
+    }
+
+    /// Where things are told that are about the call: only the end of the run cuts those off, because a filter of the
+    /// result has its say also when the call was ended early.
+    pub(super) fn scope(&self, session: &Arc<AgentSession>, call: &ToolCallBlock) -> Scope {
+        self.run.scope(session).in_tool_call(&call.id)
+    }
+
+    /// Where the gate is asked: what ends the call ends the question.
+    pub(super) fn gate(&self, session: &Arc<AgentSession>, call: &ToolCallBlock) -> Scope {
+        Scope { cancel: self.cancel.clone(), ..self.scope(session, call) }
+    }
+}

@@ -1,0 +1,106 @@
+//! What a session's file says about its tools: read when a branch is opened, written when the tools change. And what
+//! tools say about how others are shown.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use tau_ai::now_ms;
+use tau_hooks::dialect::Failures;
+use tau_hooks::{Report, ReportKind};
+use tau_session::{EntryBody, SessionError};
+use tau_tools::{LoadoutChanges, Tool};
+
+use super::AgentSession;
+use super::builder::note_choices;
+use super::tools::ToolEntry;
+
+impl AgentSession {
+    /// The tool of a name that other tools may call: an active `direct` one, or any `codemode` or `deferred` one that is
+    /// registered, active or not.
+    pub fn callable_tool(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        self.tools.callable(name)
+    }
+
+    /// Makes active what the branch that is open says; see [`super::ToolSet::restore`].
+    pub(super) fn restore_tools(&self, opened: bool) {
+        self.tools.restore(self.session().recorded_tools(), opened);
+    }
+
+    /// The leaf is on another branch, which may say something else about model, thinking level and tools.
+    pub(super) fn branch_moved(&self) {
+        self.choices_unrecorded.store(true, Ordering::Release);
+        self.restore_tools(false);
+        self.rebuild_prompt();
+    }
+
+    /// A run begins: the branch says what it is done with.
+    ///
+    /// # Errors
+    /// When the session file cannot be written.
+    pub(crate) fn record_choices(&self) -> Result<(), SessionError> {
+        if self.choices_unrecorded.swap(false, Ordering::AcqRel) {
+            let (session, model) = (self.session(), self.model());
+            let noted = note_choices(&session, &self.models, model.as_deref(), self.thinking_level());
+            noted.inspect_err(|_| self.choices_unrecorded.store(true, Ordering::Release))?;
+        }
+        self.record_tools()?;
+        self.tools.stop_waiting();
+        Ok(())
+    }
+
+    /// Writes which tools are active, if the session does not say it. Must not come between a call and its result.
+    ///
+    /// # Errors
+    /// When the session file cannot be written.
+    pub(crate) fn record_tools(&self) -> Result<(), SessionError> {
+        let Some(change) = self.tools.unrecorded() else { return Ok(()) };
+        let body = EntryBody::tools_change(&change.added, &change.removed, now_ms());
+        let done = self.session().append(body);
+        self.tools.note_recorded(&change, done.is_ok());
+        done.map(drop)
+    }
+
+    /// As [`AgentSession::record_tools`], while no run would do it. A session without a file has nobody to tell yet.
+    pub(super) fn record_tools_while_idle(&self) {
+        let session = self.session();
+        if !self.is_idle() || !session.is_persisted() {
+            return;
+        }
+        if let Err(error) = self.record_tools() {
+            let file = session.file().map(|file| file.display().to_string()).unwrap_or_default();
+            self.hooks.dispatcher.reports.send(&Report::diagnostic(file, "session", error.to_string()));
+        }
+    }
+
+    /// Asks the active tools how tools are shown, when they changed or `anyway`, and builds the prompt accordingly.
+    pub(crate) async fn prepare_loadout(&self, anyway: bool) {
+        let Some((asked, loadout)) = self.tools.to_prepare(anyway) else { return };
+        let mut all = LoadoutChanges::default();
+        for ToolEntry { tool, extension } in asked {
+            match tool.prepare_loadout(&loadout).await {
+                Ok(changes) => {
+                    all.descriptions.extend(changes.descriptions);
+                    all.hidden_declarations.extend(changes.hidden_declarations);
+                }
+                Err(failure) => self.hooks.dispatcher.reports.send(&Report {
+                    extension: extension.unwrap_or_else(|| format!("builtin:{}", tool.spec().name).into()),
+                    event: "prepare_loadout".to_owned(),
+                    kind: ReportKind::Error { message: failure.message, stack: None },
+                    location: None,
+                    failures: Failures::Extension,
+                }),
+            }
+        }
+        if self.tools.show(all) {
+            self.rebuild_prompt();
+        }
+    }
+
+    /// Names what the user said about tools that do not exist.
+    pub(super) fn report_unmatched_tools(&self) {
+        for (place, entry) in self.tools.unmatched() {
+            let text = format!("\"{entry}\" matches no tool");
+            self.hooks.dispatcher.reports.send(&Report::diagnostic(place, "tools", text));
+        }
+    }
+}
