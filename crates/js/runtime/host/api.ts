@@ -1,14 +1,18 @@
 // The `pi` object that an extension's factory gets: plain and writable, because extensions replace its methods.
 import { ops } from "tau:ops";
+import { maxBufferOf } from "../internal/max_buffer.ts";
 import { emit, on } from "./bus.ts";
 import { keep, withToken } from "./calls.ts";
-import { commandContext, eventContext } from "./context.ts";
+import { commandContext } from "./context.ts";
 import { dialectOf } from "./dialect.ts";
 import { hooksApi } from "./hooks_api.ts";
+import { noteReach, prepareLoadout, withReach } from "./loadout.ts";
+import { toolContext } from "./nested.ts";
 import { registerProvider, unregisterProvider } from "./providers.ts";
 import { reviving } from "./revive.ts";
 import { schemaOf } from "./schema.ts";
 import { momentsOf } from "./session_reasons.ts";
+import { registerVirtualModel, unregisterVirtualModel } from "./routing.ts";
 import { sending } from "./sending.ts";
 import { signalling } from "./signalling.ts";
 
@@ -53,6 +57,11 @@ export function makeApi(id: number, path: string): any {
       promptSnippet: tool.promptSnippet,
       promptGuidelines: tool.promptGuidelines,
       executionMode: tool.executionMode,
+      exposure: tool.exposure ?? undefined,
+      defaultActive: tool.defaultActive !== false,
+      namespace: tool.namespace ?? undefined,
+      annotations: tool.annotations ?? undefined,
+      outputSchema: schemaOf(tool.outputSchema) ?? undefined,
     };
     const execute = keep((call: number, toolCallId: string, params: any, signal: AbortSignal, update: any) => {
       let open = true;
@@ -62,7 +71,7 @@ export function makeApi(id: number, path: string): any {
       const close = () => {
         open = false;
       };
-      const ctx = eventContext(id, call);
+      const ctx = toolContext(id, call);
       let result: any;
       try {
         result = tool.execute(toolCallId, params, signal, onUpdate, ctx);
@@ -75,26 +84,34 @@ export function makeApi(id: number, path: string): any {
       return result;
     });
     const prepare = typeof tool.prepareArguments === "function" ? (raw: any) => tool.prepareArguments(raw) : undefined;
+    const loadout =
+      typeof tool.prepareLoadout === "function" ? (loadout: any) => prepareLoadout(tool, loadout) : undefined;
     const functions = {
       execute,
+      prepareLoadout: optional(loadout),
       prepareArguments: optional(prepare),
       renderCall: optional(tool.renderCall && ((...args: any[]) => tool.renderCall(...args))),
       renderResult: optional(tool.renderResult && ((...args: any[]) => tool.renderResult(...args))),
     };
     ops.extTool(id, spec, functions, here());
+    noteReach(path, tool);
   };
 
   const registerCommand = (name: string, options: any) => {
+    if (typeof name !== "string" || name === "") {
+      throw new Error(
+        `Command registered by extension "${path}" must have a non-empty string name. Use pi.registerCommand("name", { description, handler }).`,
+      );
+    }
+    if (typeof options?.handler !== "function") {
+      throw new Error(`Command "/${name}" registered by extension "${path}" must define handler().`);
+    }
     const spec = {
       description: options.description,
-      handler: optional(
-        typeof options.handler === "function"
-          ? (args: string, call: number) => options.handler(args, commandContext(id, call))
-          : undefined,
-      ),
+      handler: keep((args: string, call: number) => options.handler(args, commandContext(id, call))),
       complete: optional(options.getArgumentCompletions && ((prefix: string) => options.getArgumentCompletions(prefix))),
     };
-    ops.extCommand(id, String(name), spec, here());
+    ops.extCommand(id, name, spec, here());
   };
 
   const pi: any = {
@@ -117,8 +134,11 @@ export function makeApi(id: number, path: string): any {
       ops.extMessageRenderer(id, String(type), keep((...args: any[]) => render(...args))),
     registerEntryRenderer: (type: string, render: any) =>
       ops.extEntryRenderer(id, String(type), keep((...args: any[]) => render(...args))),
-    registerMarkdownTransformer: (transform: any) =>
-      ops.extMarkdownTransformer(id, keep((...args: any[]) => transform(...args))),
+    registerToolRenderer: (resolve: any) => ops.extToolResolver(id, keep((...args: any[]) => resolve(...args))),
+    registerMarkdownTransformer: (transform: any, options?: any) => {
+      const types = options?.messageTypes;
+      ops.extMarkdownTransformer(id, keep((...args: any[]) => transform(...args)), types && [...types]);
+    },
     ...sending(id),
     appendEntry: (type: string, data?: any) => {
       ops.appendEntry(id, String(type), data);
@@ -126,24 +146,35 @@ export function makeApi(id: number, path: string): any {
     setSessionName: (name: string) => ops.setSessionName(id, String(name ?? "")),
     getSessionName: () => ops.getSessionName(id) ?? undefined,
     setLabel: (entry: string, label?: string) => ops.setLabel(id, String(entry), label ?? undefined),
-    exec: (command: string, args: string[] = [], options: any = {}) =>
-      withToken(options.signal, (token) =>
-        ops.exec(id, String(command), args.map(String), { cwd: options.cwd, timeout: options.timeout, token }),
-      ),
+    exec: (command: string, args: string[] = [], options: any = {}) => {
+      const run = async (token?: number) => {
+        const { cwd, timeout } = options ?? {};
+        const maxBuffer = maxBufferOf(options);
+        return ops.exec(id, String(command), args.map(String), { cwd, timeout, maxBuffer, token });
+      };
+      // That the session is over is thrown at once.
+      ops.extCheck(id);
+      return withToken(options?.signal, run);
+    },
     getActiveTools: () => ops.getActiveTools(id),
-    getAllTools: () => ops.getAllTools(id),
+    getAllTools: () => withReach(ops.getAllTools(id)),
     setActiveTools: (names: string[]) => ops.setActiveTools(id, [...names]),
     getCommands: () => ops.getCommands(id),
+    getSettings: () => ops.getSettings(id),
+    registerMcpServer: (name: string, config: any) => ops.extMcpServer(id, String(name), config ?? {}),
+    unregisterMcpServer: (name: string) => ops.extUnregisterMcpServer(id, String(name)),
+    getMcpServers: () => ops.getMcpServers(id),
     setModel: async (model: any) => ops.setModel(id, model),
     getThinkingLevel: () => ops.getThinkingLevel(id),
     setThinkingLevel: (level: string) => ops.setThinkingLevel(id, level),
     registerProvider: (nameOrProvider: any, config?: any) => registerProvider(id, nameOrProvider, config),
     unregisterProvider: (name: string) => unregisterProvider(id, String(name)),
+    registerVirtualModel: (definition: any) => registerVirtualModel(id, definition),
+    unregisterVirtualModel: (provider: string, model: string) => unregisterVirtualModel(id, provider, model),
     events: {
       emit: (channel: string, data: any) => emit(id, String(channel), data),
       on: (channel: string, listener: any) => on(id, String(channel), listener),
     },
   };
-  void path;
   return hooksApi(id, pi);
 }

@@ -1,5 +1,6 @@
 // `ctx`: what handlers, tools and commands get. Plain objects with live getters; made for every call.
 import { ops } from "tau:ops";
+import { maxBufferOf } from "../internal/max_buffer.ts";
 import {
   defineProperties, getOwnPropertyDescriptors, mapped, resolved, safe, String, Symbol, whenSettled,
 } from "../internal/primordials.ts";
@@ -74,7 +75,8 @@ export function eventContext(id: number, call: number): any {
     exec: async (command: string, args: string[] = [], options: any = {}) => {
       const run = (token?: number) => {
         const { cwd, timeout } = options ?? {};
-        return ops.exec(id, String(command), mapped(args, String), { cwd, timeout, token });
+        const maxBuffer = maxBufferOf(options);
+        return ops.exec(id, String(command), mapped(args, String), { cwd, timeout, maxBuffer, token });
       };
       const { stdout, stderr, code, killed } = await safe(withToken(options?.signal, run));
       return dialectOf(id).tellsKilled ? { stdout, stderr, code, killed } : { stdout, stderr, code };

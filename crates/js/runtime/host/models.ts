@@ -1,8 +1,10 @@
 // `ctx.modelRegistry`: the models and credentials of the session.
 import { ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
+import { withToken } from "./calls.ts";
 import { transcript } from "./provider.ts";
 import { registerProvider, registeredProviders, unregisterProvider } from "./providers.ts";
+import { registerVirtualModel, unregisterVirtualModel, VIRTUAL_API } from "./routing.ts";
 
 const registries = new Map<number, any>();
 
@@ -31,8 +33,44 @@ function make(id: number): any {
     return model && (await auth(model));
   };
   const configOf = (provider: string) => registeredProviders().get(provider);
-  const streaming = (name: string) => (model: any, context: any, options?: any) =>
-    ai().lazyStream(model, async () => {
+  const ofType = (type: string, provider?: string) => {
+    const models = get("ofType", String(type)) ?? [];
+    return provider === undefined ? models : models.filter((model: any) => model.provider === provider);
+  };
+  const oneOfType = (type: string, provider: string, model: string) =>
+    ofType(type, provider).find(({ id }: any) => id === model);
+  /** The physical model that answers for a virtual one, with the options for it. */
+  const routed = async (model: any, context: any, options: any = {}) => {
+    const messages = context?.messages ?? [];
+    const level = options.reasoning ?? "off";
+    const { model: physical, thinkingLevel } = await withToken(options.signal, (token) =>
+      ops.modelsRoute(id, model, messages, level, token),
+    );
+    const limit = physical.maxTokens || Infinity;
+    const maxTokens = options.maxTokens === undefined ? {} : { maxTokens: Math.min(options.maxTokens, limit) };
+    const reasoning = thinkingLevel === "off" ? undefined : thinkingLevel;
+    return { model: physical, options: { ...options, ...maxTokens, reasoning } };
+  };
+  /** What a model of another type does, by the functions of its provider; failures are results too. */
+  const operation = (part: string, name: string, empty: any) => async (model: any, context: any, options?: any) => {
+    try {
+      const { [part]: implementations } = configOf(model.provider)?.config ?? {};
+      const own = implementations?.[model.api];
+      if (typeof own?.[name] !== "function") {
+        throw new Error(`No extension provides "${model.api}", which ${model.provider}/${model.id} needs.`);
+      }
+      return await own[name](model, context, await withAuth(model, options));
+    } catch (error: any) {
+      const { api, provider, id } = model;
+      const stopReason = options?.signal?.aborted ? "aborted" : "error";
+      const errorMessage = error instanceof Error ? error.message : String(error);
+      return { api, provider, model: id, ...empty, stopReason, errorMessage, timestamp: Date.now() };
+    }
+  };
+  const streaming = (name: string) => (asked: any, context: any, given?: any) =>
+    ai().lazyStream(asked, async () => {
+      const isVirtual = asked.api === VIRTUAL_API;
+      const { model, options } = isVirtual ? await routed(asked, context, given) : { model: asked, options: given };
       const all = await withAuth(model, options);
       const own = configOf(model.provider)?.config;
       // A wire format that an extension speaks.
@@ -48,6 +86,15 @@ function make(id: number): any {
   return {
     getAll: () => get("all") ?? [],
     getAvailable: () => get("available") ?? [],
+    getModelsOfType: ofType,
+    getModelOfType: oneOfType,
+    findOfType: oneOfType,
+    getAvailableOfType: async (type: string, provider?: string) =>
+      ofType(type, provider).filter((model: any) => get("hasAuth", model.provider)),
+    classify: operation("classifiers", "classify", { answers: {} }),
+    generateImages: operation("images", "generateImages", { output: [] }),
+    registerVirtualModel: (definition: any) => registerVirtualModel(id, definition),
+    unregisterVirtualModel: (provider: string, model: string) => unregisterVirtualModel(id, provider, model),
     find: (provider: string, model: string) => get("find", provider, model),
     hasConfiguredAuth: (model: any) => get("hasAuth", model?.provider ?? String(model)),
     isUsingOAuth: (model: any) => get("usesLogin", model?.provider ?? String(model)) ?? false,

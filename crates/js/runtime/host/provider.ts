@@ -6,7 +6,8 @@ export function providerFunctions(name: string, config: any): { data: any; strea
   if (!config || typeof config !== "object") throw new Error(`Provider ${name}: a configuration is needed`);
   const { streamSimple, oauth } = config;
   if (streamSimple && !config.api) throw new Error(`Provider ${name}: "api" is required when registering streamSimple.`);
-  const { streamSimple: _, oauth: __, ...data } = config;
+  // What stays here is called from here.
+  const { streamSimple: _, oauth: __, images: ___, classifiers: ____, ...data } = config;
   const stream =
     typeof streamSimple === "function"
       ? async (model: any, context: any, options: any, push: (event: any) => void) => {

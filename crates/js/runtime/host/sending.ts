@@ -5,7 +5,8 @@ import { ops } from "tau:ops";
 export function sending(id: number): any {
   return {
     sendMessage: (message: any, options?: any) => ops.sendMessage(id, draftOf(message), optionsOf(options)),
-    sendUserMessage: (content: any, options?: any) => ops.sendUserMessage(id, content, options?.deliverAs),
+    sendUserMessage: (content: any, options?: any) => 
+      ops.sendUserMessage(id, content, options?.deliverAs, Boolean(options?.expandPromptTemplates)),
   };
 }
 

@@ -34,6 +34,7 @@ function make(id: number): any {
     getBranch: (from?: string) => list(get("branch", from)),
     getHeader: () => get("header"),
     getEntries: () => list(get("entries")),
+    getEntryCount: () => get("count"),
     getChildren: (parent: string) => list(get("children", String(parent))),
     getTree: () => treeOf(get("parents"), entry, get("labels")),
     getSessionName: () => get("name"),

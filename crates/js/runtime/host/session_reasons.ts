@@ -17,6 +17,8 @@ type Moment = {
 };
 
 const isMessage = ({ type }: any) => type === "message";
+// These hooks know no messages that record tools.
+const isKnown = (entry: any) => !isMessage(entry) || entry.message.role !== "system";
 
 const MOMENTS: Moment[] = [
   {
@@ -114,7 +116,7 @@ function renamed(mentioned: string[], handler: Handler): Handler {
 async function told(moment: Moment, mentioned: string[], handler: Handler, event: any, ctx: any): Promise<any> {
   const reason = moment.reason(event, mentioned);
   if (!mentioned.includes(reason)) return undefined;
-  const entries = event.entries ?? [ctx.sessionManager.getHeader(), ...ctx.sessionManager.getBranch()];
+  const entries = event.entries ?? [ctx.sessionManager.getHeader(), ...ctx.sessionManager.getBranch().filter(isKnown)];
   const { sessionFile } = ctx;
   const session = { type: "session", reason, entries, sessionFile, previousSessionFile: null };
   const said = await handler({ ...session, ...moment.brings?.(event, entries, ctx) }, ctx);

@@ -1,9 +1,28 @@
 // Colours by what they are for. Works without a terminal: a theme only makes escape sequences.
 import { ops } from "tau:ops";
+import {
+  backgroundAnsi,
+  type Color as Value,
+  type ColorMode,
+  colorToOklch,
+  foregroundAnsi,
+  getTerminalColorMode,
+  mixColors,
+  parseColor,
+} from "../pi/tui/colors/index.ts";
+import { styleTextWithAnsi } from "../pi/tui/colors/style.ts";
 
-/** A colour: `#rrggbb`, a number of the palette of 256, or the empty string for the terminal's own. */
+/** A colour: what `parseColor()` reads, or the empty string for the terminal's own. */
 export type Color = string | number;
-type Mode = "truecolor" | "256color";
+type Appearance = "dark" | "light";
+
+/** What terminals usually show where a theme leaves the colour to them. */
+const TERMINAL: Record<Appearance, { text: string; background: string }> = {
+  dark: { text: "#e5e5e7", background: "#000000" },
+  light: { text: "#000000", background: "#ffffff" },
+};
+/** How far faint text is from its colour to the background, where it has to be a colour of its own. */
+const FAINT = 0.4;
 
 /** Colours that older themes lack, and which stands in for each. */
 const STAND_INS: Record<string, string> = {
@@ -14,32 +33,103 @@ const STAND_INS: Record<string, string> = {
   searchMatchBg: "selectedBg",
 };
 
+/** The colours of a theme for one place: behind text, or of it. */
+class Slots {
+  readonly sequences = new Map<string, string>();
+  readonly values = new Map<string, Value | undefined>();
+
+  constructor(colors: Record<string, Color>, write: (value: Value) => string, own: string) {
+    for (const [name, color] of Object.entries(colors)) {
+      let value: Value | undefined;
+      try {
+        value = color === "" ? undefined : parseColor(color);
+      } catch (error: any) {
+        throw new Error(`${name}: ${error.message}`);
+      }
+      this.values.set(name, value);
+      this.sequences.set(name, value ? write(value) : own);
+    }
+  }
+
+  /** Uses another colour where this one is missing. */
+  fill(name: string, other: string): void {
+    if (this.sequences.has(name) || !this.sequences.has(other)) return;
+    this.values.set(name, this.values.get(other));
+    this.sequences.set(name, this.sequences.get(other)!);
+  }
+
+  sequence(name: string): string {
+    const found = this.sequences.get(name);
+    if (found === undefined) throw new Error(`Unknown theme color: ${name}`);
+    return found;
+  }
+
+  /** How light the colours are together, 0 to 1. The first sixteen of the palette say nothing: terminals change them. */
+  lightness(): number | undefined {
+    const fixed = [...this.values.values()].filter((value) => value && !(value.kind === "indexed" && value.index < 16));
+    if (fixed.length === 0) return undefined;
+    return fixed.reduce((sum, value) => sum + colorToOklch(value!).l, 0) / fixed.length;
+  }
+}
+
 /** Colours and styles of text. */
 export class Theme {
   readonly name: string | undefined;
   readonly sourcePath: string | undefined;
   sourceInfo: any;
-  private fgColors: Map<string, string>;
-  private bgColors: Map<string, string>;
-  private mode: Mode;
+  private textSlots: Slots;
+  private backgroundSlots: Slots;
+  private mode: ColorMode;
+  private faint: Set<string>;
+  private ownAppearance: Appearance | undefined;
+  private knownColors: Record<string, Value> | undefined;
 
-  constructor(fgColors: Record<string, Color>, bgColors: Record<string, Color>, mode: Mode, options: any = {}) {
+  constructor(fgColors: Record<string, Color>, bgColors: Record<string, Color>, mode: ColorMode, options: any = {}) {
     this.name = options.name;
     this.sourcePath = options.sourcePath;
     this.sourceInfo = options.sourceInfo;
     this.mode = mode;
-    this.fgColors = sequences(fgColors, 38, mode);
-    this.bgColors = sequences(bgColors, 48, mode);
+    this.faint = new Set(options.dim);
+    this.textSlots = new Slots(fgColors, (value) => foregroundAnsi(value, mode), "\x1b[39m");
+    this.backgroundSlots = new Slots(bgColors, (value) => backgroundAnsi(value, mode), "\x1b[49m");
     for (const [name, other] of Object.entries(STAND_INS)) {
-      const colors = name.endsWith("Bg") ? this.bgColors : this.fgColors;
-      const instead = colors.get(other);
-      if (!colors.has(name) && instead !== undefined) colors.set(name, instead);
+      (name.endsWith("Bg") ? this.backgroundSlots : this.textSlots).fill(name, other);
     }
+    this.ownAppearance = options.appearance;
+  }
+
+  /** The background that the theme is made for: what it says, else what its colours let one think. */
+  get appearance(): Appearance {
+    return (this.ownAppearance ??= appearanceOf(this.textSlots.lightness(), this.backgroundSlots.lightness()));
+  }
+
+  /** Every colour as a value. What is left to the terminal is what terminals of this appearance usually show. */
+  get colors(): Record<string, Value> {
+    if (this.knownColors) return this.knownColors;
+    const [text, background] = Object.values(TERMINAL[this.appearance]).map(parseColor);
+    const colors: Record<string, Value> = {};
+    for (const [name, value] of this.textSlots.values) {
+      const own = value ?? text;
+      colors[name] = this.faint.has(name) ? mixColors(own, background, FAINT) : own;
+    }
+    for (const [name, value] of this.backgroundSlots.values) colors[name] = value ?? background;
+    return (this.knownColors = Object.freeze(colors));
+  }
+
+  /** Text in colours, by name or as values, and styles: `{fg, bg, bold, dim, italic, underline, inverse, …}`. */
+  style(text: string, options: any): string {
+    const { fg, bg } = options;
+    const isFaint = typeof fg === "string" && this.faint.has(fg);
+    const on = typeof fg === "string" ? this.textSlots.sequence(fg) : fg && foregroundAnsi(fg, this.mode);
+    const behind =
+      typeof bg === "string" ? this.backgroundSlots.sequence(bg) : bg && backgroundAnsi(bg, this.mode);
+    return styleTextWithAnsi(text, on, behind, isFaint ? { ...options, dim: true } : options);
   }
 
   /** Text in a colour. */
   fg(color: string, text: string): string {
-    return `${this.getFgAnsi(color)}${text}\x1b[39m`;
+    const on = this.textSlots.sequence(color);
+    return this.faint.has(color) ? `${on}\x1b[2m${text}\x1b[22;39m` : `${on}${text}\x1b[39m`;
   }
 
   /** Text on a colour. */
@@ -67,28 +157,25 @@ export class Theme {
     return `\x1b[9m${text}\x1b[29m`;
   }
 
-  /** What switches the colour on. */
+  /** What switches the colour on; for faint colours that too. */
   getFgAnsi(color: string): string {
-    const found = this.fgColors.get(color);
-    if (found === undefined) throw new Error(`Unknown theme color: ${color}`);
-    return found;
+    const on = this.textSlots.sequence(color);
+    return this.faint.has(color) ? `${on}\x1b[2m` : on;
   }
 
   /** What switches the background on. */
   getBgAnsi(color: string): string {
-    const found = this.bgColors.get(color);
-    if (found === undefined) throw new Error(`Unknown theme background color: ${color}`);
-    return found;
+    return this.backgroundSlots.sequence(color);
   }
 
-  getColorMode(): Mode {
+  getColorMode(): ColorMode {
     return this.mode;
   }
 
   /** The editor's border while the model thinks that much. */
   getThinkingBorderColor(level: string): (text: string) => string {
     const name = `thinking${level.charAt(0).toUpperCase()}${level.slice(1)}`;
-    return (text) => this.fg(this.fgColors.has(name) ? name : "thinkingOff", text);
+    return (text) => this.fg(this.textSlots.sequences.has(name) ? name : "thinkingOff", text);
   }
 
   /** The editor's border while a command is typed. */
@@ -97,51 +184,10 @@ export class Theme {
   }
 }
 
-function sequences(colors: Record<string, Color>, base: 38 | 48, mode: Mode): Map<string, string> {
-  return new Map(Object.entries(colors).map(([name, color]) => [name, sequence(name, color, base, mode)]));
-}
-
-function sequence(name: string, color: Color, base: 38 | 48, mode: Mode): string {
-  if (color === "") return `\x1b[${base + 1}m`;
-  if (typeof color === "number") return `\x1b[${base};5;${color}m`;
-  const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color);
-  if (!match) throw new Error(`Invalid color value of ${name}: ${color}`);
-  const rgb = match.slice(1).map((part) => parseInt(part, 16));
-  return mode === "truecolor" ? `\x1b[${base};2;${rgb.join(";")}m` : `\x1b[${base};5;${nearest(rgb)}m`;
-}
-
-const CUBE = [0, 95, 135, 175, 215, 255];
-
-/** The nearest of the 240 fixed colours of a terminal. */
-function nearest(rgb: number[]): number {
-  const steps = rgb.map((value) => closest(CUBE, value));
-  const grays = Array.from({ length: 24 }, (_, index) => 8 + index * 10);
-  const gray = closest(grays, (rgb[0] + rgb[1] + rgb[2]) / 3);
-  const distance = (other: number[]) =>
-    0.3 * (rgb[0] - other[0]) ** 2 + 0.59 * (rgb[1] - other[1]) ** 2 + 0.11 * (rgb[2] - other[2]) ** 2;
-  const inCube = distance(steps.map((step) => CUBE[step]));
-  const inGrays = distance([grays[gray], grays[gray], grays[gray]]);
-  // A colour with a hue keeps it, even where a gray is as bright.
-  const hue = Math.max(...rgb) - Math.min(...rgb) >= 10;
-  if (!hue && inGrays < inCube) return 232 + gray;
-  return 16 + 36 * steps[0] + 6 * steps[1] + steps[2];
-}
-
-function closest(values: number[], wanted: number): number {
-  let best = 0;
-  for (let at = 1; at < values.length; at++) {
-    if (Math.abs(values[at] - wanted) < Math.abs(values[best] - wanted)) best = at;
-  }
-  return best;
-}
-
-/** How many colours the terminal shows, as far as the environment tells. */
-function colorMode(): Mode {
-  const colors = ops.envGet("COLORTERM") ?? "";
-  if (colors === "truecolor" || colors === "24bit" || ops.envGet("WT_SESSION")) return "truecolor";
-  const term = ops.envGet("TERM") ?? "";
-  const poor = term === "" || term === "dumb" || term === "linux" || term.startsWith("screen");
-  return poor || ops.envGet("TERM_PROGRAM") === "Apple_Terminal" ? "256color" : "truecolor";
+/** The background that colours of this lightness are meant for. */
+function appearanceOf(text: number | undefined, background: number | undefined): Appearance {
+  if (background !== undefined) return background < (text ?? 0.5) ? "dark" : "light";
+  return text === undefined || text > 0.5 ? "dark" : "light";
 }
 
 /** The theme that counts now, and the number tau knows it by. */
@@ -150,10 +196,12 @@ let serial = 0;
 
 /** A theme of tau's as an object. */
 export function themeFrom(data: any): Theme {
-  return new Theme(data.fg, data.bg, colorMode(), {
+  return new Theme(data.fg, data.bg, getTerminalColorMode(), {
     name: data.name,
     sourcePath: data.path ?? undefined,
     sourceInfo: data.sourceInfo ?? undefined,
+    appearance: data.appearance ?? undefined,
+    dim: data.dim ?? undefined,
   });
 }
 

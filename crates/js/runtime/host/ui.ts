@@ -64,7 +64,7 @@ function methodsOf(id: number, call: number): any {
       (await safe(ask("confirm", { title, message }, opts))) === true,
     input: (title: string, placeholder?: string, opts?: any) => choose("input", { title, placeholder }, opts),
     editor: (title: string, prefill?: string) => choose("editor", { title, prefill }),
-    notify: (text: string, level = "info") => tell("notify", { text: String(text), level }),
+    notify: (text: string, level?: string) => tell("notify", { text: String(text), level }),
     setStatus: (key: string, text?: string) => tell("setStatus", { key, text: text ?? undefined }),
     setWidget: (key: string, content: any, options: any = {}) =>
       tell("setWidget", {
@@ -91,8 +91,8 @@ function methodsOf(id: number, call: number): any {
       return () => {};
     },
     custom: async (factory: any, options?: any) => {
-      void options;
-      return available() ? ask("custom", { function: keep(mounted(id, factory)) }) : undefined;
+      const blocked = typeof options?.blocked === "object" ? options.blocked : undefined;
+      return available() ? ask("custom", { function: keep(mounted(id, factory)), blocked }) : undefined;
     },
     getToolsExpanded: () => false,
     setToolsExpanded: (value: boolean) => tell("setToolsExpanded", { value }),

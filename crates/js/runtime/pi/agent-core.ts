@@ -5,7 +5,8 @@ lazyExports(
   "tau:pi/agent-core.ts",
   {
     "agent-core/agent.ts": "Agent",
-    "agent-core/loop.ts": `agentLoop agentLoopContinue runAgentLoop runAgentLoopContinue setDefaultStreamFn`,
+    "agent-core/identity.ts": "DEFAULT_AGENT_IDENTITY",
+    "agent-core/loop.ts": `agentLoop agentLoopContinue runAgentLoop runAgentLoopContinue runToolCall setDefaultStreamFn`,
     "coding-agent/truncate.ts": `DEFAULT_MAX_BYTES DEFAULT_MAX_LINES GREP_MAX_LINE_LENGTH formatSize truncateHead
       truncateTail truncateLine`,
     "coding-agent/tools.ts": "createReadTool createBashTool createEditTool createWriteTool",

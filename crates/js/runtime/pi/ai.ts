@@ -8,14 +8,24 @@ lazyExports(
     "ai/content.ts": "contentText getSystemMessageText renderSystemMessageUpdate",
     "ai/event_stream.ts": `EventStream AssistantMessageEventStream createAssistantMessageEventStream lazyStream
       lazyApi`,
-    "ai/models.ts": `getModel getModels getProviders getBuiltinModel getBuiltinModels getBuiltinProviders
+    "ai/known_models.ts": `getModelType isModelType getAllBuiltinModels getBuiltinImageModel getBuiltinImageModels
+      getBuiltinClassifierModel getBuiltinClassifierModels getModel getModels getProviders getBuiltinModel getBuiltinModels getBuiltinProviders
       calculateCost getSupportedThinkingLevels clampThinkingLevel supportsXhigh modelsAreEqual hasApi`,
     "ai/api_registry.ts": `registerApiProvider unregisterApiProviders getApiProvider getApiProviders
       registerBuiltInApiProviders resetApiProviders clearApiProviders stream streamSimple complete completeSimple`,
     "ai/native_apis.ts": `streamAnthropic streamSimpleAnthropic anthropicMessagesApi streamOpenAICompletions
       streamSimpleOpenAICompletions openAICompletionsApi`,
-    "ai/env_keys.ts": `ANTHROPIC_API_KEY_ENV ANTHROPIC_AUTH_TOKEN_ENV ANTHROPIC_OAUTH_TOKEN_ENV getEnvApiKey`,
-    "ai/json.ts": "repairJson parseJsonWithRepair parseStreamingJson",
+    "ai/env_keys.ts": `ANTHROPIC_FEDERATION_RULE_ID_ENV ANTHROPIC_ORGANIZATION_ID_ENV
+      ANTHROPIC_SERVICE_ACCOUNT_ID_ENV ANTHROPIC_IDENTITY_TOKEN_FILE_ENV ANTHROPIC_WORKSPACE_ID_ENV
+      ANTHROPIC_API_KEY_ENV ANTHROPIC_AUTH_TOKEN_ENV ANTHROPIC_OAUTH_TOKEN_ENV getEnvApiKey`,
+    "ai/json.ts": "repairJson parseJsonWithRepair parseStreamingJson parseToolCallArguments",
+    "ai/streaming_json.ts": "StreamingJsonParser ToolCallArgumentsStream",
+    "ai/models_error.ts": "ModelsError",
+    "ai/identity.ts": `PI_AI_VERSION PI_ATTRIBUTION formatUserAgent getAttributionHeaders getClientVersion
+      getIdentityHeaders getOpenCodeSessionHeaders mergeClientIdentity withClientIdentity`,
+    "ai/cache_warming.ts": `CACHE_WARMING_IDLE_CONTINUATION_PROBABILITY CACHE_WARMING_MAX_AGE_MS
+      CACHE_WARMING_MAX_IDLE_AGE_MS CACHE_WARMING_MINIMUM_EXPECTED_SAVINGS evaluateCacheWarming getCacheWarmingDelayMs
+      getCacheWarmingRequestOptions getPromptCacheTtlMs isCacheWarmingReplayable`,
     "ai/validation.ts": "validateToolCall validateToolArguments",
     "ai/transcript.ts": `createInitialSystemMessage normalizeContext getInitialSystemMessage
       withoutInitialSystemMessage getCurrentTools getCurrentSystemMessage getCurrentSystemPrompt
@@ -34,7 +44,7 @@ lazyExports(
       getOAuthProviders getOAuthProviderInfoList getOAuthApiKey refreshOAuthToken normalizeDomain
       getGitHubCopilotBaseUrl`,
   },
-  `AssistantMessageFrameEncoder InMemoryCredentialStore InMemoryModelsStore ModelsError anthropicOAuthProvider
+  `AI_TELEMETRY_SCHEMA AssistantMessageFrameEncoder InMemoryCredentialStore InMemoryModelsStore anthropicOAuthProvider
     antigravityOAuthProvider azureOpenAIResponsesApi bedrockConverseStreamApi bedrockProviderModule buildRequest
     builtinImagesModels builtinImagesProviders builtinModels builtinProviders convertMessages createFauxCore
     createImagesModels createImagesProvider createModels createProvider defaultProviderAuthContext envApiKeyAuth
@@ -45,7 +55,7 @@ lazyExports(
     openAICodexResponsesApi openAIResponsesApi openaiCodexOAuthProvider piMessagesApi radiusProvider
     reduceAssistantMessageFrames refreshAnthropicToken refreshAntigravityToken refreshGitHubCopilotToken
     refreshGoogleCloudToken refreshOpenAICodexToken registerBuiltInImagesApiProviders registerFauxProvider
-    registerImagesApiProvider setBedrockProviderModule streamAzureOpenAIResponses streamGoogle streamGoogleGeminiCli
+    registerImagesApiProvider setBedrockProviderLoader setBedrockProviderModule streamAzureOpenAIResponses streamGoogle streamGoogleGeminiCli
     streamGoogleVertex streamMistral streamOpenAICodexResponses streamOpenAIResponses
     streamSimpleAzureOpenAIResponses streamSimpleGoogle streamSimpleGoogleGeminiCli streamSimpleGoogleVertex
     streamSimpleMistral streamSimpleOpenAICodexResponses streamSimpleOpenAIResponses`,

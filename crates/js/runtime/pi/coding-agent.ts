@@ -6,6 +6,7 @@ lazyExports(
   {
     "coding-agent/config.ts": `VERSION CONFIG_DIR_NAME CURRENT_SESSION_VERSION getAgentDir getPackageDir getReadmePath
       getDocsPath getExamplesPath createSyntheticSourceInfo`,
+    "coding-agent/virtual_models.ts": "VIRTUAL_MODEL_STATE_ENTRY",
     "coding-agent/guards.ts": `isToolCallEventType isBashToolResult isPowerShellToolResult isReadToolResult
       isEditToolResult isWriteToolResult isGrepToolResult isFindToolResult isLsToolResult defineTool`,
     "coding-agent/truncate.ts": `DEFAULT_MAX_BYTES DEFAULT_MAX_LINES formatSize truncateHead truncateTail truncateLine
@@ -15,6 +16,7 @@ lazyExports(
       createLsTool createReadToolDefinition createBashToolDefinition createEditToolDefinition
       createWriteToolDefinition createGrepToolDefinition createFindToolDefinition createLsToolDefinition
       createCodingTools createReadOnlyTools createAllTools wrapRegisteredTool wrapRegisteredTools`,
+    "coding-agent/tool_renderers.ts": "formatReadLineRange",
     "coding-agent/cwd_tools.ts": `readTool bashTool editTool writeTool grepTool findTool lsTool codingTools
       readOnlyTools`,
     "coding-agent/shell.ts": `createLocalBashOperations getShellConfig execCommand`,
@@ -54,7 +56,7 @@ lazyExports(
     ProjectTrustStore RpcClient SessionSelectorComponent SettingsSelectorComponent ShowImagesSelectorComponent
     SkillInvocationMessageComponent ThemeSelectorComponent ThinkingSelectorComponent ToolExecutionComponent
     TreeSelectorComponent UserMessageComponent UserMessageSelectorComponent compact createAgentSession
-    createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createExtensionRuntime
+    createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createCodemodeExtension createExtensionRuntime createMcpExtension createToolSearchExtension
     buildSystemPrompt createLocalPowerShellOperations createPowerShellTool createPowerShellToolDefinition
     discoverAndLoadCustomTools discoverAndLoadExtensions discoverAuthStorage discoverContextFiles discoverCustomTools
     discoverHooks discoverModels discoverSkills discoverSlashCommands loadCustomTools loadSettings

@@ -7,7 +7,7 @@ use rquickjs::{Ctx, Value};
 use serde_json::{Value as Json, json};
 use tau_ai::{MessageContent, ThinkingLevel};
 use tau_hooks::payload::{CustomDraft, StreamingBehavior};
-use tau_hooks::{ActionError, Api, Mode, Report, SendOptions};
+use tau_hooks::{ActionError, Api, Mode, Report, SendOptions, UserMessageOptions};
 use tau_tools::{ExecCommand, exec_process};
 
 use super::{Area, refused};
@@ -67,12 +67,12 @@ fn messages<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             if options.0.is_null() { SendOptions::default() } else { parse("the options", options.0)? };
         api.send_message(message, options)
     });
-    action!(area, "sendUserMessage", |api, content: JsJson, deliver_as: Option<String>| -> () {
+    action!(area, "sendUserMessage", |api, content: JsJson, deliver_as: Option<String>, expand: bool| -> () {
         api.host()?;
         let content: MessageContent = parse("the content", content.0)?;
         let deliver_as: Option<StreamingBehavior> =
             deliver_as.map(|name| parse("deliverAs", Json::from(name))).transpose()?;
-        api.send_user_message(content, deliver_as)
+        api.send_user_message(content, UserMessageOptions { deliver_as, expand_prompt_templates: expand })
     });
     send(area)
 }
@@ -93,7 +93,7 @@ fn send<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                 return Ok(());
             }
             let content: MessageContent = parse("the text", content.0)?;
-            match host.send_user_message(content, Some(StreamingBehavior::Steer)) {
+            match host.send_user_message(content, Some(StreamingBehavior::Steer).into()) {
                 Err(ActionError::Loading) if extension.owner.dialect.script.sends_early => Ok(()),
                 sent => sent,
             }
@@ -129,16 +129,25 @@ fn tools<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     action!(area, "getAllTools", |api| -> JsJson {
         let (tools, host) = (api.all_tools()?, api.host()?);
         let describe = |spec: &tau_tools::ToolSpec| {
-            json!({
+            let mut tool = json!({
                 "name": spec.name,
                 "description": spec.description,
                 "parameters": spec.parameters,
                 "promptGuidelines": spec.prompt_guidelines,
-                "sourceInfo": host.tool_source(&spec.name),
-            })
+                "exposure": spec.exposure,
+            });
+            if let Some(namespace) = &spec.namespace {
+                tool["namespace"] = json!(namespace);
+            }
+            if let Some(annotations) = &spec.annotations {
+                tool["annotations"] = json!(annotations);
+            }
+            tool["sourceInfo"] = json!(host.tool_source(&spec.name));
+            tool
         };
         Ok(JsJson(tools.iter().map(describe).collect()))
     });
+    action!(area, "getSettings", |api| -> JsJson { api.settings().map(JsJson) });
     action!(area, "getCommands", |api| -> JsJson {
         Ok(JsJson(serde_json::to_value(api.commands()?).unwrap_or_default()))
     });
@@ -186,11 +195,13 @@ fn exec<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             Some(cwd) => core.host().resolve(cwd),
             None => core.host().cwd(),
         };
-        let command = ExecCommand { timeout, ..core.host().program_in(cwd, program, args) };
+        let max_buffer = number("maxBuffer").and_then(|most| usize::try_from(most).ok());
+        let command = ExecCommand { timeout, max_buffer, ..core.host().program_in(cwd, program, args) };
         core.host().spawn(&ctx, async move {
             let done = exec_process(command, cancel).await;
             Ok(JsJson(json!({
                 "stdout": done.stdout, "stderr": done.stderr, "code": done.code, "killed": done.killed,
+                "truncated": done.truncated,
             })))
         })
     };

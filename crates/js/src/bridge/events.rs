@@ -215,7 +215,12 @@ mod tests {
         let file = FoundExtension::module(path, ExtensionOrigin::UserFolder);
         let host = JsHost::new(None);
         host.load(vec![file], &with).await.remove(0).result.expect("an extension that loads");
-        let call = || ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input: json!({}) };
+        let call = || ToolCallEvent {
+            tool_name: "bash".into(),
+            tool_call_id: "c1".into(),
+            parent_tool_call_id: None,
+            input: json!({}),
+        };
         assert!(stage.fire::<ToolCall>(call()).await.shut.is_none());
         let engine = host.engine(None, &with).expect("an engine");
         engine.run(|core| core.bridge().functions().forget(1)).await.expect("an engine that runs");

@@ -15,14 +15,18 @@ mod host;
 mod lazy;
 mod live;
 mod loss;
+mod mcp;
 mod models;
+mod nested;
 mod oauth;
 mod payload;
 mod progress;
 mod register;
 mod replace;
+mod routing;
 mod session;
 mod signal;
+mod tool_spec;
 mod tools;
 mod ui;
 mod visit;
@@ -215,7 +219,10 @@ const AREAS: &[Install] = &[
     context::install,
     events::install,
     lazy::install,
+    routing::install,
+    mcp::install,
     models::install,
+    nested::install,
     replace::install,
     session::install,
     signal::install,

@@ -47,6 +47,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         match name.as_str() {
             "all" => list(registry.all().iter()).into_js(&js),
             "available" => list(registry.available().iter()).into_js(&js),
+            "ofType" => list(&registry.all_of_kind(text(0))).into_js(&js),
             "find" => match registry.find(text(0), text(1)) {
                 Some(model) => Json(serde_json::to_value(&*model).unwrap_or_default()).into_js(&js),
                 None => Ok(Value::new_undefined(js)),

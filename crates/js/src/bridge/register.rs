@@ -7,20 +7,19 @@ use tau_hooks::dialect::ClosedDialog;
 use tau_hooks::events::TABLE;
 use tau_hooks::table::nearest;
 use tau_hooks::{
-    Command, Completion, FlagSpec, FlagValue, Handle, HandlerError, Provider, Registrar, Report, ReportKind, Shortcut,
-    ToolRenderers,
+    Command, Completion, FlagSpec, FlagValue, Handle, HandlerError, MarkdownKind, MarkdownTransformer, Provider,
+    Registrar, Report, ReportKind, Shortcut, ToolRenderers,
 };
-use tau_tools::ToolSpec;
 
 use super::events::JsHandler;
 use super::oauth::JsOAuth;
 use super::tools::{JsTool, ToolFunctions};
-use super::{Area, Bridge, Extension};
+use super::{Area, Bridge, Extension, tool_spec};
 use crate::engine::Frame;
 use crate::ops::{Account, Json, OpError};
 
 /// Lets an extension register something, while it loads and afterwards.
-fn register<'js>(
+pub(super) fn register<'js>(
     ctx: &Ctx<'js>,
     extension: &Extension,
     add: impl FnOnce(&mut Registrar) -> Result<(), HandlerError>,
@@ -157,7 +156,7 @@ fn tool<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             );
         }
         bridge.count(&ctx, &extension, "tool", spec.0["name"].as_str().unwrap_or_default())?;
-        let spec: ToolSpec = serde_json::from_value(spec.0)
+        let spec = tool_spec::read(spec.0, &extension, &location)
             .map_err(|error| OpError::message(format!("the tool's definition: {error}")).throw(&ctx))?;
         let function = |name: &str| {
             let number = functions.0[name].as_u64().and_then(|number| u32::try_from(number).ok())?;
@@ -169,7 +168,8 @@ fn tool<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         let handle = |name: &str| function(name).map(Handle::new);
         let renderers = ToolRenderers { call: handle("renderCall"), result: handle("renderResult") };
         let name = spec.name.clone();
-        let functions = ToolFunctions { execute, prepare: function("prepareArguments") };
+        let functions =
+            ToolFunctions { execute, prepare: function("prepareArguments"), loadout: function("prepareLoadout") };
         let tool = Arc::new(JsTool::new(spec, functions, extension.api.clone()));
         let loading = extension.is_loading();
         register(&ctx, &extension, |registrar| {
@@ -307,15 +307,29 @@ fn entry_renderer<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     };
     area.function("extEntryRenderer", add)?;
     let bridge = area.bridge();
+    let add = move |ctx: Ctx<'js>, id: u32, function: u32, kinds: Json| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&ctx, id)?;
+        let handle = Handle::new(bridge.callback(id, function, None));
+        // Later versions may draw Markdown in more places.
+        let known = |kind: &serde_json::Value| serde_json::from_value::<MarkdownKind>(kind.clone()).ok();
+        let given = kinds.0.as_array().map(|kinds| kinds.iter().filter_map(known).collect());
+        let kinds = given.unwrap_or_else(|| MarkdownKind::USUAL.to_vec());
+        register(&ctx, &extension, |registrar| {
+            registrar.markdown_transformer(MarkdownTransformer { handle, kinds });
+            Ok(())
+        })
+    };
+    area.function("extMarkdownTransformer", add)?;
+    let bridge = area.bridge();
     let add = move |ctx: Ctx<'js>, id: u32, function: u32| -> rquickjs::Result<()> {
         let extension = bridge.extension(&ctx, id)?;
         let handle = Handle::new(bridge.callback(id, function, None));
         register(&ctx, &extension, |registrar| {
-            registrar.markdown_transformer(handle);
+            registrar.tool_resolver(handle);
             Ok(())
         })
     };
-    area.function("extMarkdownTransformer", add)
+    area.function("extToolResolver", add)
 }
 
 fn provider<'js>(area: &Area<'js>) -> rquickjs::Result<()> {

@@ -47,6 +47,7 @@ fn answer<'js>(js: &Ctx<'js>, session: &Session, name: &str, argument: Option<&s
             Json(session.header().to_line().ok().and_then(|line| serde_json::from_str(&line).ok()).unwrap_or_default())
                 .into_js(js)
         }
+        "count" => session.entries().len().into_js(js),
         "entries" => ids(session.entries().into_iter()).into_js(js),
         "branch" => ids(session.branch_path(argument).into_iter()).into_js(js),
         "children" => ids(session.children(argument.unwrap_or_default()).into_iter()).into_js(js),

@@ -8,7 +8,7 @@ use rquickjs::function::Func;
 use serde_json::Value as Json;
 use tau_ai::ContentBlock;
 use tau_hooks::{Api, HandlerError};
-use tau_tools::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
+use tau_tools::{Invocation, Loadout, LoadoutChanges, Tool, ToolFailure, ToolOutput, ToolSpec};
 
 use super::Callback;
 use super::callback::{making, reading};
@@ -18,6 +18,7 @@ use super::signal::watch;
 pub(super) struct ToolFunctions {
     pub(super) execute: Arc<Callback>,
     pub(super) prepare: Option<Arc<Callback>>,
+    pub(super) loadout: Option<Arc<Callback>>,
 }
 
 /// A tool written in JavaScript.
@@ -49,9 +50,22 @@ impl Tool for JsTool {
         }
     }
 
+    fn prepares_loadout(&self) -> bool {
+        self.functions.loadout.is_some()
+    }
+
+    async fn prepare_loadout(&self, loadout: &Loadout) -> Result<LoadoutChanges, ToolFailure> {
+        let Some(prepare) = &self.functions.loadout else { return Ok(LoadoutChanges::default()) };
+        let loadout = serde_json::to_value(loadout).map_err(ToolFailure::new)?;
+        match prepare.call_json(vec![loadout]).await.map_err(failure)? {
+            Some(changes) => serde_json::from_value(changes).map_err(ToolFailure::new),
+            None => Ok(LoadoutChanges::default()),
+        }
+    }
+
     async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure> {
-        let ctx = self.api.tool_ctx(invocation.cancel.clone(), &invocation.id).map_err(ToolFailure::new)?;
-        let Invocation { id, args, cancel, progress } = invocation;
+        let ctx = self.api.tool_ctx(&invocation).map_err(ToolFailure::new)?;
+        let Invocation { id, args, cancel, progress, nested: _ } = invocation;
         let arguments = making(move |js, core, call| {
             core.with_call(call, |state| state.contexts.push(ctx));
             let signal = watch(js, core, call, cancel)?;
@@ -90,6 +104,8 @@ fn output(value: Json) -> ToolOutput {
     ToolOutput {
         content,
         details: fields.remove("details"),
+        structured_content: fields.remove("structuredContent"),
+        is_error: fields.remove("isError") == Some(Json::Bool(true)),
         usage: fields.remove("usage").and_then(|usage| serde_json::from_value(usage).ok()),
         terminate: fields.remove("terminate") == Some(Json::Bool(true)),
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rquickjs::{Ctx, IntoJs, Value};
 use serde_json::{Value as Data, json};
 use tau_hooks::dialogs::{
-    DialogAnswer, DialogKind, NotifyLevel, UiCall, UiHandle, WidgetContent, WidgetPlacement, WorkingIndicator,
+    DialogAnswer, DialogKind, UiCall, UiHandle, WidgetContent, WidgetPlacement, WorkingIndicator,
 };
 use tau_hooks::{ActionError, Ctx as HookCtx, DialogOptions, Mode, ThemeInfo};
 use tau_view::theme::{Color, ColorTheme};
@@ -55,7 +55,9 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         };
         let call = match name.as_str() {
             "notify" => {
-                UiCall::Notify { message: text(&args.0["text"]).unwrap_or_default(), level: level(&args.0["level"]) }
+                // Extensions may pass anything for a level; what is none is taken as not given.
+                let level = serde_json::from_value(args.0["level"].clone()).unwrap_or_default();
+                UiCall::Notify { message: text(&args.0["text"]).unwrap_or_default(), level }
             }
             "setWidget" => UiCall::SetWidget {
                 key: text(&args.0["key"]).unwrap_or_default(),
@@ -63,10 +65,8 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                     Ok(lines) => Some(WidgetContent::Lines(lines)),
                     Err(_) => handle().map(WidgetContent::Handle),
                 },
-                placement: match args.0["placement"].as_str() {
-                    Some("belowEditor") => WidgetPlacement::BelowEditor,
-                    _ => WidgetPlacement::AboveEditor,
-                },
+                placement: serde_json::from_value::<Option<WidgetPlacement>>(args.0["placement"].clone())
+                    .unwrap_or_default(),
             },
             "setTitle" => UiCall::SetTitle(text(&args.0["text"]).unwrap_or_default()),
             "setEditorText" => UiCall::SetEditorText(text(&args.0["text"]).unwrap_or_default()),
@@ -168,7 +168,8 @@ fn dialog(bridge: &Bridge, id: u32, kind: &str, args: &Data) -> Option<DialogKin
         "editor" => DialogKind::Editor { title, prefill: text("prefill") },
         "custom" => {
             let function = u32::try_from(args["function"].as_u64()?).ok()?;
-            DialogKind::Custom { handle: UiHandle(bridge.callback(id, function, None)) }
+            let blocked = serde_json::from_value(args["blocked"].clone()).ok();
+            DialogKind::Custom { handle: UiHandle(bridge.callback(id, function, None)), blocked }
         }
         _ => return None,
     })
@@ -186,6 +187,7 @@ fn theme_data(theme: &ThemeInfo) -> Data {
     json!({
         "serial": theme.serial(),
         "name": theme.colors.name,
+        "appearance": theme.colors.appearance.map(tau_view::theme::Appearance::as_str),
         "path": theme.path,
         "sourceInfo": theme.source_info,
         "fg": colors(&mut theme.colors.foregrounds()),
@@ -196,10 +198,6 @@ fn theme_data(theme: &ThemeInfo) -> Data {
 /// The limit of a dialog. Zero is none, as is one that is longer than any clock runs.
 fn timeout(milliseconds: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(milliseconds / 1_000.0).ok().filter(|timeout| !timeout.is_zero())
-}
-
-fn level(value: &Data) -> NotifyLevel {
-    serde_json::from_value(value.clone()).unwrap_or_default()
 }
 
 fn indicator(args: &Data) -> Option<WorkingIndicator> {
@@ -259,7 +257,7 @@ mod tests {
         let front_end = async {
             while let Some(event) = back_end.recv().await {
                 let DialogEvent::Opened(request) = event else { continue };
-                let DialogKind::Custom { handle } = &request.kind else { continue };
+                let DialogKind::Custom { handle, .. } = &request.kind else { continue };
                 let factory = Arc::clone(&handle.0).downcast::<Callback>().expect("a function");
                 let args = ["tui", "theme", "keybindings", "done"].map(Into::into).to_vec();
                 let made = factory.call_json(args).await.expect("a component").unwrap_or_default();
@@ -269,6 +267,28 @@ mod tests {
             json!("no dialog")
         };
         tokio::join!(stage.fire::<AgentStart>(Empty {}), front_end).1
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_component_says_what_the_program_waits_for() {
+        let source = "export default (pi) => { pi.on('agent_start', async (_, ctx) => {
+  await ctx.ui.custom(() => 1, { blocked: { kind: 'permission', message: 'May it?' } });
+  await ctx.ui.custom(() => 1, { overlay: true });
+}); };";
+        let (_home, stage, _host) = loaded(source).await;
+        let mut back_end = stage.hooks.dialogs.subscribe_mounting();
+        let front_end = async {
+            let mut told = Vec::new();
+            while told.len() < 2 {
+                let Some(DialogEvent::Opened(request)) = back_end.recv().await else { continue };
+                let DialogKind::Custom { blocked, .. } = &request.kind else { continue };
+                told.push(json!(blocked));
+                back_end.answer(request.id(), DialogAnswer::Custom(json!(null))).expect("an open dialog");
+            }
+            told
+        };
+        let told = tokio::join!(stage.fire::<AgentStart>(Empty {}), front_end).1;
+        assert_eq!(told, [json!({"kind": "permission", "message": "May it?"}), json!(null)]);
     }
 
     #[tokio::test(flavor = "multi_thread")]

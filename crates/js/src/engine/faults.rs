@@ -89,8 +89,13 @@ impl Fault {
         if !involved.contains(&extension) {
             involved.push(extension);
         }
-        let message = message_of(ctx, &value);
+        let message = super::callee::named(message_of(ctx, &value), &frames);
         let late = || format!("ran for more than {:?} without a pause", core.limits().budget());
+        // An error that is made outside of functions of a program has no stack.
+        let is_of_the_engine = || {
+            crate::raw::is_uncatchable(&value)
+                || stack.as_deref().is_some_and(|stack| stack.starts_with("InternalError"))
+        };
         let ended = match core.limits().cause() {
             // Without the record of a refusal, `null` and the words are what a program threw.
             Some(cause) if is_none(&value) || message == STOPPED || message == STARVED => Some(match cause {
@@ -100,12 +105,10 @@ impl Fault {
                     (FaultKind::OutOfMemory, format!("{STARVED}: scripts may take {limit}"))
                 }
             }),
-            _ if message == STOPPED && stack.as_deref().is_some_and(|stack| stack.starts_with("InternalError")) => {
-                Some(match core.limits().is_tripped() {
-                    true => (FaultKind::Stopped, "was stopped".to_owned()),
-                    false => (FaultKind::TooLong, late()),
-                })
-            }
+            _ if message == STOPPED && is_of_the_engine() => Some(match core.limits().is_tripped() {
+                true => (FaultKind::Stopped, "was stopped".to_owned()),
+                false => (FaultKind::TooLong, late()),
+            }),
             _ => None,
         };
         if let Some((kind, message)) = ended {

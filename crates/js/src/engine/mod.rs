@@ -5,6 +5,7 @@
 //! *stretch*: it has a deadline and an extension on whose behalf it runs.
 
 mod activity;
+mod callee;
 mod calls;
 mod core;
 mod faults;

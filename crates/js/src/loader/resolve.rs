@@ -71,7 +71,10 @@ impl Resolve {
         };
         // A query is how extensions ask for a fresh copy; a file name with a question mark is not a thing.
         let plain = specifier.split_once('?').map_or(specifier.as_str(), |(path, _)| path);
-        let folder = Path::new(importer).parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
+        // As in Node, what a linked file imports is looked for beside the file and not beside the link.
+        let importer_path = Path::new(importer);
+        let real = std::fs::canonicalize(importer_path).unwrap_or_else(|_| importer_path.to_path_buf());
+        let folder = real.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
         match self.resolver(require).resolve(&folder, plain) {
             Ok(found) => Ok(found.full_path().to_string_lossy().into_owned()),
             Err(error) => Err(not_found(describe(&error))),

@@ -189,6 +189,7 @@ async fn a_stopped_extension_does_not_disturb_one_in_flight() {
                 args: serde_json::json!({}),
                 cancel: tokio_util::sync::CancellationToken::new(),
                 progress: tau_tools::Progress::ignore(),
+                nested: tau_tools::NestedCalls::default(),
             };
             tool.execute(invocation).await.map(|output| output.content.len()).map_err(|failure| failure.message)
         }

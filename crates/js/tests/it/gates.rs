@@ -65,7 +65,8 @@ impl Gates {
     }
 
     async fn ask(&self, input: Value) -> Dispatched<ToolCall> {
-        let call = ToolCallEvent { tool_name: "work".into(), tool_call_id: "c1".into(), input };
+        let call =
+            ToolCallEvent { tool_name: "work".into(), tool_call_id: "c1".into(), parent_tool_call_id: None, input };
         self.world.hooks.dispatcher.dispatch::<ToolCall>(&self.scope, || call).await
     }
 }

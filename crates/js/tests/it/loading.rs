@@ -106,6 +106,35 @@ export default (pi) => { execSync('sleep 1000'); };";
     assert!(failures.len() == 1 && failures[0].contains(wanted), "{failures:?}");
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_linked_extension_finds_what_lies_beside_the_file() {
+    let world = tour::world();
+    world.home.write("work/node_modules/dep/package.json", r#"{"name": "dep", "main": "index.js"}"#);
+    world.home.write("work/node_modules/dep/index.js", "module.exports = { name: 'dep' };");
+    world.home.write("work/helper.ts", "export const helper: string = 'helper';");
+    let source = "import dep from 'dep';
+import { helper } from './helper';
+export default (pi) => {
+  pi.registerCommand(`${dep.name}-${helper}`, { handler: async () => {} });
+  pi.registerCommand(__filename.split('/').pop(), { handler: async () => {} });
+};";
+    let file = world.home.write("work/mine.ts", source);
+    let folder = file.with_file_name("packed");
+    world.home.write("work/packed/index.ts", source.replace("./helper", "../helper").replace("`$", "`in-$"));
+    let extensions = world.home.agent_dir().join("extensions");
+    std::fs::create_dir_all(&extensions).expect("a folder");
+    std::os::unix::fs::symlink(&file, extensions.join("linked.ts")).expect("a link to a file");
+    std::os::unix::fs::symlink(&folder, extensions.join("folder")).expect("a link to a folder");
+    let loaded = Scripts::new(&world).load_found_in(&world).await;
+    assert!(loaded.failures().is_empty(), "{:?}", loaded.failures());
+    let commands: Vec<String> = world.hooks.commands().into_iter().map(|entry| entry.name).collect();
+    assert!(
+        ["dep-helper", "in-dep-helper", "linked.ts"].iter().all(|name| commands.iter().any(|known| known == name)),
+        "{commands:?}"
+    );
+}
+
 /// What each file is refused for.
 async fn refused(files: &[(&str, &str)]) -> Vec<String> {
     let world = tour::world().settings(json!({"tau": {"limits": {"stretchMs": 100}}}));

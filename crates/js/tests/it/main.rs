@@ -19,14 +19,19 @@ mod loading;
 mod logins;
 mod many;
 mod memory;
+mod nested;
 mod nothing;
 mod phases;
 mod registrations;
+mod routing;
 mod rules;
 mod runtime;
+mod sent;
+mod servers;
 mod sessions;
 mod support;
 mod themes;
+mod tool_fields;
 #[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
 #[path = "../../../agent/tests/it/events/tour.rs"]
 mod tour;

@@ -9,7 +9,7 @@ use serde_json::json;
 use tau_ai::ThinkingLevel;
 use tau_hooks::events::UserBash;
 use tau_hooks::payload::UserBashEvent;
-use tau_hooks::{Scope, ScopedModel};
+use tau_hooks::{MarkdownKind, Scope, ScopedModel};
 use tau_tools::bash::{BashExec, BashExecError, BashOperations};
 use tokio_util::sync::CancellationToken;
 
@@ -25,14 +25,18 @@ async fn renderers_of_each_kind_are_kept_apart() {
   pi.registerMessageRenderer('note', () => 1);
   pi.registerEntryRenderer('mark', () => 2);
   pi.registerMarkdownTransformer((text) => text);
-  pi.registerMarkdownTransformer((text) => text);
+  pi.registerMarkdownTransformer((text) => text, { messageTypes: ['summary', 'custom'] });
+  pi.registerToolRenderer((name, next) => next());
+  pi.registerToolRenderer((name, next) => next());
 };";
     let scripts = Scripts::new(&world).tau(json!({}));
     scripts.load(&world, &[("shows.ts", source)]).await;
     let hooks = &world.hooks;
     let found = |kind: &str| (hooks.message_renderer(kind).is_some(), hooks.entry_renderer(kind).is_some());
     assert_eq!((found("note"), found("mark"), found("entry:mark")), ((true, false), (false, true), (false, false)));
-    assert_eq!(hooks.markdown_transformers().len(), 2);
+    let kinds: Vec<_> = hooks.markdown_transformers().into_iter().map(|(_, transformer)| transformer.kinds).collect();
+    assert_eq!(kinds, [MarkdownKind::USUAL.to_vec(), vec![MarkdownKind::Summary, MarkdownKind::Custom]]);
+    assert_eq!(hooks.tool_resolvers().len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,7 +65,7 @@ async fn tools_and_commands_tell_where_they_come_from() {
     let own = json!({
         "path": path, "source": "auto", "scope": "user", "origin": "top-level", "baseDir": base,
     });
-    let read = json!({"path": "<builtin:read>", "source": "builtin", "scope": "temporary", "origin": "top-level"});
+    let read = json!({"path": "builtin:read", "source": "builtin", "scope": "temporary", "origin": "top-level"});
     let expected = json!({"mine": own, "read": read, "command": own, "scoped": [["other", "low"]], "prompt": true});
     assert_eq!(heard(&log, 1).await, [expected]);
 }

@@ -143,7 +143,7 @@ async fn commands_replace_the_session_and_go_on_in_the_new_one() {
     let forked = json!({"cancelled": false, "selectedText": "One"});
     assert_eq!(
         noted(&running.session.session()),
-        [json!(["fork", 2]), json!(["results", [forked, {"cancelled": false}, {"cancelled": false}]])]
+        [json!(["fork", 3]), json!(["results", [forked, {"cancelled": false}, {"cancelled": false}]])]
     );
     let files = world.home.session_files();
     let other = files.iter().map(|file| Session::open(file).expect("a session")).find(|session| {

@@ -46,7 +46,8 @@ impl Ten {
     }
 
     async fn gate(&self, input: Value) -> Dispatched<ToolCall> {
-        let call = ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), input };
+        let call =
+            ToolCallEvent { tool_name: "bash".into(), tool_call_id: "c1".into(), parent_tool_call_id: None, input };
         self.hooks().dispatcher.dispatch::<ToolCall>(&self.scope, || call).await
     }
 

@@ -188,6 +188,10 @@ test("arguments are brought into shape or refused", () => {
   const tool: any = { name: "t", description: "", parameters: Type.Object({ n: Type.Number(), s: Type.Optional(Type.String()) }) };
   const call = (args: any): any => ({ type: "toolCall", id: "1", name: "t", arguments: args });
   assert.deepEqual(validateToolArguments(tool, call({ n: "7", s: null })), { n: 7 });
+  assert.throws(
+    () => validateToolArguments(tool, { ...call({}), argumentsError: "no JSON\n\nReceived arguments:\n{" } as any),
+    /^Error: Invalid arguments for tool "t": no JSON\n\nReceived arguments:\n\{$/,
+  );
   assert.throws(() => validateToolArguments(tool, call({ s: "x" })), /Validation failed for tool "t":\n  - n: .*\n\nReceived arguments:\n\{\n  "s": "x"\n\}/);
   assert.throws(() => validateToolCall([tool], { ...call({}), name: "u" }), /Tool "u" not found/);
 });

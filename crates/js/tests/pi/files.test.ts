@@ -19,7 +19,7 @@ const put = (name: string, text: string | Buffer) => {
 };
 
 test("where things are", () => {
-  assert.deepEqual([CONFIG_DIR_NAME, VERSION], [".pi", "0.87.1"]);
+  assert.deepEqual([CONFIG_DIR_NAME, VERSION], [".pi", "1.5.2"]);
   const before = process.env.PI_CODING_AGENT_DIR;
   process.env.PI_CODING_AGENT_DIR = "~/elsewhere";
   assert.equal(getAgentDir(), path.join(os.homedir(), "elsewhere"));

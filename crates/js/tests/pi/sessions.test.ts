@@ -35,6 +35,7 @@ test("a session in memory is a tree", () => {
   session.appendCustomMessageEntry("note", "text", true, { d: 1 });
   session.appendLabelChange(first, "mark");
   session.appendSessionInfo("my name");
+  assert.equal((session as any).getEntryCount(), session.getEntries().length);
   assert.deepEqual(session.getEntries().map((entry: any) => entry.type), [
     "message", "message", "thinking_level_change", "model_change", "custom", "custom_message", "label", "session_info",
   ]);

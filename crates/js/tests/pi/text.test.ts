@@ -48,6 +48,7 @@ test("no line limit at all", () => {
 test("a line is cut to a number of characters", () => {
   assert.deepEqual(truncateLine("abcdef", 3), { text: "abc... [truncated]", wasTruncated: true });
   assert.deepEqual(truncateLine("abc", 3), { text: "abc", wasTruncated: false });
+  assert.deepEqual(truncateLine("ab\u{1F600}", 3), { text: "ab... [truncated]", wasTruncated: true });
 });
 
 test("a head is YAML between lines of dashes", () => {

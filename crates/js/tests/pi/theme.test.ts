@@ -1,6 +1,7 @@
 // Colours, and the parts of the interface that extensions build with.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { mixColors, parseColor } from "@earendil-works/pi-tui";
 import {
   DynamicBorder, getMarkdownTheme, getSelectListTheme, getSettingsListTheme, highlightCode, initTheme, keyHint, keyText,
   rawKeyHint, renderDiff, Theme, truncateToVisualLines,
@@ -25,9 +26,31 @@ test("a theme makes escape sequences", () => {
   assert.deepEqual([theme.getFgAnsi("accent"), theme.getColorMode(), theme.name], ["\x1b[38;2;255;0;16m", "truecolor", "mine"]);
   assert.equal(theme.fg("thinkingMax", "x"), theme.fg("thinkingXhigh", "x"));
   assert.throws(() => theme.fg("zzz", "x"), /Unknown theme color: zzz/);
-  assert.throws(() => theme.bg("zzz", "x"), /Unknown theme background color: zzz/);
+  assert.throws(() => theme.bg("zzz", "x"), /Unknown theme color: zzz/);
   assert.equal(theme.getThinkingBorderColor("high")("x"), theme.fg("thinkingHigh", "x"));
   assert.equal(theme.getBashModeBorderColor()("x"), theme.fg("bashMode", "x"));
+});
+
+test("a theme styles text, and gives its colours as values", () => {
+  const theme = make("#ff0010", "", "truecolor");
+  assert.equal(theme.style("x", { fg: "accent", bold: true }), "\x1b[38;2;255;0;16m\x1b[1mx\x1b[22m\x1b[39m");
+  assert.equal(theme.style("x", { fg: parseColor(5), bg: "selectedBg" }), "\x1b[38;5;5m\x1b[49mx\x1b[49m\x1b[39m");
+  assert.throws(() => theme.style("x", { fg: "zzz" }), /Unknown theme color: zzz/);
+  assert.deepEqual(theme.colors.accent, { kind: "rgb", r: 255, g: 0, b: 16 });
+  const appearances = [["#ffffff", "#000000"], ["#000000", "#ffffff"], ["#eeeeee", ""], ["#222222", ""]].map(([fg, bg]) => make(fg, bg, "truecolor").appearance);
+  assert.deepEqual(appearances, ["dark", "light", "dark", "light"]);
+  // What is left to the terminal is what terminals of that appearance usually show.
+  assert.deepEqual(make("#222222", "", "truecolor").colors.selectedBg, { kind: "rgb", r: 255, g: 255, b: 255 });
+  assert.equal(make("#fff", "", "truecolor").fg("accent", "x"), "\x1b[38;2;255;255;255mx\x1b[39m");
+});
+
+test("faint colours", () => {
+  const colors = (names: string[], color: string) => Object.fromEntries(names.map((name) => [name, color])) as any;
+  const theme: any = new Theme(colors(FG, "#ffffff"), colors(BG, "#000000"), "truecolor", { dim: ["muted"], appearance: "dark" } as any);
+  assert.equal(theme.fg("muted", "x"), "\x1b[38;2;255;255;255m\x1b[2mx\x1b[22;39m");
+  assert.equal(theme.getFgAnsi("muted"), "\x1b[38;2;255;255;255m\x1b[2m");
+  assert.equal(theme.style("x", { fg: "muted" }), "\x1b[38;2;255;255;255m\x1b[2mx\x1b[22m\x1b[39m");
+  assert.deepEqual(theme.colors.muted, mixColors(parseColor("#ffffff"), parseColor("#000000"), 0.4));
 });
 
 test("colours of poorer terminals", () => {

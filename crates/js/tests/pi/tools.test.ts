@@ -6,8 +6,8 @@ import * as path from "node:path";
 import { after, test } from "node:test";
 import {
   createBashTool, createBashToolDefinition, createCodingTools, createEditTool, createFindTool, createGrepTool,
-  createLocalBashOperations, createLsTool, createReadOnlyTools, createReadTool, createWriteTool,
-  withFileMutationQueue,
+  createGrepToolDefinition, createLocalBashOperations, createLsTool, createReadOnlyTools, createReadTool,
+  createReadToolDefinition, createWriteTool, formatReadLineRange, initTheme, withFileMutationQueue,
 } from "@earendil-works/pi-coding-agent";
 
 const dir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "pi-tools-")));
@@ -27,6 +27,48 @@ test("a tool is a plain object with the documented fields", () => {
   assert.equal(typeof (createBashToolDefinition(dir) as any).promptSnippet, "string");
   const snippets = [createReadTool, createBashTool, createEditTool].map((create) => typeof (create(dir) as any).promptSnippet);
   assert.deepEqual(snippets, ["undefined", "string", "undefined"]);
+});
+
+// A definition may draw with the theme that it gets, or with that of the session.
+test("definitions say what a result holds, and draw themselves", async () => {
+  const read: any = createReadToolDefinition(dir);
+  assert.deepEqual(read.outputSchema.anyOf.map(({ type }: any) => type), ["string", "object"]);
+  const bash: any = createBashToolDefinition(dir);
+  assert.deepEqual(bash.outputSchema.required, ["output", "truncated", "exit_code", "wall_time_seconds"]);
+  assert.deepEqual(read.constrainedSampling, { type: "json_schema", strict: "prefer" });
+  assert.equal((createGrepToolDefinition(dir) as any).constrainedSampling, undefined);
+  assert.equal((createReadTool(dir) as any).renderCall, undefined);
+  initTheme("dark");
+  const plain: any = { fg: (_: string, text: string) => text, bg: (_: string, text: string) => text, bold: (text: string) => text };
+  const context: any = { args: {}, state: {}, cwd: dir, expanded: false, isError: false, lastComponent: undefined, invalidate() {}, showImages: false };
+  const drawn = (component: any) => component.render(60).map((line: string) => line.replace(/\x1b\[[0-9;]*m/g, "").trimEnd()).join("\n").trim();
+  assert.equal(drawn(read.renderCall({ path: "a.txt", offset: 5, limit: 3 }, plain, context)), "read a.txt:5-7");
+  assert.equal(drawn(bash.renderCall({ command: "ls -l" }, plain, context)), "$ ls -l");
+  const lines = Array.from({ length: 30 }, (_, line) => `line ${line + 1}`).join("\n");
+  const result: any = { content: [{ type: "text", text: lines }], details: undefined };
+  const short = drawn(bash.renderResult(result, { expanded: false, isPartial: false }, plain, context));
+  assert.ok(short.includes("line 30") && !short.includes("line 10\n"), short);
+  const whole = drawn(bash.renderResult(result, { expanded: true, isPartial: false }, plain, { ...context, expanded: true }));
+  assert.ok(whole.startsWith("line 1\nline 2\n") && whole.includes("line 30"), whole);
+});
+
+test("the lines that a call of read asks for", () => {
+  const cases: [any, any, string][] = [
+    [undefined, undefined, ""], [5, undefined, ":5"], [undefined, 3, ":1-3"], [5, 3, ":5-7"], [1, 0, ":1"],
+    ["5", " 3", ":5-7"], [null, 2, ":1-2"], ["x", 2, ""], [2, "x", ""], [{}, undefined, ""],
+  ];
+  for (const [offset, limit, expected] of cases) assert.equal(formatReadLineRange(offset, limit), expected);
+});
+
+test("read has its result as a value too", async () => {
+  fs.writeFileSync(path.join(dir, "value.txt"), "hi\n");
+  const result: any = await run(createReadTool(dir), { path: "value.txt" });
+  assert.equal(result.structuredContent, "hi\n");
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  fs.writeFileSync(path.join(dir, "value.png"), Buffer.from(pixel, "base64"));
+  const { structuredContent }: any = await run(createReadTool(dir), { path: "value.png" });
+  assert.deepEqual([structuredContent.type, structuredContent.mimeType], ["image", "image/png"]);
+  assert.match(structuredContent.note, /^Read image file \[image\/png\]/);
 });
 
 test("spread copies a tool", async () => {
@@ -49,7 +91,15 @@ test("write, read, edit", async () => {
 
 test("what a tool fails with is thrown", async () => {
   await assert.rejects(run(createReadTool(dir), { path: "missing.txt" }), /ENOENT/);
-  await assert.rejects(run(createBashTool(dir), { command: "echo out; exit 3" }), /out\n+Command exited with code 3/);
+});
+
+test("a command that fails has a result all the same", async () => {
+  const result: any = await run(createBashTool(dir), { command: "echo out; exit 3" });
+  assert.match(textOf(result), /out\n+Command exited with code 3/);
+  const { wall_time_seconds, ...data } = result.structuredContent;
+  assert.equal(result.isError, true);
+  assert.equal(typeof wall_time_seconds, "number");
+  assert.deepEqual(data, { output: "out\n", truncated: false, exit_code: 3 });
 });
 
 test("grep, find and ls", async () => {
@@ -108,7 +158,7 @@ test("operations of an extension take over: their failures", async () => {
   await assert.rejects(run(failing(new Error("aborted")), { command: "x" }), /Command aborted/);
   await assert.rejects(run(failing(new Error("no route")), { command: "x" }), /no route/);
   const code: any = createBashTool("/remote", { operations: { exec: async () => ({ exitCode: 2 }) } });
-  await assert.rejects(run(code, { command: "x" }), /Command exited with code 2/);
+  assert.match(textOf(await run(code, { command: "x" })), /Command exited with code 2/);
 });
 
 test("operations of an extension take over: files", async () => {
@@ -136,6 +186,33 @@ test("operations of an extension take over: files", async () => {
   await assert.rejects(run(createReadTool("/remote", { operations }), { path: "missing" }), /ENOENT/);
 });
 
+test("operations of an extension take over: a file in pieces", async () => {
+  const asked: any[] = [];
+  const operations: any = {
+    access: async () => {},
+    readFile: async () => { throw new Error("not asked for"); },
+    async *createReadStream(file: string, { signal }: any) {
+      asked.push([file, signal instanceof AbortSignal]);
+      for (const piece of ["one\nt", "wo\nthr", "ee \u00e9\n"]) yield Buffer.from(piece);
+    },
+  };
+  const read: any = createReadTool("/remote", { operations });
+  const signal = new AbortController().signal;
+  assert.equal(textOf(await run(read, { path: "a.txt" }, signal)), "one\ntwo\nthree \u00e9\n");
+  assert.equal(textOf(await run(read, { path: "a.txt", offset: 2, limit: 1 }, signal)), "two\n\n[2 more lines in file. Use offset=3 to continue.]");
+  assert.deepEqual(asked, [["/remote/a.txt", true], ["/remote/a.txt", true]]);
+  operations.createReadStream = async function* () { yield Buffer.from("x"); throw new Error("line is dead"); };
+  await assert.rejects(run(createReadTool("/remote", { operations }), { path: "a" }), /^Error: line is dead$/);
+});
+
+test("operations of an extension take over: grep asks only what a path is", async () => {
+  fs.mkdirSync(path.join(dir, "asked"), { recursive: true });
+  fs.writeFileSync(path.join(dir, "asked/x.txt"), "one\nneedle\nthree\n");
+  const grep: any = createGrepTool(dir, { operations: { isDirectory: () => true } as any });
+  const found: any = await run(grep, { pattern: "needle", path: "asked", context: 1, glob: "./*.txt" });
+  assert.equal(textOf(found), "x.txt-1- one\nx.txt:2: needle\nx.txt-3- three");
+});
+
 test("operations of an extension take over: ls and find", async () => {
   const ls: any = createLsTool("/remote", {
     operations: {
@@ -149,6 +226,13 @@ test("operations of an extension take over: ls and find", async () => {
     operations: { exists: () => true, glob: async (pattern: string, cwd: string) => [`${cwd}/x-${pattern}`] },
   });
   assert.equal(textOf(await run(find, { pattern: "y" })), "x-y");
+  const limits: number[] = [];
+  const many: any = createFindTool("/remote", {
+    operations: { exists: () => true, glob: async (_: string, __: string, { limit }: any) => (limits.push(limit), ["a", "b"]) },
+  });
+  assert.equal(textOf(await run(many, { pattern: "y", limit: 2 })), "a\nb");
+  assert.equal(textOf(await run(many, { pattern: "y", limit: 1 })), "a\n\n[1 results limit reached]");
+  assert.deepEqual(limits, [3, 2]);
 });
 
 test("a signal stops a command", async () => {

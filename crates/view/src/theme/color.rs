@@ -14,9 +14,14 @@ pub enum Color {
 }
 
 impl Color {
-    /// Reads `#rrggbb`.
+    /// Reads `#rrggbb` or `#rgb`.
     pub(super) fn from_hex(text: &str) -> Option<Self> {
-        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
+        let digits = text.strip_prefix('#')?;
+        let doubled: String = digits.chars().flat_map(|digit| [digit, digit]).collect();
+        let digits = if digits.len() == 3 { &doubled } else { digits };
+        if digits.len() != 6 || !digits.is_ascii() {
+            return None;
+        }
         let part = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
         // A sign is a digit to the parser.
         let all_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());

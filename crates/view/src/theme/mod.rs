@@ -16,9 +16,30 @@ use self::tokens::TOKENS;
 pub struct ColorTheme {
     /// What settings call it.
     pub name: String,
+    /// The background it is made for, where it says so.
+    pub appearance: Option<Appearance>,
     /// The colours of an exported page, where the theme has some.
     pub export: ExportColors,
     colors: BTreeMap<String, Color>,
+}
+
+/// A background that a theme is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appearance {
+    /// Light text on it.
+    Dark,
+    /// Dark text on it.
+    Light,
+}
+
+impl Appearance {
+    /// As themes write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+        }
+    }
 }
 
 /// Colours of an exported page.

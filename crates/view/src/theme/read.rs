@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::tokens::TOKENS;
-use super::{Color, ColorTheme, ExportColors};
+use super::{Appearance, Color, ColorTheme, ExportColors};
 
 /// Why a text is no theme.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -33,6 +33,7 @@ pub(super) fn theme(text: &str) -> Result<ColorTheme, ThemeError> {
     let Value::Object(theme) = value else { return Err("a theme is a JSON object".to_owned().into()) };
     let mut reader = Reader { vars: &NONE, wrong: Vec::new() };
     let name = reader.name(&theme);
+    let appearance = reader.appearance(&theme);
     reader.vars = reader.object(&theme, "vars").unwrap_or(&NONE);
     for (name, value) in reader.vars {
         // Also those that no colour uses must be right.
@@ -41,7 +42,7 @@ pub(super) fn theme(text: &str) -> Result<ColorTheme, ThemeError> {
     let colors = reader.colors(&theme);
     let export = reader.export(&theme);
     match reader.wrong.is_empty() {
-        true => Ok(ColorTheme { name, export, colors }),
+        true => Ok(ColorTheme { name, appearance, export, colors }),
         false => Err(reader.wrong.join("; ").into()),
     }
 }
@@ -63,6 +64,15 @@ impl<'a> Reader<'a> {
             None => self.wrong.push("name is missing".to_owned()),
         }
         String::new()
+    }
+
+    fn appearance(&mut self, theme: &Map<String, Value>) -> Option<Appearance> {
+        let given = theme.get("appearance")?;
+        let found = [Appearance::Dark, Appearance::Light].into_iter().find(|known| given == known.as_str());
+        if found.is_none() {
+            self.wrong.push(format!("appearance is {given}, which is neither \"dark\" nor \"light\""));
+        }
+        found
     }
 
     fn object(&mut self, within: &'a Map<String, Value>, key: &str) -> Option<&'a Map<String, Value>> {
@@ -112,7 +122,7 @@ impl<'a> Reader<'a> {
                 Value::String(text) if text.starts_with('#') => {
                     let color = Color::from_hex(text);
                     if color.is_none() {
-                        self.wrong.push(format!("{place}: {text:?} is not of the form #rrggbb"));
+                        self.wrong.push(format!("{place}: {text:?} is neither of the form #rrggbb nor #rgb"));
                     }
                     return color;
                 }

@@ -78,12 +78,22 @@ fn some_colours_may_be_left_out() {
 }
 
 #[test]
+fn a_theme_may_say_which_background_it_is_made_for() {
+    let said = |changes: Value| ColorTheme::parse(&with(changes)).expect("a theme").appearance;
+    let cases = [json!({}), json!({"appearance": "light"}), json!({"appearance": "dark"})].map(said);
+    assert_eq!(cases, [None, Some(Appearance::Light), Some(Appearance::Dark)]);
+    let short = ColorTheme::parse(&with(json!({"colors": {"accent": "#aF1"}}))).expect("a theme");
+    assert_eq!(short.color("accent"), Some(Color::Rgb(0xaa, 0xff, 0x11)));
+}
+
+#[test]
 fn everything_that_is_wrong_is_told() {
     let all = with(json!({
         "name": "a/b",
-        "vars": {"round": "again", "again": "round", "short": "#abc"},
+        "vars": {"round": "again", "again": "round", "short": "#abcd"},
         "colors": {"accent": null, "border": null, "error": "round", "text": "nowhere", "dim": 256, "muted": -1,
                    "success": true, "mdHr": "#+12345"},
+        "appearance": "grey",
         "export": {"pageBg": []}
     }));
     let cases = [

@@ -161,6 +161,37 @@ async function runTools(context: any, message: any, config: any, emit: Emit, sig
   return { results, terminate: done.length > 0 && done.every(({ terminate }) => terminate) };
 }
 
+/**
+ * Runs one tool call: prepares and checks its arguments, asks `beforeToolCall`, executes, and lets `afterToolCall`
+ * change the result. Whatever fails becomes an error result.
+ */
+export async function runToolCall(call: any, options: any): Promise<any> {
+  const { assistantMessage, context, signal } = options;
+  const { id, name, arguments: args } = call;
+  let started: number | undefined;
+  const durationMs = () => (started === undefined ? {} : { durationMs: Math.round(performance.now() - started) });
+  try {
+    const tool = (options.tools ?? context.tools ?? []).find((tool: any) => tool.name === name);
+    if (!tool) throw new Error(`Tool ${name} not found`);
+    const { validateToolArguments } = importNow("tau:pi/ai/validation.ts");
+    const prepared = { ...call, arguments: tool.prepareArguments ? tool.prepareArguments(args) : args };
+    const checked = validateToolArguments(tool, prepared);
+    const about = { assistantMessage, toolCall: call, args: checked, context };
+    const before = await options.beforeToolCall?.(about, signal);
+    if (before?.block) throw new Error(before.reason || "Tool execution was blocked");
+    if (signal?.aborted) throw new Error("Operation aborted");
+    started = performance.now();
+    let result = await tool.execute(id, checked, signal, options.onUpdate ?? (() => {}));
+    const took = durationMs();
+    const failed = result?.isError ?? false;
+    result = { ...result, ...(await options.afterToolCall?.({ ...about, result, isError: failed }, signal)) };
+    return { toolCall: call, result, isError: result.isError ?? false, ...took };
+  } catch (error: any) {
+    const result = { content: [{ type: "text", text: error?.message ?? String(error) }], details: {} };
+    return { toolCall: call, result, isError: true, ...durationMs() };
+  }
+}
+
 async function runTool(
   call: any,
   tools: any[],
@@ -177,25 +208,12 @@ async function runTool(
   const onUpdate = (partialResult: any) => {
     if (!settled) updates.push(emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult }));
   };
-  let isError = false;
-  let outcome: any;
-  try {
-    const tool = tools.find(({ name }) => name === toolName);
-    if (!tool) throw new Error(`Tool ${toolName} not found`);
-    const { validateToolArguments } = importNow("tau:pi/ai/validation.ts");
-    const prepared = { ...call, arguments: tool.prepareArguments ? tool.prepareArguments(args) : args };
-    const checked = validateToolArguments(tool, prepared);
-    const about = { assistantMessage: message, toolCall: call, args: checked, context };
-    const before = await config.beforeToolCall?.(about, signal);
-    if (before?.block) throw new Error(before.reason || "Tool execution was blocked");
-    if (signal?.aborted) throw new Error("Operation aborted");
-    outcome = await tool.execute(toolCallId, checked, signal, onUpdate);
-    outcome = { ...outcome, ...(await config.afterToolCall?.({ ...about, result: outcome, isError }, signal)) };
-    isError = outcome.isError ?? false;
-  } catch (error: any) {
-    outcome = { content: [{ type: "text", text: error?.message ?? String(error) }], details: {} };
-    isError = true;
-  }
+  const hooks = {
+    beforeToolCall: (about: any, signal: any) => config.beforeToolCall?.(about, signal),
+    afterToolCall: (about: any, signal: any) => config.afterToolCall?.(about, signal),
+  };
+  const options = { ...hooks, assistantMessage: message, context, tools, signal, onUpdate };
+  const { result: outcome, isError } = await runToolCall(call, options);
   settled = true;
   await Promise.all(updates);
   await emit({ type: "tool_execution_end", toolCallId, toolName, result: outcome, isError });

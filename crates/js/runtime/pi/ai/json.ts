@@ -38,6 +38,20 @@ export function parseJsonWithRepair(json: string): any {
   }
 }
 
+/** The arguments of a finished tool call; what is no JSON object gives none, and says what came instead. */
+export function parseToolCallArguments(json: string | undefined): { arguments: any; argumentsError?: string } {
+  if (!json?.trim()) return { arguments: {} };
+  try {
+    const parsed = parseJsonWithRepair(json);
+    if (parsed === null || typeof parsed !== "object" || Array.isArray(parsed)) {
+      throw new Error("Tool arguments must be a JSON object");
+    }
+    return { arguments: parsed };
+  } catch (error: any) {
+    return { arguments: {}, argumentsError: `${error.message}\n\nReceived arguments:\n${json}` };
+  }
+}
+
 /** What there is of JSON that is still coming; an empty object when that is nothing. */
 export function parseStreamingJson(partialJson: string | undefined): any {
   if (!partialJson?.trim()) return {};

@@ -42,6 +42,12 @@ async function run(stream: any, api: string, model: any, context: any, options: 
 
 const WELL_KNOWN = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
+/** Tokens to think with, by level; what is no such thing is left out. */
+function budgets(given: any): any {
+  const isBudget = ([level, tokens]: any) => WELL_KNOWN.includes(level) && Number.isSafeInteger(tokens) && tokens >= 0;
+  return Object.fromEntries(Object.entries(given ?? {}).filter(isBudget));
+}
+
 function described(model: any, context: any, options: any): any {
   const { messages } = normalizeContext(context);
   const system = getCurrentSystemMessage(messages);
@@ -60,6 +66,7 @@ function described(model: any, context: any, options: any): any {
       apiKey: options.apiKey,
       headers: options.headers ?? {},
       reasoning: WELL_KNOWN.includes(reasoning) ? reasoning : "off",
+      thinkingBudgets: budgets(options.thinkingBudgets),
       maxTokens: options.maxTokens,
       temperature: options.temperature,
       sessionId: options.sessionId,

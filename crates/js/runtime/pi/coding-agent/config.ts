@@ -3,7 +3,7 @@ import { ops } from "tau:ops";
 import { join, resolve } from "../../node/path/posix.ts";
 
 /** The version of pi that tau speaks for. */
-export const VERSION = "0.87.1";
+export const VERSION = "1.5.2";
 /** The folder of a project's configuration. */
 export const CONFIG_DIR_NAME = ".pi";
 /** The version of the session format. */

@@ -4,16 +4,17 @@ import { importNow } from "../../internal/loader.ts";
 
 const MAX_SIDE = 2000;
 const MAX_BYTES = 4_718_592;
+const JPEG_QUALITY = 80;
 /** The start of a file is enough to tell what kind of picture it is. */
 const SNIFF_BYTES = 4100;
 
 /**
- * Makes a picture fit `options` (`maxWidth`, `maxHeight`, `maxBytes` of the base64 text). Gives the picture as base64
- * with its sizes before and after; null when that is not possible.
+ * Makes a picture fit `options` (`maxWidth`, `maxHeight`, `maxBytes` of the base64 text, `jpegQuality` to try first).
+ * Gives the picture as base64 with its sizes before and after; null when that is not possible.
  */
 export function resizeImage(bytes: Uint8Array, mimeType: string, options: any = {}): Promise<any> {
-  const { maxWidth = MAX_SIDE, maxHeight = MAX_SIDE, maxBytes = MAX_BYTES } = options;
-  return ops.piImageResize(bytes, mimeType, maxWidth, maxHeight, maxBytes);
+  const { maxWidth = MAX_SIDE, maxHeight = MAX_SIDE, maxBytes = MAX_BYTES, jpegQuality = JPEG_QUALITY } = options;
+  return ops.piImageResize(bytes, mimeType, maxWidth, maxHeight, maxBytes, jpegQuality);
 }
 
 /** A picture as PNG; null when it cannot be read. */

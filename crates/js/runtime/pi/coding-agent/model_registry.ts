@@ -51,7 +51,8 @@ export class ModelRegistry {
     return this.#errors.length ? this.#errors.join("\n") : undefined;
   }
 
-  getAll(): any[] {
+  /** Models of every type. */
+  #every(): any[] {
     const own = [...this.#registered].flatMap(([name, config]) =>
       config.models ? config.models.map(modelOf(name, config)) : [],
     );
@@ -62,12 +63,41 @@ export class ModelRegistry {
     ];
   }
 
+  /** The models that converse. */
+  getAll(): any[] {
+    return this.getModelsOfType("chat");
+  }
+
   getAvailable(): any[] {
+    return this.#usable(this.getAll());
+  }
+
+  /** Those of the models whose provider has a credential. */
+  #usable(models: any[]): any[] {
     const builtin = new Set(ops.piRegistryModels(this.#registry, true).map((model: any) => model.provider));
-    return this.getAll().filter(
+    return models.filter(
       ({ provider }) =>
         builtin.has(provider) || this.#registered.get(provider)?.apiKey || this.authStorage?.hasAuth?.(provider),
     );
+  }
+
+  getModelsOfType(type: string, provider?: string): any[] {
+    const { isModelType } = importNow("tau:pi/ai.ts");
+    return this.#every().filter(
+      (model) => isModelType(model, type) && (provider === undefined || model.provider === provider),
+    );
+  }
+
+  getModelOfType(type: string, provider: string, modelId: string): any {
+    return this.getModelsOfType(type, provider).find(({ id }) => id === modelId);
+  }
+
+  findOfType(type: string, provider: string, modelId: string): any {
+    return this.getModelOfType(type, provider, modelId);
+  }
+
+  async getAvailableOfType(type: string, provider?: string): Promise<any[]> {
+    return this.#usable(this.getModelsOfType(type, provider));
   }
 
   find(provider: string, modelId: string): any {
@@ -75,7 +105,7 @@ export class ModelRegistry {
   }
 
   hasConfiguredAuth(model: any): boolean {
-    return this.getAvailable().some(({ provider }) => provider === model.provider);
+    return this.#usable(this.#every()).some(({ provider }) => provider === model.provider);
   }
 
   async getApiKeyAndHeaders(model: any): Promise<any> {

@@ -8,10 +8,11 @@ export function operationsOf(tool: string, operations: any, signal: AbortSignal 
 }
 
 const SHAPES: Record<string, (operations: any, signal: AbortSignal | undefined) => Handlers> = {
-  read: (own) => ({
+  read: (own, signal) => ({
     readFile: (path) => own.readFile(path),
     access: (path) => own.access(path),
     detectImageMimeType: (path) => own.detectImageMimeType(path),
+    ...streamed(own, signal),
   }),
   edit: (own) => ({
     readFile: (path) => own.readFile(path),
@@ -22,10 +23,7 @@ const SHAPES: Record<string, (operations: any, signal: AbortSignal | undefined) 
     writeFile: async (path, content) => void (await own.writeFile(path, content)),
     mkdir: async (path) => void (await own.mkdir(path)),
   }),
-  grep: (own) => ({
-    isDirectory: (path) => own.isDirectory(path),
-    readFile: (path) => own.readFile(path),
-  }),
+  grep: (own) => ({ isDirectory: (path) => own.isDirectory(path) }),
   find: (own) => ({
     exists: (path) => own.exists(path),
     glob: (pattern, cwd, options) => own.glob(pattern, cwd, options),
@@ -43,3 +41,22 @@ const SHAPES: Record<string, (operations: any, signal: AbortSignal | undefined) 
     },
   }),
 };
+
+/** `createReadStream` of an extension, asked for one piece after the other. */
+function streamed(own: any, signal: AbortSignal | undefined): Handlers {
+  let pieces: any;
+  return {
+    openStream(path) {
+      const stream = own.createReadStream(path, { signal });
+      pieces = (stream[Symbol.asyncIterator] ?? stream[Symbol.iterator]).call(stream);
+    },
+    async nextPiece() {
+      const { done, value } = await pieces.next();
+      return done ? null : value;
+    },
+    closeStream() {
+      // Nobody waits for it any more.
+      Promise.resolve(pieces?.return?.()).catch(() => {});
+    },
+  };
+}

@@ -276,6 +276,10 @@ export class SessionManager {
     return [...this.#all().entries];
   }
 
+  getEntryCount(): number {
+    return this.getEntries().length;
+  }
+
   /** The roots with their children; entries whose parent is missing are roots too. */
   getTree(): any[] {
     const { entries, byId, labels } = this.#all();

@@ -1,5 +1,6 @@
 // Commands in the user's shell, and programs without one.
 import { ops } from "tau:ops";
+import { maxBufferOf } from "../../internal/max_buffer.ts";
 import { answered } from "./port.ts";
 
 /** Runs commands on this machine, as the bash tool does. */
@@ -23,12 +24,14 @@ export function getShellConfig(customShellPath?: string): { shell: string; args:
 }
 
 /**
- * Runs a program without a shell and collects its output. Never rejects: a program that could not be started has
- * exit code 1 and says why on standard error.
+ * Runs a program without a shell and collects its output, at most `options.maxBuffer` bytes of both streams. Rejects for
+ * a wrong limit only: a program that could not be started has exit code 1 and says why on standard error.
  */
-export function execCommand(command: string, args: string[], cwd?: string, options: any = {}): Promise<any> {
-  return answered({}, options.signal, (port) =>
-    ops.piExec(port, { program: command, args: [...args], cwd: options.cwd ?? cwd, timeout: options.timeout }),
+export async function execCommand(command: string, args: string[], cwd?: string, options: any = {}): Promise<any> {
+  const { signal, timeout, cwd: own = cwd } = options ?? {};
+  const maxBuffer = maxBufferOf(options);
+  return answered({}, signal, (port) =>
+    ops.piExec(port, { program: command, args: [...args], cwd: own, timeout, maxBuffer }),
   );
 }
 

@@ -4,6 +4,7 @@ import { ops } from "tau:ops";
 import { operationsOf } from "./operations.ts";
 import { answered } from "./port.ts";
 import { commandEnvironment } from "./shell.ts";
+import { renderersOf } from "./tool_renderers.ts";
 
 type Make = (cwd: string, options?: any) => any;
 
@@ -19,12 +20,15 @@ function tool(name: string, cwd: string, options: any, run: (params: any, ctx: a
     label,
     description,
     parameters,
+    ...sampling(name),
+    ...structure(name),
     async execute(toolCallId: string, params: any, signal?: AbortSignal, onUpdate?: any, ctx?: any): Promise<any> {
       const operations = operationsOf(name, options?.operations, signal);
       const settings = {
         cwd,
         operations: operations !== undefined,
         sniffs: options?.operations?.detectImageMimeType !== undefined,
+        streams: options?.operations?.createReadStream !== undefined,
         autoResizeImages: options?.autoResizeImages !== false,
         ...run(params, ctx),
       };
@@ -32,13 +36,59 @@ function tool(name: string, cwd: string, options: any, run: (params: any, ctx: a
       const result = await answered({ ...operations, update }, signal, (port) =>
         ops.piToolRun(port, name, settings, String(toolCallId), params),
       );
-      return { content: result.content, details: result.details };
+      return structured(name, result);
     },
   };
   if (name === "edit") made.prepareArguments = (raw: any) => ops.piToolPrepare(name, raw);
   // Of the tools, only this one comes with its lines for the system prompt.
   return name === "bash" ? definition(made, spec) : made;
 }
+
+/** Tools whose arguments a provider may hold to the schema while the model writes them. */
+const STRICT = ["read", "bash", "edit", "write"];
+
+function sampling(name: string): any {
+  return STRICT.includes(name) ? { constrainedSampling: { type: "json_schema", strict: "prefer" } } : {};
+}
+
+/** The schema of `structuredContent`, for tools whose results have one. */
+function structure(name: string): any {
+  const object = (properties: any, required: string[]) => ({ type: "object", required, properties });
+  const [string, number, boolean] = ["string", "number", "boolean"].map((type) => ({ type }));
+  if (name === "read") {
+    const image = { type: { type: "string", const: "image" }, data: string, mimeType: string, note: string };
+    return { outputSchema: { anyOf: [string, object(image, Object.keys(image))] } };
+  }
+  if (name !== "bash") return {};
+  const properties = {
+    output: { ...string, description: "What the command wrote; cut when truncated is true" },
+    truncated: boolean,
+    full_output_path: { ...string, description: "The file with all of it, when it was cut" },
+    exit_code: number,
+    wall_time_seconds: number,
+  };
+  const outputSchema = object(properties, ["output", "truncated", "exit_code", "wall_time_seconds"]);
+  return { outputSchema };
+}
+
+/** The result as callers of a tool get it. */
+function structured(name: string, { content, details, structuredContent, isError }: any): any {
+  const result: any = { content, details };
+  if (isError) result.isError = true;
+  if (structuredContent !== undefined) result.structuredContent = structuredContent;
+  else if (name === "read") result.structuredContent = shownBy(content);
+  return result;
+}
+
+/** What `read` shows: a text, or a picture with the text beside it. */
+function shownBy(content: any[]): any {
+  const text = content.find((block) => block.type === "text")?.text ?? "";
+  const image = content.find((block) => block.type === "image");
+  return image ? { type: "image", data: image.data, mimeType: image.mimeType, note: text } : text;
+}
+
+/** The tool as a definition to register: with its lines for the system prompt, and drawn. */
+const drawn = (made: any): any => Object.assign(definition(made), renderersOf(made.name));
 
 /** The tool with what only definitions for the system prompt have. */
 function definition(made: any, spec = specOf(made.name)): any {
@@ -61,7 +111,7 @@ function spawn(cwd: string, options: any, params: any, ctx: any): any {
   return { shellPath: options?.shellPath, spawn: { command: changed.command, cwd: changed.cwd, env } };
 }
 
-/** Reads files; `options.operations`: `readFile`, `access`, `detectImageMimeType`. */
+/** Reads files; `options.operations`: `readFile`, `createReadStream`, `access`, `detectImageMimeType`. */
 export const createReadTool: Make = plain("read");
 /** Runs commands; options: `operations.exec`, `spawnHook`, `commandPrefix`, `shellPath`. */
 export const createBashTool: Make = (cwd, options) =>
@@ -70,7 +120,7 @@ export const createBashTool: Make = (cwd, options) =>
 export const createEditTool: Make = plain("edit");
 /** Writes files; `options.operations`: `writeFile`, `mkdir`. */
 export const createWriteTool: Make = plain("write");
-/** Searches in files; `options.operations`: `isDirectory`, `readFile`. */
+/** Searches in files; `options.operations`: `isDirectory`. */
 export const createGrepTool: Make = plain("grep");
 /** Finds files; `options.operations`: `exists`, `glob`. */
 export const createFindTool: Make = plain("find");
@@ -78,19 +128,19 @@ export const createFindTool: Make = plain("find");
 export const createLsTool: Make = plain("ls");
 
 /** The read tool as a definition to register. */
-export const createReadToolDefinition: Make = (cwd, options) => definition(createReadTool(cwd, options));
+export const createReadToolDefinition: Make = (cwd, options) => drawn(createReadTool(cwd, options));
 /** The bash tool as a definition to register. */
-export const createBashToolDefinition: Make = (cwd, options) => definition(createBashTool(cwd, options));
+export const createBashToolDefinition: Make = (cwd, options) => drawn(createBashTool(cwd, options));
 /** The edit tool as a definition to register. */
-export const createEditToolDefinition: Make = (cwd, options) => definition(createEditTool(cwd, options));
+export const createEditToolDefinition: Make = (cwd, options) => drawn(createEditTool(cwd, options));
 /** The write tool as a definition to register. */
-export const createWriteToolDefinition: Make = (cwd, options) => definition(createWriteTool(cwd, options));
+export const createWriteToolDefinition: Make = (cwd, options) => drawn(createWriteTool(cwd, options));
 /** The grep tool as a definition to register. */
-export const createGrepToolDefinition: Make = (cwd, options) => definition(createGrepTool(cwd, options));
+export const createGrepToolDefinition: Make = (cwd, options) => drawn(createGrepTool(cwd, options));
 /** The find tool as a definition to register. */
-export const createFindToolDefinition: Make = (cwd, options) => definition(createFindTool(cwd, options));
+export const createFindToolDefinition: Make = (cwd, options) => drawn(createFindTool(cwd, options));
 /** The ls tool as a definition to register. */
-export const createLsToolDefinition: Make = (cwd, options) => definition(createLsTool(cwd, options));
+export const createLsToolDefinition: Make = (cwd, options) => drawn(createLsTool(cwd, options));
 
 const MAKERS: Record<string, Make> = {
   read: createReadTool,

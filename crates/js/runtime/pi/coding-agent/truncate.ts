@@ -27,10 +27,14 @@ export function truncateTail(content: string, options: any = {}): any {
   return ops.piTruncateTail(content, options.maxLines ?? DEFAULT_MAX_LINES, options.maxBytes ?? DEFAULT_MAX_BYTES);
 }
 
-/** Cuts a single line and says so in it. */
+/** Cuts a single line and says so in it; a character is kept whole or left out. */
 export function truncateLine(line: string, maxChars: number = GREP_MAX_LINE_LENGTH): any {
   if (line.length <= maxChars) return { text: line, wasTruncated: false };
-  return { text: `${line.slice(0, maxChars)}... [truncated]`, wasTruncated: true };
+  const end = Math.max(0, maxChars);
+  const code = end > 0 ? line.codePointAt(end - 1)! : 0;
+  // What begins at the last unit would lose its other half.
+  const kept = line.slice(0, code > 0xffff ? end - 1 : end);
+  return { text: `${kept}... [truncated]`, wasTruncated: true };
 }
 
 /** The last lines of a text as a terminal of that width shows it. */

@@ -88,6 +88,11 @@ export function getCapabilities(): Capabilities {
   });
 }
 
+/** Whether the terminal shows every colour. Unlike the whole answer, this never has to ask tmux. */
+export function hasTrueColor(): boolean {
+  return cached?.trueColor ?? overrides.trueColor ?? detectCapabilities(() => false).trueColor;
+}
+
 /** Forgets what was found out. */
 export function resetCapabilitiesCache(): void {
   cached = null;

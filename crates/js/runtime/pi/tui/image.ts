@@ -8,6 +8,31 @@ const MAX_WIDTH_CELLS = 60;
 
 type ImageOptions = { maxWidthCells?: number; maxHeightCells?: number; filename?: string; imageId?: number };
 
+/** Turns base64 of an image of that type into base64 of a PNG; null when it cannot. */
+type Transcoder = (data: string, mimeType: string) => string | null;
+
+/** PNGs that were made, the latest last; images are drawn again and again. */
+const made = new Map<string, string | null>();
+const MOST_MADE = 32;
+let transcoder: Transcoder | undefined;
+
+/** Sets what makes PNGs for terminals that draw nothing else; undefined for nothing. */
+export function setImageTranscoder(next: Transcoder | undefined): void {
+  transcoder = next;
+  made.clear();
+}
+
+/** The image in a form that the terminal draws; null when there is none. */
+function drawable(data: string, mimeType: string, protocol: string): string | null {
+  if (protocol !== "kitty" || mimeType === "image/png" || !transcoder) return data;
+  const known = made.get(data);
+  const png = known === undefined ? transcoder(data, mimeType) : known;
+  made.delete(data);
+  made.set(data, png);
+  if (made.size > MOST_MADE) made.delete(made.keys().next().value!);
+  return png;
+}
+
 /** An image in base64. */
 export class Image {
   base64Data: string;
@@ -52,11 +77,13 @@ export class Image {
   _imageLines(width: number): string[] | undefined {
     const protocol = getCapabilities().images;
     if (!protocol) return undefined;
+    const data = drawable(this.base64Data, this.mimeType, protocol);
+    if (data === null) return undefined;
     if (protocol === "kitty") this.imageId ??= allocateImageId();
     const maxWidthCells = Math.max(1, Math.min(width - 2, this.options.maxWidthCells ?? MAX_WIDTH_CELLS));
     const cell = getCellDimensions();
     const square = Math.max(1, Math.ceil((maxWidthCells * cell.widthPx) / cell.heightPx));
-    const image = renderImage(this.base64Data, this.dimensions, {
+    const image = renderImage(data, this.dimensions, {
       maxWidthCells,
       maxHeightCells: this.options.maxHeightCells ?? square,
       imageId: this.imageId,

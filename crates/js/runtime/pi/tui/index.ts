@@ -10,12 +10,16 @@ lazyExports(
     "tui/cancellable_loader.ts": "CancellableLoader",
     "tui/capabilities.ts": `detectCapabilities getCapabilities getCellDimensions resetCapabilitiesCache setCapabilities
       setCapabilityOverrides setCellDimensions`,
+    "tui/colors/index.ts": `backgroundAnsi colorToHex colorToOkhsl colorToOklch colorToRgb foregroundAnsi
+      getTerminalColorMode indexedColor isAppleTerminalSession mixColors okhslColor oklabToOkhslLightness oklchColor
+      parseColor rgbColor`,
+    "tui/colors/style.ts": "styleText styleTextWithAnsi",
     "tui/component.ts": "compositeTuiLine Container CURSOR_MARKER isFocusable isViewportTUI",
     "tui/editor.ts": "Editor",
     "tui/editor_keybindings.ts": `DEFAULT_EDITOR_KEYBINDINGS EditorKeybindingsManager getEditorKeybindings
       setEditorKeybindings`,
     "tui/fuzzy.ts": "fuzzyFilter fuzzyMatch",
-    "tui/image.ts": "Image",
+    "tui/image.ts": "Image setImageTranscoder",
     "tui/image_protocol.ts": `allocateImageId calculateImageRows deleteAllKittyImages deleteKittyImage encodeITerm2
       encodeKitty hyperlink imageFallback renderImage`,
     "tui/image_size.ts": "getGifDimensions getImageDimensions getJpegDimensions getPngDimensions getWebpDimensions",
@@ -36,6 +40,7 @@ lazyExports(
     "tui/settings_list.ts": "SettingsList",
     "tui/spacer.ts": "Spacer",
     "tui/stack.ts": "HStack VStack",
+    "tui/status.ts": `formatProgramStatus getSelectPageIndex renderFakeCursor replaceControlCharacters`,
     "tui/stdin_buffer.ts": "StdinBuffer",
     "tui/terminal_colors.ts": "parseOsc11BackgroundColor parseTerminalColorSchemeReport",
     "tui/text.ts": "Text",

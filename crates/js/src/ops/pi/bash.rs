@@ -23,12 +23,15 @@ struct Command {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Program {
     program: String,
     args: Vec<String>,
     cwd: Option<String>,
     /// Milliseconds.
     timeout: Option<f64>,
+    /// The most output that is kept, in bytes.
+    max_buffer: Option<usize>,
 }
 
 fn parse<T: for<'a> Deserialize<'a>>(ctx: &Ctx<'_>, options: Json) -> rquickjs::Result<T> {
@@ -63,10 +66,10 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     // Runs a program without a shell. Never fails.
     ops.function("piExec", move |ctx: Ctx<'js>, rid: u32, options: Json| -> rquickjs::Result<Value<'js>> {
-        let Program { program, args, cwd, timeout } = parse(&ctx, options)?;
+        let Program { program, args, cwd, timeout, max_buffer } = parse(&ctx, options)?;
         let cwd = cwd.map_or_else(|| host.cwd(), |cwd| host.resolve(&cwd));
         let timeout = timeout.filter(|ms| *ms > 0.0).and_then(|ms| Duration::try_from_secs_f64(ms / 1_000.0).ok());
-        let command = ExecCommand { timeout, ..host.program_in(cwd, program, args) };
+        let command = ExecCommand { timeout, max_buffer, ..host.program_in(cwd, program, args) };
         port::serve(&ctx, &host, rid, async move |_, cancel| {
             let output = exec_process(command, cancel).await;
             Ok(Json(serde_json::to_value(output).unwrap_or_default()))

@@ -61,9 +61,11 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
               mime_type: String,
               width: u32,
               height: u32,
-              most: u32|
+              most: u32,
+              quality: u32|
               -> rquickjs::Result<Value<'js>> {
-            let limits = ResizeLimits { max_width: width, max_height: height, max_bytes: most as usize };
+            let jpeg_quality = u8::try_from(quality).unwrap_or(100);
+            let limits = ResizeLimits { max_width: width, max_height: height, max_bytes: most as usize, jpeg_quality };
             let memory = Arc::clone(host.memory());
             let work = move |bytes| resized(bytes, &mime_type, limits);
             host.spawn(&ctx, async move { Ok(elsewhere(bytes.0, memory, work).await?.map(Json)) })

@@ -8,6 +8,7 @@ mod hooks;
 mod image;
 mod models;
 mod operations;
+mod pieces;
 mod port;
 mod session;
 mod session_files;

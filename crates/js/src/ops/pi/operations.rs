@@ -1,5 +1,6 @@
 //! Operations of the built-in tools that an extension wrote in JavaScript.
 
+use std::io::Cursor;
 use std::path::Path;
 
 use async_trait::async_trait;
@@ -10,9 +11,10 @@ use tau_tools::edit::EditOperations;
 use tau_tools::find::FindOperations;
 use tau_tools::grep::GrepOperations;
 use tau_tools::ls::{LsOperations, LsStat};
-use tau_tools::read::ReadOperations;
+use tau_tools::read::{FileStream, ReadOperations};
 use tau_tools::write::WriteOperations;
 
+use super::pieces::Pieces;
 use super::port::{Arg, Caller, Reply, Thrown};
 
 /// Operations on the other side of a port.
@@ -20,6 +22,8 @@ pub(super) struct JsOperations {
     pub(super) caller: Caller,
     /// Whether the extension tells pictures from text.
     pub(super) sniffs: bool,
+    /// Whether the extension hands out texts in pieces.
+    pub(super) streams: bool,
 }
 
 impl From<Thrown> for OpError {
@@ -85,6 +89,14 @@ impl ReadOperations for JsOperations {
             _ => Ok(None),
         }
     }
+
+    async fn open(&self, path: &Path) -> Result<FileStream, OpError> {
+        if !self.streams {
+            return Ok(Box::new(Cursor::new(self.bytes(path).await?)));
+        }
+        self.call("openStream", vec![arg(path)]).await?;
+        Ok(Box::new(Pieces::new(self.caller.clone())))
+    }
 }
 
 #[async_trait]
@@ -117,10 +129,6 @@ impl WriteOperations for JsOperations {
 impl GrepOperations for JsOperations {
     async fn is_directory(&self, path: &Path) -> Result<bool, OpError> {
         self.flag("isDirectory", path).await
-    }
-
-    async fn read_file(&self, path: &Path) -> Result<String, OpError> {
-        Ok(String::from_utf8_lossy(&self.bytes(path).await?).into_owned())
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn to_json(item: &StreamItem) -> Value {
             json!({ "type": name, "contentIndex": index, "content": content, "block": block(*index) })
         }
         StreamEvent::ToolCallEnd { index, tool_call } => {
-            let call = serde_json::to_value(ContentBlock::ToolCall(tool_call.clone())).unwrap_or_default();
+            let call = serde_json::to_value(ContentBlock::ToolCall((**tool_call).clone())).unwrap_or_default();
             json!({ "type": name, "contentIndex": index, "block": call })
         }
         StreamEvent::Done { message: done } => {

@@ -15,7 +15,7 @@ use tau_tools::image::ResizeLimits;
 use tau_tools::ls::LsTool;
 use tau_tools::read::ReadTool;
 use tau_tools::write::WriteTool;
-use tau_tools::{Invocation, Progress, Tool, ToolOutput};
+use tau_tools::{Invocation, NestedCalls, Progress, Tool, ToolOutput};
 
 use super::operations::JsOperations;
 use super::port::{self, Arg, Caller};
@@ -30,6 +30,8 @@ struct Options {
     operations: bool,
     /// Those operations tell pictures from text.
     sniffs: bool,
+    /// Those operations hand out texts in pieces.
+    streams: bool,
     auto_resize_images: bool,
     shell_path: Option<PathBuf>,
     /// What runs in place of the command of the arguments.
@@ -42,6 +44,7 @@ impl Default for Options {
             cwd: PathBuf::new(),
             operations: false,
             sniffs: false,
+            streams: false,
             auto_resize_images: true,
             shell_path: None,
             spawn: None,
@@ -58,9 +61,9 @@ struct Spawn {
 
 /// The tool of this name; without a caller it has its own operations.
 fn tool(name: &str, options: Options, caller: Option<&Caller>) -> Option<Arc<dyn Tool>> {
-    let Options { cwd, operations, sniffs, auto_resize_images, shell_path, spawn } = options;
+    let Options { cwd, operations, sniffs, streams, auto_resize_images, shell_path, spawn } = options;
     let caller = caller.filter(|_| operations);
-    let operations = caller.map(|caller| Arc::new(JsOperations { caller: caller.clone(), sniffs }));
+    let operations = caller.map(|caller| Arc::new(JsOperations { caller: caller.clone(), sniffs, streams }));
     macro_rules! build {
         ($tool:ident) => {{
             let tool = $tool::new(cwd);
@@ -143,7 +146,8 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
                     .ok_or_else(|| OpError::message(format!("Tool {name} not found")))?;
                 let progress = Progress::new(move |partial| caller.tell("update", vec![Arg::Json(output(partial))]));
                 let args = if args.0.is_null() { json!({}) } else { args.0 };
-                let done = tool.execute(Invocation { id, args, cancel, progress }).await;
+                let done =
+                    tool.execute(Invocation { id, args, cancel, progress, nested: NestedCalls::default() }).await;
                 done.map(|done| Json(output(done))).map_err(|failure| OpError::message(failure.message))
             })
         },

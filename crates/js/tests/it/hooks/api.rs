@@ -30,14 +30,16 @@ async fn programs_are_run_by_the_api_or_by_the_context() {
   pi.events.emit('log', [
     await pi.exec('sh', ['-c', 'pwd'], { cwd: '/' }), await pi.exec('sleep', ['60'], { timeout: 20 }), await pi.exec('sleep', ['60'], { signal }),
     await pi.exec('/no/such/program', []),
+    await pi.exec('sh', ['-c', 'printf 123456; exec sleep 60'], { maxBuffer: 5 }),
+    await pi.exec('true', [], { maxBuffer: -1 }).catch((error) => `${error}`),
   ]);
 });";
     let results = logged(omp(api)).await;
-    assert_eq!(results[0], json!({"stdout": "/\n", "stderr": "", "code": 0, "killed": false}));
-    assert_eq!(
-        [&results[1]["killed"], &results[2]["killed"], &results[3]["code"]],
-        [&json!(true), &json!(true), &json!(1)]
-    );
+    assert_eq!(results[0], json!({"stdout": "/\n", "stderr": "", "code": 0, "killed": false, "truncated": false}));
+    assert_eq!([&results[1]["killed"], &results[2]["killed"]], [&json!(true), &json!(true)]);
+    assert_eq!([&results[3]["code"], &results[3]["stderr"]], [&json!(1), &json!("spawn /no/such/program ENOENT")]);
+    assert_eq!(results[4], json!({"stdout": "12345", "stderr": "", "code": 1, "killed": true, "truncated": true}));
+    assert_eq!(results[5], json!("RangeError: maxBuffer must be an integer between 0 and 536870888 bytes"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

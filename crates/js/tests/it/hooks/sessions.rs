@@ -46,7 +46,7 @@ pi.on('branch', (event) => pi.events.emit('log', event.entries[event.targetTurnI
         .session()
         .entries()
         .into_iter()
-        .filter(|entry| entry.kind() == tau_session::EntryKind::Message)
+        .filter(|entry| entry.kind() == tau_session::EntryKind::Message && !entry.is_system())
         .nth(2);
     let second = second.expect("the second prompt").id().as_str().to_owned();
     running.session.fork(&second, tau_hooks::payload::ForkPosition::Before).await.expect("a fork");
@@ -94,7 +94,7 @@ async fn each_dialect_has_its_own_way_not_to_rewind() {
             .session()
             .entries()
             .into_iter()
-            .filter(|entry| entry.kind() == tau_session::EntryKind::Message)
+            .filter(|entry| entry.kind() == tau_session::EntryKind::Message && !entry.is_system())
             .nth(2);
         let second = second.expect("the second prompt").id().as_str().to_owned();
         running.session.fork(&second, tau_hooks::payload::ForkPosition::Before).await.expect("an answer");
@@ -115,9 +115,7 @@ async fn hooks_of_oh_my_pi_are_told_of_sessions_under_their_names() {
     ];
     let hooked = Hooked::found(talking(json!(["one"])), &[omp(&telling(&events))]).await;
     let running = hooked.say("first").await;
-    let first =
-        running.session.session().entries().into_iter().find(|entry| entry.kind() == tau_session::EntryKind::Message);
-    let first = first.expect("the prompt").id().as_str().to_owned();
+    let first = running.session.fork_points()[0].0.clone();
     running.session.fork(&first, tau_hooks::payload::ForkPosition::Before).await.expect("a fork");
     running.say("/new").await;
     let told = hooked.log.all();

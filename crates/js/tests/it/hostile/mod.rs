@@ -172,6 +172,7 @@ async fn call(world: &crate::common::World) -> Option<String> {
         args: json!({}),
         cancel: tokio_util::sync::CancellationToken::new(),
         progress: tau_tools::Progress::ignore(),
+        nested: tau_tools::NestedCalls::default(),
     };
     // Tools have no limit of their own, and one that waits for what never comes is stopped by the user.
     let done = tokio::time::timeout(Duration::from_secs(5), tool.execute(invocation)).await;

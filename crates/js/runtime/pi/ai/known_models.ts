@@ -33,6 +33,27 @@ export function getModels(provider: string): any[] {
   return all().filter((model) => model.provider === provider).map(copy);
 }
 
+/** What a model does: chat, unless it says `image` or `classifier`. */
+export function getModelType(model: any): string {
+  return model.type ?? "chat";
+}
+
+/** Whether a model is of a type. */
+export function isModelType(model: any, type: string): boolean {
+  return getModelType(model) === type;
+}
+
+const ofType = (type: string) => (provider: string) => getModels(provider).filter((model) => isModelType(model, type));
+const oneOfType = (type: string) => (provider: string, id: string) =>
+  ofType(type)(provider).find((model) => model.id === id);
+
+/** The built-in models of a provider that make images or classify; tau brings none of either. */
+export const getBuiltinImageModels = ofType("image");
+export const getBuiltinImageModel = oneOfType("image");
+export const getBuiltinClassifierModels = ofType("classifier");
+export const getBuiltinClassifierModel = oneOfType("classifier");
+export { getModels as getAllBuiltinModels };
+
 /** The providers that have built-in models. */
 export function getProviders(): string[] {
   return [...new Set(all().map((model) => model.provider))];

@@ -1,0 +1,156 @@
+//! Virtual models of extensions: `registerVirtualModel`, `unregisterVirtualModel`, and requests that are routed.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use rquickjs::{Ctx as JsCtx, IntoJs, Value};
+use serde_json::{Value as Data, json};
+use tau_ai::{Message, ThinkingLevel, VirtualModelSpec};
+use tau_hooks::{Api, Ctx, HandlerError, Messages, Route, RouteRequest, Router, VirtualModel};
+
+use super::callback::{making, reading};
+use super::lazy::List;
+use super::models::known;
+use super::register::register;
+use super::signal::watch;
+use super::{Area, Callback, refused};
+use crate::engine::Core;
+use crate::ops::{Json, OpError};
+
+pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
+    let bridge = area.bridge();
+    let add = move |js: JsCtx<'js>, id: u32, spec: Json, route: u32| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&js, id)?;
+        let thrown = |text: String| OpError::message(text).throw(&js);
+        let spec: VirtualModelSpec = serde_json::from_value(spec.0)
+            .map_err(|error| thrown(format!("the virtual model's definition: {error}")))?;
+        let model = Arc::new(spec.model().map_err(|error| thrown(error.to_string()))?);
+        let registry = extension.api.host().ok().and_then(|host| host.models());
+        if let Some(registry) = &registry {
+            registry.check_virtual(&model).map_err(|error| thrown(error.to_string()))?;
+        }
+        bridge.count(&js, &extension, "virtual model", &name_of(&model.provider, &model.id))?;
+        let router = Arc::new(JsRouter { function: bridge.callback(id, route, None), api: extension.api.clone() });
+        let loading = extension.is_loading();
+        register(&js, &extension, |registrar| {
+            registrar.virtual_model(VirtualModel { model, router });
+            Ok(())
+        })?;
+        if !loading && let Ok(host) = extension.api.host() {
+            host.providers_changed();
+        }
+        Ok(())
+    };
+    area.function("extVirtualModel", add)?;
+
+    let bridge = area.bridge();
+    let remove = move |js: JsCtx<'js>, id: u32, provider: String, model: String| -> rquickjs::Result<()> {
+        let extension = bridge.extension(&js, id)?;
+        bridge.forget(&extension, "virtual model", &name_of(&provider, &model));
+        if let Some(registrar) = &mut *extension.registrar.borrow_mut() {
+            registrar.remove_virtual_model(&provider, &model);
+            return Ok(());
+        }
+        let hooks = extension.hooks().map_err(|error| refused(&js, &error))?;
+        if hooks.remove_virtual_model(&provider, &model)
+            && let Ok(host) = extension.api.host()
+        {
+            host.providers_changed();
+        }
+        Ok(())
+    };
+    area.function("extUnregisterVirtualModel", remove)?;
+
+    let bridge = area.bridge();
+    // Gives the physical model that answers a request outside of a run, and its thinking level.
+    let route = move |js: JsCtx<'js>,
+                      id: u32,
+                      model: Json,
+                      messages: Json,
+                      thinking: Option<String>,
+                      token: Option<u32>|
+          -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&js, id)?;
+        let host = extension.api.host().map_err(|error| refused(&js, &error))?;
+        let model = known(&extension.api, &model.0).map_err(|error| refused(&js, &error))?;
+        let messages: Vec<Message> = serde_json::from_value(messages.0)
+            .map_err(|error| OpError::message(format!("the messages: {error}")).throw(&js))?;
+        let thinking = thinking.as_deref().and_then(ThinkingLevel::parse).unwrap_or_default();
+        let cancel = bridge.tokens.get(token);
+        let core = bridge.core(&js)?;
+        core.host().spawn(&js, async move {
+            let routed = host.route_model(&model, messages.into_iter().collect(), thinking, cancel).await;
+            let (model, thinking) = routed.map_err(|error| OpError::message(error.to_string()))?;
+            Ok(Json(json!({"model": &*model, "thinkingLevel": thinking})))
+        })
+    };
+    area.function("modelsRoute", route)
+}
+
+fn name_of(provider: &str, id: &str) -> String {
+    format!("{provider}/{id}")
+}
+
+/// A router that is a function of an extension.
+struct JsRouter {
+    function: Arc<Callback>,
+    api: Api,
+}
+
+#[async_trait]
+impl Router for JsRouter {
+    async fn route(&self, request: RouteRequest, ctx: Ctx) -> Result<Route, HandlerError> {
+        let arguments = making(move |js, core, call| {
+            let signal = watch(js, core, call, ctx.signal().clone())?;
+            core.with_call(call, |state| state.contexts.push(ctx));
+            Ok(vec![question(js, core, request, signal)?, call.into_js(js)?])
+        });
+        let read = reading(|js, _, value, _| crate::convert::from_js(js, &value));
+        let answer: Option<Data> = self.function.call(arguments, read).await?;
+        let answer = answer.unwrap_or_default();
+        if !answer["model"].is_object() {
+            return Err(HandlerError::msg("route() must return { model, thinkingLevel } with a model of the registry"));
+        }
+        let level = answer["thinkingLevel"].as_str().and_then(ThinkingLevel::parse);
+        let thinking_level = level.ok_or_else(|| {
+            HandlerError::msg(format!(
+                "route() returned the thinking level {}, which there is not",
+                answer["thinkingLevel"]
+            ))
+        })?;
+        let model = known(&self.api, &answer["model"]).map_err(HandlerError::from)?;
+        Ok(Route { model, thinking_level, state: answer.get("state").cloned() })
+    }
+}
+
+/// The request as scripts see it; its messages are made when somebody looks at them.
+fn question<'js>(
+    js: &JsCtx<'js>,
+    core: &Rc<Core>,
+    request: RouteRequest,
+    signal: Value<'js>,
+) -> rquickjs::Result<Value<'js>> {
+    let RouteRequest { model, thinking_level, reason, previous, failed, state, messages } = request;
+    let mut fields = json!({"model": &*model, "thinkingLevel": thinking_level, "reason": reason});
+    let optional = [
+        ("previous", previous.map(|previous| json!(previous))),
+        ("failed", failed.map(|failed| json!(failed))),
+        ("state", state),
+    ];
+    for (name, value) in optional {
+        if let Some(value) = value {
+            fields[name] = value;
+        }
+    }
+    let object = crate::convert::to_js(js, &fields)?;
+    if let Some(object) = object.as_object() {
+        object.set("messages", list(js, core, messages)?)?;
+        object.set("signal", signal)?;
+    }
+    Ok(object)
+}
+
+fn list<'js>(js: &JsCtx<'js>, core: &Core, messages: Messages) -> rquickjs::Result<Value<'js>> {
+    Ok(List::make(js, core, messages)?.front.into_value())
+}

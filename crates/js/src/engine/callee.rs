@@ -1,0 +1,145 @@
+//! What the engine's words "not a function" are about.
+//!
+//! The engine does not say what was called, and points at the last name before the call: what was called, or a call among
+//! its arguments. So the names are read from the source around that place, when the error is reported and not when it
+//! is thrown; where several may be meant, all are named.
+
+use std::fs::File;
+use std::io::Read;
+
+use super::Frame;
+
+/// What the engine says of a call of something that is no function.
+const NOT_A_FUNCTION: &str = "not a function";
+/// Sources larger than this are not read again for a name.
+const MOST: u64 = 4 << 20;
+/// How far back the beginning of a call is looked for, in characters.
+const FAR: usize = 4_000;
+/// Names of the language, which are there.
+const THERE: &[&str] = &[
+    "Array", "BigInt", "Boolean", "Buffer", "Date", "Error", "JSON", "Map", "Math", "Number", "Object", "Promise",
+    "RegExp", "Set", "String", "Symbol", "catch", "console", "for", "function", "if", "process", "require", "return",
+    "switch", "typeof", "while",
+];
+
+/// The message with the names of what may have been called, where the innermost frame shows them.
+pub(super) fn named(message: String, frames: &[Frame]) -> String {
+    if message != NOT_A_FUNCTION {
+        return message;
+    }
+    let names = frames.first().map(|frame| {
+        let source: Vec<char> = read(frame)?.chars().collect();
+        Some(callees(&source, offset(&source, frame)?))
+    });
+    match names.flatten().unwrap_or_default() {
+        names if names.is_empty() => message,
+        names => format!("{} is {NOT_A_FUNCTION}", names.join(" or ")),
+    }
+}
+
+/// The source that a frame is in, if it is a file of ordinary size.
+fn read(frame: &Frame) -> Option<String> {
+    let path = std::path::Path::new(&frame.file);
+    let meta = path.is_absolute().then(|| std::fs::metadata(path).ok())??;
+    if !meta.is_file() || meta.len() > MOST {
+        return None;
+    }
+    let mut source = String::new();
+    File::open(path).ok()?.take(MOST).read_to_string(&mut source).ok()?;
+    Some(source)
+}
+
+fn offset(source: &[char], frame: &Frame) -> Option<usize> {
+    let line = usize::try_from(frame.line).ok()?.checked_sub(1)?;
+    let column = usize::try_from(frame.column).ok()?.checked_sub(1)?;
+    let start = match line.checked_sub(1) {
+        None => 0,
+        Some(before) => source.iter().enumerate().filter(|(_, char)| **char == '\n').nth(before)?.0 + 1,
+    };
+    Some(start + column).filter(|at| *at < source.len())
+}
+
+/// The names that are called around a place, outermost first: those of the calls that it is an argument of, up to the
+/// function it is in, and the one it is part of.
+fn callees(source: &[char], at: usize) -> Vec<String> {
+    let mut end = at;
+    while source.get(end).is_some_and(|&char| is_part(char)) {
+        end += 1;
+    }
+    let mut names: Vec<String> = Vec::new();
+    names.extend(name_before(source, end).filter(|_| source.get(end) == Some(&'(')));
+    let mut open = 0_u32;
+    let mut here = at;
+    while here > at.saturating_sub(FAR) {
+        here -= 1;
+        match source[here] {
+            ')' | ']' | '}' => open += 1,
+            '(' | '[' | '{' if open > 0 => open -= 1,
+            '{' if begins_a_body(source, here) => break,
+            '(' => names.extend(name_before(source, here)),
+            ';' if open == 0 => break,
+            quote @ ('"' | '\'' | '`') => {
+                let string = source[..here].iter().rposition(|&char| char == quote || char == '\n');
+                here = string.filter(|start| source[*start] == quote).unwrap_or(here);
+            }
+            _ => {}
+        }
+    }
+    names.retain(|name| !THERE.contains(&name.split('.').next().unwrap_or_default()));
+    names.reverse();
+    names
+}
+
+/// Whether a brace begins the body of a function and not an object.
+fn begins_a_body(source: &[char], at: usize) -> bool {
+    source[..at]
+        .iter()
+        .rev()
+        .find(|char| !char.is_whitespace())
+        .is_none_or(|char| matches!(char, '>' | ')' | ';' | '}'))
+}
+
+/// The members, joined by dots, that end before a place.
+fn name_before(source: &[char], end: usize) -> Option<String> {
+    let length = source[..end].iter().rev().take_while(|char| is_part(**char)).count();
+    let text: String = source[end - length..end].iter().filter(|char| **char != '?').collect();
+    let text = text.trim_end_matches('.');
+    let is_name = |name: &str| name.chars().next().is_some_and(|first| is_word(first) && !first.is_ascii_digit());
+    text.split('.').all(is_name).then(|| text.to_owned())
+}
+
+fn is_part(char: char) -> bool {
+    is_word(char) || char == '.' || char == '?'
+}
+
+fn is_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_' || char == '$'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::callees;
+
+    /// The names at the place of a mark.
+    fn at(source: &str) -> Vec<String> {
+        let place = source.chars().position(|char| char == '¦').expect("a mark");
+        let source: Vec<char> = source.chars().filter(|char| *char != '¦').collect();
+        callees(&source, place)
+    }
+
+    #[test]
+    fn what_is_called_is_named_up_to_the_function_it_is_in() {
+        assert_eq!(at("f(1); const x = await pi.¦registerThing(1);"), ["pi.registerThing"]);
+        assert_eq!(at("pi.on('x', async (e) => { ctx.ui?.¦custom?.(1) })"), ["ctx.ui.custom"]);
+        assert_eq!(at("pi.on('x', ¦x)"), ["pi.on"]);
+        assert_eq!(at("pi.foo({\n  a: f(2),\n  b: Type.¦Object({}),\n})"), ["pi.foo", "Type.Object"]);
+        assert_eq!(at("pi.foo(')', { a: 1, b: ¦String(2) })"), ["pi.foo"]);
+    }
+
+    #[test]
+    fn what_is_no_plain_name_is_left_out() {
+        assert!(at("(a || b¦)(1)").is_empty());
+        assert!(at("list[¦0](1)").is_empty());
+        assert!(at("¦x").is_empty());
+    }
+}

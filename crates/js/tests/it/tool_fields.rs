@@ -1,0 +1,110 @@
+//! What the definition of a tool says beside its schema.
+
+use serde_json::json;
+
+use crate::bus::{hear, heard};
+use crate::support::Scripts;
+use crate::tour;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_are_offered_as_their_definitions_say() {
+    let world = tour::world();
+    let source = "export default (pi) => {
+  const tool = (name, more) => pi.registerTool({
+    name, description: name, parameters: { type: 'object', properties: {} }, async execute() {}, ...more,
+  });
+  tool('plain');
+  tool('model', { exposure: 'model-only', annotations: { readOnlyHint: true, title: 'T' } });
+  tool('script', { exposure: 'codemode', namespace: { name: 'mcp__docs', aliases: ['docs'], description: 'D' } });
+  tool('found', { exposure: 'deferred', outputSchema: { type: 'object' } });
+  tool('gone', { exposure: 'hidden' });
+  tool('asleep', { defaultActive: false });
+  tool('odd', { exposure: 'codmode', namespace: 'mine', annotations: { readOnlyHint: 'yes' }, outputSchema: 'none' });
+  tool('reaching', { reachesTools: (input) => input.all ? 'all' : [input.word] });
+  pi.registerCommand('tell', { handler: async () => {
+    const all = Object.fromEntries(pi.getAllTools().map((tool) => [tool.name, tool]));
+    const { sourceInfo, parameters, ...script } = all.script;
+    const reach = all.reaching.reachesTools;
+    pi.events.emit('told', {
+      active: pi.getActiveTools().join(), script, annotations: all.model.annotations,
+      exposures: Object.fromEntries(Object.values(all).slice(7).map((tool) => [tool.name, tool.exposure])),
+      odd: Object.keys(all.odd).join(), reach: [reach({ all: true }), reach({ word: 'w' })],
+    });
+    pi.setActiveTools(['plain', 'gone', 'odd', 'found', 'asleep']);
+  } });
+};";
+    let scripts = Scripts::new(&world).tau(json!({}));
+    scripts.load(&world, &[("tools.ts", source)]).await;
+    let log = hear(&world, "told");
+    let running = world.start().await;
+    running.say("/tell").await;
+    let expected = json!({
+        "active": "plain,model,reaching",
+        "script": {
+            "name": "script", "description": "script", "promptGuidelines": [], "exposure": "codemode",
+            "namespace": {"name": "mcp__docs", "aliases": ["docs"], "description": "D"},
+        },
+        "annotations": {"readOnlyHint": true},
+        "exposures": {
+            "plain": "direct", "model": "model-only", "script": "codemode", "found": "deferred",
+            "gone": "hidden", "asleep": "direct", "odd": "hidden", "reaching": "direct",
+        },
+        "odd": "name,description,parameters,promptGuidelines,exposure,sourceInfo",
+        "reach": ["all", ["w"]],
+    });
+    assert_eq!(heard(&log, 1).await, [expected]);
+    assert_eq!(running.active(), "plain,found,asleep");
+    assert!(running.session.callable_tool("odd").is_none());
+    let reports: Vec<String> = world.reports.all().into_iter().map(|(_, _, text)| text).collect();
+    let expected = [
+        "unknown exposure of a tool `codmode`; did you mean `codemode`?",
+        "the `namespace` of tool \"odd\" is not used: it must be an object with a name",
+        "the `annotations` of tool \"odd\" is not used: it must be an object of hints that are true or false",
+        "the `outputSchema` of tool \"odd\" is not used: it must be a schema",
+    ];
+    assert_eq!(reports, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_prepares_how_others_are_shown() {
+    let world = tour::world();
+    let source = "export default (pi) => {
+  const tool = (name, more) => pi.registerTool({
+    name, description: `About ${name}.`, parameters: { type: 'object', properties: {} }, async execute() {}, ...more,
+  });
+  tool('work');
+  tool('one', { promptGuidelines: ['Be careful with one.'], namespace: { name: 'n' } });
+  tool('two', { exposure: 'codemode' });
+  let broken = false;
+  const names = (tools) => tools.map((tool) => tool.name).join();
+  tool('chief', { prepareLoadout(l) {
+    if (broken) throw new Error('no idea');
+    pi.events.emit('told', {
+      declared: names(l.declared), callable: names(l.callable), registered: names(l.registered),
+      description: l.declared[1].description, exposure: l.getExposure('two'), namespace: l.getNamespace('one'),
+      guidelines: [l.getPromptGuidelines('one'), l.getPromptGuidelines('nobody')],
+    });
+    return { descriptions: { one: 'Shown otherwise.', two: 3 }, hiddenDeclarations: ['work'] };
+  } });
+  pi.registerCommand('break', { handler: async () => { broken = true; } });
+};";
+    let scripts = Scripts::new(&world).tau(json!({}));
+    scripts.load(&world, &[("chief.ts", source)]).await;
+    let log = hear(&world, "told");
+    let running = world.start().await;
+    let expected = json!({
+        "declared": "work,one,chief", "callable": "work,one,two,chief", "registered": "read,bash,edit,write,grep,find,ls,work,one,two,chief",
+        "description": "About one.", "exposure": "codemode", "namespace": {"name": "n"},
+        "guidelines": [["Be careful with one."], []],
+    });
+    assert_eq!(heard(&log, 1).await[0], expected);
+    let prompt = running.session.system_prompt_parts().text().to_owned();
+    running.say("Hi").await;
+    assert_eq!(running.declared()[0], "one,chief");
+    assert_eq!(running.script.requests()[0]["tools"][0]["description"], "Shown otherwise.");
+    assert!(!prompt.contains("- work:"), "{prompt}");
+    running.say("/break").await;
+    running.say("Again").await;
+    let failed = world.reports.all().into_iter().find(|(_, event, _)| event == "prepare_loadout");
+    assert_eq!(failed.map(|(_, _, text)| text).as_deref(), Some("no idea"));
+}
