@@ -70,9 +70,10 @@ pub enum UiRequest {
     Notify {
         /// The text.
         message: String,
-        /// `info`, `warning` or `error`.
-        #[schemars(with = "String")]
-        notify_type: NotifyLevel,
+        /// `info`, `warning` or `error`; absent when the extension does not say, which means `info`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<String>")]
+        notify_type: Option<NotifyLevel>,
     },
     /// A text in the status line, under a key.
     #[serde(rename = "setStatus")]
@@ -91,9 +92,10 @@ pub enum UiRequest {
         /// The lines; absent to remove them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         widget_lines: Option<Vec<String>>,
-        /// `aboveEditor` or `belowEditor`.
-        #[schemars(with = "String")]
-        widget_placement: WidgetPlacement,
+        /// `aboveEditor` or `belowEditor`; absent when the extension does not say, which means `aboveEditor`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<String>")]
+        widget_placement: Option<WidgetPlacement>,
     },
     /// The title of the window.
     #[serde(rename = "setTitle")]

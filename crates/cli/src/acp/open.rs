@@ -24,7 +24,7 @@ use super::server::Server;
 use super::teller::Teller;
 use crate::args::Args;
 use crate::commands::packages;
-use crate::run::{diagnostics, models, resources, sessions, start};
+use crate::run::{diagnostics, models, notices, resources, sessions, start};
 
 /// How long a session that could not be opened waits for what runs extensions.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -129,10 +129,12 @@ impl Server {
         );
         let snapshot = settings.snapshot();
         start::tell(&trust, &snapshot);
+        notices::tell(&cli.args, &env, trust.trusted);
         if cli.args.verbose {
             start::tell_loads(&extensions.loads());
         }
         start::trace(&cli, &env, hooks, &snapshot.tau().trace);
+        registry.connect_with(snapshot.http());
         extensions.register_providers(&registry);
         extensions.project_logins(&registry).await;
         let choice = models::chosen(&cli.args, &env, &registry).map_err(failed)?;
@@ -143,6 +145,9 @@ impl Server {
         let dir = sessions::directory(&cli.args, &env, &snapshot, wanted_dir);
         let session = session(&cli.args, &env, &dir, wanted.saved.as_ref()).await?;
         let first = models::first(choice, &cli.args, &snapshot, &registry, &session);
+        if let Some(missing) = &first.missing {
+            diagnostics::warning(&missing.notice());
+        }
         check_model(first.model.as_deref(), &registry)?;
         Ok(SessionOptions {
             env,
@@ -155,7 +160,7 @@ impl Server {
             models: registry,
             session,
             thinking: first.thinking,
-            tools: resources::tool_choice(&cli.args, &snapshot),
+            tools: resources::tool_choice(&cli.args),
             resources: resources::load_options(&cli.args),
             name: None,
             temp_dir: None,

@@ -187,9 +187,13 @@ pub(super) fn changed_at(locations: &[ToolCallLocation], result: &Value) -> Opti
     (!locations.is_empty()).then(|| locations.iter().map(|location| location.clone().line(line)).collect())
 }
 
-/// A result for programs. Pictures are in the content already and are not sent twice.
+/// A result for programs. Pictures are in the content already and are not sent twice. The result as data is for tools that
+/// call the tool; a session that is opened again has none.
 pub(super) fn raw_output(result: &Value) -> Value {
     let mut result = result.clone();
+    if let Some(fields) = result.as_object_mut() {
+        fields.shift_remove("structuredContent");
+    }
     for block in result.get_mut("content").and_then(Value::as_array_mut).into_iter().flatten() {
         if text(block, "type") == Some("image")
             && let Some(fields) = block.as_object_mut()

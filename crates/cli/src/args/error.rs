@@ -33,6 +33,14 @@ pub enum ArgsError {
         /// The valid value that is closest, when one is close.
         nearest: Option<String>,
     },
+    /// A value that makes no sense by itself.
+    #[error("{option}: {reason}")]
+    Refused {
+        /// As it was written.
+        option: String,
+        /// What is wrong with its value.
+        reason: String,
+    },
     /// An argument that is not Unicode.
     #[error("Argument {position} is not valid UTF-8: {shown}")]
     NotUnicode {
@@ -53,6 +61,10 @@ impl ArgsError {
         let known = FLAGS.iter().map(|flag| flag.long).chain(others);
         let nearest = nearest(word, known).map(|name| format!("--{name}"));
         Self::Unknown { option: option.to_owned(), nearest }
+    }
+
+    pub(super) fn refused(option: &str, reason: &impl std::fmt::Display) -> Self {
+        Self::Refused { option: option.to_owned(), reason: reason.to_string() }
     }
 
     pub(super) fn bad_value(option: &str, value: &str, valid: &[&str]) -> Self {

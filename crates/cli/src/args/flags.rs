@@ -1,5 +1,6 @@
 //! The table of flags. Parser, help text and documentation all come from it.
 
+use tau_agent::extensions::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
 use tau_ai::{Secret, ThinkingLevel};
 
 use super::error::ArgsError;
@@ -116,6 +117,33 @@ fn set_thinking(args: &mut Args, given: &Given) -> Result<(), ArgsError> {
     Ok(())
 }
 
+/// An extension of the program is there in any case, so only its name is looked at.
+fn add_extension(args: &mut Args, given: &Given) -> Result<(), ArgsError> {
+    if !is_builtin_name(&given.value) {
+        args.extensions.push(given.owned());
+    } else if !is_builtin_extension(&given.value) {
+        return Err(ArgsError::bad_value(&given.option, &given.value, BUILTIN_EXTENSIONS));
+    }
+    Ok(())
+}
+
+fn set_tui_mode(args: &mut Args, given: &Given) -> Result<(), ArgsError> {
+    const MODES: [&str; 2] = ["fullscreen", "regular"];
+    if !MODES.contains(&given.value.as_str()) {
+        return Err(ArgsError::bad_value(&given.option, &given.value, &MODES));
+    }
+    args.tui_mode = true;
+    Ok(())
+}
+
+fn set_tools(args: &mut Args, given: &Given) -> Result<(), ArgsError> {
+    let list = given.list();
+    tau_agent::check_tool_list(&list).map_err(|error| ArgsError::refused(&given.option, &error))?;
+    let changes = list.first().is_some_and(|entry| entry.starts_with(['+', '-']));
+    (args.tools.only, args.tools.edits) = if changes { (None, list) } else { (Some(list), Vec::new()) };
+    Ok(())
+}
+
 /// Every flag of tau.
 pub static FLAGS: &[Flag] = &[
     Flag {
@@ -170,6 +198,14 @@ pub static FLAGS: &[Flag] = &[
         repeats: false,
         group: Group::Running,
         doc: "Say more on standard error: what was loaded and from where.",
+    },
+    Flag {
+        long: "tui-mode",
+        short: None,
+        takes: Takes::Value("MODE", set_tui_mode),
+        repeats: false,
+        group: Group::Running,
+        doc: "How the terminal view looks, fullscreen or regular; without effect, because tau has no terminal view yet.",
     },
     Flag {
         long: "provider",
@@ -425,13 +461,11 @@ pub static FLAGS: &[Flag] = &[
     Flag {
         long: "tools",
         short: Some("t"),
-        takes: Takes::Value("NAMES", |args, given| {
-            args.tools.only = Some(given.list());
-            Ok(())
-        }),
+        takes: Takes::Value("NAMES", set_tools),
         repeats: false,
         group: Group::Tools,
-        doc: "Let the model call only these tools, built in or not: names with commas between them.",
+        doc: "Let the model call only these tools, built in or not: names with commas between them, * for any characters. \
+              Or change the default set: +name,-name.",
     },
     Flag {
         long: "exclude-tools",
@@ -442,7 +476,7 @@ pub static FLAGS: &[Flag] = &[
         }),
         repeats: false,
         group: Group::Tools,
-        doc: "Never let the model call these tools: names with commas between them.",
+        doc: "Never let the model call these tools: names with commas between them, * for any characters.",
     },
     Flag {
         long: "no-tools",
@@ -463,13 +497,10 @@ pub static FLAGS: &[Flag] = &[
     Flag {
         long: "extension",
         short: Some("e"),
-        takes: Takes::Value("PATH", |args, given| {
-            args.extensions.push(given.owned());
-            Ok(())
-        }),
+        takes: Takes::Value("PATH", add_extension),
         repeats: true,
         group: Group::Extensions,
-        doc: "Load an extension: a file, a folder, or a package with all it brings.",
+        doc: "Load an extension: a file, a folder, or a package with all it brings. builtin:NAME names one of the program.",
     },
     Flag {
         long: "hook",
@@ -490,6 +521,14 @@ pub static FLAGS: &[Flag] = &[
         repeats: false,
         group: Group::Extensions,
         doc: "Do not look for extensions and hooks; those given by --extension and --hook are loaded.",
+    },
+    Flag {
+        long: "no-mcp",
+        short: None,
+        takes: Takes::Switch(|args, on| args.no_mcp = on),
+        repeats: false,
+        group: Group::Extensions,
+        doc: "Connect to no MCP server, which tau does not do yet in any case.",
     },
     Flag {
         long: "approve",

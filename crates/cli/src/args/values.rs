@@ -15,6 +15,8 @@ pub struct Args {
     pub cumulative_updates: bool,
     /// `--verbose`.
     pub verbose: bool,
+    /// `--tui-mode` was given.
+    pub tui_mode: bool,
     /// `--provider`.
     pub provider: Option<String>,
     /// `--model`: a pattern, an id or `provider/id`, with an optional `:thinking`.
@@ -77,6 +79,8 @@ pub struct Args {
     pub hooks: Vec<usize>,
     /// `--no-extensions`.
     pub no_extensions: bool,
+    /// `--no-mcp`.
+    pub no_mcp: bool,
     /// `--approve` (true) or `--no-approve` (false); the later one counts.
     pub trust: Option<bool>,
     /// `--offline`.
@@ -92,9 +96,11 @@ pub struct Args {
 /// Which tools the model may call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolSelection {
-    /// `--tools`: only these, of any origin.
+    /// `--tools`: only these, of any origin; names and patterns.
     pub only: Option<Vec<String>>,
-    /// `--exclude-tools`: never these.
+    /// `--tools` with `+name` and `-name`: changes of the default set.
+    pub edits: Vec<String>,
+    /// `--exclude-tools`: never these; names and patterns.
     pub exclude: Vec<String>,
     /// `--no-tools`: none is active at the start.
     pub none: bool,

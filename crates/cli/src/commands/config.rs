@@ -17,6 +17,7 @@ pub(super) async fn config(context: &Context, options: &Options) -> ExitCode {
     match words[..] {
         [] | ["resources"] => resources(context),
         ["list"] => list(context),
+        ["schema"] => say(&format!("{:#}\n", tau_agent::settings::schema())),
         ["get", key] => get(context, options, key),
         ["set", key, value] => set(context, options, key, value),
         ["unset", key] => unset(context, options, key),
@@ -125,7 +126,10 @@ const FLAGS: [(&str, &str, Given); 6] = [
     ("defaultModel", "--model", |args| args.model.clone()),
     ("defaultThinkingLevel", "--thinking", |args| args.thinking.map(|level| level.as_str().to_owned())),
     ("sessionDir", "--session-dir", |args| args.session_dir.as_ref().map(|dir| dir.display().to_string())),
-    ("defaultTools", "--tools", |args| args.tools.only.as_ref().map(|names| names.join(","))),
+    ("defaultTools", "--tools", |args| {
+        let edits = (!args.tools.edits.is_empty()).then_some(&args.tools.edits);
+        args.tools.only.as_ref().or(edits).map(|names| names.join(","))
+    }),
     ("tau.trace.jsonl", "--trace", |args| args.trace.as_ref().map(|file| file.display().to_string())),
 ];
 

@@ -1,8 +1,9 @@
-//! Subcommands: packages, settings and hooks, without a session.
+//! Subcommands: packages, settings, hooks and credentials, without a session.
 //!
 //! The first argument decides, behind flags that every subcommand takes. Everything else on the command line is a prompt or
 //! a flag and belongs to [`crate::args`].
 
+mod auth;
 mod config;
 mod hooks;
 mod options;
@@ -28,6 +29,9 @@ pub(crate) fn run(args: &[OsString], setup: Setup) -> Result<ExitCode, Setup> {
     let before = args.iter().take_while(|arg| arg.to_str().is_some_and(|arg| options::SHARED.contains(&arg))).count();
     let command = args.get(before).and_then(|name| find(name.to_str()?));
     let Some(command) = command else { return Err(setup) };
+    if let Some(why) = command.refused {
+        return Ok(diagnostics::fail(why));
+    }
     let rest: Vec<OsString> = args.iter().take(before).chain(args.iter().skip(before + 1)).cloned().collect();
     Ok(match Options::parse(command, &rest) {
         Ok(options) if options.help => say(&command.help()),

@@ -1,8 +1,9 @@
 //! The arguments of subcommands.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use tau_agent::extensions::DiscoveryOptions;
+use tau_agent::extensions::{DiscoveryOptions, is_builtin_extension, is_builtin_name};
 
 use super::usage::Command;
 
@@ -22,6 +23,8 @@ pub(crate) struct Options {
     pub json: bool,
     /// Extensions and hooks that are named, for `hooks`.
     pub discovery: DiscoveryOptions,
+    /// Flags that only this command has, with their values; empty for a switch.
+    pub given: BTreeMap<&'static str, String>,
     /// Flags of a run, for `config why`.
     pub rest: Vec<String>,
 }
@@ -42,6 +45,17 @@ impl Options {
                 options.words.push(arg.to_owned());
                 continue;
             }
+            if let Some((flag, value)) = own(command, arg) {
+                let value = match value {
+                    Own::Here(value) => value,
+                    Own::Next => {
+                        let next = args.next().and_then(|next| next.to_str()).filter(|next| !next.starts_with('-'));
+                        next.ok_or_else(|| format!("{flag} requires a value"))?.to_owned()
+                    }
+                };
+                options.given.insert(flag, value);
+                continue;
+            }
             match arg {
                 "--" => only_words = true,
                 "-h" | "--help" => options.help = true,
@@ -54,6 +68,12 @@ impl Options {
                 "-e" | "--extension" | "--hook" if command.name == "hooks" => {
                     let path =
                         args.next().and_then(|path| path.to_str()).ok_or_else(|| format!("{arg} requires a path"))?;
+                    if is_builtin_name(path) {
+                        if !is_builtin_extension(path) {
+                            return Err(format!("{arg}: there is no extension {path}"));
+                        }
+                        continue;
+                    }
                     if arg == "--hook" {
                         options.discovery.hooks.push(options.discovery.paths.len());
                     }
@@ -79,5 +99,26 @@ impl Options {
             return Err(format!("Unexpected argument: {extra}"));
         }
         Ok(options)
+    }
+}
+
+/// Where the value of a flag stands.
+enum Own {
+    Here(String),
+    Next,
+}
+
+/// The flag of the command that an argument is, alone or as `--flag=value`.
+fn own(command: &Command, arg: &str) -> Option<(&'static str, Own)> {
+    let (name, value) = match arg.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (arg, None),
+    };
+    let (flag, takes_value) = command.flags.iter().find(|(flag, _)| *flag == name)?;
+    match (value, takes_value) {
+        (Some(value), true) => Some((flag, Own::Here(value.to_owned()))),
+        (None, true) => Some((flag, Own::Next)),
+        (None, false) => Some((flag, Own::Here(String::new()))),
+        (Some(_), false) => None,
     }
 }

@@ -72,13 +72,11 @@ pub(super) async fn update(context: &Context, options: &Options) -> ExitCode {
     }
     context.warn();
     if context.offline {
-        return diagnostics::fail(
-            "tau is offline, and an update needs the network; run the command again without --offline",
-        );
+        return say("Skipped package updates (offline mode)\n");
     }
     match packages(context).update(source).await {
         Ok(done) if done.is_empty() => say("No packages installed.\n"),
-        Ok(done) => tell_all(&done),
+        Ok(done) => tell_updates(&done, source),
         Err(error) => diagnostics::fail(&error.to_string()),
     }
 }
@@ -120,28 +118,59 @@ fn tell(verb: &str, done: &Done) -> ExitCode {
     say(&format!("{verb} {}{}\n", shown(&done.source), version.unwrap_or_default()))
 }
 
+/// Says which packages are others now, a line each. `asked` is the one that was asked for.
+fn tell_updates(done: &[Updated], asked: Option<&str>) -> ExitCode {
+    let mut lines = Vec::new();
+    let code = tell_each(done, |source, change| {
+        if change.before == change.after {
+            return;
+        }
+        let after = change.after.as_deref().map(short).unwrap_or_default();
+        let before = change.before.as_deref().map(|before| format!("{} -> ", short(before)));
+        lines.push(format!("  {source} {}{after}\n", before.unwrap_or_default()));
+    });
+    let asked = asked.map(shown);
+    let text = match (lines.len(), code == ExitCode::SUCCESS, asked) {
+        (0, true, Some(source)) => format!("{source} is already up to date\n"),
+        (0, true, None) => "Packages are already up to date\n".to_owned(),
+        (0, false, Some(source)) => format!("{source} was not updated, see the errors above\n"),
+        (0, false, None) => "No packages were updated, see the errors above\n".to_owned(),
+        (1, ..) => format!("Updated 1 package:\n{}", lines.concat()),
+        (count, ..) => format!("Updated {count} packages:\n{}", lines.concat()),
+    };
+    say(&text);
+    code
+}
+
 fn tell_all(done: &[Updated]) -> ExitCode {
-    let mut code = ExitCode::SUCCESS;
     let mut text = String::new();
+    let code = tell_each(done, |source, change| {
+        let after = change.after.as_deref().map(short).unwrap_or_default();
+        text.push_str(&match &change.before {
+            Some(before) if Some(before) == change.after.as_ref() => format!("{source} {after} is up to date\n"),
+            Some(before) => format!("Updated {source} from {} to {after}\n", short(before)),
+            None => format!("Installed {source} {after}\n"),
+        });
+    });
+    say(&text);
+    code
+}
+
+/// Reports what failed and the notes, and gives every change of a package to `tell`.
+fn tell_each(done: &[Updated], mut tell: impl FnMut(&str, &tau_packages::Change)) -> ExitCode {
+    let mut code = ExitCode::SUCCESS;
     for one in done {
         let source = shown(&one.source);
         match &one.result {
             Err(error) => code = diagnostics::fail(&format!("{source}: {error}")),
             Ok(report) => {
                 report.notes.iter().for_each(|note| diagnostics::warning(note));
-                let Some(change) = &report.change else { continue };
-                let after = change.after.as_deref().map(short).unwrap_or_default();
-                text.push_str(&match &change.before {
-                    Some(before) if Some(before) == change.after.as_ref() => {
-                        format!("{source} {after} is up to date\n")
-                    }
-                    Some(before) => format!("Updated {source} from {} to {after}\n", short(before)),
-                    None => format!("Installed {source} {after}\n"),
-                });
+                if let Some(change) = &report.change {
+                    tell(&source, change);
+                }
             }
         }
     }
-    say(&text);
     code
 }
 

@@ -4,7 +4,8 @@ use std::pin::Pin;
 use std::process::ExitCode;
 
 use super::options::Options;
-use super::{Context, config, hooks, packages};
+use super::{Context, auth, config, hooks, packages};
+use crate::run::diagnostics;
 
 /// A subcommand at work.
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = ExitCode> + 'a>>;
@@ -23,6 +24,10 @@ pub(crate) struct Command {
     /// Whether handlers of `project_trust` have a say.
     pub asks_extensions: bool,
     pub most_words: usize,
+    /// Flags of its own, each with whether a value follows.
+    pub flags: &'static [(&'static str, bool)],
+    /// Why it does nothing, whatever follows its name. Words that mean a subcommand elsewhere are no prompt here.
+    pub refused: Option<&'static str>,
     pub run: for<'a> fn(&'a Context, &'a Options) -> Running<'a>,
 }
 
@@ -43,6 +48,8 @@ Sources:
         takes_local: true,
         asks_extensions: true,
         most_words: 1,
+        flags: &[],
+        refused: None,
         run: |context, options| Box::pin(packages::install(context, options)),
     },
     Command {
@@ -54,6 +61,8 @@ Sources:
         takes_local: true,
         asks_extensions: true,
         most_words: 1,
+        flags: &[],
+        refused: None,
         run: |context, options| Box::pin(packages::remove(context, options)),
     },
     Command {
@@ -65,6 +74,8 @@ Sources:
         takes_local: false,
         asks_extensions: false,
         most_words: 1,
+        flags: &[],
+        refused: None,
         run: |context, options| Box::pin(packages::update(context, options)),
     },
     Command {
@@ -76,6 +87,8 @@ Sources:
         takes_local: false,
         asks_extensions: true,
         most_words: 0,
+        flags: &[],
+        refused: None,
         run: |context, options| Box::pin(packages::list(context, options)),
     },
     Command {
@@ -93,12 +106,14 @@ It loads them as a session would, so what a module does while it is loaded happe
         takes_local: false,
         asks_extensions: true,
         most_words: 1,
+        flags: &[],
+        refused: None,
         run: |context, options| Box::pin(hooks::hooks(context, options)),
     },
     Command {
         name: "config",
         alias: None,
-        usage: "tau config [resources|list|get|set|unset|why|enable|disable] […] [-l] [--approve|--no-approve]",
+        usage: "tau config [resources|list|get|set|unset|why|enable|disable|schema] […] [-l] [--approve|--no-approve]",
         about: "Look at settings and change them; switch extensions, skills, prompt templates and themes on and off.",
         more: "\
   tau config, tau config resources    what there is, and whether it is used
@@ -109,15 +124,78 @@ It loads them as a session would, so what a module does while it is loaded happe
   tau config set KEY VALUE            VALUE is JSON, or a text
   tau config unset KEY                remove it
   tau config why KEY [flags]          what each file says, and what would count with these flags
+  tau config schema                   the JSON Schema of a settings file
 
 A key is written with dots (retry.maxRetries), or as a JSON list of names.
 ",
         takes_local: true,
         asks_extensions: true,
         most_words: 3,
+        flags: &[],
+        refused: None,
         run: |context, options| Box::pin(config::config(context, options)),
     },
+    Command {
+        name: "auth",
+        alias: None,
+        usage: AUTH_USAGE,
+        about: "Log in to a provider and out of it, print its credential for another program, or check that there is one.",
+        more: "\
+  tau auth login PROVIDER             log in with an account where an extension offers it, else store an API key
+  tau auth logout PROVIDER            remove what is stored; variables and models.json stay as they are
+  tau auth print-api-key              print the API key
+  tau auth print-bearer-token         print the token of a login, renewed if it has expired
+  tau auth check                      print ready, not_ready or invalid, and exit with 0, 1 or 2
+
+  --provider NAME     The provider, for all but login and logout
+  --model PATTERN     The provider of this model
+  --api-key           Store an API key, also where an account would do
+  --no-browser        Print the address to open, which tau does in any case
+  --min-expiry TIME   How long a token must be good for: 500ms, 90s, 30m, 1h
+  --json              The result of check as JSON
+  --credentials       The credential with the result of check
+  --no-refresh        Renew nothing for check
+",
+        takes_local: false,
+        asks_extensions: false,
+        most_words: 2,
+        flags: &[
+            ("--provider", true),
+            ("--model", true),
+            ("--min-expiry", true),
+            ("--api-key", false),
+            ("--no-browser", false),
+            ("--json", false),
+            ("--credentials", false),
+            ("--no-refresh", false),
+        ],
+        refused: None,
+        run: |context, options| Box::pin(auth::auth(context, options, command("auth"))),
+    },
+    Command {
+        name: "mcp",
+        alias: None,
+        usage: "tau mcp …",
+        about: "Manage MCP servers, which tau does not use yet.",
+        more: "",
+        takes_local: false,
+        asks_extensions: false,
+        most_words: 0,
+        flags: &[],
+        refused: Some(NO_MCP),
+        run: |_, _| Box::pin(async { diagnostics::fail(NO_MCP) }),
+    },
 ];
+
+const AUTH_USAGE: &str = "tau auth login|logout PROVIDER, tau auth print-api-key|print-bearer-token|check \
+                          --provider NAME|--model PATTERN […]";
+
+const NO_MCP: &str = "tau does not use MCP servers yet, so `tau mcp` has nothing to manage; mcp.json stays as it is";
+
+/// The row of that name; the first row when there is none, which the table's own test rules out.
+fn command(name: &str) -> &'static Command {
+    COMMANDS.iter().find(|command| command.name == name).unwrap_or(&COMMANDS[0])
+}
 
 impl Command {
     pub(crate) fn help(&self) -> String {

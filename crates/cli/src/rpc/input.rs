@@ -3,6 +3,8 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -20,15 +22,24 @@ const WAITING: usize = 64;
 /// How long to wait when an input that does not block has nothing.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Begins to read. The receiver ends with the input.
-pub(super) fn read(input: File, writer: &Writer) -> io::Result<mpsc::Receiver<Frame>> {
-    let (frames, receiver) = mpsc::channel(WAITING);
-    let writer = writer.clone();
-    thread::Builder::new().name("rpc-input".to_owned()).spawn(move || pump(input, &frames, &writer))?;
-    Ok(receiver)
+/// What is read.
+pub(super) struct Input {
+    /// The lines. The receiver ends with the input.
+    pub(super) frames: mpsc::Receiver<Frame>,
+    /// Whether the input has ended, also while lines wait to be looked at.
+    pub(super) ended: Arc<AtomicBool>,
 }
 
-fn pump(mut input: File, frames: &mpsc::Sender<Frame>, writer: &Writer) {
+/// Begins to read.
+pub(super) fn read(input: File, writer: &Writer) -> io::Result<Input> {
+    let (sender, frames) = mpsc::channel(WAITING);
+    let ended = Arc::new(AtomicBool::new(false));
+    let (writer, at_end) = (writer.clone(), Arc::clone(&ended));
+    thread::Builder::new().name("rpc-input".to_owned()).spawn(move || pump(input, &sender, &writer, &at_end))?;
+    Ok(Input { frames, ended })
+}
+
+fn pump(mut input: File, frames: &mpsc::Sender<Frame>, writer: &Writer, ended: &AtomicBool) {
     let mut framer = Framer::default();
     let mut piece = vec![0; PIECE];
     loop {
@@ -48,6 +59,7 @@ fn pump(mut input: File, frames: &mpsc::Sender<Frame>, writer: &Writer) {
             Err(_) => break,
         }
     }
+    ended.store(true, Ordering::Release);
     if let Some(frame) = framer.end() {
         // Whoever took the lines may be gone.
         let _ = frames.blocking_send(frame);

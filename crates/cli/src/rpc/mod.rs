@@ -14,6 +14,7 @@ mod writer;
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -47,6 +48,7 @@ pub(crate) struct Rpc {
     ui: Arc<Ui>,
     calls: Mutex<Option<mpsc::Receiver<Call>>>,
     connection: Mutex<Option<Arc<Connection>>>,
+    input_ended: Arc<AtomicBool>,
     partials: Partials,
 }
 
@@ -70,11 +72,16 @@ impl Rpc {
                 });
             }
         });
-        let frames = input::read(input, &writer)?;
+        let input = input::read(input, &writer)?;
         let (calls, receiver) = mpsc::channel(WAITING);
-        tokio::spawn(route::route(frames, calls, Arc::clone(&ui), writer.clone()));
+        tokio::spawn(route::route(input.frames, calls, Arc::clone(&ui), writer.clone()));
         let (calls, connection) = (Mutex::new(Some(receiver)), Mutex::new(None));
-        Ok(Self { writer, ui, calls, connection, partials })
+        Ok(Self { writer, ui, calls, connection, input_ended: input.ended, partials })
+    }
+
+    /// Whether the client has no more to ask: it wanted the end, so a signal that comes as well is no other reason for it.
+    pub(crate) fn input_ended(&self) -> bool {
+        self.input_ended.load(Ordering::Acquire)
     }
 
     /// Begins to tell what happens in the session. Called as soon as there is one, before anything happens in it.

@@ -157,13 +157,13 @@ impl Serve for Server {
         }
     }
 
-    async fn prompt(&self, prompt: Prompt) -> Result<Done, Failure> {
+    async fn prompt(&self, prompt: Prompt) -> Result<Placed, Failure> {
         prompting::prompt(self, prompt).await
     }
-    async fn steer(&self, steer: Steer) -> Result<Done, Failure> {
+    async fn steer(&self, steer: Steer) -> Result<Placed, Failure> {
         prompting::steer(self, steer).await
     }
-    async fn follow_up(&self, follow_up: FollowUp) -> Result<Done, Failure> {
+    async fn follow_up(&self, follow_up: FollowUp) -> Result<Placed, Failure> {
         prompting::follow_up(self, follow_up).await
     }
     async fn abort(&self, _: Abort) -> Result<Done, Failure> {

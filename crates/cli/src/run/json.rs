@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use tau_agent::{AgentSession, Prompt, Prompted};
+use tau_hooks::payload::Outcome;
 
 use super::diagnostics;
 use super::output::Output;
+use super::print::flaw;
 use super::signals::Signalled;
 use super::start::{FAILURE, SUCCESS};
 use crate::rpc::{Partials, Told};
@@ -38,5 +40,13 @@ pub(super) async fn json(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sign
         }
         signalled.unless(session.wait_until_idle()).await;
     }
-    SUCCESS
+    // Whoever asked for the end, or went away, has what there is.
+    if session.exit_requested().is_cancelled() {
+        return SUCCESS;
+    }
+    // The answer itself is among the events.
+    let answer = session.last_answer();
+    let aborted = session.last_outcome() == Outcome::Aborted;
+    let flaw = answer.as_deref().and_then(|message| message.as_assistant()).and_then(|answer| flaw(answer, aborted));
+    if flaw.is_some() { FAILURE } else { SUCCESS }
 }

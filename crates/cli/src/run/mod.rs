@@ -5,6 +5,7 @@ pub(crate) mod diagnostics;
 mod export;
 mod json;
 pub(crate) mod models;
+pub(crate) mod notices;
 mod output;
 mod pick;
 mod print;

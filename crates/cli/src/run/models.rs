@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use tau_agent::recorded_model;
 use tau_agent::settings::{Environment, Settings};
 use tau_ai::scripted::{self, ScriptedApi};
 use tau_ai::{Model, ProviderConfig, ThinkingLevel};
@@ -43,6 +44,9 @@ pub(crate) fn registry(args: &Args, env: &Environment) -> Arc<ModelRegistry> {
     if let Some(text) = read(&dir.join("models.json")) {
         for error in registry.load_models_json(&text).err().into_iter().flatten() {
             diagnostics::warning(&format!("{}: {error}", dir.join("models.json").display()));
+        }
+        for note in registry.notes() {
+            diagnostics::warning(&format!("{}: {note}", dir.join("models.json").display()));
         }
     }
     if let Some(text) = read(&dir.join("auth.json"))
@@ -126,7 +130,39 @@ pub(crate) struct First {
     pub(crate) model: Option<Arc<Model>>,
     pub(crate) thinking: Option<ThinkingLevel>,
     pub(crate) scoped_models: Vec<ScopedModel>,
+    /// The settings name a model that is not there.
+    pub(crate) missing: Option<Missing>,
 }
+
+/// A model that settings name and that is not there.
+pub(crate) struct Missing {
+    file: String,
+    wanted: String,
+    instead: Option<String>,
+}
+
+impl Missing {
+    /// Why nothing is asked.
+    pub(crate) fn refusal(&self) -> String {
+        let instead = self.instead.as_ref().map(|instead| format!(" It does not ask {instead} in its place."));
+        format!("{} {HOW}", self.what(instead.as_deref().unwrap_or_default()))
+    }
+
+    /// What is asked instead.
+    pub(crate) fn notice(&self) -> String {
+        let instead = self.instead.as_ref().map(|instead| format!(" {instead} is used instead."));
+        format!("{} {HOW}", self.what(instead.as_deref().unwrap_or(" No model is used instead.")))
+    }
+
+    fn what(&self, instead: &str) -> String {
+        format!(
+            "{}: tau does not have the model {} that defaultProvider and defaultModel name.{instead}",
+            self.file, self.wanted
+        )
+    }
+}
+
+const HOW: &str = "Choose one with --model; --list-models shows what there is.";
 
 /// What the command line chose, else what the session's file says, else the models to cycle through, else the settings.
 pub(crate) fn first(
@@ -136,13 +172,32 @@ pub(crate) fn first(
     registry: &ModelRegistry,
     session: &Session,
 ) -> First {
-    let known = session.context().model.and_then(|choice| registry.find(&choice.provider, &choice.model_id));
+    let context = session.context();
+    let known = recorded_model(&context, registry);
+    let known = known.and_then(|choice| registry.find(&choice.provider, &choice.model_id));
+    let lost = context.model.clone().filter(|_| known.is_none() && choice.model.is_none());
     let scoped_models = scope(args, settings, registry);
     let named = choice.model.or(known);
     let first = named.is_none().then(|| first_of(&scoped_models, settings)).flatten();
     let thinking = choice.thinking.or(first.as_ref().and_then(|first| first.thinking_level));
-    let model = named.or(first.map(|first| first.model)).or_else(|| standard(args, settings, registry));
-    First { model, thinking, scoped_models }
+    let mut missing = None;
+    let model = named.or(first.map(|first| first.model)).or_else(|| {
+        let (model, absent) = standard(args, settings, registry);
+        missing = absent;
+        model
+    });
+    if let Some(lost) = lost {
+        let instead = model.as_ref().map_or("no model".to_owned(), |model| name(model));
+        let (provider, id) = (&lost.provider, &lost.model_id);
+        diagnostics::warning(&format!(
+            "tau does not have the model of this session, {provider}/{id}; it continues with {instead}"
+        ));
+    }
+    First { model, thinking, scoped_models, missing }
+}
+
+fn name(model: &Model) -> String {
+    format!("{}/{}", model.provider, model.id)
 }
 
 /// The models to cycle through: those of the command line, else of the settings.
@@ -156,25 +211,35 @@ fn scope(args: &Args, settings: &Settings, registry: &ModelRegistry) -> Vec<Scop
 
 /// The one of these models that a new session begins with: the one of the settings, else the first.
 fn first_of(scope: &[ScopedModel], settings: &Settings) -> Option<ScopedModel> {
-    let saved = settings.default_provider().zip(settings.default_model());
+    let saved = settings.default_provider().map(tau_ai::provider_name).zip(settings.default_model());
     let is_saved = |scoped: &&ScopedModel| Some((&*scoped.model.provider, &*scoped.model.id)) == saved;
     scope.iter().find(is_saved).or(scope.first()).cloned()
 }
 
-/// The model to start with when neither the command line nor the session names one.
-fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> Option<Arc<Model>> {
-    let named = match (settings.default_provider(), settings.default_model()) {
+/// The model to start with when neither the command line nor the session names one, and what settings name in vain.
+fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> (Option<Arc<Model>>, Option<Missing>) {
+    let wanted = (settings.default_provider(), settings.default_model());
+    let named = match wanted {
         (Some(provider), Some(id)) => registry.find(provider, id),
         (Some(provider), None) => registry.default_model(provider),
         (None, Some(id)) => registry.resolve_pattern(None, id).ok().map(|found| found.model),
         (None, None) => None,
     };
+    let is_missing = named.is_none() && wanted != (None, None);
     let model = named.or_else(|| registry.initial_model());
+    let missing = is_missing.then(|| {
+        let origin = settings.why("defaultModel").or_else(|| settings.why("defaultProvider"));
+        Missing {
+            file: origin.map_or("settings".to_owned(), |origin| origin.path.display().to_string()),
+            wanted: [wanted.0, wanted.1].into_iter().flatten().collect::<Vec<_>>().join("/"),
+            instead: model.as_deref().map(name),
+        }
+    });
     // A key without a provider is meant for whatever is asked.
     if let (Some(key), Some(model), None) = (&args.api_key, &model, &args.provider) {
         registry.set_api_key(&model.provider, key.clone());
     }
-    model
+    (model, missing)
 }
 
 fn unknown_provider(provider: &str, registry: &ModelRegistry) -> String {

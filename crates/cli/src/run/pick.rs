@@ -32,6 +32,30 @@ pub(super) fn confirm(question: &str) -> Option<bool> {
     Some(matches!(answer.as_str(), "y" | "yes"))
 }
 
+/// How the user wants to go on.
+pub(super) enum Way {
+    /// There is nobody to ask.
+    Unasked,
+    /// Not at all.
+    Cancelled,
+    /// In the way at this place.
+    Chosen(usize),
+}
+
+/// Lets the user choose one of a few ways to go on.
+pub(super) fn way(question: &str, ways: &[String]) -> Way {
+    if !can_ask() {
+        return Way::Unasked;
+    }
+    eprintln!("{question}");
+    for (at, way) in ways.iter().enumerate() {
+        eprintln!("{:>3}  {way}", at + 1);
+    }
+    let Some(chosen) = answer("Number of the way to go on, anything else to cancel:") else { return Way::Unasked };
+    let place = chosen.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    place.filter(|at| *at < ways.len()).map_or(Way::Cancelled, Way::Chosen)
+}
+
 /// Lets the user choose a session, of this directory first and of all projects after that. What is returned as an error
 /// says why none was chosen.
 pub(super) fn session(here: SessionList, all: SessionList) -> Result<PathBuf, String> {

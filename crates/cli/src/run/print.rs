@@ -49,35 +49,48 @@ pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sig
         true => session.last_answer(),
         false => session.history().to_arcs().into_iter().rev().find(|message| message.as_assistant().is_some()),
     };
-    match answer.as_deref().and_then(|message| message.as_assistant()) {
-        // The answer is one that led to tools; what they were for did not come about.
-        Some(answer)
-            if asked && session.last_outcome() == Outcome::Aborted && answer.stop_reason != StopReason::Aborted =>
-        {
-            diagnostics::line(ABORTED);
+    let Some(answer) = answer.as_deref().and_then(|message| message.as_assistant()) else { return SUCCESS };
+    let flaw = flaw(answer, asked && session.last_outcome() == Outcome::Aborted);
+    if !live && flaw.as_ref().is_none_or(|flaw| flaw.has_text) {
+        let text: String = answer.texts().map(|text| format!("{text}\n")).collect();
+        output.write(text.as_bytes());
+    }
+    match flaw {
+        Some(flaw) => {
+            diagnostics::line(&flaw.reason);
             FAILURE
         }
-        Some(answer) => show(&output, answer, live),
         None => SUCCESS,
     }
 }
 
 const ABORTED: &str = "Request aborted";
 
-fn show(output: &Output, answer: &AssistantMessage, live: bool) -> u8 {
-    if matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted) {
-        let reason = answer.error_message.clone().unwrap_or_else(|| match answer.stop_reason {
-            StopReason::Aborted => ABORTED.to_owned(),
-            _ => "Request error".to_owned(),
-        });
-        diagnostics::line(&reason);
-        return FAILURE;
+/// Why the last answer is not what was asked for.
+pub(super) struct Flaw {
+    /// What the user reads.
+    pub(super) reason: String,
+    /// What there is of its text is worth something.
+    has_text: bool,
+}
+
+/// What is wrong with the last answer of a run, which may have been aborted after it.
+pub(super) fn flaw(answer: &AssistantMessage, aborted: bool) -> Option<Flaw> {
+    let failed = |usual: &str| {
+        let reason = answer.error_message.clone().unwrap_or_else(|| usual.to_owned());
+        Some(Flaw { reason, has_text: false })
+    };
+    match answer.stop_reason {
+        StopReason::Aborted => failed(ABORTED),
+        // The answer is one that led to tools; what they were for did not come about.
+        _ if aborted => Some(Flaw { reason: ABORTED.to_owned(), has_text: false }),
+        StopReason::Error => failed("Request error"),
+        StopReason::Length => Some(Flaw {
+            reason: "The answer is cut off: the model reached its limit of output tokens.".to_owned(),
+            has_text: true,
+        }),
+        _ => None,
     }
-    if !live {
-        let text: String = answer.texts().map(|text| format!("{text}\n")).collect();
-        output.write(text.as_bytes());
-    }
-    SUCCESS
 }
 
 /// Shows text as it arrives.

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use tau_agent::ToolChoice;
 use tau_agent::resources::LoadOptions;
-use tau_agent::settings::Settings;
 
 use crate::args::Args;
 
@@ -25,10 +24,10 @@ pub(crate) fn load_options(args: &Args) -> LoadOptions {
     }
 }
 
-pub(crate) fn tool_choice(args: &Args, settings: &Settings) -> ToolChoice {
+pub(crate) fn tool_choice(args: &Args) -> ToolChoice {
     ToolChoice {
-        default: settings.default_tools(),
         only: args.tools.only.clone(),
+        edits: args.tools.edits.clone(),
         exclude: args.tools.exclude.clone(),
         no_builtin: args.tools.no_builtin,
         none: args.tools.none,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tau_agent::settings::{Environment, Settings};
-use tau_agent::{FindSessionError, FoundSession, find_session};
+use tau_agent::{FindSessionError, FoundSession, MissingFolder, find_session};
 use tau_session::{
     NewSession, Session, SessionError, SessionIndex, SessionList, find_sessions, session_dir_for, session_dirs,
 };
@@ -27,6 +27,9 @@ pub(super) enum SessionChoiceError {
     /// The id that a fork should get is taken.
     #[error("Session already exists with id '{0}'")]
     Taken(String),
+    /// Its directory is gone.
+    #[error(transparent)]
+    Missing(#[from] MissingFolder),
     /// A session was to be chosen.
     #[error("{0}")]
     NotChosen(String),
@@ -67,8 +70,27 @@ fn check(args: &Args) -> Result<(), SessionChoiceError> {
     Ok(())
 }
 
-/// Opens or begins the session.
+/// Opens or begins the session. One whose directory is gone goes on here only if the user says so.
 pub(super) fn open(args: &Args, env: &Environment, dir: &Path) -> Result<Session, SessionChoiceError> {
+    let session = find_or_begin(args, env, dir)?;
+    let Some(missing) = MissingFolder::of(&session, &env.cwd) else { return Ok(session) };
+    let here = env.cwd.display();
+    let ways = [
+        format!("Continue in {here} (asks again next time)"),
+        format!("Fork into {here} (a new session; this one stays as it is)"),
+    ];
+    let question = format!("The directory of the session is gone: {}", missing.folder.display());
+    match (pick::way(&question, &ways), session.file()) {
+        (pick::Way::Unasked, _) => Err(missing.into()),
+        (pick::Way::Chosen(0), _) => Ok(session),
+        (pick::Way::Chosen(_), Some(file)) => Ok(Session::fork_from(file, dir, &env.cwd, NewSession::default())?),
+        (pick::Way::Cancelled | pick::Way::Chosen(_), _) => {
+            Err(SessionChoiceError::NotChosen("No session was opened.".to_owned()))
+        }
+    }
+}
+
+fn find_or_begin(args: &Args, env: &Environment, dir: &Path) -> Result<Session, SessionChoiceError> {
     check(args)?;
     let new = || NewSession { id: args.session_id.clone(), ..NewSession::default() };
     if args.no_session {

@@ -17,7 +17,7 @@ use tau_tools::image::{ImageError, ResizeLimits, prepare_image, sniff_image};
 
 use super::Setup;
 use super::signals::Signalled;
-use super::{diagnostics, json, models, print, resources, sessions};
+use super::{diagnostics, json, models, notices, print, resources, sessions};
 use crate::args::{
     self, Args, Cli, ExtensionFlag, FileContent, MAX_ATTACHED, Parsed, initial_prompts, process_file_args,
 };
@@ -102,11 +102,13 @@ async fn with_extensions(
     let cli = super::finish(parsed, &flags(&hooks))?;
     hooks.set_flags(cli.extension_flags.iter().map(|(name, value)| (name.clone(), to_hooks(value))).collect());
     tell(&trust, &settings.snapshot());
+    notices::tell(&cli.args, &env, trust.trusted);
     if cli.args.verbose {
         tell_loads(&extensions.loads());
     }
     let snapshot = settings.snapshot();
     trace(&cli, &env, &hooks, &snapshot.tau().trace);
+    registry.connect_with(snapshot.http());
     extensions.register_providers(&registry);
     extensions.project_logins(&registry).await;
     if let Some(list) = &cli.args.list_models {
@@ -123,8 +125,14 @@ async fn with_extensions(
     };
     let dir = sessions::directory(&cli.args, &env, &snapshot, wanted);
     let session = sessions::open(&cli.args, &env, &dir).map_err(|error| diagnostics::fail(&error.to_string()))?;
-    let models::First { model, thinking, scoped_models } =
+    let models::First { model, thinking, scoped_models, missing } =
         models::first(choice, &cli.args, &snapshot, &registry, &session);
+    match missing {
+        Some(missing) if mode == Mode::Rpc => diagnostics::warning(&missing.notice()),
+        // Nobody is there to see that another model answers, at another price.
+        Some(missing) => return Err(diagnostics::fail(&missing.refusal())),
+        None => {}
+    }
     let options = SessionOptions {
         env,
         mode,
@@ -136,7 +144,7 @@ async fn with_extensions(
         models: registry,
         session,
         thinking,
-        tools: resources::tool_choice(&cli.args, &snapshot),
+        tools: resources::tool_choice(&cli.args),
         resources: resources::load_options(&cli.args),
         name: cli.args.name.clone(),
         temp_dir: None,
@@ -168,7 +176,8 @@ async fn with_extensions(
         (None, None) => return Err(signalled.code().unwrap_or(ExitCode::FAILURE)),
     };
     session.shut_down(SessionShutdownReason::Quit).await;
-    Ok(signalled.code().map_or(End::Own(code), End::Other))
+    let signal = signalled.code().filter(|_| !rpc.is_some_and(Rpc::input_ended));
+    Ok(signal.map_or(End::Own(code), End::Other))
 }
 
 /// The client of RPC mode. From here on standard output is its alone.

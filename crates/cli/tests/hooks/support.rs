@@ -122,9 +122,9 @@ pub fn texts(content: &Value) -> String {
 
 /// What users were notified of: each notice and its kind.
 pub fn notices(records: &[Value]) -> Vec<(String, String)> {
-    let of = |record: &Value, name: &str| record[name].as_str().unwrap_or_default().to_owned();
+    let of = |record: &Value, name: &str, or: &str| record[name].as_str().unwrap_or(or).to_owned();
     let notices = records.iter().filter(|record| record["method"] == "notify");
-    notices.map(|record| (of(record, "message"), of(record, "notifyType"))).collect()
+    notices.map(|record| (of(record, "message", ""), of(record, "notifyType", "info"))).collect()
 }
 
 /// The titles of the dialogs that users were shown.

@@ -20,6 +20,31 @@ fn an_aborted_answer_is_an_error() {
 }
 
 #[test]
+fn a_cut_off_answer_is_printed_and_is_an_error() {
+    let place = Place::new();
+    let done = place.play("replies: [[{text: Half an}, {stop_reason: length}]]", ["-p", "Go"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(1), "Half an\n"));
+    assert_eq!(done.stderr, "The answer is cut off: the model reached its limit of output tokens.\n");
+}
+
+#[test]
+fn in_json_mode_an_answer_that_is_none_is_an_error_too() {
+    let replies = [
+        ("[{error: It broke}]", 1),
+        ("[{error: {message: Stopped, aborted: true}}]", 1),
+        ("[{text: Half an}, {stop_reason: length}]", 1),
+        ("Done.", 0),
+    ];
+    for (reply, code) in replies {
+        let place = Place::new();
+        let done = place.play(&format!("replies: [{reply}]"), ["--mode", "json", "Go"]).run();
+        assert_eq!((done.code, done.stderr.as_str()), (Some(code), ""), "{reply}");
+        let settled = done.events().into_iter().filter(|event| event["type"] == "agent_settled").count();
+        assert_eq!(settled, 1, "{reply}");
+    }
+}
+
+#[test]
 fn a_run_that_an_extension_stops_at_a_tool_is_an_error() {
     let place = Place::new();
     let stop = "export default (pi) => { pi.on('tool_execution_start', (_, ctx) => ctx.abort()); };\n";

@@ -35,7 +35,7 @@ fn blank(value: &mut Value) {
         Value::Object(fields) => {
             for (name, value) in fields {
                 match (name.as_str(), &*value) {
-                    ("timestamp", _) => *value = json!(0),
+                    ("timestamp" | "durationMs" | "wall_time_seconds", _) => *value = json!(0),
                     ("id", Value::String(id)) if id.len() == 36 => *value = json!("UUID"),
                     ("usage", usage) => *value = json!(usage["totalTokens"]),
                     _ => blank(value),
@@ -116,11 +116,47 @@ fn each_prompt_settles_before_the_next_begins() {
 }
 
 #[test]
-fn a_model_error_is_an_event_and_no_failure_of_the_program() {
+fn a_model_error_is_an_event_and_tells_in_the_exit_code() {
     let place = Place::new();
     let done = place.play("replies: [[{error: It broke}]]", ["--mode", "json", "Go"]).run();
-    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    assert_eq!((done.code, done.stderr.as_str()), (Some(1), ""));
     let events = done.events();
     let end = events.iter().find(|event| event["type"] == "turn_end").expect("a turn's end");
     assert_eq!((&end["message"]["stopReason"], &end["message"]["errorMessage"]), (&json!("error"), &json!("It broke")));
+}
+
+/// Tools that call tools: every line names its caller, and no line is a message of such a call.
+#[test]
+fn nested_calls_are_lines_that_name_their_caller() {
+    let place = Place::new();
+    let outer = "export default (pi) => pi.registerTool({
+  name: 'outer', description: 'o', parameters: { type: 'object', properties: {} },
+  async execute(id, params, signal, onUpdate, ctx) {
+    const { result } = await ctx.executeTool('bash', { command: 'echo out; exit 3' });
+    return { content: [{ type: 'text', text: `it exited with ${result.structuredContent.exit_code}` }] };
+  },
+});";
+    place.write("agent/extensions/outer.ts", outer);
+    let script = "replies: [[{tool_call: {id: c1, name: outer, arguments: {}}}], [{text: Done.}]]";
+    let done = place.play(script, ["--mode", "json", "--thinking", "off", "Go"]).run();
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    let events = done.events();
+    let of = |name: &str| -> Vec<[&Value; 2]> {
+        let of = events.iter().filter(|event| event["type"] == name);
+        of.map(|event| [&event["toolCallId"], &event["parentToolCallId"]]).collect()
+    };
+    let (c1, first) = (json!("c1"), json!("c1/1"));
+    let (caller, nested) = ([&c1, &Value::Null], [&first, &c1]);
+    assert_eq!(of("tool_execution_start"), [caller, nested]);
+    assert!(of("tool_execution_update").iter().all(|update| *update == nested));
+    assert_eq!(of("tool_execution_end"), [nested, caller]);
+    let results: Vec<&Value> = events
+        .iter()
+        .filter(|event| event["type"] == "message_end" && event["message"]["role"] == "toolResult")
+        .map(|event| &event["message"])
+        .collect();
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0]["content"][0]["text"], json!("it exited with 3"));
+    let call = &results[0]["nestedCalls"]["calls"][0];
+    assert_eq!(json!([call["id"], call["name"], call["status"]]), json!(["c1/1", "bash", "error"]));
 }

@@ -1,6 +1,7 @@
 //! The real program: what it prints, what it leaves behind, how it ends.
 
 mod arguments;
+mod auth;
 mod background;
 mod commands;
 mod config;
@@ -24,6 +25,7 @@ mod rules;
 mod safety;
 mod sessions;
 mod settings;
+mod shared_files;
 mod signals;
 mod strange_files;
 mod stuck;

@@ -105,8 +105,9 @@ fn from_installing_to_removing() {
     let folder = place.root().join("agent/npm/node_modules/tool").display().to_string();
     assert_eq!(tau(&["list"]), Done::ok(&format!("User packages:\n  npm:tool 1.0.0\n    {folder}\n")));
     registry.publish("tool", "1.1.0");
-    assert_eq!(tau(&["update"]).stdout, "Updated npm:tool from 1.0.0 to 1.1.0\n");
-    assert_eq!(tau(&["update", "npm:tool"]).stdout, "npm:tool 1.1.0 is up to date\n");
+    assert_eq!(tau(&["update"]).stdout, "Updated 1 package:\n  npm:tool 1.0.0 -> 1.1.0\n");
+    assert_eq!(tau(&["update", "npm:tool"]).stdout, "npm:tool is already up to date\n");
+    assert_eq!(tau(&["update"]).stdout, "Packages are already up to date\n");
     assert_eq!(tau(&["install"]), Done::ok("Everything is installed.\n"));
     assert_eq!(
         tau(&["remove", "tool"]),
@@ -152,6 +153,32 @@ fn what_is_missing_is_installed_at_the_start() {
     assert!(done.stderr.contains(expected), "{}", done.stderr);
     let again = with(place.play(SCRIPT, ["-p", "x", "-e", "npm:tool"]), &registry).run();
     assert!(!again.stderr.contains("npm:tool"), "{}", again.stderr);
+}
+
+/// What is only tried follows its source; what is installed stays as it is pinned.
+#[test]
+fn what_the_command_line_names_is_looked_for_again_at_each_start() {
+    let place = Place::new();
+    let registry = Registry::start(&place);
+    registry.publish("tool", "1.0.0");
+    registry.publish("fixed", "1.0.0");
+    let run = |args: &[&str]| {
+        let done = with(place.play(SCRIPT, ["-p", "x"].iter().chain(args)), &registry).run();
+        assert_eq!((done.code, done.stdout.as_str()), (Some(0), "fine\n"), "{}", done.stderr);
+        done.stderr
+    };
+    assert!(run(&["-e", "npm:tool", "-e", "npm:fixed@1.0.0"]).contains("Fetching tool@1.0.0"));
+    assert_eq!(run(&["-e", "npm:tool", "-e", "npm:fixed@1.0.0"]), "");
+    registry.publish("tool", "1.1.0");
+    registry.publish("fixed", "1.1.0");
+    assert_eq!(run(&["-e", "npm:tool", "--offline"]), "");
+    assert_eq!(run(&["-e", "npm:tool", "-e", "npm:fixed@1.0.0"]), "Fetching tool@1.1.0\n");
+    // A registry that is gone costs nothing but the news.
+    registry.publish("tool", "1.2.0");
+    let tau = place.play(SCRIPT, ["-p", "x", "-e", "npm:tool"]).env("npm_config_registry", "http://127.0.0.1:1/");
+    let done = tau.env("npm_config_fetch_retries", "0").run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "fine\n"), "{}", done.stderr);
+    assert!(done.stderr.starts_with("no newer version of npm:tool was looked for: "), "{}", done.stderr);
 }
 
 #[test]

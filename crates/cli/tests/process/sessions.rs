@@ -148,3 +148,26 @@ fn a_session_goes_on_with_its_model() {
     let done = place.tau(["--session", &file.display().to_string(), "-p", "/model"]).run();
     assert_eq!(done, Done::ok("Model: near/large\n"));
 }
+
+/// Somewhere else the session would work on other files than the user thinks.
+#[test]
+fn a_session_whose_folder_is_gone_is_not_opened_without_a_word() {
+    let place = Place::new();
+    let header =
+        r#"{"type":"session","version":3,"id":"a","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/gone/garden"}"#;
+    let entry = r#"{"type":"message","id":"1","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"Go","timestamp":1}}"#;
+    let text = format!("{header}\n{entry}\n");
+    let file = place.write("work/gone.jsonl", &text);
+    let name = file.display().to_string();
+    let done = place.play("replies: [Never]", ["--session", &name, "-p", "Go on"]).run();
+    let expected = format!(
+        "Error: Stored session working directory does not exist: /gone/garden\nSession file: {name}\n\
+         Current working directory: {}\n",
+        place.work().display()
+    );
+    assert_eq!((done.code, done.stdout.as_str(), done.stderr), (Some(1), "", expected));
+    assert_eq!(std::fs::read_to_string(&file).expect("the file"), text);
+    // A copy of it may go on here.
+    let done = place.play("replies: [Here]", ["--fork", &name, "-p", "Go on"]).run();
+    assert_eq!(done, Done::ok("Here\n"));
+}

@@ -214,6 +214,15 @@ impl Tau {
         pipes.spawn().expect("tau starts")
     }
 
+    /// As [`Tau::spawn`], with standard input and standard error at a terminal.
+    pub fn spawn_in_terminal(&mut self, terminal: std::os::fd::OwnedFd) -> Child {
+        let input = terminal.try_clone().expect("the same terminal");
+        let child = self.command.stdin(input).stderr(terminal).stdout(Stdio::piped()).spawn().expect("tau starts");
+        // The command would keep the terminal open.
+        self.command.stdin(Stdio::null()).stderr(Stdio::null());
+        child
+    }
+
     /// As [`Tau::spawn`], without standard input and with standard output in a file.
     pub fn spawn_into(&mut self, stdout: std::fs::File) -> Child {
         let pipes = self.command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());

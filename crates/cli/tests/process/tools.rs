@@ -34,6 +34,125 @@ fn the_settings_say_with_which_tools_a_session_starts() {
     assert_eq!(tools(&[]), "none\n");
 }
 
+/// What a run says when its tools are listed: the tools, and the warnings.
+fn listed(place: &Place, args: &[&str]) -> (String, String) {
+    let done = place.play(SCRIPT, args.iter().chain(&["-p", "x"])).run();
+    assert_eq!(done.code, Some(0), "{args:?}: {}", done.stderr);
+    (done.stdout.trim_end().to_owned(), done.stderr)
+}
+
+fn clean(place: &Place, args: &[&str]) -> String {
+    let (tools, stderr) = listed(place, args);
+    assert_eq!(stderr, "", "{args:?}");
+    tools
+}
+
+#[test]
+fn a_list_of_changes_edits_the_default_tools() {
+    let place = Place::new();
+    assert_eq!(clean(&place, &["--tools", "+grep,-write"]), "read,bash,edit,grep");
+    assert_eq!(clean(&place, &["--tools=-bash"]), "read,edit,write");
+    assert_eq!(clean(&place, &["--no-builtin-tools", "--tools", "+ls"]), "ls");
+    assert_eq!(clean(&place, &["--no-tools", "--tools", "+ls"]), "ls");
+    place.write("agent/settings.json", r#"{"defaultTools": ["+grep", "-write"]}"#);
+    assert_eq!(clean(&place, &[]), "read,bash,edit,grep");
+    assert_eq!(clean(&place, &["--tools", "+write,-bash"]), "read,edit,grep,write");
+    place.write("agent/settings.json", r#"{"defaultTools": ["ls", "+grep"]}"#);
+    assert_eq!(clean(&place, &[]), "ls,grep");
+    for (list, why) in [("+grep,write", "mixes plain names"), ("+gr*", "the exact name of a tool")] {
+        let done = place.play(SCRIPT, ["--tools", list, "-p", "x"]).run();
+        assert_eq!(done.code, Some(1), "{list}");
+        assert!(done.stderr.contains("--tools") && done.stderr.contains(why), "{}", done.stderr);
+    }
+}
+
+#[test]
+fn patterns_choose_tools() {
+    let place = Place::new();
+    assert_eq!(clean(&place, &["--tools", "r*,ls"]), "ls,read");
+    assert_eq!(clean(&place, &["--tools", "*"]), "read,bash,edit,write,grep,find,ls");
+    assert_eq!(clean(&place, &["--exclude-tools", "*e*"]), "bash");
+    assert_eq!(clean(&place, &["--exclude-tools", "*"]), "none");
+}
+
+#[test]
+fn what_fits_no_tool_is_named() {
+    let place = Place::new();
+    let (tools, stderr) = listed(&place, &["--tools", "read,grpe", "--exclude-tools", "x*"]);
+    let lines = ["Warning: --tools: \"grpe\" matches no tool", "Warning: --exclude-tools: \"x*\" matches no tool"];
+    assert_eq!((tools.as_str(), stderr), ("read", lines.map(|line| format!("{line}\n")).concat()));
+    let (tools, stderr) = listed(&place, &["--tools", "+grpe"]);
+    assert_eq!(tools, "read,bash,edit,write");
+    assert_eq!(stderr, "Warning: --tools: \"+grpe\" matches no tool\n");
+    place.write("agent/settings.json", r#"{"defaultTools": ["+codemod"]}"#);
+    let (tools, stderr) = listed(&place, &[]);
+    assert_eq!(tools, "read,bash,edit,write");
+    assert_eq!(stderr, "Warning: defaultTools: \"+codemod\" matches no tool\n");
+}
+
+#[test]
+fn a_project_edits_the_tools_of_the_user() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"defaultTools": ["read", "bash"]}"#);
+    place.write("work/.pi/settings.json", r#"{"defaultTools": ["+grep", "-bash"]}"#);
+    assert_eq!(clean(&place, &["--approve"]), "read,grep");
+    place.write("agent/settings.json", r#"{"defaultTools": []}"#);
+    assert_eq!(clean(&place, &["--approve"]), "grep");
+    place.write("agent/settings.json", "{}");
+    assert_eq!(clean(&place, &["--approve"]), "read,edit,write,grep");
+    place.write("work/.pi/settings.json", r#"{"defaultTools": ["ls"]}"#);
+    assert_eq!(clean(&place, &["--approve"]), "ls");
+}
+
+#[test]
+fn a_session_has_its_tools_when_it_is_opened_again() {
+    let place = Place::new();
+    assert_eq!(clean(&place, &["--tools", "read,grep"]), "read,grep");
+    assert_eq!(clean(&place, &["-c"]), "read,grep");
+    // Changes of the command line are made to what the session has, a list takes its place.
+    assert_eq!(clean(&place, &["-c", "--tools", "+ls"]), "read,grep,ls");
+    assert_eq!(clean(&place, &["-c", "--exclude-tools", "grep"]), "read,ls");
+    assert_eq!(clean(&place, &["-c"]), "read,ls");
+    assert_eq!(clean(&place, &["-c", "--no-tools"]), "none");
+    assert_eq!(clean(&place, &["-c"]), "none");
+    assert_eq!(clean(&place, &["-c", "--tools", "bash"]), "bash");
+    assert_eq!(clean(&place, &["-c"]), "bash");
+    assert_eq!(place.session_files().len(), 1);
+    assert_eq!(clean(&place, &[]), "read,bash,edit,write", "a new session begins with the default ones");
+}
+
+/// Lines as pi writes them: the first system message with everything, later ones with what changed.
+#[test]
+fn the_tools_that_pi_recorded_come_back() {
+    let place = Place::new();
+    let tool = |name: &str| serde_json::json!({"name": name, "description": "d", "parameters": {"type": "object"}});
+    let system = |id: &str, parent: &str, fields: serde_json::Value| {
+        let mut message = serde_json::json!({"role": "system", "content": "", "timestamp": 1});
+        message.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
+        serde_json::json!({"type": "message", "id": id, "parentId": parent, "timestamp": "2026-11-23T16:10:36.625Z",
+            "message": message})
+    };
+    let added =
+        serde_json::json!({"sections": {"preamble": "P"}, "toolsAdded": [tool("bash"), tool("grep"), tool("unknown")]});
+    let changed = serde_json::json!({"toolsRemoved": [{"name": "bash"}], "toolsAdded": [tool("read")]});
+    let lines = [
+        serde_json::json!({"type": "session", "version": 3, "id": "01a2092c-6e79-704e-a2ae-82d119fc1461",
+            "timestamp": "2026-11-23T16:10:36.538Z", "cwd": place.work()}),
+        serde_json::json!({"type": "thinking_level_change", "id": "a383c1a9", "parentId": null,
+            "timestamp": "2026-11-23T16:10:36.618Z", "thinkingLevel": "off"}),
+        system("00000001", "a383c1a9", added),
+        serde_json::json!({"type": "message", "id": "00000002", "parentId": "00000001",
+            "timestamp": "2026-11-23T16:10:36.626Z", "message": {"role": "user", "content": "Hi", "timestamp": 2}}),
+        system("00000003", "00000002", changed),
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let file = place.write("work/session.jsonl", &text).display().to_string();
+    assert_eq!(clean(&place, &["--session", &file]), "grep,read");
+    let now = place.read("work/session.jsonl");
+    assert!(now.starts_with(&text));
+    assert_eq!(now[text.len()..].matches("\"system\"").count(), 0, "the session says it already");
+}
+
 #[test]
 fn a_tool_that_is_not_there_cannot_be_called() {
     let place = Place::new();

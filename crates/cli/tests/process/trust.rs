@@ -158,6 +158,8 @@ fn an_extension_does_not_make_files_of_the_project_instruct_the_model() {
 #[test]
 fn a_folder_is_not_trusted_because_nothing_is_there() {
     let place = Place::new();
+    // Instructions need no trust, and a saved no holds beside them too.
+    place.write("work/AGENTS.md", "Be brief.");
     place.write(
         "says.ts",
         "export default (pi) => pi.on('session_start', (_, ctx) => console.error('trusted:', ctx.isProjectTrusted()));",

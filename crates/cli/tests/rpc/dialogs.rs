@@ -6,6 +6,8 @@ use tau_testkit::{RpcClient, TempHome};
 
 use crate::support::{run, start_with, text};
 
+const HANDLED: Placed = Placed { disposition: Disposition::Handled };
+
 /// A command per thing to try; each appends an entry with what it got.
 const ASKING: &str = r#"
 export default (pi) => {
@@ -27,6 +29,7 @@ export default (pi) => {
   command("wait2", async ({ ui }) => [await ui.select("Which?", ["a"])]);
   command("show", async ({ ui }) => {
     ui.notify("careful", "warning");
+    ui.notify("plain");
     ui.setStatus("k", "busy");
     ui.setStatus("k", undefined);
     ui.setWidget("w", ["one", "two"], { placement: "belowEditor" });
@@ -74,7 +77,7 @@ fn several_dialogs_are_open_at_once_and_answered_in_any_order() {
     client.answer(&select, json!({"value": "b"}));
     // The second answer to the same dialog does not matter.
     client.answer(&select, json!({"value": "a"}));
-    assert_eq!(asked.answer(), Ok(Done));
+    assert_eq!(asked.answer(), Ok(HANDLED));
     assert_eq!(got(&client, "all", mark), json!(["b", true, null, "final"]));
 }
 
@@ -115,7 +118,7 @@ fn an_answer_that_does_not_fit_counts_as_none_and_is_told() {
         let asked = client.send(text(command));
         let dialog = client.dialog(mark, method);
         client.answer(&dialog, answer);
-        assert_eq!(asked.answer(), Ok(Done));
+        assert_eq!(asked.answer(), Ok(HANDLED));
         assert_eq!(got(&client, &command[1..], mark), default);
         let told = client.wait_for(mark, "the response", |record| {
             record["id"] == dialog.id.as_str() && record["type"] == "response"
@@ -144,10 +147,11 @@ fn what_is_shown_is_told_and_what_needs_a_terminal_is_not() {
         told,
         [
             json!({"method": "notify", "message": "careful", "notifyType": "warning"}),
+            json!({"method": "notify", "message": "plain"}),
             json!({"method": "setStatus", "statusKey": "k", "statusText": "busy"}),
             json!({"method": "setStatus", "statusKey": "k"}),
             json!({"method": "setWidget", "widgetKey": "w", "widgetLines": ["one", "two"], "widgetPlacement": "belowEditor"}),
-            json!({"method": "setWidget", "widgetKey": "w", "widgetPlacement": "aboveEditor"}),
+            json!({"method": "setWidget", "widgetKey": "w"}),
             json!({"method": "setTitle", "title": "title"}),
             json!({"method": "set_editor_text", "text": "text"}),
             json!({"method": "set_editor_text", "text": "pasted"}),
@@ -227,4 +231,29 @@ export default (pi) => {
     for said in ["loaded", "fake", "half a line", "child\n", "child2\n"] {
         assert!(end.stderr.contains(said), "{said}: {}", end.stderr);
     }
+}
+
+/// No client can show one, and extensions hear of it all the same.
+#[test]
+fn a_component_is_a_prompt() {
+    let home = TempHome::new();
+    let extension = r#"
+export default (pi) => {
+  for (const name of ["ui_prompt_start", "ui_prompt_end"]) {
+    pi.on(name, (event) => { pi.appendEntry("prompt", [event.type, event.kind]); });
+  }
+  pi.registerCommand("component", { handler: async (args, ctx) => {
+    pi.appendEntry("got", { got: (await ctx.ui.custom(() => ({ render: () => [] }))) ?? null });
+  } });
+};
+"#;
+    let client = start_with(&home, "replies: []", extension);
+    client.call(text("/component")).unwrap();
+    let appended = |name: &'static str| move |record: &Value| record["entry"]["customType"] == name;
+    assert_eq!(client.wait_for(0, "the answer", appended("got"))["entry"]["data"], json!({"got": null}));
+    let end = |record: &Value| record["entry"]["data"] == json!(["ui_prompt_end", "custom"]);
+    client.wait_for(0, "the end of the prompt", end);
+    let told: Vec<Value> = client.records().into_iter().filter(appended("prompt")).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(told[0]["entry"]["data"], json!(["ui_prompt_start", "custom"]));
 }

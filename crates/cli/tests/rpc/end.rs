@@ -124,6 +124,47 @@ fn signals_end_it_in_order() {
     a_signal(Signal::INT, 130);
 }
 
+/// Says when it is told of the end, and stays at it until there is a file.
+const STAYING: &str = r#"
+import { existsSync } from "node:fs";
+export default (pi) => {
+  pi.on("session_shutdown", async (event, ctx) => {
+    ctx.ui.notify("end: " + event.reason);
+    while (!existsSync(ctx.cwd + "/go")) await new Promise((later) => setTimeout(later, 10));
+  });
+};
+"#;
+
+/// A client that closed the input and waits for the shutdown to begin.
+fn at_its_end(home: &TempHome) -> (tau_testkit::RpcClient, Pid) {
+    let client = start_with(home, "replies: []", STAYING);
+    let pid = i32::try_from(client.pid()).ok().and_then(Pid::from_raw).expect("a process id");
+    client.close_input();
+    client.wait_for(0, "the end", |record| record["message"] == "end: quit");
+    (client, pid)
+}
+
+#[test]
+fn a_signal_after_the_end_of_the_input_is_no_other_end() {
+    let home = TempHome::new();
+    let (client, pid) = at_its_end(&home);
+    kill_process(pid, Signal::TERM).expect("a process to signal");
+    home.write("go", "");
+    let end = client.end();
+    assert_eq!((end.status.code(), end.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let home = TempHome::new();
+    let (client, pid) = at_its_end(&home);
+    // Signals of one kind that come together are one.
+    kill_process(pid, Signal::TERM).expect("a process to signal");
+    kill_process(pid, Signal::INT).expect("a process to signal");
+    let code = client.end().status.code();
+    assert!(matches!(code, Some(143 | 130)), "{code:?}");
+}
+
 #[test]
 fn without_a_reader_it_ends() {
     let home = TempHome::new();

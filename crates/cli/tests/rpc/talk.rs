@@ -86,12 +86,13 @@ replies:
     // Without waiting for anything: what brings text keeps its order.
     let first = client.send(text("Begin"));
     let refused = client.send(text("No"));
-    assert_eq!(first.answer(), Ok(Done));
+    assert_eq!(first.answer(), Ok(Placed { disposition: Disposition::Started }));
     assert!(refused.answer().unwrap_err().starts_with("Agent is already processing."));
     client.event(mark, "tool_execution_start");
     let steer = client.send(Steer { message: "Steered".to_owned(), images: None });
     let follow = client.send(Prompt { streaming_behavior: Some(StreamingBehavior::FollowUp), ..text("Followed") });
-    assert_eq!((steer.answer(), follow.answer()), (Ok(Done), Ok(Done)));
+    let queued = Ok(Placed { disposition: Disposition::Queued });
+    assert_eq!((steer.answer(), follow.answer()), (queued.clone(), queued));
     let state = client.call(GetState {}).unwrap();
     assert!(state.is_streaming && !state.is_compacting);
     assert_eq!(state.pending_message_count, 2);
@@ -159,10 +160,11 @@ fn built_in_commands_say_what_they_have_to_say_as_a_notice() {
     let client = start(&home, "replies: [Hi]", &[]);
     run(&client, "Go");
     let mark = client.mark();
-    client.call(text("/name My work")).unwrap();
+    let handled = Placed { disposition: Disposition::Handled };
+    assert_eq!(client.call(text("/name My work")), Ok(handled));
     assert_eq!(
         client.dialog(mark, "notify").request,
-        UiRequest::Notify { message: "Session name: My work".to_owned(), notify_type: Default::default() }
+        UiRequest::Notify { message: "Session name: My work".to_owned(), notify_type: Some(Default::default()) }
     );
     assert_eq!(client.call(GetState {}).unwrap().session_name.as_deref(), Some("My work"));
     let before = client.call(GetState {}).unwrap().session_id;
@@ -193,7 +195,7 @@ export default (pi) => {
         "Extension command \"/ask\" cannot be queued. Use prompt() or execute the command when not streaming."
     );
     client.answer(&dialog, json!({"value": "Ada"}));
-    assert_eq!(asked.answer(), Ok(Done));
+    assert_eq!(asked.answer(), Ok(Placed { disposition: Disposition::Handled }));
     let entry = client.event(mark, "entry_appended")["entry"].clone();
     assert_eq!(entry["data"], json!({"answer": "Ada", "mode": "rpc", "hasUI": true}));
     let commands = client.call(GetCommands {}).unwrap().commands;

@@ -16,6 +16,26 @@ pub use tau_hooks::payload::CompactionDone;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Done;
 
+/// What became of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Placed {
+    /// `started`: it begins a run. `queued`: it waits. `handled`: nothing more comes of it, because it was a command, or a
+    /// handler of `input` took it.
+    pub disposition: Disposition,
+}
+
+/// What became of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Disposition {
+    /// It begins a run.
+    Started,
+    /// It waits in a queue.
+    Queued,
+    /// It was a command, or a handler of `input` took it.
+    Handled,
+}
+
 /// Whether an extension stopped it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cancellable {

@@ -174,9 +174,9 @@ macro_rules! commands {
 }
 
 commands! {
-    "prompt": Prompt, prompt -> Done, Prompting, InTurn;
-    "steer" | "queue_message": Steer, steer -> Done, Prompting, InTurn;
-    "follow_up": FollowUp, follow_up -> Done, Prompting, InTurn;
+    "prompt": Prompt, prompt -> Placed, Prompting, InTurn;
+    "steer" | "queue_message": Steer, steer -> Placed, Prompting, InTurn;
+    "follow_up": FollowUp, follow_up -> Placed, Prompting, InTurn;
     "abort": Abort, abort -> Done, Prompting, Beside;
     "clear_queue": ClearQueue, clear_queue -> Queue, Prompting, Now;
     "get_state": GetState, get_state -> State, State, Now;

@@ -19,7 +19,7 @@ impl Teller {
             }
             SessionEvent::MessageUpdate(update) => self.grow(session, &update.0),
             SessionEvent::MessageEnd { message } => self.message(message),
-            SessionEvent::ToolExecutionStart { tool_call_id, tool_name, args } => {
+            SessionEvent::ToolExecutionStart { tool_call_id, tool_name, args, .. } => {
                 self.announce(session, tool_call_id, tool_name, Some(args));
                 let changes = tools::changes(tool_name, args, &session.cwd());
                 let mut fields = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
@@ -32,7 +32,7 @@ impl Teller {
                     self.update_call(tool_call_id, ToolCallUpdateFields::new().content(content));
                 }
             }
-            SessionEvent::ToolExecutionEnd { tool_call_id, tool_name, result, is_error } => {
+            SessionEvent::ToolExecutionEnd { tool_call_id, tool_name, result, is_error, .. } => {
                 let fields = finished(tool_name, result, *is_error, self.call(tool_call_id).as_ref());
                 self.update_call(tool_call_id, fields);
                 self.state.lock().calls.remove(tool_call_id);
@@ -41,7 +41,7 @@ impl Teller {
             SessionEvent::AgentEnd { .. } => self.drop_calls(),
             SessionEvent::CompactionStart { .. } => self.compaction_begins(),
             SessionEvent::CompactionEnd { result, aborted, error_message, .. } => {
-                self.compaction_ends(result.as_ref(), *aborted, error_message.as_deref());
+                self.compaction_ends(result.as_deref(), *aborted, error_message.as_deref());
                 self.usage(session);
             }
             SessionEvent::AutoRetryStart { attempt, max_attempts, delay_ms, error_message } => {

@@ -1,0 +1,134 @@
+//! `tau auth`: logging in and out without a session, and credentials for other programs.
+
+mod check;
+mod login;
+mod print;
+mod terminal;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use tau_agent::Logins;
+use tau_agent::extensions::{DiscoveryOptions, Extensions};
+use tau_ai::ModelRegistry;
+use tau_hooks::{Hooks, Mode};
+
+use super::Context;
+use super::options::Options;
+use super::usage::Command;
+use crate::args::Args;
+use crate::run::{PATIENCE, diagnostics, models, say};
+
+/// Which flags a verb takes.
+const VERBS: [(&str, &[&str]); 5] = [
+    ("login", &["--api-key", "--no-browser"]),
+    ("logout", &[]),
+    ("print-api-key", &["--provider", "--model"]),
+    ("print-bearer-token", &["--provider", "--model", "--min-expiry"]),
+    ("check", &["--provider", "--model", "--json", "--credentials", "--no-refresh"]),
+];
+
+pub(super) async fn auth(context: &Context, options: &Options, command: &Command) -> ExitCode {
+    let mut words = options.words.iter().map(String::as_str);
+    let Some(verb) = words.next() else { return say(&command.help()) };
+    let Some((_, flags)) = VERBS.iter().find(|(known, _)| *known == verb) else {
+        let known: Vec<&str> = VERBS.iter().map(|(verb, _)| *verb).collect();
+        return diagnostics::fail(&format!("unknown auth command \"{verb}\"; the commands are {}", known.join(", ")));
+    };
+    let word = words.next();
+    let wrong =
+        options.given.keys().find(|flag| !flags.contains(flag)).map(|flag| format!("{flag} has no meaning here"));
+    let takes_word = matches!(verb, "login" | "logout");
+    let wrong = wrong.or_else(|| match word {
+        None if takes_word => Some("a provider is missing".to_owned()),
+        Some(word) if !takes_word => {
+            Some(format!("unexpected argument \"{word}\"; name it with --provider or --model"))
+        }
+        _ => None,
+    });
+    let asked = Asked { context, options };
+    let wrong =
+        wrong.or_else(|| (!takes_word && asked.is_empty()).then(|| "--provider or --model is missing".to_owned()));
+    if let Some(wrong) = wrong {
+        diagnostics::error(&format!("tau auth {verb}: {wrong}\nUsage: {}", command.usage));
+        return if verb == "check" { check::INVALID.into() } else { ExitCode::FAILURE };
+    }
+    match (verb, word) {
+        ("login", Some(provider)) => login::login(&asked, provider).await,
+        ("logout", Some(provider)) => login::logout(&asked, provider).await,
+        ("print-api-key", _) => print::api_key(&asked).await,
+        ("print-bearer-token", _) => print::bearer_token(&asked).await,
+        _ => check::check(&asked).await,
+    }
+}
+
+/// What was asked, and where.
+struct Asked<'a> {
+    context: &'a Context,
+    options: &'a Options,
+}
+
+impl Asked<'_> {
+    fn is_empty(&self) -> bool {
+        self.value("--provider").is_none() && self.value("--model").is_none()
+    }
+
+    fn value(&self, flag: &str) -> Option<&str> {
+        self.options.given.get(flag).map(String::as_str)
+    }
+
+    fn has(&self, flag: &str) -> bool {
+        self.options.given.contains_key(flag)
+    }
+
+    /// What is known without extensions.
+    fn open(&self) -> Open {
+        let env = &self.context.env;
+        let registry = models::registry(&Args::default(), env);
+        let logins = Logins::new(Arc::clone(&registry), env.agent_dir().join("auth.json"));
+        Open { registry, logins, extensions: None }
+    }
+
+    /// The provider that the flags name.
+    fn provider(&self, open: &Open) -> Result<String, String> {
+        if let Some(provider) = self.value("--provider") {
+            return Ok(tau_ai::provider_name(provider).to_owned());
+        }
+        let pattern = self.value("--model").unwrap_or_default();
+        let found = open.registry.resolve_pattern(None, pattern).map_err(|error| error.to_string())?;
+        Ok(found.model.provider.clone())
+    }
+}
+
+/// The registry, and what takes care of logins.
+struct Open {
+    registry: Arc<ModelRegistry>,
+    logins: Logins,
+    extensions: Option<Arc<Extensions>>,
+}
+
+impl Open {
+    /// Loads extensions, whose providers and logins are known from then on. They cost time, so only those who need them ask.
+    async fn load_extensions(&mut self, context: &Context) -> Result<(), String> {
+        if self.extensions.is_some() {
+            return Ok(());
+        }
+        let hooks = Hooks::new();
+        hooks.dispatcher.reports.listen(diagnostics::report);
+        let (env, scripts) = (context.env.clone(), context.scripts.clone());
+        let extensions =
+            Arc::new(Extensions::new(env, Arc::clone(&hooks), DiscoveryOptions::default(), scripts, Vec::new()));
+        let started = extensions.start(&context.settings, Some(context.is_trusted()), Mode::Print).await;
+        self.extensions = Some(Arc::clone(&extensions));
+        started.map_err(|error| error.to_string())?;
+        extensions.register_providers(&self.registry);
+        Ok(())
+    }
+
+    /// Ends what extensions started.
+    async fn close(self) {
+        if let Some(extensions) = self.extensions {
+            extensions.shut_down(PATIENCE).await;
+        }
+    }
+}

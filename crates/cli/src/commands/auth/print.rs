@@ -1,0 +1,84 @@
+//! `tau auth print-api-key` and `print-bearer-token`: the credential itself, for programs that ask a provider themselves.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::check::{Found, Kind, look, provider};
+use super::{Asked, Open};
+use crate::run::{diagnostics, say};
+
+pub(super) async fn api_key(asked: &Asked<'_>) -> ExitCode {
+    let mut open = asked.open();
+    let printed = secret(asked, &mut open, Kind::ApiKey, Duration::ZERO).await;
+    open.close().await;
+    tell(printed)
+}
+
+pub(super) async fn bearer_token(asked: &Asked<'_>) -> ExitCode {
+    let least = match asked.value("--min-expiry").map(duration) {
+        None => Duration::ZERO,
+        Some(Some(least)) => least,
+        Some(None) => {
+            return diagnostics::fail("--min-expiry takes a number with ms, s, m or h behind it, such as 30m");
+        }
+    };
+    let mut open = asked.open();
+    let printed = secret(asked, &mut open, Kind::Login, least).await;
+    open.close().await;
+    tell(printed)
+}
+
+/// The credential of that kind, good for at least so long.
+async fn secret(asked: &Asked<'_>, open: &mut Open, wanted: Kind, least: Duration) -> Result<String, String> {
+    let provider = provider(asked, open).await?;
+    match look(asked, open, &provider, Some(least)).await {
+        Found::Ready(kind, _) if kind != wanted => Err(other_kind(&provider, kind)),
+        Found::Ready(Kind::Login, Some(secret)) => match open.registry.login_expires(&provider) {
+            Some(expires) if is_before(expires, least) => {
+                Err(format!("The login for {provider} is not good for {least:?}, and nothing can renew it."))
+            }
+            _ => Ok(secret),
+        },
+        Found::Ready(Kind::ApiKey, Some(secret)) => Ok(secret),
+        Found::NotReady("provider_not_found") => {
+            Err(format!("Unknown provider \"{provider}\". Use --list-models to see available providers and models."))
+        }
+        Found::NotReady(_) if wanted == Kind::Login => Err(other_kind(&provider, Kind::ApiKey)),
+        Found::Ready(..) | Found::NotReady(_) => {
+            Err(format!("No usable API key is configured. {}", tau_ai::key_advice(&provider)))
+        }
+        Found::Invalid(why) => Err(why),
+    }
+}
+
+fn other_kind(provider: &str, kind: Kind) -> String {
+    match kind {
+        Kind::Login => format!("Provider \"{provider}\" is configured with a login, not an API key."),
+        Kind::ApiKey => format!("Provider \"{provider}\" has no login to print a token of."),
+    }
+}
+
+fn is_before(expires: i64, least: Duration) -> bool {
+    expires < tau_ai::now_ms().saturating_add(i64::try_from(least.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// `500ms`, `90s`, `30m` or `1h`.
+fn duration(text: &str) -> Option<Duration> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let number: u64 = text[..digits].parse().ok()?;
+    let unit = match &text[digits..] {
+        "ms" => 1,
+        "s" => 1000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    number.checked_mul(unit).map(Duration::from_millis)
+}
+
+fn tell(printed: Result<String, String>) -> ExitCode {
+    match printed {
+        Ok(secret) => say(&format!("{secret}\n")),
+        Err(error) => diagnostics::fail(&error),
+    }
+}

@@ -1,0 +1,99 @@
+//! Asking in a terminal, with plain lines; secrets are not echoed.
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use async_trait::async_trait;
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use tau_ai::{LoginNotice, LoginQuestion, LoginUi};
+
+/// A terminal that somebody sits at: questions go to standard error, so that standard output carries the result only.
+pub(super) struct Terminal(());
+
+impl Terminal {
+    /// The terminal, if there is one.
+    pub(super) fn open() -> Option<Self> {
+        (std::io::stdin().is_terminal() && std::io::stderr().is_terminal()).then_some(Self(()))
+    }
+
+    /// A line that is not shown while it is typed; nothing when the user leaves.
+    pub(super) async fn secret(&self, question: &str) -> Option<String> {
+        // Before the question: an answer may be typed as soon as it can be read.
+        let quiet = Quiet::begin();
+        show(&format!("{question} "));
+        let line = line().await;
+        drop(quiet);
+        show("\n");
+        line.filter(|line| !line.trim().is_empty())
+    }
+}
+
+#[async_trait]
+impl LoginUi for Terminal {
+    fn show(&self, notice: LoginNotice) {
+        show(&format!("{notice}\n"));
+    }
+
+    async fn ask(&self, question: LoginQuestion) -> Option<String> {
+        match question {
+            LoginQuestion::Text { message, placeholder } => {
+                let hint = placeholder.map(|text| format!(" ({text})")).unwrap_or_default();
+                show(&format!("{message}{hint} "));
+                line().await
+            }
+            LoginQuestion::Code => {
+                show("Authorization code: ");
+                line().await
+            }
+            LoginQuestion::Choice { message, options } => loop {
+                let list = options.iter().enumerate().map(|(at, (_, label))| format!("{:>3}  {label}\n", at + 1));
+                show(&format!("{message}\n{}Number: ", list.collect::<String>()));
+                let number: Option<usize> = line().await?.parse().ok();
+                if let Some((id, _)) = number.and_then(|number| options.get(number.checked_sub(1)?)) {
+                    return Some(id.clone());
+                }
+            },
+        }
+    }
+}
+
+fn show(text: &str) {
+    let mut out = std::io::stderr().lock();
+    // A terminal that is gone gives no answer either.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// A line of standard input without its end; nothing at the end of the input, or when the user interrupts.
+async fn line() -> Option<String> {
+    let read = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line).unwrap_or(0);
+        (read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
+    });
+    tokio::select! {
+        read = read => read.ok().flatten(),
+        _ = tokio::signal::ctrl_c() => None,
+    }
+}
+
+/// A terminal that does not echo, until this is dropped.
+struct Quiet(Option<Termios>);
+
+impl Quiet {
+    fn begin() -> Self {
+        let before = tcgetattr(std::io::stdin()).ok();
+        let quiet = before.clone().map(|mut modes| {
+            modes.local_modes.remove(LocalModes::ECHO);
+            tcsetattr(std::io::stdin(), OptionalActions::Flush, &modes)
+        });
+        Self(before.filter(|_| quiet.is_some_and(|done| done.is_ok())))
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        if let Some(before) = &self.0 {
+            // A terminal that is gone needs no echo.
+            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, before);
+        }
+    }
+}

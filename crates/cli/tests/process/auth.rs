@@ -1,0 +1,238 @@
+//! `tau auth`, and words that mean a subcommand and no prompt.
+
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use serde_json::{Value, json};
+
+use crate::support::{Done, Place};
+
+const FAR: u64 = 9_000_000_000_000_000;
+
+fn place() -> Place {
+    let place = Place::new();
+    let stored = json!({
+        "anthropic": {"type": "api_key", "key": "sk-a"},
+        "corp": {"type": "oauth", "access": "tok", "refresh": "r", "expires": FAR},
+        "late": {"type": "oauth", "access": "old", "refresh": "r", "expires": 5},
+        "openai": {"type": "oauth", "access": "eyJ-chatgpt", "refresh": "r", "expires": FAR},
+        "deepseek": {"type": "api_key", "key": "$NOT_SET_KEY"},
+    });
+    place.write("agent/auth.json", stored.to_string());
+    place
+}
+
+#[test]
+fn a_credential_is_checked() {
+    let place = place();
+    let check = |args: &[&str]| {
+        let done = place.tau(["auth", "check"].iter().chain(args)).run();
+        (done.code.expect("a code"), done.stdout.trim_end().to_owned())
+    };
+    let as_json = |args: &[&str]| {
+        let (code, text) = check(&[args, &["--json"]].concat());
+        (code, serde_json::from_str::<Value>(&text).expect("JSON"))
+    };
+    assert_eq!(check(&["--provider", "anthropic"]), (0, "ready".to_owned()));
+    assert_eq!(check(&["--provider=anthropic", "--credentials"]), (0, "sk-a".to_owned()));
+    assert_eq!(
+        as_json(&["--provider", "anthropic"]),
+        (0, json!({"status": "ready", "provider": "anthropic", "authType": "api_key"}))
+    );
+    assert_eq!(
+        as_json(&["--provider", "corp", "--credentials"]),
+        (0, json!({"status": "ready", "provider": "corp", "authType": "oauth", "credentials": "tok"}))
+    );
+    assert_eq!(as_json(&["--model", "anthropic/claude-opus-5"]).1["provider"], "anthropic");
+    let absent = |provider: &str, reason: &str| json!({"status": "not_ready", "provider": provider, "reason": reason});
+    assert_eq!(as_json(&["--provider", "groq"]), (1, absent("groq", "credentials_not_configured")));
+    assert_eq!(as_json(&["--provider", "deepseek"]), (1, absent("deepseek", "credentials_not_configured")));
+    assert_eq!(as_json(&["--provider", "nope"]), (1, absent("nope", "provider_not_found")));
+    let invalid = |provider: &str| json!({"status": "invalid", "provider": provider, "reason": "invalid_state"});
+    // Nobody can renew it, tau may not use it, and there is no such model.
+    assert_eq!(as_json(&["--provider", "late"]), (2, invalid("late")));
+    assert_eq!(as_json(&["--provider", "openai"]), (2, invalid("openai")));
+    assert_eq!(as_json(&["--model", "nope-model"]), (2, invalid("nope-model")));
+    assert_eq!(check(&["--provider", "late", "--no-refresh"]), (0, "ready".to_owned()));
+    assert_eq!(check(&[]).0, 2);
+    assert_eq!(check(&["anthropic"]).0, 2);
+}
+
+#[test]
+fn a_credential_is_printed() {
+    let place = place();
+    let print = |args: &[&str]| place.tau(["auth"].iter().chain(args)).run();
+    assert_eq!(print(&["print-api-key", "--provider", "anthropic"]), Done::ok("sk-a\n"));
+    let from_env = place.tau(["auth", "print-api-key", "--provider", "groq"]).env("GROQ_API_KEY", "gsk").run();
+    assert_eq!(from_env, Done::ok("gsk\n"));
+    let token = ["print-bearer-token", "--provider", "corp"];
+    assert_eq!(print(&token), Done::ok("tok\n"));
+    assert_eq!(print(&[&token[..], &["--min-expiry", "30m"]].concat()), Done::ok("tok\n"));
+    for args in [
+        &["print-api-key", "--provider", "corp"][..],
+        &["print-api-key", "--provider", "groq"],
+        &["print-api-key", "--provider", "nope"],
+        &["print-api-key"],
+        &["print-api-key", "anthropic"],
+        &["print-api-key", "--provider", "anthropic", "--json"],
+        &["print-bearer-token", "--provider", "anthropic"],
+        &["print-bearer-token", "--provider", "late"],
+        &["print-bearer-token", "--provider", "openai"],
+        &["print-bearer-token", "--provider", "corp", "--min-expiry", "soon"],
+    ] {
+        let done = print(args);
+        assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""), "{args:?}");
+        assert!(done.stderr.starts_with("Error: "), "{args:?}: {}", done.stderr);
+        let secrets = ["tok", "eyJ-chatgpt", "sk-a"]
+            .iter()
+            .filter(|secret| done.stderr.split_whitespace().any(|word| word == **secret));
+        assert_eq!(secrets.count(), 0, "{args:?}: {}", done.stderr);
+    }
+}
+
+#[test]
+fn what_is_stored_is_removed() {
+    let place = place();
+    let logout = |provider: &str| place.tau(["auth", "logout", provider]).run();
+    let others = "Environment variables and models.json stay as they are.\n";
+    assert_eq!(logout("anthropic"), Done::ok(&format!("What was stored for anthropic is removed. {others}")));
+    assert_eq!(logout("corp"), Done::ok(&format!("Logged out of corp. {others}")));
+    assert_eq!(logout("anthropic"), Done::ok(&format!("Nothing is stored for anthropic. {others}")));
+    let unknown = logout("nope");
+    assert_eq!(unknown.code, Some(1));
+    assert!(
+        unknown.stderr.starts_with("Error: Unknown provider \"nope\". Stored: late (account), "),
+        "{}",
+        unknown.stderr
+    );
+    let left: Value = serde_json::from_str(&place.read("agent/auth.json")).expect("JSON");
+    let left: Vec<&String> = left.as_object().expect("an object").keys().collect();
+    assert_eq!(left, ["late", "openai", "deepseek"]);
+}
+
+#[test]
+fn a_login_needs_a_terminal() {
+    let place = Place::new();
+    let done = place.tau(["auth", "login", "anthropic"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""));
+    assert!(done.stderr.contains("needs a terminal. Set ANTHROPIC_API_KEY"), "{}", done.stderr);
+    let done = place.tau(["auth", "login", "nope"]).run();
+    assert!(
+        done.stderr.starts_with("Error: Unknown provider \"nope\". Known providers: anthropic, "),
+        "{}",
+        done.stderr
+    );
+    assert_eq!(place.tau(["auth", "login"]).run().code, Some(1));
+    assert!(!place.root().join("agent/auth.json").exists());
+}
+
+/// The user's end of a terminal, and the program's.
+fn terminal() -> (std::fs::File, OwnedFd) {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("it is ours");
+    let name = ptsname(&ours, Vec::new()).expect("its name");
+    let theirs = std::fs::OpenOptions::new().read(true).write(true).open(name.to_str().expect("a path"));
+    (ours.into(), theirs.expect("the other end").into())
+}
+
+#[test]
+fn a_key_that_is_typed_is_stored_and_not_shown() {
+    let place = place();
+    let (mut user, program) = terminal();
+    let mut tau = place.tau(["auth", "login", "anthropic", "--api-key"]);
+    let mut child = tau.spawn_in_terminal(program);
+    let mut shown = String::new();
+    let mut piece = [0; 64];
+    // Once the question is there, nothing is echoed.
+    while !shown.contains("API key for anthropic: ") {
+        let read = user.read(&mut piece).expect("what it shows");
+        shown.push_str(&String::from_utf8_lossy(&piece[..read]));
+    }
+    user.write_all(b"sk-typed\n").expect("typed");
+    let mut said = String::new();
+    child.stdout.take().expect("a pipe").read_to_string(&mut said).expect("its output");
+    assert!(child.wait().expect("its end").success(), "{said}");
+    assert!(said.starts_with("The API key for anthropic is stored. It is kept in "), "{said}");
+    // The other end is closed by now, which a terminal reports as an error once everything was read.
+    while let Ok(read @ 1..) = user.read(&mut piece) {
+        shown.push_str(&String::from_utf8_lossy(&piece[..read]));
+    }
+    assert!(!shown.contains("sk-typed"), "{shown}");
+    let stored: Value = serde_json::from_str(&place.read("agent/auth.json")).expect("JSON");
+    assert_eq!(stored["anthropic"], json!({"type": "api_key", "key": "sk-typed"}));
+    assert_eq!(stored["corp"]["access"], "tok");
+}
+
+/// No word after these ever reaches a model: a script in its place would answer.
+#[test]
+fn words_of_subcommands_are_no_prompts() {
+    let place = Place::new();
+    for args in [
+        &["auth", "frobnicate"][..],
+        &["auth", "login", "anthropic", "now", "please"],
+        &["mcp"],
+        &["mcp", "add", "files", "--url", "http://x"],
+        &["mcp", "list", "--json"],
+    ] {
+        let done = place.tau(args).run();
+        assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""), "{args:?}");
+        assert!(done.stderr.starts_with("Error: "), "{args:?}: {}", done.stderr);
+    }
+    let done = place.tau(["mcp", "list"]).run();
+    assert!(done.stderr.contains("does not use MCP servers yet"), "{}", done.stderr);
+    assert_eq!(place.tau(["auth"]).run().code, Some(0));
+    assert_eq!(place.session_files().len(), 0);
+}
+
+/// A login that an extension takes care of: signed in with questions, renewed when it has expired, checked and removed.
+#[test]
+fn a_login_of_an_extension_works_without_a_session() {
+    let place = Place::new();
+    let corp = r#"export default (pi) => pi.registerProvider("corp", {
+  baseUrl: "http://corp", api: "openai-completions", models: [{ id: "m" }],
+  oauth: {
+    name: "Corp",
+    async login(callbacks) {
+      callbacks.onAuth({ url: "http://corp/login", instructions: "Sign in." });
+      const tenant = await callbacks.onSelect({ message: "Tenant", options: [{ id: "t1", label: "First" }, { id: "t2", label: "Second" }] });
+      const code = await callbacks.onManualCodeInput();
+      return { access: `${tenant}-${code}`, refresh: "r0", expires: 5 };
+    },
+    refreshToken: async (credentials) => ({ ...credentials, access: "renewed", expires: Date.now() + 3600e3 }),
+    getApiKey: (credentials) => `key of ${credentials.access}`,
+  },
+});"#;
+    place.write("agent/extensions/corp.ts", corp);
+    let auth = |args: &[&str]| place.tau(["auth"].iter().chain(args)).run();
+    assert_eq!(auth(&["check", "--provider", "corp"]).code, Some(1));
+    let (mut user, program) = terminal();
+    let mut child = place.tau(["auth", "login", "corp", "--no-browser"]).spawn_in_terminal(program);
+    let mut shown = String::new();
+    let mut piece = [0; 256];
+    for (question, answer) in [("Number: ", "2\n"), ("Authorization code: ", "42\n")] {
+        while !shown.contains(question) {
+            let read = user.read(&mut piece).expect("what it shows");
+            shown.push_str(&String::from_utf8_lossy(&piece[..read]));
+        }
+        user.write_all(answer.as_bytes()).expect("typed");
+    }
+    let mut said = String::new();
+    child.stdout.take().expect("a pipe").read_to_string(&mut said).expect("its output");
+    assert!(child.wait().expect("its end").success() && said.starts_with("Logged in to corp. "), "{said}\n{shown}");
+    assert!(shown.contains("Open http://corp/login to log in. Sign in."), "{shown}");
+    let stored =
+        || serde_json::from_str::<Value>(&place.read("agent/auth.json")).expect("JSON")["corp"]["access"].clone();
+    assert_eq!(stored(), "t2-42");
+    assert_eq!(auth(&["check", "--provider", "corp", "--no-refresh"]), Done::ok("ready\n"));
+    assert_eq!(stored(), "t2-42");
+    assert_eq!(auth(&["print-bearer-token", "--model", "corp/m"]), Done::ok("key of renewed\n"));
+    assert_eq!(stored(), "renewed");
+    assert_eq!(
+        auth(&["print-bearer-token", "--provider", "corp", "--min-expiry", "30m"]),
+        Done::ok("key of renewed\n")
+    );
+    assert_eq!(auth(&["check", "--provider", "corp"]), Done::ok("ready\n"));
+    assert_eq!(auth(&["print-api-key", "--provider", "corp"]).code, Some(1));
+    assert!(auth(&["logout", "corp"]).stdout.starts_with("Logged out of corp."));
+}
