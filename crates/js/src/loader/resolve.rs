@@ -1,6 +1,7 @@
 //! From a specifier to a module, with Node's rules for files and packages.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use oxc_resolver::{ResolveError, ResolveOptions, Resolver};
@@ -14,6 +15,9 @@ pub(crate) struct Resolve {
     // Made when they are needed: most extensions import nothing but modules of the runtime.
     import: OnceCell<Resolver>,
     require: OnceCell<Resolver>,
+    /// The folders in which files look for what they import. To follow links costs a call of the system for each part of
+    /// a path.
+    folders: RefCell<HashMap<String, PathBuf>>,
 }
 
 /// A specifier that leads nowhere.
@@ -71,15 +75,32 @@ impl Resolve {
         };
         // A query is how extensions ask for a fresh copy; a file name with a question mark is not a thing.
         let plain = specifier.split_once('?').map_or(specifier.as_str(), |(path, _)| path);
-        // As in Node, what a linked file imports is looked for beside the file and not beside the link.
-        let importer_path = Path::new(importer);
-        let real = std::fs::canonicalize(importer_path).unwrap_or_else(|_| importer_path.to_path_buf());
-        let folder = real.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
-        match self.resolver(require).resolve(&folder, plain) {
-            Ok(found) => Ok(found.full_path().to_string_lossy().into_owned()),
+        match self.resolver(require).resolve(&self.folder_of(importer), plain) {
+            Ok(found) => {
+                // Links are followed already.
+                let path = found.full_path();
+                let id = path.to_string_lossy().into_owned();
+                self.folders.borrow_mut().entry(id.clone()).or_insert_with(|| folder(&path));
+                Ok(id)
+            }
             Err(error) => Err(not_found(describe(&error))),
         }
     }
+
+    /// Where a file looks for what it imports. As in Node, that is beside the file and not beside a link to it.
+    fn folder_of(&self, importer: &str) -> PathBuf {
+        if let Some(known) = self.folders.borrow().get(importer) {
+            return known.clone();
+        }
+        let path = Path::new(importer);
+        let real = std::fs::canonicalize(path).map_or_else(|_| folder(path), |real| folder(&real));
+        self.folders.borrow_mut().insert(importer.to_owned(), real.clone());
+        real
+    }
+}
+
+fn folder(file: &Path) -> PathBuf {
+    file.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf)
 }
 
 fn options(conditions: &[&str]) -> ResolveOptions {
