@@ -244,6 +244,7 @@ fn a_loop_is_stopped_also_where_the_engine_catches_the_stop() {
         "for (;;) [].at(new Promise(() => { for (let i = 0; i < 4995; i++); }));",
         "const deep = (n) => new Promise(() => { if (n) deep(n - 1); }); for (;;) deep(40);",
         "for (;;) Array.fromAsync([1, 2]);",
+        "for (;;) [].at(new Promise(() => { /^(a+)+$/.test('a'.repeat(30) + 'b'); }));",
     ] {
         let place = place("{\"stretchMs\": 60, \"handlerMs\": 20000}");
         let gate = format!(

@@ -9,7 +9,7 @@ use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
-use super::{Activity, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
+use super::{Activity, Answer, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
 use crate::ops::{Completion, OpHost, Ops};
@@ -86,6 +86,8 @@ pub(crate) struct Core {
     /// A gate may be waiting for its answer.
     guarding: Cell<bool>,
     sink: RefCell<Option<FaultSink>>,
+    /// Goes before the runtime that it answers.
+    _interrupt: crate::raw::Interrupt,
     context: Context,
     runtime: Runtime,
 }
@@ -107,23 +109,22 @@ impl Core {
         let runtime = Runtime::new_with_alloc(crate::raw::Heap::new(Arc::clone(&activity)))?;
         runtime.set_max_stack_size(MAX_STACK);
         let context = Context::full(&runtime)?;
-        let (collector, steps) = context.with(|ctx| -> rquickjs::Result<_> {
+        let watched = Arc::clone(&limits);
+        let interrupt = context.with(|ctx| -> rquickjs::Result<_> {
             limits.memory().watch_compiler(ctx.as_raw().as_ptr().expose_provenance());
             ctx.eval::<(), _>("0")?;
-            Ok((crate::raw::Collector::of(&ctx), crate::raw::Steps::of(&ctx)))
+            let collector = crate::raw::Collector::of(&ctx);
+            Ok(crate::raw::Interrupt::set(&ctx, move |steps| {
+                let (stop, ask_in) = match watched.answer(|| collector.collect()) {
+                    Answer::GoOn { ask_in } => (false, ask_in),
+                    Answer::Stop { ask_in } => (true, ask_in),
+                };
+                if let Some(ask_in) = ask_in {
+                    steps.ask_in(ask_in);
+                }
+                stop
+            }))
         })?;
-        let watched = Arc::clone(&limits);
-        let must_stop = move || {
-            if steps.are_mine() {
-                return false;
-            }
-            let stop = watched.must_stop() || watched.must_stop_for_memory(|| collector.collect());
-            if stop && let Some(soon) = watched.stop_again() {
-                steps.ask_in(soon);
-            }
-            stop
-        };
-        runtime.set_interrupt_handler(Some(Box::new(must_stop)));
         let (sender, completions) = tokio::sync::mpsc::unbounded_channel();
         let host = OpHost::new(options, activity, sender);
         let rejections = Rc::<RefCell<Vec<Rejection>>>::default();
@@ -140,6 +141,7 @@ impl Core {
             handling: Cell::new(false),
             guarding: Cell::new(false),
             sink: RefCell::default(),
+            _interrupt: interrupt,
             context,
             runtime,
         });

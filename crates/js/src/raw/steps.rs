@@ -1,12 +1,60 @@
-//! The steps after which an engine asks whether it must stop.
+//! What an engine asks, step by step: whether it must stop.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
 use std::cell::Cell;
+use std::ffi::{c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rquickjs::{Ctx, qjs};
 
 /// After how many steps the engine asks.
 const PERIOD: u32 = 10_000;
+
+/// Answers an engine that asks whether it must stop, until it is dropped. It must not outlive the engine.
+pub(crate) struct Interrupt {
+    runtime: *mut qjs::JSRuntime,
+    asking: *mut Asking,
+}
+
+struct Asking {
+    must_stop: Box<dyn Fn(&Steps) -> bool>,
+    steps: Steps,
+}
+
+impl Interrupt {
+    /// Asks `must_stop` from now on whenever the engine of a context asks.
+    ///
+    /// Unlike the handlers of the binding, it may be asked again while it is at work: [`Steps::ask_in`] does that.
+    pub(crate) fn set(ctx: &Ctx<'_>, must_stop: impl Fn(&Steps) -> bool + 'static) -> Self {
+        let context = ctx.as_raw().as_ptr();
+        let steps = Steps { context, moving: Cell::new(false), asked: Cell::new(false) };
+        let asking = Box::into_raw(Box::new(Asking { must_stop: Box::new(must_stop), steps }));
+        // SAFETY: what the engine gets stays until `drop` takes it back.
+        unsafe {
+            let runtime = qjs::JS_GetRuntime(context);
+            qjs::JS_SetInterruptHandler(runtime, Some(ask), asking.cast());
+            Self { runtime, asking }
+        }
+    }
+}
+
+impl Drop for Interrupt {
+    fn drop(&mut self) {
+        // SAFETY: the engine is still there and asks nobody from now on, so that nobody else has the pointer.
+        unsafe {
+            qjs::JS_SetInterruptHandler(self.runtime, None, std::ptr::null_mut());
+            drop(Box::from_raw(self.asking));
+        }
+    }
+}
+
+unsafe extern "C" fn ask(_: *mut qjs::JSRuntime, asking: *mut c_void) -> c_int {
+    // SAFETY: it is what `Interrupt::set` gave the engine; it is only ever shared.
+    let asking = unsafe { &*asking.cast::<Asking>() };
+    // A panic must not go through the engine. Whatever went wrong, the code that runs ends.
+    let stop = catch_unwind(AssertUnwindSafe(|| !asking.steps.are_mine() && (asking.must_stop)(&asking.steps)));
+    stop.unwrap_or(true).into()
+}
 
 /// Moves the step at which an engine asks next.
 ///
@@ -22,25 +70,20 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Those of the engine of a context. It must not outlive the engine: its place is the engine's interrupt handler.
-    pub(crate) fn of(ctx: &Ctx<'_>) -> Self {
-        Self { context: ctx.as_raw().as_ptr(), moving: Cell::new(false), asked: Cell::new(false) }
-    }
-
     /// Whether the engine asks because of the steps that this takes itself: it goes on.
-    pub(crate) fn are_mine(&self) -> bool {
+    fn are_mine(&self) -> bool {
         if self.moving.get() {
             self.asked.set(true);
         }
         self.moving.get()
     }
 
-    /// Makes the engine ask again in so many steps, at most [`PERIOD`]. To be called where it asks.
+    /// Makes the engine ask again in so many steps, at most [`PERIOD`].
     pub(crate) fn ask_in(&self, steps: u32) {
         self.moving.set(true);
         self.asked.set(false);
-        // SAFETY: the context is there while its code asks. The engine allows calls where it asks, which may call getters
-        // too; the function belongs to nobody else and is freed once. An error of a call is taken and freed.
+        // SAFETY: the context is there while its code asks. The engine allows calls where it asks; the function belongs to
+        // nobody else and is freed once. An error of a call is taken and freed.
         unsafe {
             let nothing = qjs::JS_NewCFunction2(
                 self.context,
@@ -70,11 +113,6 @@ impl Steps {
 }
 
 /// A function that only takes a step.
-unsafe extern "C" fn nothing(
-    _: *mut qjs::JSContext,
-    _: qjs::JSValue,
-    _: std::ffi::c_int,
-    _: *mut qjs::JSValue,
-) -> qjs::JSValue {
+unsafe extern "C" fn nothing(_: *mut qjs::JSContext, _: qjs::JSValue, _: c_int, _: *mut qjs::JSValue) -> qjs::JSValue {
     qjs::JS_UNDEFINED
 }
