@@ -64,7 +64,7 @@ pub enum AnswerError {
     #[error("this dialog is not open")]
     NotOpen,
     /// For instance a text for a yes-or-no question.
-    #[error("this is no answer to a {} dialog", .0.as_str())]
+    #[error("the answer does not fit the {} dialog", .0.as_str())]
     WrongKind(PromptKind),
 }
 

@@ -142,7 +142,7 @@ async fn an_answer_of_the_wrong_kind_is_refused_and_the_dialog_stays() {
         for wrong in answers.iter().filter(|answer| !right(name, answer)) {
             let refusal = back_end.answer(id, wrong.clone()).unwrap_err();
             assert_eq!(refusal, AnswerError::WrongKind(name));
-            assert_eq!(refusal.to_string(), format!("this is no answer to a {} dialog", name.as_str()));
+            assert_eq!(refusal.to_string(), format!("the answer does not fit the {} dialog", name.as_str()));
         }
         assert!(!asked.is_finished());
         let answer = answers.iter().find(|answer| right(name, answer)).unwrap();

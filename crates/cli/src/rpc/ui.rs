@@ -84,7 +84,7 @@ impl Ui {
             Some(answer) => self.give(id, answer),
             None => {
                 self.give(id, request.kind.default_answer());
-                return Err(format!("this is no answer to a {} dialog", request.kind.name().as_str()));
+                return Err(format!("the answer does not fit the {} dialog", request.kind.name().as_str()));
             }
         }
         Ok(())

@@ -112,6 +112,7 @@ fn an_answer_that_does_not_fit_counts_as_none_and_is_told() {
         ("/wait", "confirm", json!({"value": "yes"}), json!([false])),
         ("/wait", "confirm", json!({"confirmed": "yes"}), json!([false])),
         ("/wait2", "select", json!({"value": 1}), json!([null])),
+        ("/wait2", "select", json!({"value": "no option"}), json!([null])),
         ("/wait2", "select", json!({}), json!([null])),
     ] {
         let mark = client.mark();
@@ -123,7 +124,7 @@ fn an_answer_that_does_not_fit_counts_as_none_and_is_told() {
         let told = client.wait_for(mark, "the response", |record| {
             record["id"] == dialog.id.as_str() && record["type"] == "response"
         });
-        assert_eq!(told["error"], format!("this is no answer to a {method} dialog"));
+        assert_eq!(told["error"], format!("the answer does not fit the {method} dialog"));
     }
 }
 

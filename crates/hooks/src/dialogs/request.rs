@@ -139,12 +139,16 @@ impl DialogKind {
         }
     }
 
-    /// Whether an answer is one to this kind of question. Any text is one to a select: what is not among the
-    /// options is for the asker to judge.
+    /// Whether an answer is one to this question. That to a select is one of its options: a gate may let through what
+    /// is not its "no".
     pub fn accepts(&self, answer: &DialogAnswer) -> bool {
         match answer {
             DialogAnswer::Cancelled => true,
-            DialogAnswer::Value(_) => matches!(self, Self::Select { .. } | Self::Input { .. } | Self::Editor { .. }),
+            DialogAnswer::Value(value) => match self {
+                Self::Select { options, .. } => options.contains(value),
+                Self::Input { .. } | Self::Editor { .. } => true,
+                Self::Confirm { .. } | Self::Custom { .. } => false,
+            },
             DialogAnswer::Confirmed(_) => matches!(self, Self::Confirm { .. }),
             DialogAnswer::Custom(_) => matches!(self, Self::Custom { .. }),
         }
