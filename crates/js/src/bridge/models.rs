@@ -1,15 +1,17 @@
 //! Models: what `ctx.modelRegistry` knows, and providers whose wire format is written in JavaScript.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
 use rquickjs::function::Func;
-use rquickjs::{Ctx as JsCtx, IntoJs, Value};
+use rquickjs::{Ctx as JsCtx, IntoJs, Object, Value};
 use serde_json::{Value as Data, json};
 use tau_ai::{
     AssistantMessage, AuthStatus, ContentBlock, Message, MessageBuilder, MessageStream, Model, PartialMessage,
-    StopReason, StreamApi, StreamEvent, StreamItem, StreamRequest,
+    RequestHooks, ResponseHead, StopReason, StreamApi, StreamEvent, StreamItem, StreamRequest,
 };
 use tau_hooks::{ActionError, Api};
 use tokio::sync::mpsc;
@@ -17,7 +19,7 @@ use tokio::sync::mpsc;
 use super::callback::{making, reading};
 use super::signal::watch;
 use super::{Area, Callback, refused};
-use crate::engine::Charge;
+use crate::engine::{Charge, Core};
 use crate::ops::{Json, OpError, charge, too_large};
 
 /// The model that JavaScript describes: the registered one of that name, else as it is.
@@ -112,18 +114,22 @@ pub(super) fn stream_api(function: Arc<Callback>) -> Arc<dyn StreamApi> {
 struct JsApi(Arc<Callback>);
 
 impl StreamApi for JsApi {
-    fn stream(&self, request: StreamRequest) -> MessageStream {
+    fn stream(&self, mut request: StreamRequest) -> MessageStream {
         let function = Arc::clone(&self.0);
         let (sender, events) = mpsc::unbounded_channel();
         let model = Arc::clone(&request.model);
         let cancel = request.cancel.clone();
         let run = async move {
             let failed = sender.clone();
+            show_headers(&mut request).await;
             let arguments = making(move |js, core, call| {
                 let signal = watch(js, core, call, request.cancel.clone())?;
                 let options = crate::convert::to_js(js, &options(&request))?;
                 if let Some(options) = options.as_object() {
                     options.set("signal", signal)?;
+                    if let Some(hooks) = &request.hooks {
+                        offer(core, options, hooks)?;
+                    }
                 }
                 let memory = core.host().memory();
                 let said = charge(memory, 0, "the answer").map_err(|error| error.throw(js))?;
@@ -171,6 +177,50 @@ impl StreamApi for JsApi {
             None
         })
         .boxed()
+    }
+}
+
+/// Gives a provider what it calls so that handlers see its request: functions that give promises.
+fn offer<'js>(core: &Rc<Core>, options: &Object<'js>, hooks: &Arc<dyn RequestHooks>) -> rquickjs::Result<()> {
+    let wants_wire_events = hooks.wants_wire_events();
+    // The engine keeps the functions, so they must not keep it.
+    let (core, hooks) = (Rc::downgrade(core), Arc::clone(hooks));
+    let asking = move |ask: fn(Arc<dyn RequestHooks>, Data) -> BoxFuture<'static, Data>| {
+        let (core, hooks) = (core.clone(), Arc::clone(&hooks));
+        Func::from(move |js: Ctx<'js>, data: Json| -> rquickjs::Result<Value<'js>> {
+            let core = core.upgrade().ok_or(rquickjs::Error::Unknown)?;
+            let answer = ask(Arc::clone(&hooks), data.0);
+            core.host().spawn(&js, async move { Ok(Json(answer.await)) })
+        })
+    };
+    options.set("onPayload", asking(|hooks, payload| Box::pin(async move { hooks.payload(payload).await })))?;
+    options.set("onResponse", asking(|hooks, head| Box::pin(async move { seen(&*hooks, head).await })))?;
+    if wants_wire_events {
+        let wire = asking(|hooks, data| {
+            Box::pin(async move {
+                hooks.wire_event(data).await;
+                Data::Null
+            })
+        });
+        options.set("onProviderStreamEvent", wire)?;
+    }
+    Ok(())
+}
+
+/// Shows the head of an answer; one without a status is none.
+async fn seen(hooks: &dyn RequestHooks, head: Data) -> Data {
+    if let Ok(head) = serde_json::from_value::<ResponseHead>(head) {
+        hooks.response(head).await;
+    }
+    Data::Null
+}
+
+/// Lets handlers change the headers that the provider is given.
+async fn show_headers(request: &mut StreamRequest) {
+    if let Some(hooks) = &request.hooks {
+        let given = request.options.headers.iter().map(|(name, value)| (name.to_lowercase(), Some(value.clone())));
+        let wanted = hooks.headers(given.collect()).await;
+        request.options.headers = wanted.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
     }
 }
 

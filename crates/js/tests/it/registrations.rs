@@ -262,3 +262,50 @@ async fn a_compaction_hears_what_the_one_who_asked_for_it_wants() {
     }
     assert_eq!(heard(&log, 1).await, [json!(["manual", "keep the oars"])]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn handlers_see_requests_of_providers_in_javascript() {
+    let world = tour::world();
+    let provider = "import { createAssistantMessageEventStream } from '@earendil-works/pi-ai';
+export default (pi) => {
+  const model = { id: 'm', name: 'M', reasoning: false, input: ['text'], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 };
+  const streamSimple = (model, context, options) => {
+    const stream = createAssistantMessageEventStream();
+    (async () => {
+      const payload = await options.onPayload({ said: 'hi' }, model);
+      await options.onResponse({ status: 201, headers: { a: 'b' } }, model);
+      await options.onProviderStreamEvent({ part: 1 }, model);
+      const text = JSON.stringify([payload, options.headers]);
+      stream.push({ type: 'done', reason: 'stop', message: { role: 'assistant', content: [{ type: 'text', text }], stopReason: 'stop' } });
+    })();
+    return stream;
+  };
+  const own = () => pi.registerProvider('own', { baseUrl: 'http://own', apiKey: 'key', api: 'own-api', headers: { 'X-Own': '1', 'X-Gone': '2' }, models: [model], streamSimple });
+  pi.registerCommand('own', { handler: async () => own() });
+};";
+    let watching = "export default (pi) => {
+  pi.on('before_provider_headers', ({ headers }) => { headers['x-more'] = '3'; headers['x-gone'] = null; });
+  pi.on('before_provider_request', ({ payload }) => ({ ...payload, changed: true }));
+  pi.on('after_provider_response', ({ status, headers }) => pi.events.emit('seen', [status, headers]));
+  pi.on('provider_stream_event', ({ provider, model, data }) => pi.events.emit('seen', [provider, model, data]));
+  pi.on('message_end', ({ message }) => {
+    if (message.role === 'assistant') pi.events.emit('seen', [message.provider, message.content[0]?.text ?? message.errorMessage]);
+  });
+};";
+    world.home.write_agent("extensions/own.ts", provider);
+    world.home.write_agent("extensions/watching.ts", watching);
+    let scripts = Scripts::new(&world);
+    scripts.load_found_in(&world).await;
+    let log = hear(&world, "seen");
+    let running = world.start().await;
+    running.say("/own").await;
+    running.say("/model own/m").await;
+    running.say("Hi").await;
+    let expected = [
+        json!([201, {"a": "b"}]),
+        json!(["own", "m", {"part": 1}]),
+        json!(["own", r#"[{"said":"hi","changed":true},{"x-more":"3","x-own":"1"}]"#]),
+    ];
+    assert_eq!(heard(&log, 3).await, expected);
+    assert_eq!(scripts.told.all(), []);
+}

@@ -16,7 +16,7 @@ function request(api: string, model: any, context: any, options: any): Assistant
 }
 
 async function run(stream: any, api: string, model: any, context: any, options: any): Promise<void> {
-  const { signal, onPayload, onResponse } = options;
+  const { signal, onPayload, onResponse, onProviderStreamEvent } = options;
   if (signal?.aborted) {
     const error = failedMessage(model, "Request was aborted", "aborted");
     return stream.push({ type: "error", reason: "aborted", error });
@@ -24,6 +24,7 @@ async function run(stream: any, api: string, model: any, context: any, options: 
   const port = openPort({
     payload: (payload) => onPayload(payload, model),
     response: (head) => onResponse(head, model),
+    wire: (data) => onProviderStreamEvent(data, model),
   });
   const stop = () => ops.piPortCancel(port);
   signal?.addEventListener("abort", stop, { once: true });
@@ -73,6 +74,7 @@ function described(model: any, context: any, options: any): any {
       cacheRetention: options.cacheRetention,
       onPayload: typeof options.onPayload === "function",
       onResponse: typeof options.onResponse === "function",
+      onProviderStreamEvent: typeof options.onProviderStreamEvent === "function",
     },
   };
 }

@@ -57,6 +57,8 @@ struct Options {
     on_payload: bool,
     /// JavaScript wants to see the answer's head.
     on_response: bool,
+    /// JavaScript wants to see each event of the answer as it comes.
+    on_provider_stream_event: bool,
 }
 
 /// What JavaScript does to a request.
@@ -65,6 +67,7 @@ struct JsHooks {
     removed: Vec<String>,
     payload: bool,
     response: bool,
+    wire: bool,
 }
 
 #[async_trait]
@@ -91,16 +94,26 @@ impl RequestHooks for JsHooks {
             let _ = self.caller.call("response", vec![Arg::Json(head)]).await;
         }
     }
+
+    fn wants_wire_events(&self) -> bool {
+        self.wire
+    }
+
+    async fn wire_event(&self, data: JsonValue) {
+        // What a listener throws is its own affair.
+        let _ = self.caller.call("wire", vec![Arg::Json(data)]).await;
+    }
 }
 
 fn open(api: &dyn StreamApi, request: Request, port: &port::Port) -> MessageStream {
     let Request { model, system, messages, tools, options } = request;
     let removed: Vec<String> =
         options.headers.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| name.clone()).collect();
-    let watched = options.on_payload || options.on_response || !removed.is_empty();
+    let (payload, response) = (options.on_payload, options.on_response);
+    let wire = options.on_provider_stream_event;
+    let watched = payload || response || wire || !removed.is_empty();
     let hooks = watched.then(|| {
-        let (payload, response) = (options.on_payload, options.on_response);
-        Arc::new(JsHooks { caller: port.caller(), removed, payload, response }) as Arc<dyn RequestHooks>
+        Arc::new(JsHooks { caller: port.caller(), removed, payload, response, wire }) as Arc<dyn RequestHooks>
     });
     api.stream(StreamRequest {
         model: Arc::new(model),
