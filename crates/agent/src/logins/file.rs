@@ -155,12 +155,12 @@ impl AuthFile {
     pub(super) fn put(&self, provider: &str, entry: Option<JsonMap>) -> Result<bool, AuthFileError> {
         let mut all = self.all()?;
         let name = provider_name(provider);
-        let before = match entry {
-            Some(entry) => all.insert(name.to_owned(), Value::Object(entry)),
-            None => all.shift_remove(name),
+        // Another program may read only the former name, so what it keeps there stays until something is removed: then
+        // it would come back otherwise.
+        let (before, former) = match entry {
+            Some(entry) => (all.insert(name.to_owned(), Value::Object(entry)), None),
+            None => (all.shift_remove(name), former_provider_name(name).and_then(|former| all.shift_remove(former))),
         };
-        // What stands under a former name would come back otherwise.
-        let former = former_provider_name(name).and_then(|former| all.shift_remove(former));
         let text = serde_json::to_string_pretty(&all).map_err(|error| self.failed(&error))?;
         self.lock.verify().map_err(|reason| AuthFileError::Locked { path: self.path.clone(), reason })?;
         replace_private_file(&self.path, text.as_bytes()).map_err(|error| self.failed(&error))?;

@@ -147,6 +147,14 @@ impl AgentSession {
         Ok(self.logins().stored().await?)
     }
 
+    /// Whether storing a key for a provider would cost another program its login there.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(crate) async fn keeps_login_of_others(&self, provider: &str) -> Result<bool, LoginError> {
+        Ok(self.logins().keeps_login_of_others(provider).await?)
+    }
+
     /// The providers that a text means: the one of that name or id, or all of them for an empty text.
     pub(crate) fn login_providers(&self, text: &str) -> Vec<String> {
         let models = self.models();

@@ -86,6 +86,18 @@ impl Logins {
         AuthFile::open(&self.file).await?.kinds()
     }
 
+    /// Whether a login with an account is stored for a provider that no extension takes care of: another program made it
+    /// and loses it when a key replaces it.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub async fn keeps_login_of_others(&self, provider: &str) -> Result<bool, AuthFileError> {
+        if self.models.oauth(provider).is_some() || !self.file.exists() {
+            return Ok(false);
+        }
+        Ok(AuthFile::open(&self.file).await?.kind(provider)? == Some(StoredKind::Account))
+    }
+
     /// Removes what is stored for a provider, logins and keys. Gives what it was, if there was something.
     ///
     /// # Errors

@@ -75,7 +75,7 @@ pub enum AuthError {
     /// The stored login is one that only programs of the vendor may use.
     #[error(
         "The login for {provider} in auth.json was made for a program of its vendor, and tau does not use it. {}",
-        key_advice(provider)
+        key_advice_beside_login(provider)
     )]
     ForeignLogin {
         /// The provider.
@@ -107,14 +107,18 @@ pub enum AuthError {
 
 /// How to give tau a key of a provider, as a sentence.
 pub fn key_advice(provider: &str) -> String {
-    let stored = format!("pass --api-key, or add an entry \"{provider}\" to auth.json or an apiKey to models.json");
+    advice(provider, &format!("add an entry \"{provider}\" to auth.json or an apiKey to models.json"))
+}
+
+/// As [`key_advice`], where `auth.json` keeps a login that an entry with a key would replace.
+pub fn key_advice_beside_login(provider: &str) -> String {
+    advice(provider, "add an apiKey to models.json")
+}
+
+fn advice(provider: &str, files: &str) -> String {
     match env_keys(provider_name(provider)).last() {
-        Some(name) => format!("Set {name}, {stored}."),
-        None => {
-            let mut stored = stored;
-            stored.replace_range(..1, "P");
-            format!("{stored}.")
-        }
+        Some(name) => format!("Set {name}, pass --api-key, or {files}."),
+        None => format!("Pass --api-key, or {files}."),
     }
 }
 
@@ -138,14 +142,12 @@ impl Known {
         registered.or_else(|| Some((self.configured.as_ref()?.api_key.as_deref()?, false)))
     }
 
-    /// Whether the stored login is a sign-in with ChatGPT: a token that is no key, at OpenAI itself. An extension that
-    /// takes care of the login, or another address, is another matter.
+    /// Whether the stored login is a sign-in with ChatGPT: a token that is no key. No other address gets it either: a
+    /// gateway has a key of its own. An extension that takes care of the login may use it.
     pub(super) fn has_foreign_login(&self, provider: &str) -> bool {
         let Some(StoredCredential::OAuth { access, .. }) = self.stored.as_deref() else { return false };
-        let elsewhere = self.layers().find_map(|config| config.base_url.as_deref());
         provider == "openai"
             && self.registered.as_ref().is_none_or(|config| config.oauth.is_none())
-            && elsewhere.is_none_or(|url| url.contains("api.openai.com"))
             && !access.starts_with("sk-")
     }
 
@@ -204,9 +206,9 @@ impl ModelRegistry {
     }
 
     /// Credential and headers for a request to a model. The credential comes from the first of: the key given
-    /// for this run, `auth.json`, the provider's configuration, the environment. A stored login that has
-    /// expired counts as absent, so does one that only programs of its vendor may use, and so does one that an extension has to make a key of, until
-    /// [`ModelRegistry::keep_login_key`] was called. May run commands.
+    /// for this run, `auth.json`, the provider's configuration, the environment. A stored login counts as absent when it
+    /// has expired, when only its vendor's programs may use it, and until [`ModelRegistry::keep_login_key`] has made a
+    /// key of one that an extension takes care of. May run commands.
     ///
     /// # Errors
     /// When there is no credential, or a value of the configuration cannot be resolved.

@@ -207,7 +207,9 @@ fn a_sign_in_with_chatgpt_is_refused() {
     let error = refused.auth(&model).expect_err("refused");
     assert_eq!(error, AuthError::ForeignLogin { provider: "openai".to_owned() });
     let text = error.to_string();
-    assert!(text.contains("does not use it") && text.contains("OPENAI_API_KEY") && !text.contains("eyJ"), "{text}");
+    // An entry in auth.json would replace the sign-in, so it is not among what helps.
+    let advice = "tau does not use it. Set OPENAI_API_KEY, pass --api-key, or add an apiKey to models.json.";
+    assert!(text.ends_with(advice) && !text.contains("eyJ"), "{text}");
     assert!(!refused.has_auth("openai"));
     assert_eq!(refused.auth_status("openai"), AuthStatus::Missing);
 
@@ -215,12 +217,17 @@ fn a_sign_in_with_chatgpt_is_refused() {
     with_key.load_auth_json(&stored("eyJhbGciOi").to_string()).expect("valid");
     assert_eq!(with_key.auth(&model).expect("the key").source, AuthSource::Environment("OPENAI_API_KEY"));
 
-    // A token of the platform, and a gateway of one's own, are for everybody.
+    // A token of the platform is for everybody. A gateway has a key of its own and does not get the token.
     let platform = registry(&[]);
     platform.load_auth_json(&stored("sk-platform").to_string()).expect("valid");
     assert_eq!(platform.auth(&model).expect("the token").source, AuthSource::Stored);
     let gateway = registry(&[]);
     gateway.load_models_json(r#"{"providers": {"openai": {"baseUrl": "http://gateway/v1"}}}"#).expect("valid");
     gateway.load_auth_json(&stored("eyJhbGciOi").to_string()).expect("valid");
-    assert_eq!(gateway.auth(&model).expect("the token").source, AuthSource::Stored);
+    let refused = gateway.auth(&model).expect_err("refused");
+    assert_eq!(refused, AuthError::ForeignLogin { provider: "openai".to_owned() });
+    assert!(!gateway.has_auth("openai"));
+    let with_key = json!({"providers": {"openai": {"baseUrl": "http://gateway/v1", "apiKey": "own"}}});
+    gateway.load_models_json(&with_key.to_string()).expect("valid");
+    assert_eq!(gateway.auth(&model).expect("the gateway's key").source, AuthSource::Configured);
 }

@@ -45,7 +45,7 @@ impl Options {
                 options.words.push(arg.to_owned());
                 continue;
             }
-            if let Some((flag, value)) = own(command, arg) {
+            if let Some((flag, value)) = own(command, arg)? {
                 let value = match value {
                     Own::Here(value) => value,
                     Own::Next => {
@@ -92,11 +92,16 @@ impl Options {
                     options.rest.push(arg.to_owned());
                     options.rest.extend(args.by_ref().map(|arg| arg.to_string_lossy().into_owned()));
                 }
-                _ => return Err(format!("Unknown option: {arg}")),
+                // Without its value, which may be a secret.
+                _ => return Err(format!("Unknown option: {}", arg.split('=').next().unwrap_or(arg))),
             }
         }
         if let Some(extra) = options.words.get(command.most_words) {
-            return Err(format!("Unexpected argument: {extra}"));
+            return Err(match command.name {
+                // It may be a key.
+                "auth" => "there are more arguments than the command takes".to_owned(),
+                _ => format!("Unexpected argument: {extra}"),
+            });
         }
         Ok(options)
     }
@@ -108,17 +113,19 @@ enum Own {
     Next,
 }
 
-/// The flag of the command that an argument is, alone or as `--flag=value`.
-fn own(command: &Command, arg: &str) -> Option<(&'static str, Own)> {
+/// The flag of the command that an argument is, alone or as `--flag=value`. A value that does not belong there is not
+/// quoted: it may be a secret.
+fn own(command: &Command, arg: &str) -> Result<Option<(&'static str, Own)>, String> {
     let (name, value) = match arg.split_once('=') {
         Some((name, value)) => (name, Some(value)),
         None => (arg, None),
     };
-    let (flag, takes_value) = command.flags.iter().find(|(flag, _)| *flag == name)?;
+    let Some((flag, takes_value)) = command.flags.iter().find(|(flag, _)| *flag == name) else { return Ok(None) };
     match (value, takes_value) {
-        (Some(value), true) => Some((flag, Own::Here(value.to_owned()))),
-        (None, true) => Some((flag, Own::Next)),
-        (None, false) => Some((flag, Own::Here(String::new()))),
-        (Some(_), false) => None,
+        (Some(value), true) => Ok(Some((flag, Own::Here(value.to_owned())))),
+        (None, true) => Ok(Some((flag, Own::Next))),
+        (None, false) => Ok(Some((flag, Own::Here(String::new())))),
+        (Some(_), false) if *flag == "--api-key" => Err(format!("{flag} takes no value here; tau asks for the key")),
+        (Some(_), false) => Err(format!("{flag} takes no value")),
     }
 }

@@ -123,7 +123,7 @@ It loads them as a session would, so what a module does while it is loaded happe
   tau config get KEY                  the value that counts, as JSON
   tau config set KEY VALUE            VALUE is JSON, or a text
   tau config unset KEY                remove it
-  tau config why KEY [flags]          what each file says, and what would count with these flags
+  tau config why KEY [flags]          what each file says, and which value applies with these flags
   tau config schema                   the JSON Schema of a settings file
 
 A key is written with dots (retry.maxRetries), or as a JSON list of names.
@@ -139,7 +139,7 @@ A key is written with dots (retry.maxRetries), or as a JSON list of names.
         name: "auth",
         alias: None,
         usage: AUTH_USAGE,
-        about: "Log in to a provider and out of it, print its credential for another program, or check that there is one.",
+        about: "Log in or out, print a credential for another program, or check that one is available.",
         more: "\
   tau auth login PROVIDER             log in with an account where an extension offers it, else store an API key
   tau auth logout PROVIDER            remove what is stored; variables and models.json stay as they are

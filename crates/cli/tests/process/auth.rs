@@ -3,9 +3,12 @@
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 
+use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
 use serde_json::{Value, json};
 
+use crate::signals::send;
 use crate::support::{Done, Place};
 
 const FAR: u64 = 9_000_000_000_000_000;
@@ -96,7 +99,7 @@ fn what_is_stored_is_removed() {
     let place = place();
     let logout = |provider: &str| place.tau(["auth", "logout", provider]).run();
     let others = "Environment variables and models.json stay as they are.\n";
-    assert_eq!(logout("anthropic"), Done::ok(&format!("What was stored for anthropic is removed. {others}")));
+    assert_eq!(logout("anthropic"), Done::ok(&format!("Removed the stored credential for anthropic. {others}")));
     assert_eq!(logout("corp"), Done::ok(&format!("Logged out of corp. {others}")));
     assert_eq!(logout("anthropic"), Done::ok(&format!("Nothing is stored for anthropic. {others}")));
     let unknown = logout("nope");
@@ -128,12 +131,94 @@ fn a_login_needs_a_terminal() {
 }
 
 /// The user's end of a terminal, and the program's.
-fn terminal() -> (std::fs::File, OwnedFd) {
+pub fn terminal() -> (std::fs::File, OwnedFd) {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("it is ours");
     let name = ptsname(&ours, Vec::new()).expect("its name");
     let theirs = std::fs::OpenOptions::new().read(true).write(true).open(name.to_str().expect("a path"));
     (ours.into(), theirs.expect("the other end").into())
+}
+
+/// Reads what the program shows up to a text.
+pub fn read_until(user: &mut std::fs::File, text: &str) -> String {
+    let (mut shown, mut piece) = (String::new(), [0; 256]);
+    while !shown.contains(text) {
+        let read = user.read(&mut piece).expect("what it shows");
+        shown.push_str(&String::from_utf8_lossy(&piece[..read]));
+    }
+    shown
+}
+
+/// Error texts end up in logs and on shared screens.
+#[test]
+fn a_key_on_the_command_line_is_not_repeated() {
+    let place = place();
+    for args in [
+        &["login", "openai", "--api-key", "sk-typed"][..],
+        &["login", "openai", "--api-key=sk-typed"],
+        &["login", "--api-key", "sk-typed"],
+        &["login", "--api-key", "sk-typed", "openai"],
+        &["--api-key", "sk-typed", "login"],
+        &["login", "openai", "--key=sk-typed"],
+        &["login", "openai", "--json=sk-typed"],
+        &["check", "sk-typed"],
+        &["check", "--api-key", "sk-typed"],
+    ] {
+        let done = place.tau(["auth"].iter().chain(args)).run();
+        assert!(done.code != Some(0) && done.stderr.starts_with("Error: "), "{args:?}: {}", done.stderr);
+        assert!(!done.stderr.contains("sk-typed") && done.stdout.is_empty(), "{args:?}: {}", done.stderr);
+    }
+    let done = place.tau(["auth", "login", "openai", "--api-key=sk-typed"]).run();
+    assert!(done.stderr.starts_with("Error: --api-key takes no value here; tau asks for the key\n"), "{}", done.stderr);
+}
+
+/// A sign-in with ChatGPT is another program's: advice does not lead to its loss, and a key replaces it only after a yes.
+#[test]
+fn a_login_of_another_program_is_not_replaced_unasked() {
+    let place = place();
+    let before = place.read("agent/auth.json");
+    let advice = "Set OPENAI_API_KEY, pass --api-key, or add an apiKey to models.json.";
+    for args in [&["auth", "login", "openai"][..], &["auth", "login", "openai", "--api-key"], &["-p", "/login openai"]]
+    {
+        let done = place.tau(args).run();
+        assert_eq!(done.code, Some(1), "{args:?}");
+        assert!(done.stderr.contains(advice) && !done.stderr.contains("auth.json"), "{args:?}: {}", done.stderr);
+    }
+    for flag in [&["--api-key"][..], &[]] {
+        let (mut user, program) = terminal();
+        let mut child = place.tau(["auth", "login", "openai"].iter().chain(flag)).spawn_in_terminal(program);
+        let shown = read_until(&mut user, "Replace it? [y/N] ");
+        assert!(shown.contains("keeps a login for openai that tau does not manage"), "{shown}");
+        user.write_all(b"\n").expect("typed");
+        assert_eq!(child.wait().expect("its end").code(), Some(1));
+        assert_eq!(place.read("agent/auth.json"), before);
+    }
+    let (mut user, program) = terminal();
+    let mut child = place.tau(["auth", "login", "openai", "--api-key"]).spawn_in_terminal(program);
+    read_until(&mut user, "Replace it? [y/N] ");
+    user.write_all(b"y\n").expect("typed");
+    read_until(&mut user, "API key for openai: ");
+    user.write_all(b"sk-typed\n").expect("typed");
+    assert!(child.wait().expect("its end").success());
+    let stored: Value = serde_json::from_str(&place.read("agent/auth.json")).expect("JSON");
+    assert_eq!(stored["openai"], json!({"type": "api_key", "key": "sk-typed"}));
+}
+
+#[test]
+fn a_signal_at_the_question_for_a_key_leaves_a_terminal_that_echoes() {
+    let place = place();
+    for signal in [Signal::TERM, Signal::HUP, Signal::QUIT, Signal::INT] {
+        let (mut user, program) = terminal();
+        let kept = program.try_clone().expect("the same terminal");
+        let echoes = || tcgetattr(&kept).expect("its modes").local_modes.contains(LocalModes::ECHO);
+        let mut child = place.tau(["auth", "login", "anthropic", "--api-key"]).spawn_in_terminal(program);
+        read_until(&mut user, "API key for anthropic: ");
+        assert!(!echoes());
+        send(&child, signal);
+        assert_eq!(child.wait().expect("its end").code(), Some(128 + signal.as_raw()));
+        assert!(echoes(), "{signal:?}");
+        read_until(&mut user, "The login was cancelled.");
+    }
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use tau_ai::key_advice;
+use tau_ai::{key_advice, key_advice_beside_login};
 use tau_hooks::dialogs::{DialogKind, DialogRequest};
 use tau_hooks::payload::ModelSelectSource;
 
-use crate::logins::StoredKind;
+use crate::logins::{LoginError, StoredKind};
 use crate::pipeline::PromptError;
 use crate::session::AgentSession;
 
@@ -19,7 +19,7 @@ pub(super) async fn login(session: &Arc<AgentSession>, wanted: &str) -> Result<S
         return Err(failed(format!("There is no provider \"{wanted}\". {}", known(session))));
     }
     if !session.hooks().dialogs.has_back_end() {
-        return Err(failed(without_user(session, wanted)));
+        return Err(without_user(session, wanted).await.map_or_else(|error| failed(error.to_string()), failed));
     }
     let Some(provider) = provider(session, wanted).await else { return Ok(LEFT.to_owned()) };
     let oauth = session.models().oauth(&provider);
@@ -37,6 +37,10 @@ pub(super) async fn login(session: &Arc<AgentSession>, wanted: &str) -> Result<S
         let cancel = session.exit_requested().child_token();
         session.login(&provider, cancel).await.map_err(|error| failed(error.to_string()))?;
     } else {
+        let replaces = session.keeps_login_of_others(&provider).await.map_err(|error| failed(error.to_string()))?;
+        if replaces && !may_replace(session, &provider).await {
+            return Ok(LEFT.to_owned());
+        }
         let title = format!("API key for {provider}");
         let Some(key) = ask(session, DialogKind::Input { title, placeholder: None }).await else {
             return Ok(LEFT.to_owned());
@@ -75,24 +79,39 @@ pub(super) async fn logout(session: &Arc<AgentSession>, wanted: &str) -> Result<
     session.logout(provider).await.map_err(|error| failed(error.to_string()))?;
     Ok(match kind {
         StoredKind::Account => format!("Logged out of {provider}."),
-        StoredKind::Key | StoredKind::Other => format!("What was stored for {provider} is removed. {OTHERS}"),
+        StoredKind::Key | StoredKind::Other => format!("Removed the stored credential for {provider}. {OTHERS}"),
     })
 }
 
+/// Whether a key may take the place of a login that no extension takes care of.
+async fn may_replace(session: &Arc<AgentSession>, provider: &str) -> bool {
+    let title = format!("Replace the stored login for {provider}?");
+    let message = format!(
+        "{} keeps a login for {provider} that tau does not manage. An API key replaces it, and the program that made it \
+         has to log in again.",
+        session.auth_file().display()
+    );
+    let request = DialogRequest::new(Arc::from("tau"), DialogKind::Confirm { title, message });
+    session.hooks().dialogs.ask(request, session.exit_requested(), || ()).await.is_yes()
+}
+
 /// What to do where nobody can be asked.
-fn without_user(session: &AgentSession, wanted: &str) -> String {
+async fn without_user(session: &AgentSession, wanted: &str) -> Result<String, LoginError> {
+    const NOBODY: &str = "Logging in asks questions, and there is nobody to answer.";
     let file = session.auth_file();
     let provider = session.login_providers(wanted).into_iter().next().filter(|_| !wanted.is_empty());
+    if let Some(provider) = &provider
+        && session.keeps_login_of_others(provider).await?
+    {
+        return Ok(format!("{NOBODY} {}", key_advice_beside_login(provider)));
+    }
     let (advice, provider) = match provider {
         Some(provider) => (key_advice(&provider), provider),
         None => (key_advice("anthropic"), "anthropic".to_owned()),
     };
     let entry = serde_json::json!({ provider: { "type": "api_key", "key": "…" } });
     let example = if wanted.is_empty() { "For example: " } else { "" };
-    format!(
-        "Logging in asks questions, and there is nobody to answer. {example}{advice} An entry in {}: {entry}",
-        file.display()
-    )
+    Ok(format!("{NOBODY} {example}{advice} An entry in {}: {entry}", file.display()))
 }
 
 fn known(session: &AgentSession) -> String {

@@ -27,10 +27,13 @@ fn user(world: &World, answers: &[&str]) -> Log<String> {
             let DialogEvent::Opened(request) = event else { continue };
             asked.push(match &request.kind {
                 DialogKind::Select { title, options } => format!("{title}: {}", options.join(" | ")),
-                DialogKind::Input { title, .. } => title.clone(),
+                DialogKind::Input { title, .. } | DialogKind::Confirm { title, .. } => title.clone(),
                 other => panic!("{other:?}"),
             });
-            let answer = answers.pop().map_or(DialogAnswer::Cancelled, DialogAnswer::Value);
+            let answer = match (answers.pop(), &request.kind) {
+                (Some(answer), DialogKind::Confirm { .. }) => DialogAnswer::Confirmed(answer == "yes"),
+                (answer, _) => answer.map_or(DialogAnswer::Cancelled, DialogAnswer::Value),
+            };
             back_end.answer(request.id(), answer).expect("it counts");
         }
     });
@@ -100,6 +103,21 @@ async fn keys_and_accounts_are_stored_and_removed() {
     texts.push(format!("Asked:\n{}", asked.collect::<Vec<_>>().join("\n")));
     insta::assert_snapshot!(texts.join("\n"));
     assert!(!running.session.models().has_auth("openai"));
+}
+
+#[tokio::test]
+async fn a_key_replaces_a_login_of_another_program_only_after_a_yes() {
+    let world = world();
+    let login = json!({"openai": {"type": "oauth", "access": "eyJ", "refresh": "r"}});
+    std::fs::write(world.home.agent_dir().join("auth.json"), login.to_string()).expect("written");
+    let running = world.start().await;
+    let asked = user(&world, &["no", "yes", "sk-1"]);
+    assert!(said(&world, &running, "/login openai").await.contains("Login cancelled."));
+    assert_eq!(stored(&world), login);
+    said(&world, &running, "/login openai").await;
+    assert_eq!(stored(&world), json!({"openai": {"type": "api_key", "key": "sk-1"}}));
+    let question = "Replace the stored login for openai?";
+    assert_eq!(asked.all(), [question, question, "API key for openai"]);
 }
 
 #[tokio::test]

@@ -8,52 +8,78 @@ use tokio_util::sync::CancellationToken;
 
 use super::terminal::Terminal;
 use super::{Asked, Open};
+use crate::run::signals::Signalled;
 use crate::run::{diagnostics, say};
 
+const CANCELLED: &str = "The login was cancelled.";
 const OTHERS: &str = "Environment variables and models.json stay as they are.";
 
 pub(super) async fn login(asked: &Asked<'_>, provider: &str) -> ExitCode {
     if asked.has("--api-key") && asked.has("--no-browser") {
-        return diagnostics::fail("--no-browser has no meaning together with --api-key");
+        return diagnostics::fail("--no-browser cannot be combined with --api-key");
     }
     let provider = tau_ai::provider_name(provider);
+    // From here on a signal ends a question in order: the terminal echoes again.
+    let signalled = match Signalled::watch() {
+        Ok(signalled) => signalled,
+        Err(error) => return diagnostics::fail(&error.to_string()),
+    };
     let mut open = asked.open();
-    let done = log_in(asked, &mut open, provider).await;
+    let done = signalled.unless(log_in(asked, &mut open, provider)).await;
     let file = asked.context.env.agent_dir().join("auth.json");
     open.close().await;
     match done {
-        Ok(done) => say(&format!("{done} It is kept in {}.\n", file.display())),
-        Err(error) => diagnostics::fail(&error),
+        Some(Ok(done)) => say(&format!("{done} It is kept in {}.\n", file.display())),
+        Some(Err(error)) => diagnostics::fail(&error),
+        None => {
+            let failed = diagnostics::fail(CANCELLED);
+            signalled.code().unwrap_or(failed)
+        }
     }
 }
 
 async fn log_in(asked: &Asked<'_>, open: &mut Open, provider: &str) -> Result<String, String> {
     let by_key = asked.has("--api-key");
-    if !by_key || !open.registry.knows_provider(provider) {
+    // A login that is stored may be one that an extension takes care of.
+    if !by_key || !open.registry.knows_provider(provider) || keeps_login_of_others(open, provider).await? {
         open.load_extensions(asked.context).await?;
     }
     if !open.registry.knows_provider(provider) {
-        return Err(format!("Unknown provider \"{provider}\". Known providers: {}", known(open).join(", ")));
+        let known = known(open).join(", ");
+        return Err(match by_key {
+            // What follows the flag is taken for the provider, and may be a key.
+            true => format!("Unknown provider; --api-key takes no value here. Known providers: {known}"),
+            false => format!("Unknown provider \"{provider}\". Known providers: {known}"),
+        });
     }
+    let replaces = keeps_login_of_others(open, provider).await?;
     let Some(terminal) = Terminal::open() else {
-        return Err(format!("Login is interactive and needs a terminal. {}", tau_ai::key_advice(provider)));
+        let advice = if replaces { tau_ai::key_advice_beside_login(provider) } else { tau_ai::key_advice(provider) };
+        return Err(format!("Login is interactive and needs a terminal. {advice}"));
     };
     if !by_key && open.registry.oauth(provider).is_some() {
-        let (ui, cancel) = (Arc::new(terminal), CancellationToken::new());
-        let left = cancel.clone();
-        let done = tokio::select! {
-            done = open.logins.login(provider, ui, cancel) => done,
-            _ = tokio::signal::ctrl_c() => {
-                left.cancel();
-                return Err("The login was cancelled.".to_owned());
-            }
-        };
+        let done = open.logins.login(provider, Arc::new(terminal), CancellationToken::new()).await;
         done.map_err(|error| error.to_string())?;
         return Ok(format!("Logged in to {provider}."));
     }
-    let key = terminal.secret(&format!("API key for {provider}:")).await.ok_or("The login was cancelled.")?;
+    if replaces {
+        let file = asked.context.env.agent_dir().join("auth.json");
+        let question = format!(
+            "{} keeps a login for {provider} that tau does not manage. An API key replaces it, and the program that made \
+             it has to log in again. Replace it? [y/N]",
+            file.display()
+        );
+        if !terminal.confirm(&question).await {
+            return Err(CANCELLED.to_owned());
+        }
+    }
+    let key = terminal.secret(&format!("API key for {provider}:")).await.ok_or(CANCELLED)?;
     open.logins.store_key(provider, key.trim()).await.map_err(|error| error.to_string())?;
     Ok(format!("The API key for {provider} is stored."))
+}
+
+async fn keeps_login_of_others(open: &Open, provider: &str) -> Result<bool, String> {
+    open.logins.keeps_login_of_others(provider).await.map_err(|error| error.to_string())
 }
 
 fn known(open: &Open) -> Vec<String> {
@@ -79,7 +105,7 @@ async fn log_out(asked: &Asked<'_>, open: &mut Open, provider: &str) -> Result<S
     if let Some(kind) = open.logins.logout(provider).await.map_err(|error| error.to_string())? {
         return Ok(match kind {
             StoredKind::Account => format!("Logged out of {provider}. {OTHERS}"),
-            StoredKind::Key | StoredKind::Other => format!("What was stored for {provider} is removed. {OTHERS}"),
+            StoredKind::Key | StoredKind::Other => format!("Removed the stored credential for {provider}. {OTHERS}"),
         });
     }
     if !open.registry.knows_provider(provider) {

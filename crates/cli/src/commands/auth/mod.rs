@@ -33,16 +33,21 @@ pub(super) async fn auth(context: &Context, options: &Options, command: &Command
     let Some(verb) = words.next() else { return say(&command.help()) };
     let Some((_, flags)) = VERBS.iter().find(|(known, _)| *known == verb) else {
         let known: Vec<&str> = VERBS.iter().map(|(verb, _)| *verb).collect();
-        return diagnostics::fail(&format!("unknown auth command \"{verb}\"; the commands are {}", known.join(", ")));
+        // What follows `--api-key` is taken for a word, and may be a key.
+        let verb = if options.given.contains_key("--api-key") { String::new() } else { format!(" \"{verb}\"") };
+        return diagnostics::fail(&format!("unknown auth command{verb}; the commands are {}", known.join(", ")));
     };
     let word = words.next();
-    let wrong =
-        options.given.keys().find(|flag| !flags.contains(flag)).map(|flag| format!("{flag} has no meaning here"));
+    let wrong = options
+        .given
+        .keys()
+        .find(|flag| !flags.contains(flag))
+        .map(|flag| format!("{flag} cannot be used with this command"));
     let takes_word = matches!(verb, "login" | "logout");
     let wrong = wrong.or_else(|| match word {
         None if takes_word => Some("a provider is missing".to_owned()),
-        Some(word) if !takes_word => {
-            Some(format!("unexpected argument \"{word}\"; name it with --provider or --model"))
+        Some(_) if !takes_word => {
+            Some("it takes no argument; name a provider with --provider or a model with --model".to_owned())
         }
         _ => None,
     });

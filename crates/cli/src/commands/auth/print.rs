@@ -35,7 +35,7 @@ async fn secret(asked: &Asked<'_>, open: &mut Open, wanted: Kind, least: Duratio
         Found::Ready(kind, _) if kind != wanted => Err(other_kind(&provider, kind)),
         Found::Ready(Kind::Login, Some(secret)) => match open.registry.login_expires(&provider) {
             Some(expires) if is_before(expires, least) => {
-                Err(format!("The login for {provider} is not good for {least:?}, and nothing can renew it."))
+                Err(format!("The login for {provider} expires in less than {least:?}, and no extension can renew it."))
             }
             _ => Ok(secret),
         },

@@ -15,15 +15,21 @@ impl Terminal {
         (std::io::stdin().is_terminal() && std::io::stderr().is_terminal()).then_some(Self(()))
     }
 
-    /// A line that is not shown while it is typed; nothing when the user leaves.
+    /// A line that is not shown while it is typed; nothing when the user leaves. The caller drops this when a signal
+    /// asks the program to end: a signal that ended it at once would leave the terminal without echo.
     pub(super) async fn secret(&self, question: &str) -> Option<String> {
         // Before the question: an answer may be typed as soon as it can be read.
         let quiet = Quiet::begin();
         show(&format!("{question} "));
         let line = line().await;
         drop(quiet);
-        show("\n");
         line.filter(|line| !line.trim().is_empty())
+    }
+
+    /// Whether the user says yes.
+    pub(super) async fn confirm(&self, question: &str) -> bool {
+        show(&format!("{question} "));
+        line().await.is_some_and(|line| matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
     }
 }
 
@@ -62,17 +68,14 @@ fn show(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// A line of standard input without its end; nothing at the end of the input, or when the user interrupts.
+/// A line of standard input without its end; nothing at the end of the input.
 async fn line() -> Option<String> {
     let read = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line).unwrap_or(0);
         (read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
     });
-    tokio::select! {
-        read = read => read.ok().flatten(),
-        _ = tokio::signal::ctrl_c() => None,
-    }
+    read.await.ok().flatten()
 }
 
 /// A terminal that does not echo, until this is dropped.
@@ -94,6 +97,8 @@ impl Drop for Quiet {
         if let Some(before) = &self.0 {
             // A terminal that is gone needs no echo.
             let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, before);
+            // The end of the line that was typed was not shown either.
+            show("\n");
         }
     }
 }
