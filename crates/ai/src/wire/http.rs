@@ -84,7 +84,8 @@ impl HttpClient {
                 builder = builder.no_proxy();
             } else if let Some(proxy) = &self.settings.proxy {
                 // The address may hold a password, so what is wrong with it is not quoted.
-                let proxy = reqwest::Proxy::all(proxy).map_err(|_| "httpProxy is no address of a proxy".to_owned())?;
+                let proxy =
+                    reqwest::Proxy::all(proxy).map_err(|_| "httpProxy is not a valid proxy address".to_owned())?;
                 builder = builder.proxy(proxy.no_proxy(reqwest::NoProxy::from_env()));
             }
             if plain {

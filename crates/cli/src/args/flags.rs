@@ -528,7 +528,7 @@ pub static FLAGS: &[Flag] = &[
         takes: Takes::Switch(|args, on| args.no_mcp = on),
         repeats: false,
         group: Group::Extensions,
-        doc: "Connect to no MCP server, which tau does not do yet in any case.",
+        doc: "Do not connect to MCP servers. tau does not connect to any yet.",
     },
     Flag {
         long: "approve",

@@ -136,7 +136,9 @@ pub(crate) struct First {
 
 /// A model that settings name and that is not there.
 pub(crate) struct Missing {
-    file: String,
+    /// The files that say so.
+    files: String,
+    /// What tau does not have, and which settings name it.
     wanted: String,
     instead: Option<String>,
 }
@@ -155,10 +157,7 @@ impl Missing {
     }
 
     fn what(&self, instead: &str) -> String {
-        format!(
-            "{}: tau does not have the model {} that defaultProvider and defaultModel name.{instead}",
-            self.file, self.wanted
-        )
+        format!("{}: tau does not have {}.{instead}", self.files, self.wanted)
     }
 }
 
@@ -225,15 +224,22 @@ fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> (Opti
         (None, Some(id)) => registry.resolve_pattern(None, id).ok().map(|found| found.model),
         (None, None) => None,
     };
-    let is_missing = named.is_none() && wanted != (None, None);
-    let model = named.or_else(|| registry.initial_model());
-    let missing = is_missing.then(|| {
-        let origin = settings.why("defaultModel").or_else(|| settings.why("defaultProvider"));
-        Missing {
-            file: origin.map_or("settings".to_owned(), |origin| origin.path.display().to_string()),
-            wanted: [wanted.0, wanted.1].into_iter().flatten().collect::<Vec<_>>().join("/"),
-            instead: model.as_deref().map(name),
+    let absent = match wanted {
+        _ if named.is_some() => None,
+        (Some(provider), Some(id)) => {
+            Some(format!("the model {provider}/{id} that defaultProvider and defaultModel name"))
         }
+        (Some(provider), None) => Some(format!("a model of the provider {provider} that defaultProvider names")),
+        (None, Some(id)) => Some(format!("the model {id} that defaultModel names")),
+        (None, None) => None,
+    };
+    let model = named.or_else(|| registry.initial_model());
+    let missing = absent.map(|wanted| {
+        let origins = ["defaultProvider", "defaultModel"].into_iter().filter_map(|key| settings.why(key));
+        let mut files: Vec<String> = origins.map(|origin| origin.path.display().to_string()).collect();
+        files.dedup();
+        let files = if files.is_empty() { "settings".to_owned() } else { files.join(", ") };
+        Missing { files, wanted, instead: model.as_deref().map(name) }
     });
     // A key without a provider is meant for whatever is asked.
     if let (Some(key), Some(model), None) = (&args.api_key, &model, &args.provider) {

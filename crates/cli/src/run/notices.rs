@@ -37,7 +37,7 @@ fn mcp(env: &Environment, trusted: bool) {
             continue;
         }
         let text = "tau does not use MCP servers yet; this file is left as it is";
-        diagnostics::warning(&format!("{}: {text}. This is said once.", file.display()));
+        diagnostics::warning(&format!("{}: {text}. This warning appears once.", file.display()));
         if let Err(error) = said.update(|said| said.mcp_files.push(file)) {
             diagnostics::warning(&error.to_string());
         }

@@ -51,7 +51,7 @@ pub(super) fn way(question: &str, ways: &[String]) -> Way {
     for (at, way) in ways.iter().enumerate() {
         eprintln!("{:>3}  {way}", at + 1);
     }
-    let Some(chosen) = answer("Number of the way to go on, anything else to cancel:") else { return Way::Unasked };
+    let Some(chosen) = answer("Enter a number to continue, or anything else to cancel:") else { return Way::Unasked };
     let place = chosen.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     place.filter(|at| *at < ways.len()).map_or(Way::Cancelled, Way::Chosen)
 }

@@ -1,7 +1,10 @@
 //! Files and command lines that were made for pi: what tau cannot do yet is said, and never done otherwise in silence.
 
+use std::io::Write;
+
 use serde_json::json;
 
+use crate::auth::{read_until, terminal};
 use crate::support::{Done, Place};
 
 const FINE: &str = "replies: [fine]";
@@ -34,7 +37,17 @@ fn a_default_model_that_is_not_there_is_not_replaced_in_silence() {
     assert!(!done.stderr.contains("in its place"), "{}", done.stderr);
     place.write("agent/settings.json", json!({"defaultModel": "gemini-9"}).to_string());
     let done = place.tau(["-p", "/model"]).env("ANTHROPIC_API_KEY", "sk-a").run();
-    assert!(done.stderr.contains("the model gemini-9 that"), "{}", done.stderr);
+    assert!(done.stderr.contains("does not have the model gemini-9 that defaultModel names."), "{}", done.stderr);
+    place.write("agent/settings.json", json!({"defaultProvider": "google"}).to_string());
+    let done = place.tau(["-p", "/model"]).env("ANTHROPIC_API_KEY", "sk-a").run();
+    let expected =
+        format!("Error: {file}: tau does not have a model of the provider google that defaultProvider names.");
+    assert!(done.stderr.starts_with(&expected), "{}", done.stderr);
+    // Each file that names a part of it is named.
+    place.write("work/.pi/settings.json", json!({"defaultModel": "gemini-9"}).to_string());
+    let done = place.tau(["-a", "-p", "/model"]).env("ANTHROPIC_API_KEY", "sk-a").run();
+    let expected = format!("Error: {file}, {}: ", place.root().join("work/.pi/settings.json").display());
+    assert!(done.stderr.starts_with(&expected) && done.stderr.contains("google/gemini-9"), "{}", done.stderr);
 }
 
 #[test]
@@ -45,6 +58,26 @@ fn a_session_of_a_model_that_is_not_there_says_which_one_continues() {
     assert_eq!(done.stdout, "Model: anthropic/claude-opus-5-5\n");
     assert!(done.stderr.contains("the model of this session, scripted/"), "{}", done.stderr);
     assert!(done.stderr.contains("it continues with anthropic/claude-opus-5-5"), "{}", done.stderr);
+}
+
+/// An older pi reads the same file and knows only the former name.
+#[test]
+fn what_is_stored_for_azure_leaves_the_entry_under_its_former_name() {
+    let place = Place::new();
+    place.write("agent/auth.json", r#"{"azure-openai-responses": {"type": "api_key", "key": "old"}}"#);
+    let (mut user, program) = terminal();
+    let mut tau = place.tau(["auth", "login", "azure", "--api-key"]);
+    let mut child = tau.spawn_in_terminal(program);
+    read_until(&mut user, "API key for azure: ");
+    user.write_all(b"new\n").expect("typed");
+    assert!(child.wait().expect("its end").success());
+    let stored: serde_json::Value = serde_json::from_str(&place.read("agent/auth.json")).expect("JSON");
+    let key = |key: &str| json!({"type": "api_key", "key": key});
+    assert_eq!(stored, json!({"azure-openai-responses": key("old"), "azure": key("new")}));
+    let printed = place.tau(["auth", "print-api-key", "--provider", "azure"]).run();
+    assert_eq!(printed, Done::ok("new\n"));
+    assert_eq!(place.tau(["auth", "logout", "azure"]).run().code, Some(0));
+    assert_eq!(place.read("agent/auth.json"), "{}");
 }
 
 #[test]
@@ -62,7 +95,7 @@ fn an_azure_provider_of_before_is_found_by_its_new_name() {
         assert_eq!(place.tau(["auth", "check", "--provider", provider]).run(), Done::ok("ready\n"));
     }
     let others = "Environment variables and models.json stay as they are.\n";
-    let gone = Done::ok(&format!("What was stored for azure is removed. {others}"));
+    let gone = Done::ok(&format!("Removed the stored credential for azure. {others}"));
     assert_eq!(place.tau(["auth", "logout", "azure"]).run(), gone);
     assert_eq!(place.read("agent/auth.json"), "{}");
 }
@@ -95,7 +128,7 @@ fn mcp_servers_are_said_not_to_be_used_once() {
     assert_eq!(run(&["--no-mcp"]), Done::ok("fine\n"));
     let notice = |file: &std::path::Path| {
         format!(
-            "Warning: {}: tau does not use MCP servers yet; this file is left as it is. This is said once.\n",
+            "Warning: {}: tau does not use MCP servers yet; this file is left as it is. This warning appears once.\n",
             file.display()
         )
     };
