@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::names::provider_name;
 use super::{ModelRegistry, State};
 use crate::{InputKind, JsonMap, Model, ModelCost, ThinkingLevel};
 
@@ -66,7 +67,7 @@ impl VirtualModelSpec {
             name: self.name.unwrap_or_else(|| self.id.clone()),
             id: self.id,
             api: VIRTUAL_API.to_owned(),
-            provider: self.provider,
+            provider: provider_name(&self.provider).to_owned(),
             base_url: String::new(),
             reasoning: levels.iter().any(|level| *level != ThinkingLevel::Off),
             thinking_level_map: Some(ThinkingLevel::ALL.into_iter().map(named).collect()),
@@ -138,6 +139,7 @@ impl ModelRegistry {
 
     /// Whether all models of a provider are virtual; such a provider needs no credential.
     pub(super) fn is_only_virtual(&self, provider: &str) -> bool {
+        let provider = provider_name(provider);
         let state = self.state.read();
         if !state.virtuals.iter().any(|model| model.provider == provider) {
             return false;

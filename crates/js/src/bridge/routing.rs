@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use rquickjs::{Ctx as JsCtx, IntoJs, Value};
 use serde_json::{Value as Data, json};
-use tau_ai::{Message, ThinkingLevel, VirtualModelSpec};
+use tau_ai::{Message, ThinkingLevel, VirtualModelSpec, provider_name};
 use tau_hooks::{Api, Ctx, HandlerError, Messages, Route, RouteRequest, Router, VirtualModel};
 
 use super::callback::{making, reading};
@@ -47,13 +47,15 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
     let bridge = area.bridge();
     let remove = move |js: JsCtx<'js>, id: u32, provider: String, model: String| -> rquickjs::Result<()> {
         let extension = bridge.extension(&js, id)?;
-        bridge.forget(&extension, "virtual model", &name_of(&provider, &model));
+        // It is registered under the present name of its provider.
+        let provider = provider_name(&provider);
+        bridge.forget(&extension, "virtual model", &name_of(provider, &model));
         if let Some(registrar) = &mut *extension.registrar.borrow_mut() {
-            registrar.remove_virtual_model(&provider, &model);
+            registrar.remove_virtual_model(provider, &model);
             return Ok(());
         }
         let hooks = extension.hooks().map_err(|error| refused(&js, &error))?;
-        if hooks.remove_virtual_model(&provider, &model)
+        if hooks.remove_virtual_model(provider, &model)
             && let Ok(host) = extension.api.host()
         {
             host.providers_changed();
@@ -114,10 +116,7 @@ impl Router for JsRouter {
         }
         let level = answer["thinkingLevel"].as_str().and_then(ThinkingLevel::parse);
         let thinking_level = level.ok_or_else(|| {
-            HandlerError::msg(format!(
-                "route() returned the thinking level {}, which there is not",
-                answer["thinkingLevel"]
-            ))
+            HandlerError::msg(format!("route() returned an unknown thinking level: {}", answer["thinkingLevel"]))
         })?;
         let model = known(&self.api, &answer["model"]).map_err(HandlerError::from)?;
         Ok(Route { model, thinking_level, state: answer.get("state").cloned() })

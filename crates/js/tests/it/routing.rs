@@ -218,7 +218,7 @@ async fn a_router_that_names_nobody_fails_the_request_and_is_named() {
         ("self", routed("self", "bad/self", "is not a physical model")),
         ("unknown", routed("unknown", "x/y", "is not a physical model")),
         ("locked", routed("locked", "locked/m", "has no credentials")),
-        ("level", failed("level", "route() returned the thinking level \"huge\", which there is not")),
+        ("level", failed("level", "route() returned an unknown thinking level: \"huge\"")),
         ("gone", "Virtual model bad/gone is not registered.".to_owned()),
     ];
     for (id, error) in expected {
@@ -272,6 +272,26 @@ async fn a_virtual_model_belongs_to_what_loads_and_to_no_other_model() {
         "available": ["late"], "levels": false, "input": ["text", "image"],
     });
     assert_eq!(told, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_virtual_model_under_the_former_name_of_a_provider_is_found() {
+    let world = World::new(json!([]));
+    let source = "export default (pi) => {
+  for (const id of ['kept', 'dropped', 'late']) {
+    pi.registerVirtualModel({ provider: 'azure-openai-responses', id, name: 'x', route() {} });
+  }
+  pi.unregisterVirtualModel('azure-openai-responses', 'dropped');
+  pi.registerCommand('drop', { handler: () => pi.unregisterVirtualModel('azure-openai-responses', 'late') });
+};";
+    let (running, _scripts, _) = start(&world, &[("former.ts", source)]).await;
+    let models = running.session.models();
+    for provider in ["azure", "azure-openai-responses"] {
+        assert!(models.find(provider, "kept").is_some_and(|model| model.is_virtual()), "{provider}");
+        assert!(models.find(provider, "dropped").is_none() && models.find(provider, "late").is_some(), "{provider}");
+    }
+    running.say("/drop").await;
+    assert!(models.find("azure", "late").is_none() && models.find("azure", "kept").is_some());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -203,6 +203,10 @@ test("operations of an extension take over: a file in pieces", async () => {
   assert.deepEqual(asked, [["/remote/a.txt", true], ["/remote/a.txt", true]]);
   operations.createReadStream = async function* () { yield Buffer.from("x"); throw new Error("line is dead"); };
   await assert.rejects(run(createReadTool("/remote", { operations }), { path: "a" }), /^Error: line is dead$/);
+  for (const piece of [undefined, null, 7]) {
+    operations.createReadStream = async function* () { yield Buffer.from("one\n"); yield piece; yield Buffer.from("two\n"); };
+    await assert.rejects(run(createReadTool("/remote", { operations }), { path: "a" }), /createReadStream gave neither bytes nor text/);
+  }
 });
 
 test("operations of an extension take over: grep asks only what a path is", async () => {

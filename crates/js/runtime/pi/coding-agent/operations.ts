@@ -52,7 +52,12 @@ function streamed(own: any, signal: AbortSignal | undefined): Handlers {
     },
     async nextPiece() {
       const { done, value } = await pieces.next();
-      return done ? null : value;
+      if (done) return null;
+      // Anything else would pass for the end of the file.
+      if (typeof value !== "string" && !ArrayBuffer.isView(value)) {
+        throw new TypeError("createReadStream gave neither bytes nor text");
+      }
+      return value;
     },
     closeStream() {
       // Nobody waits for it any more.
