@@ -265,7 +265,7 @@ fn notes(rule: &Rule, row: &EventRow) -> Vec<String> {
         notes.push("not told when another session takes the place of this one".to_owned());
     }
     if rule.on_trigger != Part::Full {
-        notes.push("not told when a message of an extension starts the run".to_owned());
+        notes.push("not called when an extension's message starts the run".to_owned());
     }
     if let Counts::Only(fields) = rule.counts
         && rule.fold != Fold::Observe
