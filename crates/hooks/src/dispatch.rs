@@ -66,6 +66,8 @@ pub struct Dispatched<E: Event> {
     pub stopped_by: Option<Arc<Owner>>,
     /// Why the gate stays shut although nobody decided to shut it.
     pub shut: Option<Shut>,
+    /// The round was cancelled while a handler was at work: what it would have said is missing.
+    pub cut_off: bool,
 }
 
 /// A gate that stays shut because somebody could not decide.
@@ -90,7 +92,7 @@ impl Shut {
 
 impl<E: Event> Dispatched<E> {
     fn untouched() -> Self {
-        Self { payload: None, output: None, stopped_by: None, shut: None }
+        Self { payload: None, output: None, stopped_by: None, shut: None, cut_off: false }
     }
 }
 
@@ -311,6 +313,7 @@ impl Dispatcher {
                     }
                     Err(error) => {
                         let kind = error.kind();
+                        done.cut_off |= matches!(error, HandlerError::Aborted);
                         self.failed(registration, E::ID, terms.rule, error, &mut done.shut);
                         (TraceOutcome::Failed(kind), Changes::none())
                     }

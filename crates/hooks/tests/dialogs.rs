@@ -128,8 +128,15 @@ async fn the_first_answer_wins_and_all_back_ends_learn_who_gave_it() {
 async fn an_answer_of_the_wrong_kind_is_refused_and_the_dialog_stays() {
     let broker = DialogBroker::new();
     let mut back_end = broker.subscribe_mounting();
-    let answers = [value("x"), DialogAnswer::Confirmed(true), DialogAnswer::Custom(json!(1)), DialogAnswer::Cancelled];
+    let answers = [
+        value("x"),
+        value("a"),
+        DialogAnswer::Confirmed(true),
+        DialogAnswer::Custom(json!(1)),
+        DialogAnswer::Cancelled,
+    ];
     let right = |kind: PromptKind, answer: &DialogAnswer| match answer {
+        DialogAnswer::Value(text) if kind == PromptKind::Select => text == "a",
         DialogAnswer::Value(_) => !matches!(kind, PromptKind::Confirm | PromptKind::Custom),
         DialogAnswer::Confirmed(_) => kind == PromptKind::Confirm,
         DialogAnswer::Custom(_) => kind == PromptKind::Custom,
@@ -296,12 +303,12 @@ async fn dialogs_that_are_open_at_once_do_not_disturb_one_another() {
     let second = ask(&broker, select("Second")).await;
     let third = ask(&broker, confirm()).await;
     let ids = [(); 3].map(|()| opened(&mut back_end).id());
-    back_end.answer(ids[1], value("two")).unwrap();
-    assert_eq!(second.await.unwrap(), value("two"));
+    back_end.answer(ids[1], value("b")).unwrap();
+    assert_eq!(second.await.unwrap(), value("b"));
     assert_eq!(broker.open_dialogs().iter().map(|dialog| dialog.id()).collect::<Vec<_>>(), [ids[0], ids[2]]);
     back_end.answer(ids[2], DialogAnswer::Confirmed(true)).unwrap();
-    back_end.answer(ids[0], value("one")).unwrap();
-    assert_eq!((first.await.unwrap(), third.await.unwrap()), (value("one"), DialogAnswer::Confirmed(true)));
+    back_end.answer(ids[0], value("a")).unwrap();
+    assert_eq!((first.await.unwrap(), third.await.unwrap()), (value("a"), DialogAnswer::Confirmed(true)));
 }
 
 #[tokio::test]

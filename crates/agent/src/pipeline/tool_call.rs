@@ -219,6 +219,10 @@ impl AgentSession {
             outcome.is_error = event.is_error;
             outcome.usage = event.usage;
         }
+        // A handler that was cut off may have been about to take something out.
+        if filtered.cut_off {
+            outcome = Outcome { usage: outcome.usage, duration: outcome.duration, ..Outcome::aborted() };
+        }
         self.end_call(site, &call, &outcome).await;
         outcome
     }

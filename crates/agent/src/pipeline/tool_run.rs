@@ -20,7 +20,7 @@ use super::tool_call::{Outcome, result_json};
 use crate::session::{AgentSession, SessionEvent};
 
 /// How long a tool may take to return after it was told to stop.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(4);
 
 impl AgentSession {
     /// Runs a tool; what it returned and how long it took. When this returns, every call that the tool made is over.

@@ -107,6 +107,8 @@ impl AgentSession {
         if let Some(extensions) = &self.extensions {
             extensions.shut_down(ENGINE_PATIENCE).await;
         }
+        // Work that was left undone may still come to something.
+        self.session().stop_writing();
         if let Some(error) = self.hooks.dispatcher.trace.flush() {
             self.hooks.dispatcher.reports.send(&Report::diagnostic("trace", "trace", error));
         }

@@ -80,7 +80,7 @@ impl Ui {
         let Some(request) = self.broker.open_dialogs().into_iter().find(|request| request.id() == id) else {
             return Ok(());
         };
-        match fitting(&request.kind, response) {
+        match fitting(&request.kind, response).filter(|answer| request.kind.accepts(answer)) {
             Some(answer) => self.give(id, answer),
             None => {
                 self.give(id, request.kind.default_answer());

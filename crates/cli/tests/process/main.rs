@@ -20,6 +20,7 @@ mod kill;
 mod packages;
 mod permissions;
 mod prompts;
+mod providers;
 mod resources;
 mod rules;
 mod safety;

@@ -35,7 +35,7 @@ pub(super) fn read<'js>(
     let (fields, live) = (row.output_fields(), row.live);
     let object = value.as_object().filter(|_| !value.is_function() && !value.is_array());
     let Some(object) = object.filter(|_| fields.is_some() || !live.is_empty()) else {
-        return whole(js, value);
+        return whole(js, value, row.has_output());
     };
     let decides = row.failure == Failure::Block;
     let mut found = Map::new();
@@ -69,15 +69,24 @@ pub(super) fn read<'js>(
         let field = if decides { Json::Null } else { plain(js, &object.get::<_, Value<'js>>(name.as_str())?)? };
         found.insert(name, field);
     }
+    // The body of a generator that is a handler never runs, and an error means no; neither says so in a field.
+    let says = |name: &String| fields.is_some_and(|fields| fields.contains(name)) || live.contains(&name.as_str());
+    if decides && !found.keys().any(says) && crate::raw::is_special(value) {
+        return Ok(AnyOutput::Malformed("an object with fields is needed, not one of a built-in class".to_owned()));
+    }
     Ok(AnyOutput::Json(Json::Object(found)))
 }
 
 /// A result of an event that takes any value, and one that is no object.
-fn whole<'js>(js: &JsCtx<'js>, value: &Value<'js>) -> rquickjs::Result<AnyOutput> {
+fn whole<'js>(js: &JsCtx<'js>, value: &Value<'js>, is_read: bool) -> rquickjs::Result<AnyOutput> {
     if is_foreign(value) {
         return Ok(AnyOutput::Malformed(format!("an object is needed, not {}", strict::kind(value))));
     }
     Ok(match crate::convert::from_js(js, value)? {
+        // It is neither `null` nor `undefined`: data cannot hold NaN and the infinities, and they are no way to say nothing.
+        Some(Json::Null) if is_read => {
+            AnyOutput::Malformed(format!("an object is needed, not {}", strict::kind(value)))
+        }
         Some(Json::Object(mut fields)) => {
             if let Some(object) = value.as_object() {
                 for name in object.keys::<String>() {

@@ -78,7 +78,7 @@ pub(crate) fn kind(value: &Value<'_>) -> &'static str {
         Type::Symbol => "a symbol",
         Type::BigInt => "a BigInt",
         _ if value.is_function() => "a function",
-        Type::Float => "no number",
+        Type::Float => value.as_float().map_or("no number", shown),
         _ => "no data",
     }
 }

@@ -39,10 +39,26 @@ pub(crate) fn own<'js>(object: &Object<'js>, name: &str) -> Result<Own<'js>> {
     }
 }
 
+/// The class of ordinary objects.
+const OBJECT: qjs::JSClassID = 1;
+
 /// Whether looking at a value may run code, whatever is looked at.
 pub(crate) fn is_proxy(value: &Value<'_>) -> bool {
     // SAFETY: the engine only looks at the object's class.
     unsafe { qjs::JS_IsProxy(value.as_raw()) }
+}
+
+/// Whether a value is an object that the language makes in a way of its own, such as a generator, an error or a date. A
+/// map or a set is none: calls that change one give it back, also as the last thing a handler does.
+pub(crate) fn is_special(value: &Value<'_>) -> bool {
+    let raw = value.as_raw();
+    // SAFETY: the engine only looks at the object's class.
+    unsafe {
+        let is_collection =
+            qjs::JS_IsMap(raw) || qjs::JS_IsSet(raw) || qjs::JS_IsWeakMap(raw) || qjs::JS_IsWeakSet(raw);
+        let is_plain = qjs::JS_GetClassID(raw) == OBJECT || qjs::JS_IsProxy(raw);
+        value.is_object() && !is_plain && !is_collection
+    }
 }
 
 /// Gives an object a plain property of its own, whatever its prototypes have under that name.
@@ -88,8 +104,6 @@ pub(crate) fn class_prototype<'js>(value: &Value<'js>) -> Option<Object<'js>> {
 
 /// What all objects have in common, wherever `Object.prototype` leads by now.
 pub(crate) fn object_prototype<'js>(ctx: &Ctx<'js>) -> Option<Object<'js>> {
-    /// The first class of the engine.
-    const OBJECT: qjs::JSClassID = 1;
     // SAFETY: the engine gives a reference of its own.
     let prototype = unsafe { Value::from_raw(ctx.clone(), qjs::JS_GetClassProto(ctx.as_raw().as_ptr(), OBJECT)) };
     prototype.into_object()

@@ -107,6 +107,13 @@ async fn answers_are_read_as_the_language_reads_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_calls_give_back_is_no_answer() {
+    for answer in ["new Map().set(1, 2)", "new Set().add(1)", "new WeakSet().add({})", "new (class Own {})()", "{}"] {
+        assert!(ran(answer).await, "{answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_answer_is_read_once() {
     let body = "() => { let looks = 0; return { get block() { return looks++ === 0; } }; }";
     let (open, _) = behind(&[("gate.ts", &gate(body))]).await;
@@ -115,6 +122,7 @@ async fn an_answer_is_read_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_that_are_no_data_block_and_say_so() {
+    const SPECIAL: &str = "an object with fields is needed, not one of a built-in class";
     for (answer, why) in [
         ("{ block: NaN }", "`block` is NaN"),
         ("{ reason: -Infinity }", "`reason` is -Infinity"),
@@ -123,6 +131,14 @@ async fn answers_that_are_no_data_block_and_say_so() {
         ("{ reason: { text: [1n] } }", "`reason` has a field `text` that is a BigInt"),
         ("{ terminate: class {} }", "`terminate` is a function"),
         ("() => true", "an object is needed, not a function"),
+        ("NaN", "an object is needed, not NaN"),
+        ("-1 / 0", "an object is needed, not -Infinity"),
+        ("Promise.resolve(0 / 0)", "an object is needed, not NaN"),
+        ("(async function* () { yield { block: true }; })()", SPECIAL),
+        ("(function* () { yield { block: true }; })()", SPECIAL),
+        ("new Error('denied')", SPECIAL),
+        ("new Boolean(true)", SPECIAL),
+        ("new Date(0)", SPECIAL),
     ] {
         let (open, told) = behind(&[("gate.ts", &gate(&format!("() => ({answer})")))]).await;
         assert!(!open, "{answer}");

@@ -125,6 +125,12 @@ impl Session {
         self.changing().catch_up()
     }
 
+    /// Writes nothing any more: entries that still come are in memory only. Waits for a write that has begun, because the
+    /// end of the program would cut it off in the middle of a line.
+    pub fn stop_writing(&self) {
+        *self.storage.lock() = Storage::Memory;
+    }
+
     /// How many entries are in the tree and not in the file although they should be.
     pub fn unwritten(&self) -> usize {
         match &*self.storage.lock() {

@@ -48,3 +48,21 @@ fn entries_that_come_while_the_file_is_created_are_in_it_once() {
     let reopened = open(session.file().expect("a file"));
     assert_eq!(all_ids(&reopened), all_ids(&session));
 }
+
+#[test]
+fn a_file_that_is_not_written_to_any_more_ends_with_a_whole_line() {
+    let (_dir, session) = persisted();
+    let file = session.file().expect("a file").to_owned();
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| (0..40).for_each(|_| drop(session.append(user(&"x".repeat(1 << 18))).expect("kept"))));
+        while std::fs::metadata(&file).expect("a file").len() < 1 << 20 {
+            std::thread::yield_now();
+        }
+        session.stop_writing();
+        let written = std::fs::read(&file).expect("a file");
+        assert_eq!(written.last(), Some(&b'\n'));
+        writer.join().expect("the writer");
+        assert_eq!(std::fs::read(&file).expect("a file").len(), written.len());
+    });
+    assert_eq!(all_ids(&session).len(), 40, "the tree has all entries");
+}
