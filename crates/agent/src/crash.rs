@@ -20,14 +20,19 @@ impl Crash {
         Self(text.unwrap_or("a panic without a message").to_owned())
     }
 
+    /// Panics again, on the task that the panic is meant to end. The hook for panics has seen it already.
+    pub(crate) fn resume(self) -> ! {
+        std::panic::resume_unwind(Box::new(self.0))
+    }
+
     /// From the end of a task; `None` when the task was cancelled because the program ends.
     pub(crate) fn of_task(error: JoinError) -> Option<Self> {
         error.try_into_panic().ok().map(|panic| Self::of(panic.as_ref()))
     }
 
-    /// What the user reads when it happened in the router of an extension.
-    pub(crate) fn of_router(&self) -> String {
-        format!("it crashed: {}", self.0)
+    /// What the user reads when it happened in code of an extension.
+    pub(crate) fn of_extension(&self) -> String {
+        format!("crashed: {}", self.0)
     }
 
     /// What the user reads when it happened in the code that speaks to a provider.

@@ -394,7 +394,7 @@ impl Ctx {
     }
 
     /// What measures the call.
-    pub(crate) fn clock(&self) -> &CallClock {
+    pub fn clock(&self) -> &CallClock {
         &self.0.clock
     }
 

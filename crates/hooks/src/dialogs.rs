@@ -31,7 +31,7 @@ pub use self::ui::{NotifyLevel, UiCall, UiEvent, WidgetContent, WidgetPlacement,
 pub enum DialogEvent {
     /// A question is to be shown.
     Opened(Arc<DialogRequest>),
-    /// A question is settled, whoever did it, and is to be taken away.
+    /// A question is settled and is to be taken away.
     Closed {
         /// The question.
         id: Uuid,
@@ -218,7 +218,7 @@ impl DialogBroker {
         let id = request.id();
         let mut state = self.0.state.lock();
         if !state.can_show(&request) {
-            // Extensions count a component as shown to whoever is there, even to a front end that cannot mount it.
+            // Extensions count a component as shown to any front end, even to a front end that cannot mount it.
             if request.kind.name() == PromptKind::Custom && !state.back_ends.is_empty() && state.open.is_empty() {
                 self.0.prompts.start(&request.kind);
                 self.0.prompts.end();

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
 use tokio_util::sync::CancellationToken;
@@ -18,7 +19,7 @@ pub(crate) use self::call::panicked;
 use self::call::{Budget, VISIT};
 use self::list::List;
 use crate::changes::Changes;
-use crate::context::Host;
+use crate::context::{Host, Mode};
 use crate::dialect::{Occasion, Part, Rule, Terms};
 use crate::events::{EventId, TABLE};
 use crate::fold::Folding;
@@ -27,7 +28,7 @@ use crate::limits::Limits;
 use crate::output::{Remark, parse_output};
 use crate::payload::Output;
 use crate::report::{Report, ReportKind, Reports};
-use crate::table::{Delivery, Event, Failure, Nesting};
+use crate::table::{Deadline, Delivery, Event, Failure, Nesting};
 use crate::trace::{Trace, TraceOutcome};
 use crate::ui::UiSource;
 use crate::visit::Quiet;
@@ -144,6 +145,11 @@ impl Dispatcher {
     /// Sets the time limits.
     pub fn set_limits(&self, limits: Limits) {
         *self.limits.write() = limits;
+    }
+
+    /// How long one handler of a kind may take; `None` is as long as it wants.
+    pub fn limit(&self, deadline: Deadline, mode: Mode) -> Option<Duration> {
+        self.limits.read().hard(deadline, mode)
     }
 
     /// Adds a handler behind all others of its extension; it takes part from the next round on.

@@ -171,8 +171,8 @@ events! {
     AfterProviderResponse = "after_provider_response": AfterProviderResponseEvent => Nothing;
     Observe, Report, Observe; since "0.67"; Now;
 
-    /// The provider sent an event of its answer: parsed, and as it was before tau made anything of it. It is not kept, and
-    /// clients are not told.
+    /// The provider sent an event of its answer: parsed, before tau normalises it. It is not saved or sent to
+    /// clients.
     ProviderStreamEvent = "provider_stream_event": ProviderStreamEventEvent => Nothing;
     Observe, Report, Observe, Queued; since "1.5"; Now;
 

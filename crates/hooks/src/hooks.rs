@@ -397,16 +397,14 @@ impl Hooks {
         })
     }
 
-    /// Removes the virtual models of that name; whether there was one.
-    pub fn remove_virtual_model(&self, provider: &str, id: &str) -> bool {
-        let mut removed = false;
-        for entry in self.loaded.write().iter_mut() {
-            let models = &mut entry.registered.virtual_models;
-            let before = models.len();
-            models.retain(|model| !is_named(model, provider, id));
-            removed |= models.len() != before;
-        }
-        removed
+    /// Removes a virtual model of an extension; whether there was one. Those of others stay.
+    pub fn remove_virtual_model(&self, owner: &Arc<Owner>, provider: &str, id: &str) -> bool {
+        let mut loaded = self.loaded.write();
+        let Some(entry) = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)) else { return false };
+        let models = &mut entry.registered.virtual_models;
+        let before = models.len();
+        models.retain(|model| !is_named(model, provider, id));
+        models.len() != before
     }
 
     /// The keyboard shortcuts of extensions; the last of a key wins.

@@ -105,7 +105,7 @@ pub struct RouteRequest {
 pub struct Route {
     /// A physical model with a credential.
     pub model: Arc<Model>,
-    /// How much it is to think; the nearest level that it has counts.
+    /// How much it is to think; the nearest supported level is used.
     pub thinking_level: ThinkingLevel,
     /// What to remember on this branch; `None` keeps what is remembered.
     pub state: Option<Value>,

@@ -22,7 +22,7 @@ pub struct SessionContext {
     pub thinking_level: Option<String>,
     /// The model that was last chosen or that answered last.
     pub model: Option<ModelChoice>,
-    /// The model that was last chosen, whoever answered since.
+    /// The model that was last chosen, even when another one answered since.
     pub chosen: Option<ModelChoice>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn build(path: &[Arc<Entry>]) -> SessionContext {
 }
 
 /// The entries at the end of a path that begins at a root which count for the model: the latest compaction, what it
-/// keeps, and what follows it. Those that contribute no message stay in the list.
+/// keeps, and what follows it. Entries of the system are left out; others that contribute no message stay in the list.
 pub fn project(path: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
     let visible = visible(path);
     // Of several compactions only the latest speaks; an older one may lie in the range it keeps.

@@ -69,7 +69,7 @@ impl AgentSession {
     pub(crate) async fn summariser(self: &Arc<Self>, cancel: &CancellationToken) -> Result<Asked, PromptError> {
         let chosen = self.model().ok_or(PromptError::NoModel)?;
         let routed = self.route_direct(&chosen, self.thinking_level(), self.history(), cancel).await;
-        let Routed { model, thinking } = routed.map_err(|error| PromptError::NoAuth(error.to_string()))?;
+        let Routed { model, thinking } = routed?;
         let ready = self.ready_to_ask(&model).await;
         let (model, auth) = ready.map_err(|error| PromptError::NoAuth(error.to_string()))?;
         let unknown = || PromptError::UnknownApi { model: model.id.clone(), api: model.api.clone() };

@@ -120,7 +120,7 @@ impl Search<'_> {
         let origin = origin(layer, ExtensionOrigin::ProjectSettings, ExtensionOrigin::UserSettings);
         for name in self.settings.builtin_extensions_of(layer).iter().filter(|name| !is_builtin_extension(name)) {
             let known = BUILTIN_EXTENSIONS.join(", ");
-            let text = format!("extensions: there is no extension {name}; those of the program are {known}");
+            let text = format!("extensions: unknown built-in extension {name}. Known: {known}");
             self.found.diagnostics.push(Diagnostic::warning(&self.settings.paths().file(layer), text));
         }
         for entry in entries.iter().filter(|entry| !PathFilter::is_pattern(&entry.entry)) {

@@ -88,7 +88,7 @@ pub(super) async fn install_missing(
                 done |= report.is_some();
                 report.iter().flat_map(|report| &report.notes).for_each(|note| (installer.progress)(note));
             }
-            Err(error) => (installer.progress)(&format!("no newer version of {source} was looked for: {error}")),
+            Err(error) => (installer.progress)(&format!("could not check for a newer version of {source}: {error}")),
         }
     }
     for (written, source, place, layer) in missing(env, settings, options) {

@@ -28,7 +28,7 @@ pub(crate) struct Ready {
 
 /// Makes the stored login of a provider usable, if it has one that an extension takes care of.
 ///
-/// A renewal is one of `renewals` until it is stored, whoever still waits for it.
+/// A renewal is one of `renewals` until it is stored, even when nobody waits for it any longer.
 pub(crate) async fn ready(
     models: &Arc<ModelRegistry>,
     file: &Path,

@@ -35,7 +35,7 @@ impl AgentSession {
         start: Start<'_>,
     ) -> Result<Vec<Arc<Message>>, PromptError> {
         self.refresh_context_files();
-        self.prepare_loadout(true).await;
+        self.prepare_loadout(true, &run.cancel).await;
         let base = self.base_system_prompt();
         let output = self.ask_before_start(run, &start, &base).await;
         // Without a prompt of an extension the standard one is back, whatever the run before used.
@@ -50,10 +50,11 @@ impl AgentSession {
             Start::Prompt(prompt) => Arc::new(user_message(&self.with_fitting_images(prompt).await)),
             Start::Message(message) => message,
         };
+        // Before anything is taken out of a queue: without a file there is no run that would get it.
+        self.record_parked(run).await?;
         let mut messages = vec![first];
         messages.extend(self.take_next_turn());
         messages.extend(output.messages().into_iter().map(|draft| Arc::new(custom_message(draft))));
-        self.record_parked(run).await?;
         Ok(messages)
     }
 

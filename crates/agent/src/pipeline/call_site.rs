@@ -1,6 +1,7 @@
 //! Where a tool call is made, and what ends it.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tau_ai::ToolCallBlock;
 use tau_hooks::Scope;
@@ -38,6 +39,8 @@ pub(crate) struct CallSite {
     pub(super) family: Arc<Family>,
     /// This call, or one above it, keeps other sequential calls waiting. It must not wait for itself.
     pub(super) is_alone: bool,
+    /// Everybody heard that the call began, and not yet that it ended.
+    pub(super) is_begun: Arc<AtomicBool>,
 }
 
 impl CallSite {
@@ -45,7 +48,15 @@ impl CallSite {
     pub(crate) fn of_model(run: &Run) -> Self {
         let run = run.ends();
         let cancel = run.cancel.clone();
-        Self { run, cancel, maker: Maker::Model, depth: 0, family: Arc::default(), is_alone: false }
+        Self {
+            run,
+            cancel,
+            maker: Maker::Model,
+            depth: 0,
+            family: Arc::default(),
+            is_alone: false,
+            is_begun: Arc::default(),
+        }
     }
 
     /// The id of the call that made this one.

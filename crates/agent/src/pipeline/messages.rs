@@ -45,11 +45,15 @@ impl AgentSession {
         Ok(item)
     }
 
-    /// Tells of a message that is in the session already.
-    pub(crate) async fn tell_recorded(self: &Arc<Self>, scope: &Scope, message: Arc<Message>) {
-        self.start_message(scope, Arc::clone(&message)).await;
+    /// Tells of a message that is in the session already. This is no step of a run, so it does not wait for what handlers
+    /// send to one: prompts of extensions wait for this.
+    pub(crate) async fn tell_recorded(self: &Arc<Self>, message: Arc<Message>) {
+        let scope = self.scope();
+        let event = || MessageStartEvent { message: Arc::clone(&message) };
+        self.hooks().dispatcher.dispatch::<MessageStart>(&scope, event).await;
+        self.events().send(|| SessionEvent::MessageStart { message: Arc::clone(&message) });
         let event = || MessageEndEvent { message: Arc::clone(&message) };
-        self.tell::<MessageEnd>(scope, event).await;
+        self.hooks().dispatcher.dispatch::<MessageEnd>(&scope, event).await;
         self.events().send(|| SessionEvent::MessageEnd { message: Arc::clone(&message) });
     }
 

@@ -54,7 +54,7 @@ pub enum Prompted {
 }
 
 /// What became of submitted text before any run.
-pub(crate) enum Begun {
+enum Begun {
     /// There is nothing left to do.
     Done(Prompted),
     /// A run has begun with these messages.
@@ -101,8 +101,24 @@ impl Upcoming {
             session.make_room_for_prompt(&run).await?;
             session.before_start(&run, Start::Prompt(&prompt)).await
         };
-        let messages = guarded(stages).await??;
-        Ok(Prepared { session, run, messages })
+        match guarded(stages).await.unwrap_or_else(|crash| Err(crash.into())) {
+            Ok(messages) => Ok(Prepared { session, run, messages }),
+            Err(error) => {
+                session.give_up(run);
+                Err(error)
+            }
+        }
+    }
+
+    /// Prepares the run and lets it go, and reports what keeps it from being done.
+    pub(crate) fn start_unattended(self, what: &'static str) {
+        let (session, runtime) = (Arc::clone(&self.session), self.session.runtime().clone());
+        runtime.spawn(async move {
+            match self.prepare().await {
+                Ok(Prepared { run, messages, .. }) => session.run_unattended(run, messages, what),
+                Err(error) => session.report_failed(what, &error),
+            }
+        });
     }
 }
 
@@ -130,6 +146,12 @@ pub enum PromptError {
     /// There are no credentials for the model.
     #[error("{0}")]
     NoAuth(String),
+    /// Nobody can be asked in the place of a virtual model.
+    #[error("{0}")]
+    Route(String),
+    /// The request was given up meanwhile.
+    #[error("Request was aborted")]
+    Aborted,
     /// The model's wire format is not known.
     #[error("Model {model} speaks \"{api}\", which tau does not know")]
     UnknownApi {
@@ -180,7 +202,7 @@ impl AgentSession {
     }
 
     /// Everything before the run: afterwards the text is queued or otherwise taken care of, or its run has begun.
-    pub(crate) async fn begin_prompt(self: &Arc<Self>, prompt: Prompt) -> Result<Begun, PromptError> {
+    async fn begin_prompt(self: &Arc<Self>, prompt: Prompt) -> Result<Begun, PromptError> {
         match self.submit(prompt).await? {
             Submitted::Done(prompted) => Ok(Begun::Done(prompted)),
             Submitted::Run(upcoming) => {

@@ -1,17 +1,74 @@
 //! Virtual models: an extension chooses, request by request, the model that answers.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tau_ai::{AssistantMessage, JsonMap, Message, Model, StopReason, SystemMessage, ThinkingLevel, now_ms};
+use tau_hooks::table::Deadline;
 use tau_hooks::{
     AskedModel, FailedRequest, HandlerError, Host, Messages, Route, RouteReason, RouteRequest, VIRTUAL_MODEL_STATE,
 };
 use tau_session::{EntryBody, EntryKind};
 use tokio_util::sync::CancellationToken;
 
+use super::PromptError;
 use crate::crash::guarded;
 use crate::session::AgentSession;
+
+/// How many requests may wait for the router of one model at once: one that asks its own model would wait for ever.
+const ROUTING: usize = 64;
+
+/// The virtual models whose routers are being asked, by provider and id, and how often.
+pub(crate) type RoutersAsked = Mutex<BTreeMap<(String, String), usize>>;
+
+/// What a router remembered last on the branch that is open: the number of the session, provider and id of the virtual
+/// model, and the state. The branch may be long, and there is a request for each turn.
+#[derive(Default)]
+pub(crate) struct RouterMemory(Mutex<Option<Remembered>>);
+
+type Remembered = ((u64, String, String), Option<Value>);
+
+impl RouterMemory {
+    /// The branch says something else now.
+    pub(crate) fn forget(&self) {
+        *self.0.lock() = None;
+    }
+}
+
+/// A router is being asked while this lives.
+struct AsksRouter<'a> {
+    asking: &'a RoutersAsked,
+    name: (String, String),
+}
+
+impl<'a> AsksRouter<'a> {
+    /// `None` when it is asked too often.
+    fn begin(asking: &'a RoutersAsked, model: &Model) -> Option<Self> {
+        let name = (model.provider.to_string(), model.id.to_string());
+        let mut all = asking.lock();
+        let count = all.entry(name.clone()).or_default();
+        if *count >= ROUTING {
+            return None;
+        }
+        *count += 1;
+        drop(all);
+        Some(Self { asking, name })
+    }
+}
+
+impl Drop for AsksRouter<'_> {
+    fn drop(&mut self) {
+        let mut all = self.asking.lock();
+        if let Some(count) = all.get_mut(&self.name) {
+            *count -= 1;
+            if *count == 0 {
+                all.remove(&self.name);
+            }
+        }
+    }
+}
 
 /// Why a virtual model has nobody to answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,12 +82,27 @@ pub(crate) enum RouteError {
     /// The router named a model that does not answer itself.
     #[error("Virtual model {model} routed to {target}, which is not a physical model (extension {extension}).")]
     NotPhysical { model: String, extension: String, target: String },
+    /// The router asks the virtual model that asks it.
+    #[error(
+        "Virtual model {model}: the router of extension {extension} is asked {ROUTING} times at once. A router must not ask its own model."
+    )]
+    Recursion { model: String, extension: String },
     /// Nobody can ask the model that the router named.
     #[error("Virtual model {model} routed to {target}, which has no credentials (extension {extension}).")]
     NoCredentials { model: String, extension: String, target: String },
     /// The request was given up meanwhile.
     #[error("Request was aborted")]
     Aborted,
+}
+
+impl From<RouteError> for PromptError {
+    fn from(error: RouteError) -> Self {
+        match error {
+            RouteError::Aborted => Self::Aborted,
+            RouteError::NoCredentials { .. } => Self::NoAuth(error.to_string()),
+            other => Self::Route(other.to_string()),
+        }
+    }
 }
 
 /// Who answers a request.
@@ -134,8 +206,7 @@ impl AgentSession {
     /// Who gave an answer, when that is a physical model that is still known.
     fn asked_model(&self, answer: &AssistantMessage) -> Option<AskedModel> {
         let model = self.models().find_physical(&answer.provider, &answer.model)?;
-        let level = serde_json::to_value(answer).ok();
-        let level = level.and_then(|answer| ThinkingLevel::parse(answer["thinkingLevel"].as_str()?));
+        let level = answer.extra.get("thinkingLevel").and_then(Value::as_str).and_then(ThinkingLevel::parse);
         Some(AskedModel { model, thinking_level: level })
     }
 
@@ -151,15 +222,29 @@ impl AgentSession {
         let extension = owner.path.to_string();
         let failed = |error: String| RouteError::Failed { model: model.clone(), extension: extension.clone(), error };
         let ctx = self.hooks().api(&owner).ctx(cancel.clone(), false).map_err(|error| failed(error.to_string()))?;
+        let Some(_asks) = AsksRouter::begin(self.routing(), &chosen) else {
+            return Err(RouteError::Recursion { model, extension });
+        };
+        let (limit, clock) = (self.hooks().dispatcher.limit(Deadline::Decide, self.mode()), ctx.clock().clone());
+        let overdue = async {
+            match limit {
+                Some(limit) => {
+                    clock.passed(limit).await;
+                    HandlerError::TimedOut(limit, Deadline::Decide.setting().unwrap_or_default())
+                }
+                None => std::future::pending().await,
+            }
+        };
         let answer = tokio::select! {
             biased;
             () = cancel.cancelled() => return Err(RouteError::Aborted),
             answer = guarded(known.router.route(request, ctx)) => answer,
+            error = overdue => Ok(Err(error)),
         };
         let Route { model: target, thinking_level, state } = match answer {
             Ok(Ok(route)) => route,
             Ok(Err(error)) => return Err(failed(with_place(&error))),
-            Err(crash) => return Err(failed(crash.of_router())),
+            Err(crash) => return Err(failed(crash.of_extension())),
         };
         let Some(physical) = self.models().find_physical(&target.provider, &target.id) else {
             return Err(RouteError::NotPhysical { model, extension, target: name_of(&target) });
@@ -199,6 +284,20 @@ impl AgentSession {
 
     /// What the router of a virtual model remembered last on this branch.
     fn router_state(&self, model: &Model) -> Option<Value> {
+        let key = (self.session_number(), model.provider.to_string(), model.id.to_string());
+        // Held while the branch is read, so that what is written meanwhile is not missed.
+        let mut memory = self.router_memory().0.lock();
+        if let Some((known, state)) = &*memory
+            && *known == key
+        {
+            return state.clone();
+        }
+        let state = self.read_router_state(model);
+        *memory = Some((key, state.clone()));
+        state
+    }
+
+    fn read_router_state(&self, model: &Model) -> Option<Value> {
         let session = self.session();
         let mut current = session.leaf();
         for _ in 0..=session.entries().len() {

@@ -101,11 +101,11 @@ impl AgentSession {
 
     /// Ends a run that cannot go on: its session cannot be written, or part of tau panicked.
     async fn abandon(self: &Arc<Self>, run: &mut Run) {
-        run.cancel.cancel();
+        run.fail();
         self.record_parked_bash();
         let _gate = self.settle_gate().write().await;
         run.close();
-        self.settled(self.last_outcome() == Outcome::Aborted).await;
+        self.settled(run.was_aborted()).await;
     }
 
     /// Takes in the messages that extensions wanted to have recorded without asking for a request.
@@ -193,7 +193,7 @@ impl AgentSession {
 
     /// The user reads of a crash where the answer would have been. What was at work is stopped.
     async fn tell_crash(self: &Arc<Self>, run: &Run, crash: &Crash, ran: &mut Ran) -> Result<(), SessionError> {
-        run.cancel.cancel();
+        run.fail();
         let message = Arc::new(failure(self.model().as_deref(), &crash.to_string()));
         ran.messages.push_item(self.add_message(&run.scope(self), message).await?);
         Ok(())
@@ -224,9 +224,9 @@ impl AgentSession {
                 ran.messages.push_item(self.add_message(&run.scope(self), Arc::clone(&message)).await?);
                 self.note_told(&message)?;
             }
-            self.prepare_loadout(false).await;
+            self.prepare_loadout(false, &run.cancel).await;
             let context = self.context(run).await;
-            self.prepare_loadout(false).await;
+            self.prepare_loadout(false, &run.cancel).await;
             self.record_tools()?;
             let answer = self.request(run, context).await?;
             ran.messages.push_item(Arc::clone(&answer));

@@ -1,7 +1,8 @@
-//! A tool at work, and what is told of a call.
+//! A tool at work, and the events of a call.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -102,6 +103,7 @@ impl AgentSession {
         if !self.is_watched(EventId::ToolExecutionStart) {
             return;
         }
+        site.is_begun.store(true, Ordering::Release);
         let args = Arc::new(call.arguments.clone());
         let event = || ToolExecutionStartEvent {
             tool_call_id: call.id.clone(),
@@ -135,6 +137,7 @@ impl AgentSession {
             result["terminate"] = true.into();
         }
         let result = Arc::new(result);
+        site.is_begun.store(false, Ordering::Release);
         let event = || ToolExecutionEndEvent {
             tool_call_id: call.id.clone(),
             parent_tool_call_id: site.parent(),

@@ -60,9 +60,6 @@ pub fn apply_options(inputs: &PromptInputs, options: &Value, author: &Author) ->
         result.custom_prompt = Some(by_author(text));
     }
     tools(&mut result, options, author);
-    if let Some(names) = changed("hiddenTools").and_then(texts) {
-        result.hidden = names;
-    }
     if let Some(list) = changed("promptGuidelines").and_then(texts) {
         let known = |text: &String| inputs.guidelines.iter().find(|guideline| guideline.text == *text).cloned();
         let guideline = |text: String| known(&text).unwrap_or(Guideline { text, author: author.clone() });

@@ -251,6 +251,7 @@ fn changed_options_have_a_new_author() {
     let mut options = to_options(&inputs);
     options["customPrompt"] = json!("New.");
     options["selectedTools"] = json!(["bash", "read", "new"]);
+    // What requests declare is not the prompt's to choose.
     options["hiddenTools"] = json!(["bash"]);
     options["toolSnippets"]["new"] = json!("A new tool");
     options["toolGuidelines"]["bash"] = json!(["Be careful."]);
@@ -266,7 +267,6 @@ fn changed_options_have_a_new_author() {
     let by_author = |text: &str| PromptText { text: text.into(), source: TextSource::Extension("x".into()) };
     let mut expected = inputs.clone();
     expected.custom_prompt = Some(by_author("New."));
-    expected.hidden = vec!["bash".into()];
     expected.tools = vec![
         PromptTool { guidelines: vec!["Be careful.".into()], author: author.clone(), ..inputs.tools[1].clone() },
         inputs.tools[0].clone(),

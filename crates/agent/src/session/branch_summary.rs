@@ -55,7 +55,11 @@ impl AgentSession {
         }
         let prompt =
             format!("<conversation>\n{}\n</conversation>\n\n{}", serialize_conversation(&messages), instructions(how));
-        let asked = self.summariser(cancel).await.map_err(|error| ReplaceError::Summary(error.to_string()))?;
+        let asked = match self.summariser(cancel).await {
+            Ok(asked) => asked,
+            Err(_) if cancel.is_cancelled() => return Ok(None),
+            Err(error) => return Err(ReplaceError::Summary(error.to_string())),
+        };
         let what = "Branch summarization";
         let question = Question { text: prompt, what, asked_by: AskedBy::BranchSummary };
         let answer = match self.ask_for_summary(&asked, question, cancel).await {

@@ -124,6 +124,7 @@ impl AgentSession {
                     run: None,
                     asking: None,
                     navigation: None,
+                    leaving: false,
                 }),
                 current: Current::new(session, options.env),
                 models: options.models,
@@ -142,6 +143,8 @@ impl AgentSession {
                 lanes: super::Lanes::new(&Handle::current()),
                 unconnected: super::mcp::Unconnected::default(),
                 nested_lines: Lines::default(),
+                routing: Default::default(),
+                router_memory: Default::default(),
                 settle_gate: tokio::sync::RwLock::new(()),
                 asides: super::Asides::default(),
                 answered: Mutex::default(),
@@ -150,6 +153,7 @@ impl AgentSession {
                 choices_unrecorded: AtomicBool::new(false),
                 switches: super::switches::Switches::default(),
                 exit: CancellationToken::new(),
+                ending: CancellationToken::new(),
                 shut: Mutex::new(false),
                 load,
                 temp_dir: options.temp_dir,
@@ -170,7 +174,7 @@ impl AgentSession {
         }
         me.rebuild_prompt();
         me.watch_dialogs();
-        me.prepare_loadout(true).await;
+        me.prepare_loadout(true, &me.ending).await;
         me.announce(SessionStartReason::Startup, None).await;
         me.report_unmatched_tools();
         Ok(me)

@@ -11,14 +11,14 @@ use tau_hooks::payload::{CustomDraft, ForkPosition, InputSource, ModelSelectSour
 use tau_hooks::{
     ActionError, CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Messages, Mode,
     NewSessionRequest, Replaced, Report, ReportKind, ScopedModel, SendOptions, SourceInfo, ThemeInfo, TreeMove,
-    TreeMoved, UserMessageOptions,
+    TreeMoved, UserMessageOptions, VIRTUAL_MODEL_STATE,
 };
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::{ExecCommand, Leftovers, ToolSpec, exec_process};
 use tokio_util::sync::CancellationToken;
 
 use super::{AgentSession, Queued, Run, SessionEvent};
-use crate::pipeline::{Begun, Prompt, PromptError, custom_message};
+use crate::pipeline::{Prompt, PromptError, Submitted, custom_message};
 use crate::usage::context_usage;
 
 impl AgentSession {
@@ -32,8 +32,11 @@ impl AgentSession {
         let (me, asked_in) = (self.strong()?, self.current.number());
         let delivery = (!self.is_idle()).then(|| self.deliveries.begin());
         self.lanes.prompts.push(self.background.begin(), async move {
+            // A run waits for what is on its way to it, and handlers of a recorded message may wait for the user.
+            if delivery.is_none() {
+                me.told_of_recorded(&CancellationToken::new()).await;
+            }
             let _delivery = delivery;
-            me.told_of_recorded().await;
             drop(me.settle_gate.read().await);
             if me.current.number() != asked_in {
                 return me.report_gone("send_user_message");
@@ -41,19 +44,30 @@ impl AgentSession {
             if prompt.finds_commands() && me.extension_command_name(&prompt.text).is_some() {
                 return me.command_later(prompt);
             }
-            match me.begin_prompt(prompt).await {
-                Ok(Begun::Done(_)) => {}
-                Ok(Begun::Run(run, messages)) => me.run_unattended(run, messages, "send_user_message"),
-                Err(error) => me.report_failed("send_user_message", &error),
-            }
+            me.place_later(prompt).await;
             me.tell_queues_in_time();
         });
         Ok(())
     }
 
-    /// Waits until everybody was told of the messages that were recorded so far: what comes later is told later.
-    async fn told_of_recorded(&self) {
-        self.lanes.recorded.caught_up(self.background.begin()).await;
+    /// Puts text of an extension where it belongs. The run that it begins, if any, is not waited for.
+    async fn place_later(self: &Arc<Self>, prompt: Prompt) {
+        match self.submit(prompt).await {
+            Ok(Submitted::Done(_)) => {}
+            Ok(Submitted::Run(upcoming)) => upcoming.start_unattended("send_user_message"),
+            Err(error) => self.report_failed("send_user_message", &error),
+        }
+    }
+
+    /// Waits until everybody was told of the messages that were recorded so far, because what comes later is told later.
+    /// Does not wait after an abort, nor when the session ends.
+    async fn told_of_recorded(&self, aborted: &CancellationToken) {
+        tokio::select! {
+            biased;
+            () = aborted.cancelled() => {}
+            () = self.ending.cancelled() => {}
+            () = self.lanes.recorded.caught_up(self.background.begin()) => {}
+        }
     }
 
     /// Runs a command of an extension that an extension sent as text. It may wait for the session to become idle, so
@@ -61,9 +75,8 @@ impl AgentSession {
     fn command_later(self: &Arc<Self>, prompt: Prompt) {
         let (me, work) = (Arc::clone(self), self.commands.begin());
         self.runtime.spawn(async move {
-            if let Err(error) = me.submit(prompt).await {
-                me.report_failed("send_user_message", &error);
-            }
+            // The command may be gone by now: then it is text like any other.
+            me.place_later(prompt).await;
             drop(work);
         });
     }
@@ -78,13 +91,9 @@ impl AgentSession {
         self.lanes.prompts.push(self.background.begin(), async move {
             let mut queued = Queued { message, text: None };
             let aborted = begun.as_ref().map(|run| run.cancel.clone()).unwrap_or_default();
-            tokio::select! {
-                biased;
-                () = aborted.cancelled() => {}
-                () = me.told_of_recorded() => {}
-            }
+            me.told_of_recorded(&aborted).await;
             if let Some(run) = begun {
-                return me.begin_triggered(run, queued.message).await;
+                return me.begin_triggered(run, queued.message);
             }
             loop {
                 drop(me.settle_gate.read().await);
@@ -95,7 +104,7 @@ impl AgentSession {
                     return me.report_failed("send_message", &PromptError::ShuttingDown);
                 }
                 if let Some(run) = me.begin_run_in(asked_in).await {
-                    return me.begin_triggered(run, queued.message).await;
+                    return me.begin_triggered(run, queued.message);
                 }
                 // Somebody else began a run in the meantime: the message steers it, unless it is over already.
                 match me.queue(StreamingBehavior::Steer, queued) {
@@ -107,15 +116,19 @@ impl AgentSession {
         Ok(())
     }
 
-    /// Goes through the stages between a message of an extension and its run, and lets the run go.
-    async fn begin_triggered(self: &Arc<Self>, run: Run, message: Arc<Message>) {
-        match self.prepare_triggered(&run, message).await {
-            Ok(messages) => self.run_unattended(run, messages, "send_message"),
-            Err(error) => {
-                drop(run);
-                self.report_failed("send_message", &error);
+    /// Goes through the stages between a message of an extension and its run, and lets the run go. Nobody waits for it:
+    /// these stages wait for what handlers send, and that waits for its turn.
+    fn begin_triggered(self: &Arc<Self>, run: Run, message: Arc<Message>) {
+        let me = Arc::clone(self);
+        self.runtime.spawn(async move {
+            match me.prepare_triggered(&run, message).await {
+                Ok(messages) => me.run_unattended(run, messages, "send_message"),
+                Err(error) => {
+                    me.give_up(run);
+                    me.report_failed("send_message", &error);
+                }
             }
-        }
+        });
     }
 
     /// Runs in the background; what keeps the run from being done is reported.
@@ -133,7 +146,7 @@ impl AgentSession {
         self.hooks.dispatcher.reports.send(&Report::diagnostic("session", what, text));
     }
 
-    fn report_failed(&self, what: &str, error: &PromptError) {
+    pub(crate) fn report_failed(&self, what: &str, error: &PromptError) {
         self.hooks.dispatcher.reports.send(&Report {
             extension: "<runtime>".into(),
             event: what.to_owned(),
@@ -145,12 +158,11 @@ impl AgentSession {
 
     /// Records a message while nothing is under way. The session and the history have it at once; handlers are told
     /// right after.
-    fn record(&self, message: Arc<Message>) -> Result<(), ActionError> {
+    pub(super) fn record(&self, message: Arc<Message>) -> Result<(), ActionError> {
         let me = self.strong()?;
         let item = self.keep_message(message).map_err(refused)?;
         self.lanes.recorded.push(self.background.begin(), async move {
-            let scope = me.scope();
-            me.tell_recorded(&scope, Arc::clone(item.message())).await;
+            me.tell_recorded(Arc::clone(item.message())).await;
         });
         Ok(())
     }
@@ -392,6 +404,9 @@ impl Host for AgentSession {
 
     fn append_entry(&self, custom_type: &str, data: Option<Value>) -> Result<String, ActionError> {
         let entry = Self::session(self).append(EntryBody::custom(custom_type, data)).map_err(refused)?;
+        if custom_type == VIRTUAL_MODEL_STATE {
+            self.router_memory.forget();
+        }
         self.events.send(|| SessionEvent::EntryAppended { entry: entry_json(&entry) });
         Ok(entry.id().to_string())
     }

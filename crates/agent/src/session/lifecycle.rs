@@ -86,6 +86,7 @@ impl AgentSession {
                 return;
             }
         }
+        self.ending.cancel();
         self.abort();
         self.abort_bash();
         // A replacement that is under way comes to its end first, so that every start is followed by one shutdown.
@@ -99,7 +100,7 @@ impl AgentSession {
         }
         // A provider that renewed a token has made the old one void: the new one goes into its file first.
         if !self.renewals.done_within(crate::logins::RENEWAL_PATIENCE).await {
-            let text = "ended while a login was being renewed; log in again if it does not work any more";
+            let text = "ended while a login was being renewed; log in again if it stops working";
             self.hooks.dispatcher.reports.send(&Report::diagnostic("session", "session_shutdown", text));
         }
         self.tell_shutdown(reason, None).await;

@@ -42,14 +42,14 @@ use parking_lot::{Mutex, RwLock};
 use tau_ai::ModelRegistry;
 use tau_ai::{Message, Model, ThinkingLevel};
 use tau_hooks::payload::{Outcome, StreamingBehavior};
-use tau_hooks::{Dispatched, Event, HistoryMessage, Hooks, Host, Messages, Mode, Scope, ScopedModel};
+use tau_hooks::{Dispatched, Event, HistoryMessage, Hooks, Host, Messages, Mode, Report, Scope, ScopedModel};
 use tau_tools::bash::Pace;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::extensions::Extensions;
-use crate::pipeline::{Lines, Recovery, Reminders, RuleBreak};
+use crate::pipeline::{Lines, Recovery, Reminders, RouterMemory, RoutersAsked, RuleBreak};
 use crate::prompt::SystemPrompt;
 use crate::resources::LoadOptions;
 use crate::settings::{SettingsStore, ToolExecution};
@@ -110,6 +110,9 @@ pub struct AgentSession {
     lanes: Lanes,
     unconnected: mcp::Unconnected,
     nested_lines: Lines,
+    /// The routers that are being asked.
+    routing: RoutersAsked,
+    router_memory: RouterMemory,
     settle_gate: tokio::sync::RwLock<()>,
     asides: Asides,
     scope_of_models: RwLock<Arc<[ScopedModel]>>,
@@ -120,6 +123,8 @@ pub struct AgentSession {
     ended: Mutex<Outcome>,
     switches: switches::Switches,
     exit: CancellationToken,
+    /// Fires when the session ends.
+    ending: CancellationToken,
     shut: Mutex<bool>,
     load: LoadOptions,
     temp_dir: Option<PathBuf>,
@@ -136,7 +141,8 @@ pub(crate) type Written = oneshot::Receiver<Result<(), Arc<tau_session::SessionE
 /// What is done without anybody waiting for it. Each kind keeps its own order, and none waits for another: a handler may
 /// well open a dialog.
 struct Lanes {
-    /// Prompts and runs that extensions ask for, up to where they are queued or under way.
+    /// Prompts and runs that extensions ask for, up to where they are queued or have begun. They wait for `recorded`,
+    /// except for what is on its way to a run that is under way.
     prompts: work::Lane,
     dialogs: work::Lane,
     thinking: work::Lane,
@@ -169,6 +175,8 @@ struct State {
     asking: Option<CancellationToken>,
     /// A move in the tree that is under way.
     navigation: Option<CancellationToken>,
+    /// That move has not left its branch yet.
+    leaving: bool,
 }
 
 /// While more messages than this are on their way into a queue, front ends are not told of each.
@@ -187,13 +195,23 @@ pub(crate) struct Run {
     pub(crate) rule_break: Mutex<Option<RuleBreak>>,
     session: Weak<AgentSession>,
     closed: bool,
+    /// What was at work was stopped because the run cannot go on.
+    failed: AtomicBool,
     _work: Item,
 }
 
 impl Run {
     /// Whether somebody aborted it. Rules that cut off an answer do not.
     pub(crate) fn was_aborted(&self) -> bool {
-        self.cancel.is_cancelled()
+        self.cancel.is_cancelled() && !self.failed.load(Ordering::Acquire)
+    }
+
+    /// Stops what is at work because the run cannot go on; this is no abort.
+    pub(crate) fn fail(&self) {
+        if !self.cancel.is_cancelled() {
+            self.failed.store(true, Ordering::Release);
+            self.cancel.cancel();
+        }
     }
 
     /// A scope that ends when the run is aborted. What is told after that, such as the end of the run, is told in a
@@ -216,11 +234,16 @@ impl Run {
         if !self.cancel.is_cancelled() && !queues.is_empty() {
             return false;
         }
+        self.end(&mut queues, &session);
+        true
+    }
+
+    /// Ends the run whatever waits for it.
+    fn end(&mut self, queues: &mut Queues, session: &AgentSession) {
         queues.leaving.clear();
         session.state.lock().run = None;
         self.closed = true;
         session.asides.idle.notify_waiters();
-        true
     }
 }
 
@@ -394,6 +417,11 @@ impl AgentSession {
         state.run.is_none() && state.navigation.is_none()
     }
 
+    /// Whether the leaf is about to move to another branch.
+    fn leaves_branch(&self) -> bool {
+        self.state.lock().leaving
+    }
+
     /// Whether the leaf moves in the tree.
     pub(crate) fn is_navigating(&self) -> bool {
         self.state.lock().navigation.is_some()
@@ -435,6 +463,10 @@ impl AgentSession {
 
     pub(crate) fn scope(self: &Arc<Self>) -> Scope {
         Scope::new(Arc::clone(self) as Arc<dyn Host>)
+    }
+
+    pub(crate) fn runtime(&self) -> &Handle {
+        &self.runtime
     }
 
     pub(crate) fn keeping(&self) -> &Mutex<()> {
@@ -496,7 +528,16 @@ impl AgentSession {
         let work = self.background.begin();
         let recovery = Mutex::default();
         let rule_break = Mutex::default();
-        Some(Run { cancel, late, recovery, rule_break, session: self.me.clone(), closed: false, _work: work })
+        Some(Run {
+            cancel,
+            late,
+            recovery,
+            rule_break,
+            session: self.me.clone(),
+            closed: false,
+            failed: AtomicBool::new(false),
+            _work: work,
+        })
     }
 
     /// Begins a run in place of whatever is under way, which is aborted. `None` when the session has ended, and when
@@ -535,10 +576,21 @@ impl AgentSession {
     pub(crate) fn rebuild_history(&self) {
         let history = history_of(&self.session());
         self.state.lock().history = history;
+        self.router_memory.forget();
     }
 
     pub(crate) fn blocks_images(&self) -> bool {
         self.settings.snapshot().images().block_images
+    }
+
+    /// The routers that are being asked.
+    pub(crate) fn routing(&self) -> &RoutersAsked {
+        &self.routing
+    }
+
+    /// What the router that was asked last remembers.
+    pub(crate) fn router_memory(&self) -> &RouterMemory {
+        &self.router_memory
     }
 
     /// Where calls of tools wait for each other.
@@ -690,6 +742,33 @@ impl AgentSession {
             self.tell_queues();
         }
         typed
+    }
+
+    /// Ends a run that could not start. What extensions sent to it is recorded; what the user sent to it stays queued for
+    /// the next run, and the user hears of it.
+    pub(crate) fn give_up(&self, mut run: Run) {
+        loop {
+            let left = {
+                let mut queues = self.queues.lock();
+                let left = queues.take_custom();
+                if left.is_empty() {
+                    run.end(&mut queues, self);
+                    break;
+                }
+                left
+            };
+            for message in left {
+                if let Err(error) = self.record(message) {
+                    self.hooks.dispatcher.reports.send(&Report::diagnostic("session", "queue", error.to_string()));
+                }
+            }
+        }
+        let QueuedTexts { steering, follow_up } = self.queued_texts();
+        let waiting = steering.len() + follow_up.len();
+        if waiting > 0 {
+            let text = format!("the run could not start; {waiting} queued message(s) wait for the next prompt");
+            self.hooks.dispatcher.reports.send(&Report::diagnostic("session", "queue", text));
+        }
     }
 
     pub(crate) fn take_next_turn(&self) -> Vec<Arc<Message>> {

@@ -40,9 +40,21 @@ impl AgentSession {
         }
         let _work = self.background.begin();
         let cancel = CancellationToken::new();
-        self.state.lock().navigation = Some(cancel.clone());
+        {
+            let mut state = self.state.lock();
+            state.navigation = Some(cancel.clone());
+            state.leaving = true;
+        }
         let done = self.navigate(target_id, how, &cancel).await;
-        self.state.lock().navigation = None;
+        {
+            let mut state = self.state.lock();
+            state.navigation = None;
+            state.leaving = false;
+        }
+        // What handlers chose while the leaf did not move in the end belongs to this branch.
+        if !matches!(&done, Ok(moved) if !moved.cancelled) {
+            self.record_tools_while_idle();
+        }
         done
     }
 
@@ -115,6 +127,7 @@ impl AgentSession {
             session.move_leaf(place.map(|place| &**place))?;
         }
         self.rebuild_history();
+        self.state.lock().leaving = false;
         self.branch_moved();
         let event = || SessionTreeEvent {
             new_leaf_id: session.leaf().map(|leaf| leaf.to_string()),

@@ -76,6 +76,18 @@ impl Queues {
         QueuedTexts { steering: texts(&mut self.steering), follow_up: texts(&mut self.follow_up) }
     }
 
+    /// Takes out what extensions sent to the run, in the order in which the run would have come to it.
+    pub(crate) fn take_custom(&mut self) -> Vec<Arc<Message>> {
+        let mut taken = std::mem::take(&mut self.turn_end);
+        for queue in [&mut self.steering, &mut self.follow_up] {
+            let (texts, custom) = queue.drain(..).partition(|queued| queued.text.is_some());
+            *queue = texts;
+            let custom: VecDeque<Queued> = custom;
+            taken.extend(custom.into_iter().map(|queued| queued.message));
+        }
+        taken
+    }
+
     /// What one poll takes from a queue.
     pub(crate) fn take(queue: &mut VecDeque<Queued>, mode: QueueMode) -> Vec<Queued> {
         match mode {

@@ -143,7 +143,7 @@ impl AgentSession {
         }
         self.watch_file(&session);
         self.tell_opened(&session);
-        self.prepare_loadout(true).await;
+        self.prepare_loadout(true, &self.ending).await;
         self.announce(reason, previous).await;
         self.tell_restored(old).await;
         noted.and(kept)?;

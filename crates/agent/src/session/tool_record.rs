@@ -8,11 +8,13 @@ use tau_ai::now_ms;
 use tau_hooks::dialect::Failures;
 use tau_hooks::{Report, ReportKind};
 use tau_session::{EntryBody, SessionError};
-use tau_tools::{LoadoutChanges, Tool};
+use tau_tools::{LoadoutChanges, Tool, ToolFailure};
+use tokio_util::sync::CancellationToken;
 
 use super::AgentSession;
 use super::builder::note_choices;
 use super::tools::ToolEntry;
+use crate::crash::guarded;
 
 impl AgentSession {
     /// The tool of a name that other tools may call: an active `direct` one, or any `codemode` or `deferred` one that is
@@ -63,7 +65,8 @@ impl AgentSession {
     /// As [`AgentSession::record_tools`], while no run would do it. A session without a file has nobody to tell yet.
     pub(super) fn record_tools_while_idle(&self) {
         let session = self.session();
-        if !self.is_idle() || !session.is_persisted() {
+        // A choice made while the leaf leaves a branch is not part of that branch.
+        if !self.is_idle() || self.leaves_branch() || !session.is_persisted() {
             return;
         }
         if let Err(error) = self.record_tools() {
@@ -72,12 +75,19 @@ impl AgentSession {
         }
     }
 
-    /// Asks the active tools how tools are shown, when they changed or `anyway`, and builds the prompt accordingly.
-    pub(crate) async fn prepare_loadout(&self, anyway: bool) {
+    /// Asks the active tools how tools are shown, when they changed or `anyway`, and builds the prompt accordingly. A tool
+    /// that fails changes nothing. When `cancel` fires, tools are shown as before, and asked again the next time.
+    pub(crate) async fn prepare_loadout(&self, anyway: bool, cancel: &CancellationToken) {
         let Some((asked, loadout)) = self.tools.to_prepare(anyway) else { return };
         let mut all = LoadoutChanges::default();
         for ToolEntry { tool, extension } in asked {
-            match tool.prepare_loadout(&loadout).await {
+            let asked = guarded(tool.prepare_loadout(&loadout));
+            let answer = tokio::select! {
+                biased;
+                answer = asked => answer.unwrap_or_else(|crash| Err(ToolFailure::new(crash.of_extension()))),
+                () = cancel.cancelled() => return self.tools.prepare_again(),
+            };
+            match answer {
                 Ok(changes) => {
                     all.descriptions.extend(changes.descriptions);
                     all.hidden_declarations.extend(changes.hidden_declarations);

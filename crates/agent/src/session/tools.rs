@@ -220,9 +220,8 @@ impl ToolSet {
 
     /// How the tools present themselves that other tools may call.
     pub(crate) fn callable_specs(&self) -> Vec<ToolSpec> {
-        let mut specs = self.specs();
-        specs.retain(|spec| self.callable(&spec.name).is_some());
-        specs
+        let state = self.0.read();
+        state.all.iter().filter(|entry| state.is_callable(entry)).map(|entry| entry.spec().clone()).collect()
     }
 
     /// The active tools with who brought them, in the order they were activated.

@@ -98,14 +98,18 @@ fn check_transport(entry: &Map<String, Value>) -> Result<(), String> {
     let command = text(entry, "command").filter(|command| !command.trim().is_empty());
     match (command, text(entry, "url")) {
         (None, None) => return Err("command or url is required".to_owned()),
-        (Some(_), Some(_)) => return Err("command and url exclude each other".to_owned()),
-        (None, Some(url)) if !is_web_address(url) => return Err(format!("url \"{url}\" is no http or https address")),
+        (Some(_), Some(_)) => return Err("use either command or url, not both".to_owned()),
+        (None, Some(url)) if !is_web_address(url) => {
+            return Err(format!("url \"{url}\" is not an http or https address"));
+        }
         _ => {}
     }
     match (text(entry, "type"), command) {
         (None, _) | (Some("stdio"), Some(_)) | (Some("http" | "streamable-http"), None) => Ok(()),
         (Some("sse"), _) => Err("the transport \"sse\" is not supported; use \"http\"".to_owned()),
-        (Some(kind), _) => Err(format!("type \"{kind}\" does not fit; use \"stdio\" with command, \"http\" with url")),
+        (Some(kind), _) => {
+            Err(format!("type \"{kind}\" does not match; use \"stdio\" with command, \"http\" with url"))
+        }
     }
 }
 
@@ -141,9 +145,17 @@ fn check_auth(entry: &Map<String, Value>) -> Result<(), String> {
         return Err("auth.provider must name a provider".to_owned());
     }
     let Some(url) = text(entry, "url") else { return Err("auth needs a url".to_owned()) };
-    let host = url.strip_prefix("http://").map(|rest| {
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    // Clients read these characters in different ways, and then the token would go to another host than this one.
+    if url.contains(|char: char| char == '\\' || char.is_whitespace() || char.is_control()) {
+        return Err("auth needs a url without backslashes, spaces and control characters".to_owned());
+    }
+    let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.contains('@') {
+        return Err("auth needs a url without a user name".to_owned());
+    }
+    let host = url.strip_prefix("http://").map(|_| {
+        let host = authority;
         match host.rfind(':') {
             Some(colon) if !host[colon..].contains(']') => &host[..colon],
             _ => host,
@@ -174,8 +186,8 @@ mod tests {
             ("s", json!([]), "server \"s\": the entry must be an object"),
             ("s", json!({}), "server \"s\": command or url is required"),
             ("s", json!({"command": " "}), "server \"s\": command or url is required"),
-            ("s", json!({"command": "x", "url": "http://y"}), "server \"s\": command and url exclude each other"),
-            ("s", json!({"url": "ftp://y"}), "server \"s\": url \"ftp://y\" is no http or https address"),
+            ("s", json!({"command": "x", "url": "http://y"}), "server \"s\": use either command or url, not both"),
+            ("s", json!({"url": "ftp://y"}), "server \"s\": url \"ftp://y\" is not an http or https address"),
             (
                 "s",
                 json!({"url": "http://y", "type": "sse"}),
@@ -197,7 +209,22 @@ mod tests {
             (
                 "s",
                 json!({"url": "http://localhost@evil.example", "auth": {"provider": "p"}}),
-                "server \"s\": auth needs an https address, or http on this machine",
+                "server \"s\": auth needs a url without a user name",
+            ),
+            (
+                "s",
+                json!({"url": "https://user:secret@example.org", "auth": {"provider": "p"}}),
+                "server \"s\": auth needs a url without a user name",
+            ),
+            (
+                "s",
+                json!({"url": "http://evil.example\\@localhost/", "auth": {"provider": "p"}}),
+                "server \"s\": auth needs a url without backslashes, spaces and control characters",
+            ),
+            (
+                "s",
+                json!({"url": "http://local\thost/", "auth": {"provider": "p"}}),
+                "server \"s\": auth needs a url without backslashes, spaces and control characters",
             ),
         ];
         for (name, entry, problem) in cases {

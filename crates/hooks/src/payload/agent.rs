@@ -173,7 +173,7 @@ impl Output<BeforeAgentStartEvent> for BeforeAgentStartResult {
 /// The session is idle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AgentSettledEvent {
-    /// The run was aborted, also because another session takes the place of this one.
+    /// The run was aborted, including when another session replaces this one.
     pub aborted: bool,
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The servers that extensions registered are others now.
+/// The set of MCP servers registered by extensions changed.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct McpServersChangeEvent {
     /// All of them, in the order in which they were registered.

@@ -212,8 +212,10 @@ impl Output<ToolResultEvent> for ToolResultResult {
     }
 
     fn merge(&mut self, later: Self) {
-        let outdated =
-            later.content.is_some() || later.is_error.is_some_and(|is_error| self.is_error != Some(is_error));
+        // An earlier result that says nothing of the failure leaves it as it was, which is not known here: what the later
+        // one says may be the same, and then the value stays.
+        let other = |is_error| self.is_error.is_some_and(|before| before != is_error);
+        let outdated = later.content.is_some() || later.is_error.is_some_and(other);
         self.structured_content = match outdated {
             true => later.structured_content,
             false => later.structured_content.or(self.structured_content.take()),

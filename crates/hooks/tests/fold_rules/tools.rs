@@ -134,6 +134,15 @@ async fn a_failed_tool_result_may_become_a_good_one() {
     assert_eq!(round.payload, with(&to_json(&event), expected));
 }
 
+/// Saying once more how the call went takes nothing away.
+#[tokio::test]
+async fn a_structured_value_stays_when_the_failure_does() {
+    let results = [Some(json!({ "structuredContent": { "v": 1 } })), Some(json!({ "isError": false }))];
+    let round = both::<ToolResult>(result(), &results).await;
+    assert_eq!(round.payload["structuredContent"], json!({ "v": 1 }));
+    assert_eq!(round.output, Some(json!({ "structuredContent": { "v": 1 }, "isError": false })));
+}
+
 #[tokio::test]
 async fn a_malformed_tool_result_changes_nothing() {
     for bad in [json!({ "content": "text" }), json!({ "isError": "yes" }), json!("text"), json!([])] {

@@ -55,7 +55,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             return Ok(());
         }
         let hooks = extension.hooks().map_err(|error| refused(&js, &error))?;
-        if hooks.remove_virtual_model(provider, &model)
+        if hooks.remove_virtual_model(&extension.owner, provider, &model)
             && let Ok(host) = extension.api.host()
         {
             host.providers_changed();

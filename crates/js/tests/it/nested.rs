@@ -212,3 +212,38 @@ async fn a_handler_cannot_call_tools_with_the_context_of_a_tool() {
     let text = told[0].as_str().expect("a text");
     assert!(text.starts_with("a tool cannot be called in an event handler"), "{text}");
 }
+
+/// Behind its first `await` a handler is not known as one: its call waits for its own gate, until the limit or an abort.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gate_that_waits_for_a_call_behind_itself_stays_shut() {
+    let body = "globalThis.stolen = ctx;
+    tell((await call('inner', { n: 1 })).result.content[0].text);";
+    let gate = "export default (pi) => {
+  pi.on('tool_call', async (event) => {
+    if (event.toolName !== 'inner' || event.input.n !== 1) return;
+    await null;
+    await new Promise((done) => setTimeout(done, 1));
+    pi.events.emit('asked', 1);
+    await globalThis.stolen.executeTool('inner', { n: 7 });
+  });
+};";
+    for limited in [true, false] {
+        let world = world();
+        let world = if limited { world.settings(json!({"tau": {"limits": {"handlerMs": 300}}})) } else { world };
+        let scripts = Scripts::new(&world);
+        scripts.load(&world, &[("nested.ts", &source(body)), ("gate.ts", gate)]).await;
+        let (log, asked) = (hear(&world, "told"), hear(&world, "asked"));
+        let running = world.start().await;
+        let run = running.say_later("Go");
+        heard(&asked, 1).await;
+        if !limited {
+            running.session.abort();
+        }
+        run.await.expect("a task").expect("a run");
+        running.session.wait_until_idle().await;
+        let text = heard(&log, 1).await.remove(0).to_string();
+        let expected = if limited { "tau.limits.handlerMs" } else { "abort" };
+        assert!(text.contains(expected), "{text}");
+        assert!(!text.contains("got 1"), "{text}");
+    }
+}

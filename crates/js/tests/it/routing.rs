@@ -333,3 +333,89 @@ async fn models_of_other_types_do_not_converse_and_are_found_by_their_type() {
     });
     assert_eq!(heard(&told, 1).await, [expected]);
 }
+
+/// Virtual models `bad/ID`, and a command that chooses one.
+fn routers(body: &str) -> String {
+    format!(
+        "export default (pi) => {{
+  const add = (id, route) => pi.registerVirtualModel({{ provider: 'bad', id, name: id, route }});
+  {body}
+  pi.registerCommand('use', {{ handler: async (id, ctx) => pi.setModel(ctx.modelRegistry.find('bad', id)) }});
+}};"
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_router_that_never_answers_ends_with_its_limit() {
+    let world = World::new(json!([])).settings(json!({"tau": {"limits": {"handlerMs": 200}}}));
+    let source = routers("add('never', () => new Promise(() => {}));");
+    let (running, ..) = start(&world, &[("bad.ts", &source)]).await;
+    running.say("/use never").await;
+    running.say("Go").await;
+    let path = world.home.agent_dir().join("extensions/bad.ts");
+    let error = format!(
+        "Virtual model bad/never: the router of extension {} failed: did not answer within 200ms, the limit of tau.limits.handlerMs",
+        path.display()
+    );
+    assert_eq!(error_of(&running.session), error);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_router_that_asks_its_own_model_is_refused() {
+    let world = World::new(json!([]));
+    let source = routers(
+        "add('self', async (request, ctx) => {
+    const answer = await ctx.modelRegistry.complete(request.model, { messages: [] });
+    throw new Error(answer.errorMessage.slice(-60));
+  });",
+    );
+    let (running, ..) = start(&world, &[("bad.ts", &source)]).await;
+    running.say("/use self").await;
+    running.say("Go").await;
+    let error = error_of(&running.session);
+    assert!(error.contains("A router must not ask its own model."), "{error}");
+    assert!(running.script.requests().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_summary_can_be_stopped_while_a_router_is_asked() {
+    let world = World::new(json!(["One."]));
+    let source = routers(
+        "add('slow', (request, ctx) => {
+    if (request.reason !== 'direct') return { model: ctx.modelRegistry.find('scripted', 'other'), thinkingLevel: 'off' };
+    pi.events.emit('asked', 1);
+    return new Promise(() => {});
+  });",
+    );
+    let asked = hear(&world, "asked");
+    let (running, ..) = start(&world, &[("bad.ts", &source)]).await;
+    running.say("/use slow").await;
+    running.say("Go").await;
+    let first = running.session.fork_points()[0].0.clone();
+    let session = Arc::clone(&running.session);
+    let how = tau_hooks::TreeMove { summarize: true, ..Default::default() };
+    let moving = tokio::spawn(async move { session.navigate_tree(&first, how).await });
+    heard(&asked, 1).await;
+    running.session.abort();
+    let done = moving.await.expect("a task").expect("no failure");
+    assert!(done.cancelled && done.aborted, "{done:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_virtual_model_is_removed_by_its_own_extension_only() {
+    let world = World::new(json!([]));
+    let owner = "export default (pi) => {
+  pi.registerVirtualModel({ provider: 'jev', id: 'auto', name: 'Auto', route() {} });
+  pi.registerCommand('mine', { handler: async () => pi.unregisterVirtualModel('jev', 'auto') });
+};";
+    let other = "export default (pi) => {
+  pi.registerCommand('theirs', { handler: async () => pi.unregisterVirtualModel('jev', 'auto') });
+};";
+    let (running, ..) = start(&world, &[("owner.ts", owner), ("other.ts", other)]).await;
+    let known = || running.session.models().find("jev", "auto").is_some();
+    running.say("/theirs").await;
+    assert!(known());
+    assert!(world.hooks.virtual_model("jev", "auto").is_some());
+    running.say("/mine").await;
+    assert!(!known());
+}

@@ -119,7 +119,7 @@ pub(super) fn result(out: &mut Markup, palette: &mut Palette, result: &ToolResul
         }
     }
     if let Some(calls) = result.extra.get("nestedCalls") {
-        data(out, "Calls of other tools", calls);
+        data(out, "Calls to other tools", calls);
     }
     if let Some(spent) = &result.usage {
         out.element("<p class=\"quiet\">", &usage(spent), "</p>\n");

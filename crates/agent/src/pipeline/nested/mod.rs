@@ -25,6 +25,7 @@ pub(crate) use self::record::Family;
 pub(super) use self::record::sum;
 use super::call_site::{CallSite, Maker};
 use super::tool_call::Outcome;
+use crate::crash::{Crash, guarded};
 use crate::session::AgentSession;
 use crate::settings::ToolExecution;
 
@@ -57,6 +58,8 @@ struct Inner {
     /// Ends what the caller called.
     cancel: CancellationToken,
     calls: Mutex<Calls>,
+    /// What ended one of its calls that should end the run.
+    crash: Mutex<Option<Crash>>,
     /// Where its calls wait for each other when the user wants everything one after the other. A line of its own, because
     /// a call that waits for those it makes must not be waited for by them.
     line: Line,
@@ -106,6 +109,7 @@ impl Caller {
             id: id.into(),
             cancel: cancel.child_token(),
             calls: Mutex::default(),
+            crash: Mutex::default(),
             line: Line::default(),
             one_over: Notify::new(),
         }))
@@ -118,6 +122,9 @@ impl Caller {
 
     /// The caller has returned: its calls that are not over are cancelled, and no other begins. Waits for their end, so
     /// that theirs is told before the caller's.
+    ///
+    /// # Panics
+    /// When one of the calls did: they have tasks of their own, and a panic of tau ends the run.
     pub(super) async fn close(&self) {
         let unfinished: Vec<usize> = {
             let mut calls = self.0.calls.lock();
@@ -131,9 +138,13 @@ impl Caller {
             // Before the look at what is open, so that none that ends in between is missed.
             one_over.as_mut().enable();
             if self.0.calls.lock().open.is_empty() {
-                return;
+                break;
             }
             one_over.await;
+        }
+        let crash = self.0.crash.lock().take();
+        if let Some(crash) = crash {
+            crash.resume();
         }
     }
 }
@@ -152,7 +163,7 @@ impl CallTools for Caller {
         let Some(session) = self.0.session.upgrade() else { return refuse(call, over()) };
         let site = &self.0.site;
         if site.depth >= DEPTH {
-            return refuse(call, format!("tools call tools at most {DEPTH} levels deep"));
+            return refuse(call, format!("nested tool calls are limited to {DEPTH} levels"));
         }
         let sequential = session.tool_execution() == ToolExecution::Sequential;
         // The number of a call, its place in the record and its place in the line are the same order.
@@ -185,6 +196,7 @@ impl CallTools for Caller {
             cancel: cancel.clone(),
             maker: Maker::Tool { parent: Arc::clone(&self.0.id), progress },
             depth: site.depth + 1,
+            is_begun: Arc::default(),
             ..site.clone()
         };
         let block =
@@ -193,13 +205,28 @@ impl CallTools for Caller {
         let (done, answer) = oneshot::channel();
         self.0.runtime.spawn(async move {
             let (family, trace, began) = (Arc::clone(&site.family), Arc::clone(&session), Instant::now());
-            let mut called = std::pin::pin!(session.call_nested(site, &block, waits));
-            let outcome = tokio::select! {
-                biased;
-                outcome = &mut called => outcome,
-                () = asked.cancelled() => {
-                    cancel.cancel();
-                    called.await
+            let ends = site.clone();
+            let outcome = {
+                let mut called = std::pin::pin!(guarded(session.call_nested(site, &block, waits)));
+                tokio::select! {
+                    biased;
+                    outcome = &mut called => outcome,
+                    () = asked.cancelled() => {
+                        cancel.cancel();
+                        called.await
+                    }
+                }
+            };
+            let outcome = match outcome {
+                Ok(outcome) => outcome,
+                Err(crash) => {
+                    let outcome = Outcome::failed(crash.to_string());
+                    if ends.is_begun.load(Ordering::Acquire) {
+                        // A second panic says nothing new: the first one ends the run.
+                        let _ = guarded(trace.end_call(&ends, &block, &outcome)).await;
+                    }
+                    open.caller.0.crash.lock().get_or_insert(crash);
+                    outcome
                 }
             };
             family.end(record, &outcome);
@@ -222,7 +249,7 @@ impl AgentSession {
     async fn call_nested(self: &Arc<Self>, mut site: CallSite, call: &ToolCallBlock, waits: Waits) -> Outcome {
         let cancel = site.cancel.clone();
         let lines = self.nested_lines();
-        // Whoever asks a gate waits for nobody but the gate, so the line always moves.
+        // A call that asks a gate waits only for the gate, so the line always moves.
         let (mut turns, gate) = match waits {
             Waits::ForGate(gate) => (Vec::new(), gate),
             Waits::ForAll(place) => {

@@ -32,6 +32,11 @@ impl ToolSet {
         Some((asked, loadout))
     }
 
+    /// Asks the tools again the next time, because nobody waited for their answers.
+    pub(in crate::session) fn prepare_again(&self) {
+        self.0.write().unprepared = true;
+    }
+
     /// Shows the active tools like this; whether that is something else than before.
     pub(in crate::session) fn show(&self, changes: LoadoutChanges) -> bool {
         let mut state = self.0.write();

@@ -261,11 +261,42 @@ async fn calls_nest_so_deep_and_are_so_many_and_no_more() {
     });
     let running = world.start().await;
     running.say("Hi").await;
-    assert_eq!(deepest.all(), ["Tool deeper was not run: tools call tools at most 64 levels deep"]);
+    assert_eq!(deepest.all(), ["Tool deeper was not run: nested tool calls are limited to 64 levels"]);
     let many = many.all();
     assert_eq!(many.iter().filter(|text| *text == "did nothing").count(), 4096);
     assert_eq!(
         many.last().map(String::as_str),
         Some("Tool work was not run: at most 4096 calls can be open at once; wait for some of them")
     );
+}
+
+/// A panic of tau itself in a task of a nested call: the call ends for everybody, and the run ends with an error.
+#[tokio::test]
+async fn a_panic_in_a_nested_call_ends_it_and_the_run() {
+    let world = World::new(json!([calls([("c1", "outer", json!({}))]), "Better."]));
+    let (done, outcomes): (std::sync::atomic::AtomicBool, Log<NestedOutcome>) = Default::default();
+    world.hooks.dispatcher.reports.listen(move |report| {
+        let first = report.event == "tool_execution_update" && !done.swap(true, std::sync::atomic::Ordering::SeqCst);
+        assert!(!first, "the screen fell off");
+    });
+    world.extend("tools", |registrar| {
+        let update = |_, _| std::future::ready(Err(tau_hooks::HandlerError::msg("no")));
+        registrar.on_json("tool_execution_update", update);
+        let work = |invocation: tau_tools::Invocation, _| async move {
+            invocation.progress.report(ToolOutput::text("half"));
+            Ok(ToolOutput::text("did it"))
+        };
+        registrar.tool(crate::common::tools::spec("work"), work);
+        super::calling(registrar, vec![("work", json!({}))], &outcomes);
+    });
+    let running = world.start().await;
+    let error = running.session.prompt(tau_agent::Prompt::new("Hi")).await.expect_err("a crash");
+    assert!(error.to_string().contains("the screen fell off"), "{error}");
+    running.session.wait_until_idle().await;
+    assert!(outcomes.all()[0].output.is_error, "{:?}", outcomes.all());
+    let told = trace(&running.events.all()).into_iter().filter(|line| line.contains("c1/1")).collect::<Vec<_>>();
+    assert_eq!(told.iter().filter(|line| line.starts_with("end")).collect::<Vec<_>>(), ["end c1/1 failed"], "{told:?}");
+    assert_eq!(running.events.all().pop().expect("an event"), json!({"type": "agent_settled", "aborted": false}));
+    running.say("And now?").await;
+    assert_eq!(running.conversation().pop().expect("an answer").1, "Better.");
 }

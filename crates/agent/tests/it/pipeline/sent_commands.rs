@@ -118,3 +118,30 @@ async fn it_runs_beside_a_run() {
     assert_eq!(running.conversation(), messages(expected));
     assert_eq!(running.events.all().iter().filter(|event| event["type"] == "queue_update").count(), 0);
 }
+
+/// The extension may go away between the look for its command and the call.
+#[tokio::test]
+async fn one_that_is_gone_by_then_is_text() {
+    for steps in 0..20 {
+        let world = World::new(json!(["One."]));
+        let ran: Log<String> = Log::default();
+        world.extend("commands", |registrar| {
+            let ran = ran.clone();
+            registrar.command("note", "Notes.", move |args, _| {
+                ran.push(args);
+                std::future::ready(Ok(()))
+            });
+        });
+        let owner = world.hooks.extensions().pop().expect("an extension");
+        let api = handle(&world);
+        let running = world.start().await;
+        api.send_user_message("/note a", expanding(None)).expect("accepted");
+        for _ in 0..steps {
+            tokio::task::yield_now().await;
+        }
+        world.hooks.unload(&owner);
+        running.session.wait_until_idle().await;
+        let asked = running.script.requests().len();
+        assert_eq!(ran.all().len() + asked, 1, "after {steps} steps: {:?}", world.reports.all());
+    }
+}

@@ -376,3 +376,53 @@ async fn a_tool_says_how_others_are_shown() {
     let failed = ("<native:chief>".to_owned(), "prepare_loadout".to_owned(), "no idea".to_owned());
     assert!(world.reports.all().contains(&failed), "{:?}", world.reports.all());
 }
+
+/// A tool that panics when it is asked how tools are shown, or does not answer.
+struct Odd {
+    spec: ToolSpec,
+    hangs: Arc<AtomicBool>,
+    asked: crate::common::tools::Barrier,
+}
+
+#[async_trait::async_trait]
+impl Tool for Odd {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn prepares_loadout(&self) -> bool {
+        true
+    }
+
+    async fn prepare_loadout(&self, _: &Loadout) -> Result<LoadoutChanges, ToolFailure> {
+        assert!(self.hangs.load(Ordering::Relaxed), "no idea");
+        self.asked.reach();
+        std::future::pending().await
+    }
+
+    async fn execute(&self, _: Invocation) -> Result<ToolOutput, ToolFailure> {
+        Ok(ToolOutput::text("done"))
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_or_hangs_does_not_keep_the_session() {
+    let world = World::new(json!(["One.", "Never."]));
+    let (hangs, asked): (Arc<AtomicBool>, crate::common::tools::Barrier) = Default::default();
+    let odd = Arc::new(Odd { spec: spec("odd"), hangs: Arc::clone(&hangs), asked: asked.clone() });
+    world.extend("odd", move |registrar| {
+        registrar.add_tool(Arc::clone(&odd) as Arc<dyn Tool>);
+    });
+    let running = world.start().await;
+    let failed = ("<native:odd>".to_owned(), "prepare_loadout".to_owned(), "crashed: no idea".to_owned());
+    assert_eq!(world.reports.take(), [failed]);
+    running.say("One").await;
+    assert_eq!(running.declared(), ["odd"]);
+    hangs.store(true, Ordering::Relaxed);
+    let run = running.say_later("Two");
+    asked.reached(1).await;
+    running.session.abort();
+    run.await.expect("a task").expect("a run that was aborted");
+    running.session.wait_until_idle().await;
+    assert_eq!(running.script.requests().len(), 1);
+}

@@ -243,3 +243,34 @@ async fn extensions_see_that_something_is_under_way() {
     let expected = events.map(|name| (name.to_owned(), name == "session_shutdown"));
     assert_eq!(seen.all(), expected);
 }
+
+/// The branch that is left is as it was; handlers of `session_tree` are on the new one.
+#[tokio::test]
+async fn tools_that_handlers_choose_belong_to_the_branch_that_is_open() {
+    let world = World::new(json!(["1.", "2."]));
+    world.extend("work", |registrar| recording(registrar, "work", &Log::default()));
+    let choose: Log<&str> = Log::default();
+    world.extend("chooses", |registrar| {
+        for event in ["session_before_tree", "session_tree"] {
+            let choose = choose.clone();
+            registrar.on_json(event, move |_, ctx| {
+                if choose.all() == [event] {
+                    ctx.host().set_active_tools(&[]);
+                }
+                std::future::ready(Ok(None))
+            });
+        }
+    });
+    let running = talked(&world).await;
+    let first = running.session.fork_points()[0].0.clone();
+    let end = running.session.session().leaf().expect("a leaf").to_string();
+    choose.push("session_before_tree");
+    running.session.navigate_tree(&first, TreeMove::default()).await.expect("a move");
+    assert_eq!(running.tool_records(), []);
+    assert_eq!(running.active(), "work");
+    choose.take();
+    choose.push("session_tree");
+    running.session.navigate_tree(&end, TreeMove::default()).await.expect("a move");
+    assert_eq!(running.tool_records().len(), 1);
+    assert_eq!(running.active(), "");
+}
