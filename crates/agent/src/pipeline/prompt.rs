@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tau_ai::{ContentBlock, Message, MessageContent, UserMessage};
 use tau_hooks::payload::{InputSource, StreamingBehavior};
+use tokio::task::JoinHandle;
 
 use super::before_start::Start;
 use super::builtin::find_builtin;
@@ -111,14 +112,14 @@ impl Upcoming {
     }
 
     /// Prepares the run and lets it go, and reports what keeps it from being done.
-    pub(crate) fn start_unattended(self, what: &'static str) {
+    pub(crate) fn start_unattended(self, what: &'static str) -> JoinHandle<()> {
         let (session, runtime) = (Arc::clone(&self.session), self.session.runtime().clone());
         runtime.spawn(async move {
             match self.prepare().await {
                 Ok(Prepared { run, messages, .. }) => session.run_unattended(run, messages, what),
                 Err(error) => session.report_failed(what, &error),
             }
-        });
+        })
     }
 }
 

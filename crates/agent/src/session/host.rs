@@ -15,9 +15,10 @@ use tau_hooks::{
 };
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::{ExecCommand, Leftovers, ToolSpec, exec_process};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{AgentSession, Queued, Run, SessionEvent};
+use super::{AgentSession, Item, Queued, Run, SessionEvent};
 use crate::pipeline::{Prompt, PromptError, Submitted, custom_message};
 use crate::usage::context_usage;
 
@@ -36,7 +37,6 @@ impl AgentSession {
             if delivery.is_none() {
                 me.told_of_recorded(&CancellationToken::new()).await;
             }
-            let _delivery = delivery;
             drop(me.settle_gate.read().await);
             if me.current.number() != asked_in {
                 return me.report_gone("send_user_message");
@@ -44,18 +44,31 @@ impl AgentSession {
             if prompt.finds_commands() && me.extension_command_name(&prompt.text).is_some() {
                 return me.command_later(prompt);
             }
-            me.place_later(prompt).await;
+            me.place_later(prompt, delivery).await;
             me.tell_queues_in_time();
         });
         Ok(())
     }
 
     /// Puts text of an extension where it belongs. The run that it begins, if any, is not waited for.
-    async fn place_later(self: &Arc<Self>, prompt: Prompt) {
+    async fn place_later(self: &Arc<Self>, prompt: Prompt, delivery: Option<Item>) {
         match self.submit(prompt).await {
             Ok(Submitted::Done(_)) => {}
-            Ok(Submitted::Run(upcoming)) => upcoming.start_unattended("send_user_message"),
+            Ok(Submitted::Run(upcoming)) => {
+                drop(delivery);
+                self.started(upcoming.start_unattended("send_user_message")).await;
+            }
             Err(error) => self.report_failed("send_user_message", &error),
+        }
+    }
+
+    /// Waits for the stages before a run, unless something is on its way to that run: they wait for it, and it is next in
+    /// the lane of the caller.
+    async fn started(&self, stages: JoinHandle<()>) {
+        tokio::select! {
+            // The stages report what goes wrong themselves.
+            _ = stages => {}
+            () = self.deliveries.any() => {}
         }
     }
 
@@ -76,7 +89,7 @@ impl AgentSession {
         let (me, work) = (Arc::clone(self), self.commands.begin());
         self.runtime.spawn(async move {
             // The command may be gone by now: then it is text like any other.
-            me.place_later(prompt).await;
+            me.place_later(prompt, None).await;
             drop(work);
         });
     }
@@ -93,7 +106,7 @@ impl AgentSession {
             let aborted = begun.as_ref().map(|run| run.cancel.clone()).unwrap_or_default();
             me.told_of_recorded(&aborted).await;
             if let Some(run) = begun {
-                return me.begin_triggered(run, queued.message);
+                return me.started(me.begin_triggered(run, queued.message)).await;
             }
             loop {
                 drop(me.settle_gate.read().await);
@@ -104,7 +117,7 @@ impl AgentSession {
                     return me.report_failed("send_message", &PromptError::ShuttingDown);
                 }
                 if let Some(run) = me.begin_run_in(asked_in).await {
-                    return me.begin_triggered(run, queued.message);
+                    return me.started(me.begin_triggered(run, queued.message)).await;
                 }
                 // Somebody else began a run in the meantime: the message steers it, unless it is over already.
                 match me.queue(StreamingBehavior::Steer, queued) {
@@ -116,9 +129,8 @@ impl AgentSession {
         Ok(())
     }
 
-    /// Goes through the stages between a message of an extension and its run, and lets the run go. Nobody waits for it:
-    /// these stages wait for what handlers send, and that waits for its turn.
-    fn begin_triggered(self: &Arc<Self>, run: Run, message: Arc<Message>) {
+    /// Goes through the stages between a message of an extension and its run, and lets the run go.
+    fn begin_triggered(self: &Arc<Self>, run: Run, message: Arc<Message>) -> JoinHandle<()> {
         let me = Arc::clone(self);
         self.runtime.spawn(async move {
             match me.prepare_triggered(&run, message).await {
@@ -128,7 +140,7 @@ impl AgentSession {
                     me.report_failed("send_message", &error);
                 }
             }
-        });
+        })
     }
 
     /// Runs in the background; what keeps the run from being done is reported.

@@ -43,6 +43,12 @@ impl Work {
         let _ = self.0.subscribe().wait_for(|count| *count == 0).await;
     }
 
+    /// Waits until something goes on.
+    pub(crate) async fn any(&self) {
+        // The sender outlives the receiver, so this only ends with a count.
+        let _ = self.0.subscribe().wait_for(|count| *count > 0).await;
+    }
+
     /// As [`Work::done`], but not for ever; whether it is done.
     pub(crate) async fn done_within(&self, time: Duration) -> bool {
         tokio::time::timeout(time, self.done()).await.is_ok()

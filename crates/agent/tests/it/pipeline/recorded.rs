@@ -1,15 +1,17 @@
 //! Messages of extensions that are recorded beside what extensions send to a run, and runs that cannot start.
 
+use std::path::Path;
+
 use serde_json::json;
 use tau_ai::Model;
 use tau_hooks::events::{AgentStart, BeforeAgentStart, MessageStart};
 use tau_hooks::payload::StreamingBehavior::{FollowUp, Steer};
-use tau_hooks::{DeliverAs, Host, SendOptions};
+use tau_hooks::{DeliverAs, SendOptions};
 
 use super::delivery::{draft, handle};
 use crate::common::stages::{Halt, HaltingApi};
 use crate::common::tools::{Barrier, recording};
-use crate::common::{Log, Running, World, messages, registry};
+use crate::common::{Log, World, messages, registry};
 use tau_agent::{Prompt, PromptError, Prompted, Submitted};
 
 const TRIGGER: SendOptions = SendOptions { trigger_turn: Some(true), deliver_as: None };
@@ -153,17 +155,24 @@ async fn what_was_sent_to_a_prompt_that_cannot_start_is_not_lost() {
     let Submitted::Run(upcoming) = submitted else { panic!("a run") };
     api.send_message(draft("parked"), RECORD).expect("accepted");
     let error = upcoming.prepare().await.err().expect("no login");
-    assert!(matches!(error, PromptError::NoAuth(_)), "{error}");
+    assert!(matches!(error, PromptError::UnknownApi { .. }), "{error}");
     running.session.wait_until_idle().await;
     assert_eq!(running.conversation(), messages([("custom", "parked")]));
     assert_eq!(running.outline(), ["message_start custom parked", "message_end custom parked"]);
 }
 
-/// Puts a folder in the place of the session's file.
-fn break_file(running: &Running) {
-    let file = running.session.session().file().expect("a file").to_owned();
-    std::fs::rename(&file, file.with_extension("kept")).expect("moved");
-    std::fs::create_dir(&file).expect("a folder");
+/// Puts a file in the place of the folder with the session's file.
+fn break_file(file: &Path) {
+    let folder = file.parent().expect("a folder");
+    std::fs::rename(folder, folder.with_extension("kept")).expect("moved");
+    std::fs::write(folder, "in the way").expect("a file");
+}
+
+/// Undoes [`break_file`].
+fn restore_file(file: &Path) {
+    let folder = file.parent().expect("a folder");
+    std::fs::remove_file(folder).expect("removed");
+    std::fs::rename(folder.with_extension("kept"), folder).expect("moved back");
 }
 
 #[tokio::test]
@@ -174,9 +183,7 @@ async fn messages_for_the_next_turn_survive_a_run_that_cannot_be_recorded() {
         let (api, broken) = (registrar.api(), broken.clone());
         registrar.on::<BeforeAgentStart>(move |_, ctx| {
             if broken.take().len() == 1 {
-                let file = ctx.session().file().expect("a file").to_owned();
-                std::fs::rename(&file, file.with_extension("kept")).expect("moved");
-                std::fs::create_dir(&file).expect("a folder");
+                break_file(ctx.session().file().expect("a file"));
                 api.send_message(draft("recorded"), RECORD).expect("a place");
             }
             std::future::ready(None)
@@ -191,9 +198,7 @@ async fn messages_for_the_next_turn_survive_a_run_that_cannot_be_recorded() {
     let error = running.session.prompt(Prompt::new("Again")).await.expect_err("no file");
     assert!(matches!(error, PromptError::Session(_)), "{error}");
     running.session.wait_until_idle().await;
-    let file = running.session.session().file().expect("a file").to_owned();
-    std::fs::remove_dir(&file).expect("removed");
-    std::fs::rename(file.with_extension("kept"), &file).expect("moved back");
+    restore_file(running.session.session().file().expect("a file"));
     running.say("Once more").await;
     let asked = running.asked().pop().expect("a request");
     assert!(asked.ends_with(&messages([("user", "Once more"), ("user", "kept")])), "{asked:?}");
@@ -223,7 +228,7 @@ async fn a_run_that_cannot_be_recorded_was_not_aborted() {
     barrier.reached(1).await;
     running.session.abort();
     run.await.expect("a task").expect("a run");
-    break_file(&running);
+    break_file(running.session.session().file().expect("a file"));
     switch.push(());
     running.session.prompt(Prompt::new("Again")).await.expect_err("no file");
     running.session.wait_until_idle().await;
