@@ -97,7 +97,9 @@ impl Session {
                     place.move_to(beside);
                     return Ok(());
                 }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                // The folder may be what is in the way: then no name is free.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && fs::symlink_metadata(&beside).is_ok() => {
+                }
                 Err(source) => return Err(SessionError::Io { action: "create", path: beside, source }),
             }
         }
