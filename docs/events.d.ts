@@ -152,7 +152,7 @@ export interface AgentBeforeSettleResult {
 /** The session is idle. */
 export interface AgentSettledEvent {
     type: "agent_settled";
-    /** The run was aborted, also because another session takes the place of this one. */
+    /** The run was aborted, including when another session replaces this one. */
     aborted: boolean;
 }
 
@@ -250,7 +250,7 @@ export interface AfterProviderResponseEvent {
     headers: Record<string, string>;
 }
 
-/** The provider sent an event of its answer: parsed, and as it was before tau made anything of it. It is not kept, and clients are not told. */
+/** The provider sent an event of its answer: parsed, before tau normalises it. It is not saved or sent to clients. */
 export interface ProviderStreamEventEvent {
     type: "provider_stream_event";
     /** The provider. */
