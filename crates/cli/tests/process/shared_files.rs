@@ -166,7 +166,7 @@ fn extensions_of_the_program_can_be_named() {
     assert_eq!(run(&[]), Done::ok("fine\n"));
     place.write("agent/settings.json", r#"{"extensions": ["-builtin:mpc"]}"#);
     let done = run(&[]);
-    assert!(done.stderr.contains("there is no extension builtin:mpc; those of the program are"), "{}", done.stderr);
+    assert!(done.stderr.contains("unknown built-in extension builtin:mpc. Known: "), "{}", done.stderr);
 }
 
 #[test]

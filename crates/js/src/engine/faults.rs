@@ -73,8 +73,13 @@ impl Fault {
         Some(Self { kind: FaultKind::Exit(code), message, ..Self::of_value(ctx, core, fallback, error) })
     }
 
-    /// An error value; `fallback` is to blame when its stack names no extension.
+    /// An error value; `fallback` is to blame when its stack names no extension. To look for the places in the sources takes
+    /// time, which is not that of the code that runs next.
     pub(crate) fn of_value<'js>(ctx: &Ctx<'js>, core: &Core, fallback: ExtensionId, value: Value<'js>) -> Self {
+        core.limits().paused(|| Self::described(ctx, core, fallback, value))
+    }
+
+    fn described<'js>(ctx: &Ctx<'js>, core: &Core, fallback: ExtensionId, value: Value<'js>) -> Self {
         let stack = stack_of(&value);
         let _ = ctx.catch();
         let frames = Frame::parse(stack.as_deref().unwrap_or_default());

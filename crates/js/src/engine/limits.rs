@@ -74,7 +74,7 @@ const LARGE: usize = 64 << 10;
 const MIDDLING: usize = 8 << 10;
 
 /// The least time that a job gets beyond the deadline, in nanoseconds: longer than the engine takes between two questions.
-const LEAST_CREDIT: u64 = 250_000_000;
+const LEAST_CREDIT: u64 = 1_000_000_000;
 
 /// In how many steps the engine asks, at most, when it asks sooner than usual.
 const FIRST_DISTANCE: u32 = 8192;
@@ -459,7 +459,7 @@ mod tests {
         limits.arm();
         limits.begin_job();
         assert!(!asked_at(&limits, start, 90), "the time may have gone into other jobs");
-        assert!(asked_at(&limits, start, 340), "no job gets more than its credit on top");
+        assert!(asked_at(&limits, start, 1090), "no job gets more than its credit on top");
         limits.begin_job();
         let go_on = Answer::GoOn { ask_in: Some(SPARED) };
         assert_eq!(limits.answer(|| {}), go_on, "where the engine asks, a job is spared once");

@@ -75,7 +75,7 @@ impl Resolve {
         };
         // A query is how extensions ask for a fresh copy; a file name with a question mark is not a thing.
         let plain = specifier.split_once('?').map_or(specifier.as_str(), |(path, _)| path);
-        match self.resolver(require).resolve(&self.folder_of(importer), plain) {
+        match self.resolver(require).resolve(self.folder_of(importer), plain) {
             Ok(found) => {
                 // Links are followed already.
                 let path = found.full_path();

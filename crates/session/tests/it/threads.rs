@@ -54,7 +54,8 @@ fn a_file_that_is_not_written_to_any_more_ends_with_a_whole_line() {
     let (_dir, session) = persisted();
     let file = session.file().expect("a file").to_owned();
     std::thread::scope(|scope| {
-        let writer = scope.spawn(|| (0..40).for_each(|_| drop(session.append(user(&"x".repeat(1 << 18))).expect("kept"))));
+        let writer =
+            scope.spawn(|| (0..40).for_each(|_| drop(session.append(user(&"x".repeat(1 << 18))).expect("kept"))));
         while std::fs::metadata(&file).expect("a file").len() < 1 << 20 {
             std::thread::yield_now();
         }
