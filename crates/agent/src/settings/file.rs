@@ -68,6 +68,14 @@ pub enum SettingsError {
         /// The key.
         key: KeyPath,
     },
+    /// Something else is where the objects around a key would be, so the file is not written: it would be lost.
+    #[error("{}: {} is not an object; correct or remove it first", path.display(), key.written())]
+    NotObject {
+        /// The file.
+        path: PathBuf,
+        /// What is no object.
+        key: KeyPath,
+    },
     /// The file cannot be written; its old content is intact.
     #[error("{}: cannot be written: {message}", path.display())]
     Unwritable {
@@ -101,6 +109,7 @@ impl SettingsError {
             | Self::Unreadable { path, .. }
             | Self::Requirements { path, .. }
             | Self::Twice { path, .. }
+            | Self::NotObject { path, .. }
             | Self::Unwritable { path, .. }
             | Self::Locked { path, .. }
             | Self::Untrusted { path } => path,

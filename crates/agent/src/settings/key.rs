@@ -27,6 +27,13 @@ impl KeyPath {
         self.0.iter().try_fold(root, |value, name| value.as_object()?.get(name))
     }
 
+    /// What is in the way of a value at this path: the outermost part of it that is there and no object. `null` is not in
+    /// the way.
+    pub(super) fn obstacle(&self, root: &Value) -> Option<Self> {
+        let mut outer = (1..self.0.len()).map(|length| Self(self.0[..length].to_vec()));
+        outer.find(|outer| outer.get(root).is_some_and(|value| !value.is_null() && !value.is_object()))
+    }
+
     /// Puts `value` at this path, or removes what is there. Anything on the way that is no object is replaced by one,
     /// but only to put something in. The empty path is left alone.
     pub fn set(&self, root: &mut Value, value: Option<Value>) {

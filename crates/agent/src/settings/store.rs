@@ -49,8 +49,8 @@ impl SettingsStore {
     /// what other programs wrote meanwhile. Blocks while another program holds the lock.
     ///
     /// # Errors
-    /// When the file on disk is damaged or has a key twice (it is not touched), the project is not trusted, or the lock or the file
-    /// cannot be had. The settings in memory are unchanged then.
+    /// When the file on disk is damaged, has a key twice or something else where the objects around this key would be (it
+    /// is not touched), the project is not trusted, or the lock or the file cannot be had. The settings in memory are unchanged then.
     pub fn set(&self, layer: Layer, key: impl Into<KeyPath>, value: Option<Value>) -> Result<(), SettingsError> {
         self.update(layer, key, |_| value)
     }
@@ -90,6 +90,9 @@ impl SettingsStore {
         let before = key.get(&content).cloned();
         let after = change(before.clone());
         if before != after {
+            if let Some(key) = key.obstacle(&content).filter(|_| after.is_some()) {
+                return Err(SettingsError::NotObject { path, key });
+            }
             key.set(&mut content, after);
             let text = serde_json::to_string_pretty(&content).map_err(|error| unwritable(error.to_string()))?;
             lock.verify().map_err(locked)?;

@@ -153,6 +153,22 @@ fn settings_with_a_key_that_is_there_twice_are_not_written() {
     assert_eq!(fs::read_to_string(file).expect("a file"), text);
 }
 
+/// Writing into what is no object would lose it.
+#[test]
+fn settings_with_something_else_in_the_place_of_an_object_are_not_written() {
+    for text in [r#"{"retry": [1, 2]}"#, r#"{"retry": "x"}"#] {
+        let place = Place::new();
+        let file = place.write("agent/settings.json", text);
+        let done = place.tau(["config", "set", "retry.maxRetries", "7"]).run();
+        assert_eq!(done.code, Some(1));
+        let why = format!("{}: retry is not an object; correct or remove it first", file.display());
+        assert!(done.stderr.contains(&why), "{}", done.stderr);
+        assert_eq!(fs::read_to_string(file).expect("a file"), text);
+        assert_eq!(place.tau(["config", "unset", "retry"]).run().code, Some(0));
+        assert_eq!(place.tau(["config", "set", "retry.maxRetries", "7"]).run().code, Some(0));
+    }
+}
+
 /// A misspelt guard can be taken out again with tau itself.
 #[test]
 fn a_misspelt_guard_can_be_unset() {
