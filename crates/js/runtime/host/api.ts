@@ -58,7 +58,7 @@ export function makeApi(id: number, path: string): any {
       promptGuidelines: tool.promptGuidelines,
       executionMode: tool.executionMode,
       exposure: tool.exposure ?? undefined,
-      defaultActive: tool.defaultActive !== false,
+      defaultActive: tool.defaultActive,
       namespace: tool.namespace ?? undefined,
       annotations: tool.annotations ?? undefined,
       outputSchema: schemaOf(tool.outputSchema) ?? undefined,
@@ -158,7 +158,13 @@ export function makeApi(id: number, path: string): any {
     },
     getActiveTools: () => ops.getActiveTools(id),
     getAllTools: () => withReach(ops.getAllTools(id)),
-    setActiveTools: (names: string[]) => ops.setActiveTools(id, [...names]),
+    setActiveTools: (names: string[]) => {
+      const list: unknown[] = typeof names === "string" ? [undefined] : [...names];
+      if (!list.every((name) => typeof name === "string")) {
+        throw new TypeError("pi.setActiveTools(): names must be a list of texts");
+      }
+      ops.setActiveTools(id, list);
+    },
     getCommands: () => ops.getCommands(id),
     getSettings: () => ops.getSettings(id),
     registerMcpServer: (name: string, config: any) => ops.extMcpServer(id, String(name), config ?? {}),

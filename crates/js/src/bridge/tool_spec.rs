@@ -32,7 +32,8 @@ pub(super) fn read(mut spec: Json, extension: &Extension, location: &str) -> Res
             fields.insert("exposure".to_owned(), Exposure::Hidden.as_str().into());
         }
         type Check = fn(&Json) -> bool;
-        let checks: [(&str, Check, &str); 3] = [
+        let checks: [(&str, Check, &str); 4] = [
+            ("defaultActive", Json::is_boolean, "true or false"),
             ("namespace", fits::<ToolNamespace>, "an object with a name"),
             ("annotations", fits::<ToolAnnotations>, "an object of hints that are true or false"),
             ("outputSchema", Json::is_object, "a schema"),

@@ -66,6 +66,42 @@ async fn tools_are_offered_as_their_definitions_say() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_switch_and_no_name_is_refused() {
+    let world = tour::world();
+    let source = "export default (pi) => {
+  const tool = (name, defaultActive) => pi.registerTool({
+    name, description: name, parameters: { type: 'object', properties: {} }, async execute() {}, defaultActive,
+  });
+  tool('word', 'false');
+  tool('zero', 0);
+  tool('nothing', null);
+  tool('on', true);
+  tool('off', false);
+  tool('unset', undefined);
+  pi.registerCommand('tell', { handler: async () => {
+    const told = [];
+    for (const names of [[5], 'read', ['on', null]]) {
+      try { pi.setActiveTools(names); } catch (error) { told.push(`${error instanceof TypeError} ${error.message}`); }
+    }
+    pi.events.emit('told', told);
+  } });
+};";
+    let scripts = Scripts::new(&world).tau(json!({}));
+    scripts.load(&world, &[("tools.ts", source)]).await;
+    let log = hear(&world, "told");
+    let running = world.start().await;
+    assert_eq!(running.active(), "word,zero,nothing,on,unset");
+    let reports: Vec<String> = world.reports.all().into_iter().map(|(_, _, text)| text).collect();
+    let expected = ["word", "zero", "nothing"]
+        .map(|name| format!("the `defaultActive` of tool \"{name}\" is not used: it must be true or false"));
+    assert_eq!(reports, expected);
+    running.say("/tell").await;
+    let refused = "true pi.setActiveTools(): names must be a list of texts";
+    assert_eq!(heard(&log, 1).await, [json!([refused, refused, refused])]);
+    assert_eq!(running.active(), "word,zero,nothing,on,unset");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_tool_prepares_how_others_are_shown() {
     let world = tour::world();
     let source = "export default (pi) => {
