@@ -23,7 +23,7 @@ mod usage;
 
 pub use compaction::CompactError;
 pub use crash::Crash;
-pub use logins::{AuthFileError, LoginError, Logins, StoredKind};
+pub use logins::{AuthFileError, LoginError, Logins, StoredKind, check_auth_text};
 pub use pipeline::{
     BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand,
     session_line,

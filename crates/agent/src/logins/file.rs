@@ -1,5 +1,6 @@
 //! `auth.json`, as far as one entry is concerned.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,7 +8,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use tau_ai::{JsonMap, former_provider_name, provider_name};
 
-use crate::settings::{FileLock, LockError, create_private_folder, replace_private_file};
+use crate::json;
+use crate::settings::{FileLock, KeyPath, LockError, create_private_folder, replace_private_file};
 
 /// Age after which the lock of another program is abandoned. Some hold it while they wait for a provider and touch it
 /// only now and then.
@@ -27,6 +29,14 @@ pub enum AuthFileError {
         path: PathBuf,
         /// The line of the first wrong character, from 1.
         line: usize,
+    },
+    /// A key is there twice, so it is not changed: one of the two would be lost.
+    #[error("{}: {} is there twice; tau does not change the file until one of them is removed", path.display(), key.written())]
+    Twice {
+        /// The file.
+        path: PathBuf,
+        /// The key, without its value.
+        key: KeyPath,
     },
     /// It cannot be read or written; the old content is intact.
     #[error("{}: {message}", path.display())]
@@ -71,6 +81,18 @@ impl fmt::Display for StoredKind {
 fn names(provider: &str) -> impl Iterator<Item = &str> {
     let present = provider_name(provider);
     std::iter::once(present).chain(former_provider_name(present))
+}
+
+/// What is wrong with the text of an `auth.json` that is read all the same: a key is there twice. A text that is no JSON
+/// is not looked at.
+pub fn check_auth_text(path: &Path, text: &str) -> Option<AuthFileError> {
+    let (_, twice) = json::parse(text.strip_prefix('\u{feff}').unwrap_or(text)).ok()?;
+    twice_error(path, twice)
+}
+
+fn twice_error(path: &Path, twice: BTreeSet<Vec<String>>) -> Option<AuthFileError> {
+    let key = KeyPath::of(twice.into_iter().next()?);
+    Some(AuthFileError::Twice { path: path.to_owned(), key })
 }
 
 /// `auth.json` while nobody else may change it.
@@ -120,8 +142,11 @@ impl AuthFile {
             return Ok(Map::new());
         }
         // The reader's own message may quote the content.
-        serde_json::from_str(text)
-            .map_err(|error| AuthFileError::Malformed { path: self.path.clone(), line: error.line().max(1) })
+        let malformed = |line: usize| AuthFileError::Malformed { path: self.path.clone(), line: line.max(1) };
+        match json::parse(text).map_err(|error| malformed(error.line()))? {
+            (Value::Object(all), twice) => twice_error(&self.path, twice).map_or(Ok(all), Err),
+            _ => Err(malformed(1)),
+        }
     }
 
     /// What it says of a provider, under its present name or else a former one.

@@ -9,7 +9,7 @@ mod renew;
 mod session;
 mod store;
 
-pub use file::{AuthFileError, StoredKind};
+pub use file::{AuthFileError, StoredKind, check_auth_text};
 pub(crate) use renew::{RENEWAL_PATIENCE, Ready, project, ready};
 pub use session::LoginError;
 pub use store::Logins;

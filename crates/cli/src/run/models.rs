@@ -49,10 +49,14 @@ pub(crate) fn registry(args: &Args, env: &Environment) -> Arc<ModelRegistry> {
             diagnostics::warning(&format!("{}: {note}", dir.join("models.json").display()));
         }
     }
-    if let Some(text) = read(&dir.join("auth.json"))
-        && let Err(error) = registry.load_auth_json(&text)
-    {
-        diagnostics::warning(&format!("{}: {error}", dir.join("auth.json").display()));
+    let auth = dir.join("auth.json");
+    if let Some(text) = read(&auth) {
+        if let Err(error) = registry.load_auth_json(&text) {
+            diagnostics::warning(&format!("{}: {error}", auth.display()));
+        }
+        if let Some(error) = tau_agent::check_auth_text(&auth, &text) {
+            diagnostics::warning(&error.to_string());
+        }
     }
     if let (Some(key), Some(provider)) = (&args.api_key, &args.provider) {
         registry.set_api_key(provider, key.clone());

@@ -321,3 +321,26 @@ fn a_login_of_an_extension_works_without_a_session() {
     assert_eq!(auth(&["print-api-key", "--provider", "corp"]).code, Some(1));
     assert!(auth(&["logout", "corp"]).stdout.starts_with("Logged out of corp."));
 }
+
+/// A key that is there twice would be lost, so the file is left as it is.
+#[test]
+fn credentials_that_are_there_twice_are_not_changed() {
+    let place = Place::new();
+    let text = r#"{"anthropic": {"type": "api_key", "key": "sk-1"}, "groq": {"type": "api_key", "key": "sk-3"},
+        "anthropic": {"type": "api_key", "key": "sk-2"}}"#;
+    let file = place.write("agent/auth.json", text);
+    let why = format!(
+        "{}: anthropic is there twice; tau does not change the file until one of them is removed",
+        file.display()
+    );
+    let done = place.tau(["auth", "logout", "groq"]).run();
+    assert_eq!(done.code, Some(1), "{}", done.stderr);
+    assert!(done.stderr.contains(&why), "{}", done.stderr);
+    assert_eq!(place.read("agent/auth.json"), text);
+    let done = place.tau(["auth", "check", "--provider", "groq"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "ready\n"));
+    assert_eq!(done.stderr, format!("Warning: {why}\n"));
+    let done = place.play("replies: [Fine.]", ["-p", "x"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Fine.\n"));
+    assert_eq!(done.stderr, format!("Warning: {why}\n"));
+}
