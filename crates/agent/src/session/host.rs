@@ -280,7 +280,11 @@ impl Host for AgentSession {
 
     fn set_active_tools(&self, names: &[String]) {
         self.tools.refresh(&self.hooks);
+        let before = self.tools.active_names();
         self.tools.activate(names);
+        if !names.is_empty() && !before.is_empty() && self.tools.active_names().is_empty() {
+            self.report_no_tools("setActiveTools", names);
+        }
         self.record_tools_while_idle();
         self.rebuild_prompt();
     }

@@ -46,6 +46,9 @@ impl AgentSession {
             noted.inspect_err(|_| self.choices_unrecorded.store(true, Ordering::Release))?;
         }
         self.record_tools()?;
+        if let Some(missing) = self.tools.all_missing() {
+            self.report_no_tools("session", &missing);
+        }
         self.tools.stop_waiting();
         Ok(())
     }
@@ -104,6 +107,13 @@ impl AgentSession {
         if self.tools.show(all) {
             self.rebuild_prompt();
         }
+    }
+
+    /// Says that no tool is active although these were asked for.
+    pub(super) fn report_no_tools(&self, place: &str, asked: &[String]) {
+        let names = asked.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        let text = format!("no tool is active: nothing that can be active is named {names}");
+        self.hooks.dispatcher.reports.send(&Report::diagnostic(place, "tools", text));
     }
 
     /// Names what the user said about tools that do not exist.

@@ -249,6 +249,12 @@ impl ToolSet {
         }
     }
 
+    /// The names that are waited for while no tool is active.
+    pub(super) fn all_missing(&self) -> Option<Vec<String>> {
+        let state = self.0.read();
+        (state.active.is_empty() && !state.pending.is_empty()).then(|| state.pending.clone())
+    }
+
     /// What the user named and nothing fits, with where it was named.
     pub(super) fn unmatched(&self) -> Vec<(&'static str, String)> {
         let state = self.0.read();

@@ -218,6 +218,26 @@ async fn flags_count_for_more_than_the_session() {
     }
 }
 
+#[tokio::test]
+async fn a_session_whose_tools_are_all_gone_says_so_once() {
+    let first = world(&[("mine", Exposure::Direct, true)]);
+    let running = first.start().await;
+    running.activate(&["mine"]);
+    running.say("One").await;
+    let second = world(&[]);
+    let reports = second.reports.clone();
+    let resumed = again(second, &running, ToolChoice::default()).await;
+    resumed.say("Two").await;
+    resumed.say("Three").await;
+    let told = || reports.all().into_iter().map(|(_, _, text)| text).collect::<Vec<_>>();
+    let missing = |name: &str| format!("no tool is active: nothing that can be active is named \"{name}\"");
+    assert_eq!((resumed.active(), told()), (String::new(), vec![missing("mine")]));
+    resumed.activate(&["read"]);
+    resumed.activate(&["raed"]);
+    resumed.activate(&[]);
+    assert_eq!(told(), [missing("mine"), missing("raed")]);
+}
+
 /// What the user does not allow does not come back by a session, by its tree, or by an extension.
 #[tokio::test]
 async fn a_forbidden_tool_never_returns() {
