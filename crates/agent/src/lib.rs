@@ -31,6 +31,7 @@ pub use pipeline::{
 pub use session::{
     AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, QueuedTexts,
     ReloadError, Reloaded, ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError, TokenTotals,
-    ToolChoice, ToolListError, Update, check_tool_list, find_session, recorded_model, session_directory,
+    ToolChoice, Update, find_session, recorded_model, session_directory,
 };
+pub use settings::{ToolListError, check_tool_list};
 pub use usage::{context_usage, estimate};

@@ -71,7 +71,7 @@ pub(crate) use startup::scope as startup_scope;
 pub use startup::session_directory;
 pub use stats::{SessionStats, TokenTotals};
 pub(crate) use system_prompt::timestamp;
-pub use tool_choice::{ToolChoice, ToolListError, check_tool_list};
+pub use tool_choice::ToolChoice;
 pub(crate) use tools::ToolSet;
 pub(crate) use work::Item;
 

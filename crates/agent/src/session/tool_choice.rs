@@ -3,6 +3,8 @@
 use tau_tools::todo::TODO_WRITE;
 use tau_tools::{DEFAULT_ACTIVE, Exposure, ToolSpec, is_mcp_tool};
 
+use crate::settings::is_edit;
+
 /// Which tools a session has, as the user chose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolChoice {
@@ -19,39 +21,6 @@ pub struct ToolChoice {
     pub none: bool,
     /// Active in addition to the default set.
     pub also: Vec<String>,
-}
-
-/// A list of tools that says two things at once.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ToolListError {
-    /// It both replaces a set of tools and changes one.
-    #[error(
-        "the list mixes plain names with +name or -name: plain names replace the default tools, + and - change them"
-    )]
-    Mixed,
-    /// A change names no tool.
-    #[error("{0:?} is a pattern: + and - take the exact name of a tool")]
-    Pattern(String),
-}
-
-/// Whether an entry changes a list instead of being part of it.
-fn is_edit(entry: &str) -> bool {
-    entry.starts_with(['+', '-'])
-}
-
-/// Checks the list of a flag: either names and patterns, or `+name` and `-name` alone.
-///
-/// # Errors
-/// When the list is neither.
-pub fn check_tool_list(entries: &[String]) -> Result<(), ToolListError> {
-    let edits = entries.iter().filter(|entry| is_edit(entry)).count();
-    if edits != 0 && edits != entries.len() {
-        return Err(ToolListError::Mixed);
-    }
-    match entries.iter().find(|entry| is_edit(entry) && entry.contains('*')) {
-        Some(pattern) => Err(ToolListError::Pattern(pattern.clone())),
-        None => Ok(()),
-    }
 }
 
 /// The names after the `+` and `-` entries of a list were applied, in their order; its other entries do nothing.
@@ -254,20 +223,12 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_a_flag_says_one_thing() {
-        assert_eq!(check_tool_list(&list(&["read", "mcp__*"])), Ok(()));
-        assert_eq!(check_tool_list(&list(&["+read", "-bash"])), Ok(()));
-        assert_eq!(check_tool_list(&list(&["+read", "bash"])), Err(ToolListError::Mixed));
-        assert_eq!(check_tool_list(&list(&["+read", "-b*"])), Err(ToolListError::Pattern("-b*".to_owned())));
-    }
-
-    #[test]
     fn a_setting_replaces_or_changes_the_default_set() {
         let set = |entries: &[&str]| default_set(Some(&list(entries))).join(",");
         assert_eq!(default_set(None).join(","), "read,bash,edit,write");
         assert_eq!(set(&[]), "");
         assert_eq!(set(&["+grep", "-write"]), "read,bash,edit,grep");
+        // A list of the user with the changes of a project behind it.
         assert_eq!(set(&["ls", "+grep", "-ls"]), "grep");
-        assert_eq!(set(&["+", "-", "+read"]), "read,bash,edit,write");
     }
 }

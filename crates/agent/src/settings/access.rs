@@ -1,4 +1,4 @@
-//! Typed reading of single settings. A value of the wrong type counts as not set.
+//! Typed reading of single settings. A value of the wrong type is treated as not set.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

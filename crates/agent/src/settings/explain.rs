@@ -136,6 +136,9 @@ impl Settings {
         {
             return Says::Ignored(value.clone(), guard.reason);
         }
+        if self.leaves_out(layer, key) {
+            return Says::Ignored(value.clone(), "it is no value that this key takes");
+        }
         let contributes = matches!(value, Value::Object(_)) && matches!(effective, Some(Value::Object(_)));
         match effective == Some(value) || contributes || self.why(key).is_some_and(|origin| origin.layer == layer) {
             true => Says::Counts(value.clone()),

@@ -4,9 +4,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::key::KeyPath;
-use super::layers::{Origin, Settings};
 use super::rules::RuleInterrupt;
+use super::tools;
 
 /// The type of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +22,8 @@ pub enum Kind {
     OneOf(&'static [&'static str]),
     /// A list of texts.
     TextList,
+    /// A list of names of tools, or of changes to one.
+    ToolList,
     /// A text or a list of texts.
     TextOrList,
     /// A boolean or a text.
@@ -50,17 +51,6 @@ pub struct KnownKey {
     pub kind: Kind,
 }
 
-/// A known key whose value has the wrong type.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WrongType {
-    /// The key, dotted.
-    pub key: &'static str,
-    /// The type it should have.
-    pub expected: Kind,
-    /// The file to correct.
-    pub origin: Origin,
-}
-
 pub(super) const fn key(key: &'static str, kind: Kind) -> KnownKey {
     KnownKey { key, kind }
 }
@@ -81,7 +71,7 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("enabledModels", Kind::TextList),
     key("steeringMode", QUEUE),
     key("followUpMode", QUEUE),
-    key("defaultTools", Kind::TextList),
+    key(tools::KEY, Kind::ToolList),
     key("appendSystemPrompt", Kind::TextOrList),
     key("images.autoResize", Kind::Bool),
     key("images.blockImages", Kind::Bool),
@@ -154,6 +144,7 @@ impl Kind {
             Self::Text => value.is_string(),
             Self::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
             Self::TextList => is_text_list(value),
+            Self::ToolList => tools::check_setting(value) == Some(Ok(())),
             Self::TextOrList => value.is_string() || is_text_list(value),
             Self::BoolOrText => value.is_boolean() || value.is_string(),
             Self::BoolOrTextList => value.is_boolean() || is_text_list(value),
@@ -175,6 +166,7 @@ impl fmt::Display for Kind {
             Self::Text => "a text",
             Self::OneOf(words) => return write!(f, "one of {}", words.join(", ")),
             Self::TextList => "a list of texts",
+            Self::ToolList => "a list of exact names of tools, or only of +name and -name",
             Self::TextOrList => "a text or a list of texts",
             Self::BoolOrText => "true, false or a text",
             Self::BoolOrTextList => "true, false or a list of texts",
@@ -185,47 +177,4 @@ impl fmt::Display for Kind {
             Self::BoolOr(words) => return write!(f, "true, false or {}", words.join(" or ")),
         })
     }
-}
-
-impl fmt::Display for WrongType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} must be {}; the default is used", self.origin.path.display(), self.key, self.expected)
-    }
-}
-
-/// Finds known keys, and what they lie in, with values of the wrong type. `null` counts as not set.
-pub(super) fn check(settings: &Settings) -> Vec<WrongType> {
-    let mut wrong = wrong_sections(settings);
-    wrong.extend(wrong_values(settings));
-    wrong
-}
-
-/// Something else than an object where known keys would be.
-fn wrong_sections(settings: &Settings) -> Vec<WrongType> {
-    let mut found: Vec<WrongType> = Vec::new();
-    for known in KNOWN_KEYS {
-        for (end, _) in known.key.match_indices('.') {
-            let section = &known.key[..end];
-            // What is not there has nothing in it that could be wrong.
-            let Some(value) = settings.get(section) else { break };
-            let is_wrong = !value.is_null() && !value.is_object();
-            let is_key = || KNOWN_KEYS.iter().any(|known| known.key == section);
-            if is_wrong && !is_key() && !found.iter().any(|wrong| wrong.key == section) {
-                let origin = settings.why(KeyPath::from(section));
-                found.extend(origin.map(|origin| WrongType { key: section, expected: Kind::Object, origin }));
-            }
-        }
-    }
-    found
-}
-
-fn wrong_values(settings: &Settings) -> Vec<WrongType> {
-    KNOWN_KEYS
-        .iter()
-        .filter(|known| settings.get(known.key).is_some_and(|value| !value.is_null() && !known.kind.accepts(value)))
-        .filter_map(|known| {
-            let origin = settings.why(KeyPath::from(known.key))?;
-            Some(WrongType { key: known.key, expected: known.kind, origin })
-        })
-        .collect()
 }

@@ -9,9 +9,9 @@ use super::environment::Environment;
 use super::file::{self, Content, SettingsError, requirements};
 use super::guard::{self, GUARDS, IgnoredKey, Rule};
 use super::key::{Address, KeyPath};
-use super::known::{self, WrongType};
 use super::migrate::migrate;
 use super::strange::{self, StrangeKey};
+use super::wrong::{self, Wrong, WrongType};
 
 /// A settings file by its place. Later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,6 +64,8 @@ pub struct Settings {
     strange: Vec<StrangeKey>,
     ignored: Vec<IgnoredKey>,
     wrong_types: Vec<WrongType>,
+    /// The wrong values that were left out of `merged`.
+    left_out: Vec<(Layer, &'static str)>,
 }
 
 impl SettingsPaths {
@@ -180,11 +182,16 @@ impl Settings {
         migrate(&mut global);
         migrate(&mut project);
         let (global, project) = (Value::Object(global), Value::Object(project));
-        let mut merged = global.clone();
-        merge(&mut merged, &project);
-        super::tools::merge(&mut merged, &global, &project);
+        let wrong = Wrong::new(&global, &project);
+        let left_out = wrong.left_out();
+        let of_user = wrong::without(Layer::Global, &global, &left_out);
+        let of_project = wrong::without(Layer::Project, &project, &left_out);
+        let mut merged = of_user.clone();
+        merge(&mut merged, &of_project);
+        super::tools::merge(&mut merged, &of_user, &of_project);
         let ignored = guard::enforce(&mut merged, &global, &project);
-        let mut settings = Self {
+        let wrong_types = wrong.report(&paths, &merged, &left_out, &ignored);
+        Self {
             env,
             paths,
             trusted,
@@ -195,10 +202,9 @@ impl Settings {
             unknown: Vec::new(),
             strange: Vec::new(),
             ignored,
-            wrong_types: Vec::new(),
-        };
-        settings.wrong_types = known::check(&settings);
-        settings
+            wrong_types,
+            left_out,
+        }
     }
 
     /// The effective value of a key.
@@ -221,7 +227,8 @@ impl Settings {
     pub fn why(&self, key: impl Into<KeyPath>) -> Option<Origin> {
         let key = key.into();
         key.get(&self.merged)?;
-        let layer = match (key.get(&self.global), key.get(&self.project)) {
+        let says = |layer| key.get(self.layer(layer)).filter(|_| !self.leaves_out(layer, &key));
+        let layer = match (says(Layer::Global), says(Layer::Project)) {
             (None, None) => return None,
             (Some(_), None) => Layer::Global,
             (None, Some(_)) => Layer::Project,
@@ -229,6 +236,12 @@ impl Settings {
             (Some(_), Some(_)) => Layer::Project,
         };
         Some(Origin { layer, path: self.paths.file(layer) })
+    }
+
+    /// Whether the value of a key in one file cannot be used, so that the value without it applies.
+    pub(super) fn leaves_out(&self, layer: Layer, key: &KeyPath) -> bool {
+        let is_around = |outer: &str| key.names().starts_with(KeyPath::from(outer).names());
+        self.left_out.iter().any(|(of, outer)| *of == layer && is_around(outer))
     }
 
     /// Whether the user's value of a key that both files set was kept against the project's.
@@ -262,7 +275,7 @@ impl Settings {
         &self.ignored
     }
 
-    /// Known keys whose value has the wrong type; the default is used for them.
+    /// Known keys whose value tau cannot use, each with what it uses in its place.
     pub fn wrong_types(&self) -> &[WrongType] {
         &self.wrong_types
     }

@@ -26,6 +26,7 @@ mod strange;
 mod tau;
 mod todo;
 mod tools;
+mod wrong;
 
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
 pub use edit::{EditError, Listed};
@@ -36,7 +37,7 @@ pub use file::{SettingsError, replace_file};
 pub(crate) use file::{create_private_folder, leads_nowhere, replace_own_file, replace_private_file};
 pub use guard::{GUARDS, Guard, IgnoredKey, Rule};
 pub use key::{Address, KeyPath};
-pub use known::{KNOWN_KEYS, Kind, KnownKey, WrongType};
+pub use known::{KNOWN_KEYS, Kind, KnownKey};
 pub use layers::{Layer, Origin, Settings, SettingsPaths};
 pub use lock::{FileLock, LockError};
 pub use rules::{RuleContext, RuleInterrupt, RuleRepeat, RuleSettings};
@@ -46,6 +47,9 @@ pub use store::SettingsStore;
 pub use strange::{KeyProblem, StrangeKey};
 pub use tau::{Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget};
 pub use todo::TodoSettings;
+pub(crate) use tools::is_edit;
+pub use tools::{ToolListError, check_tool_list};
+pub use wrong::{Used, WrongType};
 
 #[cfg(test)]
 mod tests;

@@ -51,7 +51,7 @@ fn of_kind(kind: Kind) -> Map<String, Value> {
         Kind::Count | Kind::Limit => count(),
         Kind::Text => json!({"type": "string"}),
         Kind::OneOf(words) => json!({"enum": words}),
-        Kind::TextList => texts(),
+        Kind::TextList | Kind::ToolList => texts(),
         Kind::TextOrList => json!({"anyOf": [{"type": "string"}, texts()]}),
         Kind::BoolOrText => json!({"type": ["boolean", "string"]}),
         Kind::BoolOrTextList => json!({"anyOf": [boolean(), texts()]}),

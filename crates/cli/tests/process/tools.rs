@@ -57,9 +57,13 @@ fn a_list_of_changes_edits_the_default_tools() {
     place.write("agent/settings.json", r#"{"defaultTools": ["+grep", "-write"]}"#);
     assert_eq!(clean(&place, &[]), "read,bash,edit,grep");
     assert_eq!(clean(&place, &["--tools", "+write,-bash"]), "read,edit,grep,write");
-    place.write("agent/settings.json", r#"{"defaultTools": ["ls", "+grep"]}"#);
-    assert_eq!(clean(&place, &[]), "ls,grep");
-    for (list, why) in [("+grep,write", "mixes plain names"), ("+gr*", "the exact name of a tool")] {
+    for (list, why) in [
+        ("+grep,write", "mixes plain names"),
+        ("+gr*", "the exact name of a tool"),
+        ("", "there is --no-tools"),
+        (" ,", "there is --no-tools"),
+        ("-", "names no tool"),
+    ] {
         let done = place.play(SCRIPT, ["--tools", list, "-p", "x"]).run();
         assert_eq!(done.code, Some(1), "{list}");
         assert!(done.stderr.contains("--tools") && done.stderr.contains(why), "{}", done.stderr);
@@ -102,6 +106,39 @@ fn a_project_edits_the_tools_of_the_user() {
     assert_eq!(clean(&place, &["--approve"]), "read,edit,write,grep");
     place.write("work/.pi/settings.json", r#"{"defaultTools": ["ls"]}"#);
     assert_eq!(clean(&place, &["--approve"]), "ls");
+}
+
+/// A list that cannot mean anything is reported, and what holds without it is used.
+#[test]
+fn a_list_of_the_settings_that_says_nothing_is_not_used() {
+    let place = Place::new();
+    for (list, why) in [
+        (r#"["-*"]"#, ": \"-*\" is a pattern: + and - take the exact name of a tool"),
+        (r#"["*"]"#, ": \"*\" is a pattern: this setting takes exact names of tools"),
+        (
+            r#"["read", "-bash"]"#,
+            ": the list mixes plain names with +name or -name: plain names replace the default tools, + and - change them",
+        ),
+        (r#"[["read"]]"#, " must be a list of exact names of tools, or only of +name and -name"),
+        (r#"[5, null, "read"]"#, " must be a list of exact names of tools, or only of +name and -name"),
+        ("5", " must be a list of exact names of tools, or only of +name and -name"),
+    ] {
+        place.write("work/.pi/settings.json", "{}");
+        let user = place.write("agent/settings.json", format!(r#"{{"defaultTools": {list}}}"#));
+        let (tools, stderr) = listed(&place, &["--approve"]);
+        assert_eq!(tools, "read,bash,edit,write", "{list}");
+        assert_eq!(stderr, format!("Warning: {}: defaultTools{why}; the default is used\n", user.display()));
+        // The project's list does not take the place of the user's either.
+        place.write("agent/settings.json", r#"{"defaultTools": ["read"]}"#);
+        let project = place.write("work/.pi/settings.json", format!(r#"{{"defaultTools": {list}}}"#));
+        let (tools, stderr) = listed(&place, &["--approve"]);
+        assert_eq!(tools, "read", "{list}");
+        assert_eq!(stderr, format!("Warning: {}: defaultTools{why}; the user's value is used\n", project.display()));
+    }
+    // Changes of the project to a list of the user that is not used are made to the default.
+    place.write("agent/settings.json", r#"{"defaultTools": ["*"]}"#);
+    place.write("work/.pi/settings.json", r#"{"defaultTools": ["-bash"]}"#);
+    assert_eq!(listed(&place, &["--approve"]).0, "read,edit,write");
 }
 
 #[test]

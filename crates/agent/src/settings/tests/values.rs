@@ -138,6 +138,33 @@ fn wrong_types_are_reported_and_the_default_is_used() {
 }
 
 #[test]
+fn a_wrong_value_of_the_project_does_not_shadow_that_of_the_user() {
+    let settings = in_memory(
+        json!({"retry": {"maxRetries": 5}, "steeringMode": "all", "enabledModels": ["a"], "skills": ["s"],
+            "images": {"blockImages": true}, "appendSystemPrompt": "user"}),
+        json!({"retry": "x", "steeringMode": 5, "enabledModels": [5, "b"], "skills": [5, "t"],
+            "images": {"blockImages": "no"}, "appendSystemPrompt": {}}),
+    );
+    assert_eq!((settings.retry().max_retries, settings.steering_mode()), (5, QueueMode::All));
+    assert_eq!(settings.enabled_models(), Some(vec!["a".to_owned()]));
+    let entries = settings.resource_entries(ResourceKind::Skills);
+    assert_eq!(entries.into_iter().map(|entry| entry.entry).collect::<Vec<_>>(), ["t", "s"]);
+    assert!(settings.images().block_images);
+    assert_eq!(settings.append_system_prompt()[0].layer, Layer::Global);
+    let messages: Vec<_> = settings.wrong_types().iter().map(ToString::to_string).collect();
+    let rest = [
+        "retry must be an object; the user's value is used",
+        "enabledModels must be a list of texts; the user's value is used",
+        "steeringMode must be one of all, one-at-a-time; the user's value is used",
+        "appendSystemPrompt must be a text or a list of texts; the user's value is used",
+        "skills must be a list of texts; its entries that are texts are used",
+    ];
+    assert_eq!(messages, rest.map(|rest| format!("/work/.pi/settings.json: {rest}")));
+    let says = settings.explain("steeringMode").layers.into_iter().map(|one| one.says.to_string());
+    assert_eq!(says.collect::<Vec<_>>(), ["5 (ignored: it is no value that this key takes)", "\"all\""]);
+}
+
+#[test]
 fn every_known_key_is_documented() {
     let manual = include_str!("../../../../../docs/settings.md");
     let known = KNOWN_KEYS.iter().chain(SHARED_KEYS).chain(OLDER_KEYS).map(|known| known.key);

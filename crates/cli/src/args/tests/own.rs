@@ -59,7 +59,6 @@ fn every_flag_sets_its_value() {
             "--tools read,,ls",
             Args { tools: ToolSelection { only: Some(strings(&["read", "ls"])), ..tools() }, ..none() },
         ),
-        ("-t=", Args { tools: ToolSelection { only: Some(Vec::new()), ..tools() }, ..none() }),
         ("-xt bash", Args { tools: ToolSelection { exclude: strings(&["bash"]), ..tools() }, ..none() }),
         ("-nt", Args { tools: ToolSelection { none: true, ..tools() }, ..none() }),
         ("-nbt", Args { tools: ToolSelection { no_builtin: true, ..tools() }, ..none() }),

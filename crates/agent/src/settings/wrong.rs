@@ -1,0 +1,166 @@
+//! Values of known keys that tau cannot use, and what is used in their place.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::guard::IgnoredKey;
+use super::key::{Address, KeyPath};
+use super::known::{KNOWN_KEYS, Kind};
+use super::layers::{Layer, Origin, SettingsPaths};
+use super::tools::{self, ToolListError};
+
+/// A known key whose value tau cannot use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongType {
+    /// The key, dotted.
+    pub key: &'static str,
+    /// The type it should have.
+    pub expected: Kind,
+    /// What is wrong with a list of tools.
+    pub problem: Option<ToolListError>,
+    /// The file to correct.
+    pub origin: Origin,
+    /// What is used.
+    pub used: Used,
+}
+
+/// What is used in place of a wrong value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Used {
+    /// What holds without any setting.
+    Default,
+    /// The value in the user's file.
+    User,
+    /// The entries of the list that are texts.
+    Texts,
+}
+
+impl fmt::Display for WrongType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.origin.path.display(), self.key)?;
+        match &self.problem {
+            Some(problem) => write!(f, ": {problem}"),
+            None => write!(f, " must be {}", self.expected),
+        }?;
+        f.write_str(match self.used {
+            Used::Default => "; the default is used",
+            Used::User => "; the user's value is used",
+            Used::Texts => "; its entries that are texts are used",
+        })
+    }
+}
+
+/// The keys whose lists of all files are joined entry by entry; see
+/// [`Settings::resource_entries`](super::Settings::resource_entries).
+const JOINED: [&str; 4] = ["extensions", "skills", "prompts", "themes"];
+
+/// The wrong values of both files.
+pub(super) struct Wrong<'a> {
+    user: &'a Value,
+    project: &'a Value,
+}
+
+impl<'a> Wrong<'a> {
+    pub(super) fn new(user: &'a Value, project: &'a Value) -> Self {
+        Self { user, project }
+    }
+
+    /// The values that are left out before the files are merged: those of the project where the user has a usable value,
+    /// and lists of tools in either file that would not say what they mean once they are merged.
+    pub(super) fn left_out(&self) -> Vec<(Layer, &'static str)> {
+        let mut all = Vec::new();
+        for (key, kind) in candidates() {
+            let is_list_of_tools = kind == Kind::ToolList;
+            if is_wrong(kind, key.look_up(self.project)) && (is_list_of_tools || self.user_has(key, kind)) {
+                all.push((Layer::Project, key));
+            }
+            if is_list_of_tools && is_wrong(kind, key.look_up(self.user)) {
+                all.push((Layer::Global, key));
+            }
+        }
+        all
+    }
+
+    /// The wrong values that would apply if they were right. `merged` is what applies, `ignored` what guards keep from
+    /// applying.
+    pub(super) fn report(
+        &self,
+        paths: &SettingsPaths,
+        merged: &Value,
+        left_out: &[(Layer, &'static str)],
+        ignored: &[IgnoredKey],
+    ) -> Vec<WrongType> {
+        let mut all = Vec::new();
+        for (key, kind) in candidates() {
+            let effective = key.look_up(merged);
+            for (layer, file) in [(Layer::Project, self.project), (Layer::Global, self.user)] {
+                let Some(value) = key.look_up(file).filter(|value| is_wrong(kind, Some(value))) else { continue };
+                let is_guarded = || layer == Layer::Project && ignored.iter().any(|ignored| is_in(key, ignored.key));
+                let outranked = || layer == Layer::Global && effective.is_some();
+                let was_left_out = left_out.contains(&(layer, key));
+                let applies = match was_left_out {
+                    true => !is_guarded() && !outranked(),
+                    false => effective == Some(value),
+                };
+                if applies {
+                    let used = self.used(layer, key, kind, value, was_left_out);
+                    let problem = (kind == Kind::ToolList).then(|| tools::check_setting(value)?.err()).flatten();
+                    let origin = Origin { layer, path: paths.file(layer) };
+                    all.push(WrongType { key, expected: kind, problem, origin, used });
+                }
+            }
+        }
+        all
+    }
+
+    fn used(&self, layer: Layer, key: &str, kind: Kind, value: &Value, left_out: bool) -> Used {
+        let is_list = matches!(kind, Kind::TextList | Kind::TextOrList | Kind::BoolOrTextList);
+        let has_texts = || value.as_array().is_some_and(|list| list.iter().any(Value::is_string));
+        if is_list && (!left_out || JOINED.contains(&key)) && has_texts() {
+            return Used::Texts;
+        }
+        match layer == Layer::Project && self.user_has(key, kind) {
+            true => Used::User,
+            false => Used::Default,
+        }
+    }
+
+    fn user_has(&self, key: &str, kind: Kind) -> bool {
+        key.look_up(self.user).is_some_and(|value| kind.accepts(value))
+    }
+}
+
+/// The value of a file without those that are left out.
+pub(super) fn without(layer: Layer, file: &Value, left_out: &[(Layer, &'static str)]) -> Value {
+    let mut rest = file.clone();
+    for (_, key) in left_out.iter().filter(|(of, _)| *of == layer) {
+        KeyPath::from(*key).set(&mut rest, None);
+    }
+    rest
+}
+
+/// `null` means not set.
+fn is_wrong(kind: Kind, value: Option<&Value>) -> bool {
+    value.is_some_and(|value| !value.is_null() && !kind.accepts(value))
+}
+
+/// Whether a key is another one or lies in it.
+fn is_in(key: &str, section: &str) -> bool {
+    key.strip_prefix(section).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The sections that known keys lie in, and the keys.
+fn candidates() -> impl Iterator<Item = (&'static str, Kind)> {
+    let mut sections: Vec<&'static str> = Vec::new();
+    for known in KNOWN_KEYS {
+        for (end, _) in known.key.match_indices('.') {
+            let section = &known.key[..end];
+            if !sections.contains(&section) && !KNOWN_KEYS.iter().any(|known| known.key == section) {
+                sections.push(section);
+            }
+        }
+    }
+    let sections = sections.into_iter().map(|section| (section, Kind::Object));
+    sections.chain(KNOWN_KEYS.iter().map(|known| (known.key, known.kind)))
+}
