@@ -9,7 +9,7 @@ use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
-use super::{Activity, Answer, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
+use super::{Activity, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
 use crate::ops::{Completion, OpHost, Ops};
@@ -115,12 +115,9 @@ impl Core {
             ctx.eval::<(), _>("0")?;
             let collector = crate::raw::Collector::of(&ctx);
             Ok(crate::raw::Interrupt::set(&ctx, move |steps| {
-                let (stop, ask_in) = match watched.answer(|| collector.collect()) {
-                    Answer::GoOn { ask_in } => (false, ask_in),
-                    Answer::Stop { ask_in } => (true, ask_in),
-                };
-                if let Some(ask_in) = ask_in {
-                    steps.ask_in(ask_in);
+                let stop = watched.must_stop() || watched.must_stop_for_memory(|| collector.collect());
+                if stop && let Some(soon) = watched.stop_again() {
+                    steps.ask_in(soon);
                 }
                 stop
             }))

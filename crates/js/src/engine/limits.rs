@@ -41,8 +41,6 @@ pub(crate) struct Limits {
     sheltered: AtomicBool,
     /// How often the engine had to stop what runs now.
     stops: AtomicU32,
-    /// A job that had hardly begun was spared once.
-    spared: AtomicBool,
     /// The engine knows that the stretch ends; what still runs only cleans up.
     stopping: AtomicBool,
     /// What runs now does not count.
@@ -73,27 +71,8 @@ const LARGE: usize = 64 << 10;
 /// Smaller pieces, in bytes, are never refused for want of time.
 const MIDDLING: usize = 8 << 10;
 
-/// The least time that a job gets beyond the deadline, in nanoseconds: longer than the engine takes between two questions.
-const LEAST_CREDIT: u64 = 1_000_000_000;
-
 /// In how many steps the engine asks, at most, when it asks sooner than usual.
 const FIRST_DISTANCE: u32 = 8192;
-
-/// In how many steps the engine asks again about a job that has hardly begun when the time of its stretch is over. Most
-/// jobs are done by then, and the time went into another one.
-const SPARED: u32 = 256;
-
-/// What an engine that asks is to do. With a number of steps, it asks again after so many of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
-    GoOn {
-        ask_in: Option<u32>,
-    },
-    /// The steps are for a stop that something caught: fewer each time, at the end one.
-    Stop {
-        ask_in: Option<u32>,
-    },
-}
 
 /// Why a stretch had to be ended by refusing memory to it, or because of the memory it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +96,6 @@ impl Limits {
             tag: AtomicU64::new(0),
             sheltered: AtomicBool::new(false),
             stops: AtomicU32::new(0),
-            spared: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             pausing: AtomicBool::new(false),
             cause: AtomicU8::new(0),
@@ -166,7 +144,6 @@ impl Limits {
         self.turned.store(false, Ordering::Relaxed);
         self.job.store(NO_JOB, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
-        self.spared.store(false, Ordering::Relaxed);
         self.stops.store(0, Ordering::Relaxed);
         self.stopping.store(false, Ordering::Relaxed);
     }
@@ -187,7 +164,6 @@ impl Limits {
 
     /// What a stretch was ended for, and what followed from that, is nothing to the next one.
     fn forget(&self) {
-        self.spared.store(false, Ordering::Relaxed);
         self.stops.store(0, Ordering::Relaxed);
         self.stopping.store(false, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
@@ -270,28 +246,12 @@ impl Limits {
         stop
     }
 
-    /// What the engine is to do when it asks, at a step; `collect` looks for garbage.
-    pub(crate) fn answer(&self, collect: impl FnOnce()) -> Answer {
-        let is_fresh = self.is_fresh();
-        let was_stopping = self.stopping.load(Ordering::Relaxed);
-        let is_late = self.must_stop();
-        if is_late && is_fresh && !self.is_tripped() && !self.spared.swap(true, Ordering::Relaxed) {
-            self.stopping.store(was_stopping, Ordering::Relaxed);
-            // It is as new as before, for ops too.
-            self.job.store(self.polls.load(Ordering::Relaxed), Ordering::Relaxed);
-            return Answer::GoOn { ask_in: Some(SPARED) };
-        }
-        if !is_late && !self.must_stop_for_memory(collect) {
-            return Answer::GoOn { ask_in: None };
-        }
+    /// Takes note of a stop. In how many steps the engine must ask again when something caught an earlier one: each time
+    /// at half of the distance, at the end after every step.
+    pub(crate) fn stop_again(&self) -> Option<u32> {
         let before = self.stops.load(Ordering::Relaxed);
         self.stops.store(before.saturating_add(1), Ordering::Relaxed);
-        Answer::Stop { ask_in: (before > 0).then(|| (FIRST_DISTANCE >> before.min(31)).max(1)) }
-    }
-
-    /// Whether the engine has not asked since the running job began.
-    fn is_fresh(&self) -> bool {
-        self.job.load(Ordering::Relaxed) == self.polls.load(Ordering::Relaxed)
+        (before > 0).then(|| (FIRST_DISTANCE >> before.min(31)).max(1))
     }
 
     /// Whether the running stretch must end because of what it holds; `collect` looks for garbage.
@@ -337,9 +297,10 @@ impl Limits {
 
     /// What a job that has hardly begun may take beyond the deadline before an op ends it, in nanoseconds: the time went
     /// into the jobs before it, which may be those of another extension. The engine asks soon, within the job that
-    /// takes the time, though on a busy machine not before a good part of a second.
+    /// takes the time.
     fn credit(&self) -> u64 {
-        if self.is_fresh() { (self.budget.load(Ordering::Relaxed) / 4).max(LEAST_CREDIT) } else { 0 }
+        let fresh = self.job.load(Ordering::Relaxed) == self.polls.load(Ordering::Relaxed);
+        if fresh { self.budget.load(Ordering::Relaxed) / 4 } else { 0 }
     }
 
     /// What becomes of the wish for a piece of memory of that many bytes, which takes the place of one of `before` bytes.
@@ -459,13 +420,9 @@ mod tests {
         limits.arm();
         limits.begin_job();
         assert!(!asked_at(&limits, start, 90), "the time may have gone into other jobs");
-        assert!(asked_at(&limits, start, 1090), "no job gets more than its credit on top");
+        assert!(asked_at(&limits, start, 120), "no job gets more than a quarter on top");
         limits.begin_job();
-        let go_on = Answer::GoOn { ask_in: Some(SPARED) };
-        assert_eq!(limits.answer(|| {}), go_on, "where the engine asks, a job is spared once");
-        limits.begin_job();
-        assert_eq!(limits.answer(|| {}), Answer::Stop { ask_in: None });
-        assert_eq!(limits.answer(|| {}), Answer::Stop { ask_in: Some(FIRST_DISTANCE / 2) });
+        assert!(limits.must_stop(), "where the engine asks, the budget is what it was");
         limits.glanced.store(0, Ordering::Relaxed);
         assert!(limits.is_late(), "the job that the engine asked in is the one that takes the time");
     }

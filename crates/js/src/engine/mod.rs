@@ -25,7 +25,7 @@ use crate::loader::ModuleCache;
 pub(crate) use activity::{Activity, Group, LOST, Loss, Waiting, Whose};
 pub(crate) use core::{CallState, Core, InFlight, Settle, UNTRUSTED, trusts_answers};
 pub(crate) use faults::{Fault, FaultKind};
-pub(crate) use limits::{Answer, Cause, Limits};
+pub(crate) use limits::{Cause, Limits};
 pub(crate) use memory::{Charge, Memory, MemoryFull, Verdict};
 pub(crate) use stack::Frame;
 pub(crate) use thread::WeakEngine;
