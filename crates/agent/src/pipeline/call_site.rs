@@ -67,8 +67,8 @@ impl CallSite {
         }
     }
 
-    /// Where things are told that are about the call: only the end of the run cuts those off, because a filter of the
-    /// result has its say also when the call was ended early.
+    /// The scope of the call's events. Only the end of the run cuts their handlers off, because a filter sees the result
+    /// also when the call ends early.
     pub(super) fn scope(&self, session: &Arc<AgentSession>, call: &ToolCallBlock) -> Scope {
         self.run.scope(session).in_tool_call(&call.id)
     }

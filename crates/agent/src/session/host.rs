@@ -72,7 +72,7 @@ impl AgentSession {
         }
     }
 
-    /// Waits until everybody was told of the messages that were recorded so far, because what comes later is told later.
+    /// Waits until the events of all messages recorded so far are handled, to keep their order.
     /// Does not wait after an abort, nor when the session ends.
     async fn told_of_recorded(&self, aborted: &CancellationToken) {
         tokio::select! {

@@ -9,7 +9,7 @@ use tau_testkit::TempHome;
 
 use crate::support::{command, run, sessions, start, start_with, text, transcript};
 
-/// Says when it is told of the end.
+/// Reports the end of the session.
 const WATCHING: &str = r#"
 export default (pi) => {
   pi.on("session_shutdown", (event, ctx) => { ctx.ui.notify("end: " + event.reason); });
@@ -124,7 +124,7 @@ fn signals_end_it_in_order() {
     a_signal(Signal::INT, 130);
 }
 
-/// Says when it is told of the end, and stays at it until there is a file.
+/// Reports the end of the session, and its handler waits until a file exists.
 const STAYING: &str = r#"
 import { existsSync } from "node:fs";
 export default (pi) => {

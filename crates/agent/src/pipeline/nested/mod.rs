@@ -121,7 +121,7 @@ impl Caller {
     }
 
     /// The caller has returned: its calls that are not over are cancelled, and no other begins. Waits for their end, so
-    /// that theirs is told before the caller's.
+    /// that their events come before the caller's last one.
     ///
     /// # Panics
     /// When one of the calls did: they have tasks of their own, and a panic of tau ends the run.

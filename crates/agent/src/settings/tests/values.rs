@@ -152,14 +152,15 @@ fn a_wrong_value_of_the_project_does_not_shadow_that_of_the_user() {
     assert!(settings.images().block_images);
     assert_eq!(settings.append_system_prompt()[0].layer, Layer::Global);
     let messages: Vec<_> = settings.wrong_types().iter().map(ToString::to_string).collect();
-    let rest = [
+    let expected = [
         "retry must be an object; the user's value is used",
         "enabledModels must be a list of texts; the user's value is used",
         "steeringMode must be one of all, one-at-a-time; the user's value is used",
         "appendSystemPrompt must be a text or a list of texts; the user's value is used",
         "skills must be a list of texts; its entries that are texts are used",
     ];
-    assert_eq!(messages, rest.map(|rest| format!("/work/.pi/settings.json: {rest}")));
+    let file = settings.paths().file(Layer::Project);
+    assert_eq!(messages, expected.map(|problem| format!("{}: {problem}", file.display())));
     let says = settings.explain("steeringMode").layers.into_iter().map(|one| one.says.to_string());
     assert_eq!(says.collect::<Vec<_>>(), ["5 (ignored: it is no value that this key takes)", "\"all\""]);
 }

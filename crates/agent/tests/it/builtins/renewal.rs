@@ -143,7 +143,7 @@ async fn a_login_behind_a_link_is_renewed_once_by_those_who_know_it_by_different
     assert!(std::fs::read_to_string(&file).expect("a file").contains("a1"));
 }
 
-/// A provider that answers when it is told to.
+/// A provider that answers on command.
 #[derive(Default)]
 struct Slow {
     asked: Notify,

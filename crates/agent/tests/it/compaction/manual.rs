@@ -335,7 +335,7 @@ async fn it_aborts_the_run_and_sends_what_was_queued_afterwards() {
     summary.reached(1).await;
     assert_eq!(run.await.expect("the run").expect("a run"), Prompted::Ran);
     assert!(running.session.is_compacting() && !running.session.is_idle());
-    // Who does not say that it may wait is told why it cannot be sent.
+    // A prompt that may not wait is refused with the reason.
     let refused = running.session.prompt(tau_agent::Prompt::new("Now")).await.expect_err("a compaction").to_string();
     assert_eq!(refused, COMPACTING);
     let refused = running.session.reload().await.expect_err("a compaction").to_string();

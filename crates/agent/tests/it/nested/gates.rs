@@ -117,7 +117,7 @@ async fn what_a_filter_of_any_dialect_takes_out_does_not_reach_the_caller() {
         let (text, running) = only(&world, &outcomes).await;
         assert_eq!(text, "[hidden]", "{}", dialect.id);
         assert!(!format!("{outcomes:?}").contains("my secret\\n"), "{}: {outcomes:?}", dialect.id);
-        // What is told of the end is filtered too.
+        // The events of the end carry the filtered text too.
         for events in [heard.all(), running.events.all()] {
             let mut ends = events.iter().filter(|event| event["type"] == "tool_execution_end");
             assert!(!ends.any(|end| end.to_string().contains("my secret")), "{}", dialect.id);

@@ -57,7 +57,7 @@ pub(super) struct Payload {
     pub body: Value,
     /// Whether the model is asked to think.
     pub thinks: bool,
-    /// Whether it is told what to do with thinking that no longer fits.
+    /// Whether the request says what to do with thinking that no longer fits.
     pub binds: bool,
 }
 
