@@ -109,13 +109,18 @@ impl Core {
         let runtime = Runtime::new_with_alloc(crate::raw::Heap::new(Arc::clone(&activity)))?;
         runtime.set_max_stack_size(MAX_STACK);
         let context = Context::full(&runtime)?;
-        let watched = Arc::clone(&limits);
+        let loader = Rc::new(Loader::new(options.cache.clone(), Arc::clone(limits.memory())));
+        let (watched, owners) = (Arc::clone(&limits), Rc::clone(&loader));
         let interrupt = context.with(|ctx| -> rquickjs::Result<_> {
             limits.memory().watch_compiler(ctx.as_raw().as_ptr().expose_provenance());
             ctx.eval::<(), _>("0")?;
             let collector = crate::raw::Collector::of(&ctx);
             Ok(crate::raw::Interrupt::set(&ctx, move |steps| {
                 let stop = watched.must_stop() || watched.must_stop_for_memory(|| collector.collect());
+                if stop && !steps.are_in(|file| owners.owner_of(file).is_some()) && watched.spare() {
+                    steps.ask_in(1);
+                    return false;
+                }
                 if stop && let Some(soon) = watched.stop_again() {
                     steps.ask_in(soon);
                 }
@@ -130,7 +135,7 @@ impl Core {
             entry: RefCell::default(),
             calls: RefCell::default(),
             rejections,
-            loader: Rc::new(Loader::new(options.cache.clone(), Arc::clone(limits.memory()))),
+            loader,
             host,
             bridge: Bridge::new(engine),
             limits,

@@ -41,6 +41,8 @@ pub(crate) struct Limits {
     sheltered: AtomicBool,
     /// How often the engine had to stop what runs now.
     stops: AtomicU32,
+    /// How often a stop was put off because nobody's code was at work.
+    spared: AtomicU32,
     /// The engine knows that the stretch ends; what still runs only cleans up.
     stopping: AtomicBool,
     /// What runs now does not count.
@@ -71,8 +73,14 @@ const LARGE: usize = 64 << 10;
 /// Smaller pieces, in bytes, are never refused for want of time.
 const MIDDLING: usize = 8 << 10;
 
-/// In how many steps the engine asks, at most, when it asks sooner than usual.
-const FIRST_DISTANCE: u32 = 8192;
+/// In how many steps the engine asks, at most, when it asks sooner than usual. However often it is halved it stays odd, so
+/// that the questions do not all fall into the same step of a round.
+const FIRST_DISTANCE: u32 = 8191;
+/// How often the distance of a job before is halved at most for the next job, which may be that of another extension.
+const MOST_HALVED: u32 = 6;
+
+/// How often a stop is put off at most. A round of promises takes a few steps, until code of a program is at work again.
+const MOST_SPARED: u32 = 32;
 
 /// Why a stretch had to be ended by refusing memory to it, or because of the memory it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +104,7 @@ impl Limits {
             tag: AtomicU64::new(0),
             sheltered: AtomicBool::new(false),
             stops: AtomicU32::new(0),
+            spared: AtomicU32::new(0),
             stopping: AtomicBool::new(false),
             pausing: AtomicBool::new(false),
             cause: AtomicU8::new(0),
@@ -145,13 +154,15 @@ impl Limits {
         self.job.store(NO_JOB, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
         self.stops.store(0, Ordering::Relaxed);
+        self.spared.store(0, Ordering::Relaxed);
         self.stopping.store(false, Ordering::Relaxed);
     }
 
     /// A job begins, which shares the time of the stretch with other jobs.
     pub(crate) fn begin_job(&self) {
         self.job.store(self.polls.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.stops.store(0, Ordering::Relaxed);
+        let stops = self.stops.load(Ordering::Relaxed);
+        self.stops.store(stops.min(MOST_HALVED), Ordering::Relaxed);
     }
 
     /// A stretch begins right behind another one, and its time is its own. It is counted from when it is first looked at,
@@ -165,6 +176,7 @@ impl Limits {
     /// What a stretch was ended for, and what followed from that, is nothing to the next one.
     fn forget(&self) {
         self.stops.store(0, Ordering::Relaxed);
+        self.spared.store(0, Ordering::Relaxed);
         self.stopping.store(false, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
         self.cause.store(0, Ordering::Relaxed);
@@ -252,6 +264,20 @@ impl Limits {
         let before = self.stops.load(Ordering::Relaxed);
         self.stops.store(before.saturating_add(1), Ordering::Relaxed);
         (before > 0).then(|| (FIRST_DISTANCE >> before.min(31)).max(1))
+    }
+
+    /// Puts a stop off by a step, because nobody's code is at work; at most some times in a stretch.
+    ///
+    /// Between two jobs the engine only moves promises on. A stop there says nothing of who took the time, and the engine
+    /// makes a rejected promise of it, while the jobs of whoever took the time go on.
+    pub(crate) fn spare(&self) -> bool {
+        let before = self.spared.load(Ordering::Relaxed);
+        let spares = before < MOST_SPARED;
+        if spares {
+            self.spared.store(before + 1, Ordering::Relaxed);
+            self.stopping.store(false, Ordering::Relaxed);
+        }
+        spares
     }
 
     /// Whether the running stretch must end because of what it holds; `collect` looks for garbage.

@@ -2,13 +2,16 @@
 #![allow(unsafe_code, clippy::allow_attributes)]
 
 use std::cell::Cell;
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rquickjs::{Ctx, qjs};
 
 /// After how many steps the engine asks.
 const PERIOD: u32 = 10_000;
+
+/// How many calls deep whoever is at work is looked for.
+const DEPTH: c_int = 64;
 
 /// Answers an engine that asks whether it must stop, until it is dropped. It must not outlive the engine.
 pub(crate) struct Interrupt {
@@ -76,6 +79,33 @@ impl Steps {
             self.asked.set(true);
         }
         self.moving.get()
+    }
+
+    /// Whether a function of one of these files is at work, or waits for what is.
+    pub(crate) fn are_in(&self, is_one: impl Fn(&str) -> bool) -> bool {
+        (0..DEPTH).filter_map(|level| self.file(level)).any(|file| is_one(&file))
+    }
+
+    /// The file of the function that many calls above the one at work; none for a function of the engine's own.
+    fn file(&self, level: c_int) -> Option<String> {
+        // SAFETY: the context is there while its code asks. The name and its text are freed once each, and the text is
+        // copied before.
+        unsafe {
+            let name = qjs::JS_GetScriptOrModuleName(self.context, level);
+            if name == qjs::JS_ATOM_NULL {
+                return None;
+            }
+            let text = qjs::JS_AtomToCStringLen(self.context, std::ptr::null_mut(), name);
+            qjs::JS_FreeAtom(self.context, name);
+            if text.is_null() {
+                // There was no memory for it.
+                qjs::JS_FreeValue(self.context, qjs::JS_GetException(self.context));
+                return None;
+            }
+            let file = CStr::from_ptr(text).to_str().map(str::to_owned).ok();
+            qjs::JS_FreeCString(self.context, text);
+            file
+        }
     }
 
     /// Makes the engine ask again in so many steps, at most [`PERIOD`].

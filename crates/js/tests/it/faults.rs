@@ -168,6 +168,48 @@ async fn every_fault_at_every_event() {
     assert!(failures.is_empty(), "{} of {count}:\n{}", failures.len(), failures.join("\n"));
 }
 
+/// Promises that never come to an end are stopped where the code of their extension is at work, whatever step of a round
+/// the engine asks at: a stop between two jobs would be nobody's, and the rest would go on in the time of others.
+#[tokio::test(flavor = "multi_thread")]
+async fn promises_without_end_are_stopped_in_the_code_that_makes_them() {
+    const ROUNDS: &[&str] = &[
+        "const again = () => Promise.resolve().then(again); return again();",
+        "const again = async () => { await null; return again(); }; return again();",
+        "const first = { then: (done) => queueMicrotask(() => done(first)) }; return first;",
+        "const again = (done) => Promise.all([1, 2]).then(() => again(done)); return new Promise(again);",
+        "const again = () => new Promise((done) => done()).finally(again); return again();",
+    ];
+    const PHASES: usize = 12;
+    for round in ROUNDS {
+        let limits = json!({"limits": {"stretchMs": 20}});
+        let world = tour::world().settings(json!({"tau": limits}));
+        let scripts = Scripts::new(&world).tau(limits);
+        let endless = format!(
+            "let phase = 0; const step = () => 1;\nexport default (pi) => {{\n  pi.on('before_agent_start', () => {{ for (let i = phase++; i > 0; i--) step(); {round} }});\n}};\n"
+        );
+        let other = "export default (pi) => { pi.on('before_agent_start', async () => { await null; }); };";
+        for outcome in scripts.load(&world, &[("endless.ts", &*endless), ("other.ts", other)]).await {
+            outcome.result.unwrap_or_else(|error| panic!("{}: {error}", outcome.path.display()));
+        }
+        let running = world.start().await;
+        for phase in 0..PHASES {
+            running.say("Hi").await;
+            let told = scripts.told_of("endless.ts");
+            assert_eq!(told.len(), phase + 1, "{round}, phase {phase}: {told:?}");
+            let (_, at, message, place) = &told[phase];
+            assert!(
+                at == "before_agent_start" && message.contains("without a pause"),
+                "{round}, phase {phase}: {at}: {message}"
+            );
+            assert!(
+                place.as_ref().is_some_and(|place| place.contains("endless.ts:3")),
+                "{round}, phase {phase}: {place:?}"
+            );
+        }
+        assert_eq!(scripts.told_of("other.ts"), [], "{round}");
+    }
+}
+
 /// An interrupt behind a real `await` must not take another extension's call with it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopped_extension_does_not_disturb_one_in_flight() {
