@@ -159,9 +159,13 @@ fn a_command_of_the_user_is_in_the_file_when_it_is_answered_and_never_behind_a_c
         let context = session.context();
         context.messages.iter().map(|item| item.message.role().to_owned()).collect::<Vec<_>>()
     };
+    // The command may end after the tool, even after the answer that follows it.
     let begun = roles();
-    assert_eq!(begun[..4], ["user", "assistant", "toolResult", "bashExecution"]);
+    assert_eq!(begun[..3], ["user", "assistant", "toolResult"]);
+    assert!(begun[3..].iter().any(|role| role == "bashExecution"), "{begun:?}");
     client.event(mark, "agent_settled");
-    assert_eq!(roles(), ["user", "assistant", "toolResult", "bashExecution", "assistant"]);
+    let mut all = roles();
+    all[3..].sort();
+    assert_eq!(all, ["user", "assistant", "toolResult", "assistant", "bashExecution"]);
     assert_eq!(client.close().status.code(), Some(0));
 }
