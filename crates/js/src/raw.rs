@@ -25,7 +25,8 @@ pub(crate) use processors::{begin_elsewhere, run_on};
 pub(crate) use signals::with_default_signals;
 pub(crate) use steps::Interrupt;
 pub(crate) use values::{
-    Own, array, class_prototype, define, is_proxy, is_special, is_uncatchable, object_prototype, own, text_of, then,
+    Own, array, class_prototype, define, is_proxy, is_special, is_uncatchable, keeps_from_setting, object_prototype,
+    own, text_of, then,
 };
 
 /// Lets threads share so many heaps.

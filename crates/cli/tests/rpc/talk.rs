@@ -56,6 +56,19 @@ fn a_prompt_is_answered_before_anything_comes_of_it() {
 }
 
 #[test]
+fn what_was_queued_before_is_cleared() {
+    let home = TempHome::new();
+    let client = start(&home, "replies: [Hi]", &[]);
+    for _ in 0..25 {
+        let queued = client.send(Steer { message: "Left.".to_owned(), images: None });
+        let cleared = client.send(ClearQueue {});
+        queued.answer().unwrap();
+        assert_eq!(cleared.answer().unwrap().steering, ["Left."]);
+    }
+    assert_eq!(client.close().status.code(), Some(0));
+}
+
+#[test]
 fn older_clients_get_the_whole_message_in_each_step() {
     let home = TempHome::new();
     let script = "replies: [[{text: One two three., chunk: 4}]]";

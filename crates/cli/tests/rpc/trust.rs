@@ -76,6 +76,21 @@ fn files_that_the_model_writes_do_not_run_at_a_reload_without_a_yes() {
 }
 
 #[test]
+fn the_question_at_the_start_comes_before_the_answers_to_commands() {
+    for (choice, there) in [("Trust", true), ("Do not trust (this session only)", false)] {
+        let home = TempHome::new();
+        home.write(".pi/SYSTEM.md", "Be brief.");
+        let client = start(&home, "replies: [Hi]", &[]);
+        let state = client.send(GetState {});
+        let asked = choosing(&client, choice);
+        state.answer().expect("a state");
+        assert_eq!(asked.lock().len(), 1, "{choice}");
+        let left_out = client.close().stderr.contains("Project files not loaded");
+        assert_eq!(left_out, !there, "{choice}");
+    }
+}
+
+#[test]
 fn a_new_session_asks_too_and_after_a_yes_everything_is_there() {
     let home = TempHome::new();
     home.write_agent("settings.json", CLAUDE);

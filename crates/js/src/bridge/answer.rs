@@ -1,12 +1,13 @@
 //! What a handler answered.
 //!
 //! A program asks `answer.block`, and so does tau: a field counts wherever the language finds it, be it inherited, hidden
-//! or made by a getter. Each field is read once, because two looks at a getter may see two things.
+//! or made by a getter. Each field is read once, because two looks at a getter may see two things. Only what somebody added
+//! to a built-in prototype is no answer: all objects have it, also those of other extensions.
 
 use std::rc::Rc;
 
 use rquickjs::promise::PromiseState;
-use rquickjs::{Ctx as JsCtx, Function, Object, Promise, Value};
+use rquickjs::{Ctx as JsCtx, Exception, Function, Object, Promise, Value};
 use serde_json::{Map, Value as Json};
 use tau_hooks::AnyOutput;
 use tau_hooks::events::EventId;
@@ -40,10 +41,7 @@ pub(super) fn read<'js>(
     let decides = row.failure == Failure::Block;
     let mut found = Map::new();
     for name in fields.into_iter().flatten() {
-        let field: Value<'js> = object.get(name.as_str())?;
-        if field.is_undefined() {
-            continue;
-        }
+        let Some(field) = field(js, object, name, decides)?.filter(|field| !field.is_undefined()) else { continue };
         let data = match decides {
             true => strict::read(&field)?,
             false => Ok(plain(js, &field)?),
@@ -54,8 +52,7 @@ pub(super) fn read<'js>(
         };
     }
     for name in live {
-        let own: Value<'js> = object.get(*name)?;
-        if !own.is_undefined() {
+        if let Some(own) = field(js, object, name, decides)?.filter(|own| !own.is_undefined()) {
             let number: Value<'js> = core.entry(js, "keepLive")?.call((*name, own))?;
             found.insert((*name).to_owned(), number.as_int().map_or(Json::Null, Json::from));
         }
@@ -75,6 +72,48 @@ pub(super) fn read<'js>(
         return Ok(AnyOutput::Malformed("an object with fields is needed, not one of a built-in class".to_owned()));
     }
     Ok(AnyOutput::Json(Json::Object(found)))
+}
+
+/// A field of an answer; none where only a built-in prototype has it.
+///
+/// # Errors
+/// Whatever getters throw. In an answer that `decides`, also where a built-in prototype has something that keeps a program
+/// from giving its own objects such a field, and where a proxy hides whose the field is.
+fn field<'js>(
+    js: &JsCtx<'js>,
+    object: &Object<'js>,
+    name: &str,
+    decides: bool,
+) -> rquickjs::Result<Option<Value<'js>>> {
+    let built_in = [crate::raw::class_prototype(object.as_value()), crate::raw::object_prototype(js)];
+    // Only what all objects have in common cannot be given another prototype.
+    let mut may_be_added = built_in[0].is_some() && built_in[0] != built_in[1];
+    for prototype in built_in.iter().flatten() {
+        may_be_added |= !crate::raw::own(prototype, name)?.is_nothing();
+    }
+    if !may_be_added {
+        return object.get(name).map(Some);
+    }
+    let unclear = |why: &str| Exception::throw_message(js, &format!("an extension gave all objects a `{name}`, {why}"));
+    for prototype in built_in.iter().flatten().filter(|_| decides) {
+        if crate::raw::keeps_from_setting(prototype, name)? {
+            return Err(unclear("which keeps others from setting theirs"));
+        }
+    }
+    let mut at = Some(object.clone());
+    while let Some(here) = at.filter(|here| !built_in.contains(&Some(here.clone()))) {
+        if crate::raw::is_proxy(here.as_value()) {
+            if decides {
+                return Err(unclear("so whose this one is cannot be told"));
+            }
+            return Ok(None);
+        }
+        if !crate::raw::own(&here, name)?.is_nothing() {
+            return object.get(name).map(Some);
+        }
+        at = here.get_prototype();
+    }
+    Ok(None)
 }
 
 /// A result of an event that takes any value, and one that is no object.

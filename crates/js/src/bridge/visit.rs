@@ -371,6 +371,7 @@ fn resume<'js>(
     };
     // What had to be stopped is for the pump: more than this call may have failed with it.
     if crate::raw::is_uncatchable(&error) {
+        core.is_cut(call);
         return Err(js.throw(error));
     }
     core.failed(js, call, error);

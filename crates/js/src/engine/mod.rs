@@ -12,6 +12,7 @@ mod faults;
 mod limits;
 mod memory;
 mod stack;
+mod stops;
 mod thread;
 mod timers;
 

@@ -13,8 +13,31 @@ pub(crate) enum Own<'js> {
     Accessor,
 }
 
+impl Own<'_> {
+    /// Whether the object has nothing under that name.
+    pub(crate) fn is_nothing(&self) -> bool {
+        matches!(self, Self::Nothing)
+    }
+}
+
 /// What an object itself has under a name. Only a proxy runs code when it is asked.
 pub(crate) fn own<'js>(object: &Object<'js>, name: &str) -> Result<Own<'js>> {
+    Ok(match described(object, name)? {
+        None => Own::Nothing,
+        Some((_, flags)) if flags & qjs::JS_PROP_GETSET as i32 != 0 => Own::Accessor,
+        Some((value, _)) => Own::Value(value),
+    })
+}
+
+/// Whether what an object itself has under a name keeps objects that inherit from it from being given one of their own by
+/// an assignment: a getter or a setter, or a value that cannot be changed.
+pub(crate) fn keeps_from_setting(object: &Object<'_>, name: &str) -> Result<bool> {
+    let flags = described(object, name)?.map(|(_, flags)| flags);
+    Ok(flags.is_some_and(|flags| flags & qjs::JS_PROP_GETSET as i32 != 0 || flags & qjs::JS_PROP_WRITABLE as i32 == 0))
+}
+
+/// The value and the flags of what an object itself has under a name; the value of a getter is undefined.
+fn described<'js>(object: &Object<'js>, name: &str) -> Result<Option<(Value<'js>, i32)>> {
     let ctx = object.ctx();
     let mut found = std::mem::MaybeUninit::<qjs::JSPropertyDescriptor>::uninit();
     // SAFETY: the engine fills in the descriptor when it says that there is one. The value moves out of it, the two
@@ -28,14 +51,12 @@ pub(crate) fn own<'js>(object: &Object<'js>, name: &str) -> Result<Own<'js>> {
             return Err(Error::Exception);
         }
         if there == 0 {
-            return Ok(Own::Nothing);
+            return Ok(None);
         }
         let found = found.assume_init();
         qjs::JS_FreeValue(context, found.getter);
         qjs::JS_FreeValue(context, found.setter);
-        let value = Value::from_raw(ctx.clone(), found.value);
-        let accessor = found.flags & qjs::JS_PROP_GETSET as i32 != 0;
-        Ok(if accessor { Own::Accessor } else { Own::Value(value) })
+        Ok(Some((Value::from_raw(ctx.clone(), found.value), found.flags)))
     }
 }
 

@@ -266,6 +266,51 @@ const ASYNC: [&str; 6] = [
     "async () => { await null; throw new Error('no'); }",
 ];
 
+/// What is added to a built-in prototype is in the answer of every gate, and is the answer of none.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_all_objects_have_answers_for_no_gate() {
+    let no = [
+        "{ block: true }",
+        "Object.assign(new (class Answer {})(), { block: true })",
+        "new (class { block = true })()",
+    ];
+    for tampering in [
+        "Object.prototype.block = false;",
+        "Object.defineProperty(Object.prototype, 'block', { get: () => false });",
+        "Object.defineProperty(Object.prototype, 'block', { value: false });",
+        "Object.defineProperty(Object.prototype, 'block', { get: () => false, set() {} });",
+        "Error.prototype.block = false; Date.prototype.block = false;",
+        "Object.setPrototypeOf(Error.prototype, { block: false });",
+        "Map.prototype.block = false;",
+    ] {
+        let other = format!("export default () => {{ {tampering} }};");
+        for answer in no.iter().copied().chain(["new Error('no')", "new Date(0)", "new Proxy({ block: true }, {})"]) {
+            // The values of an author's own class are there before it is tampered with, or the assignment fails.
+            let gates = Gates::load(&[("other.ts", &other), ("gate.ts", &gate(&format!("() => ({answer})")))]).await;
+            assert!(!is_open(&gates.ask(json!({})).await), "{tampering} {answer}");
+        }
+        let set = gate("() => { const answer = {}; answer.block = true; return answer; }");
+        let gates = Gates::load(&[("other.ts", &other), ("gate.ts", &set)]).await;
+        assert!(!is_open(&gates.ask(json!({})).await), "{tampering} by assignment");
+    }
+    // And nobody's answer is made a no.
+    let other = "export default () => { Object.prototype.block = true; };";
+    let gates = Gates::load(&[("other.ts", other), ("gate.ts", &gate("() => ({})"))]).await;
+    assert!(is_open(&gates.ask(json!({})).await));
+}
+
+/// A stop in the answer of a gate shuts it at once, whoever made the loop.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_whose_reading_is_stopped_blocks() {
+    let other =
+        "export default () => { Object.prototype.input = 1; globalThis.spoil = { get block() { for (;;); } }; };";
+    for answer in ["() => spoil", "async () => { await null; return spoil; }"] {
+        let gates = Gates::load(&[("other.ts", other), ("gate.ts", &gate(answer))]).await;
+        let done = gates.ask(json!({})).await;
+        assert!(!is_open(&done), "{answer}");
+    }
+}
+
 /// What a gate is shown is what the tool gets.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gate_shows_later_ones_what_the_tool_gets() {

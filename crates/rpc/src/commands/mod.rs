@@ -178,7 +178,7 @@ commands! {
     "steer" | "queue_message": Steer, steer -> Placed, Prompting, InTurn;
     "follow_up": FollowUp, follow_up -> Placed, Prompting, InTurn;
     "abort": Abort, abort -> Done, Prompting, Beside;
-    "clear_queue": ClearQueue, clear_queue -> Queue, Prompting, Now;
+    "clear_queue": ClearQueue, clear_queue -> Queue, Prompting, InTurn;
     "get_state": GetState, get_state -> State, State, Now;
     "get_messages": GetMessages, get_messages -> MessageList, State, Now;
     "get_last_assistant_text": GetLastAssistantText, get_last_assistant_text -> LastText, State, Now;
