@@ -182,6 +182,7 @@ impl Reader {
     /// Reads files as long as all of them were compiled before; with the first that was not, threads go on.
     fn run_here(self) {
         while let Some((id, sender)) = self.next() {
+            // The engine that wanted the file may have ended.
             match begin(&id, self.cache.as_deref(), false, self.most) {
                 Begun::Done(file) => drop(sender.send(file)),
                 Begun::Source(source) => return self.call_others(move || drop(sender.send(source.transform()))),
