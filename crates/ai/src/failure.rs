@@ -133,8 +133,13 @@ impl AssistantMessage {
     /// Whether the same request is likely to work a little later. An overflow is for the caller to look at first.
     pub fn is_retryable(&self) -> bool {
         let text = self.error_message.as_deref().filter(|_| self.stop_reason == StopReason::Error);
-        text.is_some_and(|text| !FINAL.is_match(text) && PASSING.is_match(text))
+        text.is_some_and(is_passing_error)
     }
+}
+
+/// Whether an error is one of those after which the same request is likely to work a little later, by what it says.
+pub fn is_passing_error(text: &str) -> bool {
+    !FINAL.is_match(text) && PASSING.is_match(text)
 }
 
 #[cfg(test)]

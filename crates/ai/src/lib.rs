@@ -21,6 +21,7 @@ mod usage;
 mod wire;
 
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock};
+pub use failure::is_passing_error;
 pub use message::{
     AssistantMessage, BashExecutionMessage, BranchSummaryMessage, CompactionSummaryMessage, CustomMessage, Message,
     MessageContent, StopReason, SystemMessage, ToolResultMessage, UserMessage, ms_since_epoch, now_ms,

@@ -97,7 +97,7 @@ impl UpdateQueue {
         }
         self.progress.pass_on();
         let update = Update::<E> { scope: scope.clone(), payload: payload() };
-        // The worker only goes away with the runtime, and then nobody is left to be told.
+        // The worker ends with the runtime it is on, and this runs on one: there is another worker then.
         if let Ok(place) = self.sender().reserve().await {
             self.progress.waiting.fetch_add(1, Ordering::AcqRel);
             place.send(Job::Round(Box::new(update)));
@@ -112,6 +112,7 @@ impl UpdateQueue {
         if self.progress.waiting.load(Ordering::Acquire) > 0 {
             let (done, drained) = oneshot::channel();
             if self.sender().send(Job::Flush(done)).await.is_ok() {
+                // Without an answer the worker has ended, and with it what it had to do.
                 let _ = drained.await;
             }
         }
@@ -120,6 +121,10 @@ impl UpdateQueue {
 
     fn sender(&self) -> mpsc::Sender<Job> {
         let mut sender = self.sender.lock();
+        // Runs are on the session's own threads, but a library may end a runtime and begin another.
+        if sender.as_ref().is_some_and(mpsc::Sender::is_closed) {
+            *sender = None;
+        }
         sender
             .get_or_insert_with(|| {
                 let (sender, jobs) = mpsc::channel(CAPACITY);
@@ -163,6 +168,7 @@ async fn work(mut jobs: mpsc::Receiver<Job>, progress: Arc<Progress>, dispatcher
                 progress.waiting.fetch_sub(count, Ordering::AcqRel);
             }
             Job::Flush(done) => {
+                // The one that waits may have been aborted.
                 let _ = done.send(());
             }
         }

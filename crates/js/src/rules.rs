@@ -128,6 +128,7 @@ impl Keeper<'_> {
             while let Ok(order) = inbox.recv() {
                 match order {
                     Order::Search(search, answer) => {
+                        // The run that asked may have been aborted.
                         let _ = answer.send(keeper.search(&search));
                     }
                     Order::Forget => keeper.forget(),

@@ -24,6 +24,7 @@ pub async fn run(engine: &Engine, path: &Path) -> Result<Json, String> {
                 let settle: Settle = Box::new(move |ctx, result, _| {
                     let json = |value| crate::convert::from_js(ctx, &value).map(Option::unwrap_or_default);
                     let result = result.map_err(|fault| text_of(&fault));
+                    // The one that waits may have given up.
                     let _ = sender.send(result.and_then(|value| json(value).map_err(|error| error.to_string())));
                 });
                 let id = owned.add_call(InFlight::new(extension, settle));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tau_ai::{AuthError, JsonMap, ModelRegistry, OAuth, Secret, StoredLogin, now_ms, without_secrets};
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use super::file::AuthFile;
@@ -28,12 +29,13 @@ pub(crate) struct Ready {
 
 /// Makes the stored login of a provider usable, if it has one that an extension takes care of.
 ///
-/// A renewal is one of `renewals` until it is stored, even when nobody waits for it any longer.
+/// A renewal is one of `renewals` until it is stored, even when nobody waits for it any longer, and done on that runtime:
+/// an extension may ask from a thread that ends before the session does.
 pub(crate) async fn ready(
     models: &Arc<ModelRegistry>,
     file: &Path,
     provider: &str,
-    renewals: &Work,
+    renewals: (&Work, &Handle),
 ) -> Result<Ready, AuthError> {
     ready_for(models, file, provider, MARGIN, renewals).await
 }
@@ -44,15 +46,16 @@ pub(super) async fn ready_for(
     file: &Path,
     provider: &str,
     least: Duration,
-    renewals: &Work,
+    renewals: (&Work, &Handle),
 ) -> Result<Ready, AuthError> {
     let Some(login) = models.stored_login(provider) else { return Ok(Ready::default()) };
     let mut done = Ready::default();
     if is_due(login.expires, least) {
         let (models, file, provider) = (Arc::clone(models), file.to_owned(), provider.to_owned());
         // On a task of its own: a token that was renewed and not stored, because nobody waits any more, would be lost.
+        let (renewals, runtime) = renewals;
         let item = renewals.begin();
-        let renewed = tokio::spawn(async move {
+        let renewed = runtime.spawn(async move {
             let _item = item;
             renew(&models, &file, &provider, &login.oauth, least).await
         });

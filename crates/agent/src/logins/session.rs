@@ -79,7 +79,7 @@ impl AgentSession {
             let auth = RequestAuth { api_key: None, headers: BTreeMap::new(), source: AuthSource::Keyless };
             return Ok((Arc::clone(model), auth));
         }
-        let done = ready(self.models(), &self.auth_file(), &model.provider, &self.renewals).await?;
+        let done = ready(self.models(), &self.auth_file(), &model.provider, (&self.renewals, self.runtime())).await?;
         let renewed = done.changed;
         self.after(&model.provider, done).await;
         let fresh = if renewed { self.models().find(&model.provider, &model.id) } else { None };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tau_ai::{AuthError, JsonMap, LoginUi, ModelRegistry};
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use super::file::{AuthFile, AuthFileError, StoredKind};
@@ -121,7 +122,8 @@ impl Logins {
     /// # Errors
     /// When it cannot be renewed, or gives no key.
     pub async fn renew(&self, provider: &str, least: Duration) -> Result<Option<String>, AuthError> {
-        let Ready { warning, .. } = ready_for(&self.models, &self.file, provider, least, &self.renewals).await?;
+        let Ready { warning, .. } =
+            ready_for(&self.models, &self.file, provider, least, (&self.renewals, &Handle::current())).await?;
         Ok(warning)
     }
 }

@@ -49,6 +49,9 @@ pub(crate) struct Recovery {
     pub(crate) attempt: u32,
     /// Room was made for the request that failed; making more will not help.
     pub(crate) made_room: bool,
+    /// Nobody was asked for the last answer, because the router of a virtual model failed: whether to ask it again. What
+    /// the answer says holds names of files too, so its words tell nothing.
+    pub(crate) router_failed: Option<bool>,
 }
 
 impl AgentSession {
@@ -67,11 +70,15 @@ impl AgentSession {
 
     fn plan_retry(&self, run: &Run, answer: &AssistantMessage) -> Option<RetryPlan> {
         let window = self.answering_model().map_or(0, |model| model.context_window);
+        let (made, router_failed) = {
+            let recovery = run.recovery.lock();
+            (recovery.attempt, recovery.router_failed)
+        };
         // Waiting does not make a context smaller.
-        if run.cancel.is_cancelled() || !answer.is_retryable() || answer.is_context_overflow(window) {
+        let passing = router_failed.unwrap_or_else(|| answer.is_retryable() && !answer.is_context_overflow(window));
+        if run.cancel.is_cancelled() || !passing {
             return None;
         }
-        let made = run.recovery.lock().attempt;
         retry_plan(&self.retry_settings(), made, answer)
     }
 

@@ -57,12 +57,16 @@ impl AgentSession {
         mut context: RequestContext,
         scope: &Scope,
     ) -> Result<(Arc<Model>, ThinkingLevel, MessageStream), Arc<Message>> {
+        run.recovery.lock().router_failed = None;
         let chosen = self.model().ok_or_else(|| Arc::new(failure(None, "No model selected")))?;
         let Routed { model, thinking } = if chosen.is_virtual() {
             let conversation = (context.system.as_deref(), context.messages.as_slice());
             let routed = self.route_request(&chosen, conversation, &run.cancel).await.map_err(|error| match error {
                 RouteError::Aborted => aborted(&chosen),
-                error => Arc::new(failure(Some(&chosen), &error.to_string())),
+                error => {
+                    run.recovery.lock().router_failed = Some(error.may_pass());
+                    Arc::new(failure(Some(&chosen), &error.to_string()))
+                }
             })?;
             // The model that was chosen may take less than the one that answered before.
             if self.keep_room_for(run, &routed.model).await {

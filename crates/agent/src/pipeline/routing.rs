@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tau_ai::{AssistantMessage, JsonMap, Message, Model, StopReason, SystemMessage, ThinkingLevel, now_ms};
+use tau_ai::{
+    AssistantMessage, JsonMap, Message, Model, StopReason, SystemMessage, ThinkingLevel, is_passing_error, now_ms,
+};
 use tau_hooks::table::Deadline;
 use tau_hooks::{
-    AskedModel, FailedRequest, HandlerError, Host, Messages, Route, RouteReason, RouteRequest, VIRTUAL_MODEL_STATE,
+    ActionError, AskedModel, FailedRequest, HandlerError, Host, Messages, Route, RouteReason, RouteRequest,
+    VIRTUAL_MODEL_STATE,
 };
 use tau_session::{EntryBody, EntryKind};
 use tokio_util::sync::CancellationToken;
@@ -78,7 +81,7 @@ pub(crate) enum RouteError {
     Unregistered { model: String },
     /// The router failed.
     #[error("Virtual model {model}: the router of extension {extension} failed: {error}")]
-    Failed { model: String, extension: String, error: String },
+    Failed { model: String, extension: String, error: String, may_pass: bool },
     /// The router named a model that does not answer itself.
     #[error("Virtual model {model} routed to {target}, which is not a physical model (extension {extension}).")]
     NotPhysical { model: String, extension: String, target: String },
@@ -93,6 +96,13 @@ pub(crate) enum RouteError {
     /// The request was given up meanwhile.
     #[error("Request was aborted")]
     Aborted,
+}
+
+impl RouteError {
+    /// Whether asking again a little later is likely to work: when the router failed with what providers say then.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(self, Self::Failed { may_pass: true, .. })
+    }
 }
 
 impl From<RouteError> for PromptError {
@@ -144,7 +154,9 @@ impl AgentSession {
             let data = json!({"provider": model.provider, "modelId": model.id, "state": now});
             let written = self.append_entry(VIRTUAL_MODEL_STATE, Some(data));
             let (model, extension) = (name_of(model), self.router_owner(model));
-            written.map_err(|error| RouteError::Failed { model, extension, error: error.to_string() })?;
+            let failed =
+                |error: ActionError| RouteError::Failed { model, extension, error: error.to_string(), may_pass: false };
+            written.map_err(failed)?;
         }
         Ok(routed)
     }
@@ -220,8 +232,14 @@ impl AgentSession {
         let found = self.hooks().virtual_model(&chosen.provider, &chosen.id);
         let Some((owner, known)) = found else { return Err(RouteError::Unregistered { model }) };
         let extension = owner.path.to_string();
-        let failed = |error: String| RouteError::Failed { model: model.clone(), extension: extension.clone(), error };
-        let ctx = self.hooks().api(&owner).ctx(cancel.clone(), false).map_err(|error| failed(error.to_string()))?;
+        let failed = |error: String, may_pass| RouteError::Failed {
+            model: model.clone(),
+            extension: extension.clone(),
+            error,
+            may_pass,
+        };
+        let ctx =
+            self.hooks().api(&owner).ctx(cancel.clone(), false).map_err(|error| failed(error.to_string(), false))?;
         let Some(_asks) = AsksRouter::begin(self.routing(), &chosen) else {
             return Err(RouteError::Recursion { model, extension });
         };
@@ -230,7 +248,7 @@ impl AgentSession {
             match limit {
                 Some(limit) => {
                     clock.passed(limit).await;
-                    HandlerError::TimedOut(limit, Deadline::Decide.setting().unwrap_or_default())
+                    Deadline::Decide.passed(limit)
                 }
                 None => std::future::pending().await,
             }
@@ -243,8 +261,8 @@ impl AgentSession {
         };
         let Route { model: target, thinking_level, state } = match answer {
             Ok(Ok(route)) => route,
-            Ok(Err(error)) => return Err(failed(with_place(&error))),
-            Err(crash) => return Err(failed(crash.of_extension())),
+            Ok(Err(error)) => return Err(failed(with_place(&error), may_pass(&error))),
+            Err(crash) => return Err(failed(crash.of_extension(), false)),
         };
         let Some(physical) = self.models().find_physical(&target.provider, &target.id) else {
             return Err(RouteError::NotPhysical { model, extension, target: name_of(&target) });
@@ -314,6 +332,15 @@ impl AgentSession {
             current = entry.parent_id().cloned();
         }
         None
+    }
+}
+
+/// Whether a router failed with what providers say when the same request is likely to work later. Where it failed says
+/// nothing of that, and one that does not answer would not answer again.
+fn may_pass(error: &HandlerError) -> bool {
+    match error {
+        HandlerError::Failed { message, .. } => is_passing_error(message),
+        _ => false,
     }
 }
 

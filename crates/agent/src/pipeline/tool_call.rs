@@ -149,13 +149,17 @@ impl AgentSession {
         // What prepares arguments may be a script that does not come back.
         let prepared = tokio::select! {
             biased;
-            prepared = prepare => prepared,
+            prepared = self.within_limit(prepare) => prepared,
             () = site.cancel.cancelled() => return Err(Outcome::aborted()),
         };
         let raw = match prepared {
-            Ok(Ok(raw)) => raw,
-            Ok(Err(failure)) => return Err(Outcome::from(Err(failure))),
-            Err(_) => return Err(Outcome::failed(format!("Tool {name} crashed"))),
+            Ok(Ok(Ok(raw))) => raw,
+            Ok(Ok(Err(failure))) => return Err(Outcome::from(Err(failure))),
+            Ok(Err(_)) => return Err(Outcome::failed(format!("Tool {name} crashed"))),
+            Err(late) => {
+                let owner = self.tools().owner(name).unwrap_or_else(|| "tau".into());
+                return Err(Outcome::failed(format!("Tool {name}: prepareArguments of {owner} {late}")));
+            }
         };
         let mut input = tau_tools::arguments::validate(name, &tool.spec().parameters, raw)
             .map_err(|failure| Outcome::from(Err(failure)))?;

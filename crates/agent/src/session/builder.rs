@@ -105,6 +105,7 @@ impl AgentSession {
         note_choices(&session, &options.models, model.as_deref(), thinking)?;
         let mut load = options.resources;
         load.base.get_or_insert_with(|| options.env.cwd.clone());
+        let lanes = super::Lanes::new(&Handle::current(), &options.hooks);
         let me = Arc::new_cyclic(|me| {
             let tool_options = tool_options(me, &options.env, &settings, options.temp_dir.clone());
             let selection = Selection::new(options.tools, settings.default_tools());
@@ -140,7 +141,7 @@ impl AgentSession {
                 keeping: Mutex::new(()),
                 deliveries: Work::default(),
                 queues_untold: AtomicBool::new(false),
-                lanes: super::Lanes::new(&Handle::current()),
+                lanes,
                 unconnected: super::mcp::Unconnected::default(),
                 nested_lines: Lines::default(),
                 routing: Default::default(),

@@ -15,6 +15,7 @@ mod folder;
 mod fork;
 mod host;
 mod lifecycle;
+mod limited;
 mod mcp;
 mod navigate;
 mod queues;
@@ -153,8 +154,8 @@ struct Lanes {
 }
 
 impl Lanes {
-    fn new(runtime: &Handle) -> Self {
-        let lane = || work::Lane::new(runtime);
+    fn new(runtime: &Handle, hooks: &Arc<Hooks>) -> Self {
+        let lane = || work::Lane::new(runtime, hooks);
         Self { prompts: lane(), dialogs: lane(), thinking: lane(), name: lane(), servers: lane(), recorded: lane() }
     }
 }

@@ -117,7 +117,6 @@ impl AgentSession {
         if !queues.steering.is_empty() || !queues.follow_up.is_empty() {
             self.tell_queues();
         }
-        self.set_run_prompt(None);
         let moved = env.is_some();
         self.current.replace(Arc::clone(&session), env.map_or_else(|| self.env(), Arc::new));
         let moved = self.renew_extensions(moved).await;

@@ -71,6 +71,7 @@ impl Run {
     pub(super) fn end(&mut self, queues: &mut Queues, session: &AgentSession) {
         queues.leaving.clear();
         session.state.lock().run = None;
+        session.set_run_prompt(None);
         self.closed = true;
         session.asides.idle.notify_waiters();
     }
@@ -99,6 +100,7 @@ impl Drop for Run {
         if let (false, Some(session)) = (self.closed, self.session.upgrade()) {
             session.queues.lock().leaving.clear();
             session.state.lock().run = None;
+            session.set_run_prompt(None);
             session.asides.idle.notify_waiters();
         }
     }

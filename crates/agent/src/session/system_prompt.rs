@@ -28,6 +28,7 @@ impl AgentSession {
         prompt.run.clone().unwrap_or_else(|| Arc::clone(&prompt.text))
     }
 
+    /// Sets the prompt of the run that is under way; without one it is the standard one, as it is when the run is over.
     pub(crate) fn set_run_prompt(&self, text: Option<String>) {
         self.prompt.write().run = text.map(Into::into);
     }

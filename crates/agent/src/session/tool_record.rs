@@ -79,7 +79,7 @@ impl AgentSession {
     }
 
     /// Asks the active tools how tools are shown, when they changed or `anyway`, and builds the prompt accordingly. A tool
-    /// that fails changes nothing. When `cancel` fires, tools are shown as before, and asked again the next time.
+    /// that fails or takes too long changes nothing. When `cancel` fires, tools are shown as before, and asked again the next time.
     pub(crate) async fn prepare_loadout(&self, anyway: bool, cancel: &CancellationToken) {
         let Some((asked, loadout)) = self.tools.to_prepare(anyway) else { return };
         let mut all = LoadoutChanges::default();
@@ -87,7 +87,10 @@ impl AgentSession {
             let asked = guarded(tool.prepare_loadout(&loadout));
             let answer = tokio::select! {
                 biased;
-                answer = asked => answer.unwrap_or_else(|crash| Err(ToolFailure::new(crash.of_extension()))),
+                answer = self.within_limit(asked) => match answer {
+                    Ok(answer) => answer.unwrap_or_else(|crash| Err(ToolFailure::new(crash.of_extension()))),
+                    Err(late) => Err(ToolFailure::new(late)),
+                },
                 () = cancel.cancelled() => return self.tools.prepare_again(),
             };
             match answer {

@@ -210,6 +210,11 @@ impl ToolSet {
         state.entry(name).filter(|_| state.is_active(name)).map(|entry| Arc::clone(&entry.tool))
     }
 
+    /// The extension that the tool of a name came from; `None` for one of the program.
+    pub(crate) fn owner(&self, name: &str) -> Option<Arc<str>> {
+        self.0.read().entry(name)?.extension.clone()
+    }
+
     /// The tool of a name that other tools may call: an active `direct` one, or any `codemode` or `deferred` one that is
     /// registered.
     pub(crate) fn callable(&self, name: &str) -> Option<Arc<dyn Tool>> {

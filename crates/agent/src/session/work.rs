@@ -8,8 +8,11 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
+use tau_hooks::{Hooks, Report};
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::crash::Crash;
 
 /// Runs, prompts on their way to one, and handlers that nobody waits for.
 #[derive(Debug, Clone)]
@@ -67,6 +70,7 @@ impl Drop for Item {
 /// to the session's.
 pub(crate) struct Lane {
     runtime: Handle,
+    hooks: Arc<Hooks>,
     sender: Mutex<Option<mpsc::UnboundedSender<Job>>>,
     waiting: Arc<AtomicUsize>,
 }
@@ -75,9 +79,10 @@ pub(crate) struct Lane {
 type Job = (BoxFuture<'static, ()>, Item);
 
 impl Lane {
-    /// A lane whose work is done on `runtime`.
-    pub(crate) fn new(runtime: &Handle) -> Self {
-        Self { runtime: runtime.clone(), sender: Mutex::default(), waiting: Arc::default() }
+    /// A lane whose work is done on `runtime`. What becomes of work that nobody waits for is reported to `hooks`.
+    pub(crate) fn new(runtime: &Handle, hooks: &Arc<Hooks>) -> Self {
+        let (runtime, hooks) = (runtime.clone(), Arc::clone(hooks));
+        Self { runtime, hooks, sender: Mutex::default(), waiting: Arc::default() }
     }
 
     /// Whether nothing waits and nothing is at work.
@@ -92,10 +97,10 @@ impl Lane {
         }
         let (done, reached) = oneshot::channel();
         self.push(item, async move {
-            // Whoever waits may have given up.
+            // The one that waits may have given up.
             let _ = done.send(());
         });
-        // A lane that has ended does nothing any more.
+        // Without an answer the lane has ended, which `push` has reported: nothing before this is done any more.
         let _ = reached.await;
     }
 
@@ -104,11 +109,13 @@ impl Lane {
         let mut sender = self.sender.lock();
         let sender = sender.get_or_insert_with(|| {
             let (sender, mut jobs) = mpsc::unbounded_channel::<Job>();
-            let waiting = Arc::clone(&self.waiting);
+            let (waiting, hooks) = (Arc::clone(&self.waiting), Arc::clone(&self.hooks));
             self.runtime.spawn(async move {
                 while let Some((work, item)) = jobs.recv().await {
                     // A panic of one must not keep the others from being done.
-                    let _ = tokio::spawn(work).await;
+                    if let Some(crash) = tokio::spawn(work).await.err().and_then(Crash::of_task) {
+                        report(&hooks, &crash.to_string());
+                    }
                     waiting.fetch_sub(1, Ordering::AcqRel);
                     drop(item);
                 }
@@ -116,7 +123,14 @@ impl Lane {
             sender
         });
         self.waiting.fetch_add(1, Ordering::AcqRel);
-        // The task only ends with the runtime, and then nothing is done any more.
-        let _ = sender.send((work.boxed(), item));
+        // The task only ends with the session's threads.
+        if sender.send((work.boxed(), item)).is_err() {
+            self.waiting.fetch_sub(1, Ordering::AcqRel);
+            report(&self.hooks, "dropped: the threads of the session have ended");
+        }
     }
+}
+
+fn report(hooks: &Hooks, text: &str) {
+    hooks.dispatcher.reports.send(&Report::diagnostic("session", "background", text));
 }

@@ -1,5 +1,8 @@
 //! Work that is done in the order in which it was asked for, without making anybody else wait.
 
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
 
@@ -11,14 +14,15 @@ impl Lane {
         let (sender, mut work) = mpsc::unbounded_channel::<BoxFuture<'static, ()>>();
         tokio::spawn(async move {
             while let Some(work) = work.recv().await {
-                work.await;
+                // Whoever waits for its answer finds that there is none, and says so; what comes next is done.
+                drop(AssertUnwindSafe(work).catch_unwind().await);
             }
         });
         Self(sender)
     }
 
     pub(super) fn push(&self, work: impl Future<Output = ()> + Send + 'static) {
-        // The other end lives as long as this one.
+        // The other end lives as long as this one: no panic ends it.
         let _ = self.0.send(Box::pin(work));
     }
 
@@ -26,10 +30,11 @@ impl Lane {
     pub(super) fn done(&self) -> impl Future<Output = ()> + Send + use<> {
         let (sender, done) = oneshot::channel();
         self.push(async move {
-            // Whoever wanted to know may have given up.
+            // The one that waits may have given up.
             let _ = sender.send(());
         });
         async move {
+            // Without an answer there is nothing left to wait for.
             let _ = done.await;
         }
     }

@@ -136,6 +136,7 @@ fn change<W: Future<Output = Result<(), Error>> + Send + 'static>(
     work: W,
 ) -> impl Future<Output = Result<(), Error>> + Send + use<W> {
     let (sender, done) = oneshot::channel();
+    // A request that was given up needs no answer.
     conversation.changes.push(async move { drop(sender.send(work.await)) });
     async move { done.await.map_err(errors::failed)? }
 }

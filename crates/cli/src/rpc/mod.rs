@@ -21,13 +21,13 @@ use parking_lot::Mutex;
 use tau_agent::AgentSession;
 use tau_hooks::dialect::Failures;
 use tau_hooks::{Hooks, ReportKind};
-use tau_rpc::{ExtensionError, HookError};
+use tau_rpc::{ExtensionError, HookError, failure_line};
 use tokio::sync::mpsc;
 
 pub(crate) use events::{Partials, Told};
 
 use self::route::Call;
-use self::serve::Connection;
+use self::serve::{Connection, ENDING};
 use self::ui::Ui;
 use self::writer::{Item, Writer};
 use crate::run::signals::Signalled;
@@ -49,6 +49,8 @@ pub(crate) struct Rpc {
     calls: Mutex<Option<mpsc::Receiver<Call>>>,
     connection: Mutex<Option<Arc<Connection>>>,
     input_ended: Arc<AtomicBool>,
+    /// The end is what the client wanted: it had no more to ask when it was there.
+    is_done: AtomicBool,
     partials: Partials,
 }
 
@@ -76,12 +78,18 @@ impl Rpc {
         let (calls, receiver) = mpsc::channel(WAITING);
         tokio::spawn(route::route(input.frames, calls, Arc::clone(&ui), writer.clone()));
         let (calls, connection) = (Mutex::new(Some(receiver)), Mutex::new(None));
-        Ok(Self { writer, ui, calls, connection, input_ended: input.ended, partials })
+        Ok(Self { writer, ui, calls, connection, input_ended: input.ended, is_done: AtomicBool::new(false), partials })
     }
 
-    /// Whether the client has no more to ask: it wanted the end, so a signal that comes as well is no other reason for it.
+    /// Whether the client has no more to ask, although commands of it may wait.
     pub(crate) fn input_ended(&self) -> bool {
         self.input_ended.load(Ordering::Acquire)
+    }
+
+    /// Whether the session ended because the client had no more to ask. A signal after that is no other reason for the end;
+    /// one that came first is the reason, also when the input ends meanwhile.
+    pub(crate) fn is_done(&self) -> bool {
+        self.is_done.load(Ordering::Acquire)
     }
 
     /// Begins to tell what happens in the session. Called as soon as there is one, before anything happens in it.
@@ -97,7 +105,15 @@ impl Rpc {
     pub(crate) async fn run(&self, session: &Arc<AgentSession>, signalled: &Signalled) -> u8 {
         let connection = Arc::new(Connection::new(Arc::clone(session), self.writer.clone()));
         *self.connection.lock() = Some(Arc::clone(&connection));
-        let code = self.serve(session, &connection, signalled).await;
+        let calls = self.calls.lock().take();
+        let code = match calls {
+            Some(mut calls) => {
+                let code = self.serve(session, &connection, signalled, &mut calls).await;
+                self.refuse(calls);
+                code
+            }
+            None => FAILURE,
+        };
         self.ui.end();
         session.abort();
         session.abort_bash();
@@ -105,8 +121,13 @@ impl Rpc {
         code
     }
 
-    async fn serve(&self, session: &Arc<AgentSession>, connection: &Connection, signalled: &Signalled) -> u8 {
-        let Some(mut calls) = self.calls.lock().take() else { return FAILURE };
+    async fn serve(
+        &self,
+        session: &Arc<AgentSession>,
+        connection: &Connection,
+        signalled: &Signalled,
+        calls: &mut mpsc::Receiver<Call>,
+    ) -> u8 {
         loop {
             let call = tokio::select! {
                 biased;
@@ -117,7 +138,10 @@ impl Rpc {
             };
             match call {
                 Some(call) => connection.serve(call).await,
-                None => return SUCCESS,
+                None => {
+                    self.is_done.store(true, Ordering::Release);
+                    return SUCCESS;
+                }
             }
         }
         // Somebody asked for the end, which comes when nothing is under way. Dialogs are answered until then.
@@ -127,6 +151,14 @@ impl Rpc {
             () = session.wait_until_idle() => {}
         }
         SUCCESS
+    }
+
+    /// Answers commands that were read and that nobody begins any more.
+    fn refuse(&self, mut calls: mpsc::Receiver<Call>) {
+        calls.close();
+        while let Ok(Call { id, name, .. }) = calls.try_recv() {
+            self.writer.push(Item::Line(failure_line(id.as_ref(), &name, ENDING)));
+        }
     }
 
     /// Writes what is left to say. The session has ended.

@@ -8,6 +8,7 @@ use tau_rpc::{
 };
 use tokio::sync::mpsc;
 
+use super::serve::ENDING;
 use super::ui::Ui;
 use super::writer::{Item, Writer};
 
@@ -50,11 +51,10 @@ pub(super) async fn route(mut frames: mpsc::Receiver<Frame>, calls: mpsc::Sender
                 name: UI_RESPONSE.to_owned(),
                 why,
             }),
-            Ok(Line::Call(call)) => {
-                // Nobody takes commands any more when the session ends.
-                let _ = calls.send(*call).await;
-                None
-            }
+            Ok(Line::Call(call)) => calls.send(*call).await.err().map(|gone| {
+                let Call { id, name, .. } = gone.0;
+                Refused { id, name, why: ENDING.to_owned() }
+            }),
             Err(refused) => Some(refused),
         };
         if let Some(Refused { id, name, why }) = refused {

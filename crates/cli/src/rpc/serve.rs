@@ -18,6 +18,9 @@ use super::commands::{bash, choices, prompting, session, state};
 use super::route::Call;
 use super::writer::{Item, Writer};
 
+/// What a command hears that comes when nothing is begun any more.
+pub(super) const ENDING: &str = "The session is ending.";
+
 /// A client and the session it drives.
 pub(super) struct Connection {
     session: Arc<AgentSession>,
@@ -54,9 +57,12 @@ impl Connection {
         match self.order_of(order, &command) {
             Order::Now => server.serve(command).await,
             Order::InTurn => {
-                // At the end nothing is begun any more.
-                if let Some(lane) = self.lane.lock().as_ref() {
-                    let _ = lane.send((server, command));
+                let refused = match self.lane.lock().as_ref() {
+                    Some(lane) => lane.send((server, command)).err().map(|gone| gone.0.0),
+                    None => Some(server),
+                };
+                if let Some(server) = refused {
+                    server.fail(ENDING);
                 }
             }
             Order::Beside => {

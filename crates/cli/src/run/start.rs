@@ -162,6 +162,8 @@ async fn with_extensions(
         }
     };
     let started = signalled.unless(AgentSession::start_with(options, begin)).await;
+    // Before there is a session that could take its commands, the end of its input is all that a client says.
+    let is_wanted = started.is_none() && rpc.is_some_and(Rpc::input_ended);
     let (session, code) = match (started, begun) {
         (Some(Err(error)), _) => return Err(diagnostics::fail(&error.to_string())),
         (Some(Ok(session)), _) => {
@@ -176,7 +178,7 @@ async fn with_extensions(
         (None, None) => return Err(signalled.code().unwrap_or(ExitCode::FAILURE)),
     };
     session.shut_down(SessionShutdownReason::Quit).await;
-    let signal = signalled.code().filter(|_| !rpc.is_some_and(Rpc::input_ended));
+    let signal = signalled.code().filter(|_| !is_wanted && !rpc.is_some_and(Rpc::is_done));
     Ok(signal.map_or(End::Own(code), End::Other))
 }
 

@@ -155,6 +155,22 @@ fn a_signal_after_the_end_of_the_input_is_no_other_end() {
 }
 
 #[test]
+fn the_end_of_the_input_after_a_signal_is_no_other_end() {
+    let home = TempHome::new();
+    let hangs = "replies: [[{tool_call: {name: bash, arguments: {command: sleep 600}}}]]";
+    let client = start_with(&home, hangs, STAYING);
+    client.call(text("Go")).unwrap();
+    client.event(0, "tool_execution_start");
+    let pid = i32::try_from(client.pid()).ok().and_then(Pid::from_raw).expect("a process id");
+    kill_process(pid, Signal::INT).expect("a process to signal");
+    client.wait_for(0, "the end", |record| record["message"] == "end: quit");
+    client.close_input();
+    // The input is read by a thread of its own: once the program ends, it has long seen the end.
+    home.write("go", "");
+    assert_eq!(client.end().status.code(), Some(130));
+}
+
+#[test]
 fn a_second_signal_ends_it_at_once() {
     let home = TempHome::new();
     let (client, pid) = at_its_end(&home);

@@ -308,7 +308,7 @@ async fn passed(clock: &CallClock, limit: Option<Duration>) {
 
 impl Deadline {
     /// The failure of a handler that took longer.
-    fn passed(self, limit: Duration) -> HandlerError {
+    pub fn passed(self, limit: Duration) -> HandlerError {
         match self {
             Self::Hook => HandlerError::HookTimedOut(limit),
             Self::Observe | Self::Decide | Self::Shutdown | Self::Unlimited => {

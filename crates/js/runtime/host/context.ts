@@ -1,5 +1,6 @@
 // `ctx`: what handlers, tools and commands get. Plain objects with live getters; made for every call.
 import { ops } from "tau:ops";
+import { currentHandler } from "../internal/async_context.ts";
 import { maxBufferOf } from "../internal/max_buffer.ts";
 import {
   defineProperties, getOwnPropertyDescriptors, mapped, resolved, safe, String, Symbol, whenSettled,
@@ -65,7 +66,7 @@ export function eventContext(id: number, call: number): any {
     getContextUsage: () => ops.ctxGet(id, call, "contextUsage"),
     compact: (options?: any) => {
       whenSettled(
-        ops.ctxCommand(id, call, "compact", { customInstructions: options?.customInstructions }),
+        ops.ctxCommand(id, call, "compact", { customInstructions: options?.customInstructions }, undefined),
         (result: any) => options?.onComplete?.(result),
         (error: any) => options?.onError?.(error),
       );
@@ -101,7 +102,9 @@ async function replace(id: number, withSession: any, replaced: Promise<any>): Pr
 /** The context of a command: it can also wait for the session and replace it, unless a handler kept it for itself. */
 export function commandContext(id: number, call: number): any {
   const ctx = eventContext(id, call);
-  const run = (name: string, args: any = {}) => ops.ctxCommand(id, call, name, args);
+  // While somebody holds it, handlers know across `await` that they are handlers.
+  const holding = ops.ctxHold();
+  const run = (name: string, args: any = {}) => ops.ctxCommand(id, call, name, args, holding(currentHandler()));
   return defineProperties(ctx, getOwnPropertyDescriptors({
     waitForIdle: async () => {
       await safe(run("waitForIdle"));

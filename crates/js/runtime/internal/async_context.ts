@@ -2,12 +2,14 @@
  * The current asynchronous context: one immutable map from `AsyncLocalStorage` to its store.
  *
  * Everything that runs a callback later captures the context with `snapshot` and puts it back around the call.
- * Until the first `AsyncLocalStorage` exists the context is always `undefined` and nothing is wrapped, so programs
- * that never use it pay one comparison.
+ * Until the first `AsyncLocalStorage` exists, or a handler is called while somebody holds the context of a command, the
+ * context is always `undefined` and nothing is wrapped, so programs that never use it pay one comparison.
  */
 
 import { ops } from "tau:ops";
-import { apply, defineProperty, enqueue, promisePrototype, promiseThen } from "./primordials.ts";
+import {
+  apply, defineProperty, enqueue, Map, mapGet, mapSet, promisePrototype, promiseThen,
+} from "./primordials.ts";
 
 /** The stores that are visible to running code; `undefined` when there are none. */
 export type Context = ReadonlyMap<object, unknown> | undefined;
@@ -63,12 +65,28 @@ export function wrap<F>(fn: F): F {
   } as F;
 }
 
-/** Whether any `AsyncLocalStorage` was ever constructed. */
+/** Whether the context is carried along. */
 export function isActive(): boolean {
   return active;
 }
 
-/** Starts carrying the context across promise reactions. Called by the first storage. */
+/** Under which the context has the number of the handler that code runs for. */
+const HANDLER = {};
+
+/** Calls a handler of an event; what it does knows that it is done for the handler of this number, also behind `await`. */
+export function inHandler(number: number, handler: (event: any, ctx: any) => any, event: any, ctx: any): any {
+  activate();
+  const context = new Map<object, unknown>();
+  mapSet(context, HANDLER, number);
+  return restore(context, handler, undefined, [event, ctx]);
+}
+
+/** The number of the handler that the running code runs for, as far as that is known. */
+export function currentHandler(): number | undefined {
+  return current && (mapGet(current as any, HANDLER) as number | undefined);
+}
+
+/** Starts carrying the context across promise reactions. Called by the first storage, and for handlers. */
 export function activate(): void {
   if (active) return;
   active = true;

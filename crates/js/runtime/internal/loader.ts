@@ -469,16 +469,25 @@ async function importFrom(owner: number, specifier: string, importer: string): P
   return mod.ns;
 }
 
-// For code behind `await` in graphs that use asynchronous contexts; see internal/async_context.ts.
+// For code behind `await` in modules that need asynchronous contexts; see internal/async_context.ts.
 type Awaited = { saved: any; ok: boolean; value: any };
 let awaiting: (value: any, make: (ok: boolean, value: any) => any) => any;
+let mark: (settled: object) => void;
+let isMarked: (value: object) => boolean;
 let context: any;
 function contexts(): any {
   return (context ??= importNow("tau:internal/async_context.ts"));
 }
 function settle(value: any): any {
+  // Nobody has a context: then an `await` is what it always is.
+  if (!contexts().isActive()) return value;
   const saved = contexts().snapshot();
-  return awaiting(value, (ok, value) => ({ __proto__: null, saved, ok, value }));
+  return awaiting(value, (ok, value) => settled(saved, ok, value));
+}
+function settled(saved: any, ok: boolean, value: any): Awaited {
+  const made = { __proto__: null, saved, ok, value };
+  mark(made);
+  return made;
 }
 /** The values of a loop that waits for each of them, each with the context in which the loop goes on. */
 settle.loop = (values: any) => {
@@ -500,10 +509,10 @@ settle.loop = (values: any) => {
           throw new TypeError(`Iterator result ${String(result)} is not an object`);
         }
         if (result.done) return result;
-        return { done: false, value: { __proto__: null, saved: from, ok: true, value: waits ? await result.value : result.value } };
+        return { done: false, value: settled(from, true, waits ? await result.value : result.value) };
       } catch (error) {
         failed = true;
-        return { done: false, value: { __proto__: null, saved: from, ok: false, value: error } };
+        return { done: false, value: settled(from, false, error) };
       }
     },
     async return() {
@@ -514,7 +523,11 @@ settle.loop = (values: any) => {
     leave: () => void contexts().enter(saved),
   };
 };
-function resume({ saved, ok, value }: Awaited): any {
+function resume(value: any): any {
+  // What was awaited before anybody had a context came as it was.
+  return typeof value === "object" && value !== null && isMarked(value) ? goOn(value) : value;
+}
+function goOn({ saved, ok, value }: Awaited): any {
   contexts().enter(saved);
   if (ok) return value;
   throw value;
@@ -524,8 +537,11 @@ function resume({ saved, ok, value }: Awaited): any {
 export function adopt(ns: any): void {
   graph(HOST).set("tau:internal/loader.ts", made("tau:internal/loader.ts", ns));
   // Before anything of an extension runs, and before anything it could replace is replaced.
-  const { awaiting: own } = importNow("tau:internal/primordials.ts");
+  const { awaiting: own, weakAdd, weakHas, WeakSet } = importNow("tau:internal/primordials.ts");
   awaiting = own;
+  const awaited = new WeakSet();
+  mark = (settled) => weakAdd(awaited, settled);
+  isMarked = (value) => weakHas(awaited, value);
 }
 
 /** A module of the runtime, evaluated now. */
@@ -584,6 +600,8 @@ export const forget = (callback: number) => calls().forget(callback);
 export const makeSignal = (aborted: boolean) => signals().makeSignal(aborted);
 export const loadExtension = (call: number, id: number, path: string, name: string, modules: number) =>
   extensions().loadExtension(call, id, path, name, modules);
+export const callHandler = (number: number, handler: any, event: any, ctx: any) =>
+  contexts().inHandler(number, handler, event, ctx);
 export const handlerContext = (extension: number, call: number) => calls().handlerContext(extension, call);
 export const lateParts = (object: any, places: string[][], make: () => any, replaced?: () => void) =>
   calls().lateParts(object, places, make, replaced);

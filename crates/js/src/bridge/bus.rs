@@ -34,6 +34,7 @@ impl Link {
         let link = Self { bus, engine: EngineId::fresh() };
         let waker = move || {
             if let Some(engine) = engine.upgrade() {
+                // Without the engine nobody listens.
                 let _ = engine.post(drain);
             }
         };

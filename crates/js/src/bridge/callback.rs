@@ -23,6 +23,7 @@ impl Drop for Callback {
     fn drop(&mut self) {
         let (id, extension) = (self.id, self.extension);
         if let Some(engine) = self.engine.upgrade() {
+            // An engine that has ended holds no functions.
             let _ = engine.post(move |core| {
                 core.enter(extension, |ctx| {
                     let forget: rquickjs::Result<Function<'_>> = core.entry(ctx, "forget");
@@ -65,6 +66,7 @@ impl Callback {
                     let result = result.and_then(|value| {
                         read(ctx, &owned, value, state).map_err(|error| caught(ctx, &owned, extension, error))
                     });
+                    // The call may have been given up.
                     let _ = sender.send(result);
                 });
                 core.in_tagged_stretch(stretch, || invoke(core, extension, id, args, settle));

@@ -1,11 +1,13 @@
 //! What `ctx` answers.
 
-use rquickjs::{Ctx, IntoJs, Value};
+use std::rc::Rc;
+
+use rquickjs::{Ctx, Function, IntoJs, Value};
 use serde_json::json;
 use tau_hooks::{ActionError, Ctx as HookCtx, Mode};
 use tokio_util::sync::CancellationToken;
 
-use super::{Area, refused};
+use super::{Area, Bridge, refused};
 use crate::ops::{Json, OpError};
 
 /// Answers a question about the session; the questions are few and their names are those of `ctx`.
@@ -40,8 +42,8 @@ async fn compact(ctx: &HookCtx, args: &serde_json::Value) -> Result<serde_json::
     let instructions = args.get("customInstructions").and_then(serde_json::Value::as_str).map(str::to_owned);
     let (sender, result) = tokio::sync::oneshot::channel();
     ctx.compact(instructions, move |done| {
-        // Whoever asked may be gone.
-        let _ = sender.send(done);
+        // The engine ended meanwhile, and with it the code that waits.
+        drop(sender.send(done));
     })?;
     let done = result.await.map_err(|_| ActionError::Stale)?.map_err(ActionError::Refused)?;
     Ok(serde_json::to_value(done).unwrap_or_default())
@@ -84,35 +86,59 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         super::signal::watch(&js, &core, call, ctx.signal().clone())
     })?;
     let bridge = area.bridge();
-    // Waits or acts on the whole session: for commands, because a handler would wait for itself.
-    let command = move |js: Ctx<'js>, id: u32, call: u32, name: String, args: Json| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let core = bridge.core(&js)?;
-        let ctx = match core.is_handling() {
-            false => bridge.context(&extension, call, true),
-            // Whoever asks is a handler, whatever call the context is of.
-            true => extension.api.ctx(CancellationToken::new(), false),
+    area.function(
+        "ctxCommand",
+        move |js: Ctx<'js>, id: u32, call: u32, name: String, args: Json, handler: Option<u32>| {
+            command(&js, &bridge, (id, call), name, args, handler)
+        },
+    )?;
+    let bridge = area.bridge();
+    // A function that gives what it gets. As long as it is there, a script holds the context of a command.
+    area.function("ctxHold", move |js: Ctx<'js>| -> rquickjs::Result<Function<'js>> {
+        let held = bridge.hold_command();
+        let holds = move |handler: Option<u32>| {
+            let _held = &held;
+            handler
         };
-        let ctx = ctx.map_err(|error| refused(&js, &error))?;
-        let fill = super::replace::setup_of(&bridge, id, &args.0);
-        // On the session's own threads: what replaces the engine must not end with it.
-        let session = extension.runtime.clone();
-        let act = async move {
-            let done = match name.as_str() {
-                "waitForIdle" => ctx.wait_for_idle().await.map(|()| json!(null)),
-                "reload" => ctx.reload().await.map(|()| json!(null)),
-                "compact" => compact(&ctx, &args.0).await,
-                name => {
-                    let unknown = || Err(ActionError::Refused(format!("`{name}` is not available yet")));
-                    super::replace::act(&ctx, name, args.0, fill).await.unwrap_or_else(unknown)
-                }
-            };
-            done.map(Json).map_err(|error| OpError::message(error.to_string()))
-        };
-        core.host().spawn(&js, async move {
-            let done = session.spawn(act).await;
-            done.unwrap_or_else(|_| Err(OpError::message("the session ended")))
-        })
+        Function::new(js, holds)
+    })
+}
+
+/// Waits or acts on the whole session: for commands, because a handler would wait for itself. `handler` is the number of the
+/// handler that the running code runs for, where that is known.
+fn command<'js>(
+    js: &Ctx<'js>,
+    bridge: &Rc<Bridge>,
+    (id, call): (u32, u32),
+    name: String,
+    args: Json,
+    handler: Option<u32>,
+) -> rquickjs::Result<Value<'js>> {
+    let extension = bridge.extension(js, id)?;
+    let core = bridge.core(js)?;
+    let ctx = match core.is_handling() || handler.is_some_and(|handler| core.is_handler_at_work(handler)) {
+        false => bridge.context(&extension, call, true),
+        // Whoever asks is a handler, whatever call the context is of.
+        true => extension.api.ctx(CancellationToken::new(), false),
     };
-    area.function("ctxCommand", command)
+    let ctx = ctx.map_err(|error| refused(js, &error))?;
+    let fill = super::replace::setup_of(bridge, id, &args.0);
+    // On the session's own threads: what replaces the engine must not end with it.
+    let session = extension.runtime.clone();
+    let act = async move {
+        let done = match name.as_str() {
+            "waitForIdle" => ctx.wait_for_idle().await.map(|()| json!(null)),
+            "reload" => ctx.reload().await.map(|()| json!(null)),
+            "compact" => compact(&ctx, &args.0).await,
+            name => {
+                let unknown = || Err(ActionError::Refused(format!("`{name}` is not available yet")));
+                super::replace::act(&ctx, name, args.0, fill).await.unwrap_or_else(unknown)
+            }
+        };
+        done.map(Json).map_err(|error| OpError::message(error.to_string()))
+    };
+    core.host().spawn(js, async move {
+        let done = session.spawn(act).await;
+        done.unwrap_or_else(|_| Err(OpError::message("the session ended")))
+    })
 }

@@ -56,6 +56,7 @@ impl Drop for JsHandler {
     fn drop(&mut self) {
         let number = self.number;
         if let Some(engine) = self.engine.upgrade() {
+            // An engine that has ended holds no functions.
             let _ = engine.post(move |core| core.bridge().functions().forget(number));
         }
     }

@@ -83,6 +83,7 @@ impl JsHost {
         };
         let hooks = Arc::downgrade(&with.hooks);
         let leftovers = with.leftovers.clone();
+        // An engine that is gone before it loads anything says so to whoever loads with it.
         let _ = engine.post(move |core| {
             core.host().set_leftovers(leftovers);
             let told = Weak::clone(&hooks);
@@ -284,6 +285,7 @@ impl Batch {
     fn next(mut self, core: &Rc<Core>) {
         let Some((owner, path)) = self.waiting.pop_front() else {
             core.loaded();
+            // The one that waits may have given the engine up.
             let _ = self.done.send(());
             return;
         };
@@ -308,6 +310,7 @@ impl Batch {
             self.progress.push(result.map(|script| LoadedScript { dialect_by: by, ..script }));
             // Not from here: the extension's code may still be on the stack.
             if let Some(engine) = self.engine.upgrade() {
+                // Without the engine the batch is dropped, which whoever waits for it takes for the end of the engine.
                 let _ = engine.post(move |core| self.next(core));
             }
         });

@@ -63,6 +63,17 @@ pub(crate) struct Bridge {
     bus: RefCell<Option<Rc<bus::Link>>>,
     tokens: signal::Tokens,
     next: Cell<u32>,
+    /// How many contexts of commands scripts hold.
+    commands_held: Rc<Cell<usize>>,
+}
+
+/// A context of a command that a script holds.
+struct HeldCommand(Rc<Cell<usize>>);
+
+impl Drop for HeldCommand {
+    fn drop(&mut self) {
+        self.0.set(self.0.get().saturating_sub(1));
+    }
 }
 
 impl Bridge {
@@ -79,7 +90,19 @@ impl Bridge {
             tokens: signal::Tokens::default(),
             // Number one is a plain script's.
             next: Cell::new(1),
+            commands_held: Rc::default(),
         })
+    }
+
+    /// A script gets the context of a command, which it holds until the result is dropped.
+    fn hold_command(&self) -> HeldCommand {
+        self.commands_held.set(self.commands_held.get() + 1);
+        HeldCommand(Rc::clone(&self.commands_held))
+    }
+
+    /// Whether scripts hold contexts of commands.
+    pub(crate) fn are_commands_held(&self) -> bool {
+        self.commands_held.get() > 0
     }
 
     /// Says which engine it belongs to.

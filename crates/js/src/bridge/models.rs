@@ -148,6 +148,7 @@ impl StreamApi for JsApi {
             });
             let done = function.call(arguments, reading(|_, _, _, _| Ok(()))).await;
             if let Err(error) = done {
+                // Nobody listens to an answer that was given up.
                 let _ = failed.send(Err(error.to_string()));
             }
         };

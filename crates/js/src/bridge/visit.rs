@@ -4,7 +4,7 @@
 //! the next one is short: no JavaScript runs between them, and the dispatcher only sees a number change.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -31,6 +31,8 @@ pub(crate) struct Visiting {
     /// What handlers are being told, while no JavaScript of the visit runs.
     saved: RefCell<Option<Saved>>,
     answer: Answer,
+    /// The number of the handler at work, when code knows for which one it runs; zero otherwise.
+    handler: Cell<u32>,
 }
 
 /// What handlers are being told.
@@ -108,7 +110,14 @@ fn begin(
 ) {
     let Some(extension) = handler(&visit, visit.at()).map(|handler| handler.extension) else { return };
     let answer = RefCell::new(Some(sender));
-    let visiting = Visiting { event, visit, payloads: RefCell::new(payloads), saved: RefCell::default(), answer };
+    let visiting = Visiting {
+        event,
+        visit,
+        payloads: RefCell::new(payloads),
+        saved: RefCell::default(),
+        answer,
+        handler: Cell::new(0),
+    };
     let visiting = Rc::new(visiting);
     let failing = Rc::clone(&visiting);
     let call = core.add_call(InFlight::new(
@@ -194,7 +203,12 @@ impl Visiting {
                 };
                 let ctx = told.acting.as_ref().map(|(_, ctx)| ctx.clone());
                 let function = function?;
-                core.handling(|| function.call((told.object.clone(), ctx)))?
+                let number = core.number_handler();
+                self.handler.set(number.unwrap_or(0));
+                core.handling(|| match number {
+                    Some(number) => core.entry(js, "callHandler")?.call((number, function, told.object.clone(), ctx)),
+                    None => function.call((told.object.clone(), ctx)),
+                })?
             };
             is_staying(js, core)?;
             match answered(js, value)? {
@@ -214,6 +228,10 @@ impl Visiting {
         told: Told<'js>,
         Later { until, answer }: Later<'js>,
     ) -> rquickjs::Result<()> {
+        if answer.is_some() {
+            // It is not waited for any more.
+            self.handler.set(0);
+        }
         *self.saved.borrow_mut() = Some(told.save(js, answer));
         if self.event.row().failure == Failure::Block {
             core.guard_answers();
@@ -228,6 +246,11 @@ impl Visiting {
             Function::new(js.clone(), settled)
         };
         crate::raw::then(&until, &then(true)?, &then(false)?)
+    }
+
+    /// Whether the handler of this number is at work.
+    pub(crate) fn is_at(&self, handler: u32) -> bool {
+        self.handler.get() == handler
     }
 
     /// Whether a gate waits here.

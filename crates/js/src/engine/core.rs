@@ -84,6 +84,8 @@ pub(crate) struct Core {
     limits: Arc<Limits>,
     next_call: Cell<u32>,
     handling: Cell<bool>,
+    /// The number of the handler that was called last, of those that got one.
+    last_handler: Cell<u32>,
     /// A gate may be waiting for its answer.
     guarding: Cell<bool>,
     /// The call that fails with the job at work, whoever is to blame for that.
@@ -151,6 +153,7 @@ impl Core {
             limits,
             next_call: Cell::new(0),
             handling: Cell::new(false),
+            last_handler: Cell::new(0),
             guarding: Cell::new(false),
             cut: Cell::new(None),
             stops,
@@ -473,6 +476,23 @@ impl Core {
     /// Whether this very stretch of code is a handler of an event.
     pub(crate) fn is_handling(&self) -> bool {
         self.handling.get()
+    }
+
+    /// A number for the handler that is called next. `None` while nobody holds the context of a command, or no module
+    /// could do with one what a handler must not: then nobody asks who runs behind an `await`, and it costs nothing.
+    pub(crate) fn number_handler(&self) -> Option<u32> {
+        if !self.bridge.are_commands_held() || !self.loader.has_tracked() {
+            return None;
+        }
+        let number = self.last_handler.get().checked_add(1).unwrap_or(1);
+        self.last_handler.set(number);
+        Some(number)
+    }
+
+    /// Whether the handler of this number has not answered yet.
+    pub(crate) fn is_handler_at_work(&self, number: u32) -> bool {
+        let calls = self.calls.borrow();
+        calls.values().any(|call| call.state.visiting.as_ref().is_some_and(|visiting| visiting.is_at(number)))
     }
 
     /// Looks at what belongs to a call that is under way.

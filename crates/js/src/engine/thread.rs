@@ -82,6 +82,7 @@ impl Drop for StopOnDrop {
 impl Drop for Inner {
     fn drop(&mut self) {
         if !self.ending.load(Ordering::Relaxed) {
+            // A thread that has ended need not be told.
             let _ = self.inbox.send(Message::Stop);
             self.activity.cut(Whose::Any);
         }
@@ -140,6 +141,7 @@ impl Engine {
         })?;
         let engine = Self { inner };
         if let Some(allowed) = crate::raw::begin_elsewhere(&thread) {
+            // An engine that did not start runs nowhere.
             let _ = engine.post(move |_| crate::raw::run_on(&allowed));
         }
         Ok(engine)
@@ -155,6 +157,7 @@ impl Engine {
     ) -> Result<T, EngineGone> {
         let (sender, result) = oneshot::channel();
         self.post(move |core| {
+            // The one that waits may have given up.
             let _ = sender.send(work(core));
         })?;
         self.activity().answer(result).await.ok_or(EngineGone)
@@ -205,6 +208,7 @@ impl Engine {
     /// servers and processes of extensions end at once.
     pub fn stop_within(&self, grace: Duration) {
         self.inner.ending.store(true, Ordering::Relaxed);
+        // A thread that has ended need not be told.
         let _ = self.inner.inbox.send(Message::End(grace));
         // The thread does not see that its time is over while it waits for something.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
@@ -218,6 +222,7 @@ impl Engine {
 
     /// Ends the engine: calls under way fail, timers, servers and processes of extensions end.
     pub fn stop(&self) {
+        // A thread that has ended need not be told.
         let _ = self.inner.inbox.send(Message::Stop);
         self.inner.activity.end(Whose::Any);
     }

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::transform::{Evidence, ModuleKind, Transformed};
 
 /// Changes whenever the form of cache files, the transform or the engine does.
-const FORMAT: &str = concat!("tau-js 6 ", env!("CARGO_PKG_VERSION"), " rquickjs 0.14.0 oxc 0.146.0");
+const FORMAT: &str = concat!("tau-js 7 ", env!("CARGO_PKG_VERSION"), " rquickjs 0.14.0 oxc 0.146.0");
 
 /// A folder of compiled modules.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ struct Head {
     mappings: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     evidence: Option<Box<Said>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    tracks_await: bool,
 }
 
 /// [`Evidence`], of which most modules have none.
@@ -144,6 +146,7 @@ impl ModuleCache {
             exports: None,
             mappings: head.mappings.map(|_| mappings),
             evidence: head.evidence.map(|said| said.evidence()).unwrap_or_default(),
+            tracks_await: head.tracks_await,
         };
         let code = bytes.len() - code.len();
         Some(Compiled { module, bytes, code })
@@ -159,6 +162,7 @@ impl ModuleCache {
             is_async: module.is_async,
             mappings: length,
             evidence: Said::from(&module.evidence),
+            tracks_await: module.tracks_await,
         };
         let Ok(head) = serde_json::to_vec(&head) else { return };
         let Ok(length) = u32::try_from(head.len()) else { return };
@@ -255,6 +259,7 @@ mod tests {
             exports: None,
             mappings: Some("AAAA;ü".to_owned()),
             evidence: Evidence { uses: vec!["pi.send".to_owned()], ..Evidence::default() },
+            tracks_await: true,
         };
         let key = cache.key("/a.ts", "await 1", false);
         assert_ne!(key, cache.key("/a.ts", "await 1", true));
@@ -266,7 +271,14 @@ mod tests {
         assert_eq!((&found.module, found.code()), (&module, b"code".as_slice()));
 
         let evidence = Evidence::default();
-        let bare = Transformed { mappings: None, kind: ModuleKind::CommonJs, is_async: false, evidence, ..module };
+        let bare = Transformed {
+            mappings: None,
+            kind: ModuleKind::CommonJs,
+            is_async: false,
+            evidence,
+            tracks_await: false,
+            ..module
+        };
         let other = cache.key("/b.js", "1", false);
         cache.put(other.clone(), &bare, b"");
         cache.flush();

@@ -88,10 +88,24 @@ struct Source {
 impl Source {
     fn transform(self) -> Read {
         let Self { id, bytes, key, track_await } = self;
-        let options = Options { source_map: true, track_await };
-        let module = transform(Path::new(&id), &text(&bytes), options).map_err(Unusable::Wrong)?;
+        let source = text(&bytes);
+        let options = Options { source_map: true, track_await: track_await || waits_for_session(&source) };
+        let module = transform(Path::new(&id), &source, options).map_err(Unusable::Wrong)?;
         Ok(File::Module(module, key))
     }
+}
+
+/// What only the context of a command has, and hardly anything else.
+const OF_COMMANDS: &[&str] = &["waitForIdle", "newSession", "switchSession", "navigateTree"];
+
+/// What the context of a command has, as have other things.
+const OFTEN_OF_COMMANDS: &[&str] = &[".reload(", ".fork(", ".branch("];
+
+/// Whether a module may ask of the context of a command what a handler must not: then the code itself has to say, also
+/// behind an `await`, whether it runs for a handler.
+fn waits_for_session(source: &str) -> bool {
+    let has = |word: &&str| source.contains(*word);
+    OF_COMMANDS.iter().any(has) || (has(&"registerCommand") && OFTEN_OF_COMMANDS.iter().any(has))
 }
 
 /// The text of a file, without a mark for the order of bytes.
@@ -168,6 +182,7 @@ impl Reader {
     /// Reads files as long as all of them were compiled before; with the first that was not, threads go on.
     fn run_here(self) {
         while let Some((id, sender)) = self.next() {
+            // The engine that wanted the file may have ended.
             match begin(&id, self.cache.as_deref(), false, self.most) {
                 Begun::Done(file) => drop(sender.send(file)),
                 Begun::Source(source) => return self.call_others(move || drop(sender.send(source.transform()))),
@@ -177,6 +192,7 @@ impl Reader {
 
     fn run(&self) {
         while let Some((id, sender)) = self.next() {
+            // The engine that wanted the file may have ended.
             let _ = sender.send(read(&id, self.cache.as_deref(), false, self.most));
         }
     }

@@ -14,7 +14,7 @@ mod resolve;
 pub mod transform;
 mod wrap;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, hash_map};
 use std::path::Path;
 use std::rc::Rc;
@@ -57,6 +57,8 @@ pub(crate) struct Loader {
     positions: Positions,
     owners: RefCell<HashMap<String, ExtensionId>>,
     track_await: RefCell<Vec<ExtensionId>>,
+    /// A module says behind each `await` for whom it runs.
+    has_tracked: Cell<bool>,
     memory: Arc<Memory>,
 }
 
@@ -71,8 +73,14 @@ impl Loader {
             positions: Positions::default(),
             owners: RefCell::default(),
             track_await: RefCell::default(),
+            has_tracked: Cell::new(false),
             memory,
         }
+    }
+
+    /// Whether a module says behind each `await` for whom it runs.
+    pub(crate) fn has_tracked(&self) -> bool {
+        self.has_tracked.get()
     }
 
     /// Evaluates the first module; gives what it exports.
@@ -124,11 +132,13 @@ impl Loader {
         match file.map_err(|error| error.error(id).throw(ctx))? {
             File::Json(text) => self.json(ctx, id, text),
             File::Compiled(mut compiled) => {
+                self.note_tracked(&compiled.module);
                 let function = crate::raw::run_compiled(ctx, compiled.code())?;
                 self.remember(id, &mut compiled.module);
                 describe(ctx, function, &compiled.module)
             }
             File::Module(mut module, key) => {
+                self.note_tracked(&module);
                 let compiled = match crate::raw::compile(ctx, &wrapped(&module, &module.code), id) {
                     Ok(compiled) => compiled,
                     Err(error) => return Err(self.uncompiled(ctx, id, module, error)),
@@ -139,6 +149,12 @@ impl Loader {
                 self.remember(id, &mut module);
                 describe(ctx, crate::raw::run_compiled(ctx, &compiled)?, &module)
             }
+        }
+    }
+
+    fn note_tracked(&self, module: &Transformed) {
+        if module.tracks_await {
+            self.has_tracked.set(true);
         }
     }
 

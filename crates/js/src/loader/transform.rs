@@ -61,6 +61,8 @@ pub struct Transformed {
     pub mappings: Option<String>,
     /// What the source says of the dialect it was written for.
     pub evidence: Evidence,
+    /// Code behind an `await` runs in the asynchronous context of the code before it.
+    pub tracks_await: bool,
 }
 
 /// A source that is no program.
@@ -190,7 +192,16 @@ fn transform_here(path: &Path, source: &str, options: Options) -> Result<Transfo
     };
     let output = Codegen::new().with_options(codegen).with_source_text(source).build(&program);
     let mappings = output.map.map(|map| map.to_json().mappings);
-    Ok(Transformed { code: output.code, imports, kind, is_async, exports, mappings, evidence })
+    Ok(Transformed {
+        code: output.code,
+        imports,
+        kind,
+        is_async,
+        exports,
+        mappings,
+        evidence,
+        tracks_await: options.track_await,
+    })
 }
 
 fn transform_options() -> TransformOptions {

@@ -10,6 +10,7 @@ mod deep;
 mod exit;
 mod faults;
 mod gates;
+mod held_contexts;
 mod hooks;
 mod hostile;
 mod isolation;

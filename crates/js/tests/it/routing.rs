@@ -420,3 +420,30 @@ async fn a_virtual_model_is_removed_by_its_own_extension_only() {
     running.say("/mine").await;
     assert!(!known());
 }
+
+/// What a router threw decides, and not the names of files that the error tells besides.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_router_that_failed_is_asked_again_by_what_it_threw() {
+    for (thrown, tries) in [("no route", 1), ("Overloaded, try your request again", 3)] {
+        let router = format!(
+            "export default (pi) => {{
+              pi.registerVirtualModel({{
+                provider: 'jev', id: 'auto', name: 'Auto', thinkingLevels: ['low'], contextWindow: 5000,
+                async route({{ reason }}) {{ pi.events.emit('asked', reason); throw new Error('{thrown}'); }},
+              }});
+              pi.registerCommand('use', {{ handler: async (_, ctx) => {{
+                await pi.setModel(ctx.modelRegistry.find('jev', 'auto'));
+              }} }});
+            }};"
+        );
+        let world = World::new(json!([])).settings(json!({"retry": {"baseDelayMs": 1, "maxRetries": 2}}));
+        let asked = hear(&world, "asked");
+        let (running, ..) = start(&world, &[("timeout.ts", &router)]).await;
+        running.say("/use").await;
+        running.say("Go").await;
+        let last = running.session.last_answer().and_then(|last| last.as_assistant()?.error_message.clone());
+        let last = last.expect("an error");
+        assert!(last.contains("timeout.ts") && last.contains(thrown), "{last}");
+        assert_eq!(heard(&asked, tries).await.len(), tries, "{thrown}");
+    }
+}

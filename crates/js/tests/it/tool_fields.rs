@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::bus::{hear, heard};
+use crate::common::{World, calls};
 use crate::support::Scripts;
 use crate::tour;
 
@@ -143,4 +144,25 @@ async fn a_tool_prepares_how_others_are_shown() {
     running.say("Again").await;
     let failed = world.reports.all().into_iter().find(|(_, event, _)| event == "prepare_loadout");
     assert_eq!(failed.map(|(_, _, text)| text).as_deref(), Some("no idea"));
+}
+
+/// What a tool is asked before it runs has the limit of a handler.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_prepares_arguments_and_never_answers_ends_with_the_limit_of_handlers() {
+    let source = "export default (pi) => pi.registerTool({
+  name: 'work', description: 'w', parameters: { type: 'object', properties: {} },
+  prepareArguments: () => new Promise(() => {}),
+  execute: async () => ({ content: [{ type: 'text', text: 'worked' }] }),
+});";
+    let world = World::new(json!([calls([("one", "work", json!({}))]), "Done."]))
+        .settings(json!({"tau": {"limits": {"handlerMs": 50}}}));
+    world.home.write_agent("extensions/waits.ts", source);
+    let scripts = Scripts::new(&world);
+    scripts.load_found_in(&world).await;
+    let running = world.start().await;
+    running.say("Go").await;
+    let (_, result) = running.conversation().remove(2);
+    let late = "did not answer within 50ms, the limit of tau.limits.handlerMs";
+    assert!(result.contains("waits.ts") && result.contains(late), "{result}");
+    assert_eq!(scripts.told.all(), []);
 }

@@ -25,7 +25,22 @@ const RUNS: &[(&str, &[&str])] = &[
     ("internal/async_context.ts", &[]),
     ("internal/late.ts", &[]),
     ("internal/tick.ts", &[]),
-    ("internal/loader.ts", &["settle", "resume", "part", "handlerContext", "lateParts", "keepLive", "invoke", "keep"]),
+    (
+        "internal/loader.ts",
+        &[
+            "settle",
+            "settled",
+            "resume",
+            "goOn",
+            "part",
+            "callHandler",
+            "handlerContext",
+            "lateParts",
+            "keepLive",
+            "invoke",
+            "keep",
+        ],
+    ),
     ("node/timers.ts", &["keep", "stop", "fire"]),
 ];
 

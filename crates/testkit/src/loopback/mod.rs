@@ -127,6 +127,7 @@ impl LoopbackServer {
 impl Drop for LoopbackServer {
     fn drop(&mut self) {
         if let Some(stop) = self.stop.take() {
+            // A server that has ended need not be told.
             let _ = stop.send(());
         }
         if let Some(thread) = self.thread.take() {

@@ -286,6 +286,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
                 let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
                 Err(Thrown { code: text("code"), message: text("message").unwrap_or_default() })
             };
+            // The work that asked may have ended meanwhile.
             let _ = answer.reply.send(result);
             Ok(())
         },
