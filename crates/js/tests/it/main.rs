@@ -17,6 +17,7 @@ mod late;
 mod limits;
 mod loading;
 mod logins;
+mod loose;
 mod many;
 mod memory;
 mod nested;
