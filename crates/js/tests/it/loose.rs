@@ -1,7 +1,6 @@
 //! What extensions leave out or add: what it comes to is what their authors know from pi.
 
 use serde_json::{Value, json};
-use tau_hooks::dialogs::{DialogEvent, NotifyLevel, UiCall};
 
 use crate::bus::{hear, heard};
 use crate::common::{World, calls, messages};
@@ -31,7 +30,8 @@ async fn further_fields_of_a_result_reach_those_who_watch_the_call() {
   // What a handler says of the result leaves those fields alone.
   pi.on('tool_result', ({ toolName }) => toolName === 'failed' ? { content: [{ type: 'text', text: 'F' }] } : undefined);
 };";
-    Scripts::new(&world).load(&world, &[("fields.ts", source)]).await;
+    let scripts = Scripts::new(&world);
+    scripts.load(&world, &[("fields.ts", source)]).await;
     let log = hear(&world, "told");
     let running = world.start().await;
     running.say("Hi").await;
@@ -65,7 +65,8 @@ async fn one_odd_message_costs_a_handler_of_context_nothing_else() {
         let source = format!(
             "export default (pi) => {{ pi.on('context', ({{ messages }}) => ({{ messages: [...messages, {item}] }})); }};"
         );
-        Scripts::new(&world).load(&world, &[("adds.ts", &source)]).await;
+        let scripts = Scripts::new(&world);
+        scripts.load(&world, &[("adds.ts", &source)]).await;
         let running = world.start().await;
         running.say("Hi").await;
         assert_eq!(last_asked(&running), messages([("user", "Hi"), ("user", "C")]), "{item}");
@@ -93,7 +94,8 @@ async fn one_odd_message_costs_a_handler_of_context_nothing_else() {
   return {{ messages: list }};
 }}); }};"
         );
-        Scripts::new(&world).load(&world, &[("odd.ts", &source)]).await;
+        let scripts = Scripts::new(&world);
+        scripts.load(&world, &[("odd.ts", &source)]).await;
         let running = world.start().await;
         for text in ["Hi", "You"] {
             running.say(text).await;
@@ -119,7 +121,8 @@ async fn messages_and_entries_without_a_kind_are_taken() {
   ] }));
   pi.registerCommand('send', { handler: async () => { pi.sendMessage({ content: 'S' }); } });
 };";
-    Scripts::new(&world).load(&world, &[("bare.ts", source)]).await;
+    let scripts = Scripts::new(&world);
+    scripts.load(&world, &[("bare.ts", source)]).await;
     let running = world.start().await;
     running.say("Hi").await;
     running.say("/send").await;
@@ -130,30 +133,6 @@ async fn messages_and_entries_without_a_kind_are_taken() {
     // Without `display` nobody wants it shown.
     let shown = entries.iter().filter(|entry| entry["type"] == "custom_message").map(|entry| entry["display"].clone());
     assert_eq!(shown.collect::<Vec<_>>(), [json!(false), json!(false), json!(false)]);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_notice_keeps_a_kind_of_the_extension_s_own() {
-    let world = World::new(json!([]));
-    let source = "export default (pi) => {
-  pi.registerCommand('tell', { handler: async (_, ctx) => {
-    for (const kind of ['success', 'warning', undefined, 5]) ctx.ui.notify(String(kind), kind);
-  } });
-};";
-    Scripts::new(&world).load(&world, &[("tells.ts", source)]).await;
-    let mut front_end = world.hooks.dialogs.subscribe_mounting();
-    let running = world.start().await;
-    running.say("/tell").await;
-    let expected = [
-        (Some(NotifyLevel::Other("success".to_owned())), "success"),
-        (Some(NotifyLevel::Warning), "warning"),
-        (None, "undefined"),
-        (None, "5"),
-    ];
-    for (level, text) in expected {
-        let Some(DialogEvent::Ui(event)) = front_end.recv().await else { panic!("a notice") };
-        assert_eq!(event.call, UiCall::Notify { message: text.to_owned(), level });
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -172,7 +151,8 @@ async fn what_handlers_of_the_prompt_s_own_message_send_is_in_its_first_request(
   {send};
 }}); }};"
         );
-        Scripts::new(&world).load(&world, &[("sends.ts", &source)]).await;
+        let scripts = Scripts::new(&world);
+        scripts.load(&world, &[("sends.ts", &source)]).await;
         let running = world.start().await;
         running.say("Hi").await;
         assert_eq!(running.asked(), [messages([("user", "Hi"), ("user", "more")])], "{event} {send}");
@@ -186,15 +166,16 @@ async fn a_command_waits_for_the_run_that_it_has_just_begun() {
   pi.registerCommand('go', { handler: async (_, ctx) => {
     pi.sendUserMessage('Hi');
     await ctx.waitForIdle();
-    pi.events.emit('told', [typeof ctx.modelRegistry.getApiKey, ctx.sessionManager.getEntries().length]);
+    const roles = ctx.sessionManager.getEntries().map((entry) => entry.message?.role);
+    pi.events.emit('told', [typeof ctx.modelRegistry.getApiKey, roles.includes('assistant')]);
   } });
 };";
-    Scripts::new(&world).load(&world, &[("goes.ts", source)]).await;
+    let scripts = Scripts::new(&world);
+    scripts.load(&world, &[("goes.ts", source)]).await;
     let log = hear(&world, "told");
     let running = world.start().await;
     running.say("/go").await;
-    let entries = running.session.session().entries().len();
-    assert_eq!(heard(&log, 1).await, [json!(["function", entries])]);
+    assert_eq!(heard(&log, 1).await, [json!(["function", true])]);
     assert_eq!(running.asked(), [messages([("user", "Hi")])]);
 }
 
@@ -206,7 +187,8 @@ async fn a_summary_may_come_with_an_estimate_that_has_a_fraction() {
     { compaction: { summary: 'S', firstKeptEntryId, tokensBefore: 10.75 } }
   ));
 };";
-    Scripts::new(&world).load(&world, &[("sums.ts", source)]).await;
+    let scripts = Scripts::new(&world);
+    scripts.load(&world, &[("sums.ts", source)]).await;
     let running = world.start().await;
     for text in ["One", "Two", "/compact"] {
         running.say(text).await;
