@@ -117,6 +117,20 @@ async fn a_list_that_cannot_be_appended_leaves_those_of_others() {
 }
 
 #[tokio::test]
+async fn a_list_with_an_entry_of_an_unknown_type_is_reported_and_not_used() {
+    let world = World::new(json!(["One."]));
+    let seen = Log::default();
+    let odd = |_: &Value| json!({"entries": [{"type": "custom", "customType": "good"}, {"type": "zork"}]});
+    world.extend("odd", |registrar| once(registrar, "turn_end", odd, &seen));
+    let running = world.start().await;
+    running.say("Hi").await;
+    assert_eq!(entries(&running, "custom"), Vec::<Value>::new());
+    let [(extension, event, why)] = &world.reports.all()[..] else { panic!("one report") };
+    assert_eq!((extension.as_str(), event.as_str()), ("<native:odd>", "turn_end"));
+    assert!(why.starts_with("returned a malformed result: unknown variant `zork`"), "{why}");
+}
+
+#[tokio::test]
 async fn going_on_needs_something_to_answer_to() {
     let world = World::new(json!(["One."]));
     let seen = Log::default();
