@@ -906,7 +906,7 @@ export interface CompactionResult {
     summary: string;
     /** The first entry that is kept; empty to keep none. */
     firstKeptEntryId: string;
-    /** Size of the context before, in tokens. */
+    /** Size of the context before, in tokens. Estimates of extensions may have fractions, which are cut off. */
     tokensBefore?: number;
     /** Data of the extension. */
     details?: unknown;
@@ -1014,7 +1014,7 @@ export interface CostTier {
 /** A message of an extension that is not in the session yet. */
 export interface CustomDraft {
     /** Names the kind of message. */
-    customType: string;
+    customType?: string;
     /** What the model sees. */
     content?: MessageContent;
     /** Whether a user interface shows it. */
@@ -1109,7 +1109,7 @@ export type EntryDraftInput =
     | {
         type: "custom";
         /** Names the kind of entry. */
-        customType: string;
+        customType?: string;
         /** The state. */
         data?: unknown;
     }
@@ -1117,7 +1117,7 @@ export type EntryDraftInput =
     | {
         type: "custom_message";
         /** Names the kind of message. */
-        customType: string;
+        customType?: string;
         /** What the model sees. */
         content: MessageContent;
         /** Whether a user interface shows it. */

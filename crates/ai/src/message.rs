@@ -183,7 +183,7 @@ pub struct CustomMessage {
     #[serde(default, deserialize_with = "empty_if_null")]
     pub content: MessageContent,
     /// Whether a user interface shows it. The model sees it either way.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "empty_if_null")]
     pub display: bool,
     /// Data for renderers and for restoring state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -410,10 +410,10 @@ fn empty_if_null<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(deser
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Timestamps written by other programs may be fractional or missing a type; anything numeric counts.
+/// Timestamps written by other programs may be fractional, or no number at all, which is no time.
 fn lenient_ms<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
-    let number = serde_json::Number::deserialize(deserializer)?;
-    Ok(number.as_i64().or_else(|| number.as_f64().map(|ms| ms as i64)).unwrap_or_default())
+    let time = Value::deserialize(deserializer)?;
+    Ok(time.as_i64().or_else(|| time.as_f64().map(|ms| ms as i64)).unwrap_or_default())
 }
 
 #[cfg(test)]

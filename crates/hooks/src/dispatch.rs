@@ -236,15 +236,15 @@ impl Dispatcher {
     /// Calls the handlers of `E`. The payload is built only when there are any; otherwise this costs next to
     /// nothing.
     pub async fn dispatch<E: Event>(&self, scope: &Scope, payload: impl FnOnce() -> E::Payload) -> Dispatched<E> {
-        self.dispatch_with::<E>(scope, payload, |_| {}).await
+        self.dispatch_with::<E>(scope, payload, |_, _| {}).await
     }
 
-    /// As [`Dispatcher::dispatch`]; `after_each` brings the payload up to date after every result.
+    /// As [`Dispatcher::dispatch`]; `after_each` brings the payload up to date after every result, and knows whose it was.
     pub async fn dispatch_with<E: Event>(
         &self,
         scope: &Scope,
         payload: impl FnOnce() -> E::Payload,
-        after_each: impl FnMut(&mut E::Payload),
+        after_each: impl FnMut(&mut E::Payload, &Registration),
     ) -> Dispatched<E> {
         let event = E::ID;
         // Before the gates are looked at: a guard shuts them before its handlers are gone.
@@ -264,7 +264,7 @@ impl Dispatcher {
         scope: &Scope,
         handlers: &[Registration],
         payload: E::Payload,
-        mut after_each: impl FnMut(&mut E::Payload),
+        mut after_each: impl FnMut(&mut E::Payload, &Registration),
     ) -> Dispatched<E> {
         let mut done = Dispatched::<E> { payload: Some(payload), ..Dispatched::untouched() };
         let mut budget = Budget::new(&self.limits.read(), scope.host.mode());
@@ -310,7 +310,7 @@ impl Dispatcher {
                     Ok(None) => (TraceOutcome::Nothing, Changes::none()),
                     Ok(Some(mut output)) => {
                         output.attribute(&registration.owner);
-                        let (changes, stop) = folding.step(output, &mut after_each);
+                        let (changes, stop) = folding.step(output, |payload| after_each(payload, registration));
                         last = Some(&registration.owner);
                         if stop {
                             done.stopped_by = Some(Arc::clone(&registration.owner));
@@ -411,6 +411,10 @@ impl Dispatcher {
             Remark::Idle(field) => {
                 let text = format!("changed `{field}` in place, which has no effect in {}", terms.dialect.title);
                 (text.clone(), ReportKind::Diagnostic(text))
+            }
+            Remark::Meant(text) => ((*text).to_owned(), ReportKind::Diagnostic((*text).to_owned())),
+            Remark::LeftOut(text) => {
+                ((*text).to_owned(), ReportKind::Error { message: (*text).to_owned(), stack: None })
             }
         };
         if self.was_told(registration, told) {

@@ -208,6 +208,8 @@ pub enum AnyOutput {
     Empty,
     /// The result in its event's own type.
     Typed(Box<dyn Any + Send>),
+    /// As [`Self::Typed`], with why parts of what the handler returned are left out, in words for its author.
+    Partly(Box<dyn Any + Send>, Vec<String>),
     /// A result from outside, not checked yet.
     Json(Value),
     /// A result from outside that JSON cannot hold, and why.

@@ -1,5 +1,7 @@
 //! Results from outside are parsed and judged in this one place.
 
+use std::any::Any;
+
 use serde_json::Value;
 
 use crate::dialect::Terms;
@@ -15,6 +17,10 @@ pub(crate) enum Remark<'a> {
     Undecided(&'a str),
     /// The field was changed in place, which the dialect does not take.
     Idle(&'a str),
+    /// The result is well-formed and does not do what its author must have meant, in these words.
+    Meant(&'a str),
+    /// A part of the result could not be read and is left out, in these words.
+    LeftOut(&'a str),
 }
 
 /// The result of a handler in its event's type, as far as it counts under the rules of the handler's dialect. `tell` gets
@@ -46,6 +52,7 @@ pub(crate) fn parse_output<E: Event>(
         any => read::<E>(any, payload, terms, &mut tell)?,
     };
     let Some(mut output) = output else { return Ok(None) };
+    output.meant().as_deref().into_iter().for_each(|text| tell(Remark::Meant(text)));
     output.adopt(payload, terms).map_err(HandlerError::Malformed)?;
     Ok(Some(output))
 }
@@ -59,9 +66,11 @@ fn read<E: Event>(
     let output = match any {
         AnyOutput::Empty | AnyOutput::Edited { .. } => return Ok(None),
         AnyOutput::Malformed(why) => return Err(HandlerError::Malformed(why)),
-        AnyOutput::Typed(output) => *output
-            .downcast::<E::Output>()
-            .map_err(|_| HandlerError::Malformed(format!("the result is not of the type that `{}` takes", E::ID)))?,
+        AnyOutput::Typed(output) => typed::<E>(output)?,
+        AnyOutput::Partly(output, left_out) => {
+            left_out.iter().for_each(|text| tell(Remark::LeftOut(text)));
+            typed::<E>(output)?
+        }
         // What counts is what the handler did to the object it was given.
         AnyOutput::Json(_) if !E::ID.row().has_output() || E::ID.row().fold == Fold::Mutate => return Ok(None),
         AnyOutput::Json(value) if !E::Output::OBJECT => serde_json::from_value(value).map_err(malformed)?,
@@ -90,6 +99,11 @@ fn read<E: Event>(
     };
     output.check(payload).map_err(HandlerError::Malformed)?;
     Ok(Some(output))
+}
+
+fn typed<E: Event>(output: Box<dyn Any + Send>) -> Result<E::Output, HandlerError> {
+    let other = |_| HandlerError::Malformed(format!("the result is not of the type that `{}` takes", E::ID));
+    output.downcast::<E::Output>().map(|output| *output).map_err(other)
 }
 
 fn malformed(error: serde_json::Error) -> HandlerError {

@@ -195,6 +195,7 @@ impl Tool for Wrapped {
         let invocation = Invocation { id: id.clone(), args: args.clone(), cancel, progress, nested };
         let result = self.tool.execute(invocation).await;
         let output = result.clone().unwrap_or_else(ToolOutput::from);
+        let further = output.further;
         let (terminate, says_error) = (output.terminate, result.as_ref().is_ok_and(|output| output.is_error));
         let event = || ToolResultEvent {
             tool_name: name,
@@ -219,6 +220,7 @@ impl Tool for Wrapped {
             structured_content: made.structured_content,
             is_error: made.is_error,
             terminate,
+            further,
         })
     }
 }

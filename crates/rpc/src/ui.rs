@@ -70,7 +70,8 @@ pub enum UiRequest {
     Notify {
         /// The text.
         message: String,
-        /// `info`, `warning` or `error`; absent when the extension does not say, which means `info`.
+        /// `info`, `warning`, `error`, or another word that the extension uses, such as `success`; absent when it does
+        /// not say. A client shows what it does not know as `info`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<String>")]
         notify_type: Option<NotifyLevel>,

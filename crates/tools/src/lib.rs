@@ -49,4 +49,4 @@ pub use op_error::OpError;
 pub use piped::{IsWhole, Kept, Piped, PipedCommand, PipedEnd, run_piped};
 pub use process::{RunningGroup, Starting, kill_running_processes};
 pub use reach::{Exposure, ToolAnnotations, ToolNamespace, is_mcp_tool};
-pub use tool::{ExecutionMode, Invocation, Progress, Tool, ToolFailure, ToolOutput, ToolSpec};
+pub use tool::{ExecutionMode, Invocation, Progress, Tool, ToolFailure, ToolOutput, ToolSpec, add_further};

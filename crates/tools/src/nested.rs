@@ -73,7 +73,7 @@ impl NestedOutcome {
     /// When the result is no JSON, which no value of a tool is.
     pub fn to_json(&self) -> serde_json::Result<Value> {
         let call = json!({"type": "toolCall", "id": self.id, "name": self.name, "arguments": self.args});
-        let result = serde_json::to_value(&self.output)?;
+        let result = self.output.to_json()?;
         let mut outcome = json!({"toolCall": call, "result": result, "isError": self.output.is_error});
         if let Some(duration) = self.duration {
             outcome["durationMs"] = millis(duration).into();

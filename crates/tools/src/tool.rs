@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tau_ai::{ContentBlock, Usage};
 use tokio_util::sync::CancellationToken;
 
@@ -133,6 +133,10 @@ pub struct ToolOutput {
     /// Asks to end the run after this batch; granted when every call of the batch asks.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub terminate: bool,
+    /// Everything else that a tool of an extension returned, and `isError`, `usage` and `terminate` as it wrote them. Those
+    /// who watch the call, and a tool that made it, see these fields; no message and no session file has them.
+    #[serde(skip)]
+    pub further: Map<String, Value>,
 }
 
 /// A value that is there, also when it is `null`.
@@ -219,9 +223,29 @@ impl ToolOutput {
         self
     }
 
+    /// The result as a tool that made the call gets it, with whatever else the called tool returned. `isError` is there
+    /// when the call failed, for whatever reason.
+    ///
+    /// # Errors
+    /// When the result is no JSON, which no value of a tool is.
+    pub fn to_json(&self) -> serde_json::Result<Value> {
+        let mut result = serde_json::to_value(self)?;
+        let further = self.further.iter().filter(|(name, _)| *name != "isError");
+        add_further(&mut result, further);
+        Ok(result)
+    }
+
     /// The texts, a line break between two of them.
     pub fn texts(&self) -> String {
         self.content.iter().filter_map(ContentBlock::as_text).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Adds the further fields of a result to what is known of it; what is known stays.
+pub fn add_further<'a>(result: &mut Value, further: impl IntoIterator<Item = (&'a String, &'a Value)>) {
+    let Some(result) = result.as_object_mut() else { return };
+    for (name, value) in further {
+        result.entry(name.as_str()).or_insert_with(|| value.clone());
     }
 }
 

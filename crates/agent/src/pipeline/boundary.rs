@@ -6,7 +6,7 @@ use tau_hooks::events::{AgentBeforeSettle, TurnEnd};
 use tau_hooks::payload::{
     AgentBeforeSettleEvent, BoundaryPreview, BoundaryState, ContextEntries, EntryDraft, Outcome, TurnEndEvent,
 };
-use tau_hooks::{HistoryMessage, Messages, Report, Scope};
+use tau_hooks::{HistoryMessage, Messages, Registration, Report, ReportKind, Scope};
 use tau_session::{Entry, EntryBody, Session, SessionError};
 
 use super::convert::preview;
@@ -40,7 +40,10 @@ impl AgentSession {
             tool_result_entry_ids: batch.entry_ids.clone(),
             boundary: self.boundary_state(Boundary::Turn, outcome),
         };
-        let preview = |event: &mut TurnEndEvent| self.preview(Boundary::Turn, &mut event.boundary);
+        let mut kept = Kept::default();
+        let preview = |event: &mut TurnEndEvent, by: &Registration| {
+            self.take_proposal(Boundary::Turn, &mut event.boundary, &mut kept, by);
+        };
         let done = self.hooks().dispatcher.dispatch_with::<TurnEnd>(scope, event, preview).await;
         self.delivered(scope).await;
         let go_on = match done.payload {
@@ -57,7 +60,10 @@ impl AgentSession {
     /// The last chance before the session becomes idle; whether an extension asks for another run.
     pub(crate) async fn before_settle(self: &Arc<Self>, run: &Run, outcome: Outcome) -> Result<bool, SessionError> {
         let event = || AgentBeforeSettleEvent { boundary: self.boundary_state(Boundary::Settling, outcome) };
-        let preview = |event: &mut AgentBeforeSettleEvent| self.preview(Boundary::Settling, &mut event.boundary);
+        let mut kept = Kept::default();
+        let preview = |event: &mut AgentBeforeSettleEvent, by: &Registration| {
+            self.take_proposal(Boundary::Settling, &mut event.boundary, &mut kept, by);
+        };
         let scope = run.scope(self);
         let done = self.hooks().dispatcher.dispatch_with::<AgentBeforeSettle>(&scope, event, preview).await;
         self.delivered(&scope).await;
@@ -69,18 +75,41 @@ impl AgentSession {
 
     fn boundary_state(&self, boundary: Boundary, outcome: Outcome) -> BoundaryState {
         let mut state = BoundaryState { outcome, ..BoundaryState::default() };
-        self.preview(boundary, &mut state);
+        self.preview(boundary, &mut state, None);
         state
     }
 
-    /// Brings the preview up to date with the proposed entries. A list that cannot be applied shows as if it were
-    /// empty.
-    fn preview(&self, boundary: Boundary, state: &mut BoundaryState) {
-        let session = self.session();
-        let tried = (!state.entries.is_empty()).then(|| try_out(&session, &state.entries).ok()).flatten();
-        let (messages, session) = match tried {
+    /// Takes in what a handler proposed. Entries that cannot be appended are reported with its name, and nothing of what it
+    /// said counts.
+    fn take_proposal(&self, boundary: Boundary, state: &mut BoundaryState, kept: &mut Kept, by: &Registration) {
+        let tried = match state.entries.is_empty() {
+            true => Ok(None),
+            false => try_out(&self.session(), &state.entries).map(Some),
+        };
+        match tried {
+            Ok(copy) => {
+                *kept = Kept { entries: state.entries.clone(), go_on: state.go_on };
+                self.preview(boundary, state, copy);
+            }
+            Err(why) => {
+                // The preview still shows what is kept.
+                (state.entries, state.go_on) = (kept.entries.clone(), kept.go_on);
+                self.hooks().dispatcher.reports.send(&Report {
+                    extension: Arc::clone(&by.owner.path),
+                    event: boundary.event().to_owned(),
+                    kind: ReportKind::Error { message: format!("Invalid boundary entries: {why}"), stack: None },
+                    location: Some(by.location.to_string()),
+                    failures: by.owner.dialect.failures,
+                });
+            }
+        }
+    }
+
+    /// Brings the preview up to date: `copy` is the session with the proposed entries, when there are any.
+    fn preview(&self, boundary: Boundary, state: &mut BoundaryState, copy: Option<Session>) {
+        let (messages, session) = match copy {
             Some(copy) => (history_of(&copy), Arc::new(copy)),
-            None => (self.history(), session),
+            None => (self.history(), self.session()),
         };
         let llm_messages = preview(&messages, self.blocks_images());
         state.context = BoundaryPreview {
@@ -126,12 +155,24 @@ impl AgentSession {
     }
 
     fn report_boundary(&self, boundary: Boundary, text: String) {
-        let event = match boundary {
-            Boundary::Turn => "turn_end",
-            Boundary::Settling => "agent_before_settle",
-        };
-        self.hooks().dispatcher.reports.send(&Report::diagnostic("extensions", event, text));
+        self.hooks().dispatcher.reports.send(&Report::diagnostic("extensions", boundary.event(), text));
     }
+}
+
+impl Boundary {
+    fn event(self) -> &'static str {
+        match self {
+            Self::Turn => "turn_end",
+            Self::Settling => "agent_before_settle",
+        }
+    }
+}
+
+/// What the handlers proposed so far.
+#[derive(Default)]
+struct Kept {
+    entries: Vec<EntryDraft>,
+    go_on: bool,
 }
 
 /// A copy of the current branch with these entries, or why one of them cannot be appended.

@@ -199,6 +199,18 @@ impl AgentSession {
         Ok(())
     }
 
+    /// Adds a message of a prompt or of a queue to the conversation.
+    async fn take_in(self: &Arc<Self>, run: &Run, message: Arc<Message>, ran: &mut Ran) -> Result<(), SessionError> {
+        // The pictures of a prompt were made to fit when its run began.
+        let message = match self.came_to(&message) {
+            true => self.with_fitting_pictures(message).await,
+            false => message,
+        };
+        self.note_message(run, &message);
+        ran.messages.push_item(self.add_message(&run.scope(self), Arc::clone(&message)).await?);
+        self.note_told(&message)
+    }
+
     async fn turn_loop(
         self: &Arc<Self>,
         run: &Run,
@@ -213,16 +225,12 @@ impl AgentSession {
             let event = || TurnStartEvent { turn_index, timestamp: now_ms() };
             self.tell::<TurnStart>(&scope, event).await;
             self.events().send(|| SessionEvent::TurnStart);
-            pending.extend(self.take_steering());
             for message in pending.drain(..) {
-                // The pictures of a prompt were made to fit when its run began.
-                let message = match self.came_to(&message) {
-                    true => self.with_fitting_pictures(message).await,
-                    false => message,
-                };
-                self.note_message(run, &message);
-                ran.messages.push_item(self.add_message(&run.scope(self), Arc::clone(&message)).await?);
-                self.note_told(&message)?;
+                self.take_in(run, message, ran).await?;
+            }
+            // Only now: what handlers of those messages sent belongs to this request.
+            for message in self.take_steering() {
+                self.take_in(run, message, ran).await?;
             }
             self.prepare_loadout(false, &run.cancel).await;
             let context = self.context(run).await;

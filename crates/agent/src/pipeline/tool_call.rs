@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tau_ai::{ContentBlock, JsonMap, Message, StopReason, ToolCallBlock, ToolResultMessage, Usage, now_ms};
 use tau_hooks::events::{ToolCall, ToolResult};
 use tau_hooks::payload::{ToolCallEvent, ToolResultEvent};
-use tau_tools::{Tool, ToolFailure, ToolOutput};
+use tau_tools::{Tool, ToolFailure, ToolOutput, add_further};
 
 use super::call_site::{CallSite, Maker};
 use crate::session::AgentSession;
@@ -40,6 +40,8 @@ pub(crate) struct Outcome {
     /// The tool itself gave a result that is an error, with whatever data there is.
     pub(super) returned_error: bool,
     pub(super) terminate: bool,
+    /// What else the tool returned.
+    pub(super) further: JsonMap,
     /// How long the tool ran; `None` when it did not.
     pub(super) duration: Option<Duration>,
 }
@@ -55,8 +57,8 @@ impl Outcome {
 
     /// The outcome as a tool that made the call gets it.
     pub(super) fn into_output(self) -> ToolOutput {
-        let Self { content, details, structured_content, usage, is_error, terminate, .. } = self;
-        ToolOutput { content, details, structured_content, usage, is_error, terminate }
+        let Self { content, details, structured_content, usage, is_error, terminate, further, .. } = self;
+        ToolOutput { content, details, structured_content, usage, is_error, terminate, further }
     }
 
     /// The message that the model gets.
@@ -92,8 +94,9 @@ impl From<Result<ToolOutput, ToolFailure>> for Outcome {
     fn from(result: Result<ToolOutput, ToolFailure>) -> Self {
         let returned_error = result.as_ref().is_ok_and(|output| output.is_error);
         let output = result.unwrap_or_else(ToolOutput::from);
-        let ToolOutput { content, details, structured_content, usage, is_error, terminate } = output;
-        Self { content, details, structured_content, usage, is_error, returned_error, terminate, duration: None }
+        let ToolOutput { content, details, structured_content, usage, is_error, terminate, further } = output;
+        let duration = None;
+        Self { content, details, structured_content, usage, is_error, returned_error, terminate, further, duration }
     }
 }
 
@@ -232,11 +235,12 @@ impl AgentSession {
     }
 }
 
-/// Content, details and the rest as front ends and handlers see them.
-pub(super) fn result_json(content: &[ContentBlock], details: Option<&Value>) -> Value {
+/// Content, details and whatever else the tool returned, as front ends and handlers see them.
+pub(super) fn result_json(content: &[ContentBlock], details: Option<&Value>, further: &JsonMap) -> Value {
     let mut result = json!({ "content": content });
     if let Some(details) = details {
         result["details"] = details.clone();
     }
+    add_further(&mut result, further);
     result
 }

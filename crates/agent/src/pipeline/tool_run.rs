@@ -76,7 +76,7 @@ impl AgentSession {
     ) {
         let result = self
             .is_watched(EventId::ToolExecutionUpdate)
-            .then(|| Arc::new(result_json(&partial.content, partial.details.as_ref())));
+            .then(|| Arc::new(result_json(&partial.content, partial.details.as_ref(), &partial.further)));
         if let Maker::Tool { progress, .. } = &site.maker {
             progress.report(partial);
         }
@@ -126,11 +126,11 @@ impl AgentSession {
         if !self.is_watched(EventId::ToolExecutionEnd) {
             return;
         }
-        let mut result = result_json(&outcome.content, outcome.details.as_ref());
+        let mut result = result_json(&outcome.content, outcome.details.as_ref(), &outcome.further);
         if let Some(value) = &outcome.structured_content {
             result["structuredContent"] = value.clone();
         }
-        if outcome.returned_error && outcome.is_error {
+        if outcome.returned_error {
             result["isError"] = true.into();
         }
         if outcome.terminate {

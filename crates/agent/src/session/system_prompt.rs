@@ -69,12 +69,13 @@ impl AgentSession {
         inputs.context_files = resources.context_files.clone();
         inputs.skills = resources.skills.clone();
         inputs.docs_dir = self.docs_dir.get().cloned();
+        let described = self.tools.descriptions();
         let tool = |entry: ToolEntry| {
             let spec = entry.tool.spec();
             PromptTool {
                 name: spec.name.clone(),
                 snippet: spec.prompt_snippet.clone(),
-                description: spec.description.clone(),
+                description: described.get(&spec.name).unwrap_or(&spec.description).clone(),
                 guidelines: spec.prompt_guidelines.clone(),
                 author: entry.extension.map_or(Author::Core, |path| Author::Extension(path.to_string())),
             }

@@ -202,10 +202,19 @@ fn answer(registrar: &mut Registrar, result: fn() -> Value) {
     registrar.on_json("tool_call", move |_, _| std::future::ready(Ok(Some(result()))));
 }
 
-/// An answer without a field of the event is as good as `{}`, and the user reads that it blocked nothing.
+/// An answer without a field of the event, or with a reason alone, is as good as `{}`, and the user reads that it blocked
+/// nothing.
 #[tokio::test]
 async fn a_handler_that_answers_with_unknown_fields_only() {
-    let answers: [(Trouble, &str); 2] = [
+    let answers: [(Trouble, &str); 4] = [
+        (
+            |r| answer(r, || json!({"reason": "no"})),
+            "answered with `reason` and without `block`, so it blocked nothing; to block, add `block: true`",
+        ),
+        (
+            |r| answer(r, || json!({"terminate": true})),
+            "answered with `terminate` and without `block`, so it blocked nothing; to block, add `block: true`",
+        ),
         (
             |r| answer(r, || json!({"blocked": true})),
             "answered with the unknown field `blocked` and with no field of `tool_call`, so it blocked nothing; did you mean \

@@ -360,3 +360,32 @@ async fn tools_without_the_streaming_flag_use_the_beta() {
     assert_eq!(request.headers["anthropic-beta"], "fine-grained-tool-streaming-2025-05-14");
     assert_eq!(request.body["tools"][0].get("eager_input_streaming"), None);
 }
+
+/// The provider refuses keywords such as `anyOf` at the outermost level of a schema; deeper ones are the tool's own matter.
+#[tokio::test]
+async fn anthropic_gets_the_keywords_of_a_schema_that_it_takes() {
+    let deep = json!({"type": "object", "additionalProperties": true, "anyOf": [{"required": ["x"]}]});
+    let whole = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#", "title": "T", "type": "object", "properties": {"a": deep},
+        "additionalProperties": true, "anyOf": [{"required": ["a"]}], "$defs": {"d": true}, "definitions": {"e": true},
+        "minProperties": 1, "required": ["a"],
+    });
+    let declared = |parameters: Value| {
+        move |request: &mut StreamRequest| {
+            let (name, description) = ("t".to_owned(), "d".to_owned());
+            request.tools = [tau_ai::ToolDeclaration { name, description, parameters }].into();
+        }
+    };
+    let request = sent("anthropic-messages", json!({}), declared(whole.clone())).await;
+    assert_eq!(
+        request.body["tools"][0]["input_schema"],
+        json!({
+            "type": "object", "properties": {"a": deep}, "$defs": {"d": true}, "definitions": {"e": true}, "required": ["a"],
+        })
+    );
+    let request = sent("anthropic-messages", json!({}), declared(json!({"anyOf": [{"type": "object"}]}))).await;
+    let empty = json!({"type": "object", "properties": {}, "required": []});
+    assert_eq!(request.body["tools"][0]["input_schema"], empty);
+    let request = sent("openai-completions", json!({}), declared(whole.clone())).await;
+    assert_eq!(request.body["tools"][0]["function"]["parameters"], whole);
+}

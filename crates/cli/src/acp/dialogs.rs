@@ -204,7 +204,7 @@ impl Asker {
                 Place::Open(_, session) => session.upgrade(),
                 Place::Opening(_) => None,
             };
-            self.teller.notify(level.unwrap_or_default(), message, session.as_deref());
+            self.teller.notify(&level.clone().unwrap_or_default(), message, session.as_deref());
         }
     }
 }

@@ -3,6 +3,7 @@
 mod arguments;
 mod auth;
 mod background;
+mod clipboard;
 mod commands;
 mod config;
 mod damage;

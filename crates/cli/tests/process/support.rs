@@ -185,6 +185,18 @@ impl Tau {
         self.behind(&format!("ulimit -f {blocks}"))
     }
 
+    /// At the head of a terminal session of its own, after a shell did something first. A terminal that the shell opens is
+    /// the program's controlling terminal; without one it has none.
+    pub fn leading_a_session(mut self, first: &str) -> Self {
+        self = self.behind(first);
+        let mut command = Command::new("setsid");
+        command.arg(self.command.get_program()).args(self.command.get_args());
+        command.env_clear().envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.current_dir(self.command.get_current_dir().expect("a directory"));
+        self.command = command;
+        self
+    }
+
     /// Started by a shell that does something first.
     fn behind(mut self, first: &str) -> Self {
         let mut command = Command::new("sh");

@@ -215,3 +215,27 @@ replies:
     let done = place.play(script, ["-p", "x"]).run();
     assert_eq!(done, Done::ok(&format!("scripted/helper off pi {}\n", place.session_files()[0].display())));
 }
+
+/// What a tool says about others is in the tool list of the system prompt too, unless they have a line of their own there.
+#[test]
+fn the_tool_list_has_the_descriptions_that_a_tool_prepared() {
+    let place = Place::new();
+    let source = "export default (pi) => {
+  const tool = (name, more) => pi.registerTool({
+    name, description: `About ${name}.`, parameters: { type: 'object', properties: {} }, async execute() {}, ...more,
+  });
+  tool('one');
+  tool('two', { promptSnippet: 'A line.' });
+  tool('gone');
+  tool('chief', { prepareLoadout: () => ({
+    descriptions: { one: 'Shown otherwise.', two: 'Shown otherwise.' }, hiddenDeclarations: ['gone'],
+  }) });
+  pi.on('agent_start', (_, ctx) => {
+    for (const line of ctx.getSystemPrompt().split('\\n')) if (/^- (one|two|gone|chief):/.test(line)) console.error(line);
+  });
+};";
+    place.write("work/chief.ts", source);
+    let done = place.play("replies: [[{text: fine}]]", ["-e", "chief.ts", "-p", "x"]).run();
+    let told = "- one: Shown otherwise.\n- two: A line.\n- chief: About chief.\n";
+    assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("fine\n", told));
+}

@@ -30,6 +30,7 @@ export default (pi) => {
   command("show", async ({ ui }) => {
     ui.notify("careful", "warning");
     ui.notify("plain");
+    ui.notify("done", "success");
     ui.setStatus("k", "busy");
     ui.setStatus("k", undefined);
     ui.setWidget("w", ["one", "two"], { placement: "belowEditor" });
@@ -149,6 +150,7 @@ fn what_is_shown_is_told_and_what_needs_a_terminal_is_not() {
         [
             json!({"method": "notify", "message": "careful", "notifyType": "warning"}),
             json!({"method": "notify", "message": "plain"}),
+            json!({"method": "notify", "message": "done", "notifyType": "success"}),
             json!({"method": "setStatus", "statusKey": "k", "statusText": "busy"}),
             json!({"method": "setStatus", "statusKey": "k"}),
             json!({"method": "setWidget", "widgetKey": "w", "widgetLines": ["one", "two"], "widgetPlacement": "belowEditor"}),

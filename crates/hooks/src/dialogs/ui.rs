@@ -73,7 +73,7 @@ pub enum UiCall {
 }
 
 /// How much a notification matters.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NotifyLevel {
     /// For information.
@@ -83,6 +83,9 @@ pub enum NotifyLevel {
     Warning,
     /// Something failed.
     Error,
+    /// A word of the extension's own, such as `success`. Front ends that do not know it show it as [`Self::Info`].
+    #[serde(untagged)]
+    Other(String),
 }
 
 /// What a widget shows.

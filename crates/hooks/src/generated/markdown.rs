@@ -20,8 +20,8 @@ pub fn events_markdown() -> String {
          property of the event that a handler gets; an extension in JavaScript also finds the name of the event in\n\
          `type`. Types are written as in TypeScript; [`events.d.ts`](events.d.ts) declares all of them, and\n\
          [`events.schema.json`](events.schema.json) is the same as a JSON schema.\n\n\
-         A handler that returns nothing changes nothing; where a result is an object, neither does `null` or an object\n\
-         without fields.\n\n",
+         A handler that returns nothing changes nothing; where a result is an object, neither does `null`, and neither does\n\
+         an object without fields unless the last result wins: then `{}` is the last, and drops an earlier one.\n\n",
     );
     page.push_str("| Event | Results | Since |\n|---|---|---|\n");
     for event in &catalogue.events {
@@ -150,7 +150,7 @@ fn fold(fold: Fold) -> &'static str {
         Fold::MergeFields => "Each handler sees the fields as earlier ones left them and may replace any of them.",
         Fold::FirstBlock => "The first `block: true` stops the round; otherwise the last result wins.",
         Fold::FirstResult => "The first result that says something stops the round.",
-        Fold::LastWithCancel => "The last result wins; `cancel: true` stops the round.",
+        Fold::LastWithCancel => "The last result wins, `{}` too; `cancel: true` stops the round.",
         Fold::AccumulateAndChain => "Messages of all handlers are kept; the system prompt is passed along.",
         Fold::Collect => "The results of all handlers are put together.",
         Fold::Boundary => "Each handler sees what earlier ones proposed and may replace it.",

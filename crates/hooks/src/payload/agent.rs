@@ -71,12 +71,13 @@ pub struct BeforeAgentStartResult {
 #[serde(rename_all = "camelCase")]
 pub struct CustomDraft {
     /// Names the kind of message.
+    #[serde(default, deserialize_with = "super::default_if_null")]
     pub custom_type: String,
     /// What the model sees.
     #[serde(default = "empty_content")]
     pub content: MessageContent,
     /// Whether a user interface shows it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "super::default_if_null")]
     pub display: bool,
     /// Data for renderers and for restoring state.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -21,6 +21,7 @@ pub enum EntryDraft {
     /// State that the model never sees.
     Custom {
         /// Names the kind of entry.
+        #[serde(default, deserialize_with = "super::default_if_null")]
         custom_type: String,
         /// The state.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,11 +30,12 @@ pub enum EntryDraft {
     /// A message for the model.
     CustomMessage {
         /// Names the kind of message.
+        #[serde(default, deserialize_with = "super::default_if_null")]
         custom_type: String,
         /// What the model sees.
         content: MessageContent,
         /// Whether a user interface shows it.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "super::default_if_null")]
         display: bool,
         /// Data for renderers.
         #[serde(default, skip_serializing_if = "Option::is_none")]

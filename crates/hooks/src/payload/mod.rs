@@ -80,6 +80,11 @@ pub trait Output<P>: Clone + Serialize + DeserializeOwned + JsonSchema + Send + 
         Err(format!("`{field}` is no live object"))
     }
 
+    /// What its author must have meant and the result does not do, in words for them.
+    fn meant(&self) -> Option<String> {
+        None
+    }
+
     /// Notes whose result this is, for results that are put together and must still tell whose part is whose.
     fn attribute(&mut self, _owner: &Owner) {}
 
@@ -133,4 +138,19 @@ pub struct Empty {}
 /// Tells a field that is `null` from one that is absent.
 pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
+}
+
+/// A field that is `null` is as good as one that is absent.
+pub(crate) fn default_if_null<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// A count that a program may have divided; nothing is none.
+pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    Ok(Option::<serde_json::Number>::deserialize(deserializer)?.map_or(0, |number| {
+        // A float that is out of range becomes the nearest number that is in it.
+        number.as_u64().unwrap_or_else(|| number.as_f64().unwrap_or_default() as u64)
+    }))
 }

@@ -342,8 +342,8 @@ pub struct CompactionResult {
     pub summary: String,
     /// The first entry that is kept; empty to keep none.
     pub first_kept_entry_id: String,
-    /// Size of the context before, in tokens.
-    #[serde(default)]
+    /// Size of the context before, in tokens. Estimates of extensions may have fractions, which are cut off.
+    #[serde(default, deserialize_with = "super::whole")]
     pub tokens_before: u64,
     /// Data of the extension.
     #[serde(default, skip_serializing_if = "Option::is_none")]

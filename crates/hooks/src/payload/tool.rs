@@ -65,6 +65,15 @@ impl Output<ToolCallEvent> for ToolCallResult {
         self.block == Some(true)
     }
 
+    fn meant(&self) -> Option<String> {
+        let field = match (self.block, &self.reason, self.terminate) {
+            (None, Some(_), _) => "reason",
+            (None, None, Some(_)) => "terminate",
+            _ => return None,
+        };
+        Some(format!("answered with `{field}` and without `block`, so it blocked nothing; to block, add `block: true`"))
+    }
+
     fn edit(result: Option<Self>, _field: &str, value: Value) -> Result<Option<Self>, String> {
         Ok(Some(Self { input: Some(value), ..result.unwrap_or_default() }))
     }

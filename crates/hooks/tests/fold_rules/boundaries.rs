@@ -104,7 +104,7 @@ async fn each_result_is_followed_by_a_new_preview() {
     });
     let mut refreshed = 0;
     let (dispatcher, scope) = (&stage.hooks.dispatcher, stage.scope());
-    let done = dispatcher.dispatch_with::<TurnEnd>(&scope, turn_end, |event| {
+    let done = dispatcher.dispatch_with::<TurnEnd>(&scope, turn_end, |event, _| {
         refreshed += 1;
         let can_continue = event.boundary.entries.len() == 1;
         event.boundary.context = BoundaryPreview { can_continue, ..BoundaryPreview::default() };

@@ -11,7 +11,7 @@ export function sending(id: number): any {
 }
 
 function draftOf(message: any): any {
-  const { customType, content, display = true, details } = message;
+  const { customType, content, display, details } = message;
   return { customType, content: content ?? "", display, details };
 }
 

@@ -7,6 +7,7 @@
 export const { apply } = Reflect;
 export const { defineProperty, defineProperties, getOwnPropertyDescriptors } = Object;
 export const { isArray } = Array;
+export const { isView } = ArrayBuffer;
 
 const { defineProperty: defineQuietly } = Reflect;
 const NativePromise = Promise;
@@ -26,6 +27,17 @@ export {
   NativeTypeError as TypeError,
   NativeWeakSet as WeakSet,
 };
+
+const bufferLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")!.get!;
+/** Whether a value is an `ArrayBuffer`. */
+export function isBuffer(value: any): boolean {
+  try {
+    apply(bufferLength, value, []);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const { get: mapGetter, set: mapSetter, has: mapHaver, delete: mapDeleter, clear: mapClearer } = Map.prototype;
 const { add: weakAdder, has: weakHaver } = WeakSet.prototype;

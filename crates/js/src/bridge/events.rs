@@ -22,7 +22,7 @@ pub(super) struct JsHandler {
     /// Its function, by its place in [`Functions`].
     pub(super) number: u32,
     /// Where it was registered.
-    location: Arc<str>,
+    pub(super) location: Arc<str>,
     removed: AtomicBool,
 }
 

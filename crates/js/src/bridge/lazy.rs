@@ -14,7 +14,6 @@ use tau_hooks::{AnyOutput, HistoryMessage, Messages};
 use super::Area;
 use crate::convert::fields::{Field, field, fields};
 use crate::engine::Core;
-use crate::ops::OpError;
 
 /// Fields that are made at once: short ones that handlers filter by.
 const LIGHT: &[&str] =
@@ -128,7 +127,9 @@ pub(super) fn answer<'js>(
     Ok(match (returned, messages) {
         // Malformed is for the one place that judges results.
         (Returned::Other(result), _) => result,
-        (_, Some(messages)) => AnyOutput::Typed(Box::new(ContextResult { messages: Some(messages) })),
+        (_, Some((messages, left_out))) => {
+            AnyOutput::Partly(Box::new(ContextResult { messages: Some(messages) }), left_out)
+        }
         _ => AnyOutput::Empty,
     })
 }
@@ -161,46 +162,80 @@ fn returned<'js>(
     })
 }
 
-/// The list as it is now; items that nobody changed are the very ones they were. `None` when nothing changed.
+/// The list as it is now, and why items are not part of it; items that nobody changed are the very ones they were. `None`
+/// when nothing changed.
 fn collect<'js>(
     js: &JsCtx<'js>,
     core: &Core,
     (before, array): (&Messages, &Object<'js>),
     now: &Value<'js>,
-) -> rquickjs::Result<Option<Messages>> {
+) -> rquickjs::Result<Option<(Messages, Vec<String>)>> {
     // For each place: the number of the item that stands there untouched, else the object.
     let taken: Function<'js> = core.entry(js, "takeMessages")?;
     let places: Value<'js> = taken.call((array.clone(), now.clone()))?;
     let Some(places) = places.into_array() else { return Ok(None) };
     let mut messages = Messages::new();
+    let mut left_out = Vec::new();
     let mut same = places.len() == before.len();
     for (index, place) in places.iter::<Value<'js>>().enumerate() {
         let place = place?;
         let item = match place.as_int().and_then(|place| usize::try_from(place).ok()) {
             Some(untouched) => before.item(untouched).cloned(),
-            None => Some(item(js, before, &place)?),
+            None => match item(js, before, &place)? {
+                Ok(item) => Some(item),
+                Err(error) => {
+                    left_out.push(format!("a message in `messages` is left out: {error}"));
+                    None
+                }
+            },
         };
-        let Some(item) = item else { continue };
+        let Some(item) = item else {
+            same = false;
+            continue;
+        };
         same &= before.item(index).is_some_and(|old| Arc::ptr_eq(old, &item));
         messages.push_item(item);
     }
-    Ok((!same).then_some(messages))
+    Ok((!same).then_some((messages, left_out)))
 }
 
 /// `[number, object]` for an item that was looked at; no item has the number of a new one.
-fn item<'js>(js: &JsCtx<'js>, before: &Messages, place: &Value<'js>) -> rquickjs::Result<Arc<HistoryMessage>> {
+fn item<'js>(
+    js: &JsCtx<'js>,
+    before: &Messages,
+    place: &Value<'js>,
+) -> rquickjs::Result<serde_json::Result<Arc<HistoryMessage>>> {
     let pair = place.as_array().ok_or(rquickjs::Error::Unknown)?;
     let known = usize::try_from(pair.get::<i32>(0)?).ok().and_then(|number| before.item(number).cloned());
     let object = pair.get::<Value<'js>>(1)?;
-    let data = crate::convert::from_js(js, &object)?.unwrap_or_default();
-    let message: tau_ai::Message = serde_json::from_value(data).map_err(|error| {
-        OpError::type_error("ERR_INVALID_MESSAGE", format!("a message in `messages`: {error}")).throw(js)
-    })?;
-    Ok(match known {
+    let mut data = crate::convert::from_js(js, &object)?.unwrap_or_default();
+    complete(&mut data);
+    let message: tau_ai::Message = match serde_json::from_value(data) {
+        Ok(message) => message,
+        Err(error) => return Ok(Err(error)),
+    };
+    Ok(Ok(match known {
         Some(known) if **known.message() == message => known,
         Some(known) => Arc::new(HistoryMessage::new(message, known.entry_id.clone())),
         None => Arc::new(HistoryMessage::new(message, None)),
-    })
+    }))
+}
+
+/// Fills in names that programs leave out because nothing fails without them. A result without the id of its call answers
+/// no call, and requests leave it out.
+fn complete(data: &mut serde_json::Value) {
+    let names: &[&str] = match data["role"].as_str() {
+        Some("custom") => &["customType"],
+        Some("toolResult") => &["toolCallId", "toolName"],
+        _ => return,
+    };
+    let Some(fields) = data.as_object_mut() else { return };
+    for name in names {
+        let name = fields.entry(*name).or_insert_with(|| "".into());
+        if name.is_null() {
+            *name = "".into();
+        }
+    }
 }
 
 pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {

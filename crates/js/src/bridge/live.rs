@@ -29,7 +29,7 @@ const DRAIN: Duration = Duration::from_millis(500);
 pub(super) fn attach(
     event: EventId,
     engine: &WeakEngine,
-    extension: ExtensionId,
+    (extension, location): (ExtensionId, &Arc<str>),
     output: AnyOutput,
 ) -> Result<AnyOutput, HandlerError> {
     let row = event.row();
@@ -43,7 +43,7 @@ pub(super) fn attach(
         let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
         let number = number.ok_or_else(|| HandlerError::Malformed(format!("`{name}` has no usable function")))?;
         let callback = Callback::new(engine.clone(), extension, number, None);
-        let operations: Arc<dyn BashOperations> = Arc::new(JsBash(callback));
+        let operations: Arc<dyn BashOperations> = Arc::new(JsBash { callback, location: Arc::clone(location) });
         objects.push((*name, Handle::new(operations)));
     }
     if objects.is_empty() {
@@ -53,7 +53,11 @@ pub(super) fn attach(
 }
 
 /// Runs commands the way an extension wants.
-struct JsBash(Arc<Callback>);
+struct JsBash {
+    callback: Arc<Callback>,
+    /// Where the handler was registered, for errors.
+    location: Arc<str>,
+}
 
 #[async_trait]
 impl BashOperations for JsBash {
@@ -61,7 +65,7 @@ impl BashOperations for JsBash {
         // A command that runs elsewhere is not slowed down.
         let BashExec { on_data, cancel, timeout, env, pace: _ } = exec;
         let (command, cwd) = (command.to_owned(), cwd.to_string_lossy().into_owned());
-        let token = cancel.clone();
+        let (token, location) = (cancel.clone(), Arc::clone(&self.location));
         let args = making(move |js, core, call| {
             let signal = watch(js, core, call, token)?;
             let send = move |data: Bytes| on_data(&data.0);
@@ -71,10 +75,11 @@ impl BashOperations for JsBash {
                 crate::convert::to_js(js, &json!({"timeout": timeout, "env": env}))?,
                 signal,
                 Func::from(send).into_js(js)?,
+                (*location).into_js(js)?,
             ])
         });
         let read = reading(|js, _, value, _| crate::convert::from_js(js, &value));
-        let run = self.0.call(args, read);
+        let run = self.callback.call(args, read);
         let stopped = async {
             cancel.cancelled().await;
             tokio::time::sleep(DRAIN).await;

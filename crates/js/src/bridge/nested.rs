@@ -53,7 +53,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             let report = move |partial: tau_tools::ToolOutput| {
                 let Some(update) = update.clone() else { return };
                 let tell = move |js: &Ctx<'_>| {
-                    let partial = serde_json::to_value(&partial).map_err(|error| OpError::message(error.to_string()));
+                    let partial = partial.to_json().map_err(|error| OpError::message(error.to_string()));
                     let partial = crate::convert::to_js(js, &partial.map_err(|error| error.throw(js))?)?;
                     update.restore(js)?.call::<_, ()>((partial,))
                 };

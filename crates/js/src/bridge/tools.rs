@@ -96,18 +96,19 @@ fn output(value: Json) -> ToolOutput {
         Json::String(text) => Some(ContentBlock::text(text)),
         value => serde_json::from_value(value).ok(),
     };
-    let content = match fields.remove("content") {
+    let content = match fields.shift_remove("content") {
         Some(Json::Array(items)) => items.into_iter().filter_map(block).collect(),
         Some(value @ (Json::String(_) | Json::Object(_))) => block(value).into_iter().collect(),
         _ => Vec::new(),
     };
     ToolOutput {
         content,
-        details: fields.remove("details"),
-        structured_content: fields.remove("structuredContent"),
-        is_error: fields.remove("isError") == Some(Json::Bool(true)),
-        usage: fields.remove("usage").and_then(|usage| serde_json::from_value(usage).ok()),
-        terminate: fields.remove("terminate") == Some(Json::Bool(true)),
+        details: fields.shift_remove("details"),
+        structured_content: fields.shift_remove("structuredContent"),
+        is_error: fields.get("isError") == Some(&Json::Bool(true)),
+        usage: fields.get("usage").and_then(|usage| serde_json::from_value(usage.clone()).ok()),
+        terminate: fields.get("terminate") == Some(&Json::Bool(true)),
+        further: fields,
     }
 }
 

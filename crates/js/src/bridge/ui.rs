@@ -55,7 +55,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         };
         let call = match name.as_str() {
             "notify" => {
-                // Extensions may pass anything for a level; what is none is taken as not given.
+                // Extensions may pass anything for a level; what is no text is taken as not given.
                 let level = serde_json::from_value(args.0["level"].clone()).unwrap_or_default();
                 UiCall::Notify { message: text(&args.0["text"]).unwrap_or_default(), level }
             }

@@ -87,7 +87,9 @@ pub(super) fn visit(
         guard.disarm();
         let handler = handler(&visit, visit.at()).ok_or_else(|| gone(&activity))?;
         match result {
-            Some(Ok(output)) => super::live::attach(event, &handler.engine, handler.extension, output),
+            Some(Ok(output)) => {
+                super::live::attach(event, &handler.engine, (handler.extension, &handler.location), output)
+            }
             Some(Err(fault)) => Err(handler.error(fault)),
             None => Err(gone(&activity)),
         }

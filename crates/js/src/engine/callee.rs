@@ -1,4 +1,5 @@
-//! What the engine's words "not a function" are about.
+//! The words of the engine, as authors of extensions know them: what it says of a missing value in the words that other
+//! engines have, and what its words "not a function" are about.
 //!
 //! The engine does not say what was called, and points at the last name before the call: what was called, or a call among
 //! its arguments. So the names are read from the source around that place, when the error is reported and not when it
@@ -22,8 +23,12 @@ const THERE: &[&str] = &[
     "switch", "typeof", "while",
 ];
 
-/// The message with the names of what may have been called, where the innermost frame shows them.
+/// The message in the words that authors know, with the names of what may have been called, where the innermost frame
+/// shows them.
 pub(super) fn named(message: String, frames: &[Frame]) -> String {
+    if let Some(message) = of_a_missing_value(&message) {
+        return message;
+    }
     if message != NOT_A_FUNCTION {
         return message;
     }
@@ -35,6 +40,22 @@ pub(super) fn named(message: String, frames: &[Frame]) -> String {
         names if names.is_empty() => message,
         names => format!("{} is {NOT_A_FUNCTION}", names.join(" or ")),
     }
+}
+
+/// What the engine says of a property of `undefined` or `null`, in the usual words.
+fn of_a_missing_value(message: &str) -> Option<String> {
+    let (verb, doing, rest) = match message.strip_prefix("cannot read property '") {
+        Some(rest) => ("read", "reading", rest),
+        None => ("set", "setting", message.strip_prefix("cannot set property '")?),
+    };
+    let (name, value) = rest.rsplit_once("' of ")?;
+    if !matches!(value, "undefined" | "null") {
+        return None;
+    }
+    Some(match name {
+        "Symbol.iterator" | "Symbol.asyncIterator" => format!("{value} is not iterable"),
+        name => format!("Cannot {verb} properties of {value} ({doing} '{name}')"),
+    })
 }
 
 /// The source that a frame is in, if it is a file of ordinary size.
@@ -118,7 +139,7 @@ fn is_word(char: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::callees;
+    use super::{callees, named};
 
     /// The names at the place of a mark.
     fn at(source: &str) -> Vec<String> {
@@ -134,6 +155,20 @@ mod tests {
         assert_eq!(at("pi.on('x', ¦x)"), ["pi.on"]);
         assert_eq!(at("pi.foo({\n  a: f(2),\n  b: Type.¦Object({}),\n})"), ["pi.foo", "Type.Object"]);
         assert_eq!(at("pi.foo(')', { a: 1, b: ¦String(2) })"), ["pi.foo"]);
+    }
+
+    #[test]
+    fn missing_values_are_told_in_the_usual_words() {
+        for (engine, usual) in [
+            ("cannot read property 'bar' of undefined", "Cannot read properties of undefined (reading 'bar')"),
+            ("cannot read property 'a' of ' of null", "Cannot read properties of null (reading 'a' of ')"),
+            ("cannot set property 'x' of null", "Cannot set properties of null (setting 'x')"),
+            ("cannot read property 'Symbol.iterator' of undefined", "undefined is not iterable"),
+            ("cannot read property 'x' of mine", "cannot read property 'x' of mine"),
+            ("something else", "something else"),
+        ] {
+            assert_eq!(named(engine.to_owned(), &[]), usual);
+        }
     }
 
     #[test]

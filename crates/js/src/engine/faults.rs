@@ -92,7 +92,7 @@ impl Fault {
         }
         let file = stop.as_ref().map(|stop| stop.file.as_str());
         let Blame { extension, involved, location } = Blame::of(core, &frames, file, fallback);
-        let message = super::callee::named(message_of(ctx, &value), &frames);
+        let message = super::add_on::named(super::callee::named(message_of(ctx, &value), &frames), &frames);
         // An error that is made outside of functions of a program has no stack.
         let is_of_the_engine = || {
             crate::raw::is_uncatchable(&value)

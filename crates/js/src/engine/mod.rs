@@ -5,6 +5,7 @@
 //! *stretch*: it has a deadline and an extension on whose behalf it runs.
 
 mod activity;
+mod add_on;
 mod callee;
 mod calls;
 mod core;
@@ -24,6 +25,7 @@ use std::time::Duration;
 use crate::loader::ModuleCache;
 
 pub(crate) use activity::{Activity, Group, LOST, Loss, Waiting, Whose};
+pub(crate) use add_on::refused as refused_add_on;
 pub(crate) use core::{CallState, Core, InFlight, Settle, UNTRUSTED, trusts_answers};
 pub(crate) use faults::{Fault, FaultKind};
 pub(crate) use limits::{Cause, Limits};

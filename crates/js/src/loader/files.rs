@@ -138,7 +138,7 @@ fn begin(id: &str, cache: Option<&ModuleCache>, track_await: bool, most: usize) 
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("json") => return Begun::Done(Ok(File::Json(text(&bytes).into_owned()))),
         Some("node") => {
-            return foreign("ERR_DLOPEN_FAILED", format!("{id} is a native add-on, which tau cannot run"));
+            return foreign("ERR_DLOPEN_FAILED", crate::engine::refused_add_on(id));
         }
         Some("wasm") => {
             return foreign("ERR_UNKNOWN_FILE_EXTENSION", format!("{id}: WebAssembly is not available in tau"));

@@ -166,10 +166,51 @@ async fn whatever_stops_a_file_from_loading_is_told_with_its_line() {
         "Failed to load extension \"~/a.ts\": Cannot find module './none' imported from ~/a.ts:3:19: no such file or package",
         "Failed to load extension \"~/b.ts\": Maximum call stack size exceeded (~/b.ts:1:16)",
         "Failed to load extension \"~/c.ts\": ran for more than 100ms without a pause (~/c.ts:1:1)",
-        "Failed to load extension \"~/d.ts\": cannot read property 'x' of null (~/d.ts:4:4)",
+        "Failed to load extension \"~/d.ts\": Cannot read properties of null (reading 'x') (~/d.ts:4:4)",
         "Failed to load extension \"~/e.ts\": ~/e.ts:2:9: Unexpected token",
     ];
     assert_eq!(refused(&files).await, expected);
+}
+
+/// Packages look for their add-ons in many ways, and say many things when they find none.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_package_with_a_native_add_on_is_named_with_what_to_do() {
+    let world = tour::world();
+    let package = |path: &str, source: &str| {
+        let file = world.home.write(&format!("scripts/node_modules/{path}"), source);
+        let name = path.rsplit_once('/').map_or(path, |(folder, _)| folder);
+        world.home.write(&format!("scripts/node_modules/{name}/package.json"), "{}");
+        file
+    };
+    package("direct/index.js", "module.exports = require('./build/x.node');");
+    world.home.write("scripts/node_modules/direct/build/x.node", "");
+    package(
+        "searching/index.js",
+        "let last; for (const dir of ['a', 'b']) { try { module.exports = require(`./${dir}/x.node`); } catch (error) { last = error; } }
+if (last) throw new Error(`Failed to load x: ${last.message}`);",
+    );
+    package(
+        "bindings/index.js",
+        "module.exports = (name) => { throw new Error(`Could not locate the bindings file. Tried: ${name}`); };",
+    );
+    package("@scope/bound/index.js", "exports.open = () => require('bindings')('x');");
+    package("opened/index.js", "const m = { exports: {} }; process.dlopen(m, '/x.node'); module.exports = m.exports;");
+    let sources = [
+        ("direct.ts", "import x from 'direct';\nexport default () => { x(); };", "direct"),
+        ("searching.ts", "import x from 'searching';\nexport default () => { x(); };", "searching"),
+        ("bound.ts", "import { open } from '@scope/bound';\nexport default async () => { open(); };", "@scope/bound"),
+        ("opened.ts", "import x from 'opened';\nexport default () => { x(); };", "opened"),
+    ];
+    let files: Vec<(&str, &str)> = sources.iter().map(|(name, source, _)| (*name, *source)).collect();
+    let outcomes = Scripts::new(&world).load(&world, &files).await;
+    for ((name, _, package), outcome) in sources.iter().zip(outcomes) {
+        let error = outcome.result.err().map(|error| error.to_string()).unwrap_or_default();
+        let expected = format!(
+            "The package \"{package}\" needs a native add-on, which tau cannot load; use an extension that does without it, \
+             or have this one run a program instead (pi.exec)"
+        );
+        assert_eq!(error, expected, "{name}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -180,6 +221,7 @@ async fn a_failing_command_is_told_with_its_line() {
     let scripts = Scripts::new(&world);
     scripts.load_found_in(&world).await;
     world.start().await.say("/bad").await;
-    let (message, place) = ("cannot read property 'x' of null".to_owned(), format!("{}:4:5", path.display()));
+    let (message, place) =
+        ("Cannot read properties of null (reading 'x')".to_owned(), format!("{}:4:5", path.display()));
     assert_eq!(scripts.told.all(), [("command:bad".to_owned(), "command".to_owned(), message, Some(place))]);
 }

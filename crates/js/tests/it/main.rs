@@ -18,6 +18,7 @@ mod late;
 mod limits;
 mod loading;
 mod logins;
+mod loose;
 mod many;
 mod memory;
 mod nested;

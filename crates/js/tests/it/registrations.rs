@@ -194,12 +194,44 @@ async fn operations_for_user_commands_run_in_the_extension() {
         ("{ operations: { execute: async (cmd) => `ran ${cmd}` } }", "ran ls -l", Some(0)),
         ("{ operations: { execute: () => ({ stdout: 'out', stderr: 'err', code: 3 }) } }", "outerr", Some(3)),
         ("{ operations: { execute: () => ({ output: 'all', exitCode: 4 }) } }", "all", Some(4)),
+        ("{ operations: { execute: () => Buffer.from('bytes') } }", "bytes", Some(0)),
+        ("{ operations: { execute: async () => new TextEncoder().encode('view') } }", "view", Some(0)),
+        ("{ operations: { execute: () => new TextEncoder().encode('buffer').buffer } }", "buffer", Some(0)),
+        (
+            "{ operations: { execute: () => ({ stdout: Buffer.from('so '), stderr: new TextEncoder().encode('se') }) } }",
+            "so se",
+            Some(0),
+        ),
+        ("{ operations: { execute: () => ({ output: 'ended', exitCode: null }) } }", "ended", None),
     ];
     for (answer, output, code) in shapes {
         assert_eq!(bash(answer).await, (Ok(code), output.to_owned(), None), "{answer}");
     }
     let throws = "{ operations: { exec: async () => { throw new Error('timeout:2'); } } }";
     assert_eq!(bash(throws).await.0, Err(BashExecError::TimedOut(2.0)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_whose_result_means_nothing_failed() {
+    let execute = "must return text, bytes or an object with output (or stdout and stderr) and exitCode (or code)";
+    let exec = "must return an object with an exitCode";
+    let mut wrong = Vec::new();
+    for value in ["3", "['a']", "undefined", "null", "true", "{}", "{ output: 5 }", "{ exitCode: 'x' }", "() => 1"] {
+        wrong.push((format!("execute: async () => ({value})"), format!("operations.execute of PLACE {execute}")));
+    }
+    for value in ["3", "undefined", "{ exitCode: 'x' }"] {
+        wrong.push((format!("exec: async () => ({value})"), format!("operations.exec of PLACE {exec}")));
+    }
+    let data = "exec: async (c, d, { onData }) => { onData(5); return { exitCode: 0 }; }";
+    wrong.push((data.to_owned(), "onData of PLACE takes text or bytes".to_owned()));
+    for (operations, message) in wrong {
+        let (done, output, shut) = bash(&format!("{{ operations: {{ {operations} }} }}")).await;
+        let Err(BashExecError::Failed(error)) = done else { panic!("{operations}: {done:?}") };
+        let error = error.to_string();
+        let place = error.split_whitespace().find(|word| word.contains("elsewhere.ts:")).expect("a place");
+        assert_eq!(error.replace(place, "PLACE"), message, "{operations}");
+        assert_eq!((output.as_str(), shut), ("", None), "{operations}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

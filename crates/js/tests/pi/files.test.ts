@@ -81,6 +81,9 @@ test("skills of a folder", () => {
   const again = loadSkills({ cwd: dir, agentDir: dir, skillPaths: [path.join(dir, "skills/one"), "./missing"], includeDefaults: true });
   assert.deepEqual(again.skills.map(({ name }) => name).sort(), ["hidden", "one", "single", "two"]);
   assert.equal(again.diagnostics.some(({ message }: any) => message === "skill path does not exist"), true);
+  // The user's folder is known.
+  const found = loadSkills({ cwd: dir, skillPaths: [path.join(dir, "skills/one")] } as any);
+  assert.equal(found.skills.some(({ name }: any) => name === "one"), true);
 });
 
 test("context files from the root down, and what needs trust", () => {

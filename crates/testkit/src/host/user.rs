@@ -40,7 +40,7 @@ impl FakeUser {
                     }
                     DialogEvent::Ui(event) => match &event.call {
                         UiCall::Notify { message, level } => {
-                            notes.lock().notices.push((level.unwrap_or_default(), message.clone()));
+                            notes.lock().notices.push((level.clone().unwrap_or_default(), message.clone()));
                         }
                         call => notes.lock().calls.push(call.clone()),
                     },

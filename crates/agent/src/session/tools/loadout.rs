@@ -1,5 +1,7 @@
 //! How the active tools are shown to the model, as some of them ask.
 
+use std::collections::BTreeMap;
+
 use tau_tools::{Loadout, LoadoutChanges};
 
 use super::{ToolEntry, ToolSet};
@@ -9,6 +11,11 @@ impl ToolSet {
     pub(in crate::session) fn hidden(&self) -> Vec<String> {
         let state = self.0.read();
         state.shown.hidden_declarations.iter().filter(|name| state.is_active(name)).cloned().collect()
+    }
+
+    /// What the model reads in place of the descriptions of tools, by name.
+    pub(in crate::session) fn descriptions(&self) -> BTreeMap<String, String> {
+        self.0.read().shown.descriptions.clone()
     }
 
     /// The active tools that have a say in how tools are shown, and what they get. `None` when they were asked since

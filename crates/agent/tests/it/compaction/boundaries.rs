@@ -96,8 +96,38 @@ async fn a_list_that_cannot_be_appended_is_dropped_as_a_whole() {
     running.say("Hi").await;
     assert_eq!(entries(&running, "custom"), Vec::<Value>::new());
     assert_eq!(running.script.requests().len(), 1);
-    let why = "the proposed entries were dropped: compaction: the entry nowhere is not on this branch";
-    assert_eq!(world.reports.all(), [("extensions".to_owned(), "turn_end".to_owned(), why.to_owned())]);
+    let why = "Invalid boundary entries: compaction: the entry nowhere is not on this branch";
+    assert_eq!(world.reports.all(), [("<native:wrong>".to_owned(), "turn_end".to_owned(), why.to_owned())]);
+}
+
+/// Two handlers, and only the one that is at fault is named; what the other proposed is appended.
+#[tokio::test]
+async fn a_list_that_cannot_be_appended_leaves_those_of_others() {
+    let world = World::new(json!(["One."]));
+    let (first, second) = (Log::default(), Log::default());
+    let good = |_: &Value| json!({"entries": [{"type": "custom", "customType": "good"}]});
+    let wrong = |_: &Value| json!({"entries": [{"type": "context_edit", "targetId": "nope", "replacement": null}]});
+    world.extend("good", |registrar| once(registrar, "turn_end", good, &first));
+    world.extend("wrong", |registrar| once(registrar, "turn_end", wrong, &second));
+    let running = world.start().await;
+    running.say("Hi").await;
+    assert_eq!(entries(&running, "custom").len(), 1);
+    let why = "Invalid boundary entries: context_edit: Entry nope not found";
+    assert_eq!(world.reports.all(), [("<native:wrong>".to_owned(), "turn_end".to_owned(), why.to_owned())]);
+}
+
+#[tokio::test]
+async fn a_list_with_an_entry_of_an_unknown_type_is_reported_and_not_used() {
+    let world = World::new(json!(["One."]));
+    let seen = Log::default();
+    let odd = |_: &Value| json!({"entries": [{"type": "custom", "customType": "good"}, {"type": "zork"}]});
+    world.extend("odd", |registrar| once(registrar, "turn_end", odd, &seen));
+    let running = world.start().await;
+    running.say("Hi").await;
+    assert_eq!(entries(&running, "custom"), Vec::<Value>::new());
+    let [(extension, event, why)] = &world.reports.all()[..] else { panic!("one report") };
+    assert_eq!((extension.as_str(), event.as_str()), ("<native:odd>", "turn_end"));
+    assert!(why.starts_with("returned a malformed result: unknown variant `zork`"), "{why}");
 }
 
 #[tokio::test]

@@ -193,11 +193,16 @@ fn mark_last(blocks: &mut [Value], marker: &Option<Value>) {
     }
 }
 
+/// The keywords that the outermost level of a tool's schema may have. The provider refuses some others there, such as
+/// `anyOf`; tau itself checks arguments against the whole schema.
+const SCHEMA_KEYWORDS: [&str; 5] = ["type", "properties", "required", "$defs", "definitions"];
+
 fn declaration(tool: &ToolDeclaration, compat: &Compat) -> Value {
     let mut schema = match &tool.parameters {
         Value::Object(schema) => schema.clone(),
         _ => JsonMap::new(),
     };
+    schema.retain(|keyword, _| SCHEMA_KEYWORDS.contains(&keyword.as_str()));
     schema.entry("type").or_insert_with(|| json!("object"));
     schema.entry("properties").or_insert_with(|| json!({}));
     schema.entry("required").or_insert_with(|| json!([]));

@@ -48,7 +48,7 @@ impl Teller {
                 let seconds = *delay_ms as f64 / 1000.0;
                 let text = format!("{error_message}\nTrying again in {seconds} s ({attempt} of {max_attempts}).\n");
                 match self.client.notices {
-                    true => self.notify(NotifyLevel::Warning, &text, None),
+                    true => self.notify(&NotifyLevel::Warning, &text, None),
                     false => self.remark(&text),
                 }
             }

@@ -174,14 +174,14 @@ impl Teller {
 
     /// A notice of an extension. A client without notices shows what a command has to say as its answer; otherwise the
     /// log keeps it, because it would stand in the middle of an answer of the model.
-    pub(super) fn notify(&self, level: NotifyLevel, text: &str, session: Option<&AgentSession>) {
+    pub(super) fn notify(&self, level: &NotifyLevel, text: &str, session: Option<&AgentSession>) {
         if text.trim().is_empty() {
             return;
         }
         let in_command = || self.turns.load(Ordering::Acquire) > 0 && session.is_some_and(AgentSession::is_idle);
         if self.client.notices {
             let severity = match level {
-                NotifyLevel::Info => NoticeSeverity::Info,
+                NotifyLevel::Info | NotifyLevel::Other(_) => NoticeSeverity::Info,
                 NotifyLevel::Warning => NoticeSeverity::Warning,
                 NotifyLevel::Error => NoticeSeverity::Error,
             };

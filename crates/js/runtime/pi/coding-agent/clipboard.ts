@@ -1,22 +1,55 @@
-// The system's clipboard, through the programs that desktops have for it.
+// The system's clipboard, through the programs that desktops have for it, or through the terminal.
 import { ops } from "tau:ops";
 import { importNow } from "../../internal/loader.ts";
 
 const PROGRAMS: [string, string[], string?][] = [
   ["pbcopy", []],
+  ["termux-clipboard-set", [], "TERMUX_VERSION"],
   ["wl-copy", [], "WAYLAND_DISPLAY"],
   ["xclip", ["-selection", "clipboard"], "DISPLAY"],
   ["xsel", ["--clipboard", "--input"], "DISPLAY"],
-  ["termux-clipboard-set", [], "TERMUX_VERSION"],
 ];
 
-/** Puts text on the clipboard. Throws when no program of this machine does that. */
+const REMOTE = ["SSH_CONNECTION", "SSH_CLIENT", "MOSH_CONNECTION"];
+const DISPLAYS = ["DISPLAY", "WAYLAND_DISPLAY", "TERMUX_VERSION"];
+
+/** Terminals ignore a longer text, in base64. */
+const MAX_ENCODED = 100_000;
+
+/**
+ * Puts text on the clipboard: by a program of this machine, and by the terminal where the session is remote or nothing
+ * else is there. Throws when neither can be done.
+ */
 export async function copyToClipboard(text: string): Promise<void> {
+  const copied = await byProgram(text);
+  const remote = REMOTE.some((name) => ops.envGet(name)) || ops.envGet("PI_CLIPBOARD_OSC52") === "1";
+  // A desktop that has a display and no program for it must say so: nobody knows whether a terminal did anything.
+  const headless = ops.platform !== "darwin" && !DISPLAYS.some((name) => ops.envGet(name));
+  if (copied && !remote) return;
+  if (!remote && !headless) {
+    throw new Error("Clipboard unavailable: no program for it is installed (wl-copy, xclip or xsel)");
+  }
+  const problem = byTerminal(text);
+  if (problem && !copied) throw new Error(`Clipboard unavailable: ${problem}`);
+}
+
+async function byProgram(text: string): Promise<boolean> {
   for (const [program, args, needs] of PROGRAMS) {
     if (needs ? !ops.envGet(needs) : ops.platform !== "darwin") continue;
-    if (await fed(program, args, text)) return;
+    if (await fed(program, args, text)) return true;
   }
-  throw new Error("Failed to copy to clipboard: no clipboard program found");
+  return false;
+}
+
+/** Asks the controlling terminal, because standard output may be a protocol's; what kept it from being asked. */
+function byTerminal(text: string): string | undefined {
+  const encoded = importNow("tau:node/buffer.ts").Buffer.from(text).toString("base64");
+  if (encoded.length > MAX_ENCODED) return "the text is too long for the terminal (OSC 52)";
+  try {
+    importNow("tau:node/fs.ts").writeFileSync("/dev/tty", `\x1b]52;c;${encoded}\x07`);
+  } catch {
+    return "there is no program for it, and no terminal";
+  }
 }
 
 /** Runs a program with the text as its input; whether that worked. */

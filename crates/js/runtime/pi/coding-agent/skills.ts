@@ -1,7 +1,7 @@
 // Skills: folders with a `SKILL.md` that tells a model how to do something.
 import { importNow } from "../../internal/loader.ts";
 import { basename, dirname, join, resolve } from "../../node/path/posix.ts";
-import { CONFIG_DIR_NAME, createSyntheticSourceInfo, expandTilde } from "./config.ts";
+import { CONFIG_DIR_NAME, createSyntheticSourceInfo, expandTilde, getAgentDir } from "./config.ts";
 import { parseFrontmatter } from "./frontmatter.ts";
 
 const FILE = "SKILL.md";
@@ -80,7 +80,7 @@ function nameProblems(name: string): string[] {
 
 /** The skills of the user, of a project and of further paths. Of two with one name the first counts. */
 export function loadSkills(options: any): Loaded {
-  const { cwd, agentDir, skillPaths = [], includeDefaults = true } = options;
+  const { cwd, agentDir = getAgentDir(), skillPaths = [], includeDefaults = true } = options;
   const fs = importNow("tau:node/fs.ts");
   const found: Loaded = { skills: [], diagnostics: [] };
   if (includeDefaults) {

@@ -55,7 +55,7 @@ const PROGRAMS: { images: Capabilities["images"]; hyperlinks: boolean; is: (env:
 function fromEnvironment(tmux: () => boolean): Capabilities {
   const env = process.env;
   const term = env.TERM?.toLowerCase() ?? "";
-  const trueColor = ["truecolor", "24bit"].includes(env.COLORTERM?.toLowerCase() ?? "");
+  const trueColor = ["truecolor", "24bit"].includes(env.COLORTERM?.toLowerCase() ?? "") || term.endsWith("-direct");
   // Multiplexers do not pass images on.
   if (env.TMUX || term.startsWith("tmux")) return { images: null, trueColor, hyperlinks: tmux() };
   if (term.startsWith("screen")) return { images: null, trueColor, hyperlinks: false };
