@@ -65,6 +65,8 @@ pub struct Dispatched<E: Event> {
     pub output: Option<E::Output>,
     /// Whose result ended the round.
     pub stopped_by: Option<Arc<Owner>>,
+    /// Whose result changed the payload last.
+    pub changed_by: Option<Arc<Owner>>,
     /// Why the gate stays shut although nobody decided to shut it.
     pub shut: Option<Shut>,
     /// The round was cancelled while a handler was at work: what it would have said is missing.
@@ -93,7 +95,7 @@ impl Shut {
 
 impl<E: Event> Dispatched<E> {
     fn untouched() -> Self {
-        Self { payload: None, output: None, stopped_by: None, shut: None, cut_off: false }
+        Self { payload: None, output: None, stopped_by: None, changed_by: None, shut: None, cut_off: false }
     }
 }
 
@@ -227,9 +229,20 @@ impl Dispatcher {
         self.any_gate.load(Ordering::Acquire) && self.gates.read().iter().any(|gate| gate.events.contains(&event))
     }
 
+    /// The gates that are shut because an extension is not there: which one, the events, and why.
+    pub fn absent_guards(&self) -> Vec<(Shut, Vec<EventId>)> {
+        let of = |gate: &Gate| match gate.events.is_empty() {
+            true => TABLE.iter().filter(|row| row.failure == Failure::Block).map(|row| row.id).collect(),
+            false => gate.events.clone(),
+        };
+        self.gates.read().iter().map(|gate| (gate.shut.clone(), of(gate))).collect()
+    }
+
     fn shut_gate(&self, event: EventId) -> Option<Shut> {
         let gates = self.gates.read();
-        let gate = gates.iter().find(|gate| gate.events.is_empty() || gate.events.contains(&event))?;
+        // What only some dialects can forbid is no gate unless one of them held it.
+        let is_gate = event.row().failure == Failure::Block;
+        let gate = gates.iter().find(|gate| (gate.events.is_empty() && is_gate) || gate.events.contains(&event))?;
         Some(gate.shut.clone())
     }
 
@@ -249,8 +262,7 @@ impl Dispatcher {
         let event = E::ID;
         // Before the gates are looked at: a guard shuts them before its handlers are gone.
         let handlers = self.has_handlers(event).then(|| self.handlers(event));
-        if event.row().failure == Failure::Block
-            && self.any_gate.load(Ordering::Acquire)
+        if self.any_gate.load(Ordering::Acquire)
             && let Some(shut) = self.shut_gate(event)
         {
             return Dispatched { shut: Some(shut), ..Dispatched::untouched() };
@@ -312,6 +324,9 @@ impl Dispatcher {
                         output.attribute(&registration.owner);
                         let (changes, stop) = folding.step(output, |payload| after_each(payload, registration));
                         last = Some(&registration.owner);
+                        if changes.any() {
+                            done.changed_by = Some(Arc::clone(&registration.owner));
+                        }
                         if stop {
                             done.stopped_by = Some(Arc::clone(&registration.owner));
                         }

@@ -104,7 +104,7 @@ events! {
     FirstResult, Block, Decide; since "0.79"; Now;
 
     /// A session is ready: at start-up, after `/new`, `/resume` and `/fork`, and after a reload.
-    SessionStart = "session_start" | "session": SessionStartEvent => Nothing;
+    SessionStart = "session_start" | "session" | "SessionStart": SessionStartEvent => Nothing;
     Observe, Report, Observe, Occasion; since "0.55"; Now;
 
     /// Extensions may bring skills, prompt templates and themes; asked after every `session_start`.
@@ -115,7 +115,7 @@ events! {
 
     /// Text was submitted. Handlers may rewrite it, pass it on or swallow it; skills and templates are expanded
     /// after this, and built-in commands are looked up in what comes out.
-    Input = "input": InputEvent => InputResult;
+    Input = "input" | "UserPromptSubmit": InputEvent => InputResult;
     Transform, Report, Decide; since "0.55"; Now;
 
     /// A prompt, or a message of an extension with `triggerTurn`, is about to start a run: once a run, not once a turn.
@@ -134,7 +134,7 @@ events! {
 
     /// Retries, compaction and queues are done and the session is about to become idle. Handlers may append
     /// entries and ask to go on.
-    AgentBeforeSettle = "agent_before_settle": AgentBeforeSettleEvent => BoundaryResult;
+    AgentBeforeSettle = "agent_before_settle" | "Stop": AgentBeforeSettleEvent => BoundaryResult;
     Boundary, Report, Decide, Late; since "0.87"; Now;
 
     /// The session is idle.
@@ -265,11 +265,11 @@ events! {
     Observe, Report, Observe; since "0.55"; Now;
 
     /// The conversation is about to be compacted.
-    SessionBeforeCompact = "session_before_compact": SessionBeforeCompactEvent => SessionBeforeCompactResult;
+    SessionBeforeCompact = "session_before_compact" | "PreCompact": SessionBeforeCompactEvent => SessionBeforeCompactResult;
     LastWithCancel, Report, Decide, Signal; since "0.55"; Now;
 
     /// The conversation was compacted.
-    SessionCompact = "session_compact": SessionCompactEvent => Nothing;
+    SessionCompact = "session_compact" | "PostCompact": SessionCompactEvent => Nothing;
     Observe, Report, Observe; since "0.55"; Now;
 
     /// The conversation was not compacted.
@@ -285,7 +285,7 @@ events! {
     Observe, Report, Observe; since "0.55"; Now;
 
     /// The session is about to end: exactly once, however it ends. All handlers together get a few seconds.
-    SessionShutdown = "session_shutdown": SessionShutdownEvent => Nothing;
+    SessionShutdown = "session_shutdown" | "SessionEnd": SessionShutdownEvent => Nothing;
     Observe, Report, Shutdown, Occasion; since "0.55"; Now;
 
     // ---- Events of the older dialects ---------------------------------------------------------------------

@@ -20,6 +20,9 @@ pub struct Hint {
     pub dialect: &'static Dialect,
     /// What speaks for it, to be read behind "because".
     pub why: &'static str,
+    /// Whether what a source does with its API may speak for another dialect, although it imports nothing: it is not in a
+    /// folder of this one.
+    pub open: bool,
 }
 
 impl PartialEq for Hint {
@@ -32,7 +35,7 @@ impl Eq for Hint {}
 
 impl Default for Hint {
     fn default() -> Self {
-        Self { dialect: &PI, why: "it is an extension" }
+        Self { dialect: &PI, why: "it is an extension", open: false }
     }
 }
 
@@ -45,16 +48,17 @@ impl Serialize for Hint {
 
 impl Hint {
     /// A hook of oh-my-pi.
-    pub(super) const OMP: Self = Self { dialect: &OMP, why: "it is in a folder of oh-my-pi hooks" };
+    pub(super) const OMP: Self = Self { dialect: &OMP, why: "it is in a folder of oh-my-pi hooks", open: false };
     /// A hook of the original pi.
-    pub(super) const ORIGINAL: Self = Self { dialect: &ORIGINAL, why: "it is in a folder of original pi hooks" };
+    pub(super) const ORIGINAL: Self =
+        Self { dialect: &ORIGINAL, why: "it is in a folder of original pi hooks", open: false };
     /// An entry of the setting `hooks`.
-    pub(super) const LISTED: Self = Self { dialect: &ORIGINAL, why: "the setting `hooks` names it" };
+    pub(super) const LISTED: Self = Self { dialect: &ORIGINAL, why: "the setting `hooks` names it", open: false };
     /// An argument of `--hook`.
-    pub(super) const NAMED: Self = Self { dialect: &OMP, why: "--hook names it" };
+    pub(super) const NAMED: Self = Self { dialect: &OMP, why: "--hook names it", open: true };
 
     /// A script.
-    pub(crate) const SHELL: Self = Self { dialect: &SHELL, why: "it is a script" };
+    pub(crate) const SHELL: Self = Self { dialect: &SHELL, why: "it is a script", open: false };
 
     /// Whether nothing but the default speaks.
     pub fn is_usual(&self) -> bool {

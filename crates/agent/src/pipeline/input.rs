@@ -3,14 +3,18 @@
 use std::sync::Arc;
 
 use tau_hooks::events::Input;
-use tau_hooks::payload::InputEvent;
+use tau_hooks::payload::{InputEvent, InputSource};
 
-use super::Prompt;
+use super::builtin::find_builtin;
+use super::{Prompt, PromptError};
 use crate::session::AgentSession;
 
 impl AgentSession {
     /// The text as the handlers of `input` leave it; `None` when one of them swallowed it.
-    pub(crate) async fn input(self: &Arc<Self>, mut prompt: Prompt) -> Option<Prompt> {
+    ///
+    /// # Errors
+    /// When one that may forbid prompts could not decide. Built-in commands, which no model sees, pass all the same.
+    pub(crate) async fn input(self: &Arc<Self>, mut prompt: Prompt) -> Result<Option<Prompt>, PromptError> {
         let busy = !self.is_idle();
         let event = || InputEvent {
             text: prompt.text.clone(),
@@ -20,12 +24,17 @@ impl AgentSession {
         };
         let done = self.hooks().dispatcher.dispatch::<Input>(&self.scope(), event).await;
         if done.stopped_by.is_some() {
-            return None;
+            return Ok(None);
+        }
+        if let Some(shut) = done.shut
+            && (prompt.source == InputSource::Extension || find_builtin(&prompt.text).is_none())
+        {
+            return Err(PromptError::Blocked(shut.reason()));
         }
         if let Some(event) = done.payload {
             prompt.text = event.text;
             prompt.images = event.images.unwrap_or_default();
         }
-        Some(prompt)
+        Ok(Some(prompt))
     }
 }

@@ -161,6 +161,9 @@ pub enum PromptError {
         /// The wire format it names.
         api: String,
     },
+    /// A hook that may forbid prompts could not decide.
+    #[error("The prompt was not sent: {0}")]
+    Blocked(String),
     /// A built-in command failed.
     #[error("{0}")]
     Command(String),
@@ -289,7 +292,7 @@ impl AgentSession {
         prompt: Prompt,
         expected: &mut Option<Item>,
     ) -> Result<Result<Prompt, Prompted>, PromptError> {
-        let Some(mut prompt) = self.input(prompt).await else { return Ok(Err(Prompted::Handled)) };
+        let Some(mut prompt) = self.input(prompt).await? else { return Ok(Err(Prompted::Handled)) };
         if prompt.source != InputSource::Extension
             && let Some(command) = find_builtin(&prompt.text)
         {

@@ -138,7 +138,7 @@ impl AgentSession {
             };
             if let Some(message) = item.event.final_message() {
                 if let Some(watch) = &watch {
-                    self.tell_rules_later(watch, message);
+                    self.tell_rules_later(scope, watch, message).await;
                 }
                 let message = Arc::new(asked.answered(AssistantMessage::clone(message)));
                 if !started {

@@ -73,15 +73,20 @@ impl AgentSession {
             RuleContext::Keep => Told::Within,
         };
         *run.rule_break.lock() = Some(RuleBreak { context, message: Arc::new(injection(&rules, told)) });
-        let event = || TtsrTriggeredEvent { rules: payload.clone() };
-        self.hooks().updates.post::<TtsrTriggered>(scope, event).await;
-        self.events().send(|| SessionEvent::TtsrTriggered { rules: payload });
+        self.tell_triggered(scope, payload).await;
         Message::Assistant(unfinished(item.partial.to_message(), context))
+    }
+
+    /// Tells everybody which rules matched.
+    async fn tell_triggered(&self, scope: &Scope, rules: Vec<StreamRule>) {
+        let event = || TtsrTriggeredEvent { rules: rules.clone() };
+        self.hooks().updates.post::<TtsrTriggered>(scope, event).await;
+        self.events().send(|| SessionEvent::TtsrTriggered { rules });
     }
 
     /// Takes note of rules that matched without interrupting: the model is told when it is done. Not so when its answer
     /// came to nothing.
-    pub(crate) fn tell_rules_later(&self, watch: &Watch, answer: &AssistantMessage) {
+    pub(crate) async fn tell_rules_later(&self, scope: &Scope, watch: &Watch, answer: &AssistantMessage) {
         let rules = watch.matched();
         if rules.is_empty() || matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted) {
             return;
@@ -91,6 +96,7 @@ impl AgentSession {
         // Without a run nobody would read the queue.
         if self.queue(StreamingBehavior::FollowUp, Queued { message, text: None }).is_ok() {
             self.rule_memory().lock().tell(&names);
+            self.tell_triggered(scope, rules.iter().map(|rule| rule.payload()).collect()).await;
         }
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use serde_json::{Value, json};
 use tau_ai::{ContentBlock, JsonMap, Message, StopReason, ToolCallBlock, ToolResultMessage, Usage, now_ms};
+use tau_hooks::Owner;
 use tau_hooks::events::{ToolCall, ToolResult};
 use tau_hooks::payload::{ToolCallEvent, ToolResultEvent};
 use tau_tools::{Tool, ToolFailure, ToolOutput, add_further};
@@ -20,6 +21,8 @@ pub(crate) struct Allowed {
     pub(super) tool: Arc<dyn Tool>,
     /// Validated, and as the gate left it.
     input: Value,
+    /// Who changed it last.
+    changed_by: Option<Arc<Owner>>,
 }
 
 /// A call of the model that is over.
@@ -82,6 +85,15 @@ impl Outcome {
             extra,
         });
         Finished { message: Arc::new(message), terminate: self.terminate }
+    }
+
+    /// Names who made the arguments what they are, when the tool failed and its schema does not take them. A tool may take
+    /// more than its schema says, so this is no reason to keep it from running.
+    fn blame(&mut self, owner: &Owner, name: &str, schema: &Value, input: &Value) {
+        if let Err(failure) = tau_tools::arguments::validate(name, schema, input.clone()) {
+            let text = format!("The arguments were changed by {} and do not fit. {}", owner.path, failure.message);
+            self.content.push(ContentBlock::text(text));
+        }
     }
 
     pub(super) fn duration_ms(&self) -> Option<u64> {
@@ -189,23 +201,28 @@ impl AgentSession {
         if let Some(event) = gate.payload {
             input = event.input;
         }
+        let changed_by = gate.changed_by;
         if site.cancel.is_cancelled() {
             return Err(Outcome::aborted());
         }
-        Ok(Allowed { call: call.clone(), tool, input })
+        Ok(Allowed { call: call.clone(), tool, input, changed_by })
     }
 
     /// Runs a call that was let through.
     pub(crate) async fn execute(self: &Arc<Self>, site: &CallSite, allowed: Allowed) -> Outcome {
-        let Allowed { call, tool, input } = allowed;
+        let Allowed { call, tool, input, changed_by } = allowed;
         // Other calls were asked about after this one was let through, and the user may have stopped the run meanwhile.
         if site.cancel.is_cancelled() {
             let outcome = Outcome::aborted();
             self.end_call(site, &call, &outcome).await;
             return outcome;
         }
+        let changed = changed_by.map(|owner| (owner, Arc::clone(&tool)));
         let (result, took) = self.run_tool(site, &call, tool, input.clone()).await;
         let mut outcome = Outcome { duration: Some(took), ..Outcome::from(result) };
+        if let Some((owner, tool)) = changed.filter(|_| outcome.is_error) {
+            outcome.blame(&owner, &call.name, &tool.spec().parameters, &input);
+        }
         self.hooks().updates.drain().await;
         let event = || ToolResultEvent {
             tool_name: call.name.clone(),

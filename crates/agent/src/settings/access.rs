@@ -133,9 +133,9 @@ impl Settings {
         self.count(key).map(Duration::from_millis)
     }
 
-    /// How long a handler of the original hooks may take.
+    /// How long a handler of the original hooks may take; 0 is no limit.
     pub fn hook_timeout(&self) -> Option<Duration> {
-        self.millis("hookTimeout")
+        self.millis("hookTimeout").map(|limit| if limit.is_zero() { super::Limits::NONE } else { limit })
     }
 
     /// Provider to start with.

@@ -101,6 +101,11 @@ pub enum SettingsError {
 }
 
 impl SettingsError {
+    /// Whether it is what a file says about a guard with this key.
+    pub(super) fn is_about(&self, wanted: &str, file: &Path) -> bool {
+        matches!(self, Self::Requirements { path, key, .. } if *key == wanted && path == file)
+    }
+
     /// The file it is about.
     pub fn path(&self) -> &Path {
         match self {

@@ -1,5 +1,7 @@
 //! After a tool: what the model sees of it.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use tau_ai::ContentBlock;
 use tau_hooks::payload::ToolResultResult;
@@ -13,12 +15,18 @@ use super::process::Ended;
 
 impl Runner {
     /// Lets the script look at a result.
-    pub(super) async fn after(&self, call: Call, outcome: Outcome, ctx: &Ctx) -> Result<AnyOutput, HandlerError> {
+    pub(super) async fn after(
+        self: &Arc<Self>,
+        call: Call,
+        outcome: Outcome,
+        ctx: &Ctx,
+    ) -> Result<AnyOutput, HandlerError> {
         let shown = self.shown(&call, ctx);
-        let (code, stdout, stderr) = match self.run(&call, Some(&outcome), &shown, ctx).await {
-            Ended::Code { code, stdout, stderr } => (code, stdout, stderr),
-            Ended::Aborted => return Err(HandlerError::Aborted),
-            Ended::Failed(why) => return Err(HandlerError::msg(format!("the hook {} {why}", self.hook.name()))),
+        let (code, stdout, stderr) = match self.run_for(&call, Some(&outcome), &shown, ctx).await {
+            Some(Ended::Code { code, stdout, stderr }) => (code, stdout, stderr),
+            Some(Ended::Aborted) => return Err(HandlerError::Aborted),
+            None => return Ok(AnyOutput::Empty),
+            Some(Ended::Failed(why)) => return Err(HandlerError::msg(format!("the hook {} {why}", self.hook.name()))),
         };
         if outcome.is_error {
             // It may look, and no more: the failure stays as it is.

@@ -1,5 +1,7 @@
 //! Before a tool: whether it may run.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 use tau_ai::MessageContent;
 use tau_hooks::payload::{CustomDraft, ToolCallResult};
@@ -13,16 +15,17 @@ use super::names::in_ours;
 use super::process::{Ended, short};
 
 /// The type of messages with what scripts want the model to know.
-const CUSTOM_TYPE: &str = "shell-hook";
+pub(super) const CUSTOM_TYPE: &str = "shell-hook";
 
 impl Runner {
     /// Asks the script.
-    pub(super) async fn before(&self, call: Call, ctx: &Ctx) -> Result<AnyOutput, HandlerError> {
+    pub(super) async fn before(self: &Arc<Self>, call: Call, ctx: &Ctx) -> Result<AnyOutput, HandlerError> {
         let shown = self.shown(&call, ctx);
-        let (code, stdout, stderr) = match self.run(&call, None, &shown, ctx).await {
-            Ended::Code { code, stdout, stderr } => (code, stdout, stderr),
-            Ended::Aborted => return Err(HandlerError::Aborted),
-            Ended::Failed(why) => return self.failed(&why),
+        let (code, stdout, stderr) = match self.run_for(&call, None, &shown, ctx).await {
+            Some(Ended::Code { code, stdout, stderr }) => (code, stdout, stderr),
+            Some(Ended::Aborted) => return Err(HandlerError::Aborted),
+            Some(Ended::Failed(why)) => return self.failed(&why),
+            None => return Ok(AnyOutput::Empty),
         };
         match code {
             0 => match parse(&stdout, self.hook.moment) {
@@ -69,7 +72,7 @@ impl Runner {
     }
 
     /// A script that could not decide: the tool does not run, unless the user wants it to.
-    fn failed(&self, why: &str) -> Result<AnyOutput, HandlerError> {
+    pub(super) fn failed(&self, why: &str) -> Result<AnyOutput, HandlerError> {
         let text = format!("the hook {} {why}", self.hook.name());
         if self.settings.allow_on_failure {
             self.report(text);

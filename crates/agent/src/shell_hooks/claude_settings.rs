@@ -1,4 +1,4 @@
-//! Commands in the settings files of Claude Code.
+//! Commands in the settings files of Claude Code, and in the files that its plugins have for them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,47 +7,96 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use tau_tools::read_small_text;
 
+use super::condition::Condition;
 use super::hook::{Calls, Matcher, Program, ShellHook, Tools};
-use crate::extensions::hooks::{HookMoment, ToolNames};
-use crate::extensions::{ExtensionOrigin, Form, FoundExtension, Hint};
+use super::moment::{Moment, is_elsewhere, session_moment, session_moments};
+use crate::extensions::hooks::{HookLevel, HookMoment, ToolNames};
+use crate::extensions::{ExtensionOrigin, Form, FoundExtension, Hint, Skipped};
 use crate::settings::Environment;
 
-/// The moments that there are here too.
-const MOMENTS: &[(&str, HookMoment, Calls)] = &[
+/// The moments of tools.
+const TOOL_MOMENTS: &[(&str, HookMoment, Calls)] = &[
     ("PreToolUse", HookMoment::Pre, Calls::All),
     ("PostToolUse", HookMoment::Post, Calls::Succeeded),
     ("PostToolUseFailure", HookMoment::Post, Calls::Failed),
 ];
 
+/// The setting that lets the commands run.
+pub(crate) const SWITCH: &str = "tau.shellHooks.claudeSettings";
+
+/// Where a file of a plugin is, below its root.
+const OF_PLUGIN: &str = "hooks/hooks.json";
+
 /// What the files say.
 #[derive(Default)]
 pub(crate) struct Listed {
     pub files: Vec<FoundExtension>,
+    pub skipped: Vec<Skipped>,
     pub warnings: Vec<(PathBuf, String)>,
 }
 
-/// The commands of the user and, when it may be looked at, of the project.
-pub(crate) fn find(env: &Environment, project: bool) -> Listed {
-    let mut listed = Listed::default();
-    let user = env.home.join(".claude/settings.json");
-    let of_project = if project { project_files(env, &user) } else { Vec::new() };
-    let user = [(user, ExtensionOrigin::UserHooks)].into_iter();
-    for (path, origin) in user.chain(of_project.into_iter().map(|path| (path, ExtensionOrigin::ProjectHooks))) {
-        match read(&path) {
-            Ok(Some(hooks)) => listed.add(&path, origin, &hooks),
-            Ok(None) => {}
-            // It may have named a gate.
-            Err(error) => listed.files.push(unusable(path.display().to_string(), origin, error)),
-        }
-    }
-    listed
+/// A file that may name commands.
+struct Source {
+    path: PathBuf,
+    origin: ExtensionOrigin,
+    /// The plugin that it belongs to.
+    plugin: Option<PathBuf>,
 }
 
-/// The files of the project that name commands.
-pub(crate) fn files_of_project(env: &Environment) -> Vec<PathBuf> {
+/// The commands of the user, of plugins and, when it may be looked at, of the project. Of commands that do the same the
+/// first runs.
+pub(crate) fn find(env: &Environment, project: bool, plugins: &[(PathBuf, HookLevel)]) -> Listed {
+    let mut listed = Listed::default();
+    for source in sources(env, project, plugins) {
+        match read(&source.path) {
+            Ok(Some(hooks)) => listed.add(&source, &hooks),
+            Ok(None) => {}
+            // It may have named a gate.
+            Err(error) => listed.files.push(unusable(source.path.display().to_string(), source.origin, error)),
+        }
+    }
+    listed.without_repeated()
+}
+
+/// The files that name commands, for those who pass over all of them.
+pub(crate) fn passed_over(env: &Environment, project: bool, plugins: &[(PathBuf, HookLevel)]) -> Vec<Skipped> {
+    let named = sources(env, project, plugins).into_iter().filter(|source| read(&source.path) != Ok(None));
+    let reason = format!("its commands run only when the setting {SWITCH} is true");
+    named.map(|source| skipped(source.path, source.origin, reason.clone(), None)).collect()
+}
+
+fn sources(env: &Environment, project: bool, plugins: &[(PathBuf, HookLevel)]) -> Vec<Source> {
     let user = env.home.join(".claude/settings.json");
-    let names_commands = |path: &PathBuf| read(path).is_ok_and(|hooks| hooks.is_some());
-    project_files(env, &user).into_iter().filter(names_commands).collect()
+    let of_project = if project { project_files(env, &user) } else { Vec::new() };
+    let file = |origin| move |path| Source { path, origin, plugin: None };
+    let of_plugins = plugins.iter().map(|(root, level)| Source {
+        path: root.join(OF_PLUGIN),
+        origin: match level {
+            HookLevel::User => ExtensionOrigin::UserHooks,
+            HookLevel::Project => ExtensionOrigin::ProjectHooks,
+        },
+        plugin: Some(root.clone()),
+    });
+    let user = std::iter::once(user).map(file(ExtensionOrigin::UserHooks));
+    user.chain(of_project.into_iter().map(file(ExtensionOrigin::ProjectHooks))).chain(of_plugins).collect()
+}
+
+/// The files of the project with commands that would run.
+pub(crate) fn files_of_project(env: &Environment, plugins: &[(PathBuf, HookLevel)]) -> Vec<PathBuf> {
+    let runs = |source: &Source| {
+        let mut listed = Listed::default();
+        if let Ok(Some(hooks)) = read(&source.path) {
+            listed.add(source, &hooks);
+        }
+        listed.files.iter().any(|file| matches!(file.form, Form::Shell(_)))
+    };
+    let of_project = sources(env, true, plugins).into_iter();
+    let of_project = of_project.filter(|source| source.origin == ExtensionOrigin::ProjectHooks && runs(source));
+    of_project.map(|source| source.path).collect()
+}
+
+fn skipped(path: PathBuf, origin: ExtensionOrigin, reason: String, shadowed_by: Option<PathBuf>) -> Skipped {
+    Skipped { path, source: origin.to_string(), reason, shadowed_by }
 }
 
 fn project_files(env: &Environment, user: &Path) -> Vec<PathBuf> {
@@ -118,42 +167,104 @@ fn groups<'a>(event: &str, hooks: &'a Map<String, Value>) -> (Vec<Group<'a>>, Ve
     (groups, faults)
 }
 
+/// When the commands of an event run.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    event: &'a str,
+    moment: Moment,
+    calls: Calls,
+}
+
+impl At<'_> {
+    fn of(event: &str) -> Option<At<'_>> {
+        let tool = TOOL_MOMENTS.iter().find(|(name, ..)| *name == event);
+        let tool = tool.map(|(_, moment, calls)| At { event, moment: (*moment).into(), calls: *calls });
+        let session = || session_moment(event).map(|moment| (Moment::Session(moment), Calls::All));
+        tool.or_else(|| session().map(|(moment, calls)| At { event, moment, calls }))
+    }
+}
+
 impl Listed {
-    fn add(&mut self, path: &Path, origin: ExtensionOrigin, hooks: &Map<String, Value>) {
-        for (event, moment, calls) in MOMENTS {
-            let (groups, faults) = groups(event, hooks);
-            if !faults.is_empty() {
-                let place = match moment {
-                    // Nobody knows which guards are lost, so it is the file that fails, and with it all of its guards.
-                    HookMoment::Pre => path.display().to_string(),
-                    HookMoment::Post => format!("{}#{event}", path.display()),
-                };
-                self.files.push(unusable(place, origin, faults.join("; ")));
+    fn add(&mut self, source: &Source, hooks: &Map<String, Value>) {
+        for event in hooks.keys() {
+            match At::of(event) {
+                Some(at) => self.add_event(source, at, hooks),
+                None => self.pass_over(source, event),
             }
-            for (group_index, group, commands) in groups {
-                let mut pattern = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
-                if *moment == HookMoment::Pre
-                    && let Err(error) = Matcher::new(&Tools::Matching(pattern.to_owned()))
-                {
-                    // A guard is there for some tool: who cannot tell for which one asks it about each.
-                    let told = format!(
-                        "the matcher of {event}.{group_index} is no regular expression that tau knows, so its commands run before every tool: {error}"
-                    );
-                    self.warnings.push((path.to_path_buf(), told));
-                    pattern = "*";
-                }
-                for (index, command) in commands.iter().enumerate() {
-                    let place = format!("{}#{event}.{group_index}.{index}", path.display());
-                    let form = match hook(command, pattern, *moment, *calls) {
-                        Ok(hook) => Form::Shell(Arc::new(hook)),
-                        Err(reason) => Form::Unusable(reason),
-                    };
-                    let name = format!("{event}.{group_index}.{index}");
-                    let hint = Hint::SHELL;
-                    self.files.push(FoundExtension { name, form, hint, ..FoundExtension::module(place, origin) });
+        }
+    }
+
+    fn add_event(&mut self, source: &Source, at: At<'_>, hooks: &Map<String, Value>) {
+        let (Source { path, origin, plugin }, event) = (source, at.event);
+        let (groups, faults) = groups(event, hooks);
+        if !faults.is_empty() {
+            let place = match at.moment.is_gate() {
+                // Nobody knows which guards are lost, so it is the file that fails, and with it all of its guards.
+                true => path.display().to_string(),
+                false => format!("{}#{event}", path.display()),
+            };
+            self.files.push(unusable(place, *origin, faults.join("; ")));
+        }
+        for (group_index, group, commands) in groups {
+            let mut pattern = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
+            if at.moment.is_gate()
+                && let Err(error) = Matcher::new(&Tools::Matching(pattern.to_owned()))
+            {
+                // A guard is there for some tool: who cannot tell for which one asks it about each.
+                let told = format!(
+                    "the matcher of {event}.{group_index} is no regular expression that tau knows, so its commands run before every tool: {error}"
+                );
+                self.warnings.push((path.clone(), told));
+                pattern = "*";
+            }
+            for (index, command) in commands.iter().enumerate() {
+                let name = format!("{event}.{group_index}.{index}");
+                let place = format!("{}#{name}", path.display());
+                let form = match hook(command, pattern, at) {
+                    Ok(hook) => Form::Shell(Arc::new(ShellHook { plugin: plugin.clone(), ..hook })),
+                    Err(reason) => Form::Unusable(reason),
+                };
+                let hint = Hint::SHELL;
+                self.files.push(FoundExtension { name, form, hint, ..FoundExtension::module(place, *origin) });
+            }
+        }
+    }
+
+    /// Takes note of commands for an event that tau does not have.
+    fn pass_over(&mut self, source: &Source, event: &str) {
+        let path = PathBuf::from(format!("{}#{event}", source.path.display()));
+        if is_elsewhere(event) {
+            let reason = format!("tau has no moment like {event} of Claude Code");
+            self.skipped.push(skipped(path, source.origin, reason, None));
+            return;
+        }
+        let known = || TOOL_MOMENTS.iter().map(|(name, ..)| *name).chain(session_moments());
+        let near = known().map(|name| (strsim::damerau_levenshtein(&name.to_lowercase(), &event.to_lowercase()), name));
+        let near = near.min().filter(|(distance, _)| *distance <= 3);
+        let hint = near.map(|(_, name)| format!("; did you mean `{name}`?")).unwrap_or_default();
+        let text = format!("`{event}` is no event of hooks, so its commands never run{hint}");
+        self.skipped.push(skipped(path, source.origin, text.clone(), None));
+        self.warnings.push((source.path.clone(), text));
+    }
+
+    /// Of commands that do the same only the first.
+    fn without_repeated(mut self) -> Self {
+        let mut kept: Vec<FoundExtension> = Vec::new();
+        for file in self.files {
+            let same = |other: &&FoundExtension| match (&other.form, &file.form) {
+                (Form::Shell(one), Form::Shell(other)) => one.is_same(other),
+                _ => false,
+            };
+            match kept.iter().find(same) {
+                None => kept.push(file),
+                Some(first) => {
+                    let reason = "the same command is there already".to_owned();
+                    self.skipped.push(skipped(file.path, file.origin, reason, Some(first.path.clone())));
                 }
             }
         }
+        self.files = kept;
+        self
     }
 }
 
@@ -161,7 +272,7 @@ fn unusable(place: String, origin: ExtensionOrigin, why: String) -> FoundExtensi
     FoundExtension { form: Form::Unusable(why), hint: Hint::SHELL, ..FoundExtension::module(place, origin) }
 }
 
-fn hook(entry: &Value, pattern: &str, moment: HookMoment, calls: Calls) -> Result<ShellHook, String> {
+fn hook(entry: &Value, pattern: &str, at: At<'_>) -> Result<ShellHook, String> {
     let tools = Tools::Matching(pattern.to_owned());
     Matcher::new(&tools).map_err(|error| format!("its matcher is no regular expression that tau knows: {error}"))?;
     let kind = entry.get("type").and_then(Value::as_str).unwrap_or("command");
@@ -171,15 +282,35 @@ fn hook(entry: &Value, pattern: &str, moment: HookMoment, calls: Calls) -> Resul
         ("command", None) => return Err("it names no command".to_owned()),
         (kind, _) => return Err(format!("tau runs commands, and this is of the type `{kind}`")),
     };
+    let condition = match (entry.get("if"), at.moment) {
+        (None | Some(Value::Null), _) => None,
+        (Some(Value::String(rule)), Moment::Tool(moment)) => match (Condition::parse(rule), moment) {
+            (Ok(rule), _) => Some(rule),
+            // Which calls it guards nobody can tell, so it is asked about each that its matcher names.
+            (Err(_), HookMoment::Pre) => None,
+            (Err(why), HookMoment::Post) => return Err(format!("its `if` {why}")),
+        },
+        (Some(Value::String(_)), Moment::Session(_)) => {
+            return Err(format!("its `if` is about calls of tools, and {} is about none", at.event));
+        }
+        (Some(_), _) => return Err("its `if` is no text".to_owned()),
+    };
+    let background = match entry.get("async") {
+        None | Some(Value::Null | Value::Bool(false)) => false,
+        Some(Value::Bool(true)) => true,
+        Some(_) => return Err("its `async` is neither true nor false".to_owned()),
+    };
     let seconds = entry.get("timeout").and_then(Value::as_f64);
     let timeout = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     Ok(ShellHook {
-        moment,
+        moment: at.moment,
         tools,
-        calls,
+        calls: at.calls,
         program: Program::Command(command),
         names: ToolNames::Claude,
         timeout: timeout.filter(|timeout| !timeout.is_zero()),
         plugin: None,
+        condition,
+        background,
     })
 }

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use regex::Regex;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::names::{claude_name, is_known_name};
+use super::condition::Condition;
+use super::moment::Moment;
+use super::names::{is_known_name, names_of};
 use crate::extensions::hooks::{FileClass, HookItem, HookMoment, SCRIPTS, ToolNames, class_of};
 use crate::settings::Environment;
 
@@ -16,7 +18,7 @@ use crate::settings::Environment;
 pub struct ShellHook {
     /// When it runs.
     #[serde(rename = "type")]
-    pub moment: HookMoment,
+    pub moment: Moment,
     /// For which tools.
     pub tools: Tools,
     /// After which calls, when it runs after them.
@@ -33,6 +35,16 @@ pub struct ShellHook {
     /// The plugin it came with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plugin: Option<PathBuf>,
+    /// For which calls of those tools; `None` for all.
+    #[serde(rename = "if", skip_serializing_if = "Option::is_none", serialize_with = "written")]
+    pub condition: Option<Condition>,
+    /// Whether nobody waits for it: then it decides nothing.
+    #[serde(rename = "async", skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
+}
+
+fn written<S: Serializer>(condition: &Option<Condition>, serializer: S) -> Result<S::Ok, S::Error> {
+    condition.as_ref().map(Condition::as_str).serialize(serializer)
 }
 
 /// For which tools.
@@ -79,13 +91,15 @@ impl ShellHook {
     /// The script of an item of the registry.
     pub(crate) fn of_item(item: &HookItem) -> Self {
         Self {
-            moment: item.moment,
+            moment: item.moment.into(),
             tools: Tools::Named(without_script_extension(&item.tool).to_owned()),
             calls: Calls::All,
             program: Program::File(item.path.clone()),
             names: item.names,
             timeout: None,
             plugin: item.plugin.clone(),
+            condition: None,
+            background: false,
         }
     }
 
@@ -117,13 +131,15 @@ impl ShellHook {
         };
         let of_claude = [&env.home, &env.cwd].into_iter().any(|base| path.starts_with(base.join(".claude")));
         Some(Ok(Self {
-            moment,
+            moment: moment.into(),
             tools: Tools::Named(tool.to_owned()),
             calls: Calls::All,
             program: Program::File(path.to_path_buf()),
             names: if of_claude { ToolNames::Claude } else { ToolNames::Native },
             timeout: None,
             plugin: None,
+            condition: None,
+            background: false,
         }))
     }
 
@@ -142,6 +158,14 @@ impl ShellHook {
                 }
             }
         }
+    }
+
+    /// Whether two do the same, whichever file names them.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let parts = |hook: &Self| (hook.moment, hook.calls, hook.names, hook.background);
+        parts(self) == parts(other)
+            && (&self.tools, &self.program, &self.condition, &self.plugin)
+                == (&other.tools, &other.program, &other.condition, &other.plugin)
     }
 
     /// A tool that nobody knows, if the hook is for one: `others` are the tools there are.
@@ -201,14 +225,25 @@ impl Matcher {
         })
     }
 
-    /// Whether it is for a tool, by the name that tau has for it or by that of Claude Code.
-    pub(super) fn accepts(&self, tool: &str) -> bool {
-        let names = [tool, claude_name(tool)];
+    /// Whether it is for what a moment of a session is about; without a subject it is for all.
+    pub(super) fn accepts_subject(&self, subject: Option<&str>) -> bool {
+        let Some(subject) = subject else { return true };
         match self {
             Self::All => true,
-            Self::Named(wanted) => names.iter().any(|name| name.eq_ignore_ascii_case(wanted)),
-            Self::OneOf(wanted) => names.iter().any(|name| wanted.iter().any(|wanted| wanted == name)),
-            Self::Pattern(pattern) => names.iter().any(|name| pattern.is_match(name)),
+            Self::Named(wanted) => subject.eq_ignore_ascii_case(wanted),
+            Self::OneOf(wanted) => wanted.iter().any(|wanted| wanted == subject),
+            Self::Pattern(pattern) => pattern.is_match(subject),
+        }
+    }
+
+    /// Whether it is for a tool, by the name that tau has for it or by one of Claude Code.
+    pub(super) fn accepts(&self, tool: &str) -> bool {
+        let mut names = names_of(tool);
+        match self {
+            Self::All => true,
+            Self::Named(wanted) => names.any(|name| name.eq_ignore_ascii_case(wanted)),
+            Self::OneOf(wanted) => names.any(|name| wanted.iter().any(|wanted| wanted == name)),
+            Self::Pattern(pattern) => names.any(|name| pattern.is_match(name)),
         }
     }
 }

@@ -5,6 +5,7 @@ use tau_ai::ContentBlock;
 use tau_hooks::Ctx;
 
 use super::hook::{Program, ShellHook};
+use super::moment::Facts;
 use super::names::{in_both, name_for};
 
 /// A tool call as handlers know it.
@@ -47,25 +48,14 @@ pub(super) fn shown_input(hook: &ShellHook, call: &Call, ctx: &Ctx) -> Value {
 
 /// The object on standard input. `shown` are the arguments in both spellings.
 pub(super) fn input(hook: &ShellHook, call: &Call, shown: &Value, outcome: Option<&Outcome>, ctx: &Ctx) -> Vec<u8> {
-    let session = ctx.session();
-    let transcript = session.file().map(|file| file.display().to_string()).unwrap_or_default();
-    let mut fields = Map::new();
+    let mut fields = fields_of(hook, event_name(outcome), ctx);
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-    put("session_id", session.id().into());
-    put("transcript_path", transcript.into());
-    put("cwd", ctx.cwd().display().to_string().into());
-    put("permission_mode", "default".into());
-    put("hook_event_name", event_name(outcome).into());
     put("tool_name", name_for(&call.tool, hook.names).into());
     put("tool_name_native", call.tool.as_str().into());
     put("tool_input", shown.clone());
     put("tool_use_id", call.id.as_str().into());
     if let Some(parent) = &call.parent {
         put("parent_tool_use_id", parent.as_str().into());
-    }
-    put("hook_type", hook.moment.as_str().into());
-    if let Program::File(path) = &hook.program {
-        put("hook_path", path.display().to_string().into());
     }
     if let Some(outcome) = outcome {
         let text = outcome.text();
@@ -84,14 +74,39 @@ pub(super) fn input(hook: &ShellHook, call: &Call, shown: &Value, outcome: Optio
     Value::Object(fields).to_string().into_bytes()
 }
 
-/// The variables that are set for a script.
-pub(super) fn variables(hook: &ShellHook, call: &Call, outcome: Option<&Outcome>, ctx: &Ctx) -> Vec<(String, String)> {
+/// The object for a moment of a session.
+pub(super) fn session_input(hook: &ShellHook, facts: &Facts, ctx: &Ctx) -> Vec<u8> {
+    let mut fields = fields_of(hook, hook.moment.as_str(), ctx);
+    fields.extend(facts.fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    Value::Object(fields).to_string().into_bytes()
+}
+
+/// What every script is told.
+fn fields_of(hook: &ShellHook, event: &str, ctx: &Ctx) -> Map<String, Value> {
+    let session = ctx.session();
+    let transcript = session.file().map(|file| file.display().to_string()).unwrap_or_default();
+    let mut fields = Map::new();
+    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    put("session_id", session.id().into());
+    put("transcript_path", transcript.into());
+    put("cwd", ctx.cwd().display().to_string().into());
+    put("permission_mode", "default".into());
+    put("hook_event_name", event.into());
+    put("hook_type", hook.moment.as_str().into());
+    if let Program::File(path) = &hook.program {
+        put("hook_path", path.display().to_string().into());
+    }
+    fields
+}
+
+/// The variables that are set for a script. `tool` is the one that a call is of.
+pub(super) fn variables(hook: &ShellHook, event: &str, tool: &str, ctx: &Ctx) -> Vec<(String, String)> {
     let session = ctx.session();
     let transcript = session.file().map(|file| file.display().to_string()).unwrap_or_default();
     let mut variables = vec![
         ("CLAUDE_PROJECT_DIR".to_owned(), ctx.cwd().display().to_string()),
-        ("PI_HOOK_EVENT".to_owned(), event_name(outcome).to_owned()),
-        ("PI_HOOK_TOOL".to_owned(), call.tool.clone()),
+        ("PI_HOOK_EVENT".to_owned(), event.to_owned()),
+        ("PI_HOOK_TOOL".to_owned(), tool.to_owned()),
         ("PI_SESSION_FILE".to_owned(), transcript),
     ];
     if let Some(plugin) = &hook.plugin {

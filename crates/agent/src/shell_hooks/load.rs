@@ -8,19 +8,24 @@ use serde_json::Value;
 use tau_ai::ContentBlock;
 use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::events::EventId;
+use tau_hooks::table::Deadline;
 use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Hooks, Owner, Report};
 use tau_tools::{Kept, Leftovers};
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::answer::needs_no_more;
 use super::hook::{Calls, Matcher, Program, ShellHook};
-use super::input::{Call, Outcome, input, shown_input, variables};
+use super::input::{Call, Outcome, event_name, input, session_input, shown_input, variables};
+use super::moment::{Moment, SessionMoment};
 use super::process::{Ended, Launch, run, short};
+use super::session::Scene;
 use crate::extensions::hooks::HookMoment;
 use crate::extensions::{DialectEvidence, FoundExtension, LoadContext, LoadedScript};
 use crate::settings::{Environment, ShellHookSettings};
 
-/// A script may be given so much time that the limit of handlers would come first.
-const LONG: Duration = Duration::from_secs(300);
+/// The limit of a script that is as near to that of handlers as this is left to the script alone: it is killed, and what it
+/// was asked about stays shut, before the handler is left behind.
+const NEAR: Duration = Duration::from_secs(2);
 
 /// Registers a hook. Nothing of it is run before a tool is.
 pub(crate) fn load(
@@ -31,6 +36,7 @@ pub(crate) fn load(
     let started = Instant::now();
     let owner = found.owner();
     let location: Arc<str> = Arc::clone(&owner.path);
+    let behind = CancellationToken::new();
     let runner = Arc::new(Runner {
         matcher: Matcher::new(&hook.tools)?,
         hook: Arc::clone(hook),
@@ -40,10 +46,13 @@ pub(crate) fn load(
         owner: Arc::clone(&owner),
         leftovers: with.leftovers.clone(),
         told: AtomicBool::new(false),
+        behind: behind.clone(),
+        _ends: behind.drop_guard(),
     });
-    let event = runner.event();
     let mut registrar = with.hooks.registrar(owner);
-    registrar.add_handler(event, Arc::new(Handler(runner)), location);
+    for event in hook.moment.events() {
+        registrar.add_handler(*event, Arc::new(Handler(Arc::clone(&runner))), Arc::clone(&location));
+    }
     let owner = registrar.commit()?;
     Ok(LoadedScript { owner, time: started.elapsed(), memory_bytes: None, dialect_by: DialectEvidence::Location })
 }
@@ -59,6 +68,9 @@ pub(super) struct Runner {
     leftovers: Leftovers,
     /// The user knows that there is no tool for it.
     told: AtomicBool,
+    /// Ends what runs in the background when the hook is removed.
+    behind: CancellationToken,
+    _ends: DropGuard,
 }
 
 struct Handler(Arc<Runner>);
@@ -66,60 +78,141 @@ struct Handler(Arc<Runner>);
 impl AnyHandler for Handler {
     fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>> {
         let runner = Arc::clone(&self.0);
-        let payload = payload.to_json();
-        Box::pin(async move {
-            let payload = payload?;
-            let text = |name: &str| payload[name].as_str().unwrap_or_default().to_owned();
-            let call = Call {
-                tool: text("toolName"),
-                id: text("toolCallId"),
-                parent: payload["parentToolCallId"].as_str().map(str::to_owned),
-                input: payload["input"].clone(),
-            };
-            if !runner.matcher.accepts(&call.tool) {
-                runner.tell_unknown_tool(&ctx);
-                return Ok(AnyOutput::Empty);
+        match runner.hook.moment {
+            Moment::Tool(moment) => {
+                let payload = payload.to_json();
+                Box::pin(async move { runner.around_tool(moment, payload?, ctx).await })
             }
-            match runner.hook.moment {
-                HookMoment::Pre => runner.before(call, &ctx).await,
-                HookMoment::Post => {
-                    let outcome = Outcome {
-                        content: serde_json::from_value::<Vec<ContentBlock>>(payload["content"].clone())?,
-                        details: payload.get("details").filter(|details| !details.is_null()).cloned(),
-                        is_error: payload["isError"] == Value::Bool(true),
-                    };
-                    match (runner.hook.calls, outcome.is_error) {
-                        (Calls::Succeeded, true) | (Calls::Failed, false) => Ok(AnyOutput::Empty),
-                        _ => runner.after(call, outcome, &ctx).await,
-                    }
+            Moment::Session(moment) => match runner.launch_at(moment, payload, &ctx) {
+                None => Box::pin(std::future::ready(Ok(AnyOutput::Empty))),
+                Some(launch) => {
+                    let scene = Scene::of(moment, payload);
+                    Box::pin(async move {
+                        match runner.run(launch, &ctx).await {
+                            None => Ok(AnyOutput::Empty),
+                            Some(ended) => runner.answered(scene, ended, &ctx),
+                        }
+                    })
                 }
-            }
-        })
+            },
+        }
     }
 }
 
 impl Runner {
-    fn event(&self) -> EventId {
-        match self.hook.moment {
-            HookMoment::Pre => EventId::ToolCall,
-            HookMoment::Post => EventId::ToolResult,
+    /// Runs the script for a tool call, if it is for that.
+    async fn around_tool(
+        self: Arc<Self>,
+        moment: HookMoment,
+        payload: Value,
+        ctx: Ctx,
+    ) -> Result<AnyOutput, HandlerError> {
+        let text = |name: &str| payload[name].as_str().unwrap_or_default().to_owned();
+        let call = Call {
+            tool: text("toolName"),
+            id: text("toolCallId"),
+            parent: payload["parentToolCallId"].as_str().map(str::to_owned),
+            input: payload["input"].clone(),
+        };
+        if !self.matcher.accepts(&call.tool) {
+            self.tell_unknown_tool(&ctx);
+            return Ok(AnyOutput::Empty);
+        }
+        if let Some(condition) = &self.hook.condition
+            && !condition.may_be_about(&call.tool, &call.input, &ctx.cwd(), &self.env.home)
+        {
+            return Ok(AnyOutput::Empty);
+        }
+        match moment {
+            HookMoment::Pre => self.before(call, &ctx).await,
+            HookMoment::Post => {
+                let outcome = Outcome {
+                    content: serde_json::from_value::<Vec<ContentBlock>>(payload["content"].clone())?,
+                    details: payload.get("details").filter(|details| !details.is_null()).cloned(),
+                    is_error: payload["isError"] == Value::Bool(true),
+                };
+                match (self.hook.calls, outcome.is_error) {
+                    (Calls::Succeeded, true) | (Calls::Failed, false) => Ok(AnyOutput::Empty),
+                    _ => self.after(call, outcome, &ctx).await,
+                }
+            }
         }
     }
 
-    /// Runs the script for a call.
-    pub(super) async fn run(&self, call: &Call, outcome: Option<&Outcome>, shown: &Value, ctx: &Ctx) -> Ended {
-        let timeout = self.hook.timeout.or(self.settings.timeout);
-        // Its own limit is the one that counts.
-        let _pause = timeout.is_none_or(|limit| limit > LONG).then(|| ctx.pause_deadline());
+    /// What is to be run at a moment of the session; `None` when it is none for this hook.
+    fn launch_at(&self, moment: &SessionMoment, payload: &dyn AnyPayload, ctx: &Ctx) -> Option<Launch> {
+        let facts = (moment.facts)(payload, ctx)?;
+        let input = self.matcher.accepts_subject(facts.subject).then(|| session_input(&self.hook, &facts, ctx))?;
+        Some(self.launch(input, variables(&self.hook, moment.name, "", ctx), ctx))
+    }
+
+    /// The first event at which it runs, for reports.
+    fn event(&self) -> EventId {
+        self.hook.moment.events().first().copied().unwrap_or(EventId::ToolCall)
+    }
+
+    /// Runs the script for a call; `None` when nobody waits for it.
+    pub(super) async fn run_for(
+        self: &Arc<Self>,
+        call: &Call,
+        outcome: Option<&Outcome>,
+        shown: &Value,
+        ctx: &Ctx,
+    ) -> Option<Ended> {
+        let input = input(&self.hook, call, shown, outcome, ctx);
+        let own = variables(&self.hook, event_name(outcome), &call.tool, ctx);
+        self.run(self.launch(input, own, ctx), ctx).await
+    }
+
+    fn launch(&self, input: Vec<u8>, own: Vec<(String, String)>, ctx: &Ctx) -> Launch {
         let mut env: Vec<(String, Option<String>)> =
             self.env.vars.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect();
         env.extend(self.hooks.upgrade().map(|hooks| hooks.variables.changes()).unwrap_or_default());
-        let own = variables(&self.hook, call, outcome, ctx);
         env.extend(own.into_iter().map(|(name, value)| (name, Some(value))));
-        let input = input(&self.hook, call, shown, outcome, ctx);
-        let launch =
-            Launch { cwd: ctx.cwd(), env, input, timeout, leftovers: self.leftovers.clone(), answer: needs_no_more };
-        run(&self.hook.program, launch, ctx.signal()).await
+        let timeout = self.hook.timeout.or(self.settings.timeout);
+        let leftovers = self.leftovers.clone();
+        Launch { cwd: ctx.cwd(), env, input, timeout, limited_by: None, leftovers, answer: needs_no_more }
+    }
+
+    /// Runs the script within its own limit and that of handlers, whichever is shorter; `None` when nobody waits for it.
+    async fn run(self: &Arc<Self>, mut launch: Launch, ctx: &Ctx) -> Option<Ended> {
+        if self.hook.background {
+            self.run_behind(launch);
+            return None;
+        }
+        let of_handlers = self.limit_of_handlers(ctx);
+        let is_near = |limit| launch.timeout.is_none_or(|own| own.saturating_add(NEAR) >= limit);
+        let _pause = of_handlers.filter(|(limit, _)| is_near(*limit)).map(|_| ctx.pause_deadline());
+        if let Some((limit, setting)) = of_handlers.filter(|(limit, _)| launch.timeout.is_none_or(|own| *limit < own)) {
+            launch.timeout = Some(limit);
+            launch.limited_by = setting;
+        }
+        Some(run(&self.hook.program, launch, ctx.signal()).await)
+    }
+
+    /// How long a handler of the event may take, and the setting that says so; `None` also where all handlers share a limit.
+    fn limit_of_handlers(&self, ctx: &Ctx) -> Option<(Duration, Option<&'static str>)> {
+        let deadline = (self.owner.dialect.rule)(self.event())?.deadline;
+        let hooks = self.hooks.upgrade().filter(|_| deadline != Deadline::Shutdown)?;
+        Some((hooks.dispatcher.limit(deadline, ctx.mode())?, deadline.setting()))
+    }
+
+    /// Runs the script beside everything else: it decides nothing, and only its failure is told.
+    fn run_behind(self: &Arc<Self>, launch: Launch) {
+        let (runner, hook) = (Arc::downgrade(self), Arc::clone(&self.hook));
+        let cancel = self.behind.clone();
+        drop(tokio::spawn(async move {
+            let ended = run(&hook.program, launch, &cancel).await;
+            let Some(runner) = runner.upgrade() else { return };
+            match ended {
+                Ended::Failed(why) => runner.report(format_args!("the hook {} {why}", hook.name())),
+                Ended::Code { code, stderr, .. } if code != 0 => {
+                    let more = runner.exit_details(&stderr);
+                    runner.report(format_args!("the hook {} exited with code {code}; {more}", hook.name()));
+                }
+                Ended::Code { .. } | Ended::Aborted => {}
+            }
+        }));
     }
 
     /// The arguments of a call in both spellings.

@@ -1,18 +1,24 @@
-//! Shell hooks: programs that run before and after tools, and say by their exit code and by JSON what is to happen.
+//! Shell hooks: programs that run before and after tools and at other moments of a session, and say by their exit code
+//! and by JSON what is to happen.
 //!
 //! A program is an extension of its own, under the rules of its own dialect. [`ShellHook`] says what is run and for which
-//! calls, `input.rs` what it is told, `process.rs` how it runs, `answer.rs` how its output is read, and `before.rs` and
-//! `after.rs` what that means. Nothing that a model or a tool wrote ever becomes part of a command line.
+//! calls, `input.rs` what it is told, `process.rs` how it runs, `answer.rs` how its output is read, and `before.rs`,
+//! `after.rs` and `session.rs` what that means. The moments are a table in `moment.rs`. Nothing that a model or a tool wrote ever becomes part of a command line.
 
 mod after;
 mod answer;
 mod before;
 pub(crate) mod claude_settings;
+mod condition;
 mod hook;
 mod input;
 mod load;
+mod moment;
 mod names;
 mod process;
+mod session;
 
+pub use condition::Condition;
 pub use hook::{Calls, Program, ShellHook, Tools};
 pub(crate) use load::load;
+pub use moment::{Moment, SessionMoment};

@@ -10,26 +10,38 @@ use crate::extensions::hooks::ToolNames;
 struct Alias {
     tool: &'static str,
     claude: &'static str,
+    /// What else it has been called there.
+    others: &'static [&'static str],
     /// Arguments with another name: ours, theirs.
     arguments: &'static [(&'static str, &'static str)],
 }
 
 const fn alias(tool: &'static str, claude: &'static str, arguments: &'static [(&'static str, &'static str)]) -> Alias {
-    Alias { tool, claude, arguments }
+    Alias { tool, claude, others: &[], arguments }
+}
+
+const fn also(others: &'static [&'static str], alias: Alias) -> Alias {
+    Alias { others, ..alias }
 }
 
 const PATH: (&str, &str) = ("path", "file_path");
+const OLD: (&str, &str) = ("oldText", "old_string");
+const NEW: (&str, &str) = ("newText", "new_string");
+/// Those of one change of a text.
+const EDITED: [(&str, &str); 2] = [OLD, NEW];
+/// The argument that holds several changes, and its tool.
+const EDITS: (&str, &str) = ("edit", "edits");
 
 const ALIASES: &[Alias] = &[
     alias("bash", "Bash", &[]),
     alias("read", "Read", &[PATH]),
     alias("write", "Write", &[PATH]),
-    alias("edit", "Edit", &[PATH, ("oldText", "old_string"), ("newText", "new_string")]),
+    also(&["MultiEdit"], alias("edit", "Edit", &[PATH, OLD, NEW])),
     alias("grep", "Grep", &[("ignoreCase", "-i"), ("limit", "head_limit")]),
     alias("find", "Glob", &[]),
     alias("glob", "Glob", &[]),
     alias("ls", "LS", &[]),
-    alias("task", "Task", &[]),
+    also(&["Agent"], alias("task", "Task", &[])),
     alias("todo_write", "TodoWrite", &[]),
     alias("web_search", "WebSearch", &[]),
     alias("fetch", "WebFetch", &[]),
@@ -47,10 +59,20 @@ pub(super) fn claude_name(tool: &str) -> &str {
     of(tool).map_or(tool, |alias| alias.claude)
 }
 
-/// Whether a name is that of a tool that exists somewhere, under either name.
+/// All names of a tool, ours first.
+pub(super) fn names_of(tool: &str) -> impl Iterator<Item = &str> {
+    let others = of(tool).map_or(&[][..], |alias| alias.others);
+    [tool, claude_name(tool)].into_iter().chain(others.iter().copied())
+}
+
+/// Whether a tool has a name, in any case.
+pub(super) fn answers_to(tool: &str, name: &str) -> bool {
+    names_of(tool).any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Whether a name is that of a tool that exists somewhere, under any of its names.
 pub(super) fn is_known_name(name: &str) -> bool {
-    let is = |known: &str| known.eq_ignore_ascii_case(name);
-    ALIASES.iter().any(|alias| is(alias.tool) || is(alias.claude))
+    ALIASES.iter().any(|alias| answers_to(alias.tool, name))
 }
 
 /// What a script that speaks `names` calls a tool.
@@ -73,6 +95,15 @@ pub(super) fn in_both(tool: &str, input: &Value, names: ToolNames, cwd: &Path) -
                 (_, value) => value.clone(),
             };
             shown.insert((*theirs).to_owned(), value);
+        }
+    }
+    if let Some(Value::Array(edits)) = shown.get_mut(EDITS.1).filter(|_| tool == EDITS.0) {
+        for edit in edits.iter_mut().filter_map(Value::as_object_mut) {
+            for (ours, theirs) in EDITED {
+                if let Some(value) = edit.get(ours).cloned().filter(|_| !edit.contains_key(theirs)) {
+                    edit.insert(theirs.to_owned(), value);
+                }
+            }
         }
     }
     for name in durations(tool, names) {
@@ -99,6 +130,22 @@ pub(super) fn in_ours(tool: &str, input: &Value, shown: &Value, answer: Map<Stri
             // Unchanged, ours may have been shorter.
             let value = if theirs_changed { value } else { input.get(*ours).cloned().unwrap_or(value) };
             made.insert((*ours).to_owned(), value);
+        }
+    }
+    if let Some(Value::Array(edits)) = made.get_mut(EDITS.1).filter(|_| tool == EDITS.0) {
+        for (at, edit) in edits.iter_mut().enumerate() {
+            let Some(edit) = edit.as_object_mut() else { continue };
+            let (before, shown) = (&input[EDITS.1][at], &shown[EDITS.1][at]);
+            for (ours, theirs) in EDITED {
+                if before.get(theirs).is_some() {
+                    continue;
+                }
+                let Some(value) = edit.shift_remove(theirs) else { continue };
+                let ours_changed = edit.get(ours).is_some_and(|now| shown.get(ours) != Some(now));
+                if shown.get(theirs) != Some(&value) && !ours_changed || !edit.contains_key(ours) {
+                    edit.insert(ours.to_owned(), value);
+                }
+            }
         }
     }
     for name in durations(tool, names) {
@@ -183,6 +230,12 @@ mod tests {
             both("grep", json!({"pattern": "x", "ignoreCase": true, "limit": 3})),
             json!({"pattern": "x", "ignoreCase": true, "limit": 3, "-i": true, "head_limit": 3})
         );
+        let edit = json!({"edits": [{"oldText": "a", "newText": "b"}]});
+        let shown = json!({"edits": [{"oldText": "a", "newText": "b", "old_string": "a", "new_string": "b"}]});
+        assert_eq!(both("edit", edit.clone()), shown);
+        assert_eq!(back("edit", &edit, |_| {}), edit);
+        let changed = back("edit", &edit, |shown| shown["edits"][0]["new_string"] = json!("c"));
+        assert_eq!(changed, json!({"edits": [{"oldText": "a", "newText": "c"}]}));
         assert_eq!(both("other", json!({"path": "a"})), json!({"path": "a"}));
         let native = in_both("bash", &json!({"timeout": 2}), ToolNames::Native, Path::new("/work"));
         assert_eq!(native, json!({"timeout": 2}));

@@ -36,6 +36,8 @@ pub(super) struct Launch {
     pub env: Vec<(String, Option<String>)>,
     pub input: Vec<u8>,
     pub timeout: Option<Duration>,
+    /// The setting that the timeout comes from, when it is not the hook's own.
+    pub limited_by: Option<&'static str>,
     pub leftovers: Leftovers,
     /// What its standard output must hold before nothing more is waited for.
     pub answer: IsWhole,
@@ -43,13 +45,13 @@ pub(super) struct Launch {
 
 /// Runs a script to its end.
 pub(super) async fn run(program: &Program, launch: Launch, cancel: &CancellationToken) -> Ended {
-    let Launch { cwd, env, input, timeout, leftovers, answer } = launch;
+    let Launch { cwd, env, input, timeout, limited_by, leftovers, answer } = launch;
     let (leftovers, answer) = (Some(leftovers), Some(answer));
     let command = PipedCommand { cwd, env, input, keep: KEEP, timeout, leftovers, answer, ..PipedCommand::default() };
     let missing_cwd =
         (!command.cwd.is_dir()).then(|| format!("the directory {} does not exist", command.cwd.display()));
     match start(program, command, cancel).await {
-        Ok(piped) => ended(piped, timeout),
+        Ok(piped) => ended(piped, timeout, limited_by),
         Err(error) => Ended::Failed(format!("could not be started: {}", missing_cwd.unwrap_or(error))),
     }
 }
@@ -70,6 +72,9 @@ async fn start(program: &Program, command: PipedCommand, cancel: &CancellationTo
     if !path.is_file() {
         return Err("the file is not there".to_owned());
     }
+    if is_empty(path) {
+        return Err("the file is empty, so it decides nothing; write the script into it or remove it".to_owned());
+    }
     if is_executable(path) {
         match run_piped(with(vec![path.into()], command.clone()), cancel.clone()).await {
             // A script without a first line for the system.
@@ -85,6 +90,13 @@ async fn start(program: &Program, command: PipedCommand, cancel: &CancellationTo
     let shown = words.join(" ");
     let words = words.into_iter().map(OsString::from).chain([path.into()]).collect();
     run_piped(with(words, command), cancel.clone()).await.map_err(|error| format!("{shown}: {error}"))
+}
+
+/// Whether there is nothing in a file: it was meant to be something, and its writing may have failed.
+fn is_empty(path: &Path) -> bool {
+    const BLANK: u64 = 4096;
+    let small = path.metadata().is_ok_and(|data| data.len() <= BLANK);
+    small && std::fs::read(path).is_ok_and(|bytes| bytes.iter().all(u8::is_ascii_whitespace))
 }
 
 /// What runs a file that the system does not run: what its first line says, else what its name does, else `sh`.
@@ -107,7 +119,7 @@ pub(super) fn interpreter_of(path: &Path) -> Option<Vec<String>> {
     Some(words.map(str::to_owned).collect::<Vec<_>>()).filter(|words| !words.is_empty())
 }
 
-fn ended(piped: Piped, timeout: Option<Duration>) -> Ended {
+fn ended(piped: Piped, timeout: Option<Duration>, limited_by: Option<&str>) -> Ended {
     let Piped { end, stdout, stderr } = piped;
     let failed = |why: String| match short(&stderr.text) {
         "" => Ended::Failed(why),
@@ -131,7 +143,8 @@ fn ended(piped: Piped, timeout: Option<Duration>) -> Ended {
         PipedEnd::Signal(signal) => failed(format!("was ended by signal {signal}")),
         PipedEnd::TimedOut => {
             let limit = timeout.unwrap_or_default();
-            failed(format!("did not end within {limit:?} and was killed"))
+            let by = limited_by.map(|setting| format!(", the limit of {setting},")).unwrap_or_default();
+            failed(format!("did not end within {limit:?}{by} and was killed"))
         }
         PipedEnd::Cancelled => Ended::Aborted,
     }

@@ -130,9 +130,21 @@ async fn hooks_of_oh_my_pi_hear_what_they_always_heard() {
 }
 
 #[tokio::test]
-async fn scripts_hear_of_tools_only() {
+async fn scripts_hear_of_tools_and_of_the_moments_that_commands_have() {
     let heard = outline(&life(&[&SHELL]).await, &SHELL);
-    assert_eq!(heard, ["tool_call c1", "tool_result c1 false", "tool_call c2", "tool_result c2 true"]);
+    let lines = [
+        "SessionStart startup",
+        "tool_call c1",
+        "tool_result c1 false",
+        "tool_call c2",
+        "tool_result c2 true",
+        "SessionEnd new",
+        "SessionStart new",
+        "SessionEnd fork",
+        "SessionStart fork",
+        "SessionEnd quit",
+    ];
+    assert_eq!(heard, lines);
 }
 
 #[tokio::test]
@@ -228,6 +240,39 @@ async fn an_original_hook_has_the_time_of_the_setting_but_a_gate_all_it_needs() 
     assert_eq!(running.asked()[1][2].1, "did late");
     let report = ("<native:slow>", "tool_result", "Hook timed out after 20ms");
     assert_eq!(world.reports.all(), [(report.0.into(), report.1.into(), report.2.into())]);
+}
+
+#[tokio::test]
+async fn zero_is_no_limit_for_an_original_hook() {
+    let world = World::new(json!([calls([("c1", "work", json!({"text": "x"}))]), "Done."]));
+    let world = world.settings(json!({"hookTimeout": 0}));
+    world.extend_as(&ORIGINAL, "slow", |registrar| {
+        registrar.on_json("tool_result", |_, _| async {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            Ok(Some(json!({"content": [{"type": "text", "text": "late"}]})))
+        });
+    });
+    let ran = Log::default();
+    world.extend("tools", |registrar| recording(registrar, "work", &ran));
+    let running = world.start().await;
+    running.say("Go").await;
+    assert_eq!((running.asked()[1][2].1.as_str(), world.reports.all()), ("late", vec![]));
+}
+
+#[tokio::test]
+async fn who_sets_an_argument_to_a_wrong_type_is_named() {
+    let call = calls([("c1", "bash", json!({"command": "echo x"}))]);
+    let world = World::new(json!([call, "Done."])).with_builtin_tools();
+    world.extend_as(&ORIGINAL, "looks", |registrar| {
+        registrar.on_json("tool_call", |_, _| async { Ok(None) });
+    });
+    world.extend_as(&ORIGINAL, "careless", |registrar| {
+        registrar.on::<ToolCall>(|_, _| async { Some(ToolCallResult::with_input(json!({"command": ["ls"]}))) });
+    });
+    let running = world.start().await;
+    running.say("Go").await;
+    let read = &running.asked()[1][2].1;
+    assert!(read.contains("The arguments were changed by <native:careless> and do not fit."), "{read}");
 }
 
 /// Lets the model edit a file, with a hook before the tool. Gives the file and what the model reads.

@@ -7,11 +7,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde::Serialize;
+use tau_agent::extensions::hooks::HookMoment;
 use tau_agent::extensions::{Extensions, Form, LoadRecord, Skipped};
-use tau_agent::shell_hooks::{Calls, ShellHook, Tools};
+use tau_agent::shell_hooks::{Calls, Moment, ShellHook, Tools};
 use tau_hooks::dialect::DIALECTS;
-use tau_hooks::events::TABLE;
-use tau_hooks::{Hooks, Mode, Owner};
+use tau_hooks::events::{EventId, TABLE};
+use tau_hooks::{HandlerError, Hooks, Mode, Owner};
 
 use super::Context;
 use super::options::Options;
@@ -20,10 +21,24 @@ use crate::run::{PATIENCE, diagnostics, say};
 /// What there is.
 #[derive(Serialize)]
 struct Listing {
+    /// Gates that stay shut because a guard is missing.
+    shut: Vec<ShutGate>,
     loaded: Vec<Loaded>,
     failed: Vec<Failed>,
     skipped: Vec<Skipped>,
     warnings: Vec<String>,
+    /// Whether files of the project are looked at.
+    trusted: bool,
+    /// Those that are not, because the project is not trusted.
+    untrusted: Vec<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct ShutGate {
+    /// The extension, or what was to name it.
+    guard: String,
+    gates: Vec<&'static str>,
+    reason: String,
 }
 
 #[derive(Serialize)]
@@ -31,6 +46,9 @@ struct Listing {
 struct Loaded {
     path: PathBuf,
     name: String,
+    /// What the setting `discovery.disabledExtensions` calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
     dialect: &'static str,
     because: String,
     source: String,
@@ -62,7 +80,8 @@ pub(super) async fn hooks(context: &Context, options: &Options) -> ExitCode {
     if let Err(error) = extensions.start(&context.settings, Some(trusted), Mode::Print).await {
         return diagnostics::fail(&error.to_string());
     }
-    let listing = listing(&extensions, &hooks);
+    let untrusted = if trusted { Vec::new() } else { tau_agent::trust::resources_needing_trust(&context.env) };
+    let listing = Listing { trusted, untrusted, ..listing(&extensions, &hooks) };
     extensions.shut_down(PATIENCE).await;
     if options.json {
         return match serde_json::to_string_pretty(&listing) {
@@ -70,8 +89,7 @@ pub(super) async fn hooks(context: &Context, options: &Options) -> ExitCode {
             Err(error) => diagnostics::fail(&error.to_string()),
         };
     }
-    let untrusted = if trusted { Vec::new() } else { tau_agent::trust::resources_needing_trust(&context.env) };
-    say(&text(&listing, &untrusted))
+    say(&text(&listing))
 }
 
 fn listing(extensions: &Extensions, hooks: &Hooks) -> Listing {
@@ -89,6 +107,7 @@ fn listing(extensions: &Extensions, hooks: &Hooks) -> Listing {
         let owner = owners.iter().find(|owner| *owner.path == *path);
         loaded.push(Loaded {
             name: record.extension.name.clone(),
+            id: record.extension.hook.as_ref().map(|hook| hook.id()),
             dialect: record.loaded_as.unwrap_or_default(),
             because: record.detected.unwrap_or_default(),
             source,
@@ -105,11 +124,27 @@ fn listing(extensions: &Extensions, hooks: &Hooks) -> Listing {
         source: absent.origin.to_string(),
         reason: absent.reason.clone(),
     }));
+    let shut = hooks.dispatcher.absent_guards().into_iter().map(|(shut, gates)| ShutGate {
+        guard: shut.extension.to_string(),
+        gates: gates.into_iter().map(EventId::name).collect(),
+        reason: why(&shut.error),
+    });
     Listing {
+        shut: shut.collect(),
         loaded,
         failed,
         skipped: found.skipped.clone(),
         warnings: found.diagnostics.iter().map(ToString::to_string).collect(),
+        trusted: false,
+        untrusted: Vec::new(),
+    }
+}
+
+/// Why a gate is shut, behind the name of its guard.
+fn why(error: &HandlerError) -> String {
+    match error {
+        HandlerError::Absent(why) => why.clone(),
+        error => error.to_string().trim_start_matches("Blocked: ").to_owned(),
     }
 }
 
@@ -133,6 +168,17 @@ fn handlers(hooks: &Hooks, owner: &Arc<Owner>) -> BTreeMap<&'static str, usize> 
 
 /// When a script runs, in words.
 fn runs(hook: &ShellHook, hooks: &Hooks) -> String {
+    let behind = if hook.background { ", in the background" } else { "" };
+    let moment = match hook.moment {
+        Moment::Tool(moment) => moment,
+        Moment::Session(moment) => {
+            let of = match &hook.tools {
+                Tools::Matching(pattern) if !matches!(pattern.trim(), "" | "*") => format!(" that matches {pattern}"),
+                Tools::Matching(_) | Tools::Named(_) => String::new(),
+            };
+            return format!("at {}{of}{behind}", moment.name);
+        }
+    };
     let tools = hooks.tools();
     if let Some(tool) = hook.unknown_tool(tools.iter().map(|(_, tool)| tool.spec().name.as_str())) {
         return format!("never, because there is no tool `{tool}`");
@@ -148,14 +194,21 @@ fn runs(hook: &ShellHook, hooks: &Hooks) -> String {
         Calls::Succeeded => " that succeeded",
         Calls::Failed => " that failed",
     };
-    match hook.moment {
-        tau_agent::extensions::hooks::HookMoment::Pre => format!("before {tools}"),
-        tau_agent::extensions::hooks::HookMoment::Post => format!("after {tools}{calls}"),
+    let condition = hook.condition.as_ref().map(|rule| format!(", if {}", rule.as_str())).unwrap_or_default();
+    match moment {
+        HookMoment::Pre => format!("before {tools}{condition}{behind}"),
+        HookMoment::Post => format!("after {tools}{calls}{condition}{behind}"),
     }
 }
 
-fn text(listing: &Listing, untrusted: &[PathBuf]) -> String {
+fn text(listing: &Listing) -> String {
     let mut text = String::new();
+    if !listing.shut.is_empty() {
+        heading(&mut text, "Gates that are shut, and why");
+    }
+    for ShutGate { guard, gates, reason } in &listing.shut {
+        let _ = writeln!(text, "  {guard}\n    gates    {}\n    why      {reason}", gates.join(", "));
+    }
     for dialect in DIALECTS {
         let group: Vec<&Loaded> = listing.loaded.iter().filter(|loaded| loaded.dialect == dialect.id).collect();
         if !group.is_empty() {
@@ -182,9 +235,9 @@ fn text(listing: &Listing, untrusted: &[PathBuf]) -> String {
         heading(&mut text, "Warnings");
         listing.warnings.iter().for_each(|warning| text.push_str(&format!("  {warning}\n")));
     }
-    if !untrusted.is_empty() {
+    if !listing.untrusted.is_empty() {
         heading(&mut text, "Not looked at: the project is not trusted (see --approve)");
-        untrusted.iter().for_each(|path| text.push_str(&format!("  {}\n", path.display())));
+        listing.untrusted.iter().for_each(|path| text.push_str(&format!("  {}\n", path.display())));
     }
     if text.is_empty() {
         text.push_str("There are no extensions and no hooks.\n");
@@ -198,8 +251,11 @@ fn heading(text: &mut String, title: &str) {
 }
 
 fn add(text: &mut String, loaded: &Loaded) {
-    let Loaded { path, dialect, because, source, handlers, runs, .. } = loaded;
+    let Loaded { path, id, dialect, because, source, handlers, runs, .. } = loaded;
     let _ = writeln!(text, "  {}\n    source   {source}\n    dialect  {dialect}, because {because}", path.display());
+    if let Some(id) = id {
+        let _ = writeln!(text, "    id       {id}");
+    }
     if let Some(runs) = runs {
         let _ = writeln!(text, "    runs     {runs}");
         return;

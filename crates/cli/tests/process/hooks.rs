@@ -138,3 +138,89 @@ fn what_keeps_a_script_from_deciding_is_told_on_standard_error() {
     assert!(!place.work().join("out").exists());
     insta::assert_snapshot!(place.normal(&done.stderr));
 }
+
+/// The part of a listing under a heading.
+fn part(done: &Done, heading: &str) -> Vec<String> {
+    let behind = done.stdout.lines().skip_while(|line| *line != heading).skip(1);
+    behind.take_while(|line| !line.is_empty()).map(|line| line.trim().to_owned()).collect()
+}
+
+#[test]
+fn gates_that_are_shut_are_listed_with_their_reason() {
+    let heading = "Gates that are shut, and why";
+    for (settings, expected) in [
+        (r#"{"tau": {"required": ["guard"]}}"#, "why      it is required but not installed"),
+        (r#"{"tau": {"required": [""]}}"#, "why      tau.required holds an empty text"),
+        (r#"{"tau": {"required": 5}}"#, "tau.required must be a list of texts"),
+    ] {
+        let place = Place::new();
+        place.write("agent/settings.json", settings);
+        let done = place.tau(["hooks", "list"]).run();
+        let shut = part(&done, heading);
+        assert!(shut.iter().any(|line| line.contains(expected)), "{settings}: {done:?}");
+        assert!(shut.iter().any(|line| line.starts_with("gates") && line.contains("tool_call")), "{done:?}");
+        let json: serde_json::Value =
+            serde_json::from_str(&place.tau(["hooks", "list", "--json"]).run().stdout).expect("JSON");
+        assert_eq!(json["shut"].as_array().map(Vec::len), Some(1), "{json}");
+        assert!(!done.stderr.contains("the default is used"), "{}", done.stderr);
+    }
+    // A guard of earlier that does not compile any more holds its own gates only.
+    let place = Place::new();
+    place.write("agent/extensions/guard.ts", "export default (pi) => { pi.on('tool_call', () => {}); };\n");
+    assert_eq!(place.play("replies: [Fine]", ["-p", "Go"]).run(), Done::ok("Fine\n"));
+    assert_eq!(part(&place.tau(["hooks", "list"]).run(), heading), Vec::<String>::new());
+    place.write("agent/extensions/guard.ts", "export default (pi) => {\n");
+    let shut = part(&place.tau(["hooks", "list"]).run(), heading);
+    assert!(shut[0].ends_with("/agent/extensions/guard.ts") && shut[1] == "gates    tool_call", "{shut:?}");
+    assert!(shut[2].starts_with("why      it guarded this and could not be loaded again: "), "{shut:?}");
+}
+
+#[test]
+fn the_listing_as_data_says_what_is_not_looked_at_and_what_settings_call_a_hook() {
+    let place = Place::new();
+    place.write("work/.omp/hooks/pre/Bash.sh", "exit 0\n");
+    let listing = |flags: &[&str]| -> serde_json::Value {
+        let done = place.tau([&["hooks", "list", "--json"][..], flags].concat()).run();
+        serde_json::from_str(&done.stdout).expect("JSON")
+    };
+    let untrusted = listing(&[]);
+    assert_eq!((&untrusted["trusted"], untrusted["untrusted"].as_array().map(Vec::len)), (&false.into(), Some(1)));
+    let trusted = listing(&["--approve"]);
+    assert_eq!((&trusted["trusted"], &trusted["untrusted"]), (&true.into(), &serde_json::json!([])));
+    assert_eq!(trusted["loaded"][0]["id"], "hook:pre:Bash:Bash.sh");
+    let text = place.tau(["hooks", "list", "--approve"]).run();
+    assert!(text.stdout.contains("    id       hook:pre:Bash:Bash.sh\n"), "{}", text.stdout);
+}
+
+#[test]
+fn an_original_hook_without_imports_works_wherever_it_is_named() {
+    let place = Place::new();
+    let hook = "import { appendFileSync } from 'node:fs';\nexport default function (pi) {\n  \
+                pi.on('session', (event) => { appendFileSync('told', event.reason); });\n}\n";
+    place.write("work/mine.ts", hook);
+    let done = place.play("replies: [Fine]", ["--hook", "mine.ts", "-p", "Go"]).run();
+    assert_eq!((done, place.read("work/told").as_str()), (Done::ok("Fine\n"), "start"));
+}
+
+#[test]
+fn a_text_that_is_named_as_a_hook_is_refused_and_the_gates_stay_shut() {
+    let place = Place::new();
+    place.write("work/foo.txt", "require('fs').writeFileSync('ran', '');\n");
+    let script = "replies: [[{tool_call: {name: bash, arguments: {command: echo ran > out}}}], [{text: Done}]]";
+    for flag in ["--hook", "-e"] {
+        let done = place.play(script, [flag, "foo.txt", "-p", "Go"]).run();
+        assert!(done.stderr.contains("a file that ends in .txt is no extension and no hook"), "{}", done.stderr);
+        assert!(!place.work().join("ran").exists() && !place.work().join("out").exists());
+    }
+}
+
+#[test]
+fn a_prompt_that_a_hook_cannot_decide_about_is_an_error() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"tau": {"shellHooks": {"claudeSettings": true}}}"#);
+    let hooks = r#"{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "exit 127"}]}]}}"#;
+    place.write("home/.claude/settings.json", hooks);
+    let done = place.play("replies: [Never]", ["-p", "Go"]).run();
+    assert!(done.code == Some(1) && done.stderr.contains("The prompt was not sent: "), "{done:?}");
+    assert_eq!(done.stdout, "");
+}

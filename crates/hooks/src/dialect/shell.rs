@@ -1,8 +1,9 @@
-//! Shell hooks: scripts that run before and after tools.
+//! Shell hooks: scripts that run before and after tools, and commands that run at other moments of a session.
 
 use super::rule::{Row, event_of, rule_of, same};
 use super::{ClosedDialog, Commands, Counts, Dialect, Failures, Part, Rule, SkipRestore, ToolInput, script};
 use crate::events::EventId;
+use crate::table::Failure;
 
 /// The events of this dialect, with what differs from the event table.
 const EVENTS: &[Row] = &[
@@ -12,6 +13,14 @@ const EVENTS: &[Row] = &[
         counts: Counts::Only(&["content", "details"]),
         ..rule
     }),
+    // Commands that Claude Code runs at these moments, by its names for them. One may forbid a prompt, so a prompt that
+    // nobody could decide about is not sent.
+    ("UserPromptSubmit", EventId::Input, |rule| Rule { failure: Failure::Block, ..rule }),
+    ("SessionStart", EventId::SessionStart, same),
+    ("SessionEnd", EventId::SessionShutdown, same),
+    ("Stop", EventId::AgentBeforeSettle, |rule| Rule { counts: Counts::Only(&["entries", "continue"]), ..rule }),
+    ("PreCompact", EventId::SessionBeforeCompact, |rule| Rule { counts: Counts::Only(&["cancel"]), ..rule }),
+    ("PostCompact", EventId::SessionCompact, same),
 ];
 
 /// Scripts that run before and after tools.

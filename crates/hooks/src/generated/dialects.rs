@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::dialect::{ClosedDialog, Commands, Counts, DIALECTS, Dialect, Part, Rule, SkipRestore, ToolInput};
 use crate::events::{EventId, TABLE};
-use crate::table::{Deadline, EventRow, Fold};
+use crate::table::{Deadline, EventRow, Failure, Fold};
 
 const INTRODUCTION: &str = "<!-- Generated from the dialect table: do not edit. -->
 
@@ -257,6 +257,15 @@ fn notes(rule: &Rule, row: &EventRow) -> Vec<String> {
     }
     if rule.deadline != row.deadline {
         notes.push(deadline(rule.deadline).to_owned());
+    }
+    if rule.failure != row.failure {
+        notes.push(
+            match rule.failure {
+                Failure::Block => "a handler that fails blocks",
+                Failure::Report => "a handler that fails is reported",
+            }
+            .to_owned(),
+        );
     }
     if rule.on_failure != Part::Full {
         notes.push(format!("a failure: {}", part(rule.on_failure)));

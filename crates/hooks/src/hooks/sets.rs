@@ -102,6 +102,10 @@ impl Required {
     /// The same in words.
     fn why(&self, failures: &[LoadError]) -> String {
         let failure = failures.iter().find(|failure| self.is_about(failure));
+        if self.demand == Demand::Setting && self.name.trim().is_empty() {
+            return "tau.required holds an empty text, which names no extension: every gate stays shut until you remove it"
+                .to_owned();
+        }
         match (self.demand, failure, &self.other) {
             (Demand::CommandLine, Some(failure), _) => {
                 format!("it was named on the command line but could not be loaded: {}", failure.error)
@@ -259,10 +263,11 @@ impl Hooks {
         TABLE.iter().filter(|row| row.failure == Failure::Block).map(|row| row.id)
     }
 
-    /// The gates whose events the extension handles.
+    /// The gates whose events the extension handles, also those that only its dialect makes one.
     pub fn gates_of(&self, owner: &Arc<Owner>) -> Vec<EventId> {
         let handles = |event| self.dispatcher.handlers(event).iter().any(|handler| Arc::ptr_eq(&handler.owner, owner));
-        Self::gates().filter(|event| handles(*event)).collect()
+        let blocks = |event| (owner.dialect.rule)(event).is_some_and(|rule| rule.failure == Failure::Block);
+        TABLE.iter().map(|row| row.id).filter(|event| blocks(*event) && handles(*event)).collect()
     }
 }
 

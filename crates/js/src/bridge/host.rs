@@ -155,7 +155,7 @@ impl JsHost {
         let (sender, done) = oneshot::channel();
         let progress = Arc::new(Progress::new(with.settings.tau().limits.load));
         let batch = Batch {
-            waiting: paths.into_iter().zip(files).map(|(path, file)| (file.owner(), path)).collect(),
+            waiting: paths.into_iter().zip(files).map(|(path, file)| (file.owner(), path, file.hint.open)).collect(),
             progress: Arc::clone(&progress),
             engine: engine.downgrade(),
             hooks: Arc::clone(&with.hooks),
@@ -272,7 +272,8 @@ fn most_of(file: &FoundExtension, with: &LoadContext) -> usize {
 
 /// Extensions of one engine that are being loaded, on the engine's thread.
 struct Batch {
-    waiting: VecDeque<(Arc<Owner>, String)>,
+    /// Each with its path, and with whether what it uses may speak against the dialect of its place.
+    waiting: VecDeque<(Arc<Owner>, String, bool)>,
     progress: Arc<Progress>,
     engine: WeakEngine,
     hooks: Arc<Hooks>,
@@ -283,14 +284,14 @@ struct Batch {
 impl Batch {
     /// Loads what comes next, and then the rest.
     fn next(mut self, core: &Rc<Core>) {
-        let Some((owner, path)) = self.waiting.pop_front() else {
+        let Some((owner, path, open)) = self.waiting.pop_front() else {
             core.loaded();
             // The one that waits may have given the engine up.
             let _ = self.done.send(());
             return;
         };
         let evidence = core.loader().evidence(&path);
-        let (owner, by) = match dialect::detect(&evidence, owner.dialect) {
+        let (owner, by) = match dialect::detect(&evidence, owner.dialect, open) {
             // The place says the same, or the source says nothing.
             Ok((dialect, by)) if std::ptr::eq(dialect, owner.dialect) => (owner, by),
             Ok((dialect, by)) => (Owner::new(Arc::clone(&owner.path), Arc::clone(&owner.name), dialect), by),

@@ -23,9 +23,8 @@ const JUDGES: &[Judge] = &[
     |source| {
         let scopes = &["@mariozechner/", "@earendil-works/"];
         let why = imported(source, scopes, "HookAPI").or_else(|| hooks_of(source, scopes))?;
-        let used = |names: &[&str]| source.uses.iter().find(|used| names.contains(&used.as_str()));
         let begins = || source.uses.iter().find(|used| OMP_EVENTS.iter().any(|event| used.starts_with(event)));
-        Some(match (used(ORIGINAL_USES), used(OMP_USES).or_else(begins)) {
+        Some(match (used_in(source, ORIGINAL_USES), used_in(source, OMP_USES).or_else(begins)) {
             (Some(used), _) => (&ORIGINAL, format!("{why} and uses `{used}`")),
             (None, Some(used)) => (&OMP, format!("{why} and uses `{used}`")),
             // The original hooks had their types in a module of their own, the later ones in the package.
@@ -34,13 +33,14 @@ const JUDGES: &[Judge] = &[
     },
 ];
 
-/// The dialect of a source that was found where `location` is spoken.
+/// The dialect of a source that was found where `location` is spoken; `open` is as in [`Hint`](tau_agent::extensions::Hint).
 ///
 /// # Errors
 /// When the source names a dialect that there is not.
 pub(crate) fn detect(
     source: &Evidence,
     location: &'static Dialect,
+    open: bool,
 ) -> Result<(&'static Dialect, DialectEvidence), String> {
     if let Some(name) = &source.pragma {
         let known = Dialect::parse(name).filter(|dialect| dialect.id != SHELL.id);
@@ -49,8 +49,16 @@ pub(crate) fn detect(
     }
     Ok(match JUDGES.iter().find_map(|judge| judge(source)) {
         Some((dialect, why)) => (dialect, DialectEvidence::Source(why)),
-        None => (location, DialectEvidence::Location),
+        None => match used_in(source, ORIGINAL_USES).filter(|_| open) {
+            Some(used) => (&ORIGINAL, DialectEvidence::Source(format!("uses `{used}`"))),
+            None => (location, DialectEvidence::Location),
+        },
     })
+}
+
+/// The first of these names that a source uses.
+fn used_in<'a>(source: &'a Evidence, names: &[&str]) -> Option<&'a String> {
+    source.uses.iter().find(|used| names.contains(&used.as_str()))
 }
 
 /// Whether a name is imported from a package of one of the scopes.
@@ -85,7 +93,7 @@ mod tests {
 
     fn told(name: &str, source: &str, location: &'static Dialect) -> String {
         let module = transform(Path::new(name), source, Options::default()).expect("a module");
-        match detect(&module.evidence, location) {
+        match detect(&module.evidence, location, false) {
             Ok((dialect, how)) => format!("{}: {how}", dialect.id),
             Err(error) => error,
         }
@@ -130,6 +138,24 @@ mod tests {
         for (source, expected) in cases {
             // Nothing of these is found where scripts are: that makes it visible when only the place decides.
             assert_eq!(told("/x/hook.ts", &source, &SHELL), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_hook_that_somebody_names_has_the_dialect_of_what_it_uses() {
+        let cases = [
+            ("export default (pi) => { pi.on('session', () => {}); }", "original"),
+            ("export default (pi) => { pi.on('branch', () => {}); }", "original"),
+            ("export default function (hooks) { hooks.send('x'); }", "original"),
+            ("export default (pi) => { pi.on('tool_call', (e, ctx) => ctx.exec('ls', [])); }", "original"),
+            ("export default (pi) => { pi.on('tool_call', (e, c) => c.sessionFile); }", "original"),
+            ("export default (pi) => { pi.on('tool_call', () => {}); }", "omp"),
+            ("export default (pi) => { pi.on('session_start', () => pi.sendMessage({})); }", "omp"),
+        ];
+        for (source, expected) in cases {
+            let module = transform(Path::new("/x/hook.ts"), source, Options::default()).expect("a module");
+            let dialect = |open| detect(&module.evidence, &OMP, open).expect("a dialect").0.id;
+            assert_eq!((dialect(true), dialect(false)), (expected, "omp"), "{source}");
         }
     }
 

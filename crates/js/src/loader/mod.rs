@@ -270,7 +270,7 @@ pub(crate) fn check(path: &Path, most: usize) -> Result<(), HandlerError> {
             .map_err(|error| failed(error.message, format!("{id}:{}:{}", error.line, error.column)))?;
         if Path::new(&id) == path {
             // Its place does not matter for whether it can be loaded.
-            dialect::detect(&module.evidence, &PI).map_err(|error| failed(error, id.clone()))?;
+            dialect::detect(&module.evidence, &PI, false).map_err(|error| failed(error, id.clone()))?;
         }
         for specifier in module.imports {
             open.push(resolve.resolve(&specifier, &id, false).map_err(|error| failed(error.to_string(), id.clone()))?);

@@ -8,6 +8,10 @@ use super::item::{HookItem, HookLevel, HookMoment, ToolNames};
 
 /// Extensions of modules.
 const MODULES: &[&str] = &["ts", "mts", "cts", "js", "mjs", "cjs"];
+/// What names of files end in that only declare types: there is nothing to run in them.
+const DECLARATIONS: &[&str] = &[".d.ts", ".d.mts", ".d.cts"];
+/// Extensions of modules with elements in them, which are loaded when somebody names them.
+const ELEMENTS: &[&str] = &["tsx", "jsx"];
 /// Extensions of scripts, with what runs a file of that kind that does not say so itself.
 pub(crate) const SCRIPTS: &[(&str, &[&str])] = &[
     ("sh", &["bash"]),
@@ -51,8 +55,15 @@ fn has_interpreter(path: &Path) -> bool {
     fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"#!"
 }
 
-/// The files of a folder in the order of their names' bytes, links followed, without hidden ones. None when there is no
-/// such folder.
+/// What the name of a file ends in when that says that the file is no code: `txt`, `json`.
+pub(crate) fn foreign_extension(path: &Path) -> Option<&str> {
+    let extension = path.extension()?.to_str()?;
+    let is_code = MODULES.contains(&extension) || ELEMENTS.contains(&extension) || has_interpreter(path);
+    (!is_code).then_some(extension)
+}
+
+/// The files of a folder in the order of their names' bytes, links followed, without hidden ones and declarations. None
+/// when there is no such folder.
 ///
 /// # Errors
 /// When the folder is there and cannot be read.
@@ -65,7 +76,10 @@ pub(super) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, String> {
         Err(error) => return Err(format!("{}: {error}", folder.display())),
     };
     let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
-    names.retain(|name| !name.as_encoded_bytes().starts_with(b"."));
+    names.retain(|name| {
+        let name = name.as_encoded_bytes();
+        !name.starts_with(b".") && !DECLARATIONS.iter().any(|ending| name.ends_with(ending.as_bytes()))
+    });
     names.sort_unstable_by(|a, b| a.as_encoded_bytes().cmp(b.as_encoded_bytes()));
     // A link that leads nowhere is listed: it was meant to be a hook.
     Ok(names.into_iter().map(|name| folder.join(name)).filter(|path| !path.is_dir()).collect())
@@ -79,10 +93,11 @@ pub(super) fn without_extension(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The name without the extension of a shell; any other stays.
-pub(super) fn without_shell(name: &str) -> &str {
+/// The name without the extension of a module or a script; any other stays.
+pub(super) fn without_kind(name: &str) -> &str {
+    let is_kind = |ending: &str| MODULES.contains(&ending) || SCRIPTS.iter().any(|(known, _)| *known == ending);
     match name.rsplit_once('.') {
-        Some((stem, "sh" | "bash" | "zsh" | "fish")) => stem,
+        Some((stem, ending)) if is_kind(ending) => stem,
         _ => name,
     }
 }

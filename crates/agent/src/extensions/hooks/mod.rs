@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use folder::foreign_extension;
 pub(crate) use folder::{FileClass, SCRIPTS, class_of, is_executable};
 pub use item::{HookItem, HookLevel, HookMoment, ToolNames};
 pub use registry::{HookCapability, HookChoice, HookProvider, HookRegistry, Provided, ProviderPlace};
@@ -47,14 +48,19 @@ pub(super) fn find(env: &Environment, settings: &Settings) -> FoundHooks {
     found.skipped = capability.skipped;
     found.warnings = capability.warnings;
     found.files.extend(capability.items.into_iter().map(of_item));
-    found.single_files(ProviderPlace { env, project: settings.is_trusted() });
+    let place = ProviderPlace { env, project: settings.is_trusted() };
+    found.single_files(place);
     for layer in [Layer::Global, Layer::Project] {
         found.listed(env, settings, layer);
     }
     if settings.tau().shell_hooks.claude_settings {
-        let listed = claude_settings::find(env, settings.is_trusted());
+        let listed = claude_settings::find(env, settings.is_trusted(), &plugin_roots(place, settings));
         found.files.extend(listed.files);
+        found.skipped.extend(listed.skipped);
         found.warnings.extend(listed.warnings);
+    } else {
+        let plugins = plugin_roots(place, settings);
+        found.skipped.extend(claude_settings::passed_over(env, settings.is_trusted(), &plugins));
     }
     found
 }
@@ -74,13 +80,23 @@ pub(crate) fn in_project(env: &Environment, settings: &Settings) -> Vec<PathBuf>
     let folder = |path: &Path| path.ancestors().find(|above| above.ends_with(HOOKS)).unwrap_or(path).to_path_buf();
     let mut paths: Vec<PathBuf> = found.files.iter().filter(loads).map(|file| folder(&file.path)).collect();
     if settings.tau().shell_hooks.claude_settings {
-        paths.extend(claude_settings::files_of_project(env));
+        paths.extend(claude_settings::files_of_project(env, &plugin_roots(place, settings)));
     }
     let listed = entries_of(settings, Layer::Global).filter(|entry| is_relative(entry));
     paths.extend(listed.map(|entry| env.resolve(&entry, &env.cwd)).filter(|path| path.is_file()));
     let mut seen = HashSet::new();
     paths.retain(|path| seen.insert(path.clone()));
     paths
+}
+
+/// The folders of the plugins of Claude Code that are used, with whose they are. What is wrong with their list the
+/// provider reports.
+fn plugin_roots(place: ProviderPlace<'_>, settings: &Settings) -> Vec<(PathBuf, HookLevel)> {
+    if !HookRegistry::standard().asks(plugins::PROVIDER, &HookChoice::of(settings)) {
+        return Vec::new();
+    }
+    let found = plugins::plugins_of(place).unwrap_or_default();
+    found.plugins.into_iter().map(|plugin| (plugin.root, plugin.level)).collect()
 }
 
 /// What an item of the registry is.
@@ -119,7 +135,13 @@ fn of_form(path: PathBuf, origin: ExtensionOrigin, form: Form, hint: Hint) -> Fo
 pub(super) fn of_named(path: PathBuf, origin: ExtensionOrigin, env: &Environment, otherwise: Hint) -> FoundExtension {
     let hint = Hint::of(&path, env, otherwise);
     let form = match ShellHook::of_file(&path, env) {
-        None => Form::Module,
+        None => match foreign_extension(&path) {
+            None => Form::Module,
+            Some(extension) => Form::Unusable(format!(
+                "a file that ends in .{extension} is no extension and no hook; modules end in .ts or .js, and scripts in .sh, \
+                 .py and the like or begin with #!"
+            )),
+        },
         Some(Ok(hook)) => Form::Shell(Arc::new(hook)),
         Some(Err(reason)) => Form::Unusable(reason),
     };

@@ -9,6 +9,9 @@ use super::item::HookLevel;
 use super::registry::ProviderPlace;
 use crate::extensions::found::Skipped;
 
+/// What settings call the provider.
+pub(super) const PROVIDER: &str = "claude-plugins";
+
 /// An installed plugin.
 pub(super) struct Plugin {
     pub root: PathBuf,

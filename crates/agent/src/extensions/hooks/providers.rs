@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::folder::{ToolOf, files_of, item, name_of, pre_and_post, without_extension, without_shell};
+use super::folder::{ToolOf, files_of, item, name_of, pre_and_post, without_extension, without_kind};
 use super::item::{HookItem, HookLevel, HookMoment, ToolNames};
-use super::plugins::plugins_of;
+use super::plugins::{PROVIDER, plugins_of};
 use super::registry::{HookProvider, Provided, ProviderPlace};
 use crate::extensions::found::Skipped;
 use crate::extensions::hint::HOOKS;
@@ -18,7 +18,7 @@ pub(super) fn all() -> Vec<HookProvider> {
     vec![
         provider("native", "tau", 100, false, native),
         provider("claude", "Claude Code", 80, false, |place| user_first(place, ".claude", ToolNames::Claude)),
-        provider("claude-plugins", "Claude Code plugins", 70, false, plugins),
+        provider(PROVIDER, "Claude Code plugins", 70, false, plugins),
         provider("codex", "Codex", 70, false, codex),
         provider("gemini", "Gemini CLI", 60, true, |place| user_first(place, ".gemini", ToolNames::Native)),
         provider("cursor", "Cursor", 50, true, |place| user_first(place, ".cursor", ToolNames::Native)),
@@ -93,7 +93,7 @@ fn user_first(place: ProviderPlace<'_>, folder: &str, names: ToolNames) -> Resul
         if level == HookLevel::Project && place.env.cwd == place.env.home {
             continue;
         }
-        provided.items.extend(pre_and_post(&base.join(folder).join(HOOKS), level, without_shell, names)?);
+        provided.items.extend(pre_and_post(&base.join(folder).join(HOOKS), level, without_kind, names)?);
     }
     Ok(provided)
 }
@@ -103,7 +103,7 @@ fn plugins(place: ProviderPlace<'_>) -> Result<Provided, String> {
     let installed = plugins_of(place)?;
     provided.skipped = installed.skipped;
     for plugin in installed.plugins {
-        let items = pre_and_post(&plugin.root.join(HOOKS), plugin.level, without_shell, ToolNames::Claude)?;
+        let items = pre_and_post(&plugin.root.join(HOOKS), plugin.level, without_kind, ToolNames::Claude)?;
         provided.items.extend(items.into_iter().map(|item| HookItem { plugin: Some(plugin.root.clone()), ..item }));
     }
     Ok(provided)

@@ -67,6 +67,8 @@ pub struct HookCapability {
     pub warnings: Vec<(PathBuf, String)>,
     /// The ids of the providers that were asked, in order.
     pub providers: Vec<&'static str>,
+    /// The ids of the hooks that settings switch off.
+    pub disabled: Vec<String>,
 }
 
 /// Everybody who knows where hooks are.
@@ -99,6 +101,11 @@ impl HookRegistry {
         registry
     }
 
+    /// Whether the provider with this id is asked.
+    pub fn asks(&self, id: &str, choice: &HookChoice) -> bool {
+        self.providers.iter().any(|provider| provider.id == id && choice.asks(provider))
+    }
+
     /// Adds a provider.
     pub fn register(&mut self, provider: HookProvider) {
         let place = self.providers.partition_point(|other| other.priority >= provider.priority);
@@ -108,7 +115,7 @@ impl HookRegistry {
     /// Asks everybody and decides what is used. Of several hooks with the same key the first counts, also when it is of
     /// no use itself.
     pub fn load(&self, place: ProviderPlace<'_>, choice: &HookChoice) -> HookCapability {
-        let mut capability = HookCapability::default();
+        let mut capability = HookCapability { warnings: self.misspelt(choice), ..HookCapability::default() };
         let mut first: HashMap<String, (PathBuf, HookLevel)> = HashMap::new();
         for provider in self.providers.iter().filter(|provider| choice.asks(provider)) {
             capability.providers.push(provider.id);
@@ -131,11 +138,55 @@ impl HookRegistry {
                 capability.take(item, choice, &mut first);
             }
         }
+        capability.name_misspelt(choice);
         capability
+    }
+
+    /// Providers that settings name in a way that is near to one and not it. Others may be known to other programs, but not
+    /// those of a setting that is tau's own.
+    fn misspelt(&self, choice: &HookChoice) -> Vec<(PathBuf, String)> {
+        let ids = || self.providers.iter().map(|provider| provider.id);
+        let mut warnings = Vec::new();
+        for (setting, names, is_own) in [
+            ("disabledProviders", &choice.disabled_providers, false),
+            ("tau.shellHooks.providers", &choice.enabled_providers, true),
+        ] {
+            for name in names.iter().filter(|name| !ids().any(|id| id == name.as_str())) {
+                let near = near(name, ids());
+                if near.is_some() || is_own {
+                    let known = ids().collect::<Vec<_>>().join(", ");
+                    let hint = near.map_or(format!("; there are {known}"), |id| format!("; did you mean `{id}`?"));
+                    let text = format!("names `{name}`, which is no provider of hooks{hint}");
+                    warnings.push((PathBuf::from(setting), text));
+                }
+            }
+        }
+        warnings
     }
 }
 
+/// The name that one was meant to be, if it is near.
+fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    const FARTHEST: usize = 2;
+    let name = name.to_lowercase();
+    let all = known.map(|known| (strsim::damerau_levenshtein(&known.to_lowercase(), &name), known));
+    all.min().filter(|(distance, _)| *distance <= FARTHEST).map(|(_, known)| known)
+}
+
 impl HookCapability {
+    /// Warns of ids in the setting `discovery.disabledExtensions` that are near to that of a hook and not it: the user
+    /// believes that it is off.
+    fn name_misspelt(&mut self, choice: &HookChoice) {
+        let ids: Vec<String> = self.items.iter().map(HookItem::id).collect();
+        let hooks = choice.disabled_hooks.iter().filter(|id| id.starts_with("hook:"));
+        for wanted in hooks.filter(|wanted| !self.disabled.contains(wanted)) {
+            if let Some(id) = near(wanted, ids.iter().map(String::as_str)) {
+                let text = format!("names `{wanted}`, and there is no such hook; did you mean `{id}`?");
+                self.warnings.push((PathBuf::from("discovery.disabledExtensions"), text));
+            }
+        }
+    }
+
     fn warn(&mut self, provider: &HookProvider, text: String) {
         self.warnings.push((PathBuf::from(provider.id), format!("[{}] {text}", provider.name)));
     }
@@ -148,6 +199,7 @@ impl HookCapability {
             shadowed_by,
         };
         if choice.disabled_hooks.contains(&item.id()) {
+            self.disabled.push(item.id());
             let reason = format!("the setting discovery.disabledExtensions names {}", item.id());
             self.skipped.push(skipped(&item, reason, None));
             return;

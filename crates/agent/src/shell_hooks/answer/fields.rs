@@ -34,7 +34,7 @@ const OTHERS: [&str; 7] = [
     "asyncTimeout",
 ];
 /// The fields of a script's input: some scripts pass that on as it is.
-const INPUT: [&str; 15] = [
+const INPUT: [&str; 22] = [
     "session_id",
     "transcript_path",
     "cwd",
@@ -49,13 +49,20 @@ const INPUT: [&str; 15] = [
     "tool_response",
     "hook_type",
     "hook_path",
+    "prompt",
+    "source",
+    "trigger",
+    "custom_instructions",
+    "compact_summary",
+    "stop_hook_active",
+    "last_assistant_message",
     "error",
 ];
 /// What some write as a field, although it is the word for a decision.
 const WORDS: [&str; 7] = ["allow", "allowed", "approve", "approved", "deny", "denied", "ask"];
 /// What the moment of a script is called where such scripts come from.
-pub(super) const PRE_EVENTS: &[&str] = &["PreToolUse", "BeforeTool"];
-pub(super) const POST_EVENTS: &[&str] = &["PostToolUse", "PostToolUseFailure", "AfterTool"];
+pub(in crate::shell_hooks) const PRE_EVENTS: &[&str] = &["PreToolUse", "BeforeTool"];
+pub(in crate::shell_hooks) const POST_EVENTS: &[&str] = &["PostToolUse", "PostToolUseFailure", "AfterTool"];
 
 pub(super) fn answer_fields() -> impl Iterator<Item = &'static str> {
     DECIDING.into_iter().chain(TEXTS).chain(OTHERS)

@@ -9,10 +9,9 @@ mod tests;
 
 use serde_json::{Map, Value};
 
-use crate::extensions::hooks::HookMoment;
-use fields::{
-    BLOCK, CONTINUE, DECIDING, DECISIONS, POST_EVENTS, PRE_EVENTS, SPECIFIC, TEXTS, is_known, nearest, present, text,
-};
+use super::moment::Moment;
+use fields::{BLOCK, CONTINUE, DECIDING, DECISIONS, SPECIFIC, TEXTS, is_known, nearest, present, text};
+pub(super) use fields::{POST_EVENTS, PRE_EVENTS};
 pub(super) use read::{needs_no_more, parse};
 
 /// The exit code that decides by itself: a tool does not run.
@@ -80,7 +79,7 @@ pub(super) enum AnswerError {
     Word(String),
 }
 
-fn answer(fields: &Map<String, Value>, moment: HookMoment) -> Answer {
+fn answer(fields: &Map<String, Value>, moment: Moment) -> Answer {
     let mut answer = Answer::default();
     let nothing = Map::new();
     // A field for a decision that holds nothing may have lost it, so here `null` is a value of the wrong type.
@@ -171,14 +170,10 @@ impl Answer {
     }
 
     /// What was written for another event may mean anything here.
-    fn check_event(&mut self, specific: &Map<String, Value>, moment: HookMoment) {
-        let known = match moment {
-            HookMoment::Pre => PRE_EVENTS,
-            HookMoment::Post => POST_EVENTS,
-        };
+    fn check_event(&mut self, specific: &Map<String, Value>, moment: Moment) {
         match present(specific, "hookEventName") {
             None => {}
-            Some(Value::String(name)) if known.iter().any(|known| known.eq_ignore_ascii_case(name)) => {}
+            Some(Value::String(name)) if moment.is_called(name) => {}
             Some(Value::String(name)) => self.fails(AnswerError::OtherEvent(name.clone())),
             Some(_) => self.wrong("hookEventName", "a text"),
         }

@@ -6,11 +6,12 @@ use tau_tools::Kept;
 
 use super::fields::{DECIDING, answer_fields, plain};
 use super::{Answer, AnswerError, NO, answer};
-use crate::extensions::hooks::HookMoment;
 use crate::json::Unique;
+use crate::shell_hooks::moment::Moment;
 
 /// The answer of a script that runs at `moment`; `None` when the output is not meant as one.
-pub(in crate::shell_hooks) fn parse(output: &Kept, moment: HookMoment) -> Result<Option<Answer>, AnswerError> {
+pub(in crate::shell_hooks) fn parse(output: &Kept, moment: impl Into<Moment>) -> Result<Option<Answer>, AnswerError> {
+    let moment = moment.into();
     // What is missing may be an answer, or its end.
     if output.cut {
         return Err(AnswerError::Cut(output.text.len()));
@@ -50,7 +51,7 @@ fn is_blank(c: char) -> bool {
 
 /// Whether somewhere in other text there is an answer that objects, or the beginning of one that cannot be read: of a
 /// script whose shell greets it, say.
-fn has_late_answer(text: &str, moment: HookMoment) -> bool {
+fn has_late_answer(text: &str, moment: Moment) -> bool {
     // Other encodings have these between the letters.
     let letters;
     let mut rest = text;

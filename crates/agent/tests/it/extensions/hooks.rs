@@ -357,3 +357,85 @@ fn providers_are_asked_by_priority_and_one_that_fails_is_a_warning() {
         ]
     );
 }
+
+#[test]
+fn the_ending_of_a_module_or_a_script_is_no_part_of_the_tool() {
+    let tree = tree(&[
+        "project/.omp/hooks/pre/bash.ts",
+        "project/.omp/hooks/pre/bash.py",
+        "project/.claude/hooks/pre/bash.ts",
+        "home/.claude/hooks/pre/bash.py",
+    ]);
+    assert_eq!(
+        lines(&tree),
+        [
+            "shell: .omp/hooks/pre/bash.py",
+            "omp: .omp/hooks/pre/bash.ts",
+            "skipped, Claude Code, user: ~/.claude/hooks/pre/bash.py: another one of the same name comes first \
+             .omp/hooks/pre/bash.py",
+            "skipped, Claude Code, project: .claude/hooks/pre/bash.ts: another one of the same name comes first \
+             .omp/hooks/pre/bash.ts",
+            "wrong: ~/.claude/hooks/pre/bash.py: this hook of yours is not used: the project has one of the same name, \
+             .omp/hooks/pre/bash.py",
+        ]
+    );
+}
+
+#[test]
+fn declarations_are_no_hooks() {
+    let tree = tree(&[
+        "project/.omp/hooks/pre/types.d.ts",
+        "project/.omp/hooks/types.d.ts",
+        "project/.pi/hooks/types.d.mts",
+        "project/.pi/hooks/plain.js",
+        "home/.codex/hooks/pre-bash.d.ts",
+        "home/.claude/hooks/pre/x.d.cts",
+    ]);
+    assert_eq!(lines(&tree), ["original: .pi/hooks/plain.js"]);
+}
+
+#[test]
+fn a_file_that_is_no_code_is_not_run_as_code() {
+    let mut tree =
+        tree(&["project/foo.txt = hello", "project/b.json = {}", "project/c.tsx = ", "project/listed.md = x"])
+            .user(json!({"hooks": ["listed.md"]}))
+            .args(&["foo.txt", "b.json", "c.tsx"]);
+    tree.options.hooks = vec![0];
+    let why = |ending: &str| {
+        format!(
+            "(a file that ends in .{ending} is no extension and no hook; modules end in .ts or .js, and scripts in .sh, .py \
+             and the like or begin with #!)"
+        )
+    };
+    assert_eq!(
+        lines(&tree),
+        [
+            format!("original: listed.md {}", why("md")),
+            format!("omp: foo.txt {}", why("txt")),
+            format!("pi: b.json {}", why("json")),
+            "pi: c.tsx".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn misspelt_names_in_settings_are_reported() {
+    let tree = tree(&["project/.claude/hooks/pre/Bash.sh", "home/.codex/hooks/pre-ls.ts"]).user(json!({
+        "disabledProviders": ["codx", "windsurf"],
+        "tau": {"shellHooks": {"providers": ["gemini", "curser", "elsewhere"]}},
+        "discovery": {"disabledExtensions": ["hook:pre:bash:Bash.sh", "skill:mine", "hook:pre:far:away.sh"]},
+    }));
+    assert_eq!(
+        lines(&tree),
+        [
+            "shell: .claude/hooks/pre/Bash.sh",
+            "omp: ~/.codex/hooks/pre-ls.ts",
+            "wrong: disabledProviders: names `codx`, which is no provider of hooks; did you mean `codex`?",
+            "wrong: tau.shellHooks.providers: names `curser`, which is no provider of hooks; did you mean `cursor`?",
+            "wrong: tau.shellHooks.providers: names `elsewhere`, which is no provider of hooks; there are native, claude, \
+             claude-plugins, codex, gemini, cursor",
+            "wrong: discovery.disabledExtensions: names `hook:pre:bash:Bash.sh`, and there is no such hook; did you mean \
+             `hook:pre:Bash:Bash.sh`?",
+        ]
+    );
+}

@@ -110,3 +110,128 @@ async fn a_guard_for_tools_that_cannot_be_told_is_asked_about_every_one() {
     place.file(".claude/settings.json", &hooks("PreToolUse", "^(?!read)", guard));
     assert_eq!(place.result().await, "not this");
 }
+
+#[tokio::test]
+async fn a_rule_says_for_which_calls_a_command_runs() {
+    for (rule, blocked) in [("Bash(rm *)", true), ("Bash(ls *)", false), ("Bash", true), ("Edit(*.ts)", false)] {
+        let mut place = super::place_with(json!([
+            crate::common::calls([("1", "bash", json!({"command": "echo a > out && rm out"}))]),
+            "Done."
+        ]))
+        .settings(json!({"tau": {"shellHooks": {"claudeSettings": true}}}));
+        place.world = place.world.with_builtin_tools();
+        let entry = json!({"type": "command", "command": "echo 'not this' >&2; exit 2", "if": rule});
+        place.file(".claude/settings.json", &hooks("PreToolUse", "Bash", entry));
+        assert_eq!(place.result().await == "not this", blocked, "{rule}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_waits_for_a_command_in_the_background() {
+    let place = on();
+    let fifo = place.world.home.cwd().join("gate");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo");
+    assert!(made.success());
+    // It ends only when somebody writes, which nobody does before the run is over.
+    let entry = json!({"type": "command", "command": "cat gate > heard; exit 2", "async": true});
+    place.file(".claude/settings.json", &hooks("PreToolUse", "work", entry));
+    let running = place.start().await;
+    running.say("Go on.").await;
+    assert_eq!(result_of(&running), "did x");
+    let news = tokio::task::spawn_blocking(move || std::fs::write(fifo, "news"));
+    news.await.expect("a thread").expect("somebody reads");
+    let exited = |(_, _, text): &(String, String, String)| text.contains("exited with code 2");
+    while !place.world.reports.all().iter().any(exited) {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(std::fs::read_to_string(place.world.home.cwd().join("heard")).expect("it ran"), "news");
+}
+
+#[tokio::test]
+async fn the_same_command_of_two_files_runs_once() {
+    let place = on();
+    let text = hooks("PreToolUse", "work", command("echo ran >> runs"));
+    let user = place.world.home.home().join(".claude");
+    std::fs::create_dir_all(&user).expect("a folder");
+    std::fs::write(user.join("settings.json"), &text).expect("settings");
+    place.file(".claude/settings.json", &text);
+    place.file(".claude/settings.local.json", &hooks("PreToolUse", "", command("echo ran >> runs")));
+    let extensions = place.load().await;
+    place.world.start().await.say("Go on.").await;
+    // Another matcher is another hook.
+    assert_eq!(std::fs::read_to_string(place.world.home.cwd().join("runs")).expect("it ran"), "ran\nran\n");
+    let found = extensions.found();
+    let skipped = found.skipped.first().expect("the repeated one");
+    assert_eq!(skipped.reason, "the same command is there already");
+    assert!(skipped.path.ends_with(".claude/settings.json#PreToolUse.0.0"), "{skipped:?}");
+}
+
+#[tokio::test]
+async fn an_older_name_of_a_tool_is_one_of_its_names() {
+    for matcher in ["MultiEdit", "Write|MultiEdit", "^Multi"] {
+        let call = json!({"path": "a.txt", "edits": [{"oldText": "one", "newText": "two"}]});
+        let mut place = super::place_with(json!([crate::common::calls([("1", "edit", call)]), "Done."]))
+            .settings(json!({"tau": {"shellHooks": {"claudeSettings": true}}}));
+        place.world = place.world.with_builtin_tools();
+        place.file("a.txt", "one\n");
+        let guard = "grep -q '\"new_string\":\"two\"' && { echo 'not this' >&2; exit 2; }";
+        place.file(".claude/settings.json", &hooks("PreToolUse", matcher, command(guard)));
+        assert_eq!(place.result().await, "not this", "{matcher}");
+    }
+}
+
+#[tokio::test]
+async fn events_that_tau_does_not_have_are_named_and_misspelt_ones_reported() {
+    let place = on();
+    let groups = json!([{"hooks": [command("exit 2")]}]);
+    let settings = json!({"hooks": {"SubagentStop": groups, "PreToolUsed": groups}});
+    place.file(".claude/settings.json", &settings.to_string());
+    let extensions = place.load().await;
+    let found = extensions.found();
+    let reasons: Vec<&str> = found.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
+    let misspelt = "`PreToolUsed` is no event of hooks, so its commands never run; did you mean `PreToolUse`?";
+    assert_eq!(reasons, ["tau has no moment like SubagentStop of Claude Code", misspelt]);
+    assert!(found.diagnostics.iter().any(|told| told.to_string().ends_with(misspelt)), "{:?}", found.diagnostics);
+    assert_eq!(place.world.start().await.say("Go on.").await, tau_agent::Prompted::Ran);
+}
+
+#[tokio::test]
+async fn a_file_in_which_nothing_would_run_asks_for_no_trust() {
+    let trust = |place: &Place| tau_agent::trust::resources_needing_trust(&place.world.env()).len();
+    for (settings, files) in [
+        (json!({"hooks": {"PreToolUse": [], "SubagentStop": [{"hooks": [command("exit 0")]}]}}), 0),
+        (json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "ok?"}]}]}}), 0),
+        (json!({"hooks": {"Stop": [{"hooks": [command("exit 0")]}]}}), 1),
+    ] {
+        let place = on();
+        place.file(".claude/settings.json", &settings.to_string());
+        place.load().await;
+        assert_eq!(trust(&place), files, "{settings}");
+    }
+}
+
+#[tokio::test]
+async fn the_files_of_plugins_are_read_too() {
+    let place = on();
+    let home = place.world.home.home().to_path_buf();
+    let write = |path: &str, text: &str| {
+        let path = home.join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        std::fs::write(path, text).expect("a file");
+    };
+    write("plugins/one/hooks/hooks.json", &hooks("PreToolUse", "work", command("\"${CLAUDE_PLUGIN_ROOT}/say.sh\"")));
+    write("plugins/one/say.sh", "#!/bin/sh\necho 'by the plugin' >&2\nexit 2\n");
+    super::executable(&home.join("plugins/one/say.sh"));
+    let list = json!({"plugins": {"one@shop": {"installPath": "~/plugins/one"}}});
+    write(".claude/plugins/installed_plugins.json", &list.to_string());
+    assert_eq!(place.result().await, "by the plugin");
+}
+
+#[tokio::test]
+async fn commands_that_are_switched_off_are_named() {
+    let place = place();
+    place.file(".claude/settings.json", &hooks("PreToolUse", "", command("exit 2")));
+    let found = place.load().await.found();
+    let reasons: Vec<&str> = found.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
+    assert_eq!(reasons, ["its commands run only when the setting tau.shellHooks.claudeSettings is true"]);
+}

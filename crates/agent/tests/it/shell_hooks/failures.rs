@@ -263,3 +263,24 @@ async fn an_abort_kills_the_script_with_its_children() {
     let pid = std::fs::read_to_string(child).expect("a process id");
     assert!(is_dead(pid.trim()).await, "the child is still there");
 }
+
+#[tokio::test]
+async fn an_empty_script_decides_nothing_and_blocks() {
+    for text in ["", "\n \n"] {
+        let place = super::place().hook(".claude/hooks/pre/work.sh", text);
+        let why = "the hook pre/work.sh could not be started: the file is empty, so it decides nothing; write the script into \
+                   it or remove it";
+        shut(place, why).await;
+    }
+}
+
+/// Its own limit may be longer, or there may be none.
+#[tokio::test]
+async fn the_limit_of_handlers_holds_for_scripts_too() {
+    for own in [0, 400_000, 300_000] {
+        let limits = json!({"tau": {"shellHooks": {"timeoutMs": own}, "limits": {"handlerMs": 300}}});
+        let place = super::place().settings(limits).hook(".claude/hooks/pre/work.sh", HANG);
+        let why = "the hook pre/work.sh did not end within 300ms, the limit of tau.limits.handlerMs, and was killed";
+        shut(place, why).await;
+    }
+}

@@ -4,6 +4,7 @@ mod after;
 mod before;
 mod claude_settings;
 mod failures;
+mod moments;
 mod reload;
 mod told;
 

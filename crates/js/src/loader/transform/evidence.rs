@@ -52,7 +52,19 @@ const REASONS: &[&str] = &[
 ];
 
 /// What a source has in it that says anything; most have nothing, and need not be walked through.
-const MARKS: &[&str] = &[PRAGMA, "@oh-my-pi/", "@mariozechner/", "@earendil-works/", "\"session\"", "'session'"];
+const MARKS: &[&str] = &[
+    PRAGMA,
+    "@oh-my-pi/",
+    "@mariozechner/",
+    "@earendil-works/",
+    "\"session\"",
+    "'session'",
+    "\"branch\"",
+    "'branch'",
+    ".send(",
+    "ctx.exec",
+    "sessionFile",
+];
 
 /// What a program says of its dialect.
 pub(super) fn of(program: &Program<'_>, source: &str) -> Evidence {
