@@ -10,7 +10,7 @@ use serde::Serialize;
 use tau_agent::extensions::{Extensions, Form, LoadRecord, Skipped};
 use tau_agent::shell_hooks::{Calls, ShellHook, Tools};
 use tau_hooks::dialect::DIALECTS;
-use tau_hooks::events::TABLE;
+use tau_hooks::events::{EventId, TABLE};
 use tau_hooks::{Hooks, Mode, Owner};
 
 use super::Context;
@@ -24,6 +24,22 @@ struct Listing {
     failed: Vec<Failed>,
     skipped: Vec<Skipped>,
     warnings: Vec<String>,
+    /// Gates that block whatever passes them.
+    #[serde(rename = "shutGates", skip_serializing_if = "Vec::is_empty")]
+    shut: Vec<Shut>,
+    /// What was not looked at, because the project is not trusted.
+    #[serde(rename = "notTrusted", skip_serializing_if = "Vec::is_empty")]
+    untrusted: Vec<PathBuf>,
+}
+
+/// Gates that are shut because somebody is missing.
+#[derive(Serialize)]
+struct Shut {
+    /// Who is missing.
+    name: String,
+    /// The events of the gates.
+    events: Vec<&'static str>,
+    reason: String,
 }
 
 #[derive(Serialize)]
@@ -62,7 +78,10 @@ pub(super) async fn hooks(context: &Context, options: &Options) -> ExitCode {
     if let Err(error) = extensions.start(&context.settings, Some(trusted), Mode::Print).await {
         return diagnostics::fail(&error.to_string());
     }
-    let listing = listing(&extensions, &hooks);
+    let mut listing = listing(&extensions, &hooks);
+    if !trusted {
+        listing.untrusted = tau_agent::trust::resources_needing_trust(&context.env);
+    }
     extensions.shut_down(PATIENCE).await;
     if options.json {
         return match serde_json::to_string_pretty(&listing) {
@@ -70,8 +89,7 @@ pub(super) async fn hooks(context: &Context, options: &Options) -> ExitCode {
             Err(error) => diagnostics::fail(&error.to_string()),
         };
     }
-    let untrusted = if trusted { Vec::new() } else { tau_agent::trust::resources_needing_trust(&context.env) };
-    say(&text(&listing, &untrusted))
+    say(&text(&listing))
 }
 
 fn listing(extensions: &Extensions, hooks: &Hooks) -> Listing {
@@ -110,7 +128,15 @@ fn listing(extensions: &Extensions, hooks: &Hooks) -> Listing {
         failed,
         skipped: found.skipped.clone(),
         warnings: found.diagnostics.iter().map(ToString::to_string).collect(),
+        shut: hooks.shut_gates().into_iter().map(shut).collect(),
+        untrusted: Vec::new(),
     }
+}
+
+fn shut((name, events, reason): (Arc<str>, Vec<EventId>, String)) -> Shut {
+    let events = if events.is_empty() { Hooks::gates().collect() } else { events };
+    let name_of = |event: &EventId| TABLE.iter().find(|row| row.id == *event).map(|row| row.name);
+    Shut { name: name.to_string(), events: events.iter().filter_map(name_of).collect(), reason }
 }
 
 fn source_of(record: &LoadRecord) -> String {
@@ -154,8 +180,14 @@ fn runs(hook: &ShellHook, hooks: &Hooks) -> String {
     }
 }
 
-fn text(listing: &Listing, untrusted: &[PathBuf]) -> String {
+fn text(listing: &Listing) -> String {
     let mut text = String::new();
+    if !listing.shut.is_empty() {
+        heading(&mut text, "Gates that are shut, and why");
+    }
+    for Shut { name, events, reason } in &listing.shut {
+        let _ = writeln!(text, "  {name}\n    blocks   {}\n    why      {reason}", events.join(", "));
+    }
     for dialect in DIALECTS {
         let group: Vec<&Loaded> = listing.loaded.iter().filter(|loaded| loaded.dialect == dialect.id).collect();
         if !group.is_empty() {
@@ -182,6 +214,7 @@ fn text(listing: &Listing, untrusted: &[PathBuf]) -> String {
         heading(&mut text, "Warnings");
         listing.warnings.iter().for_each(|warning| text.push_str(&format!("  {warning}\n")));
     }
+    let untrusted = &listing.untrusted;
     if !untrusted.is_empty() {
         heading(&mut text, "Not looked at: the project is not trusted (see --approve)");
         untrusted.iter().for_each(|path| text.push_str(&format!("  {}\n", path.display())));

@@ -138,3 +138,22 @@ fn what_keeps_a_script_from_deciding_is_told_on_standard_error() {
     assert!(!place.work().join("out").exists());
     insta::assert_snapshot!(place.normal(&done.stderr));
 }
+
+#[test]
+fn gates_that_are_shut_come_first_with_the_reason() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"tau": {"required": ["guard"]}}"#);
+    place.write("work/.pi/hooks/x.ts", GATE);
+    let text = place.tau(["hooks", "list"]).run().stdout;
+    let begin = "Gates that are shut, and why\n  guard\n    blocks   ";
+    assert!(text.starts_with(begin) && text.contains("tool_call"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&place.tau(["hooks", "--json"]).run().stdout).expect("JSON");
+    assert_eq!(json["shutGates"][0]["name"], "guard");
+    assert!(json["shutGates"][0]["reason"].as_str().is_some_and(|reason| !reason.is_empty()));
+    let hidden = json["notTrusted"][0].as_str().expect("what was not looked at");
+    assert!(hidden.starts_with(&place.work().display().to_string()), "{hidden}");
+    // A list that cannot be read shuts them too.
+    place.write("agent/settings.json", r#"{"tau": {"required": 5}}"#);
+    let text = place.tau(["hooks", "list"]).run().stdout;
+    assert!(text.starts_with("Gates that are shut, and why\n") && text.contains("settings.json\n    blocks"), "{text}");
+}

@@ -108,7 +108,8 @@ impl HookRegistry {
     /// Asks everybody and decides what is used. Of several hooks with the same key the first counts, also when it is of
     /// no use itself.
     pub fn load(&self, place: ProviderPlace<'_>, choice: &HookChoice) -> HookCapability {
-        let mut capability = HookCapability::default();
+        let mut capability = HookCapability { warnings: self.misspelt(choice), ..HookCapability::default() };
+        let mut ids: Vec<String> = Vec::new();
         let mut first: HashMap<String, (PathBuf, HookLevel)> = HashMap::new();
         for provider in self.providers.iter().filter(|provider| choice.asks(provider)) {
             capability.providers.push(provider.id);
@@ -128,10 +129,37 @@ impl HookRegistry {
             for mut item in provided.items {
                 provider.id.clone_into(&mut item.provider);
                 provider.name.clone_into(&mut item.provider_name);
+                ids.push(item.id());
                 capability.take(item, choice, &mut first);
             }
         }
+        // The name of a file counts with its capitals.
+        for wanted in choice.disabled_hooks.iter().filter(|wanted| !ids.contains(wanted)) {
+            if let Some(id) = ids.iter().find(|id| id.eq_ignore_ascii_case(wanted)) {
+                let text = format!("{wanted} is no hook, so nothing is switched off; did you mean {id}?");
+                capability.warnings.push((PathBuf::from("discovery.disabledExtensions"), text));
+            }
+        }
         capability
+    }
+
+    /// Names of providers that are almost those of one. Others may be for other programs.
+    fn misspelt(&self, choice: &HookChoice) -> Vec<(PathBuf, String)> {
+        let lists = [
+            ("disabledProviders", &choice.disabled_providers),
+            ("tau.shellHooks.providers", &choice.enabled_providers),
+        ];
+        let mut warnings = Vec::new();
+        for (key, names) in lists {
+            for name in names.iter().filter(|name| self.providers.iter().all(|provider| provider.id != **name)) {
+                let near = |id: &&str| strsim::damerau_levenshtein(id, &name.to_lowercase()) <= (id.len() / 4).max(1);
+                if let Some(id) = self.providers.iter().map(|provider| provider.id).find(near) {
+                    let text = format!("{name} is no provider of hooks and has no effect; did you mean {id}?");
+                    warnings.push((PathBuf::from(key), text));
+                }
+            }
+        }
+        warnings
     }
 }
 

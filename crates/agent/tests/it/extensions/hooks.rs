@@ -357,3 +357,21 @@ fn providers_are_asked_by_priority_and_one_that_fails_is_a_warning() {
         ]
     );
 }
+
+#[test]
+fn names_that_switch_nothing_off_are_reported() {
+    let tree = tree(&["project/.claude/hooks/pre/Bash.sh"]).user(json!({
+        "disabledProviders": ["claud", "elsewhere"],
+        "discovery": {"disabledExtensions": ["hook:pre:bash:bash.sh", "hook:pre:gone:gone.sh"]}
+    }));
+    let lines = lines(&tree);
+    let wrong: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("wrong: ")).collect();
+    assert_eq!(
+        wrong,
+        [
+            "disabledProviders: claud is no provider of hooks and has no effect; did you mean claude?",
+            "discovery.disabledExtensions: hook:pre:bash:bash.sh is no hook, so nothing is switched off; did you mean \
+             hook:pre:Bash:Bash.sh?",
+        ]
+    );
+}

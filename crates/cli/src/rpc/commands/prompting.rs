@@ -18,7 +18,9 @@ pub(in crate::rpc) async fn prompt(server: &Server, prompt: Prompt) -> Result<Pl
     match session.submit(text).await? {
         Submitted::Done(prompted) => {
             let placed = placed(session, prompted);
-            // The response comes first, as it does when the prompt begins a run.
+            // The response comes first, as it does when the prompt begins a run. In one piece: a client that sends its next
+            // prompt on the response must not take this end for that one's.
+            let _piece = server.together();
             server.respond::<Prompt>(Ok(placed));
             if placed.disposition == Disposition::Handled {
                 session.settle_after_prompt(mark);
