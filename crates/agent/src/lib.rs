@@ -4,6 +4,7 @@
 
 pub mod compaction;
 mod crash;
+mod explain;
 pub mod export;
 pub mod extensions;
 mod json;
@@ -23,6 +24,7 @@ mod usage;
 
 pub use compaction::CompactError;
 pub use crash::Crash;
+pub use explain::{short_error, special_problems, why_no_model};
 pub use logins::{AuthFileError, LoginError, Logins, StoredKind, check_auth_text};
 pub use pipeline::{
     BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand,

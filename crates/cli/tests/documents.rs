@@ -52,6 +52,33 @@ fn every_difference_has_an_id_a_reason_and_a_place_that_holds_it() {
 }
 
 #[test]
+fn the_theme_of_the_manual_loads() {
+    let file = read("docs/ocean.json");
+    assert!(read("docs/themes.md").contains(&format!("```json\n{file}```\n")), "the page shows the file");
+    let theme = tau_view::theme::ColorTheme::parse(&file).expect("a theme");
+    assert_eq!(theme.name, "ocean");
+}
+
+#[test]
+fn no_table_is_split() {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("docs"))
+        .expect("the manual")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    files.push(root().join("README.md"));
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a text");
+        let lines: Vec<&str> = text.lines().collect();
+        for at in (0..lines.len()).filter(|at| lines[*at].starts_with('|')) {
+            let begins = at == 0 || !lines[at - 1].starts_with('|');
+            let rule = lines.get(at + 1).is_some_and(|next| next.starts_with("|-") || next.starts_with("| -"));
+            assert!(!begins || rule, "{}:{}: rows without a head are no table", file.display(), at + 1);
+        }
+    }
+}
+
+#[test]
 fn what_conformance_tolerates_is_a_listed_difference() {
     let ids: BTreeSet<String> = rows(&read("docs/differences.md")).into_iter().map(|row| row[0].clone()).collect();
     let known: serde_json::Value = serde_json::from_str(&read("conformance/known-differences.json")).expect("JSON");

@@ -50,6 +50,12 @@ pub enum ReportKind {
     Diagnostic(String),
 }
 
+/// A time as people read it: tenths of a second, or milliseconds when it is short.
+fn readable(time: Duration) -> Duration {
+    let step = if time.as_secs() == 0 { 1 } else { 100 };
+    Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX) / step * step)
+}
+
 impl Report {
     /// A failure of a handler.
     pub fn failure(owner: &Owner, event: EventId, error: &HandlerError, registered_at: &str) -> Self {
@@ -76,7 +82,10 @@ impl Report {
     pub fn message(&self) -> String {
         match &self.kind {
             ReportKind::Error { message, .. } => message.clone(),
-            ReportKind::Slow(time) => format!("`{}` handler is still busy after {time:?}", self.event),
+            ReportKind::Slow(time) => {
+                let time = readable(*time);
+                format!("`{}` handler is still busy after {time:?}", self.event)
+            }
             ReportKind::UnknownName { what, name, nearest } => match nearest {
                 Some(nearest) => format!("unknown {what} `{name}`; did you mean `{nearest}`?"),
                 None => format!("unknown {what} `{name}`"),
@@ -116,5 +125,16 @@ impl Reports {
         for sink in sinks {
             sink(report);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_short_to_read() {
+        let shown = |nanos| format!("{:?}", readable(Duration::from_nanos(nanos)));
+        assert_eq!([5_000_840_314, 5_990_000_000, 20_400_000].map(shown), ["5s", "5.9s", "20ms"]);
     }
 }

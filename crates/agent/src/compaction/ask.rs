@@ -67,13 +67,12 @@ pub(crate) struct Asked {
 impl AgentSession {
     /// The model of the session, ready to be asked; of a virtual one, the one it is routed to.
     pub(crate) async fn summariser(self: &Arc<Self>, cancel: &CancellationToken) -> Result<Asked, PromptError> {
-        let chosen = self.model().ok_or(PromptError::NoModel)?;
+        let chosen = self.model().ok_or_else(|| self.no_model())?;
         let routed = self.route_direct(&chosen, self.thinking_level(), self.history(), cancel).await;
         let Routed { model, thinking } = routed?;
         let ready = self.ready_to_ask(&model).await;
         let (model, auth) = ready.map_err(|error| PromptError::NoAuth(error.to_string()))?;
-        let unknown = || PromptError::UnknownApi { model: model.id.clone(), api: model.api.clone() };
-        let api = self.models().api_for(&model).ok_or_else(unknown)?;
+        let api = self.models().api_for(&model).ok_or_else(|| self.unknown_api(&model))?;
         Ok(Asked { model, api, auth, thinking })
     }
 

@@ -138,7 +138,7 @@ impl AgentSession {
         from_extension: &mut bool,
     ) -> Result<CompactionDone, CompactError> {
         if self.model().is_none() {
-            return Err(CompactError::Model(PromptError::NoModel));
+            return Err(CompactError::Model(self.no_model()));
         }
         let prepared = prepared?;
         let own = self.before_compact(job, &prepared).await?;

@@ -215,7 +215,9 @@ impl Search<'_> {
         let parts = package::parts(path, filter, &mut self.found.diagnostics);
         let place = Place { origin, base: path, root: Some(path), package: Some(written) };
         let Some(parts) = parts else {
-            let place = Place { root: None, package: None, ..place };
+            // Patterns about it belong to its entry in the settings.
+            let package = place.package.filter(|_| origin != ExtensionOrigin::CommandLine);
+            let place = Place { root: None, package, ..place };
             let files = extensions_of(path, &mut Vec::new(), &mut self.found.diagnostics);
             if files.is_empty() {
                 let reason = if path.is_dir() {

@@ -72,8 +72,7 @@ pub(super) fn parts(root: &Path, filter: Option<&Filter>, diagnostics: &mut Vec<
     let manifest = Manifest::read(root, diagnostics);
     let mut package = Package { root, manifest: manifest.as_ref(), diagnostics };
     let mut parts = Vec::new();
-    let is_laid_out = || ResourceKind::ALL.iter().any(|kind| root.join(kind.key()).is_dir());
-    if filter.is_none() && manifest.is_none() && !is_laid_out() {
+    if filter.is_none() && manifest.is_none() && !is_laid_out(root) {
         return None;
     }
     for kind in ResourceKind::ALL {
@@ -90,6 +89,11 @@ pub(super) fn parts(root: &Path, filter: Option<&Filter>, diagnostics: &mut Vec<
         }
     }
     Some(parts)
+}
+
+/// Whether a folder has one of the folders that packages have.
+fn is_laid_out(root: &Path) -> bool {
+    ResourceKind::ALL.iter().any(|kind| root.join(kind.key()).is_dir())
 }
 
 /// Whether a folder says itself what it brings.
@@ -117,7 +121,9 @@ impl Package<'_> {
     fn in_folder(&mut self, kind: ResourceKind) -> Vec<Entry> {
         let folder = self.root.join(kind.key());
         if !folder.is_dir() {
-            return Vec::new();
+            // A folder that is laid out like no package brings the extensions that lie in it.
+            let flat = kind == ResourceKind::Extensions && self.manifest.is_none() && !is_laid_out(self.root);
+            return if flat { folder::extensions_of(self.root, &mut Vec::new(), self.diagnostics) } else { Vec::new() };
         }
         files_in(&folder, kind, &mut vec![self.root.to_path_buf()], self.diagnostics)
     }

@@ -169,3 +169,19 @@ fn what_is_meant_must_be_clear() {
     let error = home.switch("nobody", false, None).expect_err("nothing").to_string();
     assert!(error.starts_with("there is no extension, skill, prompt template, theme or package \"nobody\""), "{error}");
 }
+
+#[test]
+fn an_extension_of_a_package_without_folders_is_switched_off_and_on() {
+    let home = Home::new(&json!({"packages": ["../../../work/flat"]}), &json!({}));
+    write(&home.env.cwd.join("flat/one.ts"), "");
+    write(&home.env.cwd.join("flat/two.ts"), "");
+    assert_eq!(home.used(), ["extensions/mine.ts", "one.ts", "two.ts"]);
+    home.switch("one.ts", false, None).expect("switched off");
+    assert_eq!(home.used(), ["extensions/mine.ts", "two.ts"]);
+    assert_eq!(
+        home.file(Layer::Global),
+        json!({"packages": [{"source": "../../../work/flat", "extensions": ["-one.ts"]}]})
+    );
+    home.switch("one.ts", true, None).expect("switched on");
+    assert_eq!(home.used(), ["extensions/mine.ts", "one.ts", "two.ts"]);
+}

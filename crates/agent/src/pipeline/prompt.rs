@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tau_ai::{ContentBlock, Message, MessageContent, UserMessage};
+use tau_ai::{ContentBlock, Message, MessageContent, ModelProblem, UserMessage};
 use tau_hooks::payload::{InputSource, StreamingBehavior};
 use tokio::task::JoinHandle;
 
@@ -140,10 +140,11 @@ pub enum PromptError {
     #[error("Cannot submit a prompt while compaction is in progress. Wait for compaction to finish and retry.")]
     Compacting,
     /// No model was chosen.
-    #[error(
-        "No model selected. Choose one with --model PROVIDER/ID or /model; `tau --list-models` shows what there is."
-    )]
-    NoModel,
+    #[error("No model selected. {why}")]
+    NoModel {
+        /// Why there is none, and what to do next.
+        why: String,
+    },
     /// There are no credentials for the model.
     #[error("{0}")]
     NoAuth(String),
@@ -154,12 +155,12 @@ pub enum PromptError {
     #[error("Request was aborted")]
     Aborted,
     /// The model's wire format is not known.
-    #[error("Model {model} speaks \"{api}\", which tau does not know")]
+    #[error("Model {model} cannot be used: {problem}")]
     UnknownApi {
         /// The model.
         model: String,
-        /// The wire format it names.
-        api: String,
+        /// The wire format it names, and the one that is probably meant.
+        problem: ModelProblem,
     },
     /// A hook that may forbid prompts could not decide.
     #[error("The prompt was not sent: {0}")]

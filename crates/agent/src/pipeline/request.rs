@@ -81,7 +81,7 @@ impl AgentSession {
             ready = self.ready_to_ask(&model) => ready.map_err(|error| fail(error.to_string()))?,
             () = run.cancel.cancelled() => return Err(aborted(&model)),
         };
-        let unknown = || Arc::new(failure(Some(&model), &format!("unknown wire format \"{}\"", model.api)));
+        let unknown = || fail(self.unknown_api(&model).to_string());
         let api = self.models().api_for(&model).ok_or_else(unknown)?;
         // A login that was renewed may have changed the model.
         let thinking = model.clamp_thinking(thinking);

@@ -162,7 +162,7 @@ impl AgentSession {
     /// The session is idle. Prompts that handlers ask for now wait until all of them are done.
     async fn settled(self: &Arc<Self>, aborted: bool) {
         self.hooks().dispatcher.dispatch::<AgentSettled>(&self.scope(), || AgentSettledEvent { aborted }).await;
-        self.events().send(|| SessionEvent::AgentSettled { aborted });
+        self.tell_settled(aborted);
     }
 
     /// One sequence of turns, between `agent_start` and `agent_end`.

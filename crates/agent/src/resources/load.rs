@@ -11,6 +11,7 @@ use super::sources::{skill_sources, template_sources, theme_sources};
 use super::theme::Theme;
 use super::{PromptTemplate, Skill};
 use crate::extensions::PackageResource;
+use crate::pipeline::BUILTINS;
 use crate::rules::{Rule, find_rules};
 use crate::settings::{Environment, Settings};
 
@@ -112,7 +113,14 @@ impl Resources {
         let mut templates = Named::new("prompt", |template: &PromptTemplate| (&template.name, &template.file_path));
         for source in template_sources(env, settings, options, &mut diagnostics) {
             match PromptTemplate::read(&source.path, source.provenance) {
-                Ok(template) => templates.add(template, &mut diagnostics),
+                Ok(template) => {
+                    if BUILTINS.iter().any(|builtin| builtin.name == template.name) {
+                        let name = &template.name;
+                        let text = format!("the built-in command /{name} hides this prompt template; rename the file");
+                        diagnostics.push(Diagnostic::warning(&template.file_path, text));
+                    }
+                    templates.add(template, &mut diagnostics);
+                }
                 Err(diagnostic) => diagnostics.push(diagnostic),
             }
         }

@@ -147,6 +147,7 @@ impl AgentSession {
                 routing: Default::default(),
                 router_memory: Default::default(),
                 settle_gate: tokio::sync::RwLock::new(()),
+                settled: super::settle::Settled::default(),
                 asides: super::Asides::default(),
                 answered: Mutex::default(),
                 ended: Mutex::default(),

@@ -11,6 +11,7 @@ use tau_session::{EntryBody, ModelChoice, SessionContext, SessionError};
 
 use super::work::Lane;
 use super::{AgentSession, SessionEvent};
+use crate::explain::why_no_model;
 use crate::pipeline::PromptError;
 
 /// The model that a session's file says: the one that answered last or was chosen since. A virtual model that was chosen
@@ -53,11 +54,21 @@ impl AgentSession {
         self.state.lock().thinking
     }
 
+    /// Why there is no model to ask.
+    pub(crate) fn no_model(&self) -> PromptError {
+        PromptError::NoModel { why: why_no_model(&self.models) }
+    }
+
+    /// That the wire format of a model does not exist.
+    pub(crate) fn unknown_api(&self, model: &Model) -> PromptError {
+        PromptError::UnknownApi { model: model.id.clone(), problem: self.models.unknown_api(&model.api) }
+    }
+
     /// Makes sure there is a model and that it can be asked.
     pub(crate) async fn check_model(&self) -> Result<(), PromptError> {
-        let model = self.model().ok_or(PromptError::NoModel)?;
+        let model = self.model().ok_or_else(|| self.no_model())?;
         if !model.is_virtual() && self.models.api_for(&model).is_none() {
-            return Err(PromptError::UnknownApi { model: model.id.clone(), api: model.api.clone() });
+            return Err(self.unknown_api(&model));
         }
         self.auth(&model).await.map_err(|error| PromptError::NoAuth(error.to_string()))?;
         Ok(())

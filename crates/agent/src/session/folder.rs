@@ -34,7 +34,17 @@ impl fmt::Display for MissingFolder {
         if let Some(file) = &self.file {
             write!(f, "\nSession file: {}", file.display())?;
         }
-        write!(f, "\nCurrent working directory: {}", self.here.display())
+        write!(f, "\nCurrent working directory: {}", self.here.display())?;
+        match &self.file {
+            Some(file) => {
+                let file = file.display();
+                write!(
+                    f,
+                    "\nTo continue a copy of it here: tau --fork \"{file}\", or in a session: /import \"{file}\" here"
+                )
+            }
+            None => Ok(()),
+        }
     }
 }
 

@@ -24,6 +24,7 @@ mod replace;
 mod resources;
 mod rules;
 mod run;
+mod settle;
 mod startup;
 mod stats;
 mod switch;
@@ -116,6 +117,7 @@ pub struct AgentSession {
     routing: RoutersAsked,
     router_memory: RouterMemory,
     settle_gate: tokio::sync::RwLock<()>,
+    settled: settle::Settled,
     asides: Asides,
     scope_of_models: RwLock<Arc<[ScopedModel]>>,
     /// The leaf is on a branch that may say something else about model and thinking level.

@@ -1,7 +1,7 @@
 //! Settings by hand: keys and values as somebody types them, and what is told about them. One for the command line and
 //! for the commands of a session.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::explain::{Explanation, LayerSays, Says};
 use super::file::SettingsError;
@@ -10,6 +10,7 @@ use super::known::{KNOWN_KEYS, Kind, KnownKey};
 use super::layers::{Layer, Origin, Settings};
 use super::shared::{OLDER_KEYS, SHARED_KEYS};
 use super::store::SettingsStore;
+use super::strange::{self, StrangeKey};
 
 /// Why a setting was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,6 +23,12 @@ pub enum EditError {
         /// What it takes.
         kind: Kind,
     },
+    /// There is no name.
+    #[error("a setting needs a name")]
+    NoName,
+    /// The key is almost one that switches a guard on: in the file it would shut every gate.
+    #[error("{0}. It was not written, because it would shut every gate.")]
+    Guard(StrangeKey),
     /// The file cannot be changed.
     #[error(transparent)]
     File(#[from] SettingsError),
@@ -81,7 +88,7 @@ fn unknown_key(key: &str, path: &KeyPath) -> Option<String> {
     if find(SHARED_KEYS, path).is_some() {
         return Some(format!("{key} has no effect in tau"));
     }
-    if known(path).is_some() {
+    if known(path).is_some() || strange::is_section(&path.to_string()) {
         return None;
     }
     let close = |known: &&str| strsim::jaro_winkler(known, key) > 0.9;
@@ -98,7 +105,18 @@ impl SettingsStore {
     /// When the value is none for that key, and as [`SettingsStore::set`].
     pub fn set_typed(&self, layer: Layer, key: &str, text: &str) -> Result<Vec<String>, EditError> {
         let path = KeyPath::typed(key);
+        if path.names().iter().any(String::is_empty) {
+            return Err(EditError::NoName);
+        }
         let value = typed_value(key, &path, text)?;
+        let mut alone = Value::Object(Map::new());
+        path.set(&mut alone, Some(value.clone()));
+        let file = self.snapshot().paths().file(layer);
+        let fields = alone.as_object().into_iter();
+        let misspelt = fields.filter_map(|fields| strange::check(layer, &file, fields, &[]).1).next();
+        if let Some(SettingsError::Guard(key)) = misspelt {
+            return Err(EditError::Guard(key));
+        }
         self.set(layer, &path, Some(value))?;
         let mut notes: Vec<String> = unknown_key(key, &path).into_iter().collect();
         let explained = self.snapshot().explain(&path);
@@ -147,7 +165,11 @@ impl Explanation {
     /// Every place that may say something, with what it says; what counts most comes first.
     pub fn places(&self) -> Vec<(String, String)> {
         let place = |says: &LayerSays| (format!("{} {}", says.layer, says.path.display()), says.says.to_string());
-        let default = ("default".to_owned(), self.default.unwrap_or("none").to_owned());
+        let none = match strange::is_section(&self.key.to_string()) {
+            true => "each of its keys has its own",
+            false => "none",
+        };
+        let default = ("default".to_owned(), self.default.unwrap_or(none).to_owned());
         self.layers.iter().map(place).chain([default]).collect()
     }
 

@@ -50,8 +50,8 @@ pub enum Says {
 
 /// What holds without any setting, in words, for the keys that have a value then.
 const DEFAULTS: &[(&str, &str)] = &[
-    ("defaultProvider", "chosen by the keys that are there"),
-    ("defaultModel", "chosen by the keys that are there"),
+    ("defaultProvider", "chosen by the API keys that are set"),
+    ("defaultModel", "chosen by the API keys that are set"),
     ("defaultThinkingLevel", "\"medium\""),
     ("thinkingBudgets.minimal", "1024"),
     ("thinkingBudgets.low", "2048"),

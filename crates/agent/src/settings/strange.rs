@@ -216,7 +216,7 @@ fn is_key(dotted: &str) -> bool {
 }
 
 /// Whether known keys lie below this.
-fn is_section(dotted: &str) -> bool {
+pub(super) fn is_section(dotted: &str) -> bool {
     all().any(|known| known.strip_prefix(dotted).is_some_and(|rest| rest.starts_with('.')))
 }
 

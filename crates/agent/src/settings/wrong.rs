@@ -44,6 +44,7 @@ impl fmt::Display for WrongType {
             None => write!(f, " must be {}", self.expected),
         }?;
         f.write_str(match self.used {
+            Used::Default if self.key == "tau.required" => "; every gate is shut until you correct it",
             Used::Default => "; the default is used",
             Used::User => "; the user's value is used",
             Used::Texts => "; its entries that are texts are used",

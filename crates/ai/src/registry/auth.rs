@@ -151,7 +151,13 @@ impl Known {
             && !access.starts_with("sk-")
     }
 
-    fn keyless(&self) -> bool {
+    /// Whether `models.json` has an entry for it.
+    pub(super) fn is_configured(&self) -> bool {
+        self.configured.is_some()
+    }
+
+    /// Whether it needs no key, because it runs in this process.
+    pub(super) fn keyless(&self) -> bool {
         self.registered.as_ref().is_some_and(|config| config.keyless)
     }
 
@@ -181,6 +187,20 @@ impl ModelRegistry {
 
     fn lookup<'a>(&'a self, env: &'a BTreeMap<String, String>) -> Lookup<'a> {
         Lookup { resolver: &*self.resolver, env, commands: &self.commands }
+    }
+
+    /// The value that a key of the configuration stands for. No command is run.
+    pub(super) fn look_up(&self, known: &Known, key: &str) -> Result<(), ValueError> {
+        let env = known.env();
+        if key.starts_with('!') {
+            return Ok(());
+        }
+        self.lookup(&env).resolve(key).map(drop)
+    }
+
+    /// Whether a key is called like a variable that is not set.
+    pub(super) fn is_unset_name(&self, known: &Known, key: &str) -> bool {
+        self.lookup(&known.env()).is_unset_name(key)
     }
 
     /// Whether there is a credential for a provider. No command is run to find out.

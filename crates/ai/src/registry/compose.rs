@@ -36,6 +36,12 @@ pub enum ProviderError {
         /// The provider.
         provider: String,
     },
+    /// A key is empty.
+    #[error("Provider {provider}: \"apiKey\" must not be empty. For a server that needs no key, any text will do.")]
+    EmptyKey {
+        /// The provider.
+        provider: String,
+    },
     /// Nobody says where the models are.
     #[error("Provider {provider}: \"baseUrl\" is required when defining custom models.")]
     NoBaseUrl {
@@ -126,6 +132,9 @@ pub(super) fn check_configured(name: &str, config: &ProviderConfig, builtin: &Ca
     let provider = || name.to_owned();
     if name.is_empty() {
         return Err(ProviderError::NoName);
+    }
+    if config.api_key.as_deref() == Some("") {
+        return Err(ProviderError::EmptyKey { provider: provider() });
     }
     let changes = config.base_url.is_some()
         || config.api_key.is_some()

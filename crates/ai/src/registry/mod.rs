@@ -10,10 +10,12 @@ mod auth_json;
 mod catalogue;
 mod compose;
 mod config;
+mod diagnosis;
 mod env_keys;
 mod jsonc;
 mod known_compat;
 mod login;
+mod misspelt;
 mod names;
 mod oauth;
 mod pattern;
@@ -29,6 +31,7 @@ use parking_lot::{Mutex, RwLock};
 pub use auth::{AuthError, AuthSource, RequestAuth, key_advice, key_advice_beside_login};
 pub use compose::ProviderError;
 pub use config::{CostConfig, ModelConfig, ProviderConfig};
+pub use diagnosis::{ModelDiagnosis, ModelProblem};
 pub use jsonc::JsonProblem;
 pub use login::StoredLogin;
 pub use names::{former_provider_name, provider_name};
@@ -70,7 +73,9 @@ struct State {
     runtime_keys: BTreeMap<String, Secret>,
     apis: Vec<(String, Arc<dyn StreamApi>)>,
     /// See [`ModelRegistry::errors`].
-    errors: Vec<String>,
+    errors: Vec<ProviderError>,
+    /// What was wrong with the `auth.json` that was loaded last.
+    auth_error: Option<ProviderError>,
     /// See [`ModelRegistry::notes`].
     notes: Vec<String>,
 }
@@ -121,6 +126,7 @@ impl ModelRegistry {
             runtime_keys: BTreeMap::new(),
             apis: crate::builtin_apis().into_iter().map(|(name, api)| (name.to_owned(), api)).collect(),
             errors: Vec::new(),
+            auth_error: None,
             notes: Vec::new(),
         };
         state.recompose();
@@ -135,13 +141,13 @@ impl ModelRegistry {
     /// are taken over all the same.
     pub fn load_models_json(&self, text: &str) -> Result<(), Vec<ProviderError>> {
         let done = self.take_models_json(text);
-        self.state.write().errors = done.as_ref().err().into_iter().flatten().map(ToString::to_string).collect();
+        self.state.write().errors = done.as_ref().err().cloned().unwrap_or_default();
         done
     }
 
     /// What was wrong with the `models.json` that was loaded last, a line each.
     pub fn errors(&self) -> Vec<String> {
-        self.state.read().errors.clone()
+        self.state.read().errors.iter().map(ToString::to_string).collect()
     }
 
     /// What in the `models.json` that was loaded last is taken over and has no effect, a line each.
@@ -155,7 +161,7 @@ impl ModelRegistry {
         let mut errors = Vec::new();
         let mut state = self.state.write();
         let mut kept = BTreeMap::new();
-        let mut notes = Vec::new();
+        let mut notes = misspelt::notes(&jsonc::parse(text).unwrap_or_default());
         for (name, config) in names::under_present_names(file.providers) {
             match compose::check_configured(&name, &config, &state.builtin) {
                 Ok(()) => {
@@ -178,8 +184,9 @@ impl ModelRegistry {
     /// # Errors
     /// A text that cannot be read changes nothing.
     pub fn load_auth_json(&self, text: &str) -> Result<(), ProviderError> {
-        let stored = auth_json::parse(text).map_err(|problem| ProviderError::Json { file: "auth.json", problem })?;
-        self.state.write().stored = stored;
+        let stored = auth_json::parse(text).map_err(|problem| ProviderError::Json { file: "auth.json", problem });
+        self.state.write().auth_error = stored.as_ref().err().cloned();
+        self.state.write().stored = stored?;
         self.forget_commands();
         Ok(())
     }
@@ -273,13 +280,21 @@ impl ModelRegistry {
         models.iter().find(|model| model.provider == provider && model.id == id).cloned()
     }
 
-    /// The models whose provider has a credential. No command is run to find out.
+    /// Whether there is a wire format to reach a model with, or none is needed: it stands for other models, or its provider
+    /// runs in this process.
+    pub(crate) fn has_api(&self, model: &Model) -> bool {
+        model.is_virtual() || self.api_for(model).is_some() || self.known(&model.provider).keyless()
+    }
+
+    /// The models that can be asked: their provider has a credential, and their wire format exists. No command is run to
+    /// find out.
     pub fn available(&self) -> Vec<Arc<Model>> {
         let mut known = BTreeMap::new();
         let models = self.all();
         models
             .iter()
             .filter(|model| *known.entry(&model.provider).or_insert_with(|| self.has_auth(&model.provider)))
+            .filter(|model| self.has_api(model))
             .cloned()
             .collect()
     }

@@ -350,7 +350,7 @@ fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-fn nearest(wanted: &str, names: impl Iterator<Item = String>) -> Option<String> {
+pub(super) fn nearest(wanted: &str, names: impl Iterator<Item = String>) -> Option<String> {
     let wanted = wanted.to_lowercase();
     let scored = names.map(|name| (strsim::jaro_winkler(&wanted, &name.to_lowercase()), name));
     let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;

@@ -51,8 +51,6 @@ impl Lookup<'_> {
         if !config.contains('$') {
             return match self.env(config).filter(|_| is_env_name(config)) {
                 Some(value) => Ok(value),
-                // A key is never called like this; the variable is just not set.
-                None if is_secret_name(config) => Err(ValueError::Env(vec![config.to_owned()])),
                 None => Ok(config.to_owned()),
             };
         }
@@ -69,6 +67,12 @@ impl Lookup<'_> {
             }
         }
         if missing.is_empty() { Ok(value) } else { Err(ValueError::Env(missing)) }
+    }
+
+    /// Whether a value is called like a variable that holds a secret, and no such variable is set. It is a value all the
+    /// same, because local servers take any key.
+    pub fn is_unset_name(&self, config: &str) -> bool {
+        is_secret_name(config) && self.env(config).is_none()
     }
 
     /// Whether there would be a value, as far as one can tell without running a command.
@@ -194,8 +198,8 @@ mod tests {
             ("EMPTY", Ok("EMPTY".to_owned())),
             ("MY_KEY", Ok("from-env".to_owned())),
             ("OWN", Ok("own".to_owned())),
-            ("EMPTY_KEY", missing(&["EMPTY_KEY"])),
-            ("OTHER_API_KEY", missing(&["OTHER_API_KEY"])),
+            ("EMPTY_KEY", Ok("EMPTY_KEY".to_owned())),
+            ("OTHER_API_KEY", Ok("OTHER_API_KEY".to_owned())),
             ("$MY_KEY", Ok("from-env".to_owned())),
             ("Bearer ${MY_KEY}!", Ok("Bearer from-env!".to_owned())),
             ("$HOME/x$OWN", Ok("/home/xown".to_owned())),
@@ -213,6 +217,14 @@ mod tests {
         ] {
             assert_eq!(lookup.resolve(config), value, "{config}");
         }
+    }
+
+    #[test]
+    fn a_value_that_looks_like_a_variable_is_known_as_such() {
+        let (fake, env, commands) = (Fake::default(), BTreeMap::new(), Mutex::default());
+        let lookup = Lookup { resolver: &fake, env: &env, commands: &commands };
+        let unset = ["MY_KEY", "EMPTY_KEY", "OTHER_API_KEY", "EMPTY", "sk-literal", "$OTHER_API_KEY"];
+        assert_eq!(unset.map(|config| lookup.is_unset_name(config)), [false, true, true, false, false, false]);
     }
 
     #[test]

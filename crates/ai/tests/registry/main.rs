@@ -2,6 +2,7 @@
 
 mod auth;
 mod config;
+mod diagnosis;
 mod extension;
 mod patterns;
 mod support;

@@ -161,6 +161,9 @@ impl Turn {
         }
         match conversation.teller.ended() {
             Some((Ended::Error, why)) => {
+                let answer = conversation.session.last_answer();
+                let answer = answer.as_deref().and_then(|message| message.as_assistant());
+                let why = answer.and_then(|answer| conversation.session.explain_failure(answer)).or(why);
                 Err(errors::failed(why.unwrap_or_else(|| "The request to the model failed.".to_owned())))
             }
             Some((Ended::Aborted, _)) => Ok(StopReason::Cancelled),

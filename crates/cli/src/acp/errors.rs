@@ -41,7 +41,7 @@ pub(super) fn failed(why: impl Display) -> Error {
 /// Why a prompt did not come to a run.
 pub(super) fn of_prompt(error: &PromptError, id: &SessionId) -> Error {
     match error {
-        PromptError::NoModel => no_model(),
+        PromptError::NoModel { .. } => no_model(),
         PromptError::NoAuth(why) => no_credentials(why),
         PromptError::Busy => {
             refused("A prompt is at work in this session. Wait for its answer, or stop it with session/cancel.")

@@ -267,7 +267,7 @@ pub static FLAGS: &[Flag] = &[
         takes: Takes::Optional("SEARCH", |args, search| args.list_models = Some(ListModels { search })),
         repeats: false,
         group: Group::Model,
-        doc: "List the known models, or those that match SEARCH, and exit.",
+        doc: "List the usable models, or those that match SEARCH, and exit.",
     },
     Flag {
         long: "continue",

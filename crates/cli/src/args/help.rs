@@ -10,7 +10,7 @@ const INDENT: usize = 32;
 
 const USAGE: &str = "\
 Usage: tau [options] [@file…] [prompt…] [-- text…]
-       tau install|remove|update|list|config|auth …  (see tau install --help and the like)
+       tau install|remove|update|list|hooks|config|auth …  (see tau install --help and the like)
        tau acp [options]                        (for editors, see tau acp --help)";
 
 const ABOUT: &str = "\

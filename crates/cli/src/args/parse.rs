@@ -59,10 +59,16 @@ where
 impl Parsed {
     /// The first token that is none of tau's flags, when it is a word.
     pub(crate) fn first_word(&self) -> Option<&str> {
-        match &self.rest.first()?.token {
-            Token::Word(word) => Some(word),
-            _ => None,
-        }
+        self.words().first().copied()
+    }
+
+    /// The words that the run begins with, as far as they are none of tau's flags.
+    pub(crate) fn words(&self) -> Vec<&str> {
+        let word = |placed: &'_ Placed| matches!(placed.token, Token::Word(_));
+        let words = self.rest.iter().take_while(|placed| word(placed));
+        words
+            .filter_map(|placed| if let Token::Word(text) = &placed.token { Some(text.as_str()) } else { None })
+            .collect()
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) async fn config(context: &Context, options: &Options) -> ExitCode {
     let words: Vec<&str> = options.words.iter().map(String::as_str).collect();
     match words[..] {
         [] | ["resources"] => resources(context),
-        ["list"] => list(context),
+        ["list"] => list(context, options),
         ["schema"] => say(&format!("{:#}\n", tau_agent::settings::schema())),
         ["get", key] => get(context, options, key),
         ["set", key, value] => set(context, options, key, value),
@@ -58,8 +58,11 @@ fn resources(context: &Context) -> ExitCode {
     say(&text)
 }
 
-fn list(context: &Context) -> ExitCode {
+fn list(context: &Context, options: &Options) -> ExitCode {
     context.warn();
+    if let Err(code) = context.readable(options) {
+        return code;
+    }
     let mut text = String::new();
     for Listed { key, value, origin } in context.settings.snapshot().listing() {
         let path = origin.map(|origin| origin.path.display().to_string()).unwrap_or_default();
@@ -70,6 +73,9 @@ fn list(context: &Context) -> ExitCode {
 
 fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
     context.warn();
+    if let Err(code) = context.readable(options) {
+        return code;
+    }
     let (settings, key) = (context.settings.snapshot(), KeyPath::typed(key));
     let value = match options.local {
         true => settings.get_in(Layer::Project, &key),
@@ -77,10 +83,12 @@ fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
     };
     match value {
         Some(value) => say(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()))),
-        None => diagnostics::fail(&match settings.explain(&key).default {
-            Some(default) => format!("{} is not set; the default is {default}", key.written()),
-            None => format!("{} is not set", key.written()),
-        }),
+        None => match settings.explain(&key).default.filter(|_| !options.local) {
+            // A script asks for the value that applies. Some defaults are none, but depend on what there is.
+            Some(default) if serde_json::from_str::<serde_json::Value>(default).is_ok() => say(&format!("{default}\n")),
+            Some(default) => diagnostics::fail(&format!("{} is not set; it is {default}", key.written())),
+            None => diagnostics::fail(&format!("{} is not set", key.written())),
+        },
     }
 }
 
@@ -121,21 +129,28 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
 type Given = fn(&Args) -> Option<String>;
 
 /// Keys that a flag of a run outranks.
-const FLAGS: [(&str, &str, Given); 6] = [
+const FLAGS: [(&str, &str, Given); 8] = [
     ("defaultProvider", "--provider", |args| args.provider.clone()),
     ("defaultModel", "--model", |args| args.model.clone()),
     ("defaultThinkingLevel", "--thinking", |args| args.thinking.map(|level| level.as_str().to_owned())),
     ("sessionDir", "--session-dir", |args| args.session_dir.as_ref().map(|dir| dir.display().to_string())),
     ("defaultTools", "--tools", |args| {
+        if args.tools.none {
+            return Some("[] (--no-tools)".to_owned());
+        }
         let edits = (!args.tools.edits.is_empty()).then_some(&args.tools.edits);
         args.tools.only.as_ref().or(edits).map(|names| names.join(","))
     }),
+    ("enabledModels", "--models", |args| args.models.as_ref().map(|patterns| patterns.join(","))),
+    ("theme", "--use-theme", |args| args.use_theme.clone()),
     ("tau.trace.jsonl", "--trace", |args| args.trace.as_ref().map(|file| file.display().to_string())),
 ];
 
 fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
-    let args = match parse(options.rest.iter().map(String::as_str)) {
-        Ok(parsed) => parsed.args,
+    // Flags of extensions change no setting, so nobody's flag is a mistake here.
+    let cli = parse(options.rest.iter().map(String::as_str)).and_then(|parsed| parsed.finish(&[]));
+    let args = match cli {
+        Ok(cli) => cli.args,
         Err(error) => return diagnostics::fail(&error.to_string()),
     };
     let settings = context.settings.snapshot();

@@ -6,6 +6,7 @@
 mod auth;
 mod config;
 mod hooks;
+mod meant;
 mod options;
 pub(crate) mod packages;
 mod trust;
@@ -49,7 +50,12 @@ fn find(name: &str) -> Option<&'static Command> {
 /// the model.
 pub(crate) fn misplaced(parsed: &Parsed) -> Option<String> {
     let name = parsed.first_word().filter(|_| !parsed.args.print && parsed.args.mode.is_none())?;
-    let command = find(name)?;
+    let Some(command) = find(name) else {
+        let meant = meant::meant(&parsed.words())?;
+        return Some(format!(
+            "there is no subcommand `{name}`; did you mean `{meant}`?\nFor a prompt of this text, use tau -p {name}, or tau -- {name}"
+        ));
+    };
     Some(format!(
         "the subcommand `{name}` must come first: {}\nFor a prompt of this text, use tau -p {name}",
         command.usage
@@ -117,8 +123,24 @@ impl Context {
     fn layer(&self, options: &Options) -> Result<Layer, ExitCode> {
         match options.local {
             false => Ok(Layer::Global),
-            true if self.settings.snapshot().is_trusted() => Ok(Layer::Project),
+            true if self.settings.snapshot().is_trusted() => {
+                if !self.is_trusted() {
+                    diagnostics::warning(
+                        "this project is not trusted yet: what is changed here has no effect until it is (tau --approve, or /trust \
+                         yes in a session)",
+                    );
+                }
+                Ok(Layer::Project)
+            }
             true => Err(diagnostics::fail("the project is not trusted; use --approve to change its settings")),
+        }
+    }
+
+    /// Refuses to read the settings of a project that is not trusted: they would look as if they were not set.
+    fn readable(&self, options: &Options) -> Result<(), ExitCode> {
+        match options.local && !self.settings.snapshot().is_trusted() {
+            true => Err(diagnostics::fail("the project is not trusted, so its settings are not read; use --approve")),
+            false => Ok(()),
         }
     }
 

@@ -116,7 +116,7 @@ It loads them as a session would, so what a module does while it is loaded happe
         usage: "tau config [resources|list|get|set|unset|why|enable|disable|schema] […] [-l] [--approve|--no-approve]",
         about: "Look at settings and change them; switch extensions, skills, prompt templates and themes on and off.",
         more: "\
-  tau config, tau config resources    what there is, and whether it is used
+\x20 tau config, tau config resources    what there is, and whether it is used
   tau config enable NAME              use it; NAME is a path, the end of one, a name, or a package
   tau config disable NAME             do not use it
   tau config list                     every setting with its file
@@ -141,7 +141,7 @@ A key is written with dots (retry.maxRetries), or as a JSON list of names.
         usage: AUTH_USAGE,
         about: "Log in or out, print a credential for another program, or check that one is available.",
         more: "\
-  tau auth login PROVIDER             log in with an account where an extension offers it, else store an API key
+\x20 tau auth login PROVIDER             log in with an account where an extension offers it, else store an API key
   tau auth logout PROVIDER            remove what is stored; variables and models.json stay as they are
   tau auth print-api-key              print the API key
   tau auth print-bearer-token         print the token of a login, renewed if it has expired

@@ -16,7 +16,7 @@ use tokio_util::task::TaskTracker;
 
 use super::commands::{bash, choices, prompting, session, state};
 use super::route::Call;
-use super::writer::{Item, Writer};
+use super::writer::{Item, Together, Writer};
 
 /// What a command hears that comes when nothing is begun any more.
 pub(super) const ENDING: &str = "The session is ending.";
@@ -129,6 +129,11 @@ impl Server {
                 me.fail("the command crashed, which is a defect of tau");
             }
         });
+    }
+
+    /// See [`Writer::together`].
+    pub(super) fn together(&self) -> Together<'_> {
+        self.0.writer.together()
     }
 
     /// Writes the response, if there was none.

@@ -156,6 +156,8 @@ struct State {
     items: VecDeque<Item>,
     bytes: usize,
     closed: bool,
+    /// How many want what they push to be written in one piece.
+    together: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -244,6 +246,13 @@ impl Writer {
         self.0.more.notify_one();
     }
 
+    /// What is pushed while this lives is written in one piece, as far as it fits into one: a client that acts on the first
+    /// line has read the others by then. Hold it for moments only.
+    pub(super) fn together(&self) -> Together<'_> {
+        self.0.state.lock().together += 1;
+        Together(&self.0)
+    }
+
     /// What producers of pieces wait for before the next one; `None` when there is room.
     pub(super) fn room(&self) -> Option<Pin<Box<dyn Future<Output = ()> + Send>>> {
         if self.0.state.lock().has_room() {
@@ -290,6 +299,17 @@ impl Writer {
     }
 }
 
+/// See [`Writer::together`].
+#[must_use]
+pub(super) struct Together<'a>(&'a Shared);
+
+impl Drop for Together<'_> {
+    fn drop(&mut self) {
+        self.0.state.lock().together -= 1;
+        self.0.more.notify_one();
+    }
+}
+
 impl Shared {
     fn work(&self, mut output: Box<dyn Write + Send>) {
         let mut bytes = Vec::new();
@@ -308,8 +328,8 @@ impl Shared {
     /// Waits for something to write; `None` when nothing more comes.
     fn next(&self) -> Option<Vec<Item>> {
         let mut state = self.state.lock();
-        while state.items.is_empty() {
-            if state.closed {
+        while state.items.is_empty() || state.together > 0 {
+            if state.closed && state.items.is_empty() {
                 return None;
             }
             self.more.wait(&mut state);

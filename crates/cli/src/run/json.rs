@@ -47,6 +47,10 @@ pub(super) async fn json(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sign
     // The answer itself is among the events.
     let answer = session.last_answer();
     let aborted = session.last_outcome() == Outcome::Aborted;
-    let flaw = answer.as_deref().and_then(|message| message.as_assistant()).and_then(|answer| flaw(answer, aborted));
+    let answer = answer.as_deref().and_then(|message| message.as_assistant());
+    if let Some(why) = answer.and_then(|answer| session.explain_failure(answer)) {
+        diagnostics::line(&why);
+    }
+    let flaw = answer.and_then(|answer| flaw(answer, aborted));
     if flaw.is_some() { FAILURE } else { SUCCESS }
 }

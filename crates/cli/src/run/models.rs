@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tau_agent::recorded_model;
 use tau_agent::settings::{Environment, Settings};
 use tau_ai::scripted::{self, ScriptedApi};
-use tau_ai::{Model, ProviderConfig, ThinkingLevel};
+use tau_ai::{Model, ModelProblem, ProviderConfig, ThinkingLevel};
 use tau_ai::{ModelRegistry, ValueResolver};
 use tau_hooks::ScopedModel;
 use tau_session::Session;
@@ -258,12 +258,30 @@ fn unknown_provider(provider: &str, registry: &ModelRegistry) -> String {
     format!("Unknown provider \"{provider}\". Known: {}", names.join(", "))
 }
 
-/// The table of `--list-models`: what can be asked now, or everything when nothing can.
+/// Says which models of `models.json` nothing can reach. Called when extensions have registered their wire formats.
+pub(super) fn warn_of_unknown_apis(registry: &ModelRegistry) {
+    for found in registry.diagnose() {
+        if let (Some(provider), problem @ ModelProblem::UnknownApi { .. }) = (&found.provider, &found.problem) {
+            diagnostics::warning(&format!("provider {provider} cannot be used: {problem}"));
+        }
+    }
+}
+
+/// Says why models of `models.json` are missing in a list.
+pub(super) fn warn_of_unlisted(registry: &ModelRegistry) {
+    for found in tau_agent::special_problems(registry) {
+        // Files and wire formats were named at the start.
+        if found.provider.is_some() && !matches!(found.problem, ModelProblem::UnknownApi { .. }) {
+            diagnostics::warning(&format!("not listed: {found}"));
+        }
+    }
+}
+
+/// The table of `--list-models`: what can be asked now.
 pub(super) fn list(list: &ListModels, registry: &ModelRegistry) -> String {
     let models = registry.available();
     if models.is_empty() {
-        return "No models available. Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY) or add a provider to models.json.\n"
-            .to_owned();
+        return format!("No models available. {}\n", tau_agent::why_no_model(registry));
     }
     let search = list.search.as_deref().unwrap_or_default().to_lowercase();
     let rows: Vec<[String; 6]> = models

@@ -130,6 +130,7 @@ fn with_id(id: &str, dir: &Path) -> Option<PathBuf> {
 fn named(text: &str, env: &Environment, dir: &Path) -> Result<Session, SessionChoiceError> {
     match find_session(text, env, dir)? {
         FoundSession::Path(path) if !path.exists() => {
+            diagnostics::warning(&format!("there is no session {} yet; it begins there", path.display()));
             Ok(Session::create(dir, &env.cwd, NewSession { file: Some(path), ..NewSession::default() })?)
         }
         FoundSession::Path(path) | FoundSession::Here(path) => Ok(Session::open(&path)?),

@@ -111,7 +111,11 @@ async fn with_extensions(
     registry.connect_with(snapshot.http());
     extensions.register_providers(&registry);
     extensions.project_logins(&registry).await;
+    models::warn_of_unknown_apis(&registry);
     if let Some(list) = &cli.args.list_models {
+        if !registry.available().is_empty() {
+            models::warn_of_unlisted(&registry);
+        }
         return Ok(End::Other(super::say(&models::list(list, &registry))));
     }
     let prompts = if mode == Mode::Rpc { no_prompts(&cli)? } else { prompts(&cli, &env)? };
@@ -304,7 +308,8 @@ fn prompts(cli: &Cli, env: &Environment) -> Result<Vec<Prompt>, ExitCode> {
     let asked = cli.args.print || cli.args.mode.is_some();
     if prompts.is_empty() && !asked {
         return Err(diagnostics::fail(
-            "nothing to do: give a prompt, for example `tau -p \"What is in this directory?\"`, or see `tau --help`",
+            "nothing to do: give a prompt, for example `tau -p \"What is in this directory?\"`, or see `tau --help`. tau has no \
+             interactive view yet.",
         ));
     }
     Ok(prompts)

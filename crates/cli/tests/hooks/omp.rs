@@ -180,6 +180,7 @@ fn a_command_hands_over_to_a_new_session_whose_first_message_the_model_sees() {
     assert_eq!(notice["message"], "cancelled: false");
     let header = client.event(mark, "session");
     assert_eq!(header["parentSession"].as_str().map(str::to_owned), first);
+    client.event(mark, "agent_settled");
     assert_eq!(answer(&prompt(&client, "Go on")), "Two");
     assert_eq!(client.close().status.code(), Some(0));
     assert_eq!(session_files(&place.home).len(), 2);

@@ -78,7 +78,7 @@ fn without_a_model_or_a_key_it_says_what_to_do() {
     let fails = |args: &[&str], error: &str| assert_eq!(run(&place, args), Done::failed(error));
     fails(
         &["-p", "x"],
-        "Error: No model selected. Choose one with --model PROVIDER/ID or /model; `tau --list-models` shows what there is.",
+        "Error: No model selected. Set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY) or add a provider to models.json.",
     );
     fails(
         &["--model", "nope/none", "-p", "x"],
@@ -104,4 +104,27 @@ fn a_script_that_cannot_be_played_is_refused() {
     let bad = place.play("replies:\n  - - txet: hello\n", ["-p", "x"]).run();
     assert_eq!((bad.code, bad.stdout.as_str()), (Some(1), ""));
     insta::assert_snapshot!(place.normal(&bad.stderr));
+}
+
+#[test]
+fn words_that_were_meant_for_a_subcommand_reach_no_model() {
+    let place = Place::new();
+    let told = |words: &str, meant: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let done = place.play("replies: [Paid]", words.iter().copied()).run();
+        let name = words[0];
+        let text = format!(
+            "Error: there is no subcommand `{name}`; did you mean `{meant}`?\nFor a prompt of this text, use tau -p {name}, or tau -- {name}\n"
+        );
+        assert_eq!((done.code, done.stdout.as_str(), done.stderr.as_str()), (Some(1), "", text.as_str()));
+    };
+    told("instal npm:x", "tau install");
+    told("lst", "tau list");
+    told("login", "tau auth login");
+    told("help", "tau --help");
+    told("sessions", "tau --resume");
+    for asked in [["-p", "login"], ["--", "login"]] {
+        assert_eq!(place.play("replies: [Paid]", asked).run(), Done::ok("Paid\n"));
+    }
+    assert_eq!(place.play("replies: [Paid]", ["help me please"]).run().stdout, "Paid\n");
 }

@@ -344,3 +344,15 @@ fn credentials_that_are_there_twice_are_not_changed() {
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Fine.\n"));
     assert_eq!(done.stderr, format!("Warning: {why}\n"));
 }
+
+#[test]
+fn a_damaged_file_of_keys_is_no_missing_key() {
+    let place = Place::new();
+    place.write("agent/auth.json", "{\n  \"anthropic\": [\n");
+    let check = |json: &[&str]| place.tau([&["auth", "check", "--provider", "anthropic"], json].concat()).run();
+    let done = check(&[]);
+    assert_eq!((done.code, done.stdout.as_str()), (Some(2), "invalid\n"), "{done:?}");
+    assert!(done.stderr.contains("auth.json, line "), "{done:?}");
+    let said: Value = serde_json::from_str(&check(&["--json"]).stdout).expect("JSON");
+    assert_eq!((&said["status"], &said["reason"]), (&json!("invalid"), &json!("invalid_state")));
+}

@@ -17,7 +17,14 @@ fn settings_are_read_and_written() {
     assert_eq!(tau(&["set", "theme", "dark"]), Done::ok(""));
     assert_eq!(tau(&["set", "retry.enabled", "false"]), Done::ok(""));
     assert_eq!(tau(&["set", "sessionDir", "17"]), Done::ok(""));
-    assert_eq!(tau(&["set", "-l", "theme", "light"]), Done::ok(""));
+    let done = tau(&["set", "-l", "theme", "light"]);
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), ""));
+    let no_effect = "Warning: this project is not trusted yet: what is changed here has no effect until it is (tau --approve, or \
+                     /trust yes in a session)\n";
+    assert_eq!(done.stderr, no_effect);
+    let unread = Done::failed("Error: the project is not trusted, so its settings are not read; use --approve");
+    assert_eq!(tau(&["get", "-l", "theme"]), unread);
+    assert_eq!(tau(&["list", "-l"]), unread);
     assert_eq!(
         json_of(&place, "agent/settings.json"),
         json!({"unknown": {"kept": [1]}, "retry": {"maxRetries": 7, "enabled": false}, "theme": "dark", "sessionDir": "17"})
@@ -25,10 +32,10 @@ fn settings_are_read_and_written() {
     assert_eq!(json_of(&place, "work/.pi/settings.json"), json!({"theme": "light"}));
     assert_eq!(tau(&["get", "theme", "--approve"]), Done::ok("\"light\"\n"));
     assert_eq!(tau(&["unset", "theme"]), Done::ok(""));
-    assert_eq!(
-        tau(&["get", "steeringMode"]),
-        Done::failed("Error: steeringMode is not set; the default is \"one-at-a-time\"")
-    );
+    assert_eq!(tau(&["get", "steeringMode"]), Done::ok("\"one-at-a-time\"\n"));
+    let depends = "Error: defaultModel is not set; it is chosen by the API keys that are set";
+    assert_eq!(tau(&["get", "defaultModel"]), Done::failed(depends));
+    assert_eq!(tau(&["get", "nothing"]), Done::failed("Error: nothing is not set"));
     assert_eq!(tau(&["set", "retry.enabled", "maybe"]), Done::failed("Error: retry.enabled must be true or false"));
     let done = tau(&["set", "steeringMod", "all"]);
     assert_eq!(
@@ -126,4 +133,34 @@ fn parts_are_switched_off_and_on() {
         place.tau(["config", "frobnicate"]).run(),
         Done::failed("Error: `tau config frobnicate` cannot be understood; see `tau config --help`")
     );
+}
+
+#[test]
+fn what_cannot_be_meant_is_not_written() {
+    let place = Place::new();
+    let tau = |args: &[&str]| place.tau(["config"].iter().chain(args)).run();
+    let refused = tau(&["set", "tau.requird", r#"["guard"]"#]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
+    assert!(refused.stderr.contains("tau.requird is not a setting and has no effect; did you mean tau.required?"));
+    assert!(refused.stderr.ends_with("It was not written, because it would shut every gate.\n"), "{refused:?}");
+    assert_eq!(tau(&["set", "", "1"]), Done::failed("Error: a setting needs a name"));
+    assert!(!place.root().join("agent/settings.json").exists());
+    // A section is a known key, too.
+    assert_eq!(tau(&["set", "compaction", r#"{"reserveTokens": 1000}"#]), Done::ok(""));
+    assert!(tau(&["why", "retry"]).stdout.ends_with("  default: each of its keys has its own\n"));
+}
+
+#[test]
+fn flags_of_a_run_are_part_of_the_explanation() {
+    let place = Place::new();
+    let why = |args: &[&str]| place.tau(["config", "why"].iter().chain(args)).run();
+    assert!(
+        why(&["theme", "--use-theme", "ocean"])
+            .stdout
+            .starts_with("theme = ocean\n  command line --use-theme: ocean\n")
+    );
+    assert!(why(&["enabledModels", "--models", "a,b"]).stdout.starts_with("enabledModels = a,b\n"));
+    assert!(why(&["defaultTools", "--no-tools"]).stdout.starts_with("defaultTools = [] (--no-tools)\n"));
+    let unknown = why(&["theme", "--nosuch"]);
+    assert!(unknown.code == Some(1) && unknown.stderr.contains("--nosuch"), "{unknown:?}");
 }

@@ -23,7 +23,7 @@ replies:
 fn piped_input_stands_in_front_of_the_first_prompt() {
     let place = Place::new();
     let run = |args: &[&str], stdin: &str| place.play(ECHO, args).stdin(stdin).run();
-    assert_eq!(run(&["-p", "Sum up"], " piped\ntext \n"), Done::ok("<piped\ntextSum up>\n"));
+    assert_eq!(run(&["-p", "Sum up"], " piped\ntext \n"), Done::ok("<piped\ntext\n\nSum up>\n"));
     assert_eq!(run(&["-p"], "only piped\n"), Done::ok("<only piped>\n"));
     assert_eq!(run(&["-p", "alone"], "\n"), Done::ok("<alone>\n"));
     assert_eq!(run(&["-p", "one", "two"], "piped"), Done::ok("<two>\n"));
@@ -33,7 +33,7 @@ fn piped_input_stands_in_front_of_the_first_prompt() {
 #[test]
 fn piped_input_need_not_be_text() {
     let place = Place::new();
-    assert_eq!(place.play(ECHO, ["-p", "!"]).stdin(b"a\xffb").run(), Done::ok("<a\u{fffd}b!>\n"));
+    assert_eq!(place.play(ECHO, ["-p", "!"]).stdin(b"a\xffb").run(), Done::ok("<a\u{fffd}b\n\n!>\n"));
 }
 
 #[test]
@@ -46,7 +46,9 @@ fn attached_files_stand_between_piped_input_and_prompt() {
     let (a, b) = (a.display(), b.display());
     assert_eq!(
         done,
-        Done::ok(&format!("<piped<file name=\"{a}\">\nalpha\n\n</file>\n<file name=\"{b}\">\nbeta\n</file>\nGo>\n"))
+        Done::ok(&format!(
+            "<piped\n\n<file name=\"{a}\">\nalpha\n\n</file>\n<file name=\"{b}\">\nbeta\n</file>\nGo>\n"
+        ))
     );
 }
 
@@ -88,7 +90,8 @@ fn without_anything_to_do_it_says_what_could_be_done() {
     assert_eq!(
         place.play(ECHO, [] as [&str; 0]).run(),
         Done::failed(
-            "Error: nothing to do: give a prompt, for example `tau -p \"What is in this directory?\"`, or see `tau --help`"
+            "Error: nothing to do: give a prompt, for example `tau -p \"What is in this directory?\"`, or see `tau --help`. \
+             tau has no interactive view yet."
         )
     );
 }

@@ -1,6 +1,9 @@
-//! Model providers that are written in JavaScript.
+//! Model providers: those that are written in JavaScript, servers of one's own, and what is said when none works.
 
-use crate::support::Place;
+use serde_json::json;
+use tau_testkit::loopback::{LoopbackServer, Reply, ReplyUsage};
+
+use crate::support::{Done, Place};
 
 #[test]
 fn handlers_see_requests_of_providers_in_javascript() {
@@ -36,4 +39,129 @@ export default (pi) => {
     let expected = "[{\"said\":\"hi\",\"changed\":true},{\"x-more\":\"3\",\"x-own\":\"1\"}]\n";
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), expected), "{}", done.stderr);
     assert_eq!(place.read("work/seen"), "[201,{\"a\":\"b\"}]\n[\"own\",\"m\",{\"part\":1}]\n");
+}
+
+/// A provider of `models.json` with this key, at this address.
+fn local(place: &Place, url: &str, rest: &str) {
+    let provider =
+        format!(r#"{{"baseUrl": "{url}/v1", "api": "openai-completions"{rest}, "models": [{{"id": "m"}}]}}"#);
+    place.write("agent/models.json", format!(r#"{{"providers": {{"local": {provider}}}}}"#));
+}
+
+fn ask(place: &Place) -> Done {
+    place.tau(["--model", "local/m", "-p", "Hi"]).run()
+}
+
+#[test]
+fn a_key_that_looks_like_a_variable_is_sent_as_it_is() {
+    let place = Place::new();
+    let refusal = json!({"error": {"message": "Bad key", "type": "auth"}}).to_string();
+    let server = LoopbackServer::start([Reply::text("Hello"), Reply::http_error(401, refusal)]);
+    local(&place, &server.url(), r#", "apiKey": "LOCAL_KEY""#);
+    assert_eq!(ask(&place), Done::ok("Hello\n"));
+    assert_eq!(server.requests()[0].headers["authorization"], "Bearer LOCAL_KEY");
+    let refused = "local/m answered with status 401 (key from models.json): Bad key\n\"LOCAL_KEY\" itself was sent as the key, \
+                   because no environment variable of that name is set. Set LOCAL_KEY, or write the key in its place.";
+    assert_eq!(ask(&place), Done::failed(refused));
+}
+
+#[test]
+fn a_refusal_is_a_sentence_in_print_and_in_json_mode() {
+    let place = Place::new();
+    let refusal = json!({"error": {"message": format!("No. {}", "x".repeat(2000))}}).to_string();
+    let server = LoopbackServer::start([Reply::http_error(401, &*refusal), Reply::http_error(404, refusal)]);
+    local(&place, &server.url(), r#", "apiKey": "$OWN""#);
+    let run = |args: &[&str]| place.tau(args).env("OWN", "s3cret-value").run();
+    let done = run(&["--model", "local/m", "-p", "Hi"]);
+    let begin = "local/m answered with status 401 (key from the environment variable OWN): No. xxx";
+    let end = "xxx…\nCheck the key, or give another one with --api-key or `tau auth login local`.\n";
+    assert!(done.stderr.starts_with(begin) && done.stderr.ends_with(end) && done.stderr.len() < 600, "{done:?}");
+    assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""));
+    let done = run(&["--model", "local/m", "--mode", "json", "Hi"]);
+    assert_eq!(done.code, Some(1));
+    assert!(done.stderr.starts_with("local/m answered with status 404 ("), "{done:?}");
+    assert!(!done.stderr.contains("s3cret"), "{done:?}");
+    // Programs find the words of the provider where they were.
+    let end = done.events().into_iter().rfind(|event| event["type"] == "message_end").expect("an answer");
+    assert!(end["message"]["errorMessage"].as_str().expect("an error").starts_with("404: {\"message\":\"No. xxx"));
+}
+
+#[test]
+fn a_server_that_fails_does_not_hold_the_session_up() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"retry": {"baseDelayMs": 1, "maxRetries": 2}}"#);
+    let server = LoopbackServer::start([
+        Reply::http_error(500, "out of memory"),
+        Reply::text("Half an").cut(),
+        Reply::text("Better").usage(ReplyUsage { input: 0, output: 0, ..ReplyUsage::default() }),
+        Reply::http_error(500, "out of memory"),
+        Reply::http_error(500, "out of memory"),
+        Reply::http_error(500, "out of memory"),
+    ]);
+    local(&place, &server.url(), r#", "apiKey": "any""#);
+    let done = ask(&place);
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Better\n"), "{done:?}");
+    let told: Vec<&str> = done.stderr.lines().collect();
+    assert_eq!(told[0], "The request failed: status 500 out of memory. Trying again in 1 s (attempt 1 of 2).");
+    assert!(told[1].ends_with("Trying again in 1 s (attempt 2 of 2).") && told.len() == 2, "{done:?}");
+    let done = ask(&place);
+    let last = "local/m answered with status 500 (key from models.json): out of memory\nThe provider has a problem: try again \
+                later, or choose another model with --model.\n";
+    assert!(done.code == Some(1) && done.stderr.ends_with(last), "{done:?}");
+    assert_eq!(server.unused(), 0);
+}
+
+#[test]
+fn an_address_where_nobody_answers_is_a_sentence() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"retry": {"enabled": false}}"#);
+    local(&place, "http://127.0.0.1:1", r#", "apiKey": "any""#);
+    let done = ask(&place);
+    assert!(
+        done.stderr.starts_with("local/m could not be asked. Connection error: local at 127.0.0.1:1: "),
+        "{done:?}"
+    );
+    let next = "\nCheck that the server of local runs, and its \"baseUrl\" in models.json.\n";
+    assert!(done.code == Some(1) && done.stderr.ends_with(next), "{done:?}");
+}
+
+#[test]
+fn without_a_usable_model_every_message_says_why() {
+    let place = Place::new();
+    let url = "http://127.0.0.1:1";
+    let said = |place: &Place| {
+        let list = place.tau(["--list-models"]).run();
+        let prompt = place.tau(["-p", "Hi"]).run();
+        assert_eq!((list.code, prompt.code), (Some(0), Some(1)), "{list:?} {prompt:?}");
+        let list = list.stdout.strip_prefix("No models available. ").expect("the list").to_owned();
+        let (_, why) = prompt.stderr.split_once("Error: No model selected. ").expect("the prompt");
+        assert_eq!(list, why);
+        list
+    };
+    local(&place, url, "");
+    let missing = "The cause:\n  local: models.json has no \"apiKey\" for local; add one (any text for a server that needs no \
+                   key)\nCorrect that, or set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY).\n";
+    assert_eq!(said(&place), missing);
+    local(&place, url, r#", "apiKey": "$NOT_THERE""#);
+    assert!(said(&place).contains("local: the environment variable NOT_THERE that the key refers to is not set\n"));
+    local(&place, url, r#", "apiKey": """#);
+    assert!(said(&place).contains("Provider local: \"apiKey\" must not be empty. For a server"));
+    place.write("agent/models.json", "{\n  \"providers\": {\n    oops\n");
+    assert!(said(&place).contains("\n  models.json, line 3, column 5: "), "{}", said(&place));
+    let wrong = r#"{"providers": {"local": {"baseUrl": "http://127.0.0.1:1", "api": "openai-completion", "apiKey": "k",
+        "base_url": 1, "models": [{"id": "m", "contextwindow": 5}]}}}"#;
+    place.write("agent/models.json", wrong);
+    let unknown = "unknown api \"openai-completion\"; did you mean \"openai-completions\"?";
+    assert!(said(&place).contains(&format!("\n  local: {unknown}\n")));
+    let done = ask(&place);
+    let file = place.root().join("agent/models.json");
+    assert_eq!(
+        done.stderr,
+        format!(
+            "Warning: {file}: Provider local: the key \"base_url\" has no effect; did you mean \"baseUrl\"?\nWarning: {file}: \
+             Provider local, model m: the key \"contextwindow\" has no effect; did you mean \"contextWindow\"?\nWarning: provider \
+             local cannot be used: {unknown}\nError: Model m cannot be used: {unknown}\n",
+            file = file.display()
+        )
+    );
 }

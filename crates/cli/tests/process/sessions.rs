@@ -83,8 +83,10 @@ fn an_id_that_fits_none_or_several_is_refused() {
 fn a_path_without_a_file_is_where_the_new_session_goes() {
     let place = Place::new();
     let done = place.play(FIRST, ["--session", "./mine.jsonl", "-p", "first question"]).run();
-    assert_eq!(done, Done::ok("The first answer\n"));
-    let session = Session::open(&place.work().join("mine.jsonl")).expect("a session");
+    let file = place.work().join("mine.jsonl");
+    let begins = format!("Warning: there is no session {} yet; it begins there\n", file.display());
+    assert_eq!(done, Done { stderr: begins, ..Done::ok("The first answer\n") });
+    let session = Session::open(&file).expect("a session");
     assert_eq!(transcript(&session), WHOLE[..2]);
     assert_eq!(place.session_files(), [] as [PathBuf; 0]);
 }
@@ -162,7 +164,8 @@ fn a_session_whose_folder_is_gone_is_not_opened_without_a_word() {
     let done = place.play("replies: [Never]", ["--session", &name, "-p", "Go on"]).run();
     let expected = format!(
         "Error: Stored session working directory does not exist: /gone/garden\nSession file: {name}\n\
-         Current working directory: {}\n",
+         Current working directory: {}\n\
+         To continue a copy of it here: tau --fork \"{name}\", or in a session: /import \"{name}\" here\n",
         place.work().display()
     );
     assert_eq!((done.code, done.stdout.as_str(), done.stderr), (Some(1), "", expected));

@@ -173,6 +173,7 @@ fn failures_of_extensions_are_events() {
         (&error["extensionPath"], &error["event"], &error["error"]),
         (&json!("command:fail"), &json!("command"), &json!("it broke"))
     );
+    client.event(mark, "agent_settled");
     let records = run(&client, "Go");
     let error = records.iter().find(|record| record["type"] == "extension_error").expect("an error");
     assert_eq!((&error["event"], &error["error"]), (&json!("agent_end"), &json!("so did this")));

@@ -55,7 +55,7 @@ fn after_a_reload_a_fresh_engine_guards_the_gates() {
     let said = transcript(&sessions(&home)[0]);
     assert!(said[2].contains("is lost: its script engine does not answer any more; /reload"), "{said:?}");
     assert!(!home.cwd().join("ran").exists());
-    client.call(text("/reload")).unwrap();
+    run(&client, "/reload");
     run(&client, "Go");
     assert!(home.cwd().join("ran").exists());
     let asked = std::fs::read_to_string(home.cwd().join("asked")).expect("a gate that was asked");

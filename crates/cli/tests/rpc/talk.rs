@@ -189,6 +189,49 @@ fn built_in_commands_say_what_they_have_to_say_as_a_notice() {
 }
 
 #[test]
+fn a_prompt_that_begins_no_run_settles_once() {
+    let home = TempHome::new();
+    let extension = r#"
+export default (pi) => {
+  pi.on("agent_settled", () => pi.appendEntry("heard", {}));
+  pi.on("input", (event) => event.text === "swallow me" ? { action: "handled" } : undefined);
+  pi.registerCommand("quiet", { handler: async () => {} });
+  pi.registerCommand("send", { handler: async () => { pi.sendUserMessage("From the command"); } });
+};
+"#;
+    let client = start_with(&home, "replies: [Hi, Sent, Bye]", extension);
+    for prompt in ["/thinking", "/tree", "/name Work", "swallow me", "/quiet", "/reload", "/new", "/compact"] {
+        let mark = client.mark();
+        match client.call(text(prompt)) {
+            Ok(placed) => assert_eq!(placed.disposition, Disposition::Handled, "{prompt}"),
+            // There is nothing to compact: a client does not wait after a failure.
+            Err(_) => assert_eq!(prompt, "/compact"),
+        }
+        if prompt != "/compact" {
+            client.event(mark, "agent_settled");
+        }
+        let records = client.records().split_off(mark);
+        let at = |kind: &str| records.iter().position(|record| record["type"] == kind);
+        assert!(prompt == "/compact" || at("response") < at("agent_settled"), "{records:#?}");
+        let settled = records.iter().filter(|record| record["type"] == "agent_settled").count();
+        assert_eq!(settled, usize::from(prompt != "/compact"), "{prompt}: {records:#?}");
+    }
+    // What a command sends begins a run, whose end is the only one.
+    let mark = client.mark();
+    client.call(text("/send")).unwrap();
+    client.event(mark, "agent_settled");
+    run(&client, "Go");
+    let records = client.records().split_off(mark);
+    let ends = |kind: &str| records.iter().filter(|record| record["type"] == kind).count();
+    assert_eq!((ends("agent_start"), ends("agent_settled")), (2, 2), "{records:#?}");
+    let entries = client.call(GetEntries { since: None }).unwrap().entries;
+    let entries = serde_json::to_value(entries).unwrap();
+    let heard = entries.as_array().unwrap().iter().filter(|entry| entry["customType"] == "heard").count();
+    assert_eq!(heard, 2, "extensions hear of runs only");
+    assert_eq!(client.close().status.code(), Some(0));
+}
+
+#[test]
 fn a_command_of_an_extension_keeps_nobody_waiting() {
     let home = TempHome::new();
     let extension = r#"

@@ -45,7 +45,9 @@ fn choosing(client: &RpcClient, choice: &'static str) -> Arc<Mutex<Vec<String>>>
 }
 
 fn call(client: &RpcClient, message: &str) {
+    let mark = client.mark();
     client.call(text(message)).expect("it is taken");
+    client.event(mark, "agent_settled");
 }
 
 fn exists(home: &TempHome, path: &str) -> bool {

@@ -125,3 +125,14 @@ fn system_prompt_files_need_trust_and_flags_come_first() {
     );
     assert_eq!(place.diagnostics(&flags), ["work/app/gone.md: no such file; its name is used as the text"]);
 }
+
+#[test]
+fn a_template_that_a_built_in_command_hides_is_named() {
+    let place = place();
+    place.write("home/.pi/agent/prompts/tree.md", "Draw a tree.");
+    place.write("home/.pi/agent/prompts/trees.md", "Draw trees.");
+    let all = place.load(true, LoadOptions::default());
+    let told = place.diagnostics(&all);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("prompts/tree.md: the built-in command /tree hides this prompt template"), "{told:?}");
+}

@@ -173,7 +173,7 @@ fn piped_text_and_files_come_before_the_first_prompt() {
     let messages = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     for (given, file_text, stdin, expected) in [
         (&["a", "b"][..], "", None, &["a", "b"][..]),
-        (&["a", "b"], "<f>\n", Some(" in\n"), &["in<f>\na", "b"]),
+        (&["a", "b"], "<f>\n", Some(" in\n"), &["in\n\n<f>\na", "b"]),
         (&[], "<f>\n", None, &["<f>\n"]),
         (&[], "", Some("in"), &["in"]),
         (&[], "", Some("  \n"), &[]),

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tau_ai::{AuthError, AuthSource, RequestAuth};
+use tau_ai::{AuthError, AuthSource, ModelProblem, RequestAuth};
 
 use super::{Asked, Open};
 use crate::run::{diagnostics, say};
@@ -66,6 +66,13 @@ pub(super) async fn look(asked: &Asked<'_>, open: &mut Open, provider: &str, ref
             Err(error) => return Found::Invalid(error.to_string()),
         }
     }
+    // What a damaged file says is unknown, also that there is nothing for this provider.
+    let damaged = || {
+        let found = open.registry.diagnose().into_iter();
+        found
+            .map(|found| found.problem)
+            .find(|problem| matches!(problem, ModelProblem::BrokenFile { file: "auth.json", .. }))
+    };
     match open.registry.provider_auth(provider) {
         Ok(auth) => {
             let login = auth.source == AuthSource::Stored && open.registry.uses_login(provider);
@@ -73,7 +80,10 @@ pub(super) async fn look(asked: &Asked<'_>, open: &mut Open, provider: &str, ref
         }
         // It is there; whether it is still good was not asked.
         Err(AuthError::Expired { .. }) if refresh.is_none() => Found::Ready(Kind::Login, None),
-        Err(AuthError::Missing { .. } | AuthError::Environment { .. }) => Found::NotReady("credentials_not_configured"),
+        Err(AuthError::Missing { .. } | AuthError::Environment { .. }) => match damaged() {
+            Some(problem) => Found::Invalid(problem.to_string()),
+            None => Found::NotReady("credentials_not_configured"),
+        },
         Err(error) => Found::Invalid(error.to_string()),
     }
 }

@@ -13,8 +13,20 @@ use crate::rpc::serve::Server;
 /// Answers once it is known where the text goes, and before anything comes of it.
 pub(in crate::rpc) async fn prompt(server: &Server, prompt: Prompt) -> Result<Placed, Failure> {
     let text = Text { streaming_behavior: prompt.streaming_behavior, ..text(prompt.message, prompt.images) };
-    match server.session().submit(text).await? {
-        Submitted::Done(prompted) => Ok(placed(server.session(), prompted)),
+    let session = server.session();
+    let mark = session.settled_mark();
+    match session.submit(text).await? {
+        Submitted::Done(prompted) => {
+            let placed = placed(session, prompted);
+            // The response comes first, as it does when the prompt begins a run. In one piece: a client that sends its next
+            // prompt on the response must not take this end for that one's.
+            let _piece = server.together();
+            server.respond::<Prompt>(Ok(placed));
+            if placed.disposition == Disposition::Handled {
+                session.settle_after_prompt(mark);
+            }
+            Ok(placed)
+        }
         Submitted::Run(upcoming) => {
             // The run has its place: who comes next is queued behind it, and need not wait for handlers and the like.
             let me = server.clone();

@@ -135,3 +135,34 @@ async fn nobody_waits_for_a_reader_that_has_gone() {
     writer.wait_for_answers_to_be_read();
     writer.finish(Duration::from_secs(600)).await;
 }
+
+/// An output that keeps what it was given apart.
+struct Pieces(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().push(bytes.to_vec());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn what_is_pushed_together_is_written_in_one_piece() {
+    let pieces = Arc::new(Mutex::new(Vec::new()));
+    let writer = Writer::start(Box::new(Pieces(Arc::clone(&pieces)))).unwrap();
+    // Without the guard the thread that writes would come in between sooner or later. All of it fits into one batch.
+    for n in 0..100 {
+        let together = writer.together();
+        writer.push(response(n));
+        thread::yield_now();
+        writer.push(response(n));
+        drop(together);
+    }
+    writer.finish(Duration::from_secs(600)).await;
+    let lines = |piece: &Vec<u8>| piece.iter().filter(|byte| **byte == b'\n').count();
+    assert!(pieces.lock().iter().all(|piece| lines(piece) % 2 == 0));
+}

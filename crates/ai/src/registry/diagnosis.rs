@@ -1,0 +1,202 @@
+//! Why models cannot be used, as data: what start-up, lists and errors say of it comes from here.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::auth_json::StoredCredential;
+use super::env_keys::env_keys;
+use super::pattern::nearest;
+use super::value::{ValueError, variables};
+use super::{ModelRegistry, ProviderError};
+
+/// Something that keeps models from being used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelDiagnosis {
+    /// The provider; absent for a file that cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// What is wrong.
+    pub problem: ModelProblem,
+}
+
+/// What is wrong with a provider, or with a file. As text it says what to do next and holds nothing secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ModelProblem {
+    /// There is no key.
+    NoKey {
+        /// The variable in which the key is usually kept.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        variable: Option<&'static str>,
+    },
+    /// `models.json` describes models of this provider and has no `apiKey` for it.
+    KeyMissing {
+        /// The provider, as `auth.json` would name it.
+        provider: String,
+    },
+    /// The key refers to environment variables that are not set.
+    VariableUnset {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// The stored login has expired.
+    LoginExpired,
+    /// The stored login was made for a program of the vendor.
+    ForeignLogin,
+    /// Models name a wire format that does not exist.
+    UnknownApi {
+        /// What they name.
+        api: String,
+        /// The wire format that is probably meant.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        nearest: Option<String>,
+        /// Every wire format there is.
+        known: Vec<String>,
+    },
+    /// The file is broken: nothing of it is used.
+    BrokenFile {
+        /// Its name.
+        file: &'static str,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// The provider's entry makes no sense.
+    BadEntry {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl fmt::Display for ModelDiagnosis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.provider, &self.problem) {
+            (Some(provider), ModelProblem::NoKey { .. } | ModelProblem::LoginExpired) => {
+                write!(f, "{provider}: {}, or run `tau auth login {provider}`", self.problem)
+            }
+            (Some(provider), problem) => write!(f, "{provider}: {problem}"),
+            (None, problem) => problem.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for ModelProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoKey { variable: Some(name) } => write!(f, "no API key; set {name}"),
+            Self::NoKey { variable: None } => f.write_str("no API key; pass --api-key"),
+            Self::KeyMissing { provider } => write!(
+                f,
+                "models.json has no \"apiKey\" for {provider}; add one (any text for a server that needs no key)"
+            ),
+            Self::VariableUnset { names } => {
+                let (these, are) = if names.len() == 1 { ("variable", "is") } else { ("variables", "are") };
+                write!(f, "the environment {these} {} that the key refers to {are} not set", names.join(", "))
+            }
+            Self::LoginExpired => f.write_str("the stored login has expired; log in again"),
+            Self::ForeignLogin => f.write_str(
+                "the login in auth.json was made for a program of the vendor; add an \"apiKey\" to models.json",
+            ),
+            Self::UnknownApi { api, nearest: Some(nearest), .. } => {
+                write!(f, "unknown api \"{api}\"; did you mean \"{nearest}\"?")
+            }
+            Self::UnknownApi { api, nearest: None, known } => {
+                write!(f, "unknown api \"{api}\"; use one of {}", known.join(", "))
+            }
+            Self::BrokenFile { file, line, column, message } => {
+                write!(f, "{file}, line {line}, column {column}: {message}; nothing of this file is used")
+            }
+            Self::BadEntry { reason } => f.write_str(reason),
+        }
+    }
+}
+
+impl ModelRegistry {
+    /// What keeps models from being used: broken files first, then provider by provider those of which nothing can be
+    /// used. No command is run to find out.
+    pub fn diagnose(&self) -> Vec<ModelDiagnosis> {
+        let mut found = self.diagnose_files();
+        let mut providers: Vec<String> = self.all().iter().map(|model| model.provider.clone()).collect();
+        providers.extend(self.state.read().configured.keys().cloned());
+        let mut seen = std::collections::BTreeSet::new();
+        for provider in providers.into_iter().filter(|provider| seen.insert(provider.clone())) {
+            if let Some(problem) = self.diagnose_provider(&provider) {
+                found.push(ModelDiagnosis { provider: Some(provider), problem });
+            }
+        }
+        found
+    }
+
+    fn diagnose_files(&self) -> Vec<ModelDiagnosis> {
+        let state = self.state.read();
+        let errors = state.errors.iter().chain(&state.auth_error);
+        let diagnosis = |error: &ProviderError| match error {
+            ProviderError::Json { file, problem } => ModelDiagnosis {
+                provider: None,
+                problem: ModelProblem::BrokenFile {
+                    file,
+                    line: problem.line,
+                    column: problem.column,
+                    message: problem.message.clone(),
+                },
+            },
+            error => ModelDiagnosis { provider: None, problem: ModelProblem::BadEntry { reason: error.to_string() } },
+        };
+        errors.map(diagnosis).collect()
+    }
+
+    /// Why no model of a provider can be used.
+    pub fn diagnose_provider(&self, provider: &str) -> Option<ModelProblem> {
+        let known = self.known(provider);
+        if !self.has_auth(provider) {
+            if let Some((key, _)) = known.key()
+                && let Err(ValueError::Env(names)) = self.look_up(&known, key)
+            {
+                return Some(ModelProblem::VariableUnset { names });
+            }
+            return Some(match known.stored.as_deref() {
+                Some(StoredCredential::OAuth { .. }) if known.has_foreign_login(provider) => ModelProblem::ForeignLogin,
+                Some(StoredCredential::OAuth { .. }) => ModelProblem::LoginExpired,
+                Some(StoredCredential::ApiKey { key, .. }) => {
+                    ModelProblem::VariableUnset { names: variables(key, |_| true) }
+                }
+                None => match env_keys(provider).last() {
+                    Some(name) => ModelProblem::NoKey { variable: Some(name) },
+                    None if known.is_configured() => ModelProblem::KeyMissing { provider: provider.to_owned() },
+                    None => ModelProblem::NoKey { variable: None },
+                },
+            });
+        }
+        let models = self.all();
+        let mut models = models.iter().filter(|model| model.provider == provider).peekable();
+        let first = models.peek().map(|model| model.api.clone())?;
+        models.all(|model| !self.has_api(model)).then(|| self.unknown_api(&first))
+    }
+
+    /// What is to be said of a wire format that does not exist.
+    pub fn unknown_api(&self, api: &str) -> ModelProblem {
+        let known: Vec<String> = self.state.read().apis.iter().map(|(name, _)| name.clone()).collect();
+        ModelProblem::UnknownApi { api: api.to_owned(), nearest: nearest(api, known.iter().cloned()), known }
+    }
+
+    /// The text that is sent as the key of a provider although it looks like the name of a variable: no variable of that
+    /// name is set.
+    pub fn key_like_a_variable(&self, provider: &str) -> Option<String> {
+        let known = self.known(provider);
+        if known.runtime.is_some() {
+            return None;
+        }
+        let stored = match known.stored.as_deref() {
+            Some(StoredCredential::ApiKey { key, .. }) => Some(key.clone()),
+            Some(StoredCredential::OAuth { .. }) => return None,
+            None => None,
+        };
+        let key = stored.or_else(|| known.key().map(|(key, _)| key.to_owned()))?;
+        self.is_unset_name(&known, &key).then_some(key)
+    }
+}

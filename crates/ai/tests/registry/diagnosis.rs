@@ -1,0 +1,57 @@
+//! Why models cannot be used, as data.
+
+use serde_json::json;
+use tau_ai::ModelProblem;
+
+use crate::support::registry;
+
+#[test]
+fn each_cause_is_a_value() {
+    let registry = registry(&[("SET", "k")]);
+    let entry = |rest: &str| {
+        format!(r#"{{"baseUrl": "http://x", "api": "openai-completions", "models": [{{"id": "m"}}]{rest}}}"#)
+    };
+    let text = format!(
+        r#"{{"providers": {{"fine": {}, "literal": {}, "keyless": {}, "unset": {}, "odd": {}, "empty": {}}}}}"#,
+        entry(r#", "apiKey": "$SET""#),
+        entry(r#", "apiKey": "LOCAL_KEY""#),
+        entry(""),
+        entry(r#", "apiKey": "$A-${B}""#),
+        entry(r#", "apiKey": "k""#).replace("openai-completions", "smoke-signals"),
+        entry(r#", "apiKey": """#),
+    );
+    assert!(registry.load_models_json(&text).is_err(), "an empty key is refused, and the others are taken over");
+    assert_eq!(
+        serde_json::to_value(registry.diagnose()).expect("JSON"),
+        json!([
+            {"problem": {"kind": "badEntry", "reason":
+                "Provider empty: \"apiKey\" must not be empty. For a server that needs no key, any text will do."}},
+            {"provider": "anthropic", "problem": {"kind": "noKey", "variable": "ANTHROPIC_API_KEY"}},
+            {"provider": "openai", "problem": {"kind": "noKey", "variable": "OPENAI_API_KEY"}},
+            {"provider": "keyless", "problem": {"kind": "keyMissing", "provider": "keyless"}},
+            {"provider": "odd", "problem":
+                {"kind": "unknownApi", "api": "smoke-signals", "known": ["anthropic-messages", "openai-completions"]}},
+            {"provider": "unset", "problem": {"kind": "variableUnset", "names": ["A", "B"]}},
+        ])
+    );
+    let available: Vec<String> = registry.available().iter().map(|model| model.provider.clone()).collect();
+    assert_eq!(available, ["fine", "literal"]);
+    assert_eq!(registry.key_like_a_variable("literal").as_deref(), Some("LOCAL_KEY"));
+    assert_eq!(registry.key_like_a_variable("fine"), None);
+}
+
+#[test]
+fn a_broken_file_is_named_with_its_line() {
+    let registry = registry(&[]);
+    assert!(registry.load_models_json("{\n  \"providers\": nothing\n}").is_err());
+    assert!(registry.load_auth_json("[").is_err());
+    let found = registry.diagnose();
+    let files: Vec<(&str, usize)> = found
+        .iter()
+        .filter_map(|found| match &found.problem {
+            ModelProblem::BrokenFile { file, line, .. } => Some((*file, *line)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(files, [("models.json", 2), ("auth.json", 1)]);
+}
