@@ -148,12 +148,6 @@ fn why(error: &HandlerError) -> String {
     }
 }
 
-fn shut((name, events, reason): (Arc<str>, Vec<EventId>, String)) -> Shut {
-    let events = if events.is_empty() { Hooks::gates().collect() } else { events };
-    let name_of = |event: &EventId| TABLE.iter().find(|row| row.id == *event).map(|row| row.name);
-    Shut { name: name.to_string(), events: events.iter().filter_map(name_of).collect(), reason }
-}
-
 fn source_of(record: &LoadRecord) -> String {
     let extension = &record.extension;
     match (&extension.hook, &extension.package) {

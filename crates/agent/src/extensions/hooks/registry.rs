@@ -135,7 +135,6 @@ impl HookRegistry {
             for mut item in provided.items {
                 provider.id.clone_into(&mut item.provider);
                 provider.name.clone_into(&mut item.provider_name);
-                ids.push(item.id());
                 capability.take(item, choice, &mut first);
             }
         }
