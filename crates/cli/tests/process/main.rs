@@ -17,6 +17,7 @@ mod hooks;
 mod instructions;
 mod json_mode;
 mod kill;
+mod manual;
 mod packages;
 mod permissions;
 mod prompts;
