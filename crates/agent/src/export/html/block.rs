@@ -98,15 +98,18 @@ pub(super) fn folded(out: &mut Markup, face: Face<'_>, spans: &[Span<'_>]) {
     let (mut kept_lines, mut kept_bytes) = (0, 0);
     let mut rest = spans.iter().enumerate();
     open(out, face);
-    let (at, cut) = loop {
-        let Some((at, span)) = rest.next() else { break (spans.len(), 0) };
+    let (at, cut, more) = loop {
+        let Some((at, span)) = rest.next() else { break (spans.len(), 0, None) };
         let text = &*span.text;
         let by_line = text.match_indices('\n').nth(KEPT_LINES - 1 - kept_lines).map(|(end, _)| end + 1);
         let by_bytes =
             (text.len() > KEPT_BYTES - kept_bytes).then(|| text.floor_char_boundary(KEPT_BYTES - kept_bytes));
         if let Some(cut) = by_line.into_iter().chain(by_bytes).min() {
-            piece(out, &span.class, &text[..cut]);
-            break (at, cut);
+            let kept = &text[..cut];
+            piece(out, &span.class, kept);
+            // Within a line there is no number of lines to tell.
+            let more = kept.ends_with('\n').then(|| lines - kept_lines - kept.matches('\n').count());
+            break (at, cut, more);
         }
         kept_lines += text.matches('\n').count();
         kept_bytes += text.len();
@@ -115,12 +118,11 @@ pub(super) fn folded(out: &mut Markup, face: Face<'_>, spans: &[Span<'_>]) {
     close(out, face);
     let first = spans.get(at).map(|span| Span { class: span.class.clone(), text: Cow::Borrowed(&span.text[cut..]) });
     let rest: Vec<&Span<'_>> = first.iter().chain(spans.get(at + 1..).unwrap_or_default()).collect();
-    let more = lines.saturating_sub(KEPT_LINES);
     out.raw("<details class=\"more\"><summary>");
     match more {
-        0 => out.raw("The rest"),
-        1 => out.raw("1 more line"),
-        more => out.show(more).raw(" more lines"),
+        None => out.raw("The rest"),
+        Some(1) => out.raw("1 more line"),
+        Some(more) => out.show(more).raw(" more lines"),
     };
     out.raw("</summary>\n");
     open(out, face);
