@@ -153,7 +153,9 @@ fn close(out: &mut Markup, face: Face<'_>) {
 
 fn piece(out: &mut Markup, class: &str, text: &str) {
     if text.is_empty() {
-    } else if class.is_empty() {
+        return;
+    }
+    if class.is_empty() {
         out.text(text);
     } else {
         out.raw("<span").attribute("class", class).element(">", text, "</span>");
