@@ -224,7 +224,7 @@ export interface ContextWithSystemResult {
     messages?: MessageInput[];
 }
 
-/** The HTTP headers of the next request. */
+/** The HTTP headers of the next request, that for a summary included. */
 export interface BeforeProviderHeadersEvent {
     type: "before_provider_headers";
     /** Header names and values; `null` removes a header. */
@@ -1732,10 +1732,10 @@ export interface TauEvents {
     session_switch: { event: SessionSwitchEvent; result: void };
     session_before_fork: { event: SessionBeforeForkEvent; result: SessionBeforeForkResult };
     session_fork: { event: SessionForkEvent; result: void };
-    session_before_compact: { event: SessionBeforeCompactEvent; result: SessionBeforeCompactResult };
+    session_before_compact: { event: SessionBeforeCompactEvent & { signal: AbortSignal }; result: SessionBeforeCompactResult };
     session_compact: { event: SessionCompactEvent; result: void };
     session_compact_failed: { event: SessionCompactFailedEvent; result: void };
-    session_before_tree: { event: SessionBeforeTreeEvent; result: SessionBeforeTreeResult };
+    session_before_tree: { event: SessionBeforeTreeEvent & { signal: AbortSignal }; result: SessionBeforeTreeResult };
     session_tree: { event: SessionTreeEvent; result: void };
     session_shutdown: { event: SessionShutdownEvent; result: void };
     "session.compacting": { event: SessionCompactingEvent; result: SessionCompactingResult };

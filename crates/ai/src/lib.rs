@@ -29,10 +29,11 @@ pub use message::{
 pub use model::{CostTier, InputKind, Model, ModelCost, ThinkingLevel};
 pub use partial::{MessageBuilder, PartialMessage};
 pub use registry::{
-    AuthError, AuthSource, AuthStatus, CostConfig, JsonProblem, LoginNotice, LoginQuestion, LoginUi, ModelConfig,
-    ModelDiagnosis, ModelProblem, ModelRegistry, OAuth, PatternError, ProviderConfig, ProviderError, RequestAuth,
-    ResolvedModel, StoredLogin, VIRTUAL_API, ValueResolver, VirtualModelError, VirtualModelSpec, former_provider_name,
-    key_advice, key_advice_beside_login, provider_name, without_secrets,
+    AuthError, AuthSource, AuthStatus, COMPAT_KEYS, CompatKey, CostConfig, JsonProblem, LoginNotice, LoginQuestion,
+    LoginUi, ModelConfig, ModelDiagnosis, ModelProblem, ModelRegistry, OAuth, PROVIDER_VARIABLES, PatternError,
+    ProviderConfig, ProviderError, RequestAuth, ResolvedModel, StoredLogin, VIRTUAL_API, ValueResolver,
+    VirtualModelError, VirtualModelSpec, former_provider_name, key_advice, key_advice_beside_login, provider_name,
+    without_secrets,
 };
 pub use stream::{
     CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamEvent, StreamItem,

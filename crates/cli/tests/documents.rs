@@ -52,14 +52,6 @@ fn every_difference_has_an_id_a_reason_and_a_place_that_holds_it() {
 }
 
 #[test]
-fn the_theme_of_the_manual_loads() {
-    let file = read("docs/ocean.json");
-    assert!(read("docs/themes.md").contains(&format!("```json\n{file}```\n")), "the page shows the file");
-    let theme = tau_view::theme::ColorTheme::parse(&file).expect("a theme");
-    assert_eq!(theme.name, "ocean");
-}
-
-#[test]
 fn no_table_is_split() {
     let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("docs"))
         .expect("the manual")
@@ -156,4 +148,110 @@ fn links_between_documents_lead_somewhere() {
         }
     }
     assert!(checked > 5, "no links were found");
+}
+
+/// Parts of pages that are made from data of the program: the page, the name of the part, and its text.
+fn made_parts() -> [(&'static str, &'static str, String); 3] {
+    let code = |name: &str| format!("`{name}`");
+    let list = |names: &[&str]| names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ");
+    let mut providers = "| Provider | Variables |\n|---|---|\n".to_owned();
+    for (name, variables) in tau_ai::PROVIDER_VARIABLES {
+        providers.push_str(&format!("| `{name}` | {} |\n", list(variables)));
+    }
+    let mut compat = "| Key | Wire formats | Meaning |\n|---|---|---|\n".to_owned();
+    for key in tau_ai::COMPAT_KEYS.iter().filter(|key| !key.apis.is_empty()) {
+        compat.push_str(&format!("| `{}` | {} | {} |\n", key.name, list(key.apis), key.meaning));
+    }
+    let unused: Vec<&str> = tau_ai::COMPAT_KEYS.iter().filter(|key| key.apis.is_empty()).map(|key| key.name).collect();
+    compat.push_str(
+        "\nThese are for wire formats or features that tau does not have yet. They do nothing and are not reported:\n",
+    );
+    compat.push_str(&format!("{}.\n", list(&unused)));
+    let mut entries = "| `type` | Meaning | Fields |\n|---|---|---|\n".to_owned();
+    let sentence = |about: &str| about.trim().trim_end_matches('.').replace("`None`", "no value");
+    for entry in tau_session::ENTRY_TYPES {
+        let field = |field: &tau_session::EntryField| {
+            let mark = if field.may_be_absent { "?" } else { "" };
+            format!("`{}{mark}`: {}", field.name, sentence(field.about))
+        };
+        let fields: Vec<String> = entry.fields.iter().map(field).collect();
+        entries.push_str(&format!("| `{}` | {} | {} |\n", entry.name, sentence(entry.about), fields.join("; ")));
+    }
+    [
+        ("docs/environment.md", "providers", providers),
+        ("docs/models.md", "compat", compat),
+        ("docs/session-format.md", "entries", entries),
+    ]
+}
+
+/// With `UPDATE_DOCS=1` in the environment the pages are written instead.
+#[test]
+fn the_made_parts_of_pages_are_what_the_program_says() {
+    let update = std::env::var_os("UPDATE_DOCS").is_some_and(|value| value == "1");
+    for (page, name, wanted) in made_parts() {
+        let text = read(page);
+        let (before, rest) = text.split_once(&format!("<!-- begin {name}:")).expect("the beginning of the part");
+        let (remark, rest) = rest.split_once("-->\n").expect("the end of the remark");
+        let end = format!("<!-- end {name} -->");
+        let (there, after) = rest.split_once(&end).expect("the end of the part");
+        let wanted = format!("\n{wanted}\n");
+        if update {
+            let page_text = format!("{before}<!-- begin {name}:{remark}-->\n{wanted}{end}{after}");
+            std::fs::write(root().join(page), page_text).expect("the page");
+        } else {
+            assert_eq!(there, wanted, "bring {page} up to date with UPDATE_DOCS=1 cargo test -p tau --test documents");
+        }
+    }
+}
+
+/// What looks like a variable for readers of the manual and is none: for work on tau itself, or a constant of a module.
+const NO_VARIABLES: &[&str] = &["TAU_JS_RUNTIME", "PI_AI_VERSION", "PI_ATTRIBUTION"];
+
+/// The text of every source file that is part of the program.
+fn sources() -> String {
+    fn collect(folder: &Path, text: &mut String) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+            if path.is_dir() {
+                if !["tests", "target", "node_modules", "snapshots"].contains(&name.as_str()) {
+                    collect(&path, text);
+                }
+            } else if name.ends_with(".rs") || name.ends_with(".ts") {
+                let file = std::fs::read_to_string(&path).expect("a file");
+                // The tests of a file are at its end.
+                text.push_str(file.split("#[cfg(test)]").next().unwrap_or_default());
+            }
+        }
+    }
+    let mut text = String::new();
+    for entry in std::fs::read_dir(root().join("crates")).expect("crates") {
+        let folder = entry.expect("an entry").path();
+        if folder.ends_with("testkit") {
+            continue;
+        }
+        for part in ["src", "runtime"] {
+            if folder.join(part).is_dir() {
+                collect(&folder.join(part), &mut text);
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn every_variable_of_tau_and_pi_is_in_the_manual() {
+    let (sources, page) = (sources(), read("docs/environment.md"));
+    let is_part = |character: char| character.is_ascii_uppercase() || character.is_ascii_digit() || character == '_';
+    let mut found = BTreeSet::new();
+    for word in sources.split(|character: char| !is_part(character) && !character.is_ascii_lowercase()) {
+        let is_variable = word.chars().all(is_part) && (word.starts_with("PI_") || word.starts_with("TAU_"));
+        if is_variable && !word.ends_with('_') {
+            found.insert(word);
+        }
+    }
+    assert!(found.contains("PI_CODING_AGENT_DIR") && found.len() > 10, "{found:?}");
+    let missing: Vec<&str> =
+        found.into_iter().filter(|name| !NO_VARIABLES.contains(name) && !page.contains(&format!("`{name}`"))).collect();
+    assert_eq!(missing, [""; 0], "docs/environment.md does not name these variables");
 }

@@ -159,7 +159,7 @@ events! {
     ContextWithSystem = "context_with_system": ContextEvent => ContextResult;
     Transform, Report, Decide, Messages; since "0.87"; Now;
 
-    /// The HTTP headers of the next request.
+    /// The HTTP headers of the next request, that for a summary included.
     BeforeProviderHeaders = "before_provider_headers": BeforeProviderHeadersEvent => BeforeProviderHeadersResult;
     Mutate, Report, Decide, Headers; since "0.80"; Now;
 

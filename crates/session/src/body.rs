@@ -42,21 +42,43 @@ macro_rules! write_field {
     };
 }
 
+/// A type of entry, for the manual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryType {
+    /// The type as it is written.
+    pub name: &'static str,
+    /// What it means.
+    pub about: &'static str,
+    /// Its own fields, beside those that every entry has.
+    pub fields: &'static [EntryField],
+}
+
+/// A field of an entry, for the manual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryField {
+    /// The name as it is written.
+    pub name: &'static str,
+    /// What it means.
+    pub about: &'static str,
+    /// An entry without it can be read.
+    pub may_be_absent: bool,
+}
+
 /// From each row come a struct, a variant of [`EntryBody`] and of [`EntryKind`], and how it is read and
 /// written. Fields are written in the order of the row, which is that of the other program; so is the place
 /// of the base fields, `first` or `last`.
 macro_rules! entries {
     ($(
-        $(#[$doc:meta])*
+        $(#[doc = $doc:literal])*
         $wire:literal $variant:ident($body:ident) base $place:ident {
-            $( $(#[$field_doc:meta])* $field:ident: $ty:ty = $how:ident $key:literal, )*
+            $( $(#[doc = $field_doc:literal])* $field:ident: $ty:ty = $how:ident $key:literal, )*
         }
     )*) => {
         $(
-            $(#[$doc])*
+            $(#[doc = $doc])*
             #[derive(Debug, Clone, PartialEq)]
             pub struct $body {
-                $( $(#[$field_doc])* pub $field: $ty, )*
+                $( $(#[doc = $field_doc])* pub $field: $ty, )*
                 /// Fields this version does not know.
                 pub extra: JsonMap,
             }
@@ -66,7 +88,7 @@ macro_rules! entries {
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum EntryBody {
-            $( $(#[$doc])* $variant($body), )*
+            $( $(#[doc = $doc])* $variant($body), )*
             /// An entry of a type this version does not know, or that lacks a field its type needs: all its
             /// fields, `type` included, but without id, parent and timestamp.
             Unknown(JsonMap),
@@ -76,10 +98,23 @@ macro_rules! entries {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum EntryKind {
-            $( $(#[$doc])* $variant, )*
+            $( $(#[doc = $doc])* $variant, )*
             /// A type this version does not know.
             Unknown,
         }
+
+        /// Every type of entry with its fields, for the manual.
+        pub static ENTRY_TYPES: &[EntryType] = &[$(
+            EntryType {
+                name: $wire,
+                about: concat!($($doc),*),
+                fields: &[$( EntryField {
+                    name: $key,
+                    about: concat!($($field_doc),*),
+                    may_be_absent: !matches!(stringify!($how).as_bytes(), b"required"),
+                }, )*],
+            },
+        )*];
 
         impl EntryKind {
             /// The kind that is written as `name`.

@@ -33,8 +33,9 @@ mod tools;
 mod tree;
 
 pub use body::{
-    BranchSummary, Compaction, ContextEdit, CustomEntry, CustomMessageEntry, EntryBody, EntryKind, LabelEntry,
-    MessageEntry, ModelChange, Replacement, SessionInfoEntry, ThinkingLevelChange, UsageEntry,
+    BranchSummary, Compaction, ContextEdit, CustomEntry, CustomMessageEntry, ENTRY_TYPES, EntryBody, EntryField,
+    EntryKind, EntryType, LabelEntry, MessageEntry, ModelChange, Replacement, SessionInfoEntry, ThinkingLevelChange,
+    UsageEntry,
 };
 pub use context::{ContextItem, ModelChoice, ProjectedEntry, SessionContext, message_of, project, project_part};
 pub use entry::Entry;

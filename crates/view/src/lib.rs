@@ -9,12 +9,14 @@
 //! - [`keys`] names what was pressed, and [`bindings`] what keys are for,
 //! - [`fuzzy`] ranks candidates for a typed query,
 //! - [`markdown`] and [`latex`] turn model output into lines,
+//! - [`code`] tells the parts of source code apart,
 //! - [`editor`] and [`input`] hold text that is being edited,
 //! - [`theme`] says which colour everything has.
 
 pub mod ansi;
 pub mod bindings;
 mod characters;
+pub mod code;
 pub mod columns;
 mod component;
 pub mod editor;

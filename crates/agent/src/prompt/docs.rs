@@ -20,6 +20,11 @@ static EMBEDDED: &[(&str, Dir<'static>)] = &[
 #[doc = include_str!("../../../../docs/extensions.md")]
 struct Examples;
 
+/// So must those of the first page.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../README.md")]
+struct FirstPage;
+
 /// The manual could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("the manual cannot be written to {}: {source}", path.display())]

@@ -32,7 +32,9 @@ pub use auth::{AuthError, AuthSource, RequestAuth, key_advice, key_advice_beside
 pub use compose::ProviderError;
 pub use config::{CostConfig, ModelConfig, ProviderConfig};
 pub use diagnosis::{ModelDiagnosis, ModelProblem};
+pub use env_keys::PROVIDER_VARIABLES;
 pub use jsonc::JsonProblem;
+pub use known_compat::{COMPAT_KEYS, CompatKey};
 pub use login::StoredLogin;
 pub use names::{former_provider_name, provider_name};
 pub use oauth::{LoginNotice, LoginQuestion, LoginUi, OAuth, without_secrets};

@@ -18,6 +18,7 @@ mod hooks;
 mod instructions;
 mod json_mode;
 mod kill;
+mod manual;
 mod packages;
 mod permissions;
 mod prompts;

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use crate::support::{Done, Place, Tau};
 
 /// Serves the files of a folder until the test ends.
-struct Registry {
+pub(crate) struct Registry {
     folder: PathBuf,
     base: String,
 }
 
 impl Registry {
-    fn start(place: &Place) -> Self {
+    pub(crate) fn start(place: &Place) -> Self {
         let folder = place.root().join("registry");
         std::fs::create_dir(&folder).expect("a folder");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -32,8 +32,13 @@ impl Registry {
         Self { folder, base }
     }
 
+    /// Its address.
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
     /// Adds a version of a package that brings one skill.
-    fn publish(&self, name: &str, version: &str) {
+    pub(crate) fn publish(&self, name: &str, version: &str) {
         let manifest = json!({"name": name, "version": version}).to_string();
         let skill = format!("---\nname: {name}\ndescription: from {version}\n---\n");
         let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));

@@ -72,6 +72,9 @@ fn section(page: &mut String, event: &Shapes) {
         let names = row.projected.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
         let _ = writeln!(page, "- Other dialects call it {}.", names.join(", "));
     }
+    if row.signal {
+        page.push_str("- In TypeScript, `event.signal` is the `AbortSignal` of what is under way.\n");
+    }
     match row.since.starts_with(|c: char| c.is_ascii_digit()) {
         true => writeln!(page, "- Since version {} of the extension API.", row.since),
         false => writeln!(page, "- Comes from the {} dialect.", row.since),

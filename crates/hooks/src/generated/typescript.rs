@@ -28,7 +28,9 @@ pub fn events_typescript() -> String {
     );
     for event in &catalogue.events {
         let result = if event.result.is_some() { event.result_name() } else { "void".to_owned() };
-        let _ = writeln!(file, "    {}: {{ event: {}; result: {result} }};", key(event.row.name), event.payload_name());
+        let signal = if event.row.signal { " & { signal: AbortSignal }" } else { "" };
+        let (name, payload) = (key(event.row.name), event.payload_name());
+        let _ = writeln!(file, "    {name}: {{ event: {payload}{signal}; result: {result} }};");
     }
     file.push_str(
         "}\n\n\

@@ -1,11 +1,12 @@
 //! Output of programs: colours of terminals become classes, every other control sequence goes away.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use vte::{Params, Parser, Perform};
 
-use super::markup::Markup;
+use super::block::Span;
 
 /// A colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,25 +46,22 @@ struct Look {
     strike: bool,
 }
 
-/// Adds `text` as it would look on a terminal.
-pub(super) fn ansi(out: &mut Markup, palette: &mut Palette, text: &str) {
+/// The pieces of `text` as it would look on a terminal.
+pub(super) fn ansi<'a>(palette: &mut Palette, text: &'a str) -> Vec<Span<'a>> {
     if !text.contains(['\x1b', '\r', '\u{9b}']) {
-        out.text(text);
-        return;
+        return vec![Span::new("", text)];
     }
     let mut writer =
-        Writer { out, palette, look: Look::default(), open: None, pending: String::new(), returned: false };
+        Writer { spans: Vec::new(), palette, look: Look::default(), pending: String::new(), returned: false };
     Parser::new().advance(&mut writer, text.as_bytes());
     writer.flush();
-    writer.close();
+    writer.spans
 }
 
 struct Writer<'a> {
-    out: &'a mut Markup,
+    spans: Vec<Span<'static>>,
     palette: &'a mut Palette,
     look: Look,
-    /// How the element that is open looks.
-    open: Option<Look>,
     pending: String,
     /// The last character was a carriage return.
     returned: bool,
@@ -78,29 +76,20 @@ impl Writer<'_> {
     }
 
     fn flush(&mut self) {
-        if self.pending.is_empty() {
-            return;
-        }
-        let wanted = Some(&self.look).filter(|look| **look != Look::default());
-        if self.open.as_ref() != wanted {
-            self.close();
-            self.begin();
-        }
         let text = std::mem::take(&mut self.pending);
-        self.out.text(&text);
-    }
-
-    fn close(&mut self) {
-        if self.open.take().is_some() {
-            self.out.raw("</span>");
-        }
-    }
-
-    fn begin(&mut self) {
-        if self.look == Look::default() {
+        if text.is_empty() {
             return;
         }
-        let look = self.look.clone();
+        let class = self.class();
+        match self.spans.last_mut() {
+            Some(last) if *last.class == *class => last.text.to_mut().push_str(&text),
+            _ => self.spans.push(Span { class: Cow::Owned(class), text: Cow::Owned(text) }),
+        }
+    }
+
+    /// The classes of the present look.
+    fn class(&mut self) -> String {
+        let look = &self.look;
         let mut classes = Vec::new();
         for (colour, back) in [(look.fore, false), (look.back, true)] {
             let class = if back { 'b' } else { 'f' };
@@ -121,8 +110,7 @@ impl Writer<'_> {
             (look.strike, "strike"),
         ];
         classes.extend(flags.into_iter().filter(|(on, _)| *on).map(|(_, class)| class.to_owned()));
-        self.out.raw("<span").attribute("class", classes.join(" ")).raw(">");
-        self.open = Some(look);
+        classes.join(" ")
     }
 
     fn select(&mut self, params: &Params) {
@@ -206,12 +194,16 @@ impl Perform for Writer<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::block::{Face, block};
+    use super::super::markup::Markup;
     use super::*;
 
     fn html(text: &str) -> (String, String) {
         let (mut out, mut palette) = (Markup::default(), Palette::default());
-        ansi(&mut out, &mut palette, text);
-        (out.finish(), palette.css())
+        block(&mut out, Face::Output, &ansi(&mut palette, text));
+        let out = out.finish();
+        let inner = out.strip_prefix("<pre><samp>").and_then(|out| out.strip_suffix("</samp></pre>\n"));
+        (inner.expect("a block").to_owned(), palette.css())
     }
 
     #[test]

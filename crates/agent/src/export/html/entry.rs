@@ -1,6 +1,6 @@
 //! One entry of the tree.
 
-use tau_session::{EntryBody, LEAF_MARKER};
+use tau_session::EntryBody;
 
 use super::Page;
 use super::markdown::markdown;
@@ -10,8 +10,8 @@ use super::tool::Calls;
 
 impl Page<'_> {
     pub(super) fn entry(&mut self, out: &mut Markup, at: usize, calls: &Calls) {
-        // The result of a call stands with its call.
-        if calls.is_shown(at) {
+        // The result of a call stands with its call, and a mark of the place shows as a badge there.
+        if calls.is_shown(at) || self.is_mark(at) {
             return;
         }
         let tree = self.tree;
@@ -25,7 +25,7 @@ impl Page<'_> {
             out.element(" <span class=\"label\">", label, "</span>");
         }
         if self.leaf == Some(at) {
-            badge(out, "the session goes on here");
+            badge(out, "current position");
         }
         out.element(" <time>", &time(node.entry.timestamp()), "</time></p>\n");
         self.body(out, at, body, calls);
@@ -39,7 +39,6 @@ impl Page<'_> {
             EntryBody::ModelChange(_) => drop(out.raw("Model")),
             EntryBody::Compaction(_) => drop(out.raw("Compaction")),
             EntryBody::BranchSummary(_) => drop(out.raw("Summary of a branch")),
-            EntryBody::Custom(body) if body.custom_type == LEAF_MARKER => drop(out.raw("Moved")),
             EntryBody::Custom(body) => drop(out.raw("State of ").text(&body.custom_type)),
             EntryBody::CustomMessage(body) => drop(out.text(&body.custom_type)),
             EntryBody::Label(_) => drop(out.raw("Label")),

@@ -32,13 +32,11 @@ pub(super) fn header(
     };
     row("Session", session.id());
     row("Folder", &session.cwd().to_string_lossy());
-    row("Begun", &time(&session.header().timestamp));
+    row("Started", &time(&session.header().timestamp));
     row("Last entry", &tree.nodes.last().map(|node| time(node.entry.timestamp())).unwrap_or_default());
     row("Models", &sums.models.into_iter().collect::<Vec<_>>().join(", "));
-    row(
-        "Messages",
-        &format!("{} of the user, {} of the model, {} tool results", sums.user, sums.assistant, sums.tool_results),
-    );
+    let Sums { user, assistant, tool_results, .. } = sums;
+    row("Messages", &format!("{user} user, {assistant} assistant, {tool_results} tool results"));
     row("Tokens and cost", &usage(&sums.usage));
     let branches = strands.iter().filter(|strand| !strand.entries.is_empty()).count();
     row("Branches", &branches.to_string());

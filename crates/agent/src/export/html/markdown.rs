@@ -2,13 +2,15 @@
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use super::block::{self, Face};
 use super::links::is_allowed;
 use super::markup::Markup;
 
 /// Adds the text of a message.
 pub(super) fn markdown(out: &mut Markup, text: &str) {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut writer = Writer { out, links: Vec::new(), lists: Vec::new(), table: Vec::new(), cell: 0, head: false };
+    let mut writer =
+        Writer { out, links: Vec::new(), lists: Vec::new(), table: Vec::new(), cell: 0, head: false, code: None };
     Parser::new_ext(text, options).for_each(|event| writer.event(event));
 }
 
@@ -21,11 +23,16 @@ struct Writer<'a> {
     table: Vec<Alignment>,
     cell: usize,
     head: bool,
+    /// The language and the text of a code block that is open.
+    code: Option<(String, String)>,
 }
 
 impl Writer<'_> {
     fn event(&mut self, event: Event<'_>) {
         match event {
+            Event::Text(text) if self.code.is_some() => {
+                self.code.iter_mut().for_each(|(_, code)| code.push_str(&text));
+            }
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) | Event::FootnoteReference(text) => {
@@ -52,10 +59,14 @@ impl Writer<'_> {
     fn start(&mut self, tag: Tag<'_>) {
         match tag {
             Tag::Heading { level, .. } => self.out.raw(heading(level).0),
-            Tag::CodeBlock(CodeBlockKind::Fenced(language)) if !language.is_empty() => {
-                self.out.raw("<pre class=\"code\"").attribute("title", &language).raw("><code>")
+            Tag::CodeBlock(kind) => {
+                let language = match kind {
+                    CodeBlockKind::Fenced(language) => language.to_string(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                self.code = Some((language, String::new()));
+                return;
             }
-            Tag::CodeBlock(_) => self.out.raw("<pre class=\"code\"><code>"),
             Tag::List(start) => {
                 self.lists.push(start.is_some());
                 match start {
@@ -102,7 +113,12 @@ impl Writer<'_> {
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Heading(level) => self.out.raw(heading(level).1),
-            TagEnd::CodeBlock => self.out.raw("</code></pre>\n"),
+            TagEnd::CodeBlock => {
+                if let Some((language, code)) = self.code.take() {
+                    block::block(self.out, Face::Code(&language), &block::code(&code, &language));
+                }
+                return;
+            }
             TagEnd::List(_) => self.out.raw(if self.lists.pop().unwrap_or_default() { "</ol>\n" } else { "</ul>\n" }),
             TagEnd::Table => self.out.raw("</tbody></table>\n"),
             TagEnd::TableHead => {

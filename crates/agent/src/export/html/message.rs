@@ -3,6 +3,7 @@
 use tau_ai::{AssistantMessage, BashExecutionMessage, ContentBlock, Message, StopReason};
 
 use super::ansi::ansi;
+use super::block::{self, Face};
 use super::entry::summary;
 use super::markup::Markup;
 use super::parts::{badge, content, data, usage, written};
@@ -30,7 +31,7 @@ impl Page<'_> {
         match message {
             Message::User(user) => content(out, &user.content),
             Message::Assistant(answer) => self.answer(out, at, answer, calls),
-            Message::ToolResult(result) => tool::result(out, &mut self.palette, result),
+            Message::ToolResult(result) => tool::result(out, &mut self.palette, result, None),
             Message::Custom(custom) => {
                 content(out, &custom.content);
                 custom.details.iter().for_each(|details| data(out, "Details", details));
@@ -77,7 +78,9 @@ impl Page<'_> {
     }
 
     fn bash(&mut self, out: &mut Markup, bash: &BashExecutionMessage) {
-        out.raw("<details open class=\"tool\"><summary>").element("<code>$ ", &bash.command, "</code>");
+        out.raw("<details open class=\"tool\"><summary><code>$ ");
+        block::pieces(out, &block::code(&bash.command, "bash"));
+        out.raw("</code>");
         match bash.exit_code {
             Some(0) | None => {}
             Some(code) => badge(out, &format!("exit code {code}")),
@@ -85,12 +88,11 @@ impl Page<'_> {
         let marks = [
             (bash.cancelled, "cancelled"),
             (bash.truncated, "truncated"),
-            (bash.exclude_from_context == Some(true), "not told to the model"),
+            (bash.exclude_from_context == Some(true), "kept from the model"),
         ];
         marks.into_iter().filter(|(on, _)| *on).for_each(|(_, mark)| badge(out, mark));
-        out.raw("</summary>\n<pre><samp>");
-        ansi(out, &mut self.palette, &bash.output);
-        out.raw("</samp></pre>\n");
+        out.raw("</summary>\n");
+        block::folded(out, Face::Output, &ansi(&mut self.palette, &bash.output));
         if let Some(path) = &bash.full_output_path {
             out.element("<p class=\"quiet\">All of it: ", path, "</p>\n");
         }

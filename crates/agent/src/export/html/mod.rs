@@ -4,6 +4,7 @@
 //! policy lets a browser run nothing and load nothing but what the page holds.
 
 mod ansi;
+mod block;
 mod entry;
 mod header;
 mod links;
@@ -24,7 +25,8 @@ use tau_session::{Session, SessionTree};
 
 use ansi::Palette;
 use markup::Markup;
-use strands::Strand;
+use parts::badge;
+use strands::{Strand, is_mark};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -96,8 +98,8 @@ struct Page<'a> {
 
 impl<'a> Page<'a> {
     fn new(session: &Session, tree: &'a SessionTree) -> Self {
-        let positions: HashMap<&str, usize> =
-            tree.nodes.iter().enumerate().map(|(at, node)| (node.entry.id().as_str(), at)).collect();
+        let positions = tree.nodes.iter().enumerate().filter(|(_, node)| !is_mark(&node.entry));
+        let positions: HashMap<&str, usize> = positions.map(|(at, node)| (node.entry.id().as_str(), at)).collect();
         let leaf = session.leaf().and_then(|id| positions.get(id.as_str()).copied());
         Self { tree, positions, leaf, palette: Palette::default() }
     }
@@ -115,18 +117,25 @@ impl<'a> Page<'a> {
             out.raw("</section>\n");
             return;
         }
-        out.raw("<details class=\"branch other\"><summary>Another branch, ").show(strand.entries.len());
-        out.raw(if strand.entries.len() == 1 { " entry" } else { " entries" }).raw("</summary>\n");
+        out.raw("<details class=\"branch other\"><summary>Branch: ").text(&sidebar::name(self.tree, strand));
+        let entries = strand.entries.iter().filter(|&&at| !self.is_mark(at)).count();
+        badge(out, &format!("{entries} {}", if entries == 1 { "entry" } else { "entries" }));
+        out.raw("</summary>\n");
         out.raw("<p class=\"quiet\">");
         match strand.from {
-            Some(at) => {
-                out.raw("It leaves ").raw("<a").attribute("href", format_args!("#e{at}")).raw(">this entry</a>.")
+            Some(at) if !self.is_mark(at) => {
+                out.raw("It begins after ").raw("<a").attribute("href", format_args!("#e{at}")).raw(">this entry</a>.")
             }
-            None => out.raw("It has a beginning of its own."),
+            Some(_) => out.raw("It begins where the session was moved to."),
+            None => out.raw("It is another beginning of the session."),
         };
         out.raw("</p>\n");
         body(self, out);
         out.raw("</details>\n");
+    }
+
+    fn is_mark(&self, at: usize) -> bool {
+        is_mark(&self.tree.nodes[at].entry)
     }
 
     /// An entry by its id, as a link where it exists.

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use tau_ai::{ContentBlock, MessageContent, Usage};
 
+use super::block::{self, Face};
 use super::links;
 use super::markdown::markdown;
 use super::markup::Markup;
@@ -30,8 +31,9 @@ pub(super) fn time(text: &str) -> String {
 /// Data that no reader of this program understands, folded.
 pub(super) fn data(out: &mut Markup, title: &'static str, value: &impl Serialize) {
     let json = serde_json::to_string_pretty(value).unwrap_or_default();
-    out.raw("<details class=\"data\"><summary>").raw(title);
-    out.element("</summary>\n<pre><code>", &json, "</code></pre></details>\n");
+    out.raw("<details class=\"data\"><summary>").raw(title).raw("</summary>\n");
+    block::block(out, Face::Code(""), &block::code(&json, "json"));
+    out.raw("</details>\n");
 }
 
 /// A remark of the page.

@@ -1,24 +1,59 @@
 //! Where a reader finds what: the turns of each branch.
 
-use tau_ai::Message;
+use tau_ai::{ContentBlock, Message};
 use tau_session::{Entry, EntryBody, EntryKind, SessionTree};
 
 use super::markup::Markup;
 use super::parts::first_line;
-use super::strands::Strand;
+use super::strands::{Strand, is_mark};
 
 /// How much of a message stands there, in characters.
 const PREVIEW: usize = 72;
+
+/// How much of the name of a branch stands there, in characters.
+const NAME: usize = 60;
+
+/// What a branch is called: a bookmark in it, else its first message of the user, else how it begins.
+pub(super) fn name(tree: &SessionTree, strand: &Strand) -> String {
+    let nodes = || strand.entries.iter().map(|&at| &tree.nodes[at]).filter(|node| !is_mark(&node.entry));
+    let said = |entry: &Entry| match entry.kind() {
+        EntryKind::Message => match entry.body() {
+            EntryBody::Message(body) => match &*body.message {
+                Message::User(user) => Some(first_line(&user.content.text(), NAME)).filter(|line| !line.is_empty()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    };
+    let begins = |entry: &Entry| match entry.body() {
+        EntryBody::Message(body) => match &*body.message {
+            Message::Assistant(answer) => answer
+                .content
+                .iter()
+                .find_map(ContentBlock::as_text)
+                .map(|text| first_line(text, NAME))
+                .unwrap_or_default(),
+            _ => String::new(),
+        },
+        EntryBody::BranchSummary(body) => first_line(&body.summary, NAME),
+        _ => String::new(),
+    };
+    let label = nodes().find_map(|node| node.label.clone());
+    let line = label.or_else(|| nodes().find_map(|node| said(&node.entry)));
+    let line = line.or_else(|| nodes().map(|node| begins(&node.entry)).find(|line| !line.is_empty()));
+    line.or_else(|| nodes().next().map(|node| node.entry.body().type_name().to_owned())).unwrap_or_default()
+}
 
 pub(super) fn sidebar(out: &mut Markup, tree: &SessionTree, strands: &[Strand]) {
     out.raw("<nav>\n<p><button type=\"button\" data-open=\"true\" hidden>Open all</button> ");
     out.raw("<button type=\"button\" data-open=\"false\" hidden>Close all</button></p>\n");
     for strand in strands.iter().filter(|strand| !strand.entries.is_empty()) {
-        out.raw(if strand.current {
-            "<details open><summary>This branch</summary>\n<ul>\n"
+        if strand.current {
+            out.raw("<details open><summary>This branch</summary>\n<ul>\n");
         } else {
-            "<details><summary>Another branch</summary>\n<ul>\n"
-        });
+            out.element("<details><summary>", &name(tree, strand), "</summary>\n<ul>\n");
+        }
         let mut any = false;
         for &at in &strand.entries {
             let node = &tree.nodes[at];

@@ -30,7 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("h6", &[]),
     ("p", &["class"]),
     ("pre", &["class", "title"]),
-    ("code", &[]),
+    ("code", &["class"]),
     ("samp", &[]),
     ("span", &["class"]),
     ("time", &[]),

@@ -4,6 +4,7 @@ mod audit;
 mod calls;
 mod hostile;
 mod page;
+mod reading;
 
 use std::path::PathBuf;
 

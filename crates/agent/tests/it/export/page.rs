@@ -1,7 +1,7 @@
 //! What a page shows.
 
 use tau_agent::export::{HtmlOptions, ToolInfo, export_html};
-use tau_session::{NewSession, Session};
+use tau_session::{EntryBody, LEAF_MARKER, NewSession, Session};
 
 use super::audit::{audit, select, texts};
 use super::every_kind;
@@ -33,7 +33,12 @@ fn every_entry_has_one_place_and_every_link_leads_to_one() {
     let mut places: Vec<String> =
         select(&document, "[id^=e]").filter_map(|e| e.attr("id").map(str::to_owned)).collect();
     places.sort_by_key(|place| place[1..].parse::<usize>().expect("a number"));
-    let expected: Vec<String> = (0..session.entries().len()).map(|at| format!("e{at}")).collect();
+    let entries = session.entries();
+    let is_mark =
+        |entry: &tau_session::Entry| matches!(entry.body(), EntryBody::Custom(body) if body.custom_type == LEAF_MARKER);
+    assert_eq!(entries.iter().filter(|entry| is_mark(entry)).count(), 1);
+    let shown = entries.iter().enumerate().filter(|(_, entry)| !is_mark(entry));
+    let expected: Vec<String> = shown.map(|(at, _)| format!("e{at}")).collect();
     assert_eq!(places, expected);
     for link in select(&document, "a[href^='#']") {
         let target = link.attr("href").expect("an address").trim_start_matches('#');
@@ -52,10 +57,9 @@ fn the_branch_of_the_leaf_comes_first_and_others_follow() {
     assert_eq!(
         others,
         [
-            "Another branch, 2 entries",
-            "Another branch, 2 entries",
-            "Another branch, 1 entry",
-            "Another branch, 1 entry"
+            "Branch: Another try 2 entries",
+            "Branch: How tall do beans get? 2 entries",
+            "Branch: A second beginning 1 entry"
         ]
     );
 }
@@ -72,8 +76,7 @@ fn an_empty_session_is_a_page_too() {
 #[test]
 fn a_long_chain_and_many_branches_are_no_problem() {
     let session = Session::in_memory("/work".as_ref(), NewSession::default()).expect("a session");
-    let user =
-        |text: &str| tau_session::EntryBody::message(tau_ai::Message::User(tau_ai::UserMessage::new(text.to_owned())));
+    let user = |text: &str| EntryBody::message(tau_ai::Message::User(tau_ai::UserMessage::new(text.to_owned())));
     let first = session.append(user("first")).expect("appended");
     for round in 0..2000 {
         session.append(user("more")).expect("appended");

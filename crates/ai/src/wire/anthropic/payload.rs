@@ -279,3 +279,20 @@ fn reply(reply: &Reply<'_>) -> Value {
     };
     json!({"type": "tool_result", "tool_use_id": reply.id, "content": content, "is_error": reply.is_error})
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the table says about keys is what they do.
+    #[test]
+    fn the_keys_of_the_table_are_those_that_are_read() {
+        let compat = |given: Value| serde_json::from_value::<Compat>(given).expect("an object");
+        let plain = format!("{:?}", compat(json!({})));
+        for key in crate::COMPAT_KEYS {
+            let given = [json!({key.name: true}), json!({key.name: false})];
+            let is_read = given.into_iter().any(|given| format!("{:?}", compat(given)) != plain);
+            assert_eq!(is_read, key.apis.contains(&"anthropic-messages"), "{}", key.name);
+        }
+    }
+}

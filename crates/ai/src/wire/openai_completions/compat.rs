@@ -237,4 +237,24 @@ mod tests {
             }
         );
     }
+
+    /// What the table says about keys is what they do.
+    #[test]
+    fn the_keys_of_the_table_are_those_that_are_read() {
+        let samples = [
+            json!(true),
+            json!(false),
+            json!("max_tokens"),
+            json!("openrouter"),
+            json!("anthropic"),
+            json!({"a": 1}),
+            json!(7),
+        ];
+        let plain = compat("mine", "http://localhost", Value::Null);
+        for key in crate::COMPAT_KEYS {
+            let changes = |sample: &Value| compat("mine", "http://localhost", json!({key.name: sample})) != plain;
+            let is_read = samples.iter().any(changes);
+            assert_eq!(is_read, key.apis.contains(&"openai-completions"), "{}", key.name);
+        }
+    }
 }

@@ -1,0 +1,40 @@
+//! What cannot be run here, with the reason.
+
+/// A line of commands, or a block, that is not run.
+pub struct Row {
+    pub page: &'static str,
+    /// What the line or the block contains.
+    pub contains: &'static str,
+    pub why: &'static str,
+}
+
+const fn row(page: &'static str, contains: &'static str, why: &'static str) -> Row {
+    Row { page, contains, why }
+}
+
+pub const NOT_RUN: &[Row] = &[
+    row("README.md", "cargo test --workspace", "it runs this very test"),
+    row("docs/install.md", "cargo install --locked", "it builds the program; the tests run what such a build makes"),
+    row("docs/install.md", "cargo uninstall tau", "nothing was installed"),
+    row(
+        "docs/packages.md",
+        "git:github.com/me/tool",
+        "a repository of the network; crates/packages/tests has local ones",
+    ),
+    row("docs/usage.md", "tau auth login anthropic", "it needs a terminal; crates/cli/tests/process/auth.rs has one"),
+    row("docs/usage.md", "tau auth print-bearer-token", "only extensions have such logins; auth.rs has one"),
+    row("docs/acp.md", "codecompanion", "the configuration of a Neovim plugin"),
+    row("docs/acp.md", "avante", "the configuration of a Neovim plugin"),
+    row("docs/rpc.md", "extension_ui_re", "half of a dialog; crates/cli/tests/rpc has whole ones"),
+    row(
+        "docs/scripted-models.md",
+        "tau_ai::scripted::ScriptedApi::from_str",
+        "a part of a function; crates/ai/src/scripted/tests",
+    ),
+    row("docs/scripted-models.md", "\"system\": \"You are", "the shape of a value; crates/ai/src/scripted/tests"),
+];
+
+/// Why this line or block of the page is not run.
+pub fn not_run(page: &str, text: &str) -> bool {
+    NOT_RUN.iter().any(|row| row.page == page && text.contains(row.contains))
+}
