@@ -206,13 +206,6 @@ impl Dispatcher {
         self.any_gate.store(true, Ordering::Release);
     }
 
-    /// The gates that absent extensions shut: the extension, the events of its gates, none for all, and why.
-    pub(crate) fn absent_guards(&self) -> Vec<(Arc<str>, Vec<EventId>, String)> {
-        let gates = self.gates.read();
-        let shown = |gate: &Gate| (Arc::clone(&gate.shut.extension), gate.events.clone(), gate.shut.error.to_string());
-        gates.iter().map(shown).collect()
-    }
-
     /// Opens the gates that the absence of one extension shut.
     pub(crate) fn open_gates_of(&self, extension: &str) {
         let mut gates = self.gates.write();

@@ -116,9 +116,6 @@ impl Required {
                 "it is required but not installed; {other} does not take its place, because a project can call a file \
                  anything: put its absolute path into tau.required if you mean it"
             ),
-            (Demand::Setting, None, None) if self.name.is_empty() => {
-                "tau.required has an empty name, which no extension has: remove it".to_owned()
-            }
             (Demand::Setting, None, None) => "it is required but not installed".to_owned(),
             (Demand::Unknown, Some(failure), _) => {
                 format!("the settings do not say clearly which guards you want: {}", failure.error)
@@ -259,12 +256,6 @@ impl Hooks {
         if !is_loaded && !gates.is_empty() && !guards.iter().any(|guard| *guard.path == *path) {
             guards.push(Guard { path: path.into(), gates });
         }
-    }
-
-    /// The gates that are shut because an extension is not there: its name or path, the events, all gates when there are
-    /// none, and why.
-    pub fn shut_gates(&self) -> Vec<(Arc<str>, Vec<EventId>, String)> {
-        self.dispatcher.absent_guards()
     }
 
     /// All gates: the events that a handler can forbid.

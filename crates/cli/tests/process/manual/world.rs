@@ -111,7 +111,7 @@ impl World {
         let mut command = Command::new("sh");
         command.args(["-e", "-c", script]).env_clear().current_dir(self.place.work());
         command.env("PATH", path).env("HOME", root.join("home"));
-        for name in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "LOCAL_KEY", "CORP_LLM_KEY", "CORP_PROJECT"] {
+        for name in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "CORP_LLM_KEY", "CORP_PROJECT"] {
             command.env(name, "test");
         }
         command.env("npm_config_registry", self.registry.base()).env("npm_config_globalconfig", "/nowhere");
