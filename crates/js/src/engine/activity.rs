@@ -357,12 +357,6 @@ impl Activity {
         }
     }
 
-    /// Gives the engine up because of this extension, whose code cannot be stopped. Its thread calls this, and ends.
-    pub(crate) fn give_up(&self, culprit: ExtensionId) {
-        self.set_extension(culprit);
-        self.lose(false);
-    }
-
     fn lose(&self, starved: bool) {
         let Some(sink) = self.take_sink() else { return };
         let event = self.event.load(Ordering::Relaxed);

@@ -9,7 +9,6 @@ use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
-use super::stops::Stops;
 use super::{Activity, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
@@ -90,7 +89,6 @@ pub(crate) struct Core {
     guarding: Cell<bool>,
     /// The call that fails with the job at work, whoever is to blame for that.
     cut: Cell<Option<u32>>,
-    stops: Rc<Stops>,
     sink: RefCell<Option<FaultSink>>,
     /// Goes before the runtime that it answers.
     _interrupt: crate::raw::Interrupt,
@@ -116,27 +114,21 @@ impl Core {
         runtime.set_max_stack_size(MAX_STACK);
         let context = Context::full(&runtime)?;
         let loader = Rc::new(Loader::new(options.cache.clone(), Arc::clone(limits.memory())));
-        let stops = Rc::<Stops>::default();
-        let (watched, owners, noted) = (Arc::clone(&limits), Rc::clone(&loader), Rc::clone(&stops));
+        let (watched, owners) = (Arc::clone(&limits), Rc::clone(&loader));
         let interrupt = context.with(|ctx| -> rquickjs::Result<_> {
             limits.memory().watch_compiler(ctx.as_raw().as_ptr().expose_provenance());
             ctx.eval::<(), _>("0")?;
             let collector = crate::raw::Collector::of(&ctx);
             Ok(crate::raw::Interrupt::set(&ctx, move |steps| {
                 let stop = watched.must_stop() || watched.must_stop_for_memory(|| collector.collect());
-                if !stop {
-                    return false;
-                }
-                if let Some(file) = steps.at_work(|file| owners.owner_of(file).is_some()) {
-                    noted.note(file, steps.look(super::stack::here).flatten());
-                } else if watched.spare() {
+                if stop && !steps.are_in(|file| owners.owner_of(file).is_some()) && watched.spare() {
                     steps.ask_in(1);
                     return false;
                 }
-                if let Some(soon) = watched.stop_again() {
+                if stop && let Some(soon) = watched.stop_again() {
                     steps.ask_in(soon);
                 }
-                true
+                stop
             }))
         })?;
         let (sender, completions) = tokio::sync::mpsc::unbounded_channel();
@@ -156,7 +148,6 @@ impl Core {
             last_handler: Cell::new(0),
             guarding: Cell::new(false),
             cut: Cell::new(None),
-            stops,
             sink: RefCell::default(),
             _interrupt: interrupt,
             context,
@@ -221,11 +212,6 @@ impl Core {
         });
     }
 
-    /// Where extensions were stopped.
-    pub(super) fn stops(&self) -> &Stops {
-        &self.stops
-    }
-
     /// What ops share.
     pub(crate) fn host(&self) -> &Rc<OpHost> {
         &self.host
@@ -284,7 +270,6 @@ impl Core {
     /// Runs `work` as a stretch on behalf of an extension, then the jobs that became ready.
     pub(crate) fn enter<T>(&self, extension: ExtensionId, work: impl FnOnce(&Ctx<'_>) -> T) -> T {
         let before = self.host.set_current(extension);
-        self.stops.forget();
         self.limits.arm();
         let result = self.context.with(|ctx| {
             self.clear_context(&ctx);
@@ -328,30 +313,20 @@ impl Core {
                 self.limits.begin_job();
                 match self.runtime.execute_pending_job() {
                     Ok(true) if self.leave() => return,
-                    // The engine caught the stop, and whoever handles that may begin anew.
-                    Ok(true) if self.limits.has_stopped() => {
-                        self.limits.arm();
-                        return self.stopped(Fault::swallowed(self, self.host.current()));
-                    }
                     Ok(true) => {}
                     Ok(false) => break,
-                    Err(job) => return self.stopped(job.0.with(|ctx| self.describe(&ctx))),
+                    Err(job) => {
+                        let fault = job.0.with(|ctx| self.describe(&ctx));
+                        return match self.cut.take() {
+                            Some(call) => self.cut(call, fault),
+                            None => self.fail(&fault),
+                        };
+                    }
                 }
             }
             if !self.host.callbacks().has_ticks() {
-                return self.stops.are_over();
+                return;
             }
-        }
-    }
-
-    /// A job was cut off. Where that does not help, the engine is given up.
-    fn stopped(&self, fault: Fault) {
-        if fault.kind.cuts_off() && self.has_jobs() && self.stops.is_hopeless() {
-            self.activity().give_up(fault.extension);
-        }
-        match self.cut.take() {
-            Some(call) => self.cut(call, fault),
-            None => self.fail(&fault),
         }
     }
 
@@ -428,12 +403,7 @@ impl Core {
 
     /// Runs jobs that were left over, as a stretch of their own.
     pub(crate) fn run_jobs(&self) {
-        // What had to be stopped has had its time.
-        self.enter(ExtensionId::HOST, |_| {
-            if self.stops.go_on() {
-                self.limits.hurry()
-            }
-        });
+        self.enter(ExtensionId::HOST, |_| ());
     }
 
     /// Notes a call that may come back later.

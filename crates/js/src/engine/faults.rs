@@ -80,19 +80,22 @@ impl Fault {
     }
 
     fn described<'js>(ctx: &Ctx<'js>, core: &Core, fallback: ExtensionId, value: Value<'js>) -> Self {
-        let mut stack = stack_of(&value);
+        let stack = stack_of(&value);
         let _ = ctx.catch();
-        let mut frames = Frame::parse(stack.as_deref().unwrap_or_default());
-        // The engine may stop between two functions of a program.
-        let is_placed = frames.iter().any(|frame| core.loader().owner_of(&frame.file).is_some());
-        let stop = core.stops().last().filter(|_| !is_placed && crate::raw::is_uncatchable(&value));
-        if let Some(stopped) = stop.as_ref().and_then(|stop| stop.stack.clone()) {
-            frames = Frame::parse(&stopped);
-            stack = Some(stopped);
+        let frames = Frame::parse(stack.as_deref().unwrap_or_default());
+        let owned = |frame: &Frame| core.loader().owner_of(&frame.file).map(|owner| (owner, frame.to_string()));
+        let blamed = frames.iter().find_map(owned);
+        let mut involved: Vec<ExtensionId> =
+            frames.iter().filter_map(|frame| core.loader().owner_of(&frame.file)).collect();
+        let (extension, location) = match blamed {
+            Some((extension, location)) => (extension, Some(location)),
+            None => (fallback, None),
+        };
+        if !involved.contains(&extension) {
+            involved.push(extension);
         }
-        let file = stop.as_ref().map(|stop| stop.file.as_str());
-        let Blame { extension, involved, location } = Blame::of(core, &frames, file, fallback);
         let message = super::add_on::named(super::callee::named(message_of(ctx, &value), &frames), &frames);
+        let late = || format!("ran for more than {:?} without a pause", core.limits().budget());
         // An error that is made outside of functions of a program has no stack.
         let is_of_the_engine = || {
             crate::raw::is_uncatchable(&value)
@@ -100,8 +103,17 @@ impl Fault {
         };
         let ended = match core.limits().cause() {
             // Without the record of a refusal, `null` and the words are what a program threw.
-            Some(_) if is_none(&value) || message == STOPPED || message == STARVED => Some(ending(core)),
-            _ if message == STOPPED && is_of_the_engine() => Some(ending(core)),
+            Some(cause) if is_none(&value) || message == STOPPED || message == STARVED => Some(match cause {
+                Cause::Time => (FaultKind::TooLong, late()),
+                Cause::Memory => {
+                    let limit = core.limits().memory().shown_limit();
+                    (FaultKind::OutOfMemory, format!("{STARVED}: scripts may take {limit}"))
+                }
+            }),
+            _ if message == STOPPED && is_of_the_engine() => Some(match core.limits().is_tripped() {
+                true => (FaultKind::Stopped, "was stopped".to_owned()),
+                false => (FaultKind::TooLong, late()),
+            }),
             _ => None,
         };
         if let Some((kind, message)) = ended {
@@ -109,17 +121,6 @@ impl Fault {
         }
         tracing::debug!(message, stack, "an extension threw");
         Self { kind: FaultKind::Thrown, extension, involved, message, stack, location }
-    }
-
-    /// A stop that the engine caught.
-    pub(super) fn swallowed(core: &Core, fallback: ExtensionId) -> Self {
-        let stop = core.stops().last();
-        let stack = stop.as_ref().and_then(|stop| stop.stack.clone());
-        let frames = Frame::parse(stack.as_deref().unwrap_or_default());
-        let file = stop.as_ref().map(|stop| stop.file.as_str());
-        let Blame { extension, involved, location } = Blame::of(core, &frames, file, fallback);
-        let (kind, message) = ending(core);
-        Self { kind, extension, involved, message, stack, location }
     }
 
     /// The engine has ended.
@@ -151,41 +152,6 @@ impl fmt::Display for Fault {
             Some(location) => write!(f, " ({location})"),
             None => Ok(()),
         }
-    }
-}
-
-/// Who has a part in a fault.
-struct Blame {
-    extension: ExtensionId,
-    involved: Vec<ExtensionId>,
-    location: Option<String>,
-}
-
-impl Blame {
-    /// By the frames of a stack, else by the file at work, else it is `fallback`.
-    fn of(core: &Core, frames: &[Frame], file: Option<&str>, fallback: ExtensionId) -> Self {
-        let owner_of = |frame: &Frame| core.loader().owner_of(&frame.file);
-        let mut involved: Vec<ExtensionId> = frames.iter().filter_map(owner_of).collect();
-        let mut location = frames.iter().find(|frame| owner_of(frame).is_some()).map(Frame::to_string);
-        if involved.is_empty() {
-            involved.push(file.and_then(|file| core.loader().owner_of(file)).unwrap_or(fallback));
-            location = file.map(str::to_owned);
-        }
-        Self { extension: involved[0], involved, location }
-    }
-}
-
-/// What a stretch that was stopped was stopped for.
-fn ending(core: &Core) -> (FaultKind, String) {
-    let late = || (FaultKind::TooLong, format!("ran for more than {:?} without a pause", core.limits().budget()));
-    match core.limits().cause() {
-        Some(Cause::Time) => late(),
-        Some(Cause::Memory) => {
-            let limit = core.limits().memory().shown_limit();
-            (FaultKind::OutOfMemory, format!("{STARVED}: scripts may take {limit}"))
-        }
-        None if core.limits().is_tripped() => (FaultKind::Stopped, "was stopped".to_owned()),
-        None => late(),
     }
 }
 

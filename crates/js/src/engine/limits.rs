@@ -76,6 +76,8 @@ const MIDDLING: usize = 8 << 10;
 /// In how many steps the engine asks, at most, when it asks sooner than usual. However often it is halved it stays odd, so
 /// that the questions do not all fall into the same step of a round.
 const FIRST_DISTANCE: u32 = 8191;
+/// How often the distance of a job before is halved at most for the next job, which may be that of another extension.
+const MOST_HALVED: u32 = 6;
 
 /// How often a stop is put off at most. A round of promises takes a few steps, until code of a program is at work again.
 const MOST_SPARED: u32 = 32;
@@ -159,7 +161,8 @@ impl Limits {
     /// A job begins, which shares the time of the stretch with other jobs.
     pub(crate) fn begin_job(&self) {
         self.job.store(self.polls.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.stops.store(0, Ordering::Relaxed);
+        let stops = self.stops.load(Ordering::Relaxed);
+        self.stops.store(stops.min(MOST_HALVED), Ordering::Relaxed);
     }
 
     /// A stretch begins right behind another one, and its time is its own. It is counted from when it is first looked at,
@@ -261,20 +264,6 @@ impl Limits {
         let before = self.stops.load(Ordering::Relaxed);
         self.stops.store(before.saturating_add(1), Ordering::Relaxed);
         (before > 0).then(|| (FIRST_DISTANCE >> before.min(31)).max(1))
-    }
-
-    /// Whether the job at work, or what was at work before it, was stopped.
-    pub(crate) fn has_stopped(&self) -> bool {
-        self.stops.load(Ordering::Relaxed) > 0
-    }
-
-    /// Leaves the running stretch an eighth of its time.
-    pub(crate) fn hurry(&self) {
-        let deadline = self.deadline();
-        if deadline != 0 {
-            let cut = self.budget.load(Ordering::Relaxed) / 8 * 7;
-            self.deadline.store(deadline.saturating_sub(cut).max(1), Ordering::Relaxed);
-        }
     }
 
     /// Puts a stop off by a step, because nobody's code is at work; at most some times in a stretch.

@@ -13,7 +13,6 @@ mod faults;
 mod limits;
 mod memory;
 mod stack;
-mod stops;
 mod thread;
 mod timers;
 

@@ -259,16 +259,6 @@ fn header<'js>(ctx: &Ctx<'js>, error: &Value<'js>) -> String {
     }
 }
 
-/// The stack of the code at work, as text.
-pub(super) fn here(ctx: &Ctx<'_>) -> Option<String> {
-    // An error gets its stack where a function of the engine throws it, and later where one of a program does.
-    let throw = |ctx: Ctx<'_>| -> rquickjs::Result<()> { Err(Exception::throw_internal(&ctx, "here")) };
-    match Function::new(ctx.clone(), throw).and_then(|throw| throw.call::<_, ()>(())) {
-        Ok(()) => None,
-        Err(_) => stack_of(&ctx.catch()),
-    }
-}
-
 /// The stack of an error object, as text.
 pub(super) fn stack_of(error: &Value<'_>) -> Option<String> {
     let object = error.as_object()?;

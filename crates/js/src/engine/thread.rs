@@ -8,7 +8,6 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-use super::activity::LOST;
 use super::activity::LossSink;
 use super::{Activity, Core, EngineOptions, ExtensionId, Fault, FaultKind, Limits, Whose};
 use crate::loader::transform::{THREAD_STACK, stack};
@@ -267,7 +266,7 @@ async fn pump(
             () = std::future::ready(()), if core.has_jobs() => {}
         }
     }
-    core.close(if core.activity().is_lost() { LOST } else { "the session ended or was reloaded" });
+    core.close("the session ended or was reloaded");
     completions
 }
 

@@ -81,20 +81,9 @@ impl Steps {
         self.moving.get()
     }
 
-    /// Looks at what is at work by means of the engine, whose own steps do not count.
-    pub(crate) fn look<T>(&self, look: impl FnOnce(&Ctx<'_>) -> T) -> Option<T> {
-        let context = std::ptr::NonNull::new(self.context)?;
-        self.moving.set(true);
-        // SAFETY: the engine asks on its own thread, where it is locked, and the context is there while its code asks. The
-        // lifetime ends with this call.
-        let looked = look(&unsafe { Ctx::from_raw(context) });
-        self.moving.set(false);
-        Some(looked)
-    }
-
-    /// The innermost of these files of which a function is at work, or waits for what is.
-    pub(crate) fn at_work(&self, is_one: impl Fn(&str) -> bool) -> Option<String> {
-        (0..DEPTH).filter_map(|level| self.file(level)).find(|file| is_one(file))
+    /// Whether a function of one of these files is at work, or waits for what is.
+    pub(crate) fn are_in(&self, is_one: impl Fn(&str) -> bool) -> bool {
+        (0..DEPTH).filter_map(|level| self.file(level)).any(|file| is_one(&file))
     }
 
     /// The file of the function that many calls above the one at work; none for a function of the engine's own.
