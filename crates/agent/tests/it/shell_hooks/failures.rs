@@ -24,7 +24,7 @@ async fn a_script_that_takes_too_long_is_killed_and_blocks() {
     let place = quick(place()).hook(".claude/hooks/pre/work.sh", HANG);
     shut(place, "the hook pre/work.sh did not end within 300ms and was killed").await;
     // Long enough for the script to write.
-    let place = place().settings(json!({"tau": {"shellHooks": {"timeoutMs": 3000}}}));
+    let place = super::place().settings(json!({"tau": {"shellHooks": {"timeoutMs": 3000}}}));
     let place = place.hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho 'asking the server' >&2\nsleep 600\n");
     shut(place, "the hook pre/work.sh did not end within 3s and was killed; it wrote: asking the server").await;
 }
@@ -39,7 +39,7 @@ async fn a_script_without_its_interpreter_blocks() {
 async fn a_script_that_cannot_be_run_by_its_shell_blocks() {
     let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\nexit 126\n");
     shut(place, "the hook pre/work.sh could not be started: exit code 126").await;
-    let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho gone >&2; exit 127\n");
+    let place = super::place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho gone >&2; exit 127\n");
     shut(place, "the hook pre/work.sh could not be started: gone (exit code 127)").await;
 }
 
@@ -47,7 +47,7 @@ async fn a_script_that_cannot_be_run_by_its_shell_blocks() {
 async fn a_script_that_dies_of_a_signal_blocks() {
     let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\nkill -9 $$\n");
     shut(place, "the hook pre/work.sh was ended by signal 9").await;
-    let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho 'no rules' >&2; kill -9 $$\n");
+    let place = super::place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho 'no rules' >&2; kill -9 $$\n");
     shut(place, "the hook pre/work.sh was ended by signal 9; it wrote: no rules").await;
 }
 
@@ -66,7 +66,7 @@ async fn an_answer_that_cannot_be_read_blocks() {
     let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho '{\"decision\": \"approve\"'\n");
     let result = place.result().await;
     assert!(result.starts_with("the hook pre/work.sh gave an answer that is no JSON: EOF"), "{result}");
-    let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho '{\"decision\": true}'\n");
+    let place = super::place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\necho '{\"decision\": true}'\n");
     shut(place, "the hook pre/work.sh gave an answer whose `decision` is not a text").await;
 }
 
@@ -91,7 +91,7 @@ async fn output_that_is_no_text_is_no_answer_unless_it_begins_as_one() {
     let place = place().hook(".claude/hooks/pre/work.sh", "#!/bin/sh\nprintf '\\377\\376\\000'\n");
     assert_eq!(place.result().await, "did x");
     for text in ["\\377\\376\\000{", "\\377\\376{\\000}\\000", "{\"reason\": \"\\377\"}"] {
-        let place = place().hook(".claude/hooks/pre/work.sh", &format!("#!/bin/sh\nprintf '{text}'\n"));
+        let place = super::place().hook(".claude/hooks/pre/work.sh", &format!("#!/bin/sh\nprintf '{text}'\n"));
         shut(place, "the hook pre/work.sh gave an answer that is not UTF-8 text").await;
     }
 }
@@ -180,9 +180,9 @@ async fn an_answer_that_comes_after_the_script_has_ended_is_heard() {
     }
     let place = place().hook(".claude/hooks/pre/work.sh", &later("echo all is well", block));
     shut(place, "the hook pre/work.sh wrote other text before its answer, so the answer cannot be read").await;
-    let place = place().hook(".claude/hooks/pre/work.sh", &later("exit 0", "echo all is well"));
+    let place = super::place().hook(".claude/hooks/pre/work.sh", &later("exit 0", "echo all is well"));
     assert_eq!((place.result().await.as_str(), place.reports()), ("did x", vec![]));
-    let place = place().hook(".claude/hooks/post/work.sh", &later("exit 0", block));
+    let place = super::place().hook(".claude/hooks/post/work.sh", &later("exit 0", block));
     assert_eq!(place.result().await, "did x|late");
 }
 
