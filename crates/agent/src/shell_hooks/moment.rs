@@ -221,8 +221,8 @@ impl Moment {
     pub(super) fn is_called(self, name: &str) -> bool {
         let is = |known: &&str| known.eq_ignore_ascii_case(name);
         match self {
-            Self::Tool(HookMoment::Pre) => PRE_EVENTS.iter().any(|known| is(known)),
-            Self::Tool(HookMoment::Post) => POST_EVENTS.iter().any(|known| is(known)),
+            Self::Tool(HookMoment::Pre) => PRE_EVENTS.iter().any(is),
+            Self::Tool(HookMoment::Post) => POST_EVENTS.iter().any(is),
             Self::Session(moment) => is(&moment.name),
         }
     }

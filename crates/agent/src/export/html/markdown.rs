@@ -65,7 +65,7 @@ impl Writer<'_> {
                     CodeBlockKind::Indented => String::new(),
                 };
                 self.code = Some((language, String::new()));
-                return;
+                &mut *self.out
             }
             Tag::List(start) => {
                 self.lists.push(start.is_some());
@@ -117,7 +117,7 @@ impl Writer<'_> {
                 if let Some((language, code)) = self.code.take() {
                     block::block(self.out, Face::Code(&language), &block::code(&code, &language));
                 }
-                return;
+                &mut *self.out
             }
             TagEnd::List(_) => self.out.raw(if self.lists.pop().unwrap_or_default() { "</ol>\n" } else { "</ul>\n" }),
             TagEnd::Table => self.out.raw("</tbody></table>\n"),
