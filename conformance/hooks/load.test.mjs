@@ -22,8 +22,8 @@ async function listed(args, place = () => {}) {
 }
 
 function assertLoaded(list, set) {
-	const { loaded, ...rest } = list;
-	assert.deepEqual(rest, { failed: [], skipped: [], warnings: [] });
+	const { loaded, trusted: _, ...rest } = list;
+	assert.deepEqual(rest, { shut: [], failed: [], skipped: [], warnings: [], untrusted: [] });
 	const dialects = loaded.map(({ name, path, dialect }) => [name === "index" ? dirname(path).split("/").at(-1) : name, dialect]);
 	assert.deepEqual(dialects.sort(), [...set.hooks.keys()].map((name) => [name, set.dialect]).sort());
 	// What the source says decides, wherever the file is.
