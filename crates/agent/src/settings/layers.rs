@@ -289,7 +289,7 @@ impl Settings {
     pub fn problems(&self) -> Vec<String> {
         let errors = self.errors.iter().map(ToString::to_string);
         let ignored = self.ignored.iter().map(ToString::to_string);
-        // What keeps the gates shut is told once, and no default is used then.
+        // What keeps the gates shut is reported once, and no default applies.
         let is_told =
             |wrong: &&WrongType| self.errors.iter().any(|error| error.is_about(wrong.key, &wrong.origin.path));
         let wrong = self.wrong_types.iter().filter(|wrong| !is_told(wrong)).map(ToString::to_string);

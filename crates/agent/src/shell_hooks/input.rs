@@ -81,7 +81,7 @@ pub(super) fn session_input(hook: &ShellHook, facts: &Facts, ctx: &Ctx) -> Vec<u
     Value::Object(fields).to_string().into_bytes()
 }
 
-/// What every script is told.
+/// The input that every script gets.
 fn fields_of(hook: &ShellHook, event: &str, ctx: &Ctx) -> Map<String, Value> {
     let session = ctx.session();
     let transcript = session.file().map(|file| file.display().to_string()).unwrap_or_default();

@@ -197,7 +197,7 @@ impl Runner {
         Some((hooks.dispatcher.limit(deadline, ctx.mode())?, deadline.setting()))
     }
 
-    /// Runs the script beside everything else: it decides nothing, and only its failure is told.
+    /// Runs the script beside everything else: it decides nothing, and only its failure is reported.
     fn run_behind(self: &Arc<Self>, launch: Launch) {
         let (runner, hook) = (Arc::downgrade(self), Arc::clone(&self.hook));
         let cancel = self.behind.clone();

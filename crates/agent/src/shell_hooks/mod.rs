@@ -2,7 +2,7 @@
 //! and by JSON what is to happen.
 //!
 //! A program is an extension of its own, under the rules of its own dialect. [`ShellHook`] says what is run and for which
-//! calls, `input.rs` what it is told, `process.rs` how it runs, `answer.rs` how its output is read, and `before.rs`,
+//! calls, `input.rs` its input, `process.rs` how it runs, `answer.rs` how its output is read, and `before.rs`,
 //! `after.rs` and `session.rs` what that means. The moments are a table in `moment.rs`. Nothing that a model or a tool wrote ever becomes part of a command line.
 
 mod after;

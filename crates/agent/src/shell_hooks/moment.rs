@@ -33,7 +33,7 @@ pub struct SessionMoment {
     pub(super) events: &'static [EventId],
     /// What an answer does.
     pub(super) effect: Effect,
-    /// What a program is told besides; `None` when the event is no such moment.
+    /// The further input of a program; `None` when the event is no such moment.
     pub(super) facts: fn(&dyn AnyPayload, &Ctx) -> Option<Facts>,
 }
 
@@ -52,7 +52,7 @@ pub(super) enum Effect {
     Nothing,
 }
 
-/// What a program is told at a moment.
+/// The input of a program at a moment.
 pub(super) struct Facts {
     /// What a `matcher` is compared with.
     pub subject: Option<&'static str>,

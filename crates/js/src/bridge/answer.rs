@@ -39,9 +39,12 @@ pub(super) fn read<'js>(
         return whole(js, value, row.has_output());
     };
     let decides = row.failure == Failure::Block;
+    let built_in = [crate::raw::class_prototype(object.as_value()), crate::raw::object_prototype(js)];
     let mut found = Map::new();
     for name in fields.into_iter().flatten() {
-        let Some(field) = field(js, object, name, decides)?.filter(|field| !field.is_undefined()) else { continue };
+        let Some(field) = field(object, name, &built_in, decides)?.filter(|field| !field.is_undefined()) else {
+            continue;
+        };
         let data = match decides {
             true => strict::read(&field)?,
             false => Ok(plain(js, &field)?),
@@ -52,7 +55,7 @@ pub(super) fn read<'js>(
         };
     }
     for name in live {
-        if let Some(own) = field(js, object, name, decides)?.filter(|own| !own.is_undefined()) {
+        if let Some(own) = field(object, name, &built_in, decides)?.filter(|own| !own.is_undefined()) {
             let number: Value<'js> = core.entry(js, "keepLive")?.call((*name, own))?;
             found.insert((*name).to_owned(), number.as_int().map_or(Json::Null, Json::from));
         }
@@ -74,18 +77,17 @@ pub(super) fn read<'js>(
     Ok(AnyOutput::Json(Json::Object(found)))
 }
 
-/// A field of an answer; none where only a built-in prototype has it.
+/// A field of an answer; none where only one of the `built_in` prototypes of its class and of all objects has it.
 ///
 /// # Errors
 /// Whatever getters throw. In an answer that `decides`, also where a built-in prototype has something that keeps a program
 /// from giving its own objects such a field, and where a proxy hides whose the field is.
 fn field<'js>(
-    js: &JsCtx<'js>,
     object: &Object<'js>,
     name: &str,
+    built_in: &[Option<Object<'js>>; 2],
     decides: bool,
 ) -> rquickjs::Result<Option<Value<'js>>> {
-    let built_in = [crate::raw::class_prototype(object.as_value()), crate::raw::object_prototype(js)];
     // Only what all objects have in common cannot be given another prototype.
     let mut may_be_added = built_in[0].is_some() && built_in[0] != built_in[1];
     for prototype in built_in.iter().flatten() {
@@ -94,7 +96,8 @@ fn field<'js>(
     if !may_be_added {
         return object.get(name).map(Some);
     }
-    let unclear = |why: &str| Exception::throw_message(js, &format!("an extension gave all objects a `{name}`, {why}"));
+    let unclear =
+        |why: &str| Exception::throw_message(object.ctx(), &format!("an extension gave all objects a `{name}`, {why}"));
     for prototype in built_in.iter().flatten().filter(|_| decides) {
         if crate::raw::keeps_from_setting(prototype, name)? {
             return Err(unclear("which keeps others from setting theirs"));

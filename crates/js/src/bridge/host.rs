@@ -83,7 +83,7 @@ impl JsHost {
         };
         let hooks = Arc::downgrade(&with.hooks);
         let leftovers = with.leftovers.clone();
-        // An engine that is gone before it loads anything says so to whoever loads with it.
+        // An engine that ended before it loaded anything fails the load with that.
         let _ = engine.post(move |core| {
             core.host().set_leftovers(leftovers);
             let told = Weak::clone(&hooks);
@@ -311,7 +311,7 @@ impl Batch {
             self.progress.push(result.map(|script| LoadedScript { dialect_by: by, ..script }));
             // Not from here: the extension's code may still be on the stack.
             if let Some(engine) = self.engine.upgrade() {
-                // Without the engine the batch is dropped, which whoever waits for it takes for the end of the engine.
+                // Without the engine the batch is dropped, and its caller sees that the engine has ended.
                 let _ = engine.post(move |core| self.next(core));
             }
         });

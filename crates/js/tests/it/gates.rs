@@ -302,12 +302,13 @@ async fn what_all_objects_have_answers_for_no_gate() {
 /// A stop in the answer of a gate shuts it at once, whoever made the loop.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_whose_reading_is_stopped_blocks() {
-    let other =
-        "export default () => { Object.prototype.input = 1; globalThis.spoil = { get block() { for (;;); } }; };";
+    let other = "export default () => { globalThis.spoil = { get block() { for (;;); } }; };";
     for answer in ["() => spoil", "async () => { await null; return spoil; }"] {
         let gates = Gates::load(&[("other.ts", other), ("gate.ts", &gate(answer))]).await;
         let done = gates.ask(json!({})).await;
-        assert!(!is_open(&done), "{answer}");
+        // And not by the limit of the handler, which is much longer.
+        let why = done.shut.map(|shut| shut.reason()).unwrap_or_default();
+        assert!(why.contains("without a pause"), "{answer}: {why}");
     }
 }
 
