@@ -343,7 +343,7 @@ export interface ToolExecutionUpdateEvent {
     partialResult: unknown;
 }
 
-/** A tool returned or failed. Handlers may replace any field, also of a failure. */
+/** A tool returned or failed. Handlers may replace any field, also of a failure. When tau ends a handler before it answers, nobody gets the result. */
 export interface ToolResultEvent {
     type: "tool_result";
     /** The tool's name. */

@@ -71,6 +71,9 @@ pub struct Dispatched<E: Event> {
     pub shut: Option<Shut>,
     /// The round was cancelled while a handler was at work: what it would have said is missing.
     pub cut_off: bool,
+    /// Of an event that [withholds](crate::table::EventRow::withholds): the first handler that was ended before it
+    /// answered.
+    pub withheld: Option<Shut>,
 }
 
 /// A gate that stays shut because somebody could not decide.
@@ -91,11 +94,25 @@ impl Shut {
             error => format!("Blocked: extension {} {error}", self.extension),
         }
     }
+
+    /// What the model reads instead of the result of a tool that ran.
+    pub fn withheld(&self) -> String {
+        let colon = if matches!(self.error, HandlerError::Failed { .. }) { ":" } else { "" };
+        format!("The tool ran, but its result is withheld: extension {}{colon} {}", self.extension, self.error)
+    }
 }
 
 impl<E: Event> Dispatched<E> {
     fn untouched() -> Self {
-        Self { payload: None, output: None, stopped_by: None, changed_by: None, shut: None, cut_off: false }
+        Self {
+            payload: None,
+            output: None,
+            stopped_by: None,
+            changed_by: None,
+            shut: None,
+            cut_off: false,
+            withheld: None,
+        }
     }
 }
 
@@ -335,6 +352,11 @@ impl Dispatcher {
                     Err(error) => {
                         let kind = error.kind();
                         done.cut_off |= matches!(error, HandlerError::Aborted);
+                        if E::ID.row().withholds && part == Part::Full && error.is_cut_off() && done.withheld.is_none()
+                        {
+                            let extension = Arc::clone(&registration.owner.path);
+                            done.withheld = Some(Shut { extension, error: error.clone() });
+                        }
                         self.failed(registration, E::ID, terms.rule, error, &mut done.shut);
                         (TraceOutcome::Failed(kind), Changes::none())
                     }

@@ -40,6 +40,7 @@ macro_rules! events {
             late: events!(@late [$payload] $($option)*),
             occasion: events!(@occasion [$payload] $($option)*),
             signal: events!(@signal $($option)*),
+            withholds: events!(@withholds $($option)*),
             live: events!(@live $($option)*),
             with_live: with_live::<$event>,
             since: $since,
@@ -84,6 +85,9 @@ macro_rules! events {
     (@occasion [$payload:ty] Occasion $($rest:ident)*) => { Some(occasion_of::<$payload>) };
     (@occasion [$payload:ty] $first:ident $($rest:ident)*) => { events!(@occasion [$payload] $($rest)*) };
     (@occasion [$payload:ty]) => { None };
+    (@withholds Withholds $($rest:ident)*) => { true };
+    (@withholds $first:ident $($rest:ident)*) => { events!(@withholds $($rest)*) };
+    (@withholds) => { false };
     (@live Operations $($rest:ident)*) => { &["operations"] };
     (@live $first:ident $($rest:ident)*) => { events!(@live $($rest)*) };
     (@live) => { &[] };
@@ -203,9 +207,10 @@ events! {
     ToolExecutionUpdate = "tool_execution_update": ToolExecutionUpdateEvent => Nothing;
     Observe, Report, Observe, Queued; since "0.55"; Now;
 
-    /// A tool returned or failed. Handlers may replace any field, also of a failure.
+    /// A tool returned or failed. Handlers may replace any field, also of a failure. When tau ends a handler before it
+    /// answers, nobody gets the result.
     ToolResult = "tool_result": ToolResultEvent => ToolResultResult;
-    MergeFields, Report, Decide, Outward, Occasion; since "0.55"; Now;
+    MergeFields, Report, Decide, Outward, Occasion, Withholds; since "0.55"; Now;
 
     /// A call is over.
     ToolExecutionEnd = "tool_execution_end": ToolExecutionEndEvent => Nothing;

@@ -37,6 +37,8 @@ pub enum HandlerError {
         stack: Option<String>,
         /// `file:line` of the failure, when it is known.
         location: Option<String>,
+        /// Whether the code was cut off in the middle, by a limit or because it wanted to end the program.
+        ended: bool,
     },
     /// It panicked.
     Panicked(String),
@@ -69,7 +71,7 @@ pub enum HandlerError {
 impl HandlerError {
     /// A failure with a message.
     pub fn msg(message: impl fmt::Display) -> Self {
-        Self::Failed { message: message.to_string(), stack: None, location: None }
+        Self::Failed { message: message.to_string(), stack: None, location: None, ended: false }
     }
 
     /// A short name of the kind of failure, for traces.
@@ -84,6 +86,17 @@ impl HandlerError {
             Self::Gone(_) | Self::Absent(_) => "gone",
             Self::Lost(_) => "lost",
             Self::Busy { error, .. } => error.kind(),
+        }
+    }
+
+    /// Whether the handler was ended before it could answer, in a way that the extension API does not know: by a limit of
+    /// tau, by the user who went on without it, or with its engine. What throws has had its say.
+    pub fn is_cut_off(&self) -> bool {
+        match self {
+            Self::Failed { ended, .. } => *ended,
+            Self::TimedOut(..) | Self::Skipped | Self::Aborted | Self::Gone(_) | Self::Lost(_) => true,
+            Self::Busy { error, .. } => error.is_cut_off(),
+            Self::Panicked(_) | Self::HookTimedOut(_) | Self::Malformed(_) | Self::Absent(_) => false,
         }
     }
 

@@ -208,7 +208,13 @@ impl Tool for Wrapped {
             is_error: output.is_error,
             usage: output.usage,
         };
-        let Some(made) = dispatcher.dispatch::<ToolResult>(&scope, event).await.payload else { return result };
+        let filtered = dispatcher.dispatch::<ToolResult>(&scope, event).await;
+        match filtered.withheld {
+            Some(_) if filtered.cut_off => return Err(ToolFailure::aborted()),
+            Some(by) => return Err(ToolFailure::new(by.withheld())),
+            None => {}
+        }
+        let Some(made) = filtered.payload else { return result };
         if made.is_error && !says_error {
             let message = made.content.iter().filter_map(ContentBlock::as_text).collect();
             return Err(ToolFailure { message, details: made.details });

@@ -57,6 +57,9 @@ pub struct EventRow {
     pub occasion: Option<fn(&dyn Any) -> Occasion>,
     /// Whether handlers in other languages find the signal of what is under way on the event, too.
     pub signal: bool,
+    /// Whether what the event is about is kept from everybody when tau ends a handler before it answered: it may have been
+    /// about to take something out.
+    pub withholds: bool,
     /// Fields of the result that are live objects of the extension.
     pub live: &'static [&'static str],
     /// A result from outside together with its live objects, in the event's own type.

@@ -243,9 +243,13 @@ impl AgentSession {
             outcome.is_error = event.is_error;
             outcome.usage = event.usage;
         }
-        // A handler that was cut off may have been about to take something out.
-        if filtered.cut_off {
-            outcome = Outcome { usage: outcome.usage, duration: outcome.duration, ..Outcome::aborted() };
+        // A handler that was ended may have been about to take something out.
+        let instead = match filtered.withheld {
+            _ if filtered.cut_off => Some(Outcome::aborted()),
+            withheld => withheld.map(|by| Outcome { terminate: outcome.terminate, ..Outcome::failed(by.withheld()) }),
+        };
+        if let Some(instead) = instead {
+            outcome = Outcome { usage: outcome.usage, duration: outcome.duration, ..instead };
         }
         self.end_call(site, &call, &outcome).await;
         outcome

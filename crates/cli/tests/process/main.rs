@@ -13,6 +13,7 @@ mod demo;
 mod export;
 mod extensions;
 mod failures;
+mod filters;
 mod guards;
 mod hooks;
 mod instructions;

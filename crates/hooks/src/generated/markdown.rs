@@ -59,6 +59,12 @@ fn section(page: &mut String, event: &Shapes) {
     }
     let _ = writeln!(page, "- Results: **{:?}**. {}", row.fold, fold(row.fold));
     let _ = writeln!(page, "- A handler that fails: **{:?}**. {}", row.failure, failure(row.failure));
+    if row.withholds {
+        page.push_str(
+            "- A handler that tau ends before it answers, by a limit or with its engine: what the event is about is \
+             withheld, naming the extension.\n",
+        );
+    }
     let _ = writeln!(page, "- Time: **{:?}**. {}", row.deadline, deadline(row.deadline));
     if row.delivery == Delivery::Queued {
         page.push_str(

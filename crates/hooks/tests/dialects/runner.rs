@@ -95,6 +95,25 @@ async fn a_wrapped_tool_is_guarded_and_its_result_filtered() {
 }
 
 #[tokio::test]
+async fn the_result_of_a_wrapped_tool_is_withheld_when_its_filter_was_ended() {
+    for (error, expected) in [
+        (
+            HandlerError::Lost("no answer".to_owned()),
+            Err("The tool ran, but its result is withheld: extension <native:hook> is lost: no answer"),
+        ),
+        (HandlerError::Aborted, Err("Operation aborted")),
+        (HandlerError::msg("boom"), Ok("{}")),
+    ] {
+        let runner = runner(&OMP, move |registrar| {
+            let error = error.clone();
+            registrar.on::<ToolResult>(move |_, _| std::future::ready(Err::<(), _>(error.clone())));
+        });
+        let done = run(&runner, json!({})).await;
+        assert_eq!(done.as_ref().map(String::as_str).map_err(String::as_str), expected);
+    }
+}
+
+#[tokio::test]
 async fn events_are_known_by_the_names_of_the_dialect() {
     let runner = runner(&ORIGINAL, |registrar| {
         registrar.on_json("session", |_, _| async { Ok(None) });

@@ -107,6 +107,7 @@ async fn an_error_may_know_its_place_and_its_stack() {
     stage.add("ext", |registrar| {
         registrar.on::<AgentStart>(|_, _| async {
             Err::<(), _>(HandlerError::Failed {
+                ended: false,
                 message: "TypeError: x is undefined".into(),
                 stack: Some("at f (ext.ts:7)".into()),
                 location: Some("ext.ts:7".into()),

@@ -118,7 +118,8 @@ impl Callback {
 pub(super) fn failure(fault: Fault, registered: Option<&Arc<str>>) -> HandlerError {
     match fault.kind {
         FaultKind::Gone => HandlerError::Gone(fault.message),
-        _ => HandlerError::Failed {
+        kind => HandlerError::Failed {
+            ended: kind.cuts_off(),
             message: fault.message,
             stack: fault.stack,
             location: fault.location.or_else(|| registered.map(ToString::to_string)),

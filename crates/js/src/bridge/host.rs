@@ -380,8 +380,8 @@ fn load(
 fn told(dialect: &Dialect, error: HandlerError) -> HandlerError {
     let rules = dialect.script;
     match error {
-        HandlerError::Failed { message, stack, location } if message != rules.no_factory => {
-            HandlerError::Failed { message: format!("{}{message}", rules.load_failure), stack, location }
+        HandlerError::Failed { message, stack, location, ended } if message != rules.no_factory => {
+            HandlerError::Failed { message: format!("{}{message}", rules.load_failure), stack, location, ended }
         }
         other => other,
     }

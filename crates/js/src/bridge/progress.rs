@@ -93,6 +93,7 @@ impl Progress {
         let state = self.state.lock();
         let doing = state.doing.as_deref().or(doing).map(|doing| format!(": {doing}")).unwrap_or_default();
         HandlerError::Failed {
+            ended: false,
             message: format!("it was not done with loading after {:?} (tau.limits.loadMs){doing}", self.limit),
             stack: None,
             location: Some(state.place.clone()),

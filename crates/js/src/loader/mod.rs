@@ -255,8 +255,12 @@ pub(crate) fn check(path: &Path, most: usize) -> Result<(), HandlerError> {
         if id.starts_with("tau:") || !seen.insert(id.clone()) {
             continue;
         }
-        let failed =
-            |message: String, location: String| HandlerError::Failed { message, stack: None, location: Some(location) };
+        let failed = |message: String, location: String| HandlerError::Failed {
+            message,
+            stack: None,
+            location: Some(location),
+            ended: false,
+        };
         let bytes = tau_tools::read_bounded(Path::new(&id), files::MAX_MODULE)
             .map_err(|error| failed(error.to_string(), id.clone()))?;
         if matches!(Path::new(&id).extension().and_then(|extension| extension.to_str()), Some("json" | "node" | "wasm"))

@@ -203,7 +203,7 @@ impl FakeScripts {
 
 fn failure(path: &Path, line: usize, why: &str) -> HandlerError {
     let location = Some(format!("{}:{line}", path.display()));
-    HandlerError::Failed { message: why.to_owned(), stack: None, location }
+    HandlerError::Failed { message: why.to_owned(), stack: None, location, ended: false }
 }
 
 #[async_trait]
