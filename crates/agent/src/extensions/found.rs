@@ -134,6 +134,17 @@ pub struct Absent {
     pub reason: String,
 }
 
+/// Something in a file of commands behind which a guard may be hidden: it cannot be used, is misspelt or there twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateFault {
+    /// The file.
+    pub file: PathBuf,
+    /// Tells it from others in the file, wherever it stands there; `None` when nothing in the file can be read.
+    pub id: Option<String>,
+    /// What is wrong.
+    pub reason: String,
+}
+
 /// Everything that was found, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -149,6 +160,12 @@ pub struct Found {
     pub skipped: Vec<Skipped>,
     /// What else is wrong.
     pub diagnostics: Vec<Diagnostic>,
+    /// What may hide a guard in files of commands.
+    #[serde(skip)]
+    pub gate_faults: Vec<GateFault>,
+    /// Lists that may name guards and cannot be read, each with the error.
+    #[serde(skip)]
+    pub unread: Vec<(PathBuf, String)>,
 }
 
 impl ExtensionOrigin {

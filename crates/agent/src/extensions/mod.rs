@@ -26,7 +26,7 @@ mod trust;
 
 pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
 pub use discover::{DiscoveryOptions, discover};
-pub use found::{Absent, ExtensionOrigin, Form, Found, FoundExtension, PackageResource, Skipped};
+pub use found::{Absent, ExtensionOrigin, Form, Found, FoundExtension, GateFault, PackageResource, Skipped};
 pub use hint::Hint;
 pub use host::{DialectEvidence, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker};
 pub use install::PackageInstaller;

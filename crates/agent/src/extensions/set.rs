@@ -17,7 +17,7 @@ use super::discover::{DiscoveryOptions, discover};
 use super::found::{Form, Found, FoundExtension};
 use super::host::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, ScriptHostMaker};
 use super::install::{PackageInstaller, install_missing, mend};
-use super::memory::{GateMemory, Guard, Loaded as Known, Moment, is_native};
+use super::memory::{GateMemory, Guard, Loaded as Known, Moment, is_native, memory_path};
 use super::required::{is_of_project, required, unknown};
 use crate::session::configure;
 use crate::settings::{Environment, Settings, SettingsStore};
@@ -412,7 +412,7 @@ impl Extensions {
                 let extension = &loaded.record.extension;
                 let owner = loaded.owner.as_ref().filter(|_| extension.origin.layer().is_some())?;
                 let (gates, of_project) = (self.hooks.gates_of(owner), is_of_project(&env, extension));
-                Some(Guard { path: extension.path.clone(), of_project, gates })
+                Some(Guard { path: memory_path(extension), of_project, gates })
             });
             let natives = self.hooks.extensions().into_iter().filter(|owner| is_native(&owner.path));
             let natives = natives.map(|owner| Guard {

@@ -62,6 +62,16 @@ impl Condition {
         &self.written
     }
 
+    /// The tool that it names.
+    pub(super) fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// Whether it says what the arguments are to be like.
+    pub(super) fn has_arguments(&self) -> bool {
+        self.arguments.is_some()
+    }
+
     /// Whether a call is one that the rule is about, or may be.
     pub(super) fn may_be_about(&self, tool: &str, input: &Value, cwd: &Path, home: &Path) -> bool {
         if !self.is_for(tool) {

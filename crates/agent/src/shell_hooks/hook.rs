@@ -6,9 +6,10 @@ use std::time::Duration;
 use regex::Regex;
 use serde::{Serialize, Serializer};
 
+use super::claude_settings::id_of;
 use super::condition::Condition;
 use super::moment::Moment;
-use super::names::{is_known_name, names_of};
+use super::names::{is_known_name, known_names, names_of};
 use crate::extensions::hooks::{FileClass, HookItem, HookMoment, SCRIPTS, ToolNames, class_of};
 use crate::settings::Environment;
 
@@ -168,6 +169,15 @@ impl ShellHook {
                 == (&other.tools, &other.program, &other.condition, &other.plugin)
     }
 
+    /// What a command is recognised by wherever it stands: by when it runs, for what, and what it is. `None` for a file,
+    /// which has a place of its own.
+    pub(crate) fn content_id(&self) -> Option<String> {
+        let Program::Command(_) = &self.program else { return None };
+        let timeless = Self { timeout: None, ..self.clone() };
+        let text = serde_json::to_string(&timeless).unwrap_or_else(|_| format!("{timeless:?}"));
+        Some(id_of(&[&text]))
+    }
+
     /// A tool that nobody knows, if the hook is for one: `others` are the tools there are.
     pub fn unknown_tool<'a>(&self, mut others: impl Iterator<Item = &'a str>) -> Option<&str> {
         match &self.tools {
@@ -178,6 +188,30 @@ impl ShellHook {
             _ => None,
         }
     }
+}
+
+/// What a matcher that is for none of the tools there are, and for none that tau could have, was meant to be; `None` for
+/// one that is of use. `others` are the tools there are.
+pub(super) fn useless<'a>(tools: &Tools, matcher: &Matcher, others: impl Iterator<Item = &'a str>) -> Option<String> {
+    let Tools::Matching(pattern) = tools else { return None };
+    let mut names: Vec<&'a str> = known_names().collect();
+    names.extend(others);
+    // Tools of servers come and go.
+    if pattern.contains("mcp__") || names.iter().any(|tool| matcher.accepts(tool)) {
+        return None;
+    }
+    let rule = Condition::parse(pattern).ok().filter(|rule| rule.has_arguments());
+    if let Some(rule) = rule {
+        let tool = rule.tool();
+        return Some(format!("write the matcher `{tool}`, and `\"if\": \"{}\"` beside the command", rule.as_str()));
+    }
+    let mut words = pattern.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    let near = |word: &str| {
+        let distance = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &word.to_lowercase());
+        let nearest = names.iter().map(|name| (distance(name), *name)).min();
+        nearest.filter(|(distance, _)| *distance <= word.len() / 4 + 1).map(|(_, name)| name.to_owned())
+    };
+    Some(words.find_map(near).map_or_else(String::new, |name| format!("did you mean `{name}`?")))
 }
 
 /// Whether a file that somebody named is a script although extensions may be called anything: its name says so, or its

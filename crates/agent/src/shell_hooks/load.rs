@@ -14,7 +14,7 @@ use tau_tools::{Kept, Leftovers};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::answer::needs_no_more;
-use super::hook::{Calls, Matcher, Program, ShellHook};
+use super::hook::{Calls, Matcher, Program, ShellHook, Tools, useless};
 use super::input::{Call, Outcome, event_name, input, session_input, shown_input, variables};
 use super::moment::{Moment, SessionMoment};
 use super::process::{Ended, Launch, run, short};
@@ -258,13 +258,22 @@ impl Runner {
             return;
         }
         let tools = ctx.host().all_tools();
-        if let Some(tool) = self.hook.unknown_tool(tools.iter().map(|tool| tool.name.as_str())) {
-            let text =
-                format!("there is no tool `{tool}`, so this hook never runs: its file is to be called as a tool");
-            if let Some(hooks) = self.hooks.upgrade() {
-                let path = Arc::clone(&self.owner.path);
-                hooks.dispatcher.reports.send(&Report::diagnostic(path, self.event().name(), text));
+        let names = || tools.iter().map(|tool| tool.name.as_str());
+        let unknown = self.hook.unknown_tool(names());
+        let text = match (unknown, useless(&self.hook.tools, &self.matcher, names()), &self.hook.tools) {
+            (Some(tool), ..) => {
+                format!("there is no tool `{tool}`, so this hook never runs: its file is to be called as a tool")
             }
+            (None, Some(hint), Tools::Matching(pattern)) => {
+                let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
+                let pattern = pattern.escape_debug();
+                format!("its matcher `{pattern}` is the name of no tool, so this hook never runs{hint}")
+            }
+            _ => return,
+        };
+        if let Some(hooks) = self.hooks.upgrade() {
+            let path = Arc::clone(&self.owner.path);
+            hooks.dispatcher.reports.send(&Report::diagnostic(path, self.event().name(), text));
         }
     }
 }

@@ -75,6 +75,29 @@ pub(super) fn is_known_name(name: &str) -> bool {
     ALIASES.iter().any(|alias| answers_to(alias.tool, name))
 }
 
+/// Tools of Claude Code that tau does not have.
+const ELSEWHERE: &[&str] = &[
+    "NotebookEdit",
+    "NotebookRead",
+    "BashOutput",
+    "KillShell",
+    "KillBash",
+    "ExitPlanMode",
+    "EnterPlanMode",
+    "SlashCommand",
+    "Skill",
+    "AskUserQuestion",
+    "TodoRead",
+    "TaskOutput",
+    "TaskStop",
+    "ToolSearch",
+];
+
+/// All names of tools that exist somewhere.
+pub(super) fn known_names() -> impl Iterator<Item = &'static str> {
+    ALIASES.iter().flat_map(|alias| names_of(alias.tool)).chain(ELSEWHERE.iter().copied())
+}
+
 /// What a script that speaks `names` calls a tool.
 pub(super) fn name_for(tool: &str, names: ToolNames) -> &str {
     match names {

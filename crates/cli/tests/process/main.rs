@@ -3,6 +3,7 @@
 mod arguments;
 mod auth;
 mod background;
+mod claude_guards;
 mod clipboard;
 mod commands;
 mod config;

@@ -252,9 +252,17 @@ impl Hooks {
     /// are shut.
     pub fn remember_guard(&self, path: &str, gates: Vec<EventId>) {
         let is_loaded = self.loaded.read().iter().any(|loaded| *loaded.owner.path == *path);
+        if is_loaded || gates.is_empty() {
+            return;
+        }
         let mut guards = self.guards.write();
-        if !is_loaded && !gates.is_empty() && !guards.iter().any(|guard| *guard.path == *path) {
-            guards.push(Guard { path: path.into(), gates });
+        match guards.iter_mut().find(|guard| *guard.path == *path) {
+            Some(guard) => gates.into_iter().for_each(|gate| {
+                if !guard.gates.contains(&gate) {
+                    guard.gates.push(gate);
+                }
+            }),
+            None => guards.push(Guard { path: path.into(), gates }),
         }
     }
 

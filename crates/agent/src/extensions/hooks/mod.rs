@@ -20,7 +20,7 @@ pub(crate) use folder::{FileClass, SCRIPTS, class_of, is_executable};
 pub use item::{HookItem, HookLevel, HookMoment, ToolNames};
 pub use registry::{HookCapability, HookChoice, HookProvider, HookRegistry, Provided, ProviderPlace};
 
-use super::found::{Absent, ExtensionOrigin, Form, FoundExtension, Skipped};
+use super::found::{Absent, ExtensionOrigin, Form, FoundExtension, GateFault, Skipped};
 use super::hint::{HOOKS, Hint};
 use crate::settings::{CONFIG_DIR, Environment, Layer, Settings, is_relative};
 use crate::shell_hooks::{ShellHook, claude_settings};
@@ -33,6 +33,10 @@ pub(super) struct FoundHooks {
     pub absent: Vec<Absent>,
     /// What is wrong, with the file or the provider it is about.
     pub warnings: Vec<(PathBuf, String)>,
+    /// What may hide a guard in files of commands.
+    pub faults: Vec<GateFault>,
+    /// Lists of hooks that cannot be read, each with the error.
+    pub unread: Vec<(PathBuf, String)>,
 }
 
 /// Hooks as the registry has them, for those who look for hooks and nothing else.
@@ -47,6 +51,7 @@ pub(super) fn find(env: &Environment, settings: &Settings) -> FoundHooks {
     let capability = load_hooks_capability(env, settings);
     found.skipped = capability.skipped;
     found.warnings = capability.warnings;
+    found.unread = capability.failed;
     found.files.extend(capability.items.into_iter().map(of_item));
     let place = ProviderPlace { env, project: settings.is_trusted() };
     found.single_files(place);
@@ -58,6 +63,7 @@ pub(super) fn find(env: &Environment, settings: &Settings) -> FoundHooks {
         found.files.extend(listed.files);
         found.skipped.extend(listed.skipped);
         found.warnings.extend(listed.warnings);
+        found.faults.extend(listed.faults);
     } else {
         let plugins = plugin_roots(place, settings);
         found.skipped.extend(claude_settings::passed_over(env, settings.is_trusted(), &plugins));

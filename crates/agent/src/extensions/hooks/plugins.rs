@@ -8,6 +8,7 @@ use tau_tools::read_small_text;
 use super::item::HookLevel;
 use super::registry::ProviderPlace;
 use crate::extensions::found::Skipped;
+use crate::json::Unique;
 
 /// What settings call the provider.
 pub(super) const PROVIDER: &str = "claude-plugins";
@@ -34,13 +35,24 @@ pub(super) fn plugins_of(place: ProviderPlace<'_>) -> Result<Plugins, String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Plugins::default()),
         Err(error) => return Err(format!("{}: {error}", list.display())),
     };
-    let list: Value = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", list.display()))?;
+    let wrong = |what: &str| format!("{}: {what}", list.display());
+    let Unique(listed) = serde_json::from_str(&text).map_err(|error| wrong(&error.to_string()))?;
     let mut found = Plugins::default();
-    for (name, entry) in list.get("plugins").and_then(Value::as_object).into_iter().flatten() {
+    let plugins = match &listed {
+        Value::Object(fields) => fields.get("plugins"),
+        _ => return Err(wrong("it must be an object")),
+    };
+    let plugins = match plugins {
+        None => return Ok(found),
+        Some(plugins) => plugins.as_object().ok_or_else(|| wrong("`plugins` must be an object"))?,
+    };
+    for (name, entry) in plugins {
         // One installation, or a list of them: the file has had both forms.
         let installations = entry.as_array().map_or_else(|| std::slice::from_ref(entry), Vec::as_slice);
         for installation in installations {
-            let Some(root) = installation.get("installPath").and_then(Value::as_str) else { continue };
+            let root = installation.get("installPath").and_then(Value::as_str);
+            // A plugin may hold a guard, so nothing is passed over in silence.
+            let root = root.ok_or_else(|| wrong(&format!("`plugins.{name}` has no text `installPath`")))?;
             let root = place.env.resolve(root, &claude.join("plugins"));
             let level = match installation.get("projectPath").and_then(Value::as_str) {
                 Some(project) if Path::new(project) == place.env.cwd && place.project => HookLevel::Project,

@@ -65,6 +65,8 @@ pub struct HookCapability {
     pub skipped: Vec<Skipped>,
     /// What is wrong.
     pub warnings: Vec<(PathBuf, String)>,
+    /// The providers that could not tell what they have, and why.
+    pub failed: Vec<(PathBuf, String)>,
     /// The ids of the providers that were asked, in order.
     pub providers: Vec<&'static str>,
     /// The ids of the hooks that settings switch off.
@@ -122,11 +124,11 @@ impl HookRegistry {
             let provided = match catch_unwind(AssertUnwindSafe(|| (provider.load)(place))) {
                 Ok(Ok(provided)) => provided,
                 Ok(Err(error)) => {
-                    capability.warn(provider, format!("failed to load: {error}"));
+                    capability.fail(provider, &error);
                     continue;
                 }
                 Err(_) => {
-                    capability.warn(provider, "failed to load: it crashed".to_owned());
+                    capability.fail(provider, "it crashed");
                     continue;
                 }
             };
@@ -185,6 +187,11 @@ impl HookCapability {
                 self.warnings.push((PathBuf::from("discovery.disabledExtensions"), text));
             }
         }
+    }
+
+    fn fail(&mut self, provider: &HookProvider, why: &str) {
+        self.failed.push((PathBuf::from(provider.id), why.to_owned()));
+        self.warn(provider, format!("failed to load: {why}"));
     }
 
     fn warn(&mut self, provider: &HookProvider, text: String) {

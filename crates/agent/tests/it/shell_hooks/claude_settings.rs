@@ -228,6 +228,35 @@ async fn the_files_of_plugins_are_read_too() {
 }
 
 #[tokio::test]
+async fn a_matcher_that_is_the_name_of_no_tool_is_named_once() {
+    for (matcher, hint) in [
+        ("Bash(touch:*)", "; write the matcher `Bash`, and `\"if\": \"Bash(touch:*)\"` beside the command"),
+        ("!Write", "; did you mean `Write`?"),
+        ("Bash\n", "; did you mean `Bash`?"),
+        ("Wrk", "; did you mean `work`?"),
+        ("^zzzzzz$", ""),
+    ] {
+        let two = crate::common::calls([("1", "work", json!({"text": "x"})), ("2", "work", json!({"text": "y"}))]);
+        let place =
+            super::place_with(json!([two, "Done."])).settings(json!({"tau": {"shellHooks": {"claudeSettings": true}}}));
+        place.file(".claude/settings.json", &hooks("PreToolUse", matcher, command("exit 2")));
+        assert_eq!(place.result().await, "did x\ndid y", "{matcher}");
+        let (path, _, text) = place.world.reports.all().remove(0);
+        let shown = matcher.escape_debug();
+        assert_eq!(text, format!("its matcher `{shown}` is the name of no tool, so this hook never runs{hint}"));
+        assert!(path.ends_with("settings.json#PreToolUse.0.0"), "{path}");
+        assert_eq!(place.world.reports.all().len(), 1, "{matcher}");
+    }
+    // Such tools come and go, or are those of another program.
+    for matcher in ["mcp__github__.*", "NotebookEdit", "Bash", "Edit|Write", "Task"] {
+        let place = on();
+        place.file(".claude/settings.json", &hooks("PreToolUse", matcher, command("exit 2")));
+        assert_eq!(place.result().await, "did x", "{matcher}");
+        assert_eq!(place.world.reports.all(), [], "{matcher}");
+    }
+}
+
+#[tokio::test]
 async fn commands_that_are_switched_off_are_named() {
     let place = place();
     place.file(".claude/settings.json", &hooks("PreToolUse", "", command("exit 2")));

@@ -3,7 +3,9 @@
 //!
 //! The user's extensions are remembered for the user, those of a project with the project. What fails to load keeps the
 //! gates shut that it held. What is not there any more, or is there and holds a gate no longer, is named once and then
-//! forgotten: somebody took it away.
+//! forgotten: somebody took it away. Commands in files of settings have no file of their own: see `commands.rs`.
+
+mod commands;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,15 +19,20 @@ use tau_hooks::{Hooks, LoadError, Report};
 use super::found::Found;
 use crate::settings::{Environment, Layer, Settings, leads_nowhere};
 use crate::state::{StateDir, StateError, StateFile};
+pub(super) use commands::memory_path;
+use commands::{Command, Commands};
 
 /// The file, in the state of the user and in that of each project.
 const FILE: &str = "gates";
 
 /// What one file holds: extensions by their paths. Those in a project start at its folder, which may have several names;
-/// those that are part of the program are `<native:name>`.
+/// those that are part of the program are `<native:name>`, those in files of settings `FILE#EVENT:ID`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Guards {
     extensions: BTreeMap<String, Held>,
+    /// The ids of what was wrong in files of commands while their guards were there: it hid none of them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    faults: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// The gates of an extension, by the names of their events.
@@ -63,6 +70,8 @@ pub(super) struct GateMemory {
     stores: Vec<Store>,
     /// What of the past cannot be loaded now, although no file says so.
     lost: Vec<LoadError>,
+    /// The files of commands whose gates stay shut.
+    shut: BTreeSet<PathBuf>,
 }
 
 /// A guard that is not loaded now.
@@ -73,6 +82,8 @@ struct Absent {
     failure: Option<LoadError>,
     /// What the user reads about it then.
     held: String,
+    /// Whether it is a file of commands.
+    lists: bool,
 }
 
 impl Store {
@@ -88,9 +99,12 @@ impl Store {
                 gates: Hooks::gates().collect(),
                 failure: Some(failure.clone()),
                 held: String::new(),
+                lists: false,
             };
-            return loaded.failures.iter().map(absent).collect();
+            let faults: Vec<LoadError> = loaded.found.gate_faults.iter().map(commands::failure).collect();
+            return loaded.failures.iter().chain(&faults).map(absent).collect();
         };
+        let commands = commands::absent(self, known, settings, loaded);
         let absent = |(name, held): (&String, &Held)| {
             let path = self.path_of(name);
             let failure = loaded.failures.iter().find(|failure| concerns(failure, &path)).cloned();
@@ -98,12 +112,13 @@ impl Store {
                 return None;
             }
             let failure = failure.or_else(|| {
-                let why = why_lost(self.layer, &path, settings)?;
+                let why = why_lost(self.layer, &path, settings, loaded.found)?;
                 Some(LoadError { path: path.display().to_string(), error: why.into() })
             });
-            Some(Absent { path, gates: held.events(), failure, held: held.names() })
+            Some(Absent { path, gates: held.events(), failure, held: held.names(), lists: false })
         };
-        known.extensions.iter().filter_map(absent).collect()
+        let files = known.extensions.iter().filter(|(name, _)| Command::parse(name).is_none());
+        files.filter_map(absent).chain(commands).collect()
     }
 }
 
@@ -154,17 +169,21 @@ impl GateMemory {
             Store { layer, base: env.cwd.clone(), file, known: known.ok() }
         });
         let stores = stores.collect();
-        (Self { stores, lost: Vec::new() }, told)
+        (Self { stores, lost: Vec::new(), shut: BTreeSet::new() }, told)
     }
 
     /// Makes the hooks remember what is not loaded, before the set is finished. Gives what could not be loaded besides
     /// the known failures: guards whose place cannot be looked into, or whose settings cannot be read.
     pub(super) fn recall(&mut self, settings: &Settings, loaded: &Loaded<'_>) -> (&[LoadError], Vec<Report>) {
         let (mut lost, mut told) = (Vec::new(), Vec::new());
+        self.shut.clear();
         for store in &self.stores {
-            for Absent { path, gates, failure, held } in store.absent(settings, loaded) {
+            for Absent { path, gates, failure, held, lists } in store.absent(settings, loaded) {
                 loaded.hooks.remember_guard(&path.display().to_string(), gates);
                 let Some(failure) = failure else { continue };
+                if lists {
+                    self.shut.insert(path.clone());
+                }
                 if store.known.is_some() {
                     let text = format!("it guarded {held} when it last loaded, so that stays blocked");
                     told.push(report(&path, &text));
@@ -190,7 +209,7 @@ impl GateMemory {
         let mut tell = |path: &Path, text: &str| told.push(report(path, text));
         for store in &mut self.stores {
             let damaged = store.known.is_none();
-            if damaged && !failures.is_empty() {
+            if damaged && (!failures.is_empty() || !found.gate_faults.is_empty()) {
                 // Which of them held gates nobody knows: it must not be forgotten that there was something.
                 continue;
             }
@@ -218,10 +237,18 @@ impl GateMemory {
             }
             if moment == Moment::Started {
                 let loaded = |path: &Path| guards.iter().any(|guard| guard.path == path);
+                let commands = Commands::of(guards);
                 let failed = |path: &Path| failures.iter().chain(&self.lost).any(|failure| concerns(failure, path));
                 after.extensions.retain(|name, held| {
                     let path = if is_native(name) { PathBuf::from(name) } else { store.base.join(name) };
-                    if loaded(&path) || failed(&path) || is_shadowed(found, &path) {
+                    let stays = match Command::parse(name) {
+                        Some(command) if self.shut.contains(&store.base.join(command.file)) => true,
+                        // It is kept under its new name.
+                        Some(Command { id: None, .. }) if commands.stand_at(name, found) => return false,
+                        Some(command) => commands.have(&command),
+                        None => loaded(&path) || failed(&path) || is_shadowed(found, &path),
+                    };
+                    if stays {
                         return true;
                     }
                     let why = match path_of_file(&path).exists() {
@@ -229,9 +256,10 @@ impl GateMemory {
                         true => "is not loaded any more: it is switched off, or nothing names it",
                         false => "is not there any more: its file was removed",
                     };
-                    tell(&path, &format!("it guarded {} and {why}", held.names()));
+                    tell(&shown(&path), &format!("it guarded {} and {why}", held.names()));
                     false
                 });
+                after.faults = commands::faults(&after, &store.base, &self.shut, found);
             }
             if after != before || damaged {
                 changes.push(Change { file: store.file.clone(), damaged, before, after: after.clone() });
@@ -259,6 +287,8 @@ impl Change {
             tracing::warn!(file = %file.path().display(), aside = %aside.display(), "a damaged file was set aside");
         }
         file.update(|guards| {
+            guards.faults.retain(|file, _| !before.faults.contains_key(file) || after.faults.contains_key(file));
+            guards.faults.extend(after.faults.clone());
             for name in before.extensions.keys().filter(|name| !after.extensions.contains_key(*name)) {
                 guards.extensions.remove(name);
             }
@@ -294,8 +324,16 @@ fn path_of_file(path: &Path) -> PathBuf {
     }
 }
 
+/// An extension as the user knows it: without the id of a command.
+fn shown(path: &Path) -> PathBuf {
+    match path.to_str().and_then(|text| Some((text, Command::parse(text)?))) {
+        Some((_, Command { file, event, id: Some(_) })) => PathBuf::from(format!("{file}#{event}")),
+        _ => path.to_path_buf(),
+    }
+}
+
 /// Why an extension that was not found may be there all the same; `None` when somebody took it away.
-fn why_lost(layer: Layer, path: &Path, settings: &Settings) -> Option<String> {
+fn why_lost(layer: Layer, path: &Path, settings: &Settings, found: &Found) -> Option<String> {
     let file = path_of_file(path);
     let refused = |error: io::Error| (error.kind() != io::ErrorKind::NotFound).then(|| error.to_string());
     match fs::metadata(&file) {
@@ -312,9 +350,16 @@ fn why_lost(layer: Layer, path: &Path, settings: &Settings) -> Option<String> {
     if let Some(error) = fs::read_dir(folder).err().and_then(refused) {
         return Some(format!("{} cannot be read: {error}", folder.display()));
     }
+    if !file.exists() {
+        return None;
+    }
     let settings_file = settings.paths().file(layer);
-    let error = settings.errors().iter().find(|error| error.path() == settings_file && error.is_of_whole_file())?;
-    file.exists().then(|| format!("the settings that may name it cannot be read: {error}"))
+    let error = settings.errors().iter().find(|error| error.path() == settings_file && error.is_of_whole_file());
+    if let Some(error) = error {
+        return Some(format!("the settings that may name it cannot be read: {error}"));
+    }
+    let (list, error) = found.unread.first().filter(|_| !is_shadowed(found, path))?;
+    Some(format!("a list that may name it cannot be read: {}: {error}", list.display()))
 }
 
 fn report(path: &Path, text: &str) -> Report {

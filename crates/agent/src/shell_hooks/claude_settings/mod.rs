@@ -1,17 +1,21 @@
 //! Commands in the settings files of Claude Code, and in the files that its plugins have for them.
 
+mod content;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
-use tau_tools::read_small_text;
+use serde_json::Value;
+
+pub(super) use content::id_of;
+use content::{Content, groups, may_guard, nearest_event, read};
 
 use super::condition::Condition;
 use super::hook::{Calls, Matcher, Program, ShellHook, Tools};
-use super::moment::{Moment, is_elsewhere, session_moment, session_moments};
+use super::moment::{Moment, is_elsewhere, session_moment};
 use crate::extensions::hooks::{HookLevel, HookMoment, ToolNames};
-use crate::extensions::{ExtensionOrigin, Form, FoundExtension, Hint, Skipped};
+use crate::extensions::{ExtensionOrigin, Form, FoundExtension, GateFault, Hint, Skipped};
 use crate::settings::Environment;
 
 /// The moments of tools.
@@ -33,6 +37,8 @@ pub(crate) struct Listed {
     pub files: Vec<FoundExtension>,
     pub skipped: Vec<Skipped>,
     pub warnings: Vec<(PathBuf, String)>,
+    /// What may hide a guard.
+    pub faults: Vec<GateFault>,
 }
 
 /// A file that may name commands.
@@ -49,10 +55,13 @@ pub(crate) fn find(env: &Environment, project: bool, plugins: &[(PathBuf, HookLe
     let mut listed = Listed::default();
     for source in sources(env, project, plugins) {
         match read(&source.path) {
-            Ok(Some(hooks)) => listed.add(&source, &hooks),
+            Ok(Some(content)) => listed.add(&source, &content),
             Ok(None) => {}
-            // It may have named a gate.
-            Err(error) => listed.files.push(unusable(source.path.display().to_string(), source.origin, error)),
+            // It may have named a gate, and nobody knows which.
+            Err(error) => {
+                listed.faults.push(GateFault { file: source.path.clone(), id: None, reason: error.clone() });
+                listed.files.push(unusable(source.path.display().to_string(), source.origin, error));
+            }
         }
     }
     listed.without_repeated()
@@ -60,7 +69,7 @@ pub(crate) fn find(env: &Environment, project: bool, plugins: &[(PathBuf, HookLe
 
 /// The files that name commands, for those who pass over all of them.
 pub(crate) fn passed_over(env: &Environment, project: bool, plugins: &[(PathBuf, HookLevel)]) -> Vec<Skipped> {
-    let named = sources(env, project, plugins).into_iter().filter(|source| read(&source.path) != Ok(None));
+    let named = sources(env, project, plugins).into_iter().filter(|source| !matches!(read(&source.path), Ok(None)));
     let reason = format!("its commands run only when the setting {SWITCH} is true");
     named.map(|source| skipped(source.path, source.origin, reason.clone(), None)).collect()
 }
@@ -85,8 +94,8 @@ fn sources(env: &Environment, project: bool, plugins: &[(PathBuf, HookLevel)]) -
 pub(crate) fn files_of_project(env: &Environment, plugins: &[(PathBuf, HookLevel)]) -> Vec<PathBuf> {
     let runs = |source: &Source| {
         let mut listed = Listed::default();
-        if let Ok(Some(hooks)) = read(&source.path) {
-            listed.add(source, &hooks);
+        if let Ok(Some(content)) = read(&source.path) {
+            listed.add(source, &content);
         }
         listed.files.iter().any(|file| matches!(file.form, Form::Shell(_)))
     };
@@ -102,69 +111,6 @@ fn skipped(path: PathBuf, origin: ExtensionOrigin, reason: String, shadowed_by: 
 fn project_files(env: &Environment, user: &Path) -> Vec<PathBuf> {
     let files = ["settings.json", "settings.local.json"].map(|name| env.cwd.join(".claude").join(name));
     files.into_iter().filter(|path| path != user).collect()
-}
-
-/// The hooks of a file; none when there are none, or they are switched off.
-fn read(path: &Path) -> Result<Option<Map<String, Value>>, String> {
-    let text = match read_small_text(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(format!("hooks cannot be read: {error}")),
-    };
-    let settings: Value = serde_json::from_str(&text).map_err(|error| format!("hooks cannot be read: {error}"))?;
-    let mut settings = match settings {
-        Value::Object(settings) => settings,
-        other => return Err(wrong("the file", "an object", &other)),
-    };
-    if settings.get("disableAllHooks") == Some(&Value::Bool(true)) {
-        return Ok(None);
-    }
-    match settings.shift_remove("hooks") {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Object(hooks)) => Ok(Some(hooks).filter(|hooks| !hooks.is_empty())),
-        Some(other) => Err(wrong("`hooks`", "an object", &other)),
-    }
-}
-
-/// What to say of a value that is no place for commands: it may have held a guard.
-fn wrong(what: &str, expected: &str, value: &Value) -> String {
-    let found = match value {
-        Value::Null => "nothing",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    };
-    format!("hooks cannot be read: {what} must be {expected} and is {found}")
-}
-
-/// A group of commands: its index, itself and what it holds.
-type Group<'a> = (usize, &'a Value, &'a [Value]);
-
-/// The groups of an event, and what has the wrong shape.
-fn groups<'a>(event: &str, hooks: &'a Map<String, Value>) -> (Vec<Group<'a>>, Vec<String>) {
-    let (mut groups, mut faults) = (Vec::new(), Vec::new());
-    match hooks.get(event) {
-        None | Some(Value::Null) => {}
-        Some(Value::Array(all)) => {
-            for (index, group) in all.iter().enumerate() {
-                let commands = match group {
-                    Value::Object(fields) => fields.get("hooks").unwrap_or(&Value::Null),
-                    other => {
-                        faults.push(wrong(&format!("`hooks.{event}.{index}`"), "an object", other));
-                        continue;
-                    }
-                };
-                match commands {
-                    Value::Array(commands) => groups.push((index, group, commands.as_slice())),
-                    other => faults.push(wrong(&format!("`hooks.{event}.{index}.hooks`"), "a list", other)),
-                }
-            }
-        }
-        Some(other) => faults.push(wrong(&format!("`hooks.{event}`"), "a list", other)),
-    }
-    (groups, faults)
 }
 
 /// When the commands of an event run.
@@ -184,29 +130,50 @@ impl At<'_> {
     }
 }
 
+/// Whether commands for the event of this name can forbid something.
+fn is_gate(event: &str) -> bool {
+    At::of(event).is_some_and(|at| at.moment.is_gate())
+}
+
 impl Listed {
-    fn add(&mut self, source: &Source, hooks: &Map<String, Value>) {
-        for event in hooks.keys() {
+    fn add(&mut self, source: &Source, content: &Content) {
+        for strange in &content.strange {
+            self.warnings.push((source.path.clone(), strange.text.clone()));
+            if strange.hides_guard {
+                self.fault(source, &strange.text, strange.id.clone());
+            }
+        }
+        for (event, value) in &content.hooks {
             match At::of(event) {
-                Some(at) => self.add_event(source, at, hooks),
-                None => self.pass_over(source, event),
+                Some(at) => self.add_event(source, at, value),
+                None => self.pass_over(source, event, value),
             }
         }
     }
 
-    fn add_event(&mut self, source: &Source, at: At<'_>, hooks: &Map<String, Value>) {
+    /// Takes note of what may hide a guard.
+    fn fault(&mut self, source: &Source, reason: &str, id: String) {
+        self.faults.push(GateFault { file: source.path.clone(), id: Some(id), reason: reason.to_owned() });
+    }
+
+    fn add_event(&mut self, source: &Source, at: At<'_>, value: &Value) {
         let (Source { path, origin, plugin }, event) = (source, at.event);
-        let (groups, faults) = groups(event, hooks);
+        let (groups, faults) = groups(event, value);
         if !faults.is_empty() {
             let place = match at.moment.is_gate() {
-                // Nobody knows which guards are lost, so it is the file that fails, and with it all of its guards.
+                // Nobody knows which guards are lost, so it is the file that fails.
                 true => path.display().to_string(),
                 false => format!("{}#{event}", path.display()),
             };
-            self.files.push(unusable(place, *origin, faults.join("; ")));
+            let texts: Vec<&str> = faults.iter().map(|(text, _)| text.as_str()).collect();
+            self.files.push(unusable(place, *origin, texts.join("; ")));
+        }
+        for (text, value) in faults.into_iter().filter(|_| at.moment.is_gate()) {
+            self.fault(source, &text, id_of(&[event, &value.to_string()]));
         }
         for (group_index, group, commands) in groups {
-            let mut pattern = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
+            let written = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
+            let mut pattern = written;
             if at.moment.is_gate()
                 && let Err(error) = Matcher::new(&Tools::Matching(pattern.to_owned()))
             {
@@ -222,7 +189,13 @@ impl Listed {
                 let place = format!("{}#{name}", path.display());
                 let form = match hook(command, pattern, at) {
                     Ok(hook) => Form::Shell(Arc::new(ShellHook { plugin: plugin.clone(), ..hook })),
-                    Err(reason) => Form::Unusable(reason),
+                    Err(reason) => {
+                        if at.moment.is_gate() {
+                            let text = format!("{name}: {reason}");
+                            self.fault(source, &text, id_of(&[event, written, &command.to_string()]));
+                        }
+                        Form::Unusable(reason)
+                    }
                 };
                 let hint = Hint::SHELL;
                 self.files.push(FoundExtension { name, form, hint, ..FoundExtension::module(place, *origin) });
@@ -231,18 +204,18 @@ impl Listed {
     }
 
     /// Takes note of commands for an event that tau does not have.
-    fn pass_over(&mut self, source: &Source, event: &str) {
+    fn pass_over(&mut self, source: &Source, event: &str, value: &Value) {
         let path = PathBuf::from(format!("{}#{event}", source.path.display()));
         if is_elsewhere(event) {
             let reason = format!("tau has no moment like {event} of Claude Code");
             self.skipped.push(skipped(path, source.origin, reason, None));
             return;
         }
-        let known = || TOOL_MOMENTS.iter().map(|(name, ..)| *name).chain(session_moments());
-        let near = known().map(|name| (strsim::damerau_levenshtein(&name.to_lowercase(), &event.to_lowercase()), name));
-        let near = near.min().filter(|(distance, _)| *distance <= 3);
-        let hint = near.map(|(_, name)| format!("; did you mean `{name}`?")).unwrap_or_default();
+        let hint = nearest_event(event).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
         let text = format!("`{event}` is no event of hooks, so its commands never run{hint}");
+        if may_guard(event) {
+            self.fault(source, &text, id_of(&[event, &value.to_string()]));
+        }
         self.skipped.push(skipped(path, source.origin, text.clone(), None));
         self.warnings.push((source.path.clone(), text));
     }

@@ -1,0 +1,148 @@
+//! Commands in files of settings as guards.
+//!
+//! They have no file of their own, and their places in a list move with every edit, so each is known by what it says. One
+//! that is gone was taken away, unless its file has a fault that was not there while it was: a command that cannot be used,
+//! a wrong shape, a key that is misspelt or there twice. Then it may be what is behind that, and its gates stay shut.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use tau_hooks::LoadError;
+use tau_hooks::events::EventId;
+
+use super::{Absent, Guard, Guards, Held, Loaded, Store, why_lost};
+use crate::extensions::found::{Form, Found, FoundExtension, GateFault};
+use crate::settings::Settings;
+
+/// How files of commands end.
+const ENDING: &str = ".json";
+
+/// The name of a command in the memory, taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Command<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The event.
+    pub event: &'a str,
+    /// What it is recognised by; `None` in the memory of older versions, which knew places.
+    pub id: Option<&'a str>,
+}
+
+impl<'a> Command<'a> {
+    /// Reads `FILE#EVENT:ID`, or `FILE#EVENT.0.0` as older versions wrote it; `None` for other extensions.
+    pub(super) fn parse(name: &'a str) -> Option<Self> {
+        let at = name.rfind(".json#")? + ENDING.len();
+        let (file, rest) = (&name[..at], &name[at + 1..]);
+        Some(match rest.split_once(':') {
+            Some((event, id)) => Self { file, event, id: Some(id) },
+            None => Self { file, event: rest.split('.').next().unwrap_or(rest), id: None },
+        })
+    }
+}
+
+/// By which path the memory knows an extension.
+pub(in crate::extensions) fn memory_path(extension: &FoundExtension) -> PathBuf {
+    let name = || {
+        let command = Command::parse(extension.path.to_str()?)?;
+        Some(format!("{}#{}:{}", command.file, command.event, id_of(extension)?))
+    };
+    name().map_or_else(|| extension.path.clone(), PathBuf::from)
+}
+
+/// What a command is recognised by.
+fn id_of(extension: &FoundExtension) -> Option<String> {
+    match &extension.form {
+        Form::Shell(hook) => hook.content_id(),
+        Form::Module | Form::Unusable(_) => None,
+    }
+}
+
+/// The commands that are there, whichever file names them.
+pub(super) struct Commands(BTreeSet<String>);
+
+impl Commands {
+    /// Those among these guards.
+    pub(super) fn of(guards: &[Guard]) -> Self {
+        let id = |guard: &Guard| Some(Command::parse(guard.path.to_str()?)?.id?.to_owned());
+        Self(guards.iter().filter_map(id).collect())
+    }
+
+    /// Whether a command is there.
+    pub(super) fn have(&self, command: &Command<'_>) -> bool {
+        command.id.is_some_and(|id| self.0.contains(id))
+    }
+
+    /// Whether the place that an older memory names has one of them.
+    pub(super) fn stand_at(&self, name: &str, found: &Found) -> bool {
+        let here = found.extensions.iter().filter(|found| found.path.ends_with(name));
+        here.filter_map(id_of).any(|id| self.0.contains(&id))
+    }
+}
+
+/// The files whose guards are not all there.
+pub(super) fn absent(store: &Store, known: &Guards, settings: &Settings, loaded: &Loaded<'_>) -> Vec<Absent> {
+    let mut missing: BTreeMap<&str, Vec<&Held>> = BTreeMap::new();
+    let failed = |extension: &FoundExtension| {
+        loaded.failures.iter().find(|failure| Path::new(&failure.path) == extension.path.as_path())
+    };
+    let works = loaded.found.extensions.iter().filter(|extension| failed(extension).is_none());
+    let works = Commands(works.filter_map(id_of).collect());
+    for (name, held) in &known.extensions {
+        let Some(command) = Command::parse(name) else { continue };
+        let is_there = works.have(&command) || (command.id.is_none() && works.stand_at(name, loaded.found));
+        if !is_there {
+            missing.entry(command.file).or_default().push(held);
+        }
+    }
+    let absent = |(file, held): (&str, Vec<&Held>)| {
+        let path = store.base.join(file);
+        let seen = known.faults.get(file);
+        let is_new = |fault: &&GateFault| {
+            let is_seen = |id: &String| seen.is_some_and(|seen| seen.contains(id));
+            fault.file == path && !fault.id.as_ref().is_some_and(is_seen)
+        };
+        let fault = loaded.found.gate_faults.iter().find(is_new).map(|fault| fault.reason.clone());
+        let in_file = |extension: &&FoundExtension| {
+            let command = extension.path.to_str().and_then(Command::parse);
+            command.is_some_and(|command| Path::new(command.file) == path) && id_of(extension).is_some()
+        };
+        let unloaded = || loaded.found.extensions.iter().filter(in_file).find_map(failed);
+        let why = fault
+            .or_else(|| unloaded().map(ToString::to_string))
+            .or_else(|| why_lost(store.layer, &path, settings, loaded.found))?;
+        let failure = LoadError { path: path.display().to_string(), error: why.into() };
+        let gates: BTreeSet<EventId> = held.iter().flat_map(|held| held.events()).collect();
+        let names: BTreeSet<&str> = gates.iter().map(|event| event.name()).collect();
+        let held = names.into_iter().collect::<Vec<_>>().join(" and ");
+        Some(Absent { path, gates: gates.into_iter().collect(), failure: Some(failure), held, lists: true })
+    };
+    missing.into_iter().filter_map(absent).collect()
+}
+
+/// A fault as something that cannot be loaded.
+pub(super) fn failure(fault: &GateFault) -> LoadError {
+    LoadError { path: fault.file.display().to_string(), error: fault.reason.clone().into() }
+}
+
+/// What is wrong in the files of the commands in the memory. For a file whose gates are shut it stays what it was: what is
+/// wrong now may hide a guard.
+pub(super) fn faults(
+    guards: &Guards,
+    base: &Path,
+    shut: &BTreeSet<PathBuf>,
+    found: &Found,
+) -> BTreeMap<String, BTreeSet<String>> {
+    let files: BTreeSet<&str> = guards.extensions.keys().filter_map(|name| Some(Command::parse(name)?.file)).collect();
+    let ids = |file: &str| -> BTreeSet<String> {
+        let path = base.join(file);
+        match shut.contains(&path) {
+            true => guards.faults.get(file).cloned().unwrap_or_default(),
+            false => {
+                let here = found.gate_faults.iter().filter(|fault| fault.file == path);
+                here.filter_map(|fault| fault.id.clone()).collect()
+            }
+        }
+    };
+    let all = files.into_iter().map(|file| (file.to_owned(), ids(file)));
+    all.filter(|(_, ids)| !ids.is_empty()).collect()
+}
