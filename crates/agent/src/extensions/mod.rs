@@ -23,6 +23,7 @@ mod required;
 mod set;
 pub(crate) mod source;
 mod trust;
+mod words;
 
 pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
 pub use discover::{DiscoveryOptions, discover};

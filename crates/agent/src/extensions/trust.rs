@@ -11,9 +11,11 @@ use tau_session::SessionError;
 use tokio_util::sync::CancellationToken;
 
 use super::discover::{DiscoveryOptions, discover};
-use super::found::{ExtensionOrigin, FoundExtension};
+use super::found::{ExtensionOrigin, Form, FoundExtension};
 use super::set::Extensions;
+use super::words::files_named_in;
 use crate::resources::PathFilter;
+use crate::rules::stream_rules_of_project;
 use crate::session::startup_scope;
 use crate::settings::{Environment, Layer, ResourceKind, Settings, SettingsStore};
 use crate::trust::{
@@ -229,6 +231,20 @@ pub fn project_fingerprint(env: &Environment) -> Fingerprint {
         let paths = entries.iter().filter(|entry| !PathFilter::is_pattern(&entry.entry));
         more.extend(paths.map(|entry| env.resolve(&entry.entry, &entry.base)));
     }
+    more.extend(stream_rules_of_project(env));
+    more.extend(
+        trusted.shell_path().filter(|shell| trusted.shell_in_project().is_some() || shell.starts_with(&env.cwd)),
+    );
+    if let Some(prefix) = trusted.shell_command_prefix() {
+        more.extend(files_named_in(prefix, env, None));
+    }
+    let extensions = found.extensions.iter().filter(|extension| of_project(extension.origin));
+    more.extend(extensions.flat_map(|extension| match &extension.form {
+        Form::Shell(hook) => {
+            hook.command().map_or_else(Vec::new, |command| files_named_in(command, env, hook.plugin.as_deref()))
+        }
+        Form::Module | Form::Unusable(_) => Vec::new(),
+    }));
     Fingerprint::of(env, &more)
 }
 

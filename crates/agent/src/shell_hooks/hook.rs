@@ -169,6 +169,14 @@ impl ShellHook {
                 == (&other.tools, &other.program, &other.condition, &other.plugin)
     }
 
+    /// The command line, when it is one.
+    pub(crate) fn command(&self) -> Option<&str> {
+        match &self.program {
+            Program::File(_) => None,
+            Program::Command(command) => Some(command),
+        }
+    }
+
     /// What a command is recognised by wherever it stands: by when it runs, for what, and what it is. `None` for a file,
     /// which has a place of its own.
     pub(crate) fn content_id(&self) -> Option<String> {

@@ -14,8 +14,18 @@ use super::resources::real;
 use crate::settings::{CONFIG_DIR, Environment};
 
 /// What of the project's settings folder counts: files, and folders with all that is in them.
-const IN_PROJECT_DIR: &[&str] =
-    &["settings.json", "tau-lock.json", "extensions", "skills", "prompts", "hooks", "SYSTEM.md", "APPEND_SYSTEM.md"];
+const IN_PROJECT_DIR: &[&str] = &[
+    "settings.json",
+    "tau-lock.json",
+    "extensions",
+    "skills",
+    "prompts",
+    "themes",
+    "hooks",
+    "SYSTEM.md",
+    "APPEND_SYSTEM.md",
+    "mcp.json",
+];
 
 /// The files of a project and the hashes of their contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

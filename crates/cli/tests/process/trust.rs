@@ -195,3 +195,41 @@ fn rules_of_a_project_are_not_parsed_before_it_is_trusted() {
                     --approve to load them for this run.\n";
     assert_eq!(done.stderr, left_out);
 }
+
+#[test]
+fn programs_and_rules_that_files_of_the_project_name_are_watched_too() {
+    let place = Place::new();
+    let settings = json!({"tau": {"trust": {"askOnChange": true}, "shellHooks": {"claudeSettings": true}}});
+    place.write("agent/settings.json", settings.to_string());
+    answer(&place, true);
+    let hook = |command: &str| json!({"hooks": [{"type": "command", "command": command}]});
+    let hooks = json!({"hooks": {"PreToolUse": [hook("sh ./guard.sh"), hook("\"$CLAUDE_PROJECT_DIR\"/bin/look")]}});
+    let settings = json!({"shellPath": "./tools/sh", "shellCommandPrefix": ". ./env.sh"});
+    let script = |file: &str, text: &str| {
+        let path = place.write(file, text);
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(path, mode).expect("permissions");
+    };
+    script("work/guard.sh", "exit 0\n");
+    script("work/bin/look", "#!/bin/sh\nexit 0\n");
+    script("work/tools/sh", "#!/bin/sh\nexec /bin/sh \"$@\"\n");
+    place.write("work/env.sh", "A=1\n");
+    place.write("work/.claude/settings.json", hooks.to_string());
+    place.write("work/.pi/settings.json", settings.to_string());
+    place.write("work/.omp/rules/calm.md", "---\ncondition: \"zzz\"\n---\nStay calm.\n");
+    let run = || place.play(&format!("replies: [[{BASH}], fine]"), ["-p", "x"]).run();
+    assert_eq!((run(), run()), (Done::ok("fine\n"), Done::ok("fine\n")));
+    for file in ["guard.sh", "bin/look", "tools/sh", "env.sh", ".omp/rules/calm.md"] {
+        let path = format!("work/{file}");
+        let before = place.read(&path);
+        place.write(&path, format!("{before}# other\n"));
+        let done = run();
+        let wanted = format!("(changed since the folder was trusted: {file} (changed))");
+        assert!(done.stderr.contains(&wanted), "{file}: {}", done.stderr);
+        place.write(&path, before);
+        assert_eq!(run(), Done::ok("fine\n"), "{file}");
+    }
+    place.write("work/.omp/rules/new.md", "---\ncondition: \"D\"\n---\nDo evil.\n");
+    let done = run();
+    assert!(done.stderr.contains("(changed since the folder was trusted: .omp/rules/new.md (new))"), "{}", done.stderr);
+}
