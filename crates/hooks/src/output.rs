@@ -80,14 +80,24 @@ fn read<E: Event>(
                 Some(accept) => accept(fields),
                 None => fields,
             };
+            let mut strange: Vec<String> = Vec::new();
             if let Some(known) = E::ID.row().output_fields() {
                 let unknown = |name: &&String| !known.contains(*name) || !terms.rule.knows(name);
-                let decides = E::ID.row().failure != Failure::Block || !fields.keys().all(|name| unknown(&name));
-                let remark = if decides { Remark::Unknown } else { Remark::Undecided };
-                fields.keys().filter(unknown).for_each(|name| tell(remark(name)));
+                strange.extend(fields.keys().filter(unknown).cloned());
             }
+            let decides = E::ID.row().failure != Failure::Block || strange.len() < fields.len();
             let empty = fields.is_empty();
-            match serde_json::from_value(Value::Object(fields)) {
+            let output: Result<E::Output, _> = serde_json::from_value(Value::Object(fields));
+            // An answer that means nothing blocks where the event needs one of its fields.
+            let means_nothing = || output.as_ref().ok().and_then(|output| output.check(payload).err());
+            if let Some(why) = means_nothing().filter(|_| !decides && !empty) {
+                let names = strange.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                let text = format!("{why}; it has only fields that `{}` does not know: {names}", terms.rule.name);
+                return Err(HandlerError::Malformed(text));
+            }
+            let remark = if decides { Remark::Unknown } else { Remark::Undecided };
+            strange.iter().for_each(|name| tell(remark(name)));
+            match output {
                 Ok(output) => output,
                 Err(_) if empty => return Ok(None),
                 Err(error) => return Err(malformed(error)),

@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
 use super::record::TrustRecord;
 use super::resources::real;
+use crate::json::Unique;
 /// What can go wrong with the remembered answers. A file that cannot be understood is never overwritten.
 pub use crate::state::StateError as TrustError;
 use crate::state::StateFile;
@@ -24,7 +28,17 @@ pub struct TrustStore {
     file: StateFile<Answers>,
 }
 
-type Answers = BTreeMap<String, Option<bool>>;
+/// Answers by folder. A folder that is there twice is an error: which of the two its user meant nobody knows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+struct Answers(BTreeMap<String, Option<bool>>);
+
+impl<'de> Deserialize<'de> for Answers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Unique(value) = Unique::deserialize(deserializer)?;
+        serde_json::from_value(value).map(Self).map_err(D::Error::custom)
+    }
+}
 
 impl TrustStore {
     /// The answers kept in `agent_dir`.
@@ -44,11 +58,15 @@ impl TrustStore {
     pub fn nearest(&self, folder: &Path) -> Result<Option<TrustEntry>, TrustError> {
         let answers = self.file.read_settled()?;
         let folder = real(folder);
-        // People write some of them by hand, with links and dots in them. Of several for one folder a refusal holds.
+        // A yes is for the folder of that name itself: a link of that name may lead anywhere by now, and a relative path
+        // does so each time. A refusal also holds where such a path leads. Of several for one folder a refusal holds.
         let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
-        for (dir, answer) in &answers {
-            if let Some(answer) = answer {
-                known.entry(real(Path::new(dir))).and_modify(|known| *known &= answer).or_insert(*answer);
+        for (dir, answer) in &answers.0 {
+            let Some(answer) = answer else { continue };
+            let dir = Path::new(dir);
+            let leads_to = (!answer).then(|| real(dir));
+            for dir in [Some(dir.to_path_buf()), leads_to].into_iter().flatten() {
+                known.entry(dir).and_modify(|known| *known &= answer).or_insert(*answer);
             }
         }
         let found = folder.ancestors().find_map(|dir| Some((dir, *known.get(dir)?)));
@@ -64,8 +82,8 @@ impl TrustStore {
             for (folder, answer) in changes {
                 let folder = real(folder).to_string_lossy().into_owned();
                 match answer {
-                    Some(_) => answers.insert(folder, *answer),
-                    None => answers.remove(&folder),
+                    Some(_) => answers.0.insert(folder, *answer),
+                    None => answers.0.remove(&folder),
                 };
             }
         })?;

@@ -89,6 +89,40 @@ fn answers_count_in_order() {
 }
 
 #[test]
+fn a_yes_is_for_the_folder_of_that_name_itself() {
+    let home = home();
+    let cwd = home.env.cwd.clone();
+    let link = home.env.home.join("ok");
+    std::os::unix::fs::symlink(&cwd, &link).expect("a link");
+    let around = home.env.home.join("around");
+    std::os::unix::fs::symlink(cwd.parent().expect("a parent"), &around).expect("a link");
+    for key in [link.to_str(), around.to_str(), Some("."), Some(""), Some("../app")].into_iter().flatten() {
+        home.remember(json!({ key: true }));
+        assert!(!home.decide(None, DefaultTrust::Ask).trusted, "{key}");
+    }
+    // A refusal holds for what it leads to.
+    let known = cwd.to_str().expect("utf-8");
+    home.remember(json!({ known: true, link.to_str().expect("utf-8"): false }));
+    assert!(!home.decide(None, DefaultTrust::Always).trusted);
+    home.remember(json!({ format!("{known}/"): true }));
+    assert!(home.decide(None, DefaultTrust::Ask).trusted);
+}
+
+#[test]
+fn an_answer_that_is_there_twice_trusts_nothing() {
+    let home = home();
+    let cwd = home.env.cwd.display().to_string();
+    let text = format!("{{\"{cwd}\": false, \"{cwd}\": true}}");
+    fs::write(home.trust_json(), &text).expect("trust.json");
+    let decision = home.decide(None, DefaultTrust::Always);
+    assert!(!decision.trusted);
+    let why = decision.why.to_string();
+    assert!(why.contains("trust.json") && why.contains(&format!("the field `{cwd}` is there twice")), "{why}");
+    TrustStore::new(&home.env.agent_dir()).update(&[(home.env.cwd.clone(), Some(true))]).expect_err("unreadable");
+    assert_eq!(fs::read_to_string(home.trust_json()).expect("trust.json"), text);
+}
+
+#[test]
 fn a_project_without_such_files_is_undecided_unless_an_answer_is_there() {
     let home = home();
     let env = Environment { cwd: home.env.home.clone(), ..home.env.clone() };

@@ -91,17 +91,18 @@ impl BashOperations for JsBash {
         match done {
             Ok(code) => Ok(code.and_then(|code| code.as_i64()).and_then(|code| i32::try_from(code).ok())),
             Err(_) if cancel.is_cancelled() => Err(BashExecError::Aborted),
-            Err(error) => Err(failed(&error)),
+            Err(error) => Err(failed(&error, &self.location)),
         }
     }
 }
 
-/// Why a command has no exit code is told by the error's message.
-fn failed(error: &HandlerError) -> BashExecError {
+/// Why a command has no exit code is told by the error's message. `place` is where the handler was registered.
+fn failed(error: &HandlerError, place: &str) -> BashExecError {
     let message = error.to_string();
     match message.strip_prefix("timeout:").and_then(|seconds| seconds.parse().ok()) {
         Some(seconds) => BashExecError::TimedOut(seconds),
         None if message == "aborted" => BashExecError::Aborted,
-        None => BashExecError::Failed(OpError::new(message)),
+        None if message.contains(place) => BashExecError::Failed(OpError::new(message)),
+        None => BashExecError::Failed(OpError::new(format!("{message} (operations of {place})"))),
     }
 }

@@ -212,6 +212,23 @@ async fn operations_for_user_commands_run_in_the_extension() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_error_of_operations_names_the_extension() {
+    for exec in [
+        "async () => { throw new Error('no route') }",
+        "() => { throw new Error('no route') }",
+        "() => Promise.reject(1)",
+    ] {
+        let Err(BashExecError::Failed(error)) = bash(&format!("{{ operations: {{ exec: {exec} }} }}")).await.0 else {
+            panic!("{exec}");
+        };
+        let error = error.to_string();
+        let message = if exec.contains("reject") { "1" } else { "no route" };
+        assert!(error.starts_with(message) && error.contains("(operations of "), "{error}");
+        assert!(error.contains("elsewhere.ts:2:"), "{error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_command_whose_result_means_nothing_failed() {
     let execute = "must return text, bytes or an object with output (or stdout and stderr) and exitCode (or code)";
     let exec = "must return an object with an exitCode";
@@ -245,6 +262,10 @@ async fn anything_else_blocks_the_command() {
     for answer in ["undefined", "null", &format!("{{ {result} }}")] {
         assert_eq!(bash(answer).await.2, None, "{answer}");
     }
+    let shut = bash("{ block: true }").await.2.expect("shut");
+    let why = "returned a malformed result: exactly one of `operations` and `result` is needed; it has only fields that \
+               `user_bash` does not know: `block`";
+    assert!(shut.ends_with(why), "{shut}");
 }
 
 /// A command that does not react to being stopped is left behind.

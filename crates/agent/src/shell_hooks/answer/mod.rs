@@ -69,6 +69,8 @@ pub(super) enum AnswerError {
     NoJson(String),
     #[error("gave an answer whose `{field}` is not {expected}")]
     Type { field: &'static str, expected: &'static str },
+    #[error("gave an answer whose `hookSpecificOutput` holds another one")]
+    Nested,
     #[error("gave an answer with the field `{field}`, which is not a field of answers; did you mean `{meant}`?")]
     Field { field: String, meant: &'static str },
     #[error("gave an answer with fields that are not fields of answers, such as `{0}`, and with no other")]
@@ -92,6 +94,13 @@ fn answer(fields: &Map<String, Value>, moment: Moment) -> Answer {
         }
     };
     answer.check_event(specific, moment);
+    let mut inner = specific.get(SPECIFIC);
+    while let Some(value) = inner {
+        answer.fails(AnswerError::Nested);
+        let Value::Object(fields) = value else { break };
+        answer.read_decision(fields);
+        inner = fields.get(SPECIFIC);
+    }
     for fields in [specific, fields] {
         answer.check_names(fields);
         answer.read_decision(fields);

@@ -112,6 +112,19 @@ fn what_is_meant_as_an_answer_and_is_none_is_an_error() {
 }
 
 #[test]
+fn an_answer_inside_another_is_a_problem_and_its_refusal_holds() {
+    for (inner, decision) in [
+        (json!({"permissionDecision": "deny"}), Decision::Deny),
+        (json!({"hookSpecificOutput": {"block": true}}), Decision::Deny),
+        (json!({"permissionDecision": "allow"}), Decision::Allow),
+        (json!("deny"), Decision::None),
+    ] {
+        let answer = read(json!({"hookSpecificOutput": {"hookSpecificOutput": inner}}));
+        assert_eq!((answer.decision, answer.problem), (decision, Some(AnswerError::Nested)), "{inner}");
+    }
+}
+
+#[test]
 fn words_fields_and_events_that_nobody_knows_are_problems() {
     for word in ["denied", "Deny", "deny ", "", "no"] {
         assert_eq!(read(json!({"decision": word})).problem, Some(AnswerError::Word(word.to_owned())));
@@ -248,7 +261,11 @@ proptest! {
             let words = DECISIONS.iter().any(|field| matches!(fields[field].as_str(), Some("deny" | "block")));
             words || fields["block"] == true
         };
-        let no = says_no(&value) || says_no(&value["hookSpecificOutput"]);
+        let (mut no, mut inner) = (says_no(&value), &value["hookSpecificOutput"]);
+        while inner.is_object() {
+            no |= says_no(inner);
+            inner = &inner["hookSpecificOutput"];
+        }
         match pre(&kept(&value.to_string())) {
             Ok(Some(answer)) => prop_assert_eq!(answer.decision == Decision::Deny, no),
             Ok(None) => prop_assert!(!value.is_object()),
