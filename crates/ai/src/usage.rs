@@ -20,7 +20,7 @@ pub struct Usage {
     pub cache_read: u64,
     /// Prompt tokens written to the provider's cache.
     pub cache_write: u64,
-    /// Generated tokens that were reasoning, where the provider counts them; part of [`Usage::output`].
+    /// Generated tokens that were reasoning, where the provider counts them; part of `output`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<u64>,
     /// All tokens of the request.
@@ -36,17 +36,17 @@ pub struct Usage {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Cost {
-    /// For [`Usage::input`].
+    /// For prompt tokens outside the cache.
     pub input: f64,
-    /// For [`Usage::output`].
+    /// For generated tokens.
     pub output: f64,
-    /// For [`Usage::cache_read`].
+    /// For prompt tokens read from the cache.
     pub cache_read: f64,
-    /// For [`Usage::cache_write`].
+    /// For prompt tokens written to the cache.
     pub cache_write: f64,
     /// The sum, or what the provider says it charged.
     pub total: f64,
-    /// Whether [`Cost::total`] is the provider's; absent where nobody knows the price.
+    /// Whether `total` is the provider's; absent where nobody knows the price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_from_provider: Option<bool>,
 }

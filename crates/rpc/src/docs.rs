@@ -13,12 +13,13 @@ use crate::{COMMANDS, CommandRow, ExtensionError, Group, HookError, Order, Respo
 const INTRODUCTION: &str = include_str!("docs/introduction.md");
 const EVENTS: &str = include_str!("docs/events.md");
 const DIALOGS: &str = include_str!("docs/dialogs.md");
+const MESSAGE: &str = include_str!("docs/message.md");
 
 /// Where a schema refers to another one.
 const DEFINITIONS: &str = "#/$defs/";
 
-/// Types that `docs/events.md` describes.
-const ELSEWHERE: &[&str] = &["Message"];
+/// Types whose sections are written by hand, because their schemas say less.
+const WRITTEN: &[(&str, &str)] = &[("Message", MESSAGE)];
 
 /// The reference of the protocol. `E` is the type of the events, which is the agent's.
 pub fn reference<E: JsonSchema>() -> String {
@@ -139,6 +140,10 @@ impl Page {
         let mut done: BTreeSet<String> = BTreeSet::new();
         while let Some(name) = self.named.iter().find(|name| !done.contains(*name)).cloned() {
             done.insert(name.clone());
+            if let Some((_, text)) = WRITTEN.iter().find(|(written, _)| *written == name) {
+                let _ = write!(self.text, "\n### {name}\n\n{text}");
+                continue;
+            }
             let Some(schema) = self.definitions.get(&name).cloned() else { continue };
             let _ = write!(self.text, "\n### {name}\n\n");
             self.object(&schema);
@@ -182,9 +187,6 @@ impl Page {
     /// A type in a few words.
     fn kind(&mut self, schema: &Value) -> String {
         if let Some(name) = name_of(schema) {
-            if ELSEWHERE.contains(&name) {
-                return name.to_owned();
-            }
             // A list of words says more than its name.
             let words = self.definitions.get(name).map(words).unwrap_or_default();
             if !words.is_empty() {

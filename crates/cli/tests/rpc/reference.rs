@@ -21,6 +21,19 @@ fn the_reference_is_what_the_types_say() {
 }
 
 #[test]
+fn every_type_has_its_section_and_none_is_named_as_in_rust() {
+    let page = reference();
+    let sections: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("### ")).collect();
+    let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").nth(1));
+    // A type begins with a capital, and nothing else in the second column of a table does.
+    let types = cells.flat_map(|cell| cell.split(|c: char| !c.is_ascii_alphanumeric()));
+    for name in types.filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase())) {
+        assert!(sections.contains(&name), "{name} is not described");
+    }
+    assert!(!page.contains("::"), "{:?}", page.lines().find(|line| line.contains("::")));
+}
+
+#[test]
 fn every_command_and_event_has_its_section() {
     let page = reference();
     let sections: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("#### ")).collect();
