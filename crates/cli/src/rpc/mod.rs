@@ -18,8 +18,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tau_agent::AgentSession;
+use tau_agent::{AgentSession, SessionEvent};
 use tau_hooks::dialect::Failures;
+use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::{Hooks, ReportKind};
 use tau_rpc::{ExtensionError, HookError, failure_line};
 use tokio::sync::mpsc;
@@ -95,7 +96,13 @@ impl Rpc {
     /// Begins to tell what happens in the session. Called as soon as there is one, before anything happens in it.
     pub(crate) fn begin(&self, session: &Arc<AgentSession>) {
         let (writer, partials) = (self.writer.clone(), self.partials);
-        session.listen(move |event| writer.push(events::item(event, partials)));
+        let failed = Arc::downgrade(session);
+        session.listen(move |event| {
+            writer.push(events::item(event, partials));
+            if let (SessionEvent::AgentEnd { will_retry: false, .. }, Some(session)) = (event, failed.upgrade()) {
+                explain(&session);
+            }
+        });
         let writer = self.writer.clone();
         session.set_pace(Arc::new(move || writer.room()));
     }
@@ -169,5 +176,15 @@ impl Rpc {
             connection.wait(PATIENCE).await;
         }
         self.writer.finish(PATIENCE).await;
+    }
+}
+
+/// Shows why the request failed that a run ended with, and what to do next. The event has the words of the provider, which
+/// clients look for.
+fn explain(session: &AgentSession) {
+    let answer = session.last_answer();
+    let answer = answer.as_deref().and_then(|message| message.as_assistant());
+    if let Some(why) = answer.and_then(|answer| session.explain_failure(answer)) {
+        session.hooks().dialogs.notify("tau".into(), why, NotifyLevel::Error);
     }
 }

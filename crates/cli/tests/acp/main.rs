@@ -12,6 +12,7 @@ mod options;
 #[path = "../process/support.rs"]
 mod place;
 mod prompts;
+mod providers;
 mod sessions;
 mod shown;
 mod slow;

@@ -3,6 +3,7 @@
 mod dialogs;
 mod end;
 mod garbage;
+mod providers;
 mod reference;
 mod session;
 mod slow;
