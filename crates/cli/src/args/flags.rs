@@ -240,7 +240,7 @@ pub static FLAGS: &[Flag] = &[
         repeats: false,
         group: Group::Model,
         doc: "The models to cycle through: patterns with commas between them, each as for --model, and * for many. A new \
-              session begins with the first one.",
+              session begins with the default model if it is among them, else with the first.",
     },
     Flag {
         long: "api-key",

@@ -28,6 +28,16 @@ Examples:
   tau --demo -p \"What is in this directory?\"
 ";
 
+/// Variables that a newcomer looks for; the manual has all of them.
+const VARIABLES: &[(&str, &str)] = &[
+    ("ANTHROPIC_API_KEY", "The key for models of Anthropic."),
+    ("OPENAI_API_KEY", "The key for models of OpenAI."),
+    ("PI_CODING_AGENT_DIR", "The agent folder, with settings, keys and sessions, instead of ~/.pi/agent."),
+    ("PI_CODING_AGENT_SESSION_DIR", "Where session files are kept; --session-dir wins over it."),
+    ("PI_OFFLINE", "1: `tau install` and `tau update` use no network."),
+    ("TAU_LOG", "What to log to standard error: error, warn, info, debug or trace."),
+];
+
 /// The help text: tau's flags, then those of the extensions.
 pub fn help(extension_flags: &[ExtensionFlag]) -> String {
     let mut out = format!("tau, a coding agent\n\n{USAGE}\n\n{ABOUT}\n");
@@ -43,6 +53,10 @@ pub fn help(extension_flags: &[ExtensionFlag]) -> String {
             let value = if flag.kind == FlagKind::String { " VALUE" } else { "" };
             entry(&mut out, &format!("--{}{value}", flag.name), flag.description.as_deref().unwrap_or_default());
         }
+    }
+    out.push_str("\nEnvironment variables (docs/environment.md lists all of them):\n");
+    for (name, doc) in VARIABLES {
+        entry(&mut out, name, doc);
     }
     format!("{out}\n{EXAMPLES}")
 }
