@@ -938,7 +938,7 @@ export interface CompactionSummaryMessageInput {
     [key: string]: unknown;
 }
 
-/** One block of message content. A block of a type this version does not know is kept verbatim as `ContentBlock::Other`, so that a session written by a newer program survives a round trip. */
+/** One block of message content. A block of a type this version does not know is kept verbatim, so that a session written by a newer program survives a round trip. */
 export type ContentBlock =
     /** Plain text. */
     | TextBlock & {
@@ -967,33 +967,33 @@ export type ContextEntries = {
 
 /** Money, in US dollars. */
 export interface Cost {
-    /** For `Usage::input`. */
+    /** For prompt tokens outside the cache. */
     input: number;
-    /** For `Usage::output`. */
+    /** For generated tokens. */
     output: number;
-    /** For `Usage::cache_read`. */
+    /** For prompt tokens read from the cache. */
     cacheRead: number;
-    /** For `Usage::cache_write`. */
+    /** For prompt tokens written to the cache. */
     cacheWrite: number;
     /** The sum, or what the provider says it charged. */
     total: number;
-    /** Whether `Cost::total` is the provider's; absent where nobody knows the price. */
+    /** Whether `total` is the provider's; absent where nobody knows the price. */
     totalFromProvider?: boolean;
 }
 
 /** Money, in US dollars. */
 export interface CostInput {
-    /** For `Usage::input`. */
+    /** For prompt tokens outside the cache. */
     input?: number;
-    /** For `Usage::output`. */
+    /** For generated tokens. */
     output?: number;
-    /** For `Usage::cache_read`. */
+    /** For prompt tokens read from the cache. */
     cacheRead?: number;
-    /** For `Usage::cache_write`. */
+    /** For prompt tokens written to the cache. */
     cacheWrite?: number;
     /** The sum, or what the provider says it charged. */
     total?: number;
-    /** Whether `Cost::total` is the provider's; absent where nobody knows the price. */
+    /** Whether `total` is the provider's; absent where nobody knows the price. */
     totalFromProvider?: boolean;
 }
 
@@ -1646,7 +1646,7 @@ export interface Usage {
     cacheRead: number;
     /** Prompt tokens written to the provider's cache. */
     cacheWrite: number;
-    /** Generated tokens that were reasoning, where the provider counts them; part of `Usage::output`. */
+    /** Generated tokens that were reasoning, where the provider counts them; part of `output`. */
     reasoning?: number;
     /** All tokens of the request. */
     totalTokens: number;
@@ -1665,7 +1665,7 @@ export interface UsageInput {
     cacheRead?: number;
     /** Prompt tokens written to the provider's cache. */
     cacheWrite?: number;
-    /** Generated tokens that were reasoning, where the provider counts them; part of `Usage::output`. */
+    /** Generated tokens that were reasoning, where the provider counts them; part of `output`. */
     reasoning?: number;
     /** All tokens of the request. */
     totalTokens?: number;

@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::JsonMap;
 use crate::tagged::tagged;
 
-/// One block of message content. A block of a type this version does not know is kept verbatim as
-/// [`ContentBlock::Other`], so that a session written by a newer program survives a round trip.
+/// One block of message content. A block of a type this version does not know is kept verbatim, so
+/// that a session written by a newer program survives a round trip.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum ContentBlock {
