@@ -44,6 +44,9 @@ pages! {
     skills: "docs/skills.md",
     themes: "docs/themes.md",
     troubleshooting: "docs/troubleshooting.md",
+    typescript: "docs/typescript.md",
+    typescript_context: "docs/typescript-context.md",
+    typescript_providers: "docs/typescript-providers.md",
     usage: "docs/usage.md",
 }
 

@@ -12,11 +12,13 @@ use super::world::World;
 /// A conversation in which the model lists the folder.
 const LISTING: &str = "replies:\n  - - tool_call: {name: bash, arguments: {command: ls}}\n  - A file of notes.\n";
 
-/// Runs the examples of a page in one place: first its files, then its commands.
+/// Runs the examples of a page in one place: first its files, then its commands. A text behind commands is what they print.
 pub fn page(page: &str) {
     let mut world = World::new();
-    let (commands, files): (Vec<Block>, Vec<Block>) = blocks(page)
-        .into_iter()
+    let all = blocks(page);
+    let (commands, files): (Vec<&Block>, Vec<&Block>) = all
+        .iter()
+        .filter(|block| block.language != "text")
         .filter(|block| block.language == "sh" || !not_run(page, &block.text))
         .partition(|block| block.language == "sh");
     if page == "docs/packages.md" {
@@ -24,6 +26,9 @@ pub fn page(page: &str) {
         assert!(done.status.success(), "{done:?}");
     }
     for block in &files {
+        if let Some(name) = name_of(block) {
+            world.place.write(&format!("work/{name}"), &block.text);
+        }
         file(&mut world, block);
     }
     for block in &commands {
@@ -38,9 +43,41 @@ pub fn page(page: &str) {
             String::from_utf8_lossy(&done.stdout),
             String::from_utf8_lossy(&done.stderr)
         );
+        let next = all.iter().find(|next| next.line > block.line);
+        if let Some(text) = next.filter(|next| next.language == "text") {
+            prints(text, &done);
+        }
     }
+    let is_text = |pair: &[Block]| pair[1].language == "text" && pair[0].language != "sh";
+    assert!(!all.windows(2).any(is_text), "{page}: a text that is not behind commands");
     if page == "docs/rpc.md" {
         conversation(&world, &commands, &files);
+    }
+}
+
+/// The name that a file has on the page: a comment in its first line.
+fn name_of(block: &Block) -> Option<&str> {
+    let first = block.text.lines().next()?;
+    let name = first.strip_prefix("// ").or_else(|| first.strip_prefix("# "))?;
+    name.ends_with(&format!(".{}", block.language)).then_some(name)
+}
+
+/// Every line is among those that were printed; `…` stands for anything.
+fn prints(text: &Block, done: &Output) {
+    let printed = [&done.stdout, &done.stderr].map(|bytes| String::from_utf8_lossy(bytes)).concat();
+    for wanted in text.text.lines() {
+        let is_there = printed.lines().any(|line| fits(wanted, line));
+        assert!(is_there, "{}: {wanted}\nis not among\n{printed}", text.place());
+    }
+}
+
+fn fits(wanted: &str, line: &str) -> bool {
+    match wanted.split_once('…') {
+        None => wanted == line,
+        Some((begin, rest)) => line.strip_prefix(begin).is_some_and(|line| {
+            let mut ends = line.char_indices().map(|(at, _)| at).chain([line.len()]);
+            ends.any(|at| fits(rest, &line[at..]))
+        }),
     }
 }
 
@@ -171,7 +208,7 @@ fn extension(world: &World, block: &Block) {
     for reason in block.text.split("reason: \"").skip(1).filter_map(|rest| rest.split('"').next()) {
         assert!(printed.contains(reason), "{}: nothing was blocked with {reason:?}:\n{printed}", block.place());
     }
-    let is_tool = block.text.contains("async execute(");
+    let is_tool = block.text.starts_with("async execute(");
     assert!(!is_tool || !printed.contains("Tool example not found"), "{}: {printed}", block.place());
 }
 
@@ -194,7 +231,7 @@ fn markdown(world: &World, block: &Block) {
 }
 
 /// A client that says what the page says hears what the page says.
-fn conversation(world: &World, commands: &[Block], files: &[Block]) {
+fn conversation(world: &World, commands: &[&Block], files: &[&Block]) {
     let [ask, answers] = files else { panic!("docs/rpc.md: a question and what is answered") };
     let printed = clean("docs/rpc.md", &world.shell(&commands[0].text, &ask.text));
     let mut lines = printed.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
