@@ -7,6 +7,7 @@
 
 mod content;
 mod failure;
+mod invariant;
 pub mod json;
 mod message;
 mod model;
@@ -22,6 +23,7 @@ mod wire;
 
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock};
 pub use failure::is_passing_error;
+pub use invariant::{broken, to_json};
 pub use message::{
     AssistantMessage, BashExecutionMessage, BranchSummaryMessage, CompactionSummaryMessage, CustomMessage, Message,
     MessageContent, StopReason, SystemMessage, ToolResultMessage, UserMessage, ms_since_epoch, now_ms,

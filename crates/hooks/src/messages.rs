@@ -220,7 +220,11 @@ impl Messages {
 }
 
 fn hash_of(message: &Message) -> u64 {
-    xxhash_rust::xxh3::xxh3_64(&serde_json::to_vec(message).unwrap_or_default())
+    let bytes = serde_json::to_vec(message).unwrap_or_else(|error| {
+        tau_ai::broken(&format!("a message cannot be written as JSON: {error}"));
+        Vec::new()
+    });
+    xxhash_rust::xxh3::xxh3_64(&bytes)
 }
 
 impl PartialEq for Messages {

@@ -6,7 +6,7 @@
 //! events in one visit: all of them of the first, then all of them of the second.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -23,10 +23,10 @@ pub struct Visit {
     calls: Vec<(Arc<dyn AnyHandler>, Ctx)>,
     /// The number of the first call, and of the one behind the last: the handlers are counted through once for each
     /// payload.
-    first: u64,
-    end: u64,
+    first: usize,
+    end: usize,
     /// The number of the call at work; with [`CLOSED`] when nobody waits for it any more.
-    at: AtomicU64,
+    at: AtomicUsize,
     began: Instant,
     /// By which the one who calls the handlers knows the visit.
     mark: AtomicU64,
@@ -35,7 +35,7 @@ pub struct Visit {
 }
 
 /// Marks the number of a call.
-const CLOSED: u64 = 1 << 63;
+const CLOSED: usize = 1 << (usize::BITS - 1);
 
 /// Which call of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,14 +57,16 @@ pub(crate) struct Quiet {
 impl Visit {
     /// A visit that begins now with the handler at `first`.
     pub(crate) fn new(calls: Vec<(Arc<dyn AnyHandler>, Ctx)>, payloads: usize, first: usize) -> Arc<Self> {
-        let all = calls.len() * payloads;
-        let ends = std::iter::repeat_with(AtomicU64::default).take(all.saturating_sub(first)).collect();
-        let (first, end) = (first as u64, all as u64);
+        let end = calls.len() * payloads;
+        if first >= end {
+            tau_ai::broken(&format!("a visit begins with call {first} of {end}"));
+        }
+        let ends = std::iter::repeat_with(AtomicU64::default).take(end.saturating_sub(first)).collect();
         Arc::new(Self {
             calls,
             first,
             end,
-            at: AtomicU64::new(first),
+            at: AtomicUsize::new(first),
             began: Instant::now(),
             mark: AtomicU64::new(0),
             ends,
@@ -91,13 +93,13 @@ impl Visit {
         self.step(self.at.load(Ordering::Acquire) & !CLOSED)
     }
 
-    fn step(&self, number: u64) -> Step {
-        let (number, handlers) = (usize::try_from(number).unwrap_or(0), self.calls.len().max(1));
+    fn step(&self, number: usize) -> Step {
+        let handlers = self.calls.len().max(1);
         Step { handler: number % handlers, payload: number / handlers }
     }
 
-    fn number(&self, step: Step) -> u64 {
-        (step.payload * self.calls.len() + step.handler) as u64
+    fn number(&self, step: Step) -> usize {
+        step.payload * self.calls.len() + step.handler
     }
 
     /// The handler at work said nothing. The next call; none when this was the last, and none when nobody waits any more.
@@ -118,8 +120,9 @@ impl Visit {
         went_on.is_ok().then_some(step)
     }
 
-    fn index(&self, number: u64) -> usize {
-        usize::try_from(number - self.first).unwrap_or(0)
+    /// The place of a call in `ends`. Numbers only grow.
+    fn index(&self, number: usize) -> usize {
+        number - self.first
     }
 
     /// The clock of a handler.
@@ -158,4 +161,15 @@ impl Visit {
 
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg_attr(debug_assertions, should_panic = "a visit begins with call 0 of 0")]
+    fn a_visit_to_nobody_is_a_defect() {
+        Visit::new(Vec::new(), 1, 0);
+    }
 }

@@ -79,6 +79,14 @@ impl Header {
         object.extra(&self.extra, &KNOWN)?;
         Ok(object.finish())
     }
+
+    /// As it stands in the file, as a JSON object of any depth.
+    ///
+    /// # Errors
+    /// When a field cannot be written as JSON.
+    pub fn to_value(&self) -> Result<JsonMap, serde_json::Error> {
+        tau_ai::json::read(&self.to_line()?)
+    }
 }
 
 #[cfg(test)]
@@ -89,6 +97,14 @@ mod tests {
     fn a_header_survives_with_fields_of_other_programs() {
         let line = r#"{"type":"session","version":3,"id":"x","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w","parentSession":"/p.jsonl","tags":["a"]}"#;
         assert_eq!(Header::parse(line).expect("a header").to_line().expect("a line"), line);
+    }
+
+    #[test]
+    fn a_header_with_deep_fields_of_other_programs_can_be_shown() {
+        let deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
+        let line = format!(r#"{{"type":"session","version":3,"id":"x","timestamp":"","cwd":"/w","tags":{deep}}}"#);
+        let shown = Header::parse(&line).expect("a header").to_value().expect("it can be written");
+        assert_eq!((shown["id"].as_str(), shown["tags"].to_string()), (Some("x"), deep));
     }
 
     #[test]

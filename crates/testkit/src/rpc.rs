@@ -107,7 +107,7 @@ impl RpcClient {
     /// Sends a command under an id of its own.
     pub fn send<R: Request>(&self, request: R) -> Asked<'_, R> {
         let id = format!("t{}", self.last_id.fetch_add(1, Ordering::Relaxed) + 1);
-        let mut line = serde_json::to_value(&request).unwrap_or_default();
+        let mut line = tau_ai::to_json(&request);
         line["type"] = R::NAME.into();
         line["id"] = id.clone().into();
         self.shared.state.lock().asked.insert(id.clone());

@@ -305,7 +305,7 @@ impl AgentSession {
         if reason != CompactReason::Manual && dispatcher.has_handlers(EventId::AutoCompactionEnd) {
             let event = || AutoCompactionEndEvent {
                 action: ACTION.to_owned(),
-                result: result.as_ref().and_then(|result| serde_json::to_value(result).ok()),
+                result: result.as_ref().map(tau_ai::to_json),
                 aborted,
                 will_retry,
                 error_message: error_message.clone(),

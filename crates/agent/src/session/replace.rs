@@ -233,9 +233,10 @@ impl AgentSession {
     /// Tells front ends which session is open now.
     fn tell_opened(&self, session: &Session) {
         self.events.send(|| {
-            let line = session.header().to_line().unwrap_or_default();
-            let mut header: serde_json::Map<String, serde_json::Value> =
-                serde_json::from_str(&line).unwrap_or_default();
+            let mut header = session.header().to_value().unwrap_or_else(|error| {
+                tau_ai::broken(&format!("the header of a session cannot be written as JSON: {error}"));
+                serde_json::Map::new()
+            });
             header.shift_remove("type");
             SessionEvent::Session { header }
         });

@@ -76,9 +76,16 @@ pub(super) fn default_model(provider: &str) -> Option<&'static str> {
 
 /// Reads the catalogue.
 pub(super) fn load() -> Catalogue {
-    // The text is part of the program and a test reads it, so a failure cannot reach a user; a program
-    // without built-in models would still serve configured ones.
-    let providers: BTreeMap<String, Provider> = serde_json::from_str(TEXT).unwrap_or_default();
+    read(TEXT)
+}
+
+/// Reads a catalogue that is part of the program: one that cannot be read is a defect. A program without built-in models
+/// still serves configured ones.
+fn read(text: &str) -> Catalogue {
+    let providers: BTreeMap<String, Provider> = serde_json::from_str(text).unwrap_or_else(|error| {
+        crate::broken(&format!("the built-in models cannot be read: {error}"));
+        BTreeMap::new()
+    });
     providers
         .into_iter()
         .map(|(name, provider)| {
@@ -112,5 +119,11 @@ mod tests {
             let default = default_model(provider).expect("a default");
             assert!(models.iter().any(|model| model.id == default), "{default}");
         }
+    }
+
+    #[test]
+    #[cfg_attr(debug_assertions, should_panic = "the built-in models cannot be read: missing field `baseUrl`")]
+    fn a_catalogue_that_cannot_be_read_is_a_defect() {
+        assert!(read(r#"{"anthropic": {"api": "anthropic-messages", "models": []}}"#).is_empty());
     }
 }

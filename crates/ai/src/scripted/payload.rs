@@ -39,7 +39,7 @@ impl Payload {
     /// The payload as JSON.
     pub fn to_value(&self) -> Value {
         // Strings, numbers and JSON values always serialise.
-        serde_json::to_value(self).unwrap_or_default()
+        crate::to_json(self)
     }
 
     /// Reads a payload that a hook may have replaced.

@@ -233,12 +233,12 @@ impl TakeApart for AgentBeforeSettleEvent {
 
 /// Most handlers have no interest in what the next request would look like, and it holds the whole conversation.
 fn late(without_context: &impl Serialize, boundary: &BoundaryState) -> Late {
-    let mut fields = serde_json::to_value(without_context).unwrap_or_default();
+    let mut fields = tau_ai::to_json(without_context);
     if let Some(fields) = fields.as_object_mut() {
         fields.insert("context".to_owned(), Value::Null);
     }
     let context = boundary.context.clone();
-    let make = Box::new(move || serde_json::to_value(&context).unwrap_or_default());
+    let make = Box::new(move || tau_ai::to_json(&context));
     Late { fields, places: &[&["context"]], make }
 }
 

@@ -36,7 +36,7 @@ impl TakeApart for MessageUpdateEvent {
         Late {
             fields: serde_json::json!({ "message": null, "assistantMessageEvent": update }),
             places: &[&["message"], &["assistantMessageEvent", "partial"]],
-            make: Box::new(move || serde_json::to_value(&snapshot).unwrap_or_default()),
+            make: Box::new(move || tau_ai::to_json(&snapshot)),
         }
     }
 }
@@ -76,8 +76,7 @@ impl StreamUpdate {
             }
             StreamEvent::ToolCallEnd { index, tool_call } => {
                 put("contentIndex", (*index).into());
-                let block = serde_json::to_value(ContentBlock::ToolCall((**tool_call).clone()));
-                put("toolCall", block.unwrap_or_default());
+                put("toolCall", tau_ai::to_json(ContentBlock::ToolCall((**tool_call).clone())));
             }
             StreamEvent::Start | StreamEvent::Done { .. } | StreamEvent::Error { .. } => {}
         }

@@ -148,16 +148,12 @@ fn tools<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         Ok(JsJson(tools.iter().map(describe).collect()))
     });
     action!(area, "getSettings", |api| -> JsJson { api.settings().map(JsJson) });
-    action!(area, "getCommands", |api| -> JsJson {
-        Ok(JsJson(serde_json::to_value(api.commands()?).unwrap_or_default()))
-    });
+    action!(area, "getCommands", |api| -> JsJson { Ok(JsJson(tau_ai::to_json(api.commands()?))) });
     Ok(())
 }
 
 fn models<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    action!(area, "getThinkingLevel", |api| -> JsJson {
-        Ok(JsJson(serde_json::to_value(api.thinking_level()?).unwrap_or_default()))
-    });
+    action!(area, "getThinkingLevel", |api| -> JsJson { Ok(JsJson(tau_ai::to_json(api.thinking_level()?))) });
     action!(area, "setThinkingLevel", |api, level: String| -> () {
         api.host()?;
         let level: ThinkingLevel = parse("the thinking level", Json::from(level))?;

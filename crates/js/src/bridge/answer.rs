@@ -16,6 +16,7 @@ use tau_hooks::table::Failure;
 use super::Area;
 use crate::convert::strict;
 use crate::engine::Core;
+use crate::ops::defect;
 use crate::raw::Own;
 
 /// What a handler returned, for the one place that judges results. JSON has no functions and leaves them out; here they
@@ -189,7 +190,8 @@ pub(super) fn answered<'js>(js: &JsCtx<'js>, value: Value<'js>) -> rquickjs::Res
         }
     };
     if until.state() == PromiseState::Resolved && !crate::raw::has_jobs(js) {
-        return until.result().unwrap_or(Err(rquickjs::Error::Unknown)).map(Answered::Now);
+        let nothing = || Err(defect(js, "a promise is settled and has no result"));
+        return until.result().unwrap_or_else(nothing).map(Answered::Now);
     }
     Ok(Answered::Later(Later { until, answer: None }))
 }

@@ -21,17 +21,17 @@ fn answer<'js>(js: &Ctx<'js>, ctx: &HookCtx, name: &str) -> rquickjs::Result<Val
         "hasPendingMessages" => host.has_pending_messages().into_js(js),
         "isProjectTrusted" => host.is_project_trusted().into_js(js),
         "systemPrompt" => host.system_prompt().into_js(js),
-        "thinkingLevel" => Json(serde_json::to_value(host.thinking_level()).unwrap_or_default()).into_js(js),
+        "thinkingLevel" => Json(tau_ai::to_json(host.thinking_level())).into_js(js),
         "systemPromptOptions" => Json(host.system_prompt_options()).into_js(js),
         "contextUsage" => match host.context_usage() {
-            Some(usage) => Json(serde_json::to_value(usage).unwrap_or_default()).into_js(js),
+            Some(usage) => Json(tau_ai::to_json(usage)).into_js(js),
             None => Ok(Value::new_undefined(js.clone())),
         },
         "model" => match host.model() {
-            Some(model) => Json(serde_json::to_value(&*model).unwrap_or_default()).into_js(js),
+            Some(model) => Json(tau_ai::to_json(&*model)).into_js(js),
             None => Ok(Value::new_undefined(js.clone())),
         },
-        "scopedModels" => Json(serde_json::to_value(&*host.scoped_models()).unwrap_or_default()).into_js(js),
+        "scopedModels" => Json(tau_ai::to_json(&*host.scoped_models())).into_js(js),
         "running" => (!host.is_idle()).into_js(js),
         _ => Err(OpError::message(format!("`{name}` is not a member of ctx")).throw(js)),
     }
@@ -46,7 +46,7 @@ async fn compact(ctx: &HookCtx, args: &serde_json::Value) -> Result<serde_json::
         drop(sender.send(done));
     })?;
     let done = result.await.map_err(|_| ActionError::Stale)?.map_err(ActionError::Refused)?;
-    Ok(serde_json::to_value(done).unwrap_or_default())
+    Ok(tau_ai::to_json(done))
 }
 
 fn mode(mode: Mode) -> &'static str {

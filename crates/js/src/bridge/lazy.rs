@@ -14,6 +14,7 @@ use tau_hooks::{AnyOutput, HistoryMessage, Messages};
 use super::Area;
 use crate::convert::fields::{Field, field, fields};
 use crate::engine::Core;
+use crate::ops::defect;
 
 /// Fields that are made at once: short ones that handlers filter by.
 const LIGHT: &[&str] =
@@ -94,7 +95,9 @@ impl<'js> List<'js> {
     /// The list that was saved.
     pub(super) fn restore(js: &JsCtx<'js>, saved: SavedList) -> rquickjs::Result<Self> {
         let [front, target, made] = saved.arrays;
-        let array = |object: Object<'js>| object.into_array().ok_or(rquickjs::Error::Unknown);
+        let array = |object: Object<'js>| {
+            object.into_array().ok_or_else(|| defect(js, "a part of a list of messages is no array"))
+        };
         Ok(Self {
             messages: saved.messages,
             front: front.restore(js)?,
@@ -205,7 +208,7 @@ fn item<'js>(
     before: &Messages,
     place: &Value<'js>,
 ) -> rquickjs::Result<serde_json::Result<Arc<HistoryMessage>>> {
-    let pair = place.as_array().ok_or(rquickjs::Error::Unknown)?;
+    let pair = place.as_array().ok_or_else(|| defect(js, "a message of a list has no place"))?;
     let known = usize::try_from(pair.get::<i32>(0)?).ok().and_then(|number| before.item(number).cloned());
     let object = pair.get::<Value<'js>>(1)?;
     let mut data = crate::convert::from_js(js, &object)?.unwrap_or_default();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use rquickjs::function::Func;
-use rquickjs::{Ctx as JsCtx, IntoJs, Object, Value};
+use rquickjs::{Ctx as JsCtx, Exception, IntoJs, Object, Value};
 use serde_json::{Value as Data, json};
 use tau_ai::{
     AssistantMessage, AuthStatus, ContentBlock, Message, MessageBuilder, MessageStream, Model, PartialMessage,
@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use super::callback::{making, reading};
 use super::signal::watch;
 use super::{Area, Callback, refused};
-use crate::engine::{Charge, Core};
+use crate::engine::{Charge, Core, EngineGone};
 use crate::ops::{Json, OpError, charge, too_large};
 
 /// The model that JavaScript describes: the registered one of that name, else as it is.
@@ -36,7 +36,7 @@ pub(super) fn known(api: &Api, model: &Data) -> Result<Arc<Model>, ActionError> 
 }
 
 fn list<'a>(models: impl IntoIterator<Item = &'a Arc<Model>>) -> Json {
-    Json(models.into_iter().map(|model| serde_json::to_value(&**model).unwrap_or_default()).collect())
+    Json(models.into_iter().map(|model| tau_ai::to_json(&**model)).collect())
 }
 
 pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
@@ -51,7 +51,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             "available" => list(registry.available().iter()).into_js(&js),
             "ofType" => list(&registry.all_of_kind(text(0))).into_js(&js),
             "find" => match registry.find(text(0), text(1)) {
-                Some(model) => Json(serde_json::to_value(&*model).unwrap_or_default()).into_js(&js),
+                Some(model) => Json(tau_ai::to_json(&*model)).into_js(&js),
                 None => Ok(Value::new_undefined(js)),
             },
             // The text of a `models.json`; what is wrong with it is asked for.
@@ -140,7 +140,7 @@ impl StreamApi for JsApi {
                     let _ = sender.send(event);
                 };
                 Ok(vec![
-                    crate::convert::to_js(js, &serde_json::to_value(&*request.model).unwrap_or_default())?,
+                    crate::convert::to_js(js, &tau_ai::to_json(&*request.model))?,
                     crate::convert::to_js(js, &context(&request))?,
                     options,
                     Func::from(push).into_js(js)?,
@@ -189,7 +189,8 @@ fn offer<'js>(core: &Rc<Core>, options: &Object<'js>, hooks: &Arc<dyn RequestHoo
     let asking = move |ask: fn(Arc<dyn RequestHooks>, Data) -> BoxFuture<'static, Data>| {
         let (core, hooks) = (core.clone(), Arc::clone(&hooks));
         Func::from(move |js: Ctx<'js>, data: Json| -> rquickjs::Result<Value<'js>> {
-            let core = core.upgrade().ok_or(rquickjs::Error::Unknown)?;
+            let gone = || Exception::throw_message(&js, &EngineGone.to_string());
+            let core = core.upgrade().ok_or_else(gone)?;
             let answer = ask(Arc::clone(&hooks), data.0);
             core.host().spawn(&js, async move { Ok(Json(answer.await)) })
         })
@@ -244,8 +245,8 @@ fn said_more(said: &RefCell<Option<Charge>>, event: Data) -> Result<Data, String
 fn context(request: &StreamRequest) -> Data {
     json!({
         "systemPrompt": request.system,
-        "messages": request.messages.iter().map(|message| serde_json::to_value(&**message).unwrap_or_default()).collect::<Vec<_>>(),
-        "tools": request.tools.iter().map(|tool| serde_json::to_value(tool).unwrap_or_default()).collect::<Vec<_>>(),
+        "messages": request.messages.iter().map(|message| tau_ai::to_json(&**message)).collect::<Vec<_>>(),
+        "tools": request.tools.iter().map(tau_ai::to_json).collect::<Vec<_>>(),
     })
 }
 

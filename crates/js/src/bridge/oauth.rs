@@ -101,7 +101,7 @@ impl OAuth for JsOAuth {
 
     async fn modify_models(&self, models: &[Arc<Model>], credential: &JsonMap) -> Result<Option<Vec<Model>>, String> {
         let Some(function) = &self.models else { return Ok(None) };
-        let models = models.iter().map(|model| serde_json::to_value(&**model).unwrap_or_default()).collect();
+        let models = models.iter().map(|model| tau_ai::to_json(&**model)).collect();
         let changed = function.call_json(vec![models, Data::Object(credential.clone())]).await.map_err(text)?;
         let changed = changed.ok_or("modifyModels gave no models")?;
         let changed = serde_json::from_value(changed).map_err(|error| format!("modifyModels: {error}"))?;

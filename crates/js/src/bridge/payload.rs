@@ -12,6 +12,7 @@ use tau_hooks::{AnyPayload, Ctx, HandlerError, Messages, as_seen};
 
 use super::lazy::List;
 use crate::engine::Core;
+use crate::ops::defect;
 
 /// A payload on its way to the engine.
 pub(super) enum Payload {
@@ -180,5 +181,6 @@ impl InPlace {
 
 /// A payload is an object.
 fn made<'js>(js: &JsCtx<'js>, payload: &Json) -> rquickjs::Result<Object<'js>> {
-    crate::convert::to_js(js, payload)?.into_object().ok_or(rquickjs::Error::Unknown)
+    let made = crate::convert::to_js(js, payload)?;
+    made.into_object().ok_or_else(|| defect(js, "the payload of an event is no object"))
 }

@@ -7,7 +7,7 @@ use serde_json::Value as Data;
 use tau_session::{Entry, Session};
 
 use super::{Area, refused};
-use crate::ops::{Json, List, OpError};
+use crate::ops::{Json, List, OpError, defect};
 
 fn entry(entry: &Entry) -> Data {
     entry.to_value().map(Data::Object).unwrap_or_default()
@@ -44,8 +44,9 @@ fn answer<'js>(js: &Ctx<'js>, session: &Session, name: &str, argument: Option<&s
         }
         "name" => optional(js, session.session_name()),
         "header" => {
-            Json(session.header().to_line().ok().and_then(|line| serde_json::from_str(&line).ok()).unwrap_or_default())
-                .into_js(js)
+            let header = session.header().to_value();
+            let wrong = |error| defect(js, &format!("the header of a session cannot be written as JSON: {error}"));
+            Json(Data::Object(header.map_err(wrong)?)).into_js(js)
         }
         "count" => session.entries().len().into_js(js),
         "entries" => ids(session.entries().into_iter()).into_js(js),
@@ -61,7 +62,7 @@ fn answer<'js>(js: &Ctx<'js>, session: &Session, name: &str, argument: Option<&s
         }
         "context" => {
             let context = session.context();
-            let message = |item: tau_session::ContextItem| serde_json::to_value(&*item.message).unwrap_or_default();
+            let message = |item: tau_session::ContextItem| tau_ai::to_json(&*item.message);
             Json(serde_json::json!({
                 "messages": context.messages.into_iter().map(message).collect::<Vec<_>>(),
                 "thinkingLevel": context.thinking_level.unwrap_or_else(|| "off".to_owned()),

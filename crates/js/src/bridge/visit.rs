@@ -21,6 +21,7 @@ use super::events::JsHandler;
 use super::lazy::{List, SavedList};
 use super::payload::{InPlace, Made, Payload, Source};
 use crate::engine::{Core, ExtensionId, Fault, InFlight, UNTRUSTED, trusts_answers};
+use crate::ops::defect;
 
 /// A visit that is under way in an engine.
 pub(crate) struct Visiting {
@@ -193,7 +194,9 @@ impl Visiting {
                 }
                 at = next;
             }
-            let Some(handler) = handler(&self.visit, at) else { return Err(rquickjs::Error::Unknown) };
+            let Some(handler) = handler(&self.visit, at) else {
+                return Err(defect(js, "a visit calls a handler that is not JavaScript's"));
+            };
             self.enter(js, core, call, handler, at, &mut told)?;
             // A handler that was taken back says nothing. One that is not there for another reason has failed: a gate must
             // not open for want of it.
@@ -294,7 +297,8 @@ impl Visiting {
 
     /// The next event.
     fn tell<'js>(&self, js: &JsCtx<'js>, core: &Core) -> rquickjs::Result<Told<'js>> {
-        let payload = self.payloads.borrow_mut().pop_front().ok_or(rquickjs::Error::Unknown)?;
+        let payload = self.payloads.borrow_mut().pop_front();
+        let payload = payload.ok_or_else(|| defect(js, "a visit has more events than payloads"))?;
         let Made { object, list, in_place, source } = payload.object(js, core, self.event)?;
         Ok(Told { object, in_place, list, source, acting: None })
     }

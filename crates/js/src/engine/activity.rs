@@ -173,8 +173,7 @@ impl Activity {
 
     /// Handlers of an event are called from now on; of none when it is none.
     pub(crate) fn set_event(&self, event: Option<EventId>) {
-        let place = event.map_or(0, |event| event as usize + 1);
-        self.event.store(u32::try_from(place).unwrap_or(0), Ordering::Relaxed);
+        self.event.store(event.map_or(0, |event| event as u32 + 1), Ordering::Relaxed);
     }
 
     /// The thread waits for something in the middle of a stretch.

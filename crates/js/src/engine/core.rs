@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
+use rquickjs::{Context, Ctx, Exception, Function, Object, Persistent, Runtime, Value};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
-use super::{Activity, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
+use super::{Activity, EngineGone, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
-use crate::ops::{Completion, OpHost, Ops};
+use crate::ops::{Completion, OpHost, Ops, defect};
 
 /// Below the thread's own stack, so that the engine always notices first.
 const MAX_STACK: usize = 4 << 20;
@@ -166,7 +166,8 @@ impl Core {
     fn boot(self: &Rc<Self>) -> rquickjs::Result<()> {
         self.limits.arm();
         let done = self.context.with(|ctx| -> rquickjs::Result<()> {
-            ctx.store_userdata(self.host.account().clone()).map_err(|_| rquickjs::Error::Unknown)?;
+            let stored = ctx.store_userdata(self.host.account().clone());
+            stored.map_err(|_| defect(&ctx, "the account of an engine's memory cannot be stored"))?;
             let ops = Ops::install(&ctx, &self.host)?;
             crate::loader::install(&ctx, &ops, &self.loader, &self.host)?;
             super::calls::install(&ctx, &ops, self)?;
@@ -245,7 +246,9 @@ impl Core {
     /// A function that the runtime's entry module gives to Rust.
     pub(crate) fn entry<'js>(&self, ctx: &Ctx<'js>, name: &str) -> rquickjs::Result<Function<'js>> {
         let entry = self.entry.borrow().clone();
-        entry.ok_or(rquickjs::Error::Unknown)?.restore(ctx)?.get(name)
+        // It is gone when the engine is being ended.
+        let gone = || Exception::throw_message(ctx, &EngineGone.to_string());
+        entry.ok_or_else(gone)?.restore(ctx)?.get(name)
     }
 
     /// How much memory the runtime holds, in bytes.

@@ -12,9 +12,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rquickjs::function::{IntoJsFunc, ParamRequirement, Params};
-use rquickjs::{Ctx, Error, IntoJs, Result, Value};
+use rquickjs::{Ctx, IntoJs, Result, Value};
 
-use super::OpError;
+use super::{OpError, defect};
 use crate::engine::{Charge, Memory, MemoryFull};
 
 /// How much is read or converted between two looks at what is left, in bytes.
@@ -43,7 +43,8 @@ impl Account {
     /// # Errors
     /// While the engine itself is being set up.
     pub(crate) fn of(ctx: &Ctx<'_>) -> Result<Self> {
-        ctx.userdata::<Self>().map(|account| account.clone()).ok_or(Error::Unknown)
+        let account = ctx.userdata::<Self>().map(|account| account.clone());
+        account.ok_or_else(|| defect(ctx, "an engine has no account of its memory"))
     }
 
     /// The memory that is counted against.

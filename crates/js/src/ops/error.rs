@@ -3,7 +3,17 @@
 use std::io;
 
 use rquickjs::function::Constructor;
-use rquickjs::{Ctx, Error, IntoJs, Object, Result, Value};
+use rquickjs::{Ctx, Error, Exception, IntoJs, Object, Result, Value};
+
+/// What JavaScript gets when something does not hold that this program relies on; `what` says what is so instead.
+///
+/// # Panics
+/// In debug builds; see [`tau_ai::broken`].
+#[track_caller]
+pub(crate) fn defect(ctx: &Ctx<'_>, what: &str) -> Error {
+    tau_ai::broken(what);
+    Exception::throw_internal(ctx, &format!("defect of tau: {what}"))
+}
 
 /// An error that JavaScript sees with Node's `code`, `errno`, `syscall`, `path` and `dest`.
 #[derive(Debug, Clone, Default, PartialEq)]

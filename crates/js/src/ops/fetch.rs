@@ -16,7 +16,7 @@ use tokio::io::DuplexStream;
 use tokio_util::sync::CancellationToken;
 
 use self::client::Clients;
-use super::{Bytes, Json as JsonArg, OpError, Ops, Stream};
+use super::{Bytes, Json as JsonArg, OpError, Ops, Stream, defect};
 
 /// How much of a streamed request body may wait.
 const UPLOAD_BUFFER: usize = 64 * 1_024;
@@ -123,7 +123,8 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function(
         "fetchStart",
         move |ctx: Ctx<'js>, request: JsonArg, bytes: Option<Bytes>| -> rquickjs::Result<Value<'js>> {
-            let id = request.0["id"].as_u64().and_then(|id| u32::try_from(id).ok()).unwrap_or_default();
+            let id = request.0["id"].as_u64().and_then(|id| u32::try_from(id).ok());
+            let id = id.ok_or_else(|| defect(&ctx, "a request of fetch has no number"))?;
             let upload = request.0["bodyRid"].as_u64().and_then(|rid| u32::try_from(rid).ok());
             let upload = upload.and_then(|rid| fetches.uploads.borrow_mut().remove(&rid));
             let wanted = Wanted::read(&request.0).map_err(|error| error.throw(&ctx))?;

@@ -42,7 +42,7 @@ use crate::engine::Limits;
 pub(crate) use account::{Account, Charged, Counted, Meter, Named, charge, output_room, read_to_end, too_large};
 pub(crate) use bytes::{Bytes, Json, List, Text};
 pub(crate) use callbacks::Callbacks;
-pub(crate) use error::OpError;
+pub(crate) use error::{OpError, defect};
 pub(crate) use host::{Completion, Leaving, OpHost};
 pub(crate) use pi::session_handle;
 pub(crate) use resources::Resources;

@@ -3,6 +3,8 @@
 
 use rquickjs::{Array, Ctx, Error, Function, Object, Promise, Result, Value, qjs};
 
+use crate::ops::defect;
+
 /// What an object itself has under a name.
 pub(crate) enum Own<'js> {
     /// Nothing; its prototypes may have something.
@@ -109,7 +111,7 @@ pub(crate) fn array<'js>(ctx: &Ctx<'js>, items: &[Value<'js>]) -> Result<Array<'
         }
         Value::from_raw(ctx.clone(), made)
     };
-    made.into_array().ok_or(Error::Unknown)
+    made.into_array().ok_or_else(|| defect(ctx, "the engine made an array that is none"))
 }
 
 /// The prototype that the engine gives to objects of the class of this one.

@@ -72,7 +72,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         let command = ExecCommand { timeout, max_buffer, ..host.program_in(cwd, program, args) };
         port::serve(&ctx, &host, rid, async move |_, cancel| {
             let output = exec_process(command, cancel).await;
-            Ok(Json(serde_json::to_value(output).unwrap_or_default()))
+            Ok(Json(tau_ai::to_json(output)))
         })
     })?;
     ops.function("piFindShell", |ctx: Ctx<'js>, custom: Option<String>| -> rquickjs::Result<String> {

@@ -38,7 +38,7 @@ impl ValueResolver for Environment {
 }
 
 fn list<'a>(models: impl IntoIterator<Item = &'a Arc<Model>>) -> Json {
-    Json(models.into_iter().map(|model| serde_json::to_value(&**model).unwrap_or_default()).collect())
+    Json(models.into_iter().map(|model| tau_ai::to_json(&**model)).collect())
 }
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {

@@ -5,13 +5,12 @@ use serde_json::{Value, json};
 use tau_ai::{AssistantMessage, ContentBlock, Message, StopReason, StreamEvent, StreamItem};
 
 fn message(message: &AssistantMessage) -> Value {
-    serde_json::to_value(Message::Assistant(message.clone())).unwrap_or_default()
+    tau_ai::to_json(Message::Assistant(message.clone()))
 }
 
 pub(super) fn to_json(item: &StreamItem) -> Value {
     let name = item.event.name();
-    let block =
-        |index: usize| item.partial.block(index).and_then(|block| serde_json::to_value(block).ok()).unwrap_or_default();
+    let block = |index: usize| item.partial.block(index).map(tau_ai::to_json).unwrap_or_default();
     match &item.event {
         StreamEvent::Start => json!({ "type": name, "partial": message(&item.partial.to_message()) }),
         StreamEvent::TextStart { index }
@@ -29,7 +28,7 @@ pub(super) fn to_json(item: &StreamItem) -> Value {
             json!({ "type": name, "contentIndex": index, "content": content, "block": block(*index) })
         }
         StreamEvent::ToolCallEnd { index, tool_call } => {
-            let call = serde_json::to_value(ContentBlock::ToolCall((**tool_call).clone())).unwrap_or_default();
+            let call = tau_ai::to_json(ContentBlock::ToolCall((**tool_call).clone()));
             json!({ "type": name, "contentIndex": index, "block": call })
         }
         StreamEvent::Done { message: done } => {
@@ -42,5 +41,5 @@ pub(super) fn to_json(item: &StreamItem) -> Value {
 }
 
 fn reason(reason: &StopReason) -> Value {
-    serde_json::to_value(reason).unwrap_or_default()
+    tau_ai::to_json(reason)
 }

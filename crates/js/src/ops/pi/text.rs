@@ -29,7 +29,7 @@ impl<'js> FromJs<'js> for Text {
 }
 
 fn json(result: &TruncationResult) -> Json {
-    Json(serde_json::to_value(result).unwrap_or_default())
+    Json(tau_ai::to_json(result))
 }
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {

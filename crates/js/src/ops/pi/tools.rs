@@ -107,14 +107,14 @@ fn tool(name: &str, options: Options, caller: Option<&Caller>) -> Option<Arc<dyn
 }
 
 fn output(output: ToolOutput) -> serde_json::Value {
-    serde_json::to_value(output).unwrap_or_default()
+    tau_ai::to_json(output)
 }
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     // How a tool presents itself; `null` when there is none of that name.
     ops.function("piToolSpec", |name: String| {
         let tool = tool(&name, Options::default(), None);
-        Json(tool.and_then(|tool| serde_json::to_value(tool.spec()).ok()).unwrap_or_default())
+        Json(tool.map(|tool| tau_ai::to_json(tool.spec())).unwrap_or_default())
     })?;
     ops.function("piToolPrepare", |name: String, raw: Json| {
         match tool(&name, Options::default(), None) {
