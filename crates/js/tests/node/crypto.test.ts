@@ -217,6 +217,19 @@ test("authenticated ciphers", () => {
   assert.throws(() => crypto.createDecipheriv("aes-128-gcm", key(16), key(12)).setAuthTag(Buffer.alloc(3)), code("ERR_CRYPTO_INVALID_AUTH_TAG"));
 });
 
+test("a tag has the length that was asked for", () => {
+  const take = (name: string, length: number | undefined, tag: number) =>
+    (crypto.createDecipheriv as any)(name, key(name.startsWith("aes") ? 16 : 32), key(12), length && { authTagLength: length }).setAuthTag(Buffer.alloc(tag));
+  for (const [length, tag] of [[16, 4], [16, 12], [12, 16]]) {
+    assert.throws(() => take("aes-128-gcm", length, tag), code("ERR_CRYPTO_INVALID_AUTH_TAG"));
+  }
+  for (const [length, tag] of [[undefined, 4], [4, 4], [12, 12], [undefined, 16]]) take("aes-128-gcm", length, tag as number);
+  for (const length of [undefined, 16]) {
+    assert.throws(() => take("chacha20-poly1305", length, 12), code("ERR_CRYPTO_INVALID_AUTH_TAG"));
+    take("chacha20-poly1305", length, 16);
+  }
+});
+
 test("ciphers as streams", async () => {
   const cipher = crypto.createCipheriv("aes-256-cbc", key(32), key(16));
   const decipher = crypto.createDecipheriv("aes-256-cbc", key(32), key(16));

@@ -67,6 +67,8 @@ class Cipher {
   #started = false;
   #hasTag = false;
   #tagLength: number;
+  /** The only length that a tag may have, where the program or the cipher says so. */
+  #onlyLength: number | undefined;
   #decoder: any;
 
   constructor(name: any, key: any, iv: any, options: any, decrypt: boolean) {
@@ -77,7 +79,8 @@ class Cipher {
     }
     const plain = canonical(name);
     this.#authenticated = plain.endsWith("gcm") || plain.startsWith("chacha");
-    this.#tagLength = options?.authTagLength ?? 16;
+    this.#onlyLength = options?.authTagLength ?? (plain.startsWith("chacha") ? 16 : undefined);
+    this.#tagLength = this.#onlyLength ?? 16;
     if (this.#authenticated && !TAGS.includes(this.#tagLength)) {
       throw codeTypeError("ERR_CRYPTO_INVALID_AUTH_TAG", `Invalid authentication tag length: ${this.#tagLength}`);
     }
@@ -120,7 +123,7 @@ class Cipher {
   setAuthTag(tag: any, encoding?: string): this {
     const bytes = bytesOf(tag, "buffer", encoding);
     if (!this.#authenticated || !this.#decrypt || this.#done || this.#hasTag) throw state("setAuthTag");
-    if (!TAGS.includes(bytes.length)) {
+    if (!TAGS.includes(bytes.length) || bytes.length !== (this.#onlyLength ?? bytes.length)) {
       throw codeTypeError("ERR_CRYPTO_INVALID_AUTH_TAG", `Invalid authentication tag length: ${bytes.length}`);
     }
     this.#hasTag = true;
