@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-#[path = "src/raw/compile.rs"]
+#[path = "src/raw/code/compile.rs"]
 mod compile;
+#[path = "src/raw/code/fingerprint.rs"]
+mod fingerprint;
 #[expect(dead_code, reason = "shared with the loader, which uses all of it")]
 #[path = "src/loader/transform.rs"]
 mod transform;
@@ -12,12 +14,12 @@ mod transform;
 mod wrap;
 
 fn main() {
-    for path in
-        ["runtime", "src/loader/transform.rs", "src/loader/transform", "src/loader/wrap.rs", "src/raw/compile.rs"]
-    {
-        println!("cargo::rerun-if-changed={path}");
+    let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let lock = fingerprint::lock_file(&package).unwrap_or_else(|error| panic!("{error}"));
+    for path in fingerprint::SOURCES.iter().map(Path::new).chain([Path::new("runtime"), &lock]) {
+        println!("cargo::rerun-if-changed={}", path.display());
     }
-    let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("runtime");
+    let root = package.join("runtime");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
     let mut files = Vec::new();
     collect(&root, &mut files);
@@ -28,8 +30,9 @@ fn main() {
     modules.sort();
     let runtime = rquickjs::Runtime::new().unwrap_or_else(|error| panic!("{error}"));
     let context = rquickjs::Context::full(&runtime).unwrap_or_else(|error| panic!("{error}"));
-    let (mut table, mut text, mut code) =
-        (String::from("static RUNTIME: &[Embedded] = &[\n"), String::new(), Vec::new());
+    let mut table = String::from("static RUNTIME: &[Embedded] = &[\n");
+    let mut places = String::from("static RUNTIME_PLACES: &[(u32, u32)] = &[\n");
+    let (mut text, mut code) = (String::new(), Vec::new());
     for (path, file) in &modules {
         let source = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let module = transform::transform(file, &source, transform::Options::default())
@@ -47,16 +50,20 @@ fn main() {
             .map(|names| put(&mut text, &names.iter().map(|name| format!("{name} ")).collect::<String>()));
         let start = code.len();
         code.extend_from_slice(&compiled);
-        let code = (start, code.len());
-        writeln!(table, "    Embedded {{ path: {place:?}, exports: {exports:?}, code: {code:?} }},")
-            .unwrap_or_default();
+        writeln!(table, "    Embedded {{ path: {place:?}, exports: {exports:?} }},").unwrap_or_default();
+        writeln!(places, "    ({start}, {}),", code.len()).unwrap_or_default();
     }
     // No path of this build: what is written here stays right when the folder of the build is moved or copied.
     let beside = |file: &str| format!(r#"concat!(env!("OUT_DIR"), "/{file}")"#);
     writeln!(table, "];\nstatic TEXT: &str = include_str!({});", beside("runtime.txt")).unwrap_or_default();
-    writeln!(table, "static CODE: &[u8] = include_bytes!({});", beside("runtime.qjs")).unwrap_or_default();
-    for (name, content) in [("runtime.rs", table.as_bytes()), ("runtime.txt", text.as_bytes()), ("runtime.qjs", &code)]
-    {
+    let parts = fingerprint::parts(&package, &code).unwrap_or_else(|error| panic!("{error}"));
+    writeln!(places, "];\nconst FINGERPRINT: &str = {:?};", fingerprint::of(&parts)).unwrap_or_default();
+    for (name, content) in [
+        ("runtime.rs", table.as_bytes()),
+        ("runtime_code.rs", places.as_bytes()),
+        ("runtime.txt", text.as_bytes()),
+        ("runtime.qjs", &code),
+    ] {
         std::fs::write(out.join(name), content).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }

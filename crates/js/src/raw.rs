@@ -8,7 +8,7 @@ use std::ffi::CString;
 use rquickjs::{Ctx, Error, Exception, Function, Object, Result, TypedArray, Value, qjs};
 
 mod clock;
-mod compile;
+mod code;
 mod heap;
 mod kept;
 mod pages;
@@ -18,7 +18,7 @@ mod steps;
 mod values;
 
 pub(crate) use clock::ThreadClock;
-pub(crate) use compile::compile;
+pub(crate) use code::{Code, CodeFiles, Refusal, Sealed};
 pub(crate) use heap::Heap;
 pub(crate) use kept::{Keeping, Read};
 pub(crate) use processors::{begin_elsewhere, run_on};
@@ -41,26 +41,6 @@ pub fn share_heaps(heaps: u8) {
     }
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
     let _ = heaps;
-}
-
-/// Runs a compiled script and gives its value.
-///
-/// `bytes` must come from [`compile`] of this very engine version: the engine trusts them. The callers are the
-/// cache, which keys and seals what it wrote itself, and the runtime compiled into this program.
-pub(crate) fn run_compiled<'js>(ctx: &Ctx<'js>, bytes: &[u8]) -> Result<Value<'js>> {
-    // SAFETY: the bytes are ours, see above; the function object is consumed by `JS_EvalFunction`.
-    unsafe {
-        let flags = qjs::JS_READ_OBJ_BYTECODE as i32;
-        let function = qjs::JS_ReadObject(ctx.as_raw().as_ptr(), bytes.as_ptr(), bytes.len() as _, flags);
-        if qjs::JS_IsException(function) {
-            return Err(Error::Exception);
-        }
-        let value = qjs::JS_EvalFunction(ctx.as_raw().as_ptr(), function);
-        if qjs::JS_IsException(value) {
-            return Err(Error::Exception);
-        }
-        Ok(Value::from_raw(ctx.clone(), value))
-    }
 }
 
 /// A copy of the bytes of a `Uint8Array`; `None` when its buffer is detached.

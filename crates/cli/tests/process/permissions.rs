@@ -122,3 +122,86 @@ fn command_that_changes(place: &Place, agent: &Path) {
     assert_eq!(set.with_umask("000").run().code, Some(0));
     use_everything(place, agent);
 }
+
+/// What was compiled of the extension, in the folder of caches.
+fn compiled(place: &Place) -> PathBuf {
+    let cache = place.root().join("home/.cache/tau/modules");
+    let mut files = all_below(&cache).into_iter().map(|(path, ..)| path);
+    files.find(|path| path.extension().is_some_and(|kind| kind == "qjs")).expect("a compiled module")
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("permissions");
+}
+
+fn mode_of(path: &Path) -> u32 {
+    std::fs::symlink_metadata(path).expect("it is there").permissions().mode() & 0o777
+}
+
+/// Runs tau with the gate of the project; gives what it wrote to standard error, without the paths of this place.
+fn told(place: &Place) -> String {
+    let done = place.play("replies: [Done]", ["--approve", "-p", "Go"]).run();
+    assert_eq!((done.code, &*done.stdout), (Some(0), "Done\n"), "{}", done.stderr);
+    place.normal(&done.stderr)
+}
+
+#[test]
+fn compiled_code_that_others_could_have_written_is_named_and_replaced() {
+    let place = Place::new();
+    place.write("work/.pi/extensions/guard.ts", GATE);
+    place.write("work/.pi/extensions/second.ts", GATE);
+    assert_eq!(told(&place), "");
+    assert_eq!(told(&place), "", "it is used without a word");
+    let file = compiled(&place);
+    let folder = file.parent().expect("a folder").to_owned();
+    for (path, _, is_folder) in all_below(&folder) {
+        if !is_folder {
+            set_mode(&path, 0o666);
+        }
+    }
+    let text = told(&place);
+    let start = "Warning: <runtime>: others can write to /ROOT/home/.cache/tau/modules/";
+    let end = ".qjs (its mode is 666), so the compiled code in it is not used; the extension is compiled anew, which replaces the file\n";
+    assert!(text.starts_with(start) && text.ends_with(end) && text.lines().count() == 1, "{text}");
+    assert_eq!(mode_of(&file), 0o600);
+    assert_eq!(told(&place), "");
+
+    let elsewhere = place.root().join("elsewhere.qjs");
+    std::fs::rename(&file, &elsewhere).expect("moved");
+    std::os::unix::fs::symlink(&elsewhere, &file).expect("a link");
+    let text = told(&place);
+    assert!(text.contains(".qjs is a symbolic link, so the compiled code in it is not used"), "{text}");
+    assert!(!file.is_symlink());
+    assert_eq!(told(&place), "");
+
+    std::fs::write(&file, "damaged").expect("written");
+    let text = told(&place);
+    assert!(text.contains(".qjs is damaged, so the compiled code in it is not used"), "{text}");
+    assert_eq!(told(&place), "");
+}
+
+#[test]
+fn a_folder_of_compiled_code_that_others_can_write_to_is_not_used_and_named_at_each_start() {
+    let place = Place::new();
+    place.write("work/.pi/extensions/guard.ts", GATE);
+    assert_eq!(told(&place), "");
+    let file = compiled(&place);
+    let folder = file.parent().expect("a folder").to_owned();
+    std::fs::remove_file(&file).expect("removed");
+    set_mode(&folder, 0o777);
+    let why = "Warning: <runtime>: others can write to /ROOT/home/.cache/tau/modules (its mode is 777), so compiled code is \
+               not kept there and every start compiles extensions anew; only you may own and write to that folder\n";
+    for _ in 0..2 {
+        assert_eq!(told(&place), why);
+        assert!(!files_of(&folder).iter().any(|name| name.ends_with(".qjs")));
+    }
+    let real = place.root().join("real");
+    std::fs::rename(&folder, &real).expect("moved");
+    set_mode(&real, 0o700);
+    std::os::unix::fs::symlink(&real, &folder).expect("a link");
+    assert!(told(&place).contains("/ROOT/home/.cache/tau/modules is a symbolic link, so compiled code is not kept"));
+    std::fs::remove_file(&folder).expect("removed");
+    std::fs::rename(&real, &folder).expect("moved back");
+    assert_eq!(told(&place), "");
+    assert!(compiled(&place).is_file());
+}

@@ -21,7 +21,7 @@ use super::Extension;
 use super::callback::{call_entry, failure};
 use super::progress::{Loaded, Progress, Row};
 use crate::engine::{Core, Engine, EngineOptions, ExtensionId, Fault, Settle, WeakEngine};
-use crate::loader::{Ahead, ModuleCache, dialect, most_source};
+use crate::loader::{Ahead, CacheError, ModuleCache, dialect, most_source};
 
 /// How long calls that are under way may take to end when the engine does.
 const GRACE: Duration = Duration::from_secs(5);
@@ -38,13 +38,33 @@ pub struct JsHost {
     /// An engine that was started before anybody could say what for.
     spare: Mutex<Option<Engine>>,
     cache: Option<Arc<ModuleCache>>,
+    /// Why there is no cache, until the user has heard of it.
+    no_cache: Mutex<Option<String>>,
 }
 
 impl JsHost {
-    /// A host that keeps compiled modules in a folder of the user's; `None` compiles every time.
+    /// A host that keeps compiled modules in a folder of the user's; `None` compiles every time, and so does a folder that
+    /// others can write to, which the user hears of.
     pub fn new(cache: Option<PathBuf>) -> Self {
-        let cache = cache.and_then(ModuleCache::open).map(Arc::new);
-        Self { cache, ..Self::default() }
+        let (cache, no_cache) = match cache.map(ModuleCache::open) {
+            None => (None, None),
+            Some(Ok(cache)) => (Some(Arc::new(cache)), None),
+            // It is the same as on a disk that is full: slow, and nothing to worry about.
+            Some(Err(error @ CacheError::Io { .. })) => {
+                tracing::info!(%error, "extensions are compiled at every start");
+                (None, None)
+            }
+            Some(Err(error @ CacheError::Unsafe { .. })) => (None, Some(error.to_string())),
+        };
+        Self { cache, no_cache: Mutex::new(no_cache), ..Self::default() }
+    }
+
+    /// Tells the user, once, what was not used of the cache because it could be somebody else's.
+    fn tell_refusals(&self, hooks: &Hooks) {
+        let of_file = self.cache.as_ref().and_then(|cache| cache.take_refusal());
+        for text in self.no_cache.lock().take().into_iter().chain(of_file) {
+            hooks.dispatcher.reports.send(&Report::diagnostic("<runtime>", "load", text));
+        }
     }
 
     /// The engine of all extensions, or of one alone; started when there is none.
@@ -219,6 +239,7 @@ impl ScriptHost for JsHost {
 
     async fn check(&self, files: &[FoundExtension], with: &LoadContext) -> Vec<LoadFailure> {
         let files: Vec<(PathBuf, usize)> = files.iter().map(|file| (file.path.clone(), most_of(file, with))).collect();
+        let first = files.first().map(|(path, _)| path.clone());
         // Parsing is work for a thread that nobody waits on.
         let check = || {
             let check = |(path, most): (PathBuf, usize)| match crate::loader::check(&path, most) {
@@ -227,7 +248,14 @@ impl ScriptHost for JsHost {
             };
             files.into_iter().filter_map(check).collect()
         };
-        tokio::task::spawn_blocking(check).await.unwrap_or_default()
+        match tokio::task::spawn_blocking(check).await {
+            Ok(failures) => failures,
+            // Nobody knows whether they are all right, so they are not.
+            Err(crash) => {
+                let error = HandlerError::Panicked(format!("the check of extensions crashed: {crash}"));
+                first.map(|path| LoadFailure { path, error }).into_iter().collect()
+            }
+        }
     }
 
     async fn load(&self, files: Vec<FoundExtension>, with: &LoadContext) -> Vec<LoadOutcome> {
@@ -241,6 +269,7 @@ impl ScriptHost for JsHost {
                 }
             }
         }
+        self.tell_refusals(&with.hooks);
         outcomes
     }
 

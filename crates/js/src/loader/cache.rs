@@ -1,39 +1,74 @@
 //! Compiled modules on disk, so that the next start need not compile them again.
 //!
-//! The engine trusts compiled code blindly, so only what this very program wrote may come back: the folder must
-//! belong to the user alone, and every file is sealed with a hash over everything that it depends on.
+//! The engine trusts compiled code blindly, so only what this very program wrote may come back. [`CodeFiles`] sees to
+//! that; here is which module a file is for, and what is kept beside its code.
 
-use std::io::{Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_128;
 
 use super::transform::{Evidence, ModuleKind, Transformed};
-
-/// Changes whenever the form of cache files, the transform or the engine does.
-const FORMAT: &str = concat!("tau-js 7 ", env!("CARGO_PKG_VERSION"), " rquickjs 0.14.0 oxc 0.146.0");
+use crate::raw::{Code, CodeFiles, Refusal, Sealed};
 
 /// A folder of compiled modules.
 #[derive(Debug)]
 pub struct ModuleCache {
-    folder: PathBuf,
+    files: CodeFiles,
     waiting: Mutex<Waiting>,
+    refused: Mutex<Refused>,
 }
 
 /// What is to be written.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Waiting {
-    /// Files with their content.
-    files: Vec<(PathBuf, Vec<u8>)>,
+    /// Files by name.
+    files: Vec<(String, Sealed)>,
     /// There is nothing more urgent any more.
     may_write: bool,
     /// A thread is about to write.
     thread: bool,
+}
+
+impl std::fmt::Debug for Waiting {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Waiting").field("files", &self.files.len()).finish_non_exhaustive()
+    }
+}
+
+/// The first file that was not used because of whose it is or what it holds.
+#[derive(Debug, Default)]
+enum Refused {
+    #[default]
+    None,
+    /// The user has not heard of it.
+    New(Refusal),
+    Named,
+}
+
+/// Why there is no cache.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CacheError {
+    /// The folder cannot be made or opened.
+    #[error("the folder for compiled code {} cannot be used: {source}", path.display())]
+    Io {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// What is in the folder could be somebody else's: to run it would be to run whatever they want.
+    #[error(
+        "{why}, so compiled code is not kept there and every start compiles extensions anew; only you may own and write to that folder"
+    )]
+    Unsafe {
+        /// What is wrong with the folder.
+        why: String,
+    },
 }
 
 /// How long what was compiled is kept back: right after loading, whoever started tau waits for everything else.
@@ -44,8 +79,9 @@ struct Head {
     imports: Vec<String>,
     esm: bool,
     is_async: bool,
-    /// The length of the mappings, which come before the code.
-    mappings: Option<u32>,
+    /// The mappings come after this.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    has_mappings: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     evidence: Option<Box<Said>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -77,103 +113,100 @@ impl Said {
 pub(crate) struct Compiled {
     /// Without its code.
     pub(crate) module: Transformed,
-    bytes: Vec<u8>,
-    code: usize,
-}
-
-impl Compiled {
     /// The compiled function.
-    pub(crate) fn code(&self) -> &[u8] {
-        &self.bytes[self.code..]
-    }
+    pub(crate) code: Code,
 }
 
 impl ModuleCache {
-    /// Uses a folder, making it when needed; `None` when others could write to it.
-    pub fn open(folder: PathBuf) -> Option<Self> {
-        if !folder.is_dir() {
-            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).ok()?;
+    /// Uses a folder, making it when needed.
+    ///
+    /// # Errors
+    /// When that fails, and when the folder is not the user's own or others can write to it.
+    pub fn open(folder: PathBuf) -> Result<Self, CacheError> {
+        match CodeFiles::open(folder.clone()) {
+            Ok(Ok(files)) => Ok(Self { files, waiting: Mutex::default(), refused: Mutex::default() }),
+            Ok(Err(refusal)) => Err(CacheError::Unsafe { why: refusal.to_string() }),
+            Err(source) => Err(CacheError::Io { path: folder, source }),
         }
-        is_ours(&std::fs::metadata(&folder).ok()?).then_some(Self { folder, waiting: Mutex::default() })
     }
 
     /// The folder, which nobody else may write to.
     pub(crate) fn folder(&self) -> &Path {
-        &self.folder
+        self.files.folder()
     }
 
     /// The name of a module's file: from where it is, what it is, and how it is compiled.
     pub(crate) fn key(&self, name: &str, source: &str, track_await: bool) -> String {
-        let mut text = Vec::with_capacity(source.len() + name.len() + 64);
-        for part in [FORMAT, name, if track_await { "tracked" } else { "" }, source] {
-            text.extend_from_slice(&(part.len() as u64).to_le_bytes());
-            text.extend_from_slice(part.as_bytes());
-        }
-        format!("{:032x}", xxh3_128(&text))
+        CodeFiles::name(&[name, if track_await { "tracked" } else { "" }, source])
     }
 
-    fn path(&self, key: &str) -> PathBuf {
-        self.folder.join(format!("{key}.qjs"))
-    }
-
-    /// A module that was kept under this key, if its seal fits it and the key.
+    /// A module that was kept under this key.
     pub(crate) fn get(&self, key: &str) -> Option<Compiled> {
-        let file = std::fs::File::open(self.path(key)).ok()?;
-        let meta = file.metadata().ok()?;
-        // It may be older than the permissions of the folder, and what is in it is run as it is.
-        if !is_ours(&meta) {
-            return None;
-        }
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(usize::try_from(meta.len()).ok()?).ok()?;
-        // The length is known: reading a file as a whole asks the system for it again.
-        file.take(meta.len()).read_to_end(&mut bytes).ok()?;
-        let (seal, rest) = bytes.split_at_checked(16)?;
-        if *seal != sealed(key, rest) {
-            return None;
-        }
-        let (length, rest) = rest.split_at_checked(4)?;
+        let kept = match self.files.read(key) {
+            Ok(kept) => kept?,
+            Err(refusal) => {
+                self.refuse(refusal);
+                return None;
+            }
+        };
+        let (length, rest) = kept.about().split_at_checked(4)?;
         let length = usize::try_from(u32::from_le_bytes(length.try_into().ok()?)).ok()?;
-        let (head, rest) = rest.split_at_checked(length)?;
+        let (head, mappings) = rest.split_at_checked(length)?;
         let head: Head = serde_json::from_slice(head).ok()?;
-        let (mappings, code) = rest.split_at_checked(usize::try_from(head.mappings.unwrap_or(0)).ok()?)?;
-        let mappings = String::from_utf8(mappings.to_vec()).ok()?;
+        let mappings = head.has_mappings.then(|| String::from_utf8(mappings.to_vec())).transpose().ok()?;
         let module = Transformed {
             code: String::new(),
             imports: head.imports,
             kind: if head.esm { ModuleKind::Esm } else { ModuleKind::CommonJs },
             is_async: head.is_async,
             exports: None,
-            mappings: head.mappings.map(|_| mappings),
+            mappings,
             evidence: head.evidence.map(|said| said.evidence()).unwrap_or_default(),
             tracks_await: head.tracks_await,
         };
-        let code = bytes.len() - code.len();
-        Some(Compiled { module, bytes, code })
+        Some(Compiled { module, code: kept.code() })
+    }
+
+    /// Remembers the first file that is not used, for the user.
+    fn refuse(&self, refusal: Refusal) {
+        tracing::warn!(%refusal, "compiled code is not used");
+        let mut refused = self.refused.lock();
+        if matches!(*refused, Refused::None) {
+            *refused = Refused::New(refusal);
+        }
+    }
+
+    /// What the user should know of a file that was not used; once.
+    pub(crate) fn take_refusal(&self) -> Option<String> {
+        let mut refused = self.refused.lock();
+        match std::mem::replace(&mut *refused, Refused::Named) {
+            Refused::New(refusal) => Some(format!(
+                "{refusal}, so the compiled code in it is not used; the extension is compiled anew, which replaces the file"
+            )),
+            before => {
+                *refused = before;
+                None
+            }
+        }
     }
 
     /// Keeps a module. Its file is written by another thread, once that may be: nobody waits for it.
-    pub(crate) fn put(self: &Arc<Self>, key: String, module: &Transformed, code: &[u8]) {
-        let mappings = module.mappings.as_deref();
-        let Ok(length) = mappings.map(|mappings| u32::try_from(mappings.len())).transpose() else { return };
+    pub(crate) fn put(self: &Arc<Self>, key: String, module: &Transformed, code: &Code) {
         let head = Head {
             imports: module.imports.clone(),
             esm: module.kind == ModuleKind::Esm,
             is_async: module.is_async,
-            mappings: length,
+            has_mappings: module.mappings.is_some(),
             evidence: Said::from(&module.evidence),
             tracks_await: module.tracks_await,
         };
         let Ok(head) = serde_json::to_vec(&head) else { return };
         let Ok(length) = u32::try_from(head.len()) else { return };
-        let mut bytes = vec![0; 16];
-        for part in [&length.to_le_bytes(), &*head, mappings.unwrap_or_default().as_bytes(), code] {
-            bytes.extend_from_slice(part);
-        }
-        let seal = sealed(&key, &bytes[16..]);
-        bytes[..16].copy_from_slice(&seal);
+        let mappings = module.mappings.as_deref().unwrap_or_default();
+        let about = [&length.to_le_bytes(), &*head, mappings.as_bytes()].concat();
+        let Some(sealed) = CodeFiles::seal(&key, &about, code) else { return };
         let mut waiting = self.waiting.lock();
-        waiting.files.push((self.path(&key), bytes));
+        waiting.files.push((key, sealed));
         if waiting.may_write {
             self.start_writing(&mut waiting);
         }
@@ -207,51 +240,35 @@ impl ModuleCache {
     /// Writes what is still waiting, before the program ends.
     pub(crate) fn flush(&self) {
         let files = std::mem::take(&mut self.waiting.lock().files);
-        for (path, bytes) in files {
+        for (name, sealed) in files {
             // A cache that cannot be written is slow, not wrong.
-            let _ = write_whole(&self.folder, &path, &bytes);
+            if let Err(error) = self.files.write(&name, &sealed) {
+                tracing::debug!(%error, name, "compiled code is not kept");
+            }
         }
     }
-}
-
-/// Whether nobody else could write to it.
-fn is_ours(meta: &std::fs::Metadata) -> bool {
-    meta.permissions().mode() & 0o022 == 0 && meta.uid() == rustix::process::geteuid().as_raw()
-}
-
-fn sealed(key: &str, bytes: &[u8]) -> [u8; 16] {
-    let mut hasher = xxhash_rust::xxh3::Xxh3::new();
-    hasher.update(key.as_bytes());
-    hasher.update(bytes);
-    hasher.digest128().to_le_bytes()
-}
-
-/// Another process may read the file at any moment: it sees the whole of it or nothing.
-fn write_whole(folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path)?;
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
-    fn written(cache: &ModuleCache, key: &str) -> Vec<u8> {
-        loop {
-            match std::fs::read(cache.path(key)) {
-                Ok(bytes) => return bytes,
-                Err(_) => std::thread::yield_now(),
-            }
-        }
+    fn compiled(source: &str) -> Code {
+        let runtime = rquickjs::Runtime::new().expect("an engine");
+        let context = rquickjs::Context::full(&runtime).expect("a context");
+        context.with(|ctx| Code::compile(&ctx, source, "test.js").expect("it is a program"))
     }
 
-    #[test]
-    fn what_was_kept_comes_back_and_nothing_else() {
-        let dir = tempfile::tempdir().expect("temp dir");
-        let cache = Arc::new(ModuleCache::open(dir.path().join("modules")).expect("private"));
-        let module = Transformed {
+    fn value(code: &Code) -> i32 {
+        let runtime = rquickjs::Runtime::new().expect("an engine");
+        let context = rquickjs::Context::full(&runtime).expect("a context");
+        context.with(|ctx| code.run(&ctx).expect("it runs").as_int().expect("a number"))
+    }
+
+    fn module() -> Transformed {
+        Transformed {
             code: String::new(),
             imports: vec!["node:fs".to_owned()],
             kind: ModuleKind::Esm,
@@ -260,15 +277,26 @@ mod tests {
             mappings: Some("AAAA;ü".to_owned()),
             evidence: Evidence { uses: vec!["pi.send".to_owned()], ..Evidence::default() },
             tracks_await: true,
-        };
+        }
+    }
+
+    #[test]
+    fn what_was_kept_comes_back_and_nothing_else() {
+        let dir = tempfile::tempdir().expect("temp dir");
+        let cache = Arc::new(ModuleCache::open(dir.path().join("modules")).expect("private"));
+        let module = module();
         let key = cache.key("/a.ts", "await 1", false);
         assert_ne!(key, cache.key("/a.ts", "await 1", true));
-        cache.put(key.clone(), &module, b"code");
+        cache.put(key.clone(), &module, &compiled("1"));
         assert!(cache.get(&key).is_none(), "nothing is written before that may be");
         cache.write();
-        let bytes = written(&cache, &key);
-        let found = cache.get(&key).expect("kept");
-        assert_eq!((&found.module, found.code()), (&module, b"code".as_slice()));
+        let found = loop {
+            match cache.get(&key) {
+                Some(found) => break found,
+                None => std::thread::yield_now(),
+            }
+        };
+        assert_eq!((&found.module, value(&found.code)), (&module, 1));
 
         let evidence = Evidence::default();
         let bare = Transformed {
@@ -280,20 +308,37 @@ mod tests {
             ..module
         };
         let other = cache.key("/b.js", "1", false);
-        cache.put(other.clone(), &bare, b"");
+        cache.put(other.clone(), &bare, &compiled("2"));
         cache.flush();
         let found = cache.get(&other).expect("written at the end");
-        assert_eq!((&found.module, found.code()), (&bare, b"".as_slice()));
+        assert_eq!((&found.module, value(&found.code)), (&bare, 2));
+        assert_eq!(cache.take_refusal(), None);
+    }
 
-        for (mode, is_used) in [(0o622, false), (0o602, false), (0o644, true)] {
-            std::fs::set_permissions(cache.path(&other), PermissionsExt::from_mode(mode)).expect("permissions");
-            assert_eq!(cache.get(&other).is_some(), is_used, "others could write to it: {mode:o}");
+    #[test]
+    fn the_first_file_that_others_could_have_written_is_named_once_and_each_is_replaced() {
+        let dir = tempfile::tempdir().expect("temp dir");
+        let cache = Arc::new(ModuleCache::open(dir.path().join("modules")).expect("private"));
+        let keys = ["/a.ts", "/b.ts"].map(|name| cache.key(name, "1", false));
+        for key in &keys {
+            cache.put(key.clone(), &module(), &compiled("1"));
         }
-        std::fs::write(cache.path(&other), &bytes).expect("write");
-        assert!(cache.get(&other).is_none(), "sealed for another key");
-        for end in [0, 15, 19, bytes.len() - 1] {
-            std::fs::write(cache.path(&key), &bytes[..end]).expect("write");
-            assert!(cache.get(&key).is_none(), "cut at {end}");
+        cache.flush();
+        let paths = keys.each_ref().map(|key| cache.folder().join(key));
+        for path in &paths {
+            std::fs::set_permissions(path, PermissionsExt::from_mode(0o666)).expect("permissions");
+        }
+        for key in &keys {
+            assert!(cache.get(key).is_none());
+            cache.put(key.clone(), &module(), &compiled("2"));
+        }
+        let text = cache.take_refusal().expect("one was refused");
+        let start = format!("others can write to {} (its mode is 666), so ", paths[0].display());
+        assert!(text.starts_with(&start), "{text}");
+        assert_eq!(cache.take_refusal(), None);
+        cache.flush();
+        for key in &keys {
+            assert_eq!(value(&cache.get(key).expect("written anew").code), 2);
         }
     }
 }

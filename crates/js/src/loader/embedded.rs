@@ -5,15 +5,15 @@ use std::path::Path;
 
 use super::transform::{Options, Transformed, transform};
 use super::wrap::known_exports;
+use crate::raw::Code;
 
-/// Where a module of the runtime is in what the build made. All are numbers, so that a start has nothing to relocate.
+/// What the build says of a module of the runtime; the compiled function is at the same place among those of [`Code`]. All
+/// are numbers, so that a start has nothing to relocate.
 struct Embedded {
     /// Its path relative to `runtime/`, in `TEXT`.
     path: (u32, u32),
     /// The names it exports, in `TEXT`, each with a space behind it; `None` when it gives itself names as it runs.
     exports: Option<(u32, u32)>,
-    /// The compiled function, in `CODE`.
-    code: (u32, u32),
 }
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
@@ -22,9 +22,10 @@ fn piece<T: Index<Range<usize>> + ?Sized>(all: &T, (start, end): (u32, u32)) -> 
     Some(&all[usize::try_from(start).ok()?..usize::try_from(end).ok()?])
 }
 
-fn embedded(path: &str) -> Option<&'static Embedded> {
+/// The place of a module among all.
+fn place(path: &str) -> Option<usize> {
     let text = |module: &Embedded| piece(TEXT, module.path).unwrap_or_default();
-    RUNTIME.binary_search_by(|module| text(module).cmp(path)).ok().map(|index| &RUNTIME[index])
+    RUNTIME.binary_search_by(|module| text(module).cmp(path)).ok()
 }
 
 /// Where modules are read from instead while the runtime is being worked on; debug builds only.
@@ -41,14 +42,14 @@ fn folder() -> Option<&'static Path> {
 pub(crate) fn exists(path: &str) -> bool {
     match folder() {
         Some(folder) => folder.join(path).is_file(),
-        None => embedded(path).is_some(),
+        None => place(path).is_some(),
     }
 }
 
 /// A module of the runtime.
 pub(crate) enum Module {
     /// As the build compiled it.
-    Compiled(&'static [u8]),
+    Compiled(Code),
     /// From the folder that is being worked on.
     Source(Transformed),
 }
@@ -57,7 +58,7 @@ pub(crate) enum Module {
 pub(crate) fn load(path: &str) -> Option<Module> {
     match folder() {
         Some(folder) => read(folder, path).map(Module::Source),
-        None => piece(CODE, embedded(path)?.code).map(Module::Compiled),
+        None => Code::of_runtime(place(path)?).map(Module::Compiled),
     }
 }
 
@@ -65,7 +66,9 @@ pub(crate) fn load(path: &str) -> Option<Module> {
 pub(crate) fn exports(path: &str) -> Option<Vec<String>> {
     match folder() {
         Some(folder) => known_exports(&read(folder, path)?).map(<[String]>::to_vec),
-        None => Some(piece(TEXT, embedded(path)?.exports?)?.split_terminator(' ').map(str::to_owned).collect()),
+        None => {
+            Some(piece(TEXT, RUNTIME.get(place(path)?)?.exports?)?.split_terminator(' ').map(str::to_owned).collect())
+        }
     }
 }
 

@@ -28,7 +28,8 @@ use rquickjs::{Array, Ctx, Function, Object, Value};
 
 use crate::engine::{ExtensionId, Memory};
 use crate::ops::{OpError, OpHost, charge};
-pub use cache::ModuleCache;
+use crate::raw::Code;
+pub use cache::{CacheError, ModuleCache};
 pub(crate) use files::{Ahead, most_source};
 use files::{File, Unusable};
 use positions::Positions;
@@ -111,11 +112,11 @@ impl Loader {
     fn runtime_module<'js>(&self, ctx: &Ctx<'js>, path: &str) -> rquickjs::Result<Function<'js>> {
         let name = format!("tau:{path}");
         let function = match embedded::load(path) {
-            Some(embedded::Module::Compiled(code)) => crate::raw::run_compiled(ctx, code)?,
+            Some(embedded::Module::Compiled(code)) => code.run(ctx)?,
             Some(embedded::Module::Source(mut module)) => {
-                let code = crate::raw::compile(ctx, &wrapped(&module, &module.code), &name)?;
+                let code = Code::compile(ctx, &wrapped(&module, &module.code), &name)?;
                 self.remember(&name, &mut module);
-                crate::raw::run_compiled(ctx, &code)?
+                code.run(ctx)?
             }
             None => return Err(OpError::new("ERR_MODULE_NOT_FOUND", format!("tau has no module {path}")).throw(ctx)),
         };
@@ -133,13 +134,13 @@ impl Loader {
             File::Json(text) => self.json(ctx, id, text),
             File::Compiled(mut compiled) => {
                 self.note_tracked(&compiled.module);
-                let function = crate::raw::run_compiled(ctx, compiled.code())?;
+                let function = compiled.code.run(ctx)?;
                 self.remember(id, &mut compiled.module);
                 describe(ctx, function, &compiled.module)
             }
             File::Module(mut module, key) => {
                 self.note_tracked(&module);
-                let compiled = match crate::raw::compile(ctx, &wrapped(&module, &module.code), id) {
+                let compiled = match Code::compile(ctx, &wrapped(&module, &module.code), id) {
                     Ok(compiled) => compiled,
                     Err(error) => return Err(self.uncompiled(ctx, id, module, error)),
                 };
@@ -147,7 +148,7 @@ impl Loader {
                     cache.put(key, &module, &compiled);
                 }
                 self.remember(id, &mut module);
-                describe(ctx, crate::raw::run_compiled(ctx, &compiled)?, &module)
+                describe(ctx, compiled.run(ctx)?, &module)
             }
         }
     }

@@ -69,7 +69,7 @@ async fn the_name_of_this_program_outlives_the_engine_where_modules_are_kept() {
     std::fs::write(&file, source).expect("a file");
     let cache = |program: &str| EngineOptions {
         program: program.into(),
-        cache: ModuleCache::open(temp.path().join("modules")).map(Arc::new),
+        cache: ModuleCache::open(temp.path().join("modules")).ok().map(Arc::new),
         ..EngineOptions::new(temp.path())
     };
     let none = EngineOptions { cache: None, ..cache("/bin/echo") };
