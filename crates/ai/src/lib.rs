@@ -5,8 +5,10 @@
 //! events. It must not know files, sessions, hooks or terminals: callers read configuration and hand in
 //! text, and whatever wants to look at a request on its way out does so through [`RequestHooks`].
 
+mod clock;
 mod content;
 mod failure;
+mod ids;
 mod invariant;
 pub mod json;
 mod message;
@@ -21,12 +23,14 @@ mod tool_args;
 mod usage;
 mod wire;
 
+pub use clock::{ms_since_epoch, now, now_ms};
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock};
 pub use failure::is_passing_error;
+pub use ids::{id_at, random_id};
 pub use invariant::{broken, to_json};
 pub use message::{
     AssistantMessage, BashExecutionMessage, BranchSummaryMessage, CompactionSummaryMessage, CustomMessage, Message,
-    MessageContent, StopReason, SystemMessage, ToolResultMessage, UserMessage, ms_since_epoch, now_ms,
+    MessageContent, StopReason, SystemMessage, ToolResultMessage, UserMessage,
 };
 pub use model::{CostTier, InputKind, Model, ModelCost, ThinkingLevel};
 pub use partial::{MessageBuilder, PartialMessage};

@@ -5,31 +5,11 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::tagged::tagged;
-use crate::{ContentBlock, JsonMap, ToolCallBlock, Usage};
-
-/// The farthest times that JavaScript has, and with it other readers of sessions: 100 million days around the epoch.
-const FARTHEST_MS: i64 = 8_640_000_000_000_000;
-
-/// Now, in milliseconds since the Unix epoch: the unit of every message timestamp.
-pub fn now_ms() -> i64 {
-    ms_since_epoch(SystemTime::now())
-}
-
-/// A time in milliseconds since the Unix epoch, negative before it, whatever a clock that is wrong says. Times farther away
-/// than JavaScript knows become the farthest it does.
-pub fn ms_since_epoch(time: SystemTime) -> i64 {
-    let ms = |span: Duration| i64::try_from(span.as_millis()).unwrap_or(i64::MAX).min(FARTHEST_MS);
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => ms(after),
-        Err(before) => -ms(before.duration()),
-    }
-}
+use crate::{ContentBlock, JsonMap, ToolCallBlock, Usage, now_ms};
 
 /// One message of a conversation. The first three roles are what a provider understands; the others are
 /// turned into those before a request. A message of an unknown role is kept verbatim.
@@ -414,25 +394,4 @@ fn empty_if_null<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(deser
 fn lenient_ms<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     let time = Value::deserialize(deserializer)?;
     Ok(time.as_i64().or_else(|| time.as_f64().map(|ms| ms as i64)).unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_clock_has_a_time_and_they_keep_their_order() {
-        let ms = |ms: u64| Duration::from_millis(ms);
-        let far = Duration::from_secs(10_000_000_000_000);
-        let times = [
-            UNIX_EPOCH.checked_sub(far),
-            UNIX_EPOCH.checked_sub(ms(1)),
-            Some(UNIX_EPOCH),
-            // The year 10000.
-            UNIX_EPOCH.checked_add(ms(253_402_300_800_000)),
-            UNIX_EPOCH.checked_add(far),
-        ];
-        let read = times.map(|time| ms_since_epoch(time.expect("a time that the system has")));
-        assert_eq!(read, [-FARTHEST_MS, -1, 0, 253_402_300_800_000, FARTHEST_MS]);
-    }
 }

@@ -255,3 +255,75 @@ fn every_variable_of_tau_and_pi_is_in_the_manual() {
         found.into_iter().filter(|name| !NO_VARIABLES.contains(name) && !page.contains(&format!("`{name}`"))).collect();
     assert_eq!(missing, [""; 0], "docs/environment.md does not name these variables");
 }
+
+/// What only these modules call: the clock, ids and variables have one owner each, and a task begins where somebody thought
+/// about the runtime on which it runs.
+const SEAMS: &[(&str, &[&str])] = &[
+    ("SystemTime::now", &["ai/src/clock.rs"]),
+    ("Timestamp::now", &[]),
+    ("Zoned::now", &[]),
+    ("Uuid::new", &["ai/src/ids.rs"]),
+    ("Uuid::now", &[]),
+    ("env::var", &["tools/src/variables.rs"]),
+    (
+        "tokio::spawn",
+        &[
+            "agent/src/compaction/manual.rs",
+            "agent/src/pipeline/bash.rs",
+            "agent/src/pipeline/run.rs",
+            "agent/src/pipeline/tool_run.rs",
+            "agent/src/session/work.rs",
+            "agent/src/shell_hooks/load.rs",
+            "cli/src/acp/conversation.rs",
+            "cli/src/acp/dialogs.rs",
+            "cli/src/acp/lane.rs",
+            "cli/src/acp/open.rs",
+            "cli/src/acp/requests.rs",
+            "cli/src/rpc/mod.rs",
+            "cli/src/run/signals.rs",
+            "hooks/src/dispatch/call.rs",
+            "hooks/src/queue.rs",
+            "js/src/bridge/models.rs",
+            "js/src/ops/child/synchronous.rs",
+            "tools/src/support.rs",
+        ],
+    ),
+];
+
+/// The source files below a folder with their paths; without tests and comments.
+fn code_below(dir: &Path, found: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(dir).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if name != "tests" {
+                code_below(&path, found);
+            }
+        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+            let text = std::fs::read_to_string(&path).expect("a source");
+            let code = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+            let lines =
+                code.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n"));
+            let path = path.strip_prefix(root().join("crates")).expect("below the crates").display().to_string();
+            found.push((path, lines.collect()));
+        }
+    }
+}
+
+#[test]
+fn the_clock_ids_variables_and_tasks_have_their_modules() {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(root().join("crates")).expect("crates") {
+        let folder = entry.expect("an entry").path();
+        if !folder.ends_with("testkit") {
+            code_below(&folder.join("src"), &mut files);
+        }
+    }
+    assert!(files.len() > 500, "{}", files.len());
+    for (call, owners) in SEAMS {
+        let mut callers: Vec<&str> =
+            files.iter().filter(|(_, code)| code.contains(call)).map(|(path, _)| path.as_str()).collect();
+        callers.sort_unstable();
+        assert_eq!(callers, *owners, "who calls {call}");
+    }
+}

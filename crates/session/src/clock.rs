@@ -8,11 +8,6 @@ use jiff::Timestamp;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Now, in milliseconds since the epoch; negative before it.
-pub(crate) fn now_ms() -> i64 {
-    since_epoch(SystemTime::now())
-}
-
 /// A time in milliseconds since the epoch; negative before it.
 pub(crate) fn since_epoch(time: SystemTime) -> i64 {
     let ms = |span: std::time::Duration| i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
@@ -24,7 +19,7 @@ pub(crate) fn since_epoch(time: SystemTime) -> i64 {
 
 /// Now, in the form that headers and entries carry.
 pub(crate) fn now() -> String {
-    format(now_ms())
+    format(tau_ai::now_ms())
 }
 
 /// The farthest times that JavaScript has: 100 million days before and after the epoch.
@@ -112,7 +107,7 @@ mod tests {
     #[test]
     fn clocks_before_the_epoch_are_read() {
         assert_eq!(since_epoch(UNIX_EPOCH - std::time::Duration::from_millis(7)), -7);
-        assert!(parse(&now()).is_some_and(|now| (0..10_000).contains(&(now_ms() - now))));
+        assert!(parse(&now()).is_some_and(|now| (0..10_000).contains(&(tau_ai::now_ms() - now))));
     }
 
     proptest! {

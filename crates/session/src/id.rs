@@ -6,9 +6,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
-use uuid::Uuid;
 
-use crate::{SessionError, clock};
+use crate::SessionError;
 
 /// The id of an entry: usually eight hexadecimal digits, but any string that a file holds. Cheap to clone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,33 +23,23 @@ impl EntryId {
     pub(crate) fn unused(taken: impl Fn(&str) -> bool) -> Self {
         // Eight digits are short enough to collide in a large session, hence the tries; a full UUID is not.
         for _ in 0..100 {
-            let uuid = Uuid::new_v4().simple().to_string();
+            let uuid = tau_ai::random_id().simple().to_string();
             let (short, _) = uuid.split_at(8);
             if !taken(short) {
                 return Self::from(short);
             }
         }
-        Self::from(Uuid::new_v4().to_string().as_str())
+        Self::from(tau_ai::random_id().to_string().as_str())
     }
 }
 
 /// The id of a new session: `custom` if it can be part of a file name, a UUIDv7 by default.
 pub(crate) fn session_id(custom: Option<String>) -> Result<String, SessionError> {
     match custom {
-        None => Ok(uuid(clock::now_ms()).to_string()),
+        None => Ok(tau_ai::id_at(tau_ai::now_ms()).to_string()),
         Some(id) if is_valid_session_id(&id) => Ok(id),
         Some(id) => Err(SessionError::InvalidId(id)),
     }
-}
-
-/// A UUIDv7 of a time in milliseconds since the epoch. They have no times before the epoch and none after the year 10889;
-/// those become the nearest they have.
-fn uuid(ms: i64) -> Uuid {
-    let ms = u64::try_from(ms).unwrap_or(0).min((1 << 48) - 1);
-    let random = *Uuid::new_v4().as_bytes();
-    let mut bytes = [0; 10];
-    bytes.copy_from_slice(&random[..10]);
-    uuid::Builder::from_unix_timestamp_millis(ms, &bytes).into_uuid()
 }
 
 fn is_valid_session_id(id: &str) -> bool {
@@ -134,16 +123,7 @@ mod tests {
     #[test]
     fn a_session_id_is_a_uuid_of_version_7_by_default() {
         let id = session_id(None).expect("an id");
-        assert_eq!(Uuid::parse_str(&id).expect("a UUID").get_version_num(), 7);
-    }
-
-    #[test]
-    fn any_clock_gives_a_session_id() {
-        let stamp = |ms| uuid(ms).to_string()[..13].to_owned();
-        assert_eq!([stamp(-1), stamp(0), stamp(1)], ["00000000-0000", "00000000-0000", "00000000-0001"]);
-        assert_eq!([stamp(i64::MAX), stamp(i64::MIN)], ["ffffffff-ffff", "00000000-0000"]);
-        assert_eq!((uuid(-5).get_version_num(), uuid(i64::MAX).get_version_num()), (7, 7));
-        assert_ne!(uuid(-5), uuid(-5));
+        assert_eq!(uuid::Uuid::parse_str(&id).expect("a UUID").get_version_num(), 7);
     }
 
     #[test]

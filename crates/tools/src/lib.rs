@@ -35,6 +35,7 @@ pub mod todo;
 mod tool;
 pub mod truncate;
 mod utf8;
+mod variables;
 mod walk;
 pub mod write;
 
@@ -50,3 +51,4 @@ pub use piped::{IsWhole, Kept, Piped, PipedCommand, PipedEnd, run_piped};
 pub use process::{RunningGroup, Starting, kill_running_processes};
 pub use reach::{Exposure, ToolAnnotations, ToolNamespace, is_mcp_tool};
 pub use tool::{ExecutionMode, Invocation, Progress, Tool, ToolFailure, ToolOutput, ToolSpec, add_further};
+pub use variables::{variable, variables};

@@ -135,7 +135,7 @@ impl AgentSession {
             max_tokens: None,
             // Nobody will ask this again, and it has nothing in common with the conversation's own requests.
             cache_retention: CacheRetention::None,
-            session_id: Some(uuid::Uuid::now_v7().to_string()),
+            session_id: Some(tau_ai::id_at(tau_ai::now_ms()).to_string()),
             ..StreamOptions::default()
         };
         let text = vec![tau_ai::ContentBlock::text(question.text.clone())];

@@ -32,7 +32,7 @@ struct Stamp {
 impl ContextWatch {
     /// Looks at the places where the context files for the working directory may be. Do it before you read them.
     pub fn new(env: &Environment) -> Self {
-        let now = SystemTime::now();
+        let now = tau_ai::now();
         let mut places = Vec::new();
         for folder in context_folders(env) {
             let files = CANDIDATES.iter().map(|name| folder.join(name));

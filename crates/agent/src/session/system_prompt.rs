@@ -88,7 +88,7 @@ impl AgentSession {
 
 /// The date where the user is.
 fn today() -> jiff::civil::Date {
-    let zone = match std::env::var_os("TZ") {
+    let zone = match tau_tools::variable("TZ") {
         None => std::fs::read("/etc/localtime").ok().and_then(|rules| TimeZone::tzif("", &rules).ok()),
         Some(_) => None,
     };

@@ -34,9 +34,7 @@ impl Environment {
     /// When the working directory does not exist or may not be read.
     pub fn from_process() -> io::Result<Self> {
         let cwd = std::env::current_dir()?;
-        let vars: BTreeMap<_, _> = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .collect();
+        let vars: BTreeMap<_, _> = tau_tools::variables().collect();
         let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty()).unwrap_or_else(|| cwd.clone());
         Ok(Self { home, cwd, vars })
     }

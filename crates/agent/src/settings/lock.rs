@@ -138,7 +138,7 @@ impl Held {
         self.verify()?;
         let failed = |error: io::Error| LockError::Failed { path: self.path.clone(), message: error.to_string() };
         let directory = fs::File::open(&self.path).map_err(failed)?;
-        directory.set_modified(SystemTime::now()).map_err(failed)?;
+        directory.set_modified(tau_ai::now()).map_err(failed)?;
         self.stamp = modified(&self.path);
         Ok(())
     }

@@ -157,7 +157,8 @@ pub(super) fn retry_after(headers: &BTreeMap<String, String>) -> Option<Duration
         return Duration::try_from_secs_f64(seconds).ok();
     }
     let date = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(value).ok()?;
-    Some(date.duration_since(jiff::Timestamp::now()).try_into().unwrap_or_default())
+    let ms = date.as_millisecond().saturating_sub(crate::now_ms());
+    Some(u64::try_from(ms).map_or(Duration::ZERO, Duration::from_millis))
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl Ui {
             }
             DialogEvent::Ui(event) => {
                 if let Some((about, shown)) = call(&event.call) {
-                    let line = Line::new(Uuid::new_v4(), shown);
+                    let line = Line::new(tau_ai::random_id(), shown);
                     writer.push(match about {
                         Some(about) => Item::news(about, &line),
                         None => Item::json(&line),

@@ -8,7 +8,7 @@ use tracing_subscriber::EnvFilter;
 
 /// Starts the log: warnings with `--verbose`, and whatever `TAU_LOG` asks for.
 pub(crate) fn start_log(verbose: bool) {
-    let wanted = std::env::var("TAU_LOG").ok();
+    let wanted = tau_tools::variable("TAU_LOG").and_then(|wanted| wanted.into_string().ok());
     if wanted.is_none() && !verbose {
         return;
     }

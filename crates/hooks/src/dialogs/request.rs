@@ -173,7 +173,7 @@ pub struct DialogRequest {
 impl DialogRequest {
     /// A question without a deadline, under an id of its own.
     pub fn new(owner: Arc<str>, kind: DialogKind) -> Self {
-        Self { id: Uuid::new_v4(), owner, kind, tool_call: None, deadline: None }
+        Self { id: tau_ai::random_id(), owner, kind, tool_call: None, deadline: None }
     }
 
     /// Sets the deadline.

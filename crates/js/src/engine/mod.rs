@@ -72,9 +72,7 @@ impl EngineOptions {
     pub fn new(cwd: impl Into<PathBuf>) -> Self {
         Self {
             cwd: cwd.into(),
-            env: std::env::vars_os()
-                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-                .collect(),
+            env: tau_tools::variables().collect(),
             stretch: Self::STRETCH,
             memory: Self::MEMORY,
             memory_setting: "tau.limits.memoryMb",

@@ -35,7 +35,7 @@ fn folder() -> Option<&'static Path> {
     if !cfg!(debug_assertions) {
         return None;
     }
-    FOLDER.get_or_init(|| std::env::var_os("TAU_JS_RUNTIME").map(Into::into)).as_deref()
+    FOLDER.get_or_init(|| tau_tools::variable("TAU_JS_RUNTIME").map(Into::into)).as_deref()
 }
 
 /// Whether the runtime has a module.

@@ -58,9 +58,7 @@ fn facts<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     // Milliseconds since the engine started, with fractions.
     ops.function("now", move || start.elapsed().as_secs_f64() * 1_000.0)?;
     ops.function("timeOrigin", || {
-        std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .map_or(0.0, |since| since.as_secs_f64() * 1_000.0)
+        tau_ai::now().duration_since(std::time::UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1_000.0)
     })?;
     ops.function("memoryResident", || -> f64 {
         // Kilobytes, from the system's own books; zero where it keeps none.

@@ -19,6 +19,7 @@ use crate::OpError;
 use crate::exec::sleep_until;
 use crate::process::{DRAIN, GroupChild, QUIET, exit_code};
 use crate::support::js_number;
+use crate::variables::other_variables;
 
 /// How long output is still taken after everything was killed.
 const DRAIN_KILLED: Duration = Duration::from_millis(500);
@@ -104,7 +105,7 @@ impl BashOperations for LocalBash {
         if let Some(env) = &exec.env {
             process.env_clear().envs(env);
             // Text cannot hold these, so no hook had a say about them.
-            process.envs(std::env::vars_os().filter(|(name, value)| name.to_str().and(value.to_str()).is_none()));
+            process.envs(other_variables());
         }
         let group = GroupChild::spawn(&mut process).map_err(failed)?;
         // It holds the write end; the pipe would never close.

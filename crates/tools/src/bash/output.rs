@@ -5,8 +5,6 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use uuid::Uuid;
-
 use super::ends::BothEnds;
 use crate::truncate::{Limits, TruncatedBy, TruncationResult, format_size, truncate_tail};
 use crate::utf8::Utf8Stream;
@@ -226,7 +224,7 @@ impl OutputSnapshot {
 
 /// Only the user may read the file: output can hold secrets.
 fn create(directory: &Path) -> io::Result<(PathBuf, File)> {
-    let id = Uuid::new_v4().as_u128() as u64;
+    let id = tau_ai::random_id().as_u128() as u64;
     let path = directory.join(format!("pi-bash-{id:016x}.log"));
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
     Ok((path, file))

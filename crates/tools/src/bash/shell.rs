@@ -5,6 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::OpError;
+use crate::variables::{variable, variables};
 
 /// Variables of a process, sorted by name.
 pub type Environment = BTreeMap<String, String>;
@@ -26,7 +27,7 @@ pub fn find_shell(custom: Option<&Path>) -> Result<PathBuf, OpError> {
     if standard.exists() {
         return Ok(standard.to_owned());
     }
-    let on_path = env::var_os("PATH")
+    let on_path = variable("PATH")
         .and_then(|path| env::split_paths(&path).map(|entry| entry.join("bash")).find(|candidate| candidate.is_file()));
     Ok(on_path.unwrap_or_else(|| PathBuf::from("sh")))
 }
@@ -34,10 +35,8 @@ pub fn find_shell(custom: Option<&Path>) -> Result<PathBuf, OpError> {
 /// Our own environment without the session variables, with `bin_dir` first on the `PATH` and `extra` on top: there
 /// `None` removes a variable.
 pub fn shell_environment(bin_dir: Option<&Path>, extra: Vec<(String, Option<String>)>) -> Environment {
-    let mut environment: Environment = env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(name, _)| !SESSION_VARIABLES.contains(&name.as_str()))
-        .collect();
+    let mut environment: Environment =
+        variables().filter(|(name, _)| !SESSION_VARIABLES.contains(&name.as_str())).collect();
     for (name, value) in extra {
         match value {
             Some(value) => environment.insert(name, value),

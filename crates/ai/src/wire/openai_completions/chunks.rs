@@ -285,7 +285,7 @@ impl Reader<'_> {
             None => {
                 if call.id.is_empty() {
                     // Results must name their call, so it gets an id even when the server has none.
-                    call.id = format!("call_{}", uuid::Uuid::new_v4().simple());
+                    call.id = format!("call_{}", crate::random_id().simple());
                 }
                 let (index, item) = builder.tool_call_start(&call.id, &call.name);
                 call.index = Some(index);
