@@ -1,6 +1,6 @@
 //! Installing, updating, removing, listing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -31,6 +31,12 @@ pub enum PackagesError {
     #[error("there is nothing at {}", path.display())]
     NoPath {
         /// The path.
+        path: PathBuf,
+    },
+    /// A file that no extension is loaded from.
+    #[error("{} is no extension; a package is named by its folder", path.display())]
+    NoModule {
+        /// The file.
         path: PathBuf,
     },
     /// No settings name the package.
@@ -80,6 +86,12 @@ pub struct Listed {
     pub version: Option<String>,
 }
 
+/// Whether a file can be an extension.
+fn is_module(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| matches!(extension, "ts" | "mts" | "cts" | "tsx" | "js" | "mjs" | "cjs" | "jsx"))
+}
+
 impl Packages {
     /// Settings of a project count when they were loaded as trusted.
     pub fn new(env: Environment, settings: Arc<SettingsStore>, installer: PackageInstaller) -> Self {
@@ -99,6 +111,9 @@ impl Packages {
                 let path = self.env.resolve(path, &self.env.cwd);
                 if !path.exists() {
                     return Err(PackagesError::NoPath { path });
+                }
+                if path.is_file() && !is_module(&path) {
+                    return Err(PackagesError::NoModule { path });
                 }
                 Report::default()
             }

@@ -1,11 +1,13 @@
 //! Switching single extensions, skills, prompt templates and themes on and off, as patterns in settings.
 
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 use tau_packages::Source;
 
 use super::entries::{Scope, list, source_of};
 use crate::extensions::{Known, inventory};
-use crate::settings::{Environment, KeyPath, Layer, ResourceKind, SettingsError, SettingsStore};
+use crate::settings::{Environment, KeyPath, Layer, ResourceKind, Settings, SettingsError, SettingsStore};
 
 /// Why nothing was switched.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -43,15 +45,26 @@ pub fn switch(
     on: bool,
     layer: Option<Layer>,
 ) -> Result<Vec<String>, SwitchError> {
-    if let Some(done) = whole_package(env, settings, wanted, on, layer)? {
-        return Ok(vec![done]);
+    if let Some((of, package)) = of_source(env, settings, wanted) {
+        whole_package(env, settings, &package, on, of, layer)?;
+        return Ok(vec![package]);
     }
     let snapshot = settings.snapshot();
     let all = inventory(env, &snapshot);
     let exact: Vec<&Known> = all.iter().filter(|known| known.path == env.resolve(wanted, &env.cwd)).collect();
     let meant = if exact.is_empty() { all.iter().filter(|known| answers(known, wanted)).collect() } else { exact };
     match meant[..] {
-        [] => Err(SwitchError::Nothing { wanted: wanted.to_owned() }),
+        [] => match &of_name(env, settings, wanted)[..] {
+            [] => Err(SwitchError::Nothing { wanted: wanted.to_owned() }),
+            [(of, package)] => {
+                whole_package(env, settings, package, on, *of, layer)?;
+                Ok(vec![package.clone()])
+            }
+            many => {
+                let candidates = many.iter().map(|(_, package)| package.clone()).collect();
+                Err(SwitchError::Many { wanted: wanted.to_owned(), candidates })
+            }
+        },
         [one] => {
             let of = one.origin.layer().unwrap_or(Layer::Global);
             let layer = layer.unwrap_or(of);
@@ -125,37 +138,83 @@ fn in_package(
             entries.len() - 1
         });
         change(&mut entries, at, |entry| {
-            let patterns = list(entry.shift_remove(known.kind.key()));
+            let only_changes = entry.get("autoload") == Some(&Value::Bool(false));
+            let patterns = match entry.shift_remove(known.kind.key()) {
+                // An empty list uses nothing. One of signs alone uses all that it does not name, so it says this itself.
+                Some(Value::Array(none)) if none.is_empty() && !only_changes => vec![json!("!**")],
+                other => list(other),
+            };
             entry.insert(known.kind.key().to_owned(), Value::Array(decided(patterns, &known.pattern(), on)));
         });
         Some(Value::Array(entries))
     })
 }
 
-/// A package as a whole: with empty lists nothing of it is used.
-fn whole_package(
-    env: &Environment,
-    settings: &SettingsStore,
-    wanted: &str,
-    on: bool,
-    layer: Option<Layer>,
-) -> Result<Option<String>, SettingsError> {
-    let snapshot = settings.snapshot();
+/// The packages that a layer names, the project's first.
+fn layers(settings: &Settings) -> impl Iterator<Item = (Layer, Vec<Value>)> {
     let layers = [Layer::Project, Layer::Global].into_iter();
-    let found = layers.filter(|layer| *layer == Layer::Global || snapshot.is_trusted()).find_map(|of| {
+    let known = layers.filter(|layer| *layer == Layer::Global || settings.is_trusted());
+    known.map(|of| (of, list(settings.get_in(of, "packages").cloned())))
+}
+
+/// The package of this source, or of this name in the registry, and the file that names it.
+fn of_source(env: &Environment, settings: &SettingsStore, wanted: &str) -> Option<(Layer, String)> {
+    let snapshot = settings.snapshot();
+    layers(&snapshot).find_map(|(of, entries)| {
         let scope = Scope { env, base: snapshot.paths().base(of) };
-        let entries = list(snapshot.get_in(of, "packages").cloned());
         let by_name = |entry: &Value| match Source::parse(source_of(entry).unwrap_or_default()) {
             Source::Npm(npm) => npm.name == wanted,
             _ => source_of(entry) == Some(wanted),
         };
         let at = scope.position(&entries, wanted).or_else(|| entries.iter().position(by_name))?;
         Some((of, source_of(&entries[at])?.to_owned()))
-    });
-    let Some((of, package)) = found else { return Ok(None) };
+    })
+}
+
+/// The packages whose folder or repository has this name, or whose `package.json` says it.
+fn of_name(env: &Environment, settings: &SettingsStore, wanted: &str) -> Vec<(Layer, String)> {
+    let snapshot = settings.snapshot();
+    let mut found = Vec::new();
+    for (of, entries) in layers(&snapshot) {
+        let base = snapshot.paths().base(of);
+        for source in entries.iter().filter_map(source_of) {
+            let is_called_so = match Source::parse(source) {
+                Source::Local(path) => {
+                    let folder = env.resolve(&path, base);
+                    folder.file_name().is_some_and(|name| name == wanted)
+                        || package_name(&folder).is_some_and(|name| name == wanted)
+                }
+                Source::Git(git) => git.path.rsplit('/').next() == Some(wanted),
+                Source::Npm(_) => false,
+            };
+            if is_called_so {
+                found.push((of, source.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// The name in the manifest of a folder.
+fn package_name(folder: &Path) -> Option<String> {
+    let text = tau_tools::read_small_text(&folder.join("package.json")).ok()?;
+    let manifest: Value = serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text)).ok()?;
+    manifest["name"].as_str().map(str::to_owned)
+}
+
+/// A package as a whole: with empty lists nothing of it is used. `of` names it.
+fn whole_package(
+    env: &Environment,
+    settings: &SettingsStore,
+    package: &str,
+    on: bool,
+    of: Layer,
+    layer: Option<Layer>,
+) -> Result<(), SettingsError> {
+    let snapshot = settings.snapshot();
     let layer = layer.unwrap_or(of);
     let scope = Scope { env, base: snapshot.paths().base(layer) };
-    let typed = typed(env, &snapshot, &package, of);
+    let typed = typed(env, &snapshot, package, of);
     settings.update(layer, "packages", |entries| {
         let mut entries = list(entries);
         let at = scope.position(&entries, &typed).unwrap_or_else(|| {
@@ -172,12 +231,11 @@ fn whole_package(
             }
         });
         Some(Value::Array(entries))
-    })?;
-    Ok(Some(package))
+    })
 }
 
 /// A source of one settings file as if a user had typed it.
-fn typed(env: &Environment, settings: &crate::settings::Settings, package: &str, of: Layer) -> String {
+fn typed(env: &Environment, settings: &Settings, package: &str, of: Layer) -> String {
     match Source::parse(package) {
         Source::Local(path) => env.resolve(&path, settings.paths().base(of)).display().to_string(),
         _ => package.to_owned(),

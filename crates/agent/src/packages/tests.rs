@@ -108,6 +108,9 @@ async fn what_cannot_be_done_is_said_and_changes_nothing() {
     }
     let gone = home.packages().install("./gone", Layer::Global).await.expect_err("nothing there").to_string();
     assert!(gone.starts_with("there is nothing at ") && gone.ends_with("/work/gone"), "{gone}");
+    write(&home.env.cwd.join("pack/package.json"), "{}");
+    let file = home.packages().install("pack/package.json", Layer::Global).await.expect_err("no module").to_string();
+    assert!(file.ends_with("/work/pack/package.json is no extension; a package is named by its folder"), "{file}");
     assert_eq!(home.file(Layer::Global), before);
 
     fs::write(home.env.agent_dir().join("settings.json"), "{\n  \"packages\": [,\n").expect("damage");
@@ -155,6 +158,37 @@ fn a_project_decides_about_what_is_the_users() {
     home.switch("mine", true, Some(Layer::Project)).expect("on");
     assert_eq!(home.used().len(), 2);
     assert_eq!(home.file(Layer::Global), json!({"packages": ["../../../work/pack"]}));
+}
+
+#[test]
+fn one_part_of_a_package_that_is_off_is_switched_without_the_others() {
+    let home = Home::new(&json!({"packages": ["../../../work/pack"]}), &json!({}));
+    write(&home.env.cwd.join("pack/extensions/loud.ts"), "");
+    home.switch("./pack", false, None).expect("all off");
+    home.switch("loud", true, None).expect("one on");
+    let extensions = |home: &Home| home.file(Layer::Global)["packages"][0]["extensions"].clone();
+    assert_eq!(extensions(&home), json!(["!**", "+extensions/loud.ts"]));
+    assert_eq!(home.used().len(), 2);
+    assert!(home.used().contains(&"extensions/loud.ts".to_owned()), "{:?}", home.used());
+    home.switch("loud", false, None).expect("off again");
+    assert_eq!(home.used(), ["extensions/mine.ts"]);
+    home.switch("./pack", false, None).expect("all off");
+    home.switch("loud", false, None).expect("off already");
+    assert_eq!(home.used(), ["extensions/mine.ts"], "what is switched off switches nothing else on");
+    home.switch("loud", true, Some(Layer::Project)).expect("on in the project");
+    assert_eq!(home.used().len(), 2);
+    assert!(home.used().contains(&"extensions/loud.ts".to_owned()), "{:?}", home.used());
+}
+
+#[test]
+fn a_package_is_switched_by_the_name_that_it_has() {
+    let home = Home::new(&json!({"packages": ["../../../work/pack"]}), &json!({}));
+    home.switch("pack", false, None).expect("by its folder");
+    assert_eq!(home.used(), ["extensions/mine.ts"]);
+    home.switch("pack", true, None).expect("by its folder");
+    write(&home.env.cwd.join("pack/package.json"), r#"{"name": "@me/packed"}"#);
+    home.switch("@me/packed", false, None).expect("by its manifest");
+    assert_eq!(home.used(), ["extensions/mine.ts"]);
 }
 
 #[test]
