@@ -16,7 +16,7 @@ use super::inventory::Known;
 use super::package::{self, PackageEntry};
 use super::source::{identity, places};
 use crate::resources::{Diagnostic, PathFilter};
-use crate::settings::{Environment, Layer, ResourceKind, Settings};
+use crate::settings::{Environment, Layer, ResourceKind, Settings, is_empty_entry};
 
 /// What the command line says about extensions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -354,6 +354,9 @@ pub(super) fn configured(env: &Environment, settings: &Settings, diagnostics: &m
                     continue;
                 }
             };
+            if is_empty_entry(&entry.source) {
+                continue;
+            }
             let source = Source::parse(&entry.source);
             let identity = identity(&source, env, base);
             let configured = Configured { layer, entry, source, base: base.to_path_buf() };

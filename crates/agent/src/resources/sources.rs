@@ -8,7 +8,7 @@ use super::filter::PathFilter;
 use super::load::{DiscoveredPath, LoadOptions};
 use super::scan::{Wanted, scan};
 use crate::extensions::PackageResource;
-use crate::settings::{Environment, Layer, ResourceKind, Settings};
+use crate::settings::{Environment, Layer, ResourceKind, Settings, is_empty_entry};
 
 /// A file to read.
 pub(super) struct Source {
@@ -174,6 +174,11 @@ impl<'a> Search<'a> {
         let cwd = self.env.cwd.as_path();
         let discovered = discovered.iter().map(|of| (&of.path, cwd, Provenance::Extension(of.extension.clone())));
         for (path, base, provenance) in flags.chain(discovered) {
+            if is_empty_entry(path) {
+                self.diagnostics
+                    .push(Diagnostic::error(base, format!("an empty path of {} is left out", self.kind.key())));
+                continue;
+            }
             let path = self.env.resolve(path, base);
             for (file, explicit) in self.files_of(&path, self.in_folder) {
                 self.add(file, provenance.clone(), explicit);

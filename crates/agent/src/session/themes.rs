@@ -76,8 +76,9 @@ impl AgentSession {
         let themes = &self.resources.themes;
         let Some(setting) = self.theme_setting() else { return *themes.told.lock() = None };
         let known = |name: &str| name == SYSTEM || self.all_themes().iter().any(|theme| theme.colors.name == name);
-        let is_known = [true, false].iter().all(|light| theme_wanted(&setting, *light).is_some_and(known));
-        let missing = (!is_known).then_some(setting);
+        let wanted = [true, false].map(|light| theme_wanted(&setting, light));
+        let lost = wanted.into_iter().find(|name| !name.is_some_and(known));
+        let missing = lost.map(|name| name.unwrap_or(&setting).to_owned());
         let mut told = themes.told.lock();
         if let (Some(setting), true) = (&missing, *told != missing) {
             let names = self.all_themes().into_iter().map(|theme| theme.colors.name.clone());

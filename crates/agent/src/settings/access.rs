@@ -258,7 +258,8 @@ impl Settings {
     }
 
     fn written_entries(&self, layer: Layer, kind: ResourceKind) -> Vec<String> {
-        self.get_in(layer, kind.key()).and_then(Value::as_array).map(|list| texts(list)).unwrap_or_default()
+        let entries = self.get_in(layer, kind.key()).and_then(Value::as_array).map(|list| texts(list));
+        entries.unwrap_or_default().into_iter().filter(|entry| !super::useless::is_empty_entry(entry)).collect()
     }
 
     fn at_home(&self, entry: String) -> String {

@@ -91,8 +91,8 @@ fn unknown_key(key: &str, path: &KeyPath) -> Option<String> {
     if known(path).is_some() || strange::is_section(&path.to_string()) {
         return None;
     }
-    let close = |known: &&str| strsim::jaro_winkler(known, key) > 0.9;
-    let nearest = KNOWN_KEYS.iter().chain(SHARED_KEYS).map(|known| known.key).find(close);
+    let all = KNOWN_KEYS.iter().chain(SHARED_KEYS).map(|known| (strsim::jaro_winkler(known.key, key), known.key));
+    let nearest = all.filter(|(close, _)| *close > 0.9).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, known)| known);
     let hint = nearest.map(|nearest| format!("; did you mean {nearest}?")).unwrap_or_default();
     Some(format!("tau does not know the key {key}{hint}"))
 }

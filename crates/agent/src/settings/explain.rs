@@ -106,6 +106,11 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("tau.shellHooks.claudeSettings", "false"),
 ];
 
+/// What holds without any setting for a key, in words.
+pub(super) fn default_of(key: &str) -> Option<&'static str> {
+    DEFAULTS.iter().find(|(known, _)| *known == key).map(|(_, default)| *default)
+}
+
 impl Settings {
     /// What every file says about a key, and why which one counts.
     pub fn explain(&self, key: impl Into<KeyPath>) -> Explanation {
@@ -117,7 +122,7 @@ impl Settings {
             says: self.says(layer, &key, value.as_ref()),
         });
         let text = key.to_string();
-        let default = DEFAULTS.iter().find(|(known, _)| *known == text).map(|(_, default)| *default);
+        let default = default_of(&text);
         Explanation { key, layers: layers.into(), value, default }
     }
 

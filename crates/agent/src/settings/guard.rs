@@ -82,6 +82,8 @@ pub(super) fn enforce(merged: &mut Value, user: &Value, project: &Value) -> Vec<
         let fully_used = match (guard.rule, of_project) {
             (_, None) => true,
             (Rule::AddOnly, Some(value)) => value.is_array(),
+            // What is off already stays off.
+            (Rule::OnlyOn, Some(Value::Bool(false))) if of_user.is_none() && is_off(guard.key) => true,
             (_, Some(value)) => allowed.as_ref() == Some(value),
         };
         if !fully_used {
@@ -89,6 +91,11 @@ pub(super) fn enforce(merged: &mut Value, user: &Value, project: &Value) -> Vec<
         }
     }
     ignored
+}
+
+/// Whether a switch is off without any setting.
+fn is_off(key: &str) -> bool {
+    super::explain::default_of(key) == Some("false")
 }
 
 fn allow(rule: Rule, user: Option<&Value>, project: Option<&Value>) -> Option<Value> {

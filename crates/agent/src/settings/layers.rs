@@ -11,6 +11,7 @@ use super::guard::{self, GUARDS, IgnoredKey, Rule};
 use super::key::{Address, KeyPath};
 use super::migrate::migrate;
 use super::strange::{self, StrangeKey};
+use super::useless;
 use super::wrong::{self, Wrong, WrongType};
 
 /// A settings file by its place. Later ones win.
@@ -293,7 +294,10 @@ impl Settings {
         let is_told =
             |wrong: &&WrongType| self.errors.iter().any(|error| error.is_about(wrong.key, &wrong.origin.path));
         let wrong = self.wrong_types.iter().filter(|wrong| !is_told(wrong)).map(ToString::to_string);
-        errors.chain(ignored).chain(wrong).chain(self.strange.iter().map(ToString::to_string)).collect()
+        let useless = [Layer::Global, Layer::Project].into_iter();
+        let useless = useless.flat_map(|layer| useless::report(&self.paths.file(layer), self.layer(layer)));
+        let strange = self.strange.iter().map(ToString::to_string);
+        errors.chain(ignored).chain(wrong).chain(strange).chain(useless).collect()
     }
 
     /// Where the files are.

@@ -26,6 +26,7 @@ mod strange;
 mod tau;
 mod todo;
 mod tools;
+mod useless;
 mod wrong;
 
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
@@ -49,6 +50,7 @@ pub use tau::{Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget
 pub use todo::TodoSettings;
 pub(crate) use tools::is_edit;
 pub use tools::{ToolListError, check_tool_list};
+pub(crate) use useless::is_empty_entry;
 pub use wrong::{Used, WrongType};
 
 #[cfg(test)]

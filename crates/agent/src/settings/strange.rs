@@ -12,6 +12,7 @@ use super::file::SettingsError;
 use super::key::KeyPath;
 use super::known::KNOWN_KEYS;
 use super::layers::Layer;
+use super::shared::{OLDER_KEYS, SHARED_KEYS};
 
 /// A key that has no effect where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,8 +195,11 @@ fn near_in(section: &str, name: &str) -> Option<&'static str> {
 
 /// The name of a section that another one is almost the same as: other programs have names of their own there.
 fn almost_in(section: &str, name: &str) -> Option<&'static str> {
-    let almost = |known: &&str| distance(last(known), name) <= usize::from(last(known).len() >= 8);
-    children(section).find(almost)
+    let almost = |known: &&str| distance(last(known), name) <= usize::from(last(known).len() >= 5);
+    let full = if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") };
+    let is_of_others = SHARED_KEYS.iter().chain(OLDER_KEYS).any(|known| known.key == full);
+    let all = children(section).filter(|_| !is_of_others).filter(almost);
+    all.min_by_key(|known| distance(last(known), name))
 }
 
 /// The key of that name in some section of `tau`, if there is one only.

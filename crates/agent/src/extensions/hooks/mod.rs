@@ -22,7 +22,7 @@ pub use registry::{HookCapability, HookChoice, HookProvider, HookRegistry, Provi
 
 use super::found::{Absent, ExtensionOrigin, Form, FoundExtension, GateFault, Skipped};
 use super::hint::{HOOKS, Hint};
-use crate::settings::{CONFIG_DIR, Environment, Layer, Settings, is_relative};
+use crate::settings::{CONFIG_DIR, Environment, Layer, Settings, is_empty_entry, is_relative};
 use crate::shell_hooks::{ShellHook, claude_settings};
 
 /// Everything that was found, in the order in which it counts.
@@ -216,7 +216,8 @@ impl FoundHooks {
 /// The setting `hooks` of a file.
 fn entries_of(settings: &Settings, layer: Layer) -> impl Iterator<Item = String> + '_ {
     let entries = settings.get_in(layer, HOOKS).and_then(Value::as_array);
-    entries.into_iter().flatten().filter_map(Value::as_str).map(plain_spaces)
+    let entries = entries.into_iter().flatten().filter_map(Value::as_str).map(plain_spaces);
+    entries.filter(|entry| !is_empty_entry(entry))
 }
 
 /// The text with every kind of space as the usual one: people paste paths from elsewhere.

@@ -60,6 +60,14 @@ fn a_project_cannot_get_around_a_guard_by_replacing_the_parent() {
 }
 
 #[test]
+fn a_project_that_switches_off_what_is_off_is_not_named() {
+    let project = json!({"images": {"blockImages": false}, "ttsr": {"enabled": false}});
+    let ignored = |user| in_memory(user, project.clone()).ignored().iter().map(|key| key.key).collect::<Vec<_>>();
+    assert_eq!(ignored(json!({})), ["ttsr.enabled"]);
+    assert_eq!(ignored(json!({"images": {"blockImages": true}})), ["ttsr.enabled", "images.blockImages"]);
+}
+
+#[test]
 fn every_guard_holds_for_every_value() {
     for guard in GUARDS {
         for user in [None, Some(json!(["u"])), Some(json!(true)), Some(json!("u"))] {
