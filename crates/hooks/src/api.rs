@@ -14,6 +14,7 @@ use crate::handler::Owner;
 use crate::hooks::Hooks;
 use crate::limits::CallClock;
 use crate::payload::CustomDraft;
+use crate::report::Report;
 
 /// An extension's own handle on the session. Cheap to clone; its actions fail while the extension is still being
 /// registered and after it was removed.
@@ -35,6 +36,13 @@ impl Api {
 
     fn hooks(&self) -> Result<Arc<Hooks>, ActionError> {
         self.hooks.upgrade().ok_or(ActionError::Stale)
+    }
+
+    /// Tells the user of something, unless the session is gone.
+    pub fn report(&self, report: &Report) {
+        if let Some(hooks) = self.hooks.upgrade() {
+            hooks.dispatcher.reports.send(report);
+        }
     }
 
     /// The session.

@@ -29,6 +29,7 @@ impl AgentSession {
         let dispatcher = &self.hooks.dispatcher;
         let changes =
             dispatcher.has_handlers(EventId::SessionStart) || dispatcher.has_handlers(EventId::ResourcesDiscover);
+        self.expect_servers();
         let event = || SessionStartEvent { reason, previous_session_file: previous.clone() };
         dispatcher.dispatch::<SessionStart>(&scope, event).await;
         // Extensions of an earlier generation listen to these in its place.

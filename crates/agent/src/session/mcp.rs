@@ -10,9 +10,17 @@ use tau_hooks::payload::{McpServersChangeEvent, RegisteredMcpServer};
 
 use super::AgentSession;
 
-/// Names of servers that nobody connects and that the user has read about.
+/// Servers that nobody connects.
 #[derive(Default)]
-pub(super) struct Unconnected(Mutex<HashSet<String>>);
+pub(super) struct Unconnected(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    /// Names of those that the user has read about.
+    reported: HashSet<String>,
+    /// Extensions are starting: who connects servers is not known yet.
+    is_early: bool,
+}
 
 impl AgentSession {
     /// Calls the handlers of `mcp_servers_change` with all servers; they are not waited for.
@@ -27,9 +35,15 @@ impl AgentSession {
         self.report_unconnected();
     }
 
-    /// Reports the servers of extensions that just began: earlier reports were about earlier extensions.
+    /// Waits with reports until [`Self::report_servers`], because extensions are about to start. Earlier reports were about
+    /// earlier extensions.
+    pub(super) fn expect_servers(&self) {
+        *self.unconnected.0.lock() = Known { reported: HashSet::new(), is_early: true };
+    }
+
+    /// Reports the servers of extensions that have started.
     pub(super) fn report_servers(&self) {
-        self.unconnected.0.lock().clear();
+        self.unconnected.0.lock().is_early = false;
         self.report_unconnected();
     }
 
@@ -39,7 +53,11 @@ impl AgentSession {
             return;
         }
         for server in self.hooks.mcp_servers() {
-            if !self.unconnected.0.lock().insert(server.name.clone()) {
+            let is_new = {
+                let mut known = self.unconnected.0.lock();
+                !known.is_early && known.reported.insert(server.name.clone())
+            };
+            if !is_new {
                 continue;
             }
             let text =

@@ -78,6 +78,7 @@ impl AgentSession {
         self.tools.refresh(&self.hooks);
         self.rebuild_prompt();
 
+        self.expect_servers();
         let event = || SessionStartEvent { reason: SessionStartReason::Reload, previous_session_file: None };
         self.hooks.dispatcher.dispatch::<SessionStart>(&self.scope(), event).await;
         if let Some(extensions) = &self.extensions {

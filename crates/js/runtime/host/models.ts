@@ -52,11 +52,15 @@ function make(id: number): any {
     return { model: physical, options: { ...options, ...maxTokens, reasoning } };
   };
   /** What a model of another type does, by the functions of its provider; failures are results too. */
-  const operation = (part: string, name: string, empty: any) => async (model: any, context: any, options?: any) => {
+  const operation = (type: string, part: string, name: string, empty: any) => async (model: any, context: any, options?: any) => {
     try {
       const { [part]: implementations } = configOf(model.provider)?.config ?? {};
       const own = implementations?.[model.api];
       if (typeof own?.[name] !== "function") {
+        if (!oneOfType(type, model.provider, model.id)) {
+          const kind = type === "image" ? "an image" : `a ${type}`;
+          throw new Error(`Model ${model.provider}/${model.id} is not ${kind} model`);
+        }
         throw new Error(`No extension provides "${model.api}", which ${model.provider}/${model.id} needs.`);
       }
       return await own[name](model, context, await withAuth(model, options));
@@ -91,8 +95,8 @@ function make(id: number): any {
     findOfType: oneOfType,
     getAvailableOfType: async (type: string, provider?: string) =>
       ofType(type, provider).filter((model: any) => get("hasAuth", model.provider)),
-    classify: operation("classifiers", "classify", { answers: {} }),
-    generateImages: operation("images", "generateImages", { output: [] }),
+    classify: operation("classifier", "classifiers", "classify", { answers: {} }),
+    generateImages: operation("image", "images", "generateImages", { output: [] }),
     registerVirtualModel: (definition: any) => registerVirtualModel(id, definition),
     unregisterVirtualModel: (provider: string, model: string) => unregisterVirtualModel(id, provider, model),
     find: (provider: string, model: string) => get("find", provider, model),

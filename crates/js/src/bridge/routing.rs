@@ -114,13 +114,21 @@ impl Router for JsRouter {
         if !answer["model"].is_object() {
             return Err(HandlerError::msg("route() must return { model, thinkingLevel } with a model of the registry"));
         }
-        let level = answer["thinkingLevel"].as_str().and_then(ThinkingLevel::parse);
-        let thinking_level = level.ok_or_else(|| {
-            HandlerError::msg(format!("route() returned an unknown thinking level: {}", answer["thinkingLevel"]))
-        })?;
+        let thinking_level = level_of(&answer["thinkingLevel"])?;
         let model = known(&self.api, &answer["model"]).map_err(HandlerError::from)?;
         Ok(Route { model, thinking_level, state: answer.get("state").cloned() })
     }
+}
+
+/// The level that a router returned. Without one, the model thinks as little as it can.
+fn level_of(level: &Data) -> Result<ThinkingLevel, HandlerError> {
+    if level.is_null() {
+        return Ok(ThinkingLevel::Off);
+    }
+    level.as_str().and_then(ThinkingLevel::parse).ok_or_else(|| {
+        let levels = ThinkingLevel::ALL.map(ThinkingLevel::as_str).join(", ");
+        HandlerError::msg(format!("route() returned an unknown thinking level: {level}; the levels are {levels}"))
+    })
 }
 
 /// The request as scripts see it; its messages are made when somebody looks at them.

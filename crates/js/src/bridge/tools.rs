@@ -7,12 +7,13 @@ use rquickjs::IntoJs;
 use rquickjs::function::Func;
 use serde_json::Value as Json;
 use tau_ai::ContentBlock;
-use tau_hooks::{Api, HandlerError};
+use tau_hooks::{Api, HandlerError, Report};
 use tau_tools::{Invocation, Loadout, LoadoutChanges, Tool, ToolFailure, ToolOutput, ToolSpec};
 
 use super::Callback;
 use super::callback::{making, reading};
 use super::signal::watch;
+use crate::engine::is_mistake;
 
 /// The functions of a tool.
 pub(super) struct ToolFunctions {
@@ -79,8 +80,24 @@ impl Tool for JsTool {
             ])
         });
         let read = reading(|js, _, value, _| crate::convert::from_js(js, &value));
-        let result = self.functions.execute.call(arguments, read).await.map_err(failure)?;
+        let result = self.functions.execute.call(arguments, read).await;
+        let result = result.map_err(|error| {
+            self.report_mistake(&error);
+            failure(error)
+        })?;
         Ok(output(result.unwrap_or_default()))
+    }
+}
+
+impl JsTool {
+    /// Tells the user where the source of the tool is wrong. What a tool throws on purpose is for the model alone.
+    fn report_mistake(&self, error: &HandlerError) {
+        if let HandlerError::Failed { message, stack: Some(stack), location: Some(place), .. } = error
+            && is_mistake(message, stack)
+        {
+            let text = format!("the tool {} failed: {message} ({place})", self.spec.name);
+            self.api.report(&Report::diagnostic(Arc::clone(&self.api.owner().path), "tool", text));
+        }
     }
 }
 

@@ -2,9 +2,11 @@
 //! engines have, and what its words "not a function" are about.
 //!
 //! The engine does not say what was called, and points at the last name before the call: what was called, or a call among
-//! its arguments. So the names are read from the source around that place, when the error is reported and not when it
-//! is thrown; where several may be meant, all are named.
+//! its arguments. So the names are read from the source around that place; where several may be meant, all are named.
+//! Programs catch such errors and pass on what they say, so they get their words when they are thrown.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 
@@ -16,6 +18,8 @@ const NOT_A_FUNCTION: &str = "not a function";
 const MOST: u64 = 4 << 20;
 /// How far back the beginning of a call is looked for, in characters.
 const FAR: usize = 4_000;
+/// How many places are remembered: code may run into the same error again and again.
+const PLACES: usize = 256;
 /// Names of the language, which are there.
 const THERE: &[&str] = &[
     "Array", "BigInt", "Boolean", "Buffer", "Date", "Error", "JSON", "Map", "Math", "Number", "Object", "Promise",
@@ -23,23 +27,47 @@ const THERE: &[&str] = &[
     "switch", "typeof", "while",
 ];
 
-/// The message in the words that authors know, with the names of what may have been called, where the innermost frame
-/// shows them.
-pub(super) fn named(message: String, frames: &[Frame]) -> String {
-    if let Some(message) = of_a_missing_value(&message) {
-        return message;
+/// Says errors of the engine in other words.
+#[derive(Default)]
+pub(super) struct Words {
+    /// What is said of a call at a place.
+    places: RefCell<HashMap<Frame, Option<String>>>,
+}
+
+impl Words {
+    /// The message in the words that authors know, if they are others: with the names of what may have been called, where
+    /// the innermost frame shows them. `frame` is asked for only then, and is none for functions of the engine.
+    pub(super) fn of(&self, message: &str, frame: impl FnOnce() -> Option<Frame>) -> Option<String> {
+        if message != NOT_A_FUNCTION {
+            return of_a_missing_value(message);
+        }
+        let frame = frame()?;
+        if let Some(known) = self.places.borrow().get(&frame) {
+            return known.clone();
+        }
+        let found = of_a_call(&frame);
+        let mut places = self.places.borrow_mut();
+        if places.len() >= PLACES {
+            places.clear();
+        }
+        places.insert(frame, found.clone());
+        found
     }
-    if message != NOT_A_FUNCTION {
-        return message;
-    }
-    let names = frames.first().map(|frame| {
-        let source: Vec<char> = read(frame)?.chars().collect();
-        Some(callees(&source, offset(&source, frame)?))
-    });
-    match names.flatten().unwrap_or_default() {
-        names if names.is_empty() => message,
-        names => format!("{} is {NOT_A_FUNCTION}", names.join(" or ")),
-    }
+}
+
+fn of_a_call(frame: &Frame) -> Option<String> {
+    let source: Vec<char> = read(frame)?.chars().collect();
+    let names = callees(&source, offset(&source, frame)?);
+    (!names.is_empty()).then(|| format!("{} is {NOT_A_FUNCTION}", names.join(" or ")))
+}
+
+/// Whether an error of this message and stack shows a mistake in the source, and nothing that a program says on purpose.
+pub(crate) fn is_mistake(message: &str, stack: &str) -> bool {
+    let of_a_value = ["Cannot read properties of ", "Cannot set properties of "];
+    let said = |start: &str, end: &[&str]| stack.starts_with(start) && end.iter().any(|end| message.ends_with(*end));
+    said("ReferenceError", &[" is not defined", " is not initialized"])
+        || said("TypeError", &[NOT_A_FUNCTION, " is not iterable"])
+        || (stack.starts_with("TypeError") && of_a_value.iter().any(|start| message.starts_with(*start)))
 }
 
 /// What the engine says of a property of `undefined` or `null`, in the usual words.
@@ -90,6 +118,8 @@ fn callees(source: &[char], at: usize) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     names.extend(name_before(source, end).filter(|_| source.get(end) == Some(&'(')));
     let mut open = 0_u32;
+    // Whether a comma stands between the place and here, so that an arrow before it belongs to another argument.
+    let mut is_apart = false;
     let mut here = at;
     while here > at.saturating_sub(FAR) {
         here -= 1;
@@ -97,8 +127,13 @@ fn callees(source: &[char], at: usize) -> Vec<String> {
             ')' | ']' | '}' => open += 1,
             '(' | '[' | '{' if open > 0 => open -= 1,
             '{' if begins_a_body(source, here) => break,
-            '(' => names.extend(name_before(source, here)),
+            '(' => {
+                names.extend(name_before(source, here));
+                is_apart = false;
+            }
             ';' if open == 0 => break,
+            ',' if open == 0 => is_apart = true,
+            '>' if open == 0 && !is_apart && source[..here].ends_with(&['=']) => break,
             quote @ ('"' | '\'' | '`') => {
                 let string = source[..here].iter().rposition(|&char| char == quote || char == '\n');
                 here = string.filter(|start| source[*start] == quote).unwrap_or(here);
@@ -123,6 +158,10 @@ fn begins_a_body(source: &[char], at: usize) -> bool {
 /// The members, joined by dots, that end before a place.
 fn name_before(source: &[char], end: usize) -> Option<String> {
     let length = source[..end].iter().rev().take_while(|char| is_part(**char)).count();
+    // What is made says that it is no constructor.
+    if source[..end - length].ends_with(&['n', 'e', 'w', ' ']) {
+        return None;
+    }
     let text: String = source[end - length..end].iter().filter(|char| **char != '?').collect();
     let text = text.trim_end_matches('.');
     let is_name = |name: &str| name.chars().next().is_some_and(|first| is_word(first) && !first.is_ascii_digit());
@@ -139,7 +178,7 @@ fn is_word(char: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{callees, named};
+    use super::{Words, callees, is_mistake};
 
     /// The names at the place of a mark.
     fn at(source: &str) -> Vec<String> {
@@ -155,6 +194,8 @@ mod tests {
         assert_eq!(at("pi.on('x', ¦x)"), ["pi.on"]);
         assert_eq!(at("pi.foo({\n  a: f(2),\n  b: Type.¦Object({}),\n})"), ["pi.foo", "Type.Object"]);
         assert_eq!(at("pi.foo(')', { a: 1, b: ¦String(2) })"), ["pi.foo"]);
+        assert_eq!(at("attempt(() => pi.¦foo(1))"), ["pi.foo"]);
+        assert_eq!(at("attempt((x) => x, pi.¦foo(1))"), ["attempt", "pi.foo"]);
     }
 
     #[test]
@@ -164,11 +205,22 @@ mod tests {
             ("cannot read property 'a' of ' of null", "Cannot read properties of null (reading 'a' of ')"),
             ("cannot set property 'x' of null", "Cannot set properties of null (setting 'x')"),
             ("cannot read property 'Symbol.iterator' of undefined", "undefined is not iterable"),
-            ("cannot read property 'x' of mine", "cannot read property 'x' of mine"),
-            ("something else", "something else"),
         ] {
-            assert_eq!(named(engine.to_owned(), &[]), usual);
+            assert_eq!(Words::default().of(engine, || None).as_deref(), Some(usual));
         }
+        for other in ["cannot read property 'x' of mine", "something else", "not a function"] {
+            assert_eq!(Words::default().of(other, || None), None);
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_told_from_what_is_thrown_on_purpose() {
+        for mistake in ["p.foo is not a function", "Cannot read properties of null (reading 'a')", "x is not iterable"]
+        {
+            assert!(is_mistake(mistake, "TypeError: x") && !is_mistake(mistake, "Error: x"), "{mistake}");
+        }
+        assert!(is_mistake("x is not defined", "ReferenceError: x is not defined"));
+        assert!(!is_mistake("fetch failed", "TypeError: fetch failed"));
     }
 
     #[test]
@@ -176,5 +228,6 @@ mod tests {
         assert!(at("(a || b¦)(1)").is_empty());
         assert!(at("list[¦0](1)").is_empty());
         assert!(at("¦x").is_empty());
+        assert!(at("new ¦Thing(1)").is_empty());
     }
 }

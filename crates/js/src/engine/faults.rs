@@ -94,7 +94,7 @@ impl Fault {
         if !involved.contains(&extension) {
             involved.push(extension);
         }
-        let message = super::add_on::named(super::callee::named(message_of(ctx, &value), &frames), &frames);
+        let message = super::add_on::named(message_of(ctx, &value), &frames);
         let late = || format!("ran for more than {:?} without a pause", core.limits().budget());
         // An error that is made outside of functions of a program has no stack.
         let is_of_the_engine = || {

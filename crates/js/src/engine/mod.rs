@@ -25,6 +25,7 @@ use crate::loader::ModuleCache;
 
 pub(crate) use activity::{Activity, Group, LOST, Loss, Waiting, Whose};
 pub(crate) use add_on::refused as refused_add_on;
+pub(crate) use callee::is_mistake;
 pub(crate) use core::{CallState, Core, InFlight, Settle, UNTRUSTED, trusts_answers};
 pub(crate) use faults::{Fault, FaultKind};
 pub(crate) use limits::{Cause, Limits};

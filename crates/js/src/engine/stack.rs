@@ -20,7 +20,7 @@ use crate::loader::Loader;
 use crate::raw::{Keeping, Read};
 
 /// A line of a stack trace.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Frame {
     /// The file, or a name like `node:fs` for the runtime's own.
     pub(crate) file: String,
@@ -112,6 +112,7 @@ pub(super) fn install<'js>(
     let (own, limits) = (Rc::clone(&capturing), Arc::clone(limits));
     let (one, found) = (Rc::clone(&wanted), Rc::clone(&sites));
     let read_kept = Rc::clone(&get);
+    let words = super::callee::Words::default();
     let prepare = move |ctx: Ctx<'js>, values: This<Array<'js>>, error: Value<'js>, frames: Value<'js>| {
         let frames = if one.take() { found.own(&ctx, frames)? } else { frames };
         if limits.take_refusal() {
@@ -121,6 +122,11 @@ pub(super) fn install<'js>(
             if let Some(error) = error.as_object() {
                 error.set("message", "interrupted")?;
             }
+        } else if let Some(error) = error.as_object().filter(|_| !own.get())
+            && limits.paused(|| reword(&ctx, error, &frames, &found, &words)).is_err()
+        {
+            // The engine's own words remain.
+            let _ = ctx.catch();
         }
         // The engine also asks when an error is thrown that it has no stack for, and it takes `undefined` for none.
         match error.as_object() {
@@ -163,6 +169,27 @@ pub(super) fn install<'js>(
     let capture: Function<'js> = bind.call((This(capture), original))?;
     capture.set_name("captureStackTrace")?;
     error.prop("captureStackTrace", Property::from(capture).writable().configurable())
+}
+
+/// Says what the engine says of an error that it just made in the words that authors know.
+fn reword<'js>(
+    ctx: &Ctx<'js>,
+    error: &Object<'js>,
+    frames: &Value<'js>,
+    sites: &sites::Sites,
+    words: &super::callee::Words,
+) -> rquickjs::Result<()> {
+    // A getter of a program is not asked.
+    if !crate::raw::has_own(ctx, error, "message")? {
+        return Ok(());
+    }
+    let Some(message) = error.get::<_, Value<'js>>("message")?.into_string() else { return Ok(()) };
+    let Ok(message) = crate::convert::text_of(&message) else { return Ok(()) };
+    let innermost = || sites.place(frames.as_array()?.get::<Object<'js>>(0).ok()?);
+    match words.of(&message, innermost) {
+        Some(words) => error.set("message", words),
+        None => Ok(()),
+    }
 }
 
 /// Makes `Error.stackTraceLimit` what it is in V8, an enumerable property, whose value the engine still sees.

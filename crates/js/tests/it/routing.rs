@@ -230,6 +230,24 @@ async fn a_router_that_names_nobody_fails_the_request_and_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_route_without_a_level_asks_for_as_little_as_the_model_can() {
+    let source = "export default (pi) => {
+  pi.registerVirtualModel({
+    provider: 'plain', id: 'auto', name: 'Auto', thinkingLevels: ['high'],
+    route: (_, ctx) => ({ model: ctx.modelRegistry.find('scripted', 'other') }),
+  });
+  pi.registerCommand('use', { handler: async (_, ctx) => pi.setModel(ctx.modelRegistry.find('plain', 'auto')) });
+};";
+    let world = World::new(json!(["Done."]));
+    let (running, ..) = start(&world, &[("plain.ts", source)]).await;
+    running.say("/use").await;
+    running.say("Go").await;
+    let answer = running.file().into_iter().find(|line| line["message"]["role"] == "assistant").expect("an answer");
+    let message = &answer["message"];
+    assert_eq!((&message["model"], &message["thinkingLevel"]), (&json!("other"), &json!("off")), "{answer:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_virtual_model_belongs_to_what_loads_and_to_no_other_model() {
     let world = World::new(json!([]));
     let failing = "export default (pi) => {
@@ -317,6 +335,7 @@ async fn models_of_other_types_do_not_converse_and_are_found_by_their_type() {
       chat: ids(registry.getAll().filter(({ provider }) => provider === 'judge')), found: registry.find('judge', 'judge') ?? null,
       classifiers: ids(registry.getModelsOfType('classifier')), images: ids(await registry.getAvailableOfType('image', 'judge')),
       talkers: ids(registry.getModelsOfType('chat', 'judge')), answer: answer.answers, painted: [painted.stopReason, painted.errorMessage, painted.output],
+      wrong: (await registry.classify(registry.find('judge', 'talker'), { questions: [] })).errorMessage,
       entries: ctx.sessionManager.getEntryCount() === ctx.sessionManager.getEntries().length && ctx.sessionManager.getEntryCount() > 0,
     });
   } });
@@ -329,6 +348,7 @@ async fn models_of_other_types_do_not_converse_and_are_found_by_their_type() {
         "chat": ["talker"], "found": null, "classifiers": ["judge"], "images": ["painter"], "talkers": ["talker"],
         "answer": {"said": "yes", "apiKey": "key"},
         "painted": ["error", "No extension provides \"my-images\", which judge/painter needs.", []],
+        "wrong": "Model judge/talker is not a classifier model",
         "entries": true,
     });
     assert_eq!(heard(&told, 1).await, [expected]);

@@ -4,6 +4,7 @@ use serde_json::json;
 use tau_agent::extensions::LoadOutcome;
 
 use crate::bus::{hear, heard};
+use crate::common::World;
 use crate::support::Scripts;
 use crate::tour;
 
@@ -76,6 +77,68 @@ async fn a_call_of_something_that_is_missing_names_it() {
     let error = |file: &str| error_of(&outcomes, file);
     assert_eq!(error("load.ts"), "pi.registerTeapot is not a function");
     assert_eq!(error("deep.ts"), "pi.events.hark is not a function");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn programs_read_the_usual_words_too() {
+    let source = "export default (pi: any) => {
+  const told: string[] = [];
+  const says = (run: () => unknown) => { try { run(); } catch (error: any) { told.push(error.message, error.stack.split('\\n')[0]); } };
+  const none: any = undefined;
+  says(() => pi.registerTeapot(1));
+  for (let i = 0; i < 2; i++) says(() => none.deep.value);
+  says(() => { none.x = 1; });
+  says(() => { const [a] = none; });
+  says(() => [1].map(none));
+  says(() => { throw new TypeError('not a function'); });
+  pi.registerCommand('tell', { handler: async () => pi.events.emit('told', told) });
+};";
+    let world = tour::world();
+    world.home.write_agent("extensions/mine.ts", source);
+    let scripts = Scripts::new(&world);
+    scripts.load_found_in(&world).await;
+    let log = hear(&world, "told");
+    let running = world.start().await;
+    running.say("/tell").await;
+    let messages = [
+        "pi.registerTeapot is not a function",
+        "Cannot read properties of undefined (reading 'deep')",
+        "Cannot read properties of undefined (reading 'deep')",
+        "Cannot set properties of undefined (setting 'x')",
+        "undefined is not iterable",
+        "not a function",
+        "not a function",
+    ];
+    let expected: Vec<_> =
+        messages.iter().flat_map(|message| [(*message).to_owned(), format!("TypeError: {message}")]).collect();
+    assert_eq!(heard(&log, 1).await, [json!(expected)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mistake_in_a_tool_is_reported_with_its_place() {
+    let source = "export default (pi: any) => {
+  const tool = (name: string, execute: any) =>
+    pi.registerTool({ name, label: name, description: 'x', parameters: { type: 'object', properties: {} }, execute });
+  tool('broken', async (_id: string, args: any) => {
+    await null;
+    return args.nothing();
+  });
+  tool('failing', async () => { throw new Error('no such note'); });
+};";
+    let call = |name: &str| json!([{"tool_call": {"name": name, "arguments": {}}}]);
+    let world = World::new(json!([call("broken"), call("failing"), "Done."]));
+    let path = world.home.write_agent("extensions/mine.ts", source).display().to_string();
+    let scripts = Scripts::new(&world);
+    scripts.load_found_in(&world).await;
+    let running = world.start().await;
+    running.say("Go").await;
+    let lines = running.file();
+    let results = lines.iter().filter(|line| line["message"]["role"] == "toolResult");
+    let texts: Vec<_> = results.map(|line| line["message"]["content"][0]["text"].clone()).collect();
+    assert_eq!(texts, ["args.nothing is not a function", "no such note"]);
+    let [report] = &world.reports.all()[..] else { panic!("one report: {:?}", world.reports.all()) };
+    let told = format!("the tool broken failed: args.nothing is not a function ({path}:6:");
+    assert!(report.0 == path && report.2.starts_with(&told), "{report:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -168,6 +231,7 @@ async fn servers_that_nobody_connects_are_reported_once() {
     let world = tour::world();
     let source = "export default (pi) => {
   pi.registerMcpServer('first', { command: 'serve' });
+  pi.on('session_start', () => pi.registerMcpServer('late', { command: 'serve' }));
   pi.registerCommand('more', { handler: async () => {
     pi.registerMcpServer('first', { command: 'other' });
     pi.registerMcpServer('second', { command: 'serve' });
@@ -181,7 +245,7 @@ async fn servers_that_nobody_connects_are_reported_once() {
         let text = format!("nothing connects the MCP server \"{name}\": no extension handles mcp_servers_change");
         (owner.clone(), "register_mcp_server".to_owned(), text)
     };
-    assert_eq!(world.reports.all(), [report("first")]);
+    assert_eq!(world.reports.all(), [report("first"), report("late")]);
     running.say("/more").await;
-    assert_eq!(world.reports.all(), [report("first"), report("second")]);
+    assert_eq!(world.reports.all(), [report("first"), report("late"), report("second")]);
 }

@@ -7,6 +7,7 @@ use rquickjs::function::This;
 use rquickjs::object::Property;
 use rquickjs::{Array, Ctx, Function, Object, Value};
 
+use super::Frame;
 use crate::loader::Loader;
 
 /// Reads the engine's frames. It knows files, lines, functions and constructors; what else V8 tells of a frame is
@@ -68,6 +69,12 @@ impl Sites {
             }
         }
         Ok(own.into_value())
+    }
+
+    /// Where a frame is in the source; none for functions of the engine.
+    pub(super) fn place(&self, frame: Object<'_>) -> Option<Frame> {
+        let (file, line, column) = self.read(&frame).place?;
+        Some(Frame { file, line, column })
     }
 
     fn read(&self, frame: &Object<'_>) -> Site {
