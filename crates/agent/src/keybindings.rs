@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use tau_view::bindings::Bindings;
+use tau_view::keys::is_key;
 
 use crate::settings::Environment;
 
@@ -25,7 +26,14 @@ pub fn read(env: &Environment) -> (Bindings, Vec<String>) {
     // Editors read the schema, nobody else.
     for (name, value) in map.into_iter().filter(|(name, _)| name != "$schema") {
         match keys(&value) {
-            Some(keys) => own.push((name, keys)),
+            Some(keys) => {
+                let (known, lost): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| is_key(key));
+                problems.extend(lost.iter().flat_map(|key| wrong(&format!("\"{name}\": there is no key \"{key}\""))));
+                // Without any key of its own it keeps the usual ones.
+                if lost.is_empty() || !known.is_empty() {
+                    own.push((name, known));
+                }
+            }
             None => problems.extend(wrong(&format!("\"{name}\" must be a key or a list of keys"))),
         }
     }
@@ -74,6 +82,27 @@ mod tests {
                 "/keybindings.json: there is no action \"frob\""
             ]
         );
+    }
+
+    #[test]
+    fn a_key_that_does_not_exist_is_named() {
+        let (bindings, problems) =
+            read_text(r#"{"app.interrupt": "foo+bar", "app.clear": ["ctrl++", "shift+F5", "ctrl+frob"]}"#);
+        let keys = |name: &str| bindings.keys(Binding::find(name).expect("an action"));
+        assert_eq!((keys("app.interrupt"), keys("app.clear")), (vec!["escape"], vec!["ctrl++", "shift+F5"]));
+        assert_eq!(
+            problems,
+            [
+                "/keybindings.json: \"app.interrupt\": there is no key \"foo+bar\"",
+                "/keybindings.json: \"app.clear\": there is no key \"ctrl+frob\""
+            ]
+        );
+    }
+
+    #[test]
+    fn every_usual_key_is_one() {
+        let keys = tau_view::bindings::BINDINGS.iter().flat_map(|binding| binding.keys);
+        assert_eq!(keys.filter(|key| !is_key(key)).collect::<Vec<_>>(), Vec::<&&str>::new());
     }
 
     #[test]

@@ -180,6 +180,12 @@ impl Selection {
         }
     }
 
+    /// Whether the command line names this very tool as one to have.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        let entries = self.choice.only.as_deref().unwrap_or(&self.choice.edits);
+        entries.iter().any(|entry| entry.strip_prefix('+').unwrap_or(entry) == name)
+    }
+
     /// What the user wrote that fits none of these tools, each with where it was written.
     pub(super) fn unmatched(&self, known: &[String]) -> Vec<(&'static str, String)> {
         let fits = |entry: &str| known.iter().any(|name| matches(entry, name));

@@ -119,10 +119,17 @@ impl AgentSession {
         self.hooks.dispatcher.reports.send(&Report::diagnostic(place, "tools", text));
     }
 
-    /// Names what the user said about tools that do not exist.
+    /// Names what the user said about tools that do not exist, or that no model ever sees.
     pub(super) fn report_unmatched_tools(&self) {
-        for (place, entry) in self.tools.unmatched() {
-            let text = format!("\"{entry}\" matches no tool");
+        for name in self.tools.hidden_and_wanted() {
+            let text = format!("\"{name}\" is a tool that its extension hides, so the model does not see it");
+            self.hooks.dispatcher.reports.send(&Report::diagnostic("--tools", "tools", text));
+        }
+        for (place, entry, nearest) in self.tools.unmatched() {
+            let hint = nearest.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+            let text = format!("\"{entry}\" matches no tool{hint}");
+            let origin = self.settings.snapshot().why(place);
+            let place = origin.map_or(place.to_owned(), |origin| format!("{}: {place}", origin.path.display()));
             self.hooks.dispatcher.reports.send(&Report::diagnostic(place, "tools", text));
         }
     }

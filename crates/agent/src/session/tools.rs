@@ -260,11 +260,29 @@ impl ToolSet {
         (state.active.is_empty() && !state.pending.is_empty()).then(|| state.pending.clone())
     }
 
-    /// What the user named and nothing fits, with where it was named.
-    pub(super) fn unmatched(&self) -> Vec<(&'static str, String)> {
+    /// The tools that the command line names one by one and that no model ever sees.
+    pub(super) fn hidden_and_wanted(&self) -> Vec<String> {
+        let state = self.0.read();
+        let wanted =
+            |entry: &&ToolEntry| entry.spec().exposure == Exposure::Hidden && state.selection.is_named(entry.name());
+        state.known.iter().filter(wanted).map(|entry| entry.name().to_owned()).collect()
+    }
+
+    /// What the user named and nothing fits, with where it was named, and what was probably meant.
+    pub(super) fn unmatched(&self) -> Vec<(&'static str, String, Option<String>)> {
         let state = self.0.read();
         let known: Vec<String> = state.known.iter().map(|entry| entry.name().to_owned()).collect();
-        state.selection.unmatched(&known)
+        let nearest = |entry: &str| {
+            let name = entry.trim_start_matches(['+', '-']);
+            let near = |known: &&String| strsim::damerau_levenshtein(known, name) <= (name.len() / 2).min(2);
+            known.iter().filter(near).min_by_key(|known| strsim::damerau_levenshtein(known, name)).cloned()
+        };
+        let lost = state.selection.unmatched(&known).into_iter();
+        lost.map(|(place, entry)| {
+            let near = nearest(&entry);
+            (place, entry, near)
+        })
+        .collect()
     }
 
     /// The active tools as the provider is told of them.

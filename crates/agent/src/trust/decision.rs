@@ -8,6 +8,9 @@ use super::resources::{real, resources_needing_trust};
 use super::store::{TrustEntry, TrustError, TrustStore};
 use crate::settings::{Environment, Settings};
 
+/// The servers that a project names; tau does not connect to them.
+const SERVERS: &str = ".pi/mcp.json";
+
 /// The setting `defaultProjectTrust`: what counts when nobody answered before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DefaultTrust {
@@ -299,11 +302,10 @@ impl Decision {
             return None;
         }
         let files: Vec<_> = self.skipped.iter().map(|path| self.short(path)).collect();
-        Some(format!(
-            "Project files not loaded ({}): {}. Start with --approve to load them for this run.",
-            self.why,
-            files.join(", ")
-        ))
+        // Who forbids it by a flag knows the other one, and servers are not loaded in any case.
+        let is_of_use = self.why != Reason::Flag && self.skipped.iter().any(|path| !path.ends_with(SERVERS));
+        let advice = if is_of_use { " Start with --approve to load them for this run." } else { "" };
+        Some(format!("Project files not loaded ({}): {}.{advice}", self.why, files.join(", ")))
     }
 
     fn short(&self, path: &Path) -> String {

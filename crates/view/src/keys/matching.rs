@@ -18,6 +18,22 @@ pub fn matches_key(data: &str, key_id: &str, modes: KeyModes) -> bool {
     Matcher { data, modifiers, modes }.matches(key)
 }
 
+/// Whether a name means a key at all: modifiers and a key, joined by `+`.
+pub fn is_key(key_id: &str) -> bool {
+    let id = key_id.to_lowercase();
+    // `ctrl++` is the key `+`.
+    let (modifiers, key) = match id.strip_suffix('+') {
+        Some(rest) => (rest.strip_suffix('+').unwrap_or(rest), "+"),
+        None => id.rsplit_once('+').unwrap_or(("", id.as_str())),
+    };
+    let known = ["escape", "esc", "space", "tab", "enter", "return", "backspace"];
+    let is_modifier = |name: &str| ["shift", "alt", "ctrl", "super"].contains(&name);
+    (modifiers.is_empty() || modifiers.split('+').all(is_modifier))
+        && (known.contains(&key)
+            || LEGACY_KEYS.iter().any(|legacy| legacy.name.eq_ignore_ascii_case(key))
+            || single_char(key).is_some())
+}
+
 struct Matcher<'a> {
     data: &'a str,
     modifiers: i64,

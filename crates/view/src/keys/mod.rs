@@ -9,7 +9,7 @@ mod matching;
 mod naming;
 mod protocol;
 
-pub use matching::matches_key;
+pub use matching::{is_key, matches_key};
 pub use naming::parse_key;
 pub use protocol::{decode_kitty_printable, decode_printable, is_key_release, is_key_repeat};
 

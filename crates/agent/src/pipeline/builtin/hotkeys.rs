@@ -22,11 +22,7 @@ const GROUPS: &[(&str, &str)] = &[
 ];
 
 /// What a prompt can begin with.
-const BEGINNINGS: &[(&str, &str)] = &[
-    ("/", "A command"),
-    ("!", "A shell command, which the model sees with the next prompt"),
-    ("!!", "A shell command, which the model does not see"),
-];
+const BEGINNINGS: &[(&str, &str)] = &[("/", "A command")];
 
 pub(super) fn hotkeys(session: &Arc<AgentSession>) -> String {
     let (bindings, problems) = keybindings::read(&session.env());

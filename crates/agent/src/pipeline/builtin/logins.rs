@@ -63,7 +63,7 @@ pub(super) async fn logout(session: &Arc<AgentSession>, wanted: &str) -> Result<
     let lines: Vec<String> = stored.iter().map(line).collect();
     const OTHERS: &str = "Environment variables and models.json stay as they are.";
     let chosen = match wanted {
-        _ if stored.is_empty() => return Ok(format!("Nothing is stored. {OTHERS}")),
+        "" if stored.is_empty() => return Ok(format!("Nothing is stored. {OTHERS}")),
         "" if session.hooks().dialogs.has_back_end() => {
             let Some(chosen) = select(session, "Log out of".to_owned(), lines.clone()).await else {
                 return Ok("Logout cancelled.".to_owned());
@@ -74,7 +74,12 @@ pub(super) async fn logout(session: &Arc<AgentSession>, wanted: &str) -> Result<
         wanted => stored.iter().position(|(provider, _)| provider.eq_ignore_ascii_case(wanted)),
     };
     let Some((provider, kind)) = chosen.and_then(|at| stored.get(at)) else {
-        return Err(failed(format!("Nothing is stored for {wanted}. Stored: {}", lines.join(", "))));
+        // As `tau auth logout` answers.
+        if session.login_providers(wanted).iter().any(|known| known.eq_ignore_ascii_case(wanted)) {
+            return Ok(format!("Nothing is stored for {wanted}. {OTHERS}"));
+        }
+        let stored = if lines.is_empty() { "nothing".to_owned() } else { lines.join(", ") };
+        return Err(failed(format!("Unknown provider \"{wanted}\". Stored: {stored}")));
     };
     session.logout(provider).await.map_err(|error| failed(error.to_string()))?;
     Ok(match kind {
