@@ -39,7 +39,7 @@ pub use registry::{
     LoginUi, ModelConfig, ModelDiagnosis, ModelProblem, ModelRegistry, OAuth, PROVIDER_VARIABLES, PatternError,
     ProviderConfig, ProviderError, RequestAuth, ResolvedModel, StoredLogin, VIRTUAL_API, ValueResolver,
     VirtualModelError, VirtualModelSpec, former_provider_name, key_advice, key_advice_beside_login, provider_name,
-    without_secrets,
+    stored_key_advice, without_secrets,
 };
 pub use stream::{
     CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamEvent, StreamItem,

@@ -110,6 +110,15 @@ pub fn key_advice(provider: &str) -> String {
     advice(provider, &format!("add an entry \"{provider}\" to auth.json or an apiKey to models.json"))
 }
 
+/// As [`key_advice`], for commands that take no `--api-key`.
+pub fn stored_key_advice(provider: &str) -> String {
+    let files = format!("add an entry \"{provider}\" to auth.json or an apiKey to models.json");
+    match env_keys(provider_name(provider)).last() {
+        Some(name) => format!("Set {name}, or {files}."),
+        None => format!("To have one, {files}."),
+    }
+}
+
 /// As [`key_advice`], where `auth.json` keeps a login that an entry with a key would replace.
 pub fn key_advice_beside_login(provider: &str) -> String {
     advice(provider, "add an apiKey to models.json")

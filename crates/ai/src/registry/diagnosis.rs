@@ -45,6 +45,8 @@ pub enum ModelProblem {
     LoginExpired,
     /// The stored login was made for a program of the vendor.
     ForeignLogin,
+    /// `auth.json` has a credential, but there is no model to ask with it.
+    NoModel,
     /// Models name a wire format that does not exist.
     UnknownApi {
         /// What they name.
@@ -102,6 +104,9 @@ impl fmt::Display for ModelProblem {
             Self::ForeignLogin => f.write_str(
                 "the login in auth.json was made for a program of the vendor; add an \"apiKey\" to models.json",
             ),
+            Self::NoModel => {
+                f.write_str("auth.json has a key, but tau knows no model of it; define one in models.json")
+            }
             Self::UnknownApi { api, nearest: Some(nearest), .. } => {
                 write!(f, "unknown api \"{api}\"; did you mean \"{nearest}\"?")
             }
@@ -123,6 +128,7 @@ impl ModelRegistry {
         let mut found = self.diagnose_files();
         let mut providers: Vec<String> = self.all().iter().map(|model| model.provider.clone()).collect();
         providers.extend(self.state.read().configured.keys().cloned());
+        providers.extend(self.state.read().stored.keys().cloned());
         let mut seen = std::collections::BTreeSet::new();
         for provider in providers.into_iter().filter(|provider| seen.insert(provider.clone())) {
             if let Some(problem) = self.diagnose_provider(&provider) {
@@ -174,7 +180,9 @@ impl ModelRegistry {
         }
         let models = self.all();
         let mut models = models.iter().filter(|model| model.provider == provider).peekable();
-        let first = models.peek().map(|model| model.api.clone())?;
+        let Some(first) = models.peek().map(|model| model.api.clone()) else {
+            return known.stored.is_some().then_some(ModelProblem::NoModel);
+        };
         models.all(|model| !self.has_api(model)).then(|| self.unknown_api(&first))
     }
 

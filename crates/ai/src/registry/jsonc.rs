@@ -28,12 +28,54 @@ pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, JsonProblem> {
     serde_json::from_str(plain).map_err(|error| {
         let whole = error.to_string();
         let position = format!(" at line {} column {}", error.line(), error.column());
+        let message = whole.strip_suffix(&position).unwrap_or(&whole);
+        let key = error.is_data().then(|| path_at(plain, error.line(), error.column())).filter(|key| !key.is_empty());
         JsonProblem {
             line: error.line().max(1),
             column: error.column().max(1),
-            message: whole.strip_suffix(&position).unwrap_or(&whole).to_owned(),
+            message: key.map_or(message.to_owned(), |key| format!("{key}: {message}")),
         }
     })
+}
+
+/// The keys and places that lead to a place in a JSON text, with dots between them.
+fn path_at(text: &str, line: usize, column: usize) -> String {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let bytes = &text.as_bytes()[..(start + column).min(text.len())];
+    // For each open bracket what was named last in it, and in a list the number of the item.
+    let mut open: Vec<(Option<usize>, String)> = Vec::new();
+    let (mut at, mut is_key) = (0, false);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'{' | b'[' => {
+                is_key = bytes[at] == b'{';
+                open.push(if is_key { (None, String::new()) } else { (Some(0), "0".to_owned()) });
+            }
+            b'}' | b']' => drop(open.pop()),
+            b',' => match open.last_mut() {
+                Some((Some(number), name)) => {
+                    *number += 1;
+                    *name = number.to_string();
+                }
+                _ => is_key = true,
+            },
+            b'"' => {
+                let from = at + 1;
+                at = from;
+                while at < bytes.len() && bytes[at] != b'"' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                if let (true, Some((None, name))) = (is_key, open.last_mut()) {
+                    *name = String::from_utf8_lossy(&bytes[from..at.min(bytes.len())]).into_owned();
+                    is_key = false;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    let names: Vec<&str> = open.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
+    names.join(".")
 }
 
 /// Blanks out what JSON does not know, so that positions stay right.
@@ -102,6 +144,9 @@ mod tests {
         assert_eq!(problem.to_string(), "line 3, column 8: expected value");
         let problem = parse::<Vec<u8>>("[1,\n 300]").expect_err("no byte");
         assert_eq!((problem.line, problem.column), (2, 4));
+        type Lists = std::collections::BTreeMap<String, Vec<u8>>;
+        let problem = parse::<Lists>("{\"a\": [7], // \"no\"\n\"b\\\"{\": [1, 2, \"x\"]}").expect_err("no bytes");
+        assert!(problem.message.starts_with("b\\\"{.2: invalid type: string \"x\""), "{problem}");
     }
 
     proptest! {

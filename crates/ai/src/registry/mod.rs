@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 
-pub use auth::{AuthError, AuthSource, RequestAuth, key_advice, key_advice_beside_login};
+pub use auth::{AuthError, AuthSource, RequestAuth, key_advice, key_advice_beside_login, stored_key_advice};
 pub use compose::ProviderError;
 pub use config::{CostConfig, ModelConfig, ProviderConfig};
 pub use diagnosis::{ModelDiagnosis, ModelProblem};

@@ -117,13 +117,13 @@ fn a_text_that_cannot_be_read_names_the_place_and_changes_nothing() {
             "{\"providers\": {\"p\": {\n\"models\": [{\"id\": \"m\",\n \"contextWindow\": -5}]}}}",
             3,
             21,
-            "expected a whole number above 0",
+            "providers.p.models.0: expected a whole number above 0",
         ),
         (
             "{\"providers\": {\"p\": {\"models\": [{\"id\": 7}]}}}",
             1,
             40,
-            "invalid type: integer `7`, expected a string",
+            "providers.p.models.0.id: invalid type: integer `7`, expected a string",
         ),
         ("{}", 1, 2, "missing field `providers`"),
     ] {

@@ -22,7 +22,8 @@ pub(super) enum Kind {
 /// What there is for a provider.
 pub(super) enum Found {
     Ready(Kind, Option<String>),
-    NotReady(&'static str),
+    /// A word for programs and, where it needs more, a sentence for people.
+    NotReady(&'static str, Option<String>),
     Invalid(String),
 }
 
@@ -32,12 +33,36 @@ pub(super) async fn check(asked: &Asked<'_>) -> ExitCode {
         Ok(provider) => {
             let refresh = (!asked.has("--no-refresh")).then_some(Duration::ZERO);
             let found = look(asked, &mut open, &provider, refresh).await;
+            let found = with_model(asked, &mut open, &provider, found).await;
             (provider, found)
         }
         Err(error) => (asked.value("--model").unwrap_or_default().to_owned(), Found::Invalid(error)),
     };
     open.close().await;
     tell(asked, &provider, &found)
+}
+
+/// A credential is of use only with a model to ask. What extensions bring is known when nothing else fits.
+async fn with_model(asked: &Asked<'_>, open: &mut Open, provider: &str, found: Found) -> Found {
+    let Found::Ready(..) = found else { return found };
+    if without_model(open, provider).is_none() {
+        return found;
+    }
+    match open.load_extensions(asked.context).await {
+        Ok(()) => without_model(open, provider).unwrap_or(found),
+        Err(error) => Found::Invalid(error),
+    }
+}
+
+/// Why no model of a provider can be asked, whatever its credential.
+fn without_model(open: &Open, provider: &str) -> Option<Found> {
+    if !open.registry.all().iter().any(|model| model.provider == provider) {
+        let why = format!("tau knows no model of {provider}; define one in models.json");
+        return Some(Found::NotReady("model_not_found", Some(why)));
+    }
+    let problem = open.registry.diagnose_provider(provider)?;
+    matches!(problem, ModelProblem::UnknownApi { .. })
+        .then(|| Found::NotReady("unknown_api", Some(format!("{provider}: {problem}"))))
 }
 
 /// The provider that is asked about. Models of extensions are known when nothing else fits.
@@ -58,7 +83,7 @@ pub(super) async fn look(asked: &Asked<'_>, open: &mut Open, provider: &str, ref
         return Found::Invalid(error);
     }
     if !open.registry.knows_provider(provider) {
-        return Found::NotReady("provider_not_found");
+        return damaged(open).unwrap_or(Found::NotReady("provider_not_found", None));
     }
     if let Some(least) = refresh {
         match open.logins.renew(provider, least).await {
@@ -66,13 +91,6 @@ pub(super) async fn look(asked: &Asked<'_>, open: &mut Open, provider: &str, ref
             Err(error) => return Found::Invalid(error.to_string()),
         }
     }
-    // What a damaged file says is unknown, also that there is nothing for this provider.
-    let damaged = || {
-        let found = open.registry.diagnose().into_iter();
-        found
-            .map(|found| found.problem)
-            .find(|problem| matches!(problem, ModelProblem::BrokenFile { file: "auth.json", .. }))
-    };
     match open.registry.provider_auth(provider) {
         Ok(auth) => {
             let login = auth.source == AuthSource::Stored && open.registry.uses_login(provider);
@@ -80,12 +98,19 @@ pub(super) async fn look(asked: &Asked<'_>, open: &mut Open, provider: &str, ref
         }
         // It is there; whether it is still good was not asked.
         Err(AuthError::Expired { .. }) if refresh.is_none() => Found::Ready(Kind::Login, None),
-        Err(AuthError::Missing { .. } | AuthError::Environment { .. }) => match damaged() {
-            Some(problem) => Found::Invalid(problem.to_string()),
-            None => Found::NotReady("credentials_not_configured"),
-        },
+        Err(error @ (AuthError::Missing { .. } | AuthError::Environment { .. })) => {
+            let why = matches!(error, AuthError::Environment { .. }).then(|| format!("{error}."));
+            damaged(open).unwrap_or(Found::NotReady("credentials_not_configured", why))
+        }
         Err(error) => Found::Invalid(error.to_string()),
     }
+}
+
+/// What a damaged file says is unknown, also that there is nothing for a provider.
+fn damaged(open: &Open) -> Option<Found> {
+    let mut problems = open.registry.diagnose().into_iter().map(|found| found.problem);
+    let broken = problems.find(|problem| matches!(problem, ModelProblem::BrokenFile { .. }))?;
+    Some(Found::Invalid(broken.to_string()))
 }
 
 /// The key or token of a request. A token may be a whole header.
@@ -98,10 +123,10 @@ fn tell(asked: &Asked<'_>, provider: &str, found: &Found) -> ExitCode {
     let with_secret = asked.has("--credentials");
     let (status, code) = match found {
         Found::Ready(..) => ("ready", ExitCode::SUCCESS),
-        Found::NotReady(_) => ("not_ready", ExitCode::FAILURE),
+        Found::NotReady(..) => ("not_ready", ExitCode::FAILURE),
         Found::Invalid(_) => ("invalid", INVALID.into()),
     };
-    if let Found::Invalid(why) = found {
+    if let Found::Invalid(why) | Found::NotReady(_, Some(why)) = found {
         diagnostics::line(why);
     }
     if !asked.has("--json") {
@@ -123,7 +148,7 @@ fn tell(asked: &Asked<'_>, provider: &str, found: &Found) -> ExitCode {
                 put("credentials", secret);
             }
         }
-        Found::NotReady(reason) => drop(put("reason", reason)),
+        Found::NotReady(reason, _) => drop(put("reason", reason)),
         Found::Invalid(_) => drop(put("reason", "invalid_state")),
     }
     say(&format!("{}\n", Value::Object(object)));

@@ -54,7 +54,8 @@ async fn log_in(asked: &Asked<'_>, open: &mut Open, provider: &str) -> Result<St
     }
     let replaces = keeps_login_of_others(open, provider).await?;
     let Some(terminal) = Terminal::open() else {
-        let advice = if replaces { tau_ai::key_advice_beside_login(provider) } else { tau_ai::key_advice(provider) };
+        let advice =
+            if replaces { tau_ai::key_advice_beside_login(provider) } else { tau_ai::stored_key_advice(provider) };
         return Err(format!("Login is interactive and needs a terminal. {advice}"));
     };
     if !by_key && open.registry.oauth(provider).is_some() {

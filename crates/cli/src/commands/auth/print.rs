@@ -35,17 +35,22 @@ async fn secret(asked: &Asked<'_>, open: &mut Open, wanted: Kind, least: Duratio
         Found::Ready(kind, _) if kind != wanted => Err(other_kind(&provider, kind)),
         Found::Ready(Kind::Login, Some(secret)) => match open.registry.login_expires(&provider) {
             Some(expires) if is_before(expires, least) => {
-                Err(format!("The login for {provider} expires in less than {least:?}, and no extension can renew it."))
+                let why = match open.registry.oauth(&provider) {
+                    Some(_) => "although it was renewed just now",
+                    None => "and no extension can renew it",
+                };
+                Err(format!("The login for {provider} expires in less than {}, {why}.", shown(least)))
             }
             _ => Ok(secret),
         },
         Found::Ready(Kind::ApiKey, Some(secret)) => Ok(secret),
-        Found::NotReady("provider_not_found") => {
+        Found::NotReady("provider_not_found", _) => {
             Err(format!("Unknown provider \"{provider}\". Use --list-models to see available providers and models."))
         }
-        Found::NotReady(_) if wanted == Kind::Login => Err(other_kind(&provider, Kind::ApiKey)),
-        Found::Ready(..) | Found::NotReady(_) => {
-            Err(format!("No usable API key is configured. {}", tau_ai::key_advice(&provider)))
+        Found::NotReady(_, Some(why)) => Err(why),
+        Found::NotReady(..) if wanted == Kind::Login => Err(other_kind(&provider, Kind::ApiKey)),
+        Found::Ready(..) | Found::NotReady(..) => {
+            Err(format!("No usable API key is configured. {}", tau_ai::stored_key_advice(&provider)))
         }
         Found::Invalid(why) => Err(why),
     }
@@ -74,6 +79,14 @@ fn duration(text: &str) -> Option<Duration> {
         _ => return None,
     };
     number.checked_mul(unit).map(Duration::from_millis)
+}
+
+/// A time as people write it for `--min-expiry`.
+fn shown(time: Duration) -> String {
+    let ms = time.as_millis();
+    let unit =
+        [(3_600_000, "h"), (60_000, "m"), (1000, "s")].into_iter().find(|(unit, _)| ms > 0 && ms.is_multiple_of(*unit));
+    unit.map_or_else(|| format!("{ms}ms"), |(unit, name)| format!("{}{name}", ms / unit))
 }
 
 fn tell(printed: Result<String, String>) -> ExitCode {
