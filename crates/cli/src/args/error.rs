@@ -21,6 +21,12 @@ pub enum ArgsError {
         /// What stands where the value should be.
         found: Option<String>,
     },
+    /// A value that is empty: where a path or a name is needed, it would mean the working directory, or nothing.
+    #[error("{option} requires a non-empty value")]
+    EmptyValue {
+        /// As it was written.
+        option: String,
+    },
     /// A value that the flag does not have.
     #[error("Invalid value \"{value}\" for {option}. Valid values: {valid}{}", hint(nearest))]
     BadValue {

@@ -94,6 +94,14 @@ impl Given {
         self.value.clone()
     }
 
+    /// The value, which must not be blank.
+    fn named(&self) -> Result<String, ArgsError> {
+        match self.value.trim().is_empty() {
+            true => Err(ArgsError::EmptyValue { option: self.option.clone() }),
+            false => Ok(self.owned()),
+        }
+    }
+
     /// The names of a comma-separated list; blank ones do not count.
     fn list(&self) -> Vec<String> {
         self.value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
@@ -120,7 +128,7 @@ fn set_thinking(args: &mut Args, given: &Given) -> Result<(), ArgsError> {
 /// An extension of the program is there in any case, so only its name is looked at.
 fn add_extension(args: &mut Args, given: &Given) -> Result<(), ArgsError> {
     if !is_builtin_name(&given.value) {
-        args.extensions.push(given.owned());
+        args.extensions.push(given.named()?);
     } else if !is_builtin_extension(&given.value) {
         return Err(ArgsError::bad_value(&given.option, &given.value, BUILTIN_EXTENSIONS));
     }
@@ -184,7 +192,7 @@ pub static FLAGS: &[Flag] = &[
         long: "script",
         short: None,
         takes: Takes::Value("FILE", |args, given| {
-            args.script = Some(given.owned().into());
+            args.script = Some(given.named()?.into());
             Ok(())
         }),
         repeats: false,
@@ -289,7 +297,7 @@ pub static FLAGS: &[Flag] = &[
         long: "fork",
         short: None,
         takes: Takes::Value("PATH|ID", |args, given| {
-            args.fork = Some(given.owned());
+            args.fork = Some(given.named()?);
             Ok(())
         }),
         repeats: false,
@@ -300,7 +308,7 @@ pub static FLAGS: &[Flag] = &[
         long: "session-id",
         short: None,
         takes: Takes::Value("ID", |args, given| {
-            args.session_id = Some(given.owned());
+            args.session_id = Some(given.named()?);
             Ok(())
         }),
         repeats: false,
@@ -311,7 +319,7 @@ pub static FLAGS: &[Flag] = &[
         long: "session",
         short: None,
         takes: Takes::Value("PATH|ID", |args, given| {
-            args.session = Some(given.owned());
+            args.session = Some(given.named()?);
             Ok(())
         }),
         repeats: false,
@@ -322,7 +330,8 @@ pub static FLAGS: &[Flag] = &[
         long: "session-dir",
         short: None,
         takes: Takes::Value("DIR", |args, given| {
-            args.session_dir = Some(given.owned().into());
+            // As with the variable and the setting, an empty one is none.
+            args.session_dir = Some(given.owned()).filter(|dir| !dir.trim().is_empty()).map(Into::into);
             Ok(())
         }),
         repeats: false,
@@ -341,7 +350,7 @@ pub static FLAGS: &[Flag] = &[
         long: "name",
         short: Some("n"),
         takes: Takes::Value("NAME", |args, given| {
-            args.name = Some(given.value.trim().to_owned()).filter(|name| !name.is_empty());
+            args.name = Some(given.named()?.trim().to_owned());
             Ok(())
         }),
         repeats: false,
@@ -352,7 +361,7 @@ pub static FLAGS: &[Flag] = &[
         long: "export",
         short: None,
         takes: Takes::Value("FILE", |args, given| {
-            args.export = Some(given.owned().into());
+            args.export = Some(given.named()?.into());
             Ok(())
         }),
         repeats: false,
@@ -394,7 +403,7 @@ pub static FLAGS: &[Flag] = &[
         long: "skill",
         short: None,
         takes: Takes::Value("PATH", |args, given| {
-            args.skills.push(given.owned().into());
+            args.skills.push(given.named()?.into());
             Ok(())
         }),
         repeats: true,
@@ -413,7 +422,7 @@ pub static FLAGS: &[Flag] = &[
         long: "prompt-template",
         short: None,
         takes: Takes::Value("PATH", |args, given| {
-            args.prompt_templates.push(given.owned().into());
+            args.prompt_templates.push(given.named()?.into());
             Ok(())
         }),
         repeats: true,
@@ -432,7 +441,7 @@ pub static FLAGS: &[Flag] = &[
         long: "theme",
         short: None,
         takes: Takes::Value("PATH", |args, given| {
-            args.themes.push(given.owned().into());
+            args.themes.push(given.named()?.into());
             Ok(())
         }),
         repeats: true,
@@ -451,7 +460,7 @@ pub static FLAGS: &[Flag] = &[
         long: "use-theme",
         short: None,
         takes: Takes::Value("NAME[/NAME]", |args, given| {
-            args.use_theme = Some(given.owned());
+            args.use_theme = Some(given.named()?);
             Ok(())
         }),
         repeats: false,
@@ -506,8 +515,9 @@ pub static FLAGS: &[Flag] = &[
         long: "hook",
         short: None,
         takes: Takes::Value("PATH", |args, given| {
+            let path = given.named()?;
             args.hooks.push(args.extensions.len());
-            args.extensions.push(given.owned());
+            args.extensions.push(path);
             Ok(())
         }),
         repeats: true,
@@ -558,7 +568,7 @@ pub static FLAGS: &[Flag] = &[
         long: "trace",
         short: None,
         takes: Takes::Value("FILE", |args, given| {
-            args.trace = Some(given.owned().into());
+            args.trace = Some(given.named()?.into());
             Ok(())
         }),
         repeats: false,

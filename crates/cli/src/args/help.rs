@@ -10,12 +10,17 @@ const INDENT: usize = 32;
 
 const USAGE: &str = "\
 Usage: tau [options] [@file…] [prompt…] [-- text…]
-       tau install|remove|update|list|hooks|config|auth …  (see tau install --help and the like)
+       tau install|remove|update|list|hooks|config|auth …  (see tau install --help and the like;
+                                                            uninstall is remove)
        tau acp [options]                        (for editors, see tau acp --help)";
 
 const ABOUT: &str = "\
 Several prompts run one after another. @file puts a file or an image in front of the first one, and so does
 piped input. Everything after -- is text, also what begins with a dash or an @.";
+
+const TOOLS: &str = "\
+Tools: read, bash, edit and write; grep, find, ls and todo_write where they are named. Extensions add more.
+";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,6 +59,7 @@ pub fn help(extension_flags: &[ExtensionFlag]) -> String {
             entry(&mut out, &format!("--{}{value}", flag.name), flag.description.as_deref().unwrap_or_default());
         }
     }
+    let _ = write!(out, "\n{TOOLS}");
     out.push_str("\nEnvironment variables (docs/environment.md lists all of them):\n");
     for (name, doc) in VARIABLES {
         entry(&mut out, name, doc);

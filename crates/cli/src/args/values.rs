@@ -43,13 +43,13 @@ pub struct Args {
     pub session_id: Option<String>,
     /// `--session`: a path or the beginning of an id.
     pub session: Option<String>,
-    /// `--session-dir`.
+    /// `--session-dir`, unless it is empty.
     pub session_dir: Option<PathBuf>,
     /// `--no-session`: write no session file.
     pub no_session: bool,
     /// `--export`: the session file to write as a page.
     pub export: Option<PathBuf>,
-    /// `--name`: the session's name, trimmed; blank names do not count.
+    /// `--name`: the session's name, trimmed, not empty.
     pub name: Option<String>,
     /// `--system-prompt`: replaces the prompt. Text or a file; may be empty.
     pub system_prompt: Option<String>,

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use tau_agent::extensions::{Known, inventory};
 use tau_agent::packages::switch;
+use tau_agent::resources::{LoadOptions, Resources};
 use tau_agent::settings::{KeyPath, Layer, Listed, ResourceKind};
 
 use super::Context;
@@ -30,10 +31,17 @@ pub(super) async fn config(context: &Context, options: &Options) -> ExitCode {
 
 fn resources(context: &Context) -> ExitCode {
     context.warn();
+    context.warn_of_project();
     let all = inventory(&context.env, &context.settings.snapshot());
     if all.is_empty() {
         return say("There are no extensions, skills, prompt templates or themes.\n");
     }
+    // A file that cannot be read is there, but does nothing.
+    let loaded = Resources::load(&context.env, &context.settings.snapshot(), &LoadOptions::default());
+    let flaw = |known: &Known| {
+        let found = loaded.diagnostics.iter().find(|found| found.path == known.path);
+        found.map(|found| format!("  ({})", found.message)).unwrap_or_default()
+    };
     let mut text = String::new();
     let mut groups: Vec<(String, Vec<&Known>)> = Vec::new();
     for known in &all {
@@ -51,7 +59,7 @@ fn resources(context: &Context) -> ExitCode {
         for kind in ResourceKind::ALL {
             for known in members.iter().filter(|known| known.kind == kind) {
                 let mark = if known.enabled { 'x' } else { ' ' };
-                let _ = writeln!(text, "  [{mark}] {}", known.pattern());
+                let _ = writeln!(text, "  [{mark}] {}{}", known.pattern(), flaw(known));
             }
         }
     }
@@ -63,6 +71,7 @@ fn list(context: &Context, options: &Options) -> ExitCode {
     if let Err(code) = context.readable(options) {
         return code;
     }
+    context.warn_of_project();
     let mut text = String::new();
     for Listed { key, value, origin } in context.settings.snapshot().listing() {
         let path = origin.map(|origin| origin.path.display().to_string()).unwrap_or_default();

@@ -144,6 +144,13 @@ impl Context {
         }
     }
 
+    /// Says that the list that follows is without what the project has.
+    fn warn_of_project(&self) {
+        if !self.settings.snapshot().is_trusted() {
+            diagnostics::warning("the project is not trusted, so what it has is not listed; use --approve");
+        }
+    }
+
     /// Says what is wrong with the settings.
     fn warn(&self) {
         let settings = self.settings.snapshot();

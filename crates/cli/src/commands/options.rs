@@ -96,6 +96,9 @@ impl Options {
                 _ => return Err(format!("Unknown option: {}", arg.split('=').next().unwrap_or(arg))),
             }
         }
+        if options.has_empty_name(command) {
+            return Err("an argument is empty; is a variable of a script not set?".to_owned());
+        }
         if let Some(extra) = options.words.get(command.most_words) {
             return Err(match command.name {
                 // It may be a key.
@@ -104,6 +107,16 @@ impl Options {
             });
         }
         Ok(options)
+    }
+
+    /// Whether a source, a path or a name is empty: it would mean the working directory. A setting can be an empty text.
+    fn has_empty_name(&self, command: &Command) -> bool {
+        let verb = self.words.first().map(String::as_str);
+        let names: &[String] = match command.name == "config" && !matches!(verb, Some("enable" | "disable")) {
+            true => &[],
+            false => &self.words[..],
+        };
+        names.iter().chain(&self.discovery.paths).any(|name| name.trim().is_empty())
     }
 }
 

@@ -10,6 +10,7 @@ use super::output::Output;
 use super::print::flaw;
 use super::signals::Signalled;
 use super::start::{FAILURE, SUCCESS};
+use super::trouble;
 use crate::rpc::{Partials, Told};
 
 /// Prints the header and starts to print events. Called as soon as there is a session, before anything happens in it.
@@ -24,6 +25,7 @@ pub(super) fn begin(session: &Arc<AgentSession>, partials: Partials) {
 
 /// Sends the prompts one after another.
 pub(super) async fn json(session: &Arc<AgentSession>, prompts: Vec<Prompt>, signalled: &Signalled) -> u8 {
+    trouble::tell(session);
     for prompt in prompts {
         if session.exit_requested().is_cancelled() {
             break;

@@ -13,6 +13,7 @@ pub(crate) mod resources;
 pub(crate) mod sessions;
 pub(crate) mod signals;
 pub(crate) mod start;
+mod trouble;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};

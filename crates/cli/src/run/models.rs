@@ -88,6 +88,16 @@ pub(crate) struct Choice {
 /// A text for the user, when there is no such model or script.
 pub(crate) fn chosen(args: &Args, env: &Environment, registry: &ModelRegistry) -> Result<Choice, String> {
     if let Some(script) = script(args, env)? {
+        for (flag, is_given) in [
+            ("--model", args.model.is_some()),
+            ("--provider", args.provider.is_some()),
+            ("--script", args.demo && args.script.is_some()),
+        ] {
+            if is_given {
+                let played = if args.demo { "--demo" } else { "--script" };
+                diagnostics::warning(&format!("{flag} has no effect beside {played}"));
+            }
+        }
         let model = Arc::new(script.model());
         let config = ProviderConfig {
             api: Some(model.api.clone()),
@@ -145,19 +155,21 @@ pub(crate) struct Missing {
     /// What tau does not have, and which settings name it.
     wanted: String,
     instead: Option<String>,
+    /// What to do next.
+    how: String,
 }
 
 impl Missing {
     /// Why nothing is asked.
     pub(crate) fn refusal(&self) -> String {
         let instead = self.instead.as_ref().map(|instead| format!(" It does not ask {instead} in its place."));
-        format!("{} {HOW}", self.what(instead.as_deref().unwrap_or_default()))
+        format!("{} {}", self.what(instead.as_deref().unwrap_or_default()), self.how)
     }
 
     /// What is asked instead.
     pub(crate) fn notice(&self) -> String {
         let instead = self.instead.as_ref().map(|instead| format!(" {instead} is used instead."));
-        format!("{} {HOW}", self.what(instead.as_deref().unwrap_or(" No model is used instead.")))
+        format!("{} {}", self.what(instead.as_deref().unwrap_or(" No model is in use.")), self.how)
     }
 
     fn what(&self, instead: &str) -> String {
@@ -231,7 +243,12 @@ fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> (Opti
     let absent = match wanted {
         _ if named.is_some() => None,
         (Some(provider), Some(id)) => {
-            Some(format!("the model {provider}/{id} that defaultProvider and defaultModel name"))
+            let twice = id.strip_prefix(provider).and_then(|rest| rest.strip_prefix('/'));
+            let hint = twice.filter(|id| registry.find(provider, id).is_some());
+            let hint =
+                hint.map(|id| format!(" (the provider is in both: defaultModel is {id} beside defaultProvider)"));
+            let hint = hint.unwrap_or_default();
+            Some(format!("the model {provider}/{id} that defaultProvider and defaultModel name{hint}"))
         }
         (Some(provider), None) => Some(format!("a model of the provider {provider} that defaultProvider names")),
         (None, Some(id)) => Some(format!("the model {id} that defaultModel names")),
@@ -243,7 +260,9 @@ fn standard(args: &Args, settings: &Settings, registry: &ModelRegistry) -> (Opti
         let mut files: Vec<String> = origins.map(|origin| origin.path.display().to_string()).collect();
         files.dedup();
         let files = if files.is_empty() { "settings".to_owned() } else { files.join(", ") };
-        Missing { files, wanted, instead: model.as_deref().map(name) }
+        let instead = model.as_deref().map(name);
+        let how = if instead.is_some() { HOW.to_owned() } else { tau_agent::why_no_model(registry) };
+        Missing { files, wanted, instead, how }
     });
     // A key without a provider is meant for whatever is asked.
     if let (Some(key), Some(model), None) = (&args.api_key, &model, &args.provider) {

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tau_agent::{AgentSession, Prompt, Prompted, SessionEvent, short_error};
+use tau_agent::{AgentSession, Prompt, Prompted, SessionEvent};
 use tau_ai::{AssistantMessage, StopReason, StreamEvent};
 use tau_hooks::payload::Outcome;
 
@@ -12,6 +12,7 @@ use super::diagnostics;
 use super::output::Output;
 use super::signals::Signalled;
 use super::start::{FAILURE, SUCCESS};
+use super::trouble;
 
 /// Sends the prompts one after another and prints the last answer.
 ///
@@ -25,7 +26,7 @@ pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sig
         let live = Live { output: output.clone(), shown: AtomicBool::new(false) };
         session.listen(move |event| live.show(event));
     }
-    session.listen(tell_retry);
+    trouble::tell(session);
     let asked = !prompts.is_empty();
     for prompt in prompts {
         if session.exit_requested().is_cancelled() {
@@ -62,17 +63,6 @@ pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sig
             FAILURE
         }
         None => SUCCESS,
-    }
-}
-
-/// Says why nothing happens for a while.
-fn tell_retry(event: &SessionEvent) {
-    if let SessionEvent::AutoRetryStart { attempt, max_attempts, delay_ms, error_message } = event {
-        let seconds = delay_ms.div_ceil(1000);
-        diagnostics::line(&format!(
-            "The request failed: {}. Trying again in {seconds} s (attempt {attempt} of {max_attempts}).",
-            short_error(error_message).trim_end_matches('.')
-        ));
     }
 }
 

@@ -112,13 +112,16 @@ fn find_or_begin(args: &Args, env: &Environment, dir: &Path) -> Result<Session, 
     if args.continue_session {
         return Ok(Session::continue_recent(dir, &env.cwd)?);
     }
+    if let Some(id) = &args.session_id
+        && let Some(path) = with_id(id, dir)
+    {
+        return Ok(Session::open(&path)?);
+    }
+    let session = Session::create(dir, &env.cwd, new())?;
     if let Some(id) = &args.session_id {
-        if let Some(path) = with_id(id, dir) {
-            return Ok(Session::open(&path)?);
-        }
         diagnostics::warning(&format!("No project session found with id '{id}'; creating a new session with that id."));
     }
-    Ok(Session::create(dir, &env.cwd, new())?)
+    Ok(session)
 }
 
 /// The session of exactly that id.

@@ -33,6 +33,41 @@ fn a_bad_value_is_named_with_the_good_ones() {
 }
 
 #[test]
+fn an_empty_value_is_no_path() {
+    let place = Place::new();
+    place.write("work/index.ts", "export default () => console.error('RAN')");
+    for flag in [
+        "-e",
+        "--hook",
+        "--skill",
+        "--prompt-template",
+        "--theme",
+        "--use-theme",
+        "--trace",
+        "--script",
+        "--export",
+        "--session",
+        "--fork",
+        "--session-id",
+        "--name",
+    ] {
+        let done = place.tau(["--demo", flag, " ", "-p", "x"]).run();
+        assert_eq!(done, Done::failed(&format!("Error: {flag} requires a non-empty value")), "{flag}");
+    }
+    // As the variable and the setting of that name, an empty folder for sessions is none.
+    let done = place.play("replies: [Hello]", ["--session-dir", "", "-p", "x"]).run();
+    assert_eq!(done, Done::ok("Hello\n"));
+    assert_eq!(place.session_files().len(), 1);
+}
+
+#[test]
+fn an_id_that_is_none_is_refused_before_anything_is_said_of_it() {
+    let done = Place::new().play("replies: [Hello]", ["--session-id", "a b/c", "-p", "x"]).run();
+    assert_eq!((done.code, done.stderr.lines().count()), (Some(1), 1), "{}", done.stderr);
+    assert!(done.stderr.starts_with("Error: session id `a b/c` must"), "{}", done.stderr);
+}
+
+#[test]
 fn help_is_the_help_text() {
     let place = Place::new();
     assert_eq!(run(&place, &["-h"]), Done::ok(&tau::args::help(&[])));
@@ -70,6 +105,26 @@ fn models_with_credentials_are_listed() {
     near      large  1M       8K       yes       yes
     ");
     assert_eq!(run(&place, &["--list-models", "huge"]), Done::ok("No models matching \"huge\".\n"));
+}
+
+#[test]
+fn a_flag_that_a_script_outranks_is_named() {
+    let place = Place::new();
+    let done = place.play("replies: [Hello]", ["--model", "x/y", "-p", "x"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Hello\n"));
+    assert_eq!(done.stderr, "Warning: --model has no effect beside --script\n");
+}
+
+#[test]
+fn a_key_without_a_model_is_named() {
+    let place = Place::new();
+    place.write("agent/auth.json", r#"{"groq": {"type": "api_key", "key": "gsk"}}"#);
+    let why = "The cause:\n  groq: auth.json has a key, but tau knows no model of it; define one in models.json\nCorrect \
+               that, or set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY).";
+    assert_eq!(run(&place, &["-p", "x"]), Done::failed(&format!("Error: No model selected. {why}")));
+    place.write("agent/settings.json", r#"{"defaultProvider": "groq", "defaultModel": "m"}"#);
+    let done = run(&place, &["-p", "x"]);
+    assert!(done.code == Some(1) && done.stderr.ends_with(&format!("name. {why}\n")), "{done:?}");
 }
 
 #[test]

@@ -23,7 +23,45 @@ fn place() -> Place {
         "deepseek": {"type": "api_key", "key": "$NOT_SET_KEY"},
     });
     place.write("agent/auth.json", stored.to_string());
+    let provider = json!({"baseUrl": "http://127.0.0.1:1", "api": "openai-completions", "models": [{"id": "m"}]});
+    place.write("agent/models.json", json!({"providers": {"corp": provider, "late": provider}}).to_string());
     place
+}
+
+#[test]
+fn a_credential_without_a_model_to_ask_is_not_ready() {
+    let place = Place::new();
+    place.write("agent/auth.json", r#"{"groq": {"type": "api_key", "key": "gsk"}}"#);
+    place.write(
+        "agent/models.json",
+        r#"{"providers": {"odd": {"baseUrl": "http://x", "api": "openai-completion", "apiKey": "k", "models": [{"id": "m"}]}}}"#,
+    );
+    let check =
+        |provider: &str, args: &[&str]| place.tau([&["auth", "check", "--provider", provider], args].concat()).run();
+    let not_ready = |provider: &str, reason: &str, why: &str| {
+        let done = check(provider, &[]);
+        assert_eq!((done.code, done.stdout.as_str()), (Some(1), "not_ready\n"), "{done:?}");
+        assert!(done.stderr.ends_with(&format!("{why}\n")), "{done:?}");
+        let said: Value = serde_json::from_str(&check(provider, &["--json"]).stdout).expect("JSON");
+        assert_eq!(said, json!({"status": "not_ready", "provider": provider, "reason": reason}));
+    };
+    not_ready("groq", "model_not_found", "tau knows no model of groq; define one in models.json");
+    not_ready("odd", "unknown_api", "odd: unknown api \"openai-completion\"; did you mean \"openai-completions\"?");
+    // An extension may bring the model.
+    let extension = "export default (pi) => {
+  const model = { id: 'm', name: 'M', reasoning: false, input: ['text'], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 };
+  pi.registerProvider('groq', { baseUrl: 'http://x', apiKey: 'GROQ', api: 'openai-completions', models: [model] });
+};";
+    place.write("agent/extensions/groq.ts", extension);
+    assert_eq!(check("groq", &[]).stdout, "ready\n");
+
+    place.write("agent/models.json", "{ broken");
+    for provider in ["openai", "nope"] {
+        let done = check(provider, &["--json"]);
+        let said: Value = serde_json::from_str(&done.stdout).expect("JSON");
+        assert_eq!(said, json!({"status": "invalid", "provider": provider, "reason": "invalid_state"}));
+        assert!(done.code == Some(2) && done.stderr.contains("models.json, line 1"), "{done:?}");
+    }
 }
 
 #[test]
@@ -69,6 +107,11 @@ fn a_credential_is_printed() {
     assert_eq!(print(&["print-api-key", "--provider", "anthropic"]), Done::ok("sk-a\n"));
     let from_env = place.tau(["auth", "print-api-key", "--provider", "groq"]).env("GROQ_API_KEY", "gsk").run();
     assert_eq!(from_env, Done::ok("gsk\n"));
+    let unset =
+        "Error: The key in auth.json of deepseek needs the environment variable NOT_SET_KEY, which is not set.\n";
+    assert_eq!(print(&["print-api-key", "--provider", "deepseek"]).stderr, unset);
+    let none = print(&["print-api-key", "--provider", "groq"]).stderr;
+    assert!(none.contains("Set GROQ_API_KEY, or add an entry") && !none.contains("--api-key"), "{none}");
     let token = ["print-bearer-token", "--provider", "corp"];
     assert_eq!(print(&token), Done::ok("tok\n"));
     assert_eq!(print(&[&token[..], &["--min-expiry", "30m"]].concat()), Done::ok("tok\n"));
@@ -337,6 +380,9 @@ fn credentials_that_are_there_twice_are_not_changed() {
     assert_eq!(done.code, Some(1), "{}", done.stderr);
     assert!(done.stderr.contains(&why), "{}", done.stderr);
     assert_eq!(place.read("agent/auth.json"), text);
+    let models =
+        r#"{"providers": {"groq": {"baseUrl": "http://x", "api": "openai-completions", "models": [{"id": "m"}]}}}"#;
+    place.write("agent/models.json", models);
     let done = place.tau(["auth", "check", "--provider", "groq"]).run();
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), "ready\n"));
     assert_eq!(done.stderr, format!("Warning: {why}\n"));

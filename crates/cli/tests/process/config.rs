@@ -42,6 +42,9 @@ fn settings_are_read_and_written() {
         (done.code, done.stderr.as_str()),
         (Some(0), "Warning: tau does not know the key steeringMod; did you mean steeringMode?\n")
     );
+    let done = tau(&["set", "them", "dark"]);
+    assert_eq!(done.stderr, "Warning: tau does not know the key them; did you mean theme?\n");
+    assert_eq!(tau(&["unset", "them"]).code, Some(0));
     let done = tau(&["set", "-l", "--approve", "hookTimeout", "5"]);
     let expected = "Warning: hookTimeout does not count: 5 (ignored: a project may not cut off the user's hooks)\n";
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), expected));
@@ -73,6 +76,20 @@ fn why_a_value_counts() {
         why(&["compaction.enabled"]),
     ];
     insta::assert_snapshot!(asked.concat());
+}
+
+#[test]
+fn a_list_without_the_project_says_so() {
+    let place = Place::new();
+    place.write("work/.pi/extensions/theirs.ts", "");
+    let warning = "Warning: the project is not trusted, so what it has is not listed; use --approve\n";
+    for args in [&["config"][..], &["config", "list"]] {
+        assert_eq!(place.tau(args).run().stderr, warning, "{args:?}");
+    }
+    let done = place.tau(["config", "--approve"]).run();
+    assert!(done.stdout.contains("[x] extensions/theirs.ts") && done.stderr.is_empty(), "{done:?}");
+    let bare = Place::new();
+    assert_eq!(bare.tau(["config", "list"]).run().stderr, "");
 }
 
 #[test]
@@ -136,6 +153,15 @@ fn parts_are_switched_off_and_on() {
 }
 
 #[test]
+fn a_skill_that_cannot_be_used_is_listed_with_the_reason() {
+    let place = Place::new();
+    place.write("agent/skills/bad/SKILL.md", "No front matter.");
+    place.write("agent/skills/good/SKILL.md", "---\nname: good\ndescription: x\n---\n");
+    let lines = "  [x] skills/bad/SKILL.md  (the skill has no description)\n  [x] skills/good/SKILL.md\n";
+    assert!(place.tau(["config"]).run().stdout.ends_with(lines));
+}
+
+#[test]
 fn what_cannot_be_meant_is_not_written() {
     let place = Place::new();
     let tau = |args: &[&str]| place.tau(["config"].iter().chain(args)).run();
@@ -148,6 +174,31 @@ fn what_cannot_be_meant_is_not_written() {
     // A section is a known key, too.
     assert_eq!(tau(&["set", "compaction", r#"{"reserveTokens": 1000}"#]), Done::ok(""));
     assert!(tau(&["why", "retry"]).stdout.ends_with("  default: each of its keys has its own\n"));
+}
+
+#[test]
+fn entries_and_levels_that_mean_nothing_are_named() {
+    let place = Place::new();
+    place.write("agent/index.ts", "export default () => console.error('RAN')");
+    place.write("agent/SKILL.md", "---\nname: stray\ndescription: x\n---\n");
+    place.write(
+        "agent/settings.json",
+        r#"{"extensions": [""], "packages": [" "], "skills": [""], "prompts": [""], "themes": [""], "hooks": [""],
+            "modelThinkingLevels": {"a/b": "hgh", "a/c": "high", "a/d": 7}}"#,
+    );
+    let done = place.play("replies: [Hello]", ["-p", "x"]).run();
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Hello\n"));
+    let file = place.root().join("agent/settings.json").display().to_string();
+    let mut expected = String::new();
+    for key in ["extensions", "packages", "skills", "prompts", "themes", "hooks"] {
+        expected += &format!("Warning: {file}: {key} has an empty entry, which is left out\n");
+    }
+    expected += &format!(
+        "Warning: {file}: modelThinkingLevels[\"a/b\"] is \"hgh\", which is no thinking level; did you mean high?\n\
+         Warning: {file}: modelThinkingLevels[\"a/d\"] is 7, which is no thinking level; the levels are off, minimal, low, \
+         medium, high, xhigh, max\n"
+    );
+    assert_eq!(done.stderr, expected);
 }
 
 #[test]

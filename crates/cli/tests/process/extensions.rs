@@ -169,7 +169,8 @@ fn code_of_a_project_needs_trust() {
         )
     };
     assert_eq!(ran(&[]), [skipped("the folder is not trusted yet")]);
-    assert_eq!(ran(&["-na"]), [skipped("by a command line flag")]);
+    let forbidden = skipped("by a command line flag");
+    assert_eq!(ran(&["-na"]), [forbidden.trim_end_matches(" Start with --approve to load them for this run.")]);
     assert_eq!(ran(&["-a"]), ["made", "runtime 1", "loaded listed", "loaded theirs", "shut down"]);
 
     // An extension of the user decides, and its answer is kept.

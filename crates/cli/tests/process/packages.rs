@@ -277,7 +277,13 @@ fn a_kill_in_the_middle_leaves_the_old_packages_or_the_new_ones() {
 #[test]
 fn arguments_that_make_no_sense() {
     let place = Place::new();
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 13] = [
+        (&["install", ""], "an argument is empty; is a variable of a script not set?\nUsage: tau install"),
+        (&["install", " "], "an argument is empty"),
+        (&["remove", "", "-l"], "an argument is empty"),
+        (&["update", "--extension", ""], "an argument is empty"),
+        (&["config", "enable", ""], "an argument is empty"),
+        (&["hooks", "-e", ""], "an argument is empty"),
         (&["install", "a", "b"], "Unexpected argument: b\nUsage: tau install"),
         (&["list", "-l"], "Unknown option: -l\nUsage: tau list"),
         (&["remove"], "remove needs a source"),

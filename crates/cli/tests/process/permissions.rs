@@ -47,7 +47,7 @@ fn use_everything(place: &Place, agent: &Path) {
     run(&["--approve", "-p", "Go"]);
     run(&["-p", "/trust no"]);
     run(&["-p", "/trust yes"]);
-    run(&["-p", "/logout near"]);
+    run(&["-p", "/logout openai"]);
     run(&["-c", "-p", "/export ../agent/page.html"]);
     command(&["config", "set", "retry.maxRetries", "2"]);
 }
@@ -92,7 +92,7 @@ fn what_tau_makes_is_its_users_alone_under_any_umask() {
 #[test]
 fn what_others_could_read_before_is_closed_when_it_is_written() {
     let place = place();
-    place.write("agent/auth.json", r#"{"near": {"type": "api_key", "key": "k"}}"#);
+    place.write("agent/auth.json", r#"{"openai": {"type": "api_key", "key": "k"}}"#);
     place.write("agent/settings.json", "{}");
     place.write("agent/trust.json", "{}");
     place.write("agent/page.html", "");
@@ -104,7 +104,7 @@ fn what_others_could_read_before_is_closed_when_it_is_written() {
             std::fs::set_permissions(&path, PermissionsExt::from_mode(mode | 0o666)).expect("permissions");
         }
     }
-    place.write("agent/auth.json", r#"{"near": {"type": "api_key", "key": "k"}}"#);
+    place.write("agent/auth.json", r#"{"openai": {"type": "api_key", "key": "k"}}"#);
     place.write("work/.pi/extensions/another.ts", GATE);
     command_that_changes(&place, &agent);
     for name in ["auth.json", "settings.json", "trust.json", "tau-trace.jsonl"] {

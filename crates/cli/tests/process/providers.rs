@@ -112,6 +112,62 @@ fn a_server_that_fails_does_not_hold_the_session_up() {
 }
 
 #[test]
+fn a_default_model_that_names_its_provider_twice_is_explained() {
+    let place = Place::new();
+    let server = LoopbackServer::start([Reply::text("Hello")]);
+    local(&place, &server.url(), r#", "apiKey": "any""#);
+    let ask = || place.tau(["-p", "Hi"]).run();
+    place.write("agent/settings.json", r#"{"defaultModel": "local/m"}"#);
+    assert_eq!(ask(), Done::ok("Hello\n"));
+    place.write("agent/settings.json", r#"{"defaultProvider": "local", "defaultModel": "local/m"}"#);
+    let done = ask();
+    let why = "the model local/local/m that defaultProvider and defaultModel name (the provider is in both: defaultModel is m \
+               beside defaultProvider)";
+    assert!(done.code == Some(1) && done.stderr.contains(why), "{done:?}");
+}
+
+#[test]
+fn json_mode_says_that_a_request_is_made_again() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"retry": {"baseDelayMs": 1, "maxRetries": 1}}"#);
+    let server = LoopbackServer::start([Reply::http_error(500, "out of memory"), Reply::text("Better")]);
+    local(&place, &server.url(), r#", "apiKey": "any""#);
+    let done = place.tau(["--model", "local/m", "--mode", "json", "Hi"]).run();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let told = "The request failed: status 500 out of memory. Trying again in 1 s (attempt 1 of 1).\n";
+    assert_eq!(done.stderr, told);
+    let kinds = done.events().into_iter().map(|event| event["type"].clone());
+    let retries: Vec<_> =
+        kinds.filter(|kind| kind.as_str().is_some_and(|kind| kind.starts_with("auto_retry"))).collect();
+    assert_eq!(retries, ["auto_retry_start", "auto_retry_end"]);
+}
+
+#[test]
+fn a_compaction_that_fails_is_said() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"compaction": {"keepRecentTokens": 10, "reserveTokens": 500}}"#);
+    let script = "
+model: {id: small, contextWindow: 3000, maxTokens: 500}
+replies:
+  - when: {system_contains: summar}
+    repeat: forever
+    steps: [{error: {message: nope, status: 400}}]
+  - repeat: forever
+    steps: [{text: A long answer of many words that are certainly more than the tokens to keep and some more.}, {usage: {input: 2600, output: 300}}]
+";
+    for mode in [["--mode", "text"], ["--mode", "json"]] {
+        let done = place.play(script, mode.into_iter().chain(["One", "Two", "Three", "Four"])).run();
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let mut told: Vec<&str> = done.stderr.lines().collect();
+        assert!(!told.is_empty(), "{done:?}");
+        assert!(told.iter().all(|line| line.starts_with("Warning: Auto-compaction failed: ")), "{done:?}");
+        let all = told.len();
+        told.dedup();
+        assert_eq!(told.len(), all, "the same words are not repeated: {done:?}");
+    }
+}
+
+#[test]
 fn an_address_where_nobody_answers_is_a_sentence() {
     let place = Place::new();
     place.write("agent/settings.json", r#"{"retry": {"enabled": false}}"#);

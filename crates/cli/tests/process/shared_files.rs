@@ -137,6 +137,7 @@ fn mcp_servers_are_said_not_to_be_used_once() {
     // A project's file needs trust, and is named where it has none.
     let file = place.write("work/.pi/mcp.json", r#"{"mcpServers": {}}"#);
     assert!(run(&[]).stderr.contains("not loaded (the folder is not trusted yet): .pi/mcp.json."));
+    assert!(run(&[]).stderr.ends_with(".pi/mcp.json.\n"), "what --approve would not load is no reason for it");
     assert_eq!(run(&["--approve"]), Done { stderr: notice(&file), ..Done::ok("fine\n") });
     assert_eq!(run(&["--approve"]), Done::ok("fine\n"));
     assert_eq!(place.read("agent/mcp.json"), r#"{"mcpServers": {}}"#);

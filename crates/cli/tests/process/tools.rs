@@ -83,15 +83,19 @@ fn patterns_choose_tools() {
 fn what_fits_no_tool_is_named() {
     let place = Place::new();
     let (tools, stderr) = listed(&place, &["--tools", "read,grpe", "--exclude-tools", "x*"]);
-    let lines = ["Warning: --tools: \"grpe\" matches no tool", "Warning: --exclude-tools: \"x*\" matches no tool"];
+    let lines = [
+        "Warning: --tools: \"grpe\" matches no tool; did you mean grep?",
+        "Warning: --exclude-tools: \"x*\" matches no tool",
+    ];
     assert_eq!((tools.as_str(), stderr), ("read", lines.map(|line| format!("{line}\n")).concat()));
     let (tools, stderr) = listed(&place, &["--tools", "+grpe"]);
     assert_eq!(tools, "read,bash,edit,write");
-    assert_eq!(stderr, "Warning: --tools: \"+grpe\" matches no tool\n");
+    assert_eq!(stderr, "Warning: --tools: \"+grpe\" matches no tool; did you mean grep?\n");
     place.write("agent/settings.json", r#"{"defaultTools": ["+codemod"]}"#);
     let (tools, stderr) = listed(&place, &[]);
     assert_eq!(tools, "read,bash,edit,write");
-    assert_eq!(stderr, "Warning: defaultTools: \"+codemod\" matches no tool\n");
+    let file = place.root().join("agent/settings.json").display().to_string();
+    assert_eq!(stderr, format!("Warning: {file}: defaultTools: \"+codemod\" matches no tool\n"));
 }
 
 #[test]
