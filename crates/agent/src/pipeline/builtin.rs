@@ -189,6 +189,13 @@ impl Typed<'_> {
     }
 }
 
+impl Builtin {
+    /// The built-in command that a text is, if any; a command of an extension with its name comes before it.
+    pub fn typed(text: &str) -> Option<&'static Self> {
+        find_builtin(text).map(|typed| typed.builtin)
+    }
+}
+
 /// The built-in command that a text is, if any. A command that takes no argument is only one when nothing follows its name.
 pub(crate) fn find_builtin(text: &str) -> Option<Typed<'_>> {
     let line = text.trim().strip_prefix('/')?;

@@ -1,6 +1,6 @@
 //! An open session and its client.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{ContentBlock, SessionId, StopReason};
 use parking_lot::Mutex;
-use tau_agent::{AgentSession, Prompt, PromptError, Prompted};
+use tau_agent::{AgentSession, Builtin, Prompt, PromptError, Prompted};
 use tau_ai::StopReason as Ended;
 use tau_hooks::payload::{SessionShutdownReason, StreamingBehavior};
 use tokio::sync::Notify;
@@ -35,8 +35,8 @@ pub(super) struct Conversation {
     pub(super) outbox: Arc<Outbox>,
     pub(super) teller: Arc<Teller>,
     asker: Arc<Asker>,
-    /// Prompts that were not answered yet.
-    turns: Mutex<HashMap<u64, CancellationToken>>,
+    /// Prompts that were not answered yet, by their place in the order in which they came.
+    turns: Mutex<BTreeMap<u64, Signals>>,
     next_turn: AtomicU64,
     /// Fires when a prompt was answered.
     answered: Notify,
@@ -48,14 +48,23 @@ pub(super) struct Conversation {
 pub(super) struct Turn {
     conversation: Arc<Conversation>,
     number: u64,
+    signals: Signals,
+    /// The prompts that came before it and were not answered then: they begin before it does.
+    before: Vec<Signals>,
+}
+
+/// What becomes of a prompt.
+#[derive(Clone, Default)]
+struct Signals {
     cancelled: CancellationToken,
-    /// Whether no other was there.
-    alone: bool,
+    /// Later prompts no longer wait for this one.
+    begun: CancellationToken,
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
         self.conversation.turns.lock().remove(&self.number);
+        self.signals.begun.cancel();
         self.conversation.answered.notify_waiters();
     }
 }
@@ -80,17 +89,17 @@ impl Conversation {
     /// Takes note of a prompt.
     pub(super) fn begin_turn(self: &Arc<Self>) -> Turn {
         let number = self.next_turn.fetch_add(1, Ordering::Relaxed);
-        let cancelled = CancellationToken::new();
+        let signals = Signals::default();
         let mut turns = self.turns.lock();
-        let alone = turns.is_empty();
-        turns.insert(number, cancelled.clone());
+        let before = turns.values().cloned().collect();
+        turns.insert(number, signals.clone());
         drop(turns);
-        Turn { conversation: Arc::clone(self), number, cancelled, alone }
+        Turn { conversation: Arc::clone(self), number, signals, before }
     }
 
     /// Stops everything that is under way, and answers every question with the answer that nobody gave.
     pub(super) fn cancel(&self) {
-        self.turns.lock().values().for_each(CancellationToken::cancel);
+        self.turns.lock().values().for_each(|turn| turn.cancelled.cancel());
         self.stop();
         self.asker.withdraw();
     }
@@ -146,13 +155,21 @@ impl Turn {
     async fn send(&self, blocks: Vec<ContentBlock>, ready: impl Future<Output = ()>) -> Result<StopReason, Error> {
         let prompt = content::prompt(blocks).await?;
         ready.await;
-        if self.cancelled.is_cancelled() {
+        let mut kind = Kind::of(&self.conversation.session, &prompt.text);
+        if kind == Kind::Extension {
+            self.signals.begun.cancel();
+        } else {
+            self.others_begun().await;
+            // A reload may have brought a command of that name.
+            kind = Kind::of(&self.conversation.session, &prompt.text);
+        }
+        if self.signals.cancelled.is_cancelled() {
             return Ok(StopReason::Cancelled);
         }
-        let Some(done) = self.submit(prompt).await? else { return Ok(StopReason::Cancelled) };
+        let Some(done) = self.submit(prompt, kind).await? else { return Ok(StopReason::Cancelled) };
         let conversation = &self.conversation;
         let done = done.map_err(|error| errors::of_prompt(&error, &conversation.id))?;
-        if self.cancelled.is_cancelled() {
+        if self.signals.cancelled.is_cancelled() {
             return Ok(StopReason::Cancelled);
         }
         match done {
@@ -173,11 +190,11 @@ impl Turn {
     }
 
     /// Waits until the prompt has come to its end and the session is idle; `None` when it was cancelled and does not end.
-    async fn submit(&self, mut prompt: Prompt) -> Result<Option<Result<Prompted, PromptError>>, Error> {
+    async fn submit(&self, mut prompt: Prompt, kind: Kind) -> Result<Option<Result<Prompted, PromptError>>, Error> {
         let conversation = &self.conversation;
         // A run that an extension began is no reason to send the user away.
-        prompt.streaming_behavior = self.alone.then_some(StreamingBehavior::FollowUp);
-        let own = !is_extension_command(&conversation.session, &prompt.text);
+        prompt.streaming_behavior = self.is_first().then_some(StreamingBehavior::FollowUp);
+        let own = kind != Kind::Extension;
         if own {
             conversation.teller.expect_own();
         }
@@ -188,9 +205,12 @@ impl Turn {
             session.wait_until_idle().await;
             Ok(done)
         });
+        if kind != Kind::Builtin {
+            self.signals.begun.cancel();
+        }
         let done = tokio::select! {
             done = &mut work => Some(done),
-            () = self.cancelled.cancelled() => {
+            () = self.signals.cancelled.cancelled() => {
                 let mut patience = std::pin::pin!(tokio::time::sleep(PATIENCE));
                 loop {
                     conversation.stop();
@@ -208,10 +228,43 @@ impl Turn {
         }
         Ok(done)
     }
+
+    /// Waits until every earlier prompt has begun, built-in commands until they are done: what a later prompt finds depends
+    /// on them. Ends early when this prompt is cancelled.
+    async fn others_begun(&self) {
+        for other in &self.before {
+            tokio::select! {
+                () = other.begun.cancelled() => {}
+                () = self.signals.cancelled.cancelled() => return,
+            }
+        }
+    }
+
+    /// Whether every earlier prompt was answered.
+    fn is_first(&self) -> bool {
+        self.conversation.turns.lock().first_key_value().is_none_or(|(first, _)| *first >= self.number)
+    }
 }
 
-fn is_extension_command(session: &AgentSession, text: &str) -> bool {
-    let Some(line) = text.strip_prefix('/') else { return false };
-    let name = line.split_once(' ').map_or(line, |(name, _)| name);
-    session.hooks().commands().iter().any(|command| command.name == name)
+/// What answers a prompt.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A command of an extension: it runs beside everything else.
+    Extension,
+    /// A command of tau itself.
+    Builtin,
+    /// The model.
+    Text,
+}
+
+impl Kind {
+    fn of(session: &AgentSession, text: &str) -> Self {
+        if session.extension_command_name(text).is_some() {
+            Self::Extension
+        } else if Builtin::typed(text).is_some() {
+            Self::Builtin
+        } else {
+            Self::Text
+        }
+    }
 }

@@ -88,6 +88,31 @@ async fn a_second_prompt_is_refused_while_one_is_at_work() {
     .await;
 }
 
+/// What the client sends behind a built-in command finds what the command has done.
+#[tokio::test]
+async fn a_prompt_behind_a_built_in_command_waits_for_it() {
+    let place = Place::new();
+    place.write("agent/extensions/quiet.ts", "export default (pi) => { pi.on('session_start', () => {}); };");
+    let script = r#"replies: [{repeat: forever, steps: [{text: "<{{user}}>"}]}]"#;
+    with(&place, script, &[] as &[&str], async |editor| {
+        let id = editor.begin(&place).await;
+        for _ in 0..10 {
+            let both = tokio::join!(biased; editor.prompt(&id, "/reload"), editor.prompt(&id, "And now?"));
+            assert_eq!(both, (Ok(StopReason::EndTurn), Ok(StopReason::EndTurn)));
+        }
+        let (reload, stopped, ()) = tokio::join!(
+            biased;
+            editor.prompt(&id, "/reload"),
+            editor.prompt(&id, "And now?"),
+            async { editor.cancel(&id) }
+        );
+        // Each is answered, whether the stop came in time or not.
+        let answered = |done| matches!(done, Ok(StopReason::Cancelled | StopReason::EndTurn));
+        assert!(answered(reload) && answered(stopped));
+    })
+    .await;
+}
+
 fn says(update: &agent_client_protocol::v1::schema::SessionNotification) -> bool {
     matches!(update.update, SessionUpdate::AgentMessageChunk(_))
 }

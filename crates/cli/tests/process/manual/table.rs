@@ -25,6 +25,7 @@ pub const NOT_RUN: &[Row] = &[
     row("docs/usage.md", "tau auth print-bearer-token", "only extensions have such logins; auth.rs has one"),
     row("docs/acp.md", "codecompanion", "the configuration of a Neovim plugin"),
     row("docs/acp.md", "avante", "the configuration of a Neovim plugin"),
+    row("docs/acp.md", "agent-shell-pi-acp-command", "the configuration of an Emacs package"),
     row("docs/rpc.md", "extension_ui_re", "half of a dialog; crates/cli/tests/rpc has whole ones"),
     row(
         "docs/scripted-models.md",
