@@ -99,6 +99,15 @@ const CASES = [
 		requests: (bodies) => bodies.map(({ messages }) => messages.map(({ role, content }) => [role, texts(content)])),
 		records: (record) => (record.type === "entry_appended" ? [record.entry.type, record.entry.content] : undefined),
 	},
+	{
+		name: "display that is no boolean",
+		script: [{ text: "1" }],
+		source: `
+			pi.on("before_agent_start", () => ({ message: { customType: "k", content: "A", display: "tool" } }));
+			pi.on("session_start", () => { for (const display of ["tool", 1, {}]) pi.sendMessage({ customType: "k", content: "S", display }); });
+			pi.on("extension_error", tell);`,
+		requests: (bodies) => bodies.map(({ messages }) => messages.map(({ role, content }) => [role, texts(content)])),
+	},
 	...["message_start", "message_end"].map((event) => ({
 		name: `steering in ${event} of the prompt's own message`,
 		script: [{ text: "1" }],

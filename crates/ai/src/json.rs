@@ -4,7 +4,7 @@
 //! JavaScript reads all of it, so it turns up in session files and in what models write. Nothing here costs anything
 //! until serde_json has said no.
 
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _};
 use serde_json::{Error, Value};
 
 use crate::JsonMap;
@@ -222,6 +222,25 @@ impl Reader<'_> {
         self.changes.depth = true;
         Some(Value::String(self.text.get(start..start + length)?.to_owned()))
     }
+}
+
+/// Whether JavaScript takes a value for true in a condition.
+pub fn is_truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(value) => *value,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(_) | Value::Object(_) => true,
+    }
+}
+
+/// Reads a field that says yes or no: authors in JavaScript also write other values there, by which a condition goes.
+///
+/// # Errors
+/// When the field is no JSON value.
+pub fn truthy<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Value::deserialize(deserializer).map(|value| is_truthy(&value))
 }
 
 /// The text with every escaped surrogate that has no partner replaced, or `None` if there is none.

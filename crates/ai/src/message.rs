@@ -163,7 +163,7 @@ pub struct CustomMessage {
     #[serde(default, deserialize_with = "empty_if_null")]
     pub content: MessageContent,
     /// Whether a user interface shows it. The model sees it either way.
-    #[serde(default, deserialize_with = "empty_if_null")]
+    #[serde(default, deserialize_with = "crate::json::truthy")]
     pub display: bool,
     /// Data for renderers and for restoring state.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -245,7 +245,7 @@ entries! {
         /// What the model sees.
         content: MessageContent = required "content",
         /// Whether a user interface shows it.
-        display: bool = or_default "display",
+        display: bool = truthy "display",
         /// Data for renderers and for restoring state.
         details: Option<Value> = optional "details",
     }

@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use serde_json::Number;
 use serde_json::value::RawValue;
+use serde_json::{Number, Value};
 use tau_ai::JsonMap;
 use tau_ai::json::{self, Changes};
 
@@ -75,6 +75,12 @@ impl<'a> RawFields<'a> {
         key: &'static str,
     ) -> Result<T, serde_json::Error> {
         Ok(self.optional(key)?.unwrap_or_default())
+    }
+
+    /// Takes a field that says yes or no; extensions also write other values there.
+    pub(crate) fn truthy(&mut self, key: &'static str) -> Result<bool, serde_json::Error> {
+        let value: Option<Value> = self.optional(key)?;
+        Ok(value.as_ref().is_some_and(json::is_truthy))
     }
 
     /// Takes a count; other programs may write it as a float.

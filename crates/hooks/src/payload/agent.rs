@@ -77,7 +77,7 @@ pub struct CustomDraft {
     #[serde(default = "empty_content")]
     pub content: MessageContent,
     /// Whether a user interface shows it.
-    #[serde(default, deserialize_with = "super::default_if_null")]
+    #[serde(default, deserialize_with = "tau_ai::json::truthy")]
     pub display: bool,
     /// Data for renderers and for restoring state.
     #[serde(default, skip_serializing_if = "Option::is_none")]

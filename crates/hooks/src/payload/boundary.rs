@@ -35,7 +35,7 @@ pub enum EntryDraft {
         /// What the model sees.
         content: MessageContent,
         /// Whether a user interface shows it.
-        #[serde(default, deserialize_with = "super::default_if_null")]
+        #[serde(default, deserialize_with = "tau_ai::json::truthy")]
         display: bool,
         /// Data for renderers.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -136,6 +136,52 @@ async fn messages_and_entries_without_a_kind_are_taken() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn display_may_be_anything_that_a_condition_takes() {
+    let world = World::new(json!(["Hello."]));
+    let source = "export default (pi) => {
+  pi.on('before_agent_start', () => ({ message: { customType: 'k', content: 'A', display: 'tool' } }));
+  pi.on('turn_end', () => ({ entries: [{ type: 'custom_message', customType: 'k', content: 'E', display: 1 }] }));
+  pi.on('context', ({ messages }) => (
+    { messages: [...messages, { role: 'custom', customType: 'k', content: 'C', display: {}, timestamp: 1 }] }
+  ));
+  pi.registerCommand('send', { handler: async () => {
+    for (const display of ['tool', '', 1, 0, {}]) pi.sendMessage({ customType: 'k', content: 'S', display });
+  } });
+};";
+    let scripts = Scripts::new(&world);
+    scripts.load(&world, &[("shows.ts", source)]).await;
+    let running = world.start().await;
+    running.say("Hi").await;
+    running.say("/send").await;
+    assert_eq!(world.reports.all(), []);
+    assert_eq!(running.asked(), [messages([("user", "Hi"), ("user", "A"), ("user", "C")])]);
+    let entries: Vec<Value> = running.file();
+    let shown = entries.iter().filter(|entry| entry["type"] == "custom_message").map(|entry| entry["display"].clone());
+    assert_eq!(shown.collect::<Vec<_>>(), [true, true, true, false, true, false, true].map(Value::Bool));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_commands_add_is_in_the_file_from_the_first_prompt_on() {
+    let world = World::new(json!(["Hello."]));
+    let source = "export default (pi) => {
+  pi.registerCommand('send', { handler: async (_, ctx) => {
+    pi.sendMessage({ customType: 'k', content: 'S', display: true });
+    // Some published extensions write the file themselves where pi lets them.
+    pi.events.emit('told', [typeof ctx.sessionManager._rewriteFile, typeof ctx.sessionManager.flushed]);
+  } });
+};";
+    let scripts = Scripts::new(&world);
+    scripts.load(&world, &[("sends.ts", source)]).await;
+    let log = hear(&world, "told");
+    let running = world.start().await;
+    running.say("/send").await;
+    assert_eq!(heard(&log, 1).await, [json!(["undefined", "undefined"])]);
+    assert!(!running.session.session().is_persisted());
+    running.say("Hi").await;
+    assert!(running.file().iter().any(|entry| entry["type"] == "custom_message"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_handlers_of_the_prompt_s_own_message_send_is_in_its_first_request() {
     for (event, send) in [
         ("message_start", "pi.sendUserMessage('more', { deliverAs: 'steer' })"),

@@ -83,6 +83,7 @@ enum Draft {
     CustomMessage {
         custom_type: String,
         content: MessageContent,
+        #[serde(default, deserialize_with = "tau_ai::json::truthy")]
         display: bool,
         details: Option<JsonValue>,
     },
