@@ -27,6 +27,9 @@ pub enum ExportError {
     /// The file to be written is the session's own.
     #[error("{} is the session's own file; choose another one", .0.display())]
     OwnFile(PathBuf),
+    /// The file to be written holds another session, which would be lost.
+    #[error("{} holds another session; choose another file", .0.display())]
+    OtherSession(PathBuf),
     /// The file system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
@@ -43,13 +46,18 @@ pub enum ExportError {
 }
 
 /// Writes `session` to `path`: its branch as lines where the name ends in `.jsonl`, else a page with everything. Missing
-/// folders are made, and a file that is there is replaced in one step; `own`, the file the session lives in, is not.
+/// folders are made, and a file that is there is replaced in one step; `own`, the file the session lives in, is not, nor is
+/// the file of another session.
 ///
 /// # Errors
-/// When the session has no message and a page is asked for, when `path` is `own`, and when the file cannot be written.
+/// When the session has no message and a page is asked for, when `path` is `own` or holds another session, and when the file
+/// cannot be written.
 pub fn export_to(session: &Session, path: &Path, own: Option<&Path>, options: &HtmlOptions) -> Result<(), ExportError> {
     if own.is_some_and(|own| write::is_same_file(own, path)) {
         return Err(ExportError::OwnFile(path.to_owned()));
+    }
+    if write::session_in(path).is_some_and(|id| id != session.id()) {
+        return Err(ExportError::OtherSession(path.to_owned()));
     }
     let text = if path.extension().is_some_and(|extension| extension == "jsonl") {
         session.branch_jsonl()?

@@ -18,6 +18,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("upgrade", "tau update"),
     ("extensions", "tau config"),
     ("packages", "tau list"),
+    ("export", "tau --export"),
     ("acp", "tau acp"),
 ];
 
@@ -65,6 +66,7 @@ mod tests {
             ("help", Some("tau --help")),
             ("help install", Some("tau install --help")),
             ("sessions", Some("tau --resume")),
+            ("export s.jsonl", Some("tau --export")),
             ("help me with this", None),
             ("fix it", None),
             ("lint the project", None),

@@ -11,7 +11,16 @@ use super::{diagnostics, say};
 
 /// Writes the file and says where. `rest` is what stands behind the flag: the path to write to, if any.
 pub(super) fn export(source: &Path, rest: &[String]) -> ExitCode {
-    match try_export(source, rest.first().map(String::as_str)) {
+    let target = match rest {
+        [] => None,
+        [target] => Some(target.as_str()),
+        // A pattern of the shell that fits several sessions.
+        [_, surplus, ..] => {
+            let why = format!("--export takes one session file and one file to write; {surplus} is too much");
+            return diagnostics::fail(&why);
+        }
+    };
+    match try_export(source, target) {
         Ok(path) => say(&format!("Exported to: {}\n", path.display())),
         Err(why) => diagnostics::fail(&why),
     }

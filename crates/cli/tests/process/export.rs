@@ -64,3 +64,23 @@ fn what_cannot_be_exported_is_said() {
     assert_eq!(run(&place, &["--export"]).code, run(&place, &["--name"]).code);
     assert_eq!(names(&place), ["work/note.jsonl", "work/s.jsonl"]);
 }
+
+/// What a pattern of the shell makes of a folder of sessions: each but the first would be a file to write.
+#[test]
+fn other_sessions_are_never_written_over() {
+    let place = Place::new();
+    let old = place.write("work/a.jsonl", OLD);
+    let text = OLD.replacen("\"id\":\"", "\"id\":\"b-", 1);
+    assert_ne!(text, OLD);
+    let other = place.write("work/b.jsonl", &text);
+    let refused = format!("Error: {} holds another session; choose another file", other.display());
+    assert_eq!(run(&place, &["--export", "a.jsonl", "b.jsonl"]), Done::failed(&refused));
+    let refused = "Error: --export takes one session file and one file to write; page.html is too much";
+    assert_eq!(run(&place, &["--export", "a.jsonl", "b.jsonl", "page.html"]), Done::failed(refused));
+    // An earlier export of the same session is replaced.
+    assert_eq!(run(&place, &["--export", "a.jsonl", "c.jsonl"]), Done::ok("Exported to: c.jsonl\n"));
+    assert_eq!(run(&place, &["--export", "a.jsonl", "c.jsonl"]), Done::ok("Exported to: c.jsonl\n"));
+    assert_eq!(names(&place), ["work/a.jsonl", "work/b.jsonl", "work/c.jsonl"]);
+    assert_eq!(std::fs::read_to_string(&old).expect("a file"), OLD);
+    assert_eq!(std::fs::read_to_string(&other).expect("a file"), text);
+}
