@@ -187,6 +187,12 @@ pub trait Together: Any + Send + Sync {
     /// for every payload. The answer is that of the call the visit stands at when it ends.
     fn visit(&self, visit: &Arc<Visit>, payloads: &[&dyn AnyPayload]) -> BoxFuture<Result<AnyOutput, HandlerError>>;
 
+    /// Whether the handler at work in the visit waits only because the place is busy with something else.
+    fn held_up(&self, visit: &Visit) -> Option<HeldUp> {
+        let _ = visit;
+        None
+    }
+
     /// A handler of the visit is over its time: what keeps the place busy on its behalf ends. When the handler was
     /// waited for until now, and so was held up, that holds too for what stands in its way and belongs to no call.
     ///
@@ -196,6 +202,13 @@ pub trait Together: Any + Send + Sync {
         let _ = (visit, held_up);
         None
     }
+}
+
+/// Why a handler waits that has done nothing wrong.
+#[derive(Debug, Clone)]
+pub struct HeldUp {
+    /// The extension that keeps the place busy, where that is known.
+    pub by: Option<Arc<Owner>>,
 }
 
 /// A payload whose event is known only at run time.

@@ -56,8 +56,8 @@ pub use extension::{
 };
 pub use handle::Handle;
 pub use handler::{
-    AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, IntoOutcome, Outcome, Owner, Registration, Together,
-    as_seen,
+    AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, HeldUp, IntoOutcome, Outcome, Owner, Registration,
+    Together, as_seen,
 };
 pub use hooks::{CommandEntry, Demand, Hooks, LoadError, Required};
 pub use limits::{CallClock, Limits, Pause};

@@ -37,6 +37,11 @@ pub enum ReportKind {
     },
     /// A handler is taking its time.
     Slow(Duration),
+    /// The extension keeps others waiting for this long: the place where both live is busy with it. The path is that of
+    /// the one that waits.
+    HoldsUp(Duration, Arc<str>),
+    /// The handler waits for this long, because the place where it lives is busy with something else.
+    HeldUp(Duration),
     /// A name nobody knows, with the nearest one that exists.
     UnknownName {
         /// What it names: an event, a result field, …
@@ -85,6 +90,17 @@ impl Report {
             ReportKind::Slow(time) => {
                 let time = readable(*time);
                 format!("`{}` handler is still busy after {time:?}", self.event)
+            }
+            ReportKind::HoldsUp(time, waiting) => {
+                let time = readable(*time);
+                format!(
+                    "keeps its script engine busy: the `{}` handler of {waiting} has waited for {time:?}",
+                    self.event
+                )
+            }
+            ReportKind::HeldUp(time) => {
+                let time = readable(*time);
+                format!("`{}` handler has waited for {time:?}, because its script engine is busy", self.event)
             }
             ReportKind::UnknownName { what, name, nearest } => match nearest {
                 Some(nearest) => format!("unknown {what} `{name}`; did you mean `{nearest}`?"),

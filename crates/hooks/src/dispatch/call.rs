@@ -15,7 +15,7 @@ use super::{Dispatcher, Scope};
 use crate::context::{Ctx, Mode};
 use crate::dialect::Rule;
 use crate::events::EventId;
-use crate::handler::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, Owner, Registration};
+use crate::handler::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, HeldUp, Owner, Registration};
 use crate::limits::{CallClock, Limits};
 use crate::report::{Report, ReportKind};
 use crate::table::Deadline;
@@ -80,6 +80,11 @@ impl Left {
     /// Ends what keeps the place of the handler busy on its behalf.
     fn cut(&self, held_up: bool) -> Option<String> {
         self.handler.together()?.cut(self.visit.as_ref()?, held_up)
+    }
+
+    /// Whether it waits only because the place of the handler is busy with something else.
+    fn held_up(&self) -> Option<HeldUp> {
+        self.handler.together()?.held_up(self.visit.as_ref()?)
     }
 
     /// Goes on without anybody. What of it keeps others from being called ends with its limit all the same: it may have
@@ -217,7 +222,8 @@ impl Dispatcher {
                 () = clock.passed(soft), if warned != Some(at) => {
                     if at_work.at() == at {
                         warned = Some(at);
-                        self.reports.send(&slow(at_work.handler(at), event, clock.elapsed()));
+                        let held_up = at_work.left(at).held_up();
+                        self.reports.send(&slow(at_work.handler(at), event, clock.elapsed(), held_up));
                     }
                 }
             }
@@ -261,13 +267,19 @@ impl Dispatcher {
     }
 }
 
-fn slow(registration: &Registration, event: EventId, elapsed: Duration) -> Report {
+fn slow(registration: &Registration, event: EventId, elapsed: Duration, held_up: Option<HeldUp>) -> Report {
+    let owner = &registration.owner;
+    let (culprit, kind) = match held_up {
+        None => (None, ReportKind::Slow(elapsed)),
+        Some(HeldUp { by: None }) => (None, ReportKind::HeldUp(elapsed)),
+        Some(HeldUp { by: Some(by) }) => (Some(by), ReportKind::HoldsUp(elapsed, Arc::clone(&owner.path))),
+    };
     Report {
-        extension: Arc::clone(&registration.owner.path),
-        event: registration.owner.dialect.name_of(event).to_owned(),
-        kind: ReportKind::Slow(elapsed),
-        location: Some(registration.location.to_string()),
-        failures: registration.owner.dialect.failures,
+        extension: Arc::clone(culprit.as_ref().map_or(&owner.path, |by| &by.path)),
+        event: owner.dialect.name_of(event).to_owned(),
+        kind,
+        location: culprit.is_none().then(|| registration.location.to_string()),
+        failures: owner.dialect.failures,
     }
 }
 
