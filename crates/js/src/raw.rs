@@ -23,7 +23,7 @@ pub(crate) use heap::Heap;
 pub(crate) use kept::{Keeping, Read};
 pub(crate) use processors::{begin_elsewhere, run_on};
 pub(crate) use signals::with_default_signals;
-pub(crate) use steps::Interrupt;
+pub(crate) use steps::{Interrupt, Steps};
 pub(crate) use values::{
     Own, array, class_prototype, define, is_proxy, is_special, is_uncatchable, keeps_from_setting, object_prototype,
     own, text_of, then,

@@ -71,7 +71,7 @@ fn listener(extension: u32, number: u32) -> BusListener {
                 let data = arrive(js, &core, &event.payload)?;
                 core.entry(js, "hear")?.call((number, data))
             };
-            if hear().is_err() {
+            if hear().and_then(|()| core.is_whole(js)).is_err() {
                 let fault = Fault::caught(js, &core, modules);
                 core.bridge().tell(extension, &event.channel, fault);
             }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use rquickjs::{Ctx as JsCtx, Function, Object, Persistent, Value};
 use serde_json::Value as Json;
 use tau_hooks::events::EventId;
-use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Together, Visit};
+use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, HeldUp, Together, Visit};
 
 use super::Area;
 use super::payload::Payload;
@@ -141,14 +141,23 @@ impl Together for JsHandler {
         super::visit::visit(visit, self, payloads.iter().map(read).collect())
     }
 
+    fn held_up(&self, visit: &Visit) -> Option<HeldUp> {
+        let engine = self.engine.upgrade()?;
+        engine.activity().held_up(visit.mark(), at_work(self, visit))
+    }
+
     fn cut(&self, visit: &Visit, held_up: bool) -> Option<String> {
         let engine = self.engine.upgrade()?;
         let tag = visit.mark();
-        let at_work = super::visit::handler(visit, visit.at()).map_or(self.extension, |handler| handler.extension);
-        let explained = engine.activity().explain(tag, at_work);
+        let explained = engine.activity().explain(tag, at_work(self, visit));
         engine.activity().end(if held_up { Whose::CallOrNobody(tag) } else { Whose::Call(tag) });
         explained
     }
+}
+
+/// The extension whose handler is at work.
+fn at_work(first: &JsHandler, visit: &Visit) -> ExtensionId {
+    super::visit::handler(visit, visit.at()).map_or(first.extension, |handler| handler.extension)
 }
 
 /// The fields that are not what they were.

@@ -3,7 +3,7 @@
 use tau_hooks::dialect::Failures;
 use tau_hooks::{Hooks, Report, ReportKind};
 
-use crate::engine::Loss;
+use crate::engine::{Loss, Why};
 
 /// Says who it was, at what, what went with it, and what to do.
 pub(super) fn tell(hooks: &Hooks, loss: &Loss) {
@@ -14,7 +14,10 @@ pub(super) fn tell(hooks: &Hooks, loss: &Loss) {
         (None, _) => "engine",
     };
     let what = match &loss.waiting {
-        _ if loss.starved => "it needs more memory than it may have, in a call that cannot be interrupted".to_owned(),
+        _ if loss.why == Why::Starved => {
+            "it needs more memory than it may have, in a call that cannot be interrupted".to_owned()
+        }
+        _ if loss.why == Why::Flooded => "it was stopped and left more jobs than can be cleared".to_owned(),
         Some(waiting) => format!("it waits for {waiting}"),
         None => "it is in a call that cannot be interrupted".to_owned(),
     };

@@ -409,5 +409,5 @@ fn resume<'js>(
 
 /// Fails when the code that ran wanted to end the program: whatever it went on to return is no answer.
 fn is_staying(js: &JsCtx<'_>, core: &Core) -> rquickjs::Result<()> {
-    if core.host().wants_exit() { Err(crate::raw::interrupt(js)) } else { Ok(()) }
+    if core.host().wants_exit() { Err(crate::raw::interrupt(js)) } else { core.is_whole(js) }
 }

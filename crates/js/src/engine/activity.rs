@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process_group};
-use tau_hooks::Owner;
 use tau_hooks::events::{EventId, TABLE};
+use tau_hooks::{HeldUp, Owner};
 use tau_tools::RunningGroup;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -30,6 +30,9 @@ const OVERTIME: Duration = Duration::from_secs(2);
 /// How long a stretch that was told to end may take to do so.
 const GRACE: Duration = Duration::from_secs(3);
 
+/// How much processor time a stretch takes that keeps others waiting.
+const MOMENT: Duration = Duration::from_millis(20);
+
 /// How long a stretch may go on by itself when the user stops what is under way: most are over by then.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -39,6 +42,8 @@ pub(crate) struct Activity {
     made: Instant,
     /// On whose behalf JavaScript runs.
     extension: AtomicU32,
+    /// Whose code was last seen at work in the jobs of the running stretch; zero when nobody looked.
+    at_work: AtomicU32,
     /// The event whose handlers are called, by its place in the table plus one.
     event: AtomicU32,
     /// What the thread waits for in the middle of a stretch.
@@ -68,10 +73,21 @@ pub(crate) struct Loss {
     pub(crate) event: Option<EventId>,
     /// What it waits for, if that is known.
     pub(crate) waiting: Option<String>,
-    /// It wanted more memory than there is.
-    pub(crate) starved: bool,
+    /// Why it was given up.
+    pub(crate) why: Why,
     /// Every extension that lived there.
     pub(crate) owners: Vec<Arc<Owner>>,
+}
+
+/// Why an engine is given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// It does not get to ask whether it must stop.
+    Silent,
+    /// It wanted more memory than there is.
+    Starved,
+    /// An extension that was stopped left more jobs than can be cleared.
+    Flooded,
 }
 
 /// Something that the engine's thread waits for and that others can end.
@@ -137,6 +153,7 @@ impl Activity {
             limits,
             made: Instant::now(),
             extension: AtomicU32::new(0),
+            at_work: AtomicU32::new(0),
             event: AtomicU32::new(0),
             waiting: Mutex::default(),
             groups: Mutex::default(),
@@ -166,9 +183,29 @@ impl Activity {
         self.owners.lock().insert(extension.0, Arc::clone(owner));
     }
 
+    /// The extension that lives here, if there is one and no other.
+    pub(crate) fn only_extension(&self) -> Option<ExtensionId> {
+        let owners = self.owners.lock();
+        let mut ids = owners.keys();
+        ids.next().filter(|_| ids.next().is_none()).map(|id| ExtensionId(*id))
+    }
+
+    /// The names of the extensions that live here.
+    pub(crate) fn names(&self) -> Vec<Arc<str>> {
+        let mut owners: Vec<(u32, Arc<str>)> =
+            self.owners.lock().iter().map(|(id, owner)| (*id, owner.name.clone())).collect();
+        owners.sort_by_key(|(id, _)| *id);
+        owners.into_iter().map(|(_, name)| name).collect()
+    }
+
     /// JavaScript runs on behalf of another extension from now on.
     pub(crate) fn set_extension(&self, extension: ExtensionId) {
         self.extension.store(extension.0, Ordering::Relaxed);
+    }
+
+    /// Code of this extension was seen at work in a job; of none when a stretch begins or ends.
+    pub(crate) fn set_at_work(&self, extension: Option<ExtensionId>) {
+        self.at_work.store(extension.map_or(0, |extension| extension.0), Ordering::Relaxed);
     }
 
     /// Handlers of an event are called from now on; of none when it is none.
@@ -250,6 +287,30 @@ impl Activity {
         });
     }
 
+    /// Whether what runs is the call with this tag, into this extension; none while nothing runs.
+    fn is_own(&self, tag: u64, extension: ExtensionId) -> Option<bool> {
+        self.limits.stretch()?;
+        let running = self.limits.current_tag();
+        // The jobs of a stretch may be anybody's.
+        match self.at_work.load(Ordering::Relaxed) {
+            0 => {}
+            at_work => return Some(at_work == extension.0),
+        }
+        // What belongs to no call may go on with this one behind an `await`.
+        Some(running == tag || (running == 0 && self.extension.load(Ordering::Relaxed) == extension.0))
+    }
+
+    /// Whether the call with this tag, into this extension, waits for something else to end.
+    pub(crate) fn held_up(&self, tag: u64, extension: ExtensionId) -> Option<HeldUp> {
+        if self.is_own(tag, extension)? {
+            return None;
+        }
+        // What is over in a moment keeps nobody waiting.
+        let clock = self.thread.lock().as_ref().and_then(|thread| thread.clock)?;
+        let taken = self.limits.taken_at(clock.read()?);
+        (taken >= MOMENT).then(|| HeldUp { by: self.culprit() })
+    }
+
     /// What the thread is at, as an explanation why the call with this tag, into this extension, had no answer in time;
     /// nothing when it is the call's own work, or none.
     pub(crate) fn explain(&self, tag: u64, extension: ExtensionId) -> Option<String> {
@@ -257,10 +318,7 @@ impl Activity {
             return Some(LOST.to_owned());
         }
         let waiting = self.waiting.lock().as_ref().map(|waiting| waiting.what.clone());
-        self.limits.stretch()?;
-        let running = self.limits.current_tag();
-        // What belongs to no call may go on with this one behind an `await`.
-        let own = running == tag || (running == 0 && self.extension.load(Ordering::Relaxed) == extension.0);
+        let own = self.is_own(tag, extension)?;
         match (waiting, (!own).then(|| self.culprit()).flatten()) {
             (Some(what), None) => Some(format!("it waited for {what}")),
             (Some(what), Some(culprit)) => {
@@ -297,7 +355,11 @@ impl Activity {
 
     /// Who that is.
     fn culprit(&self) -> Option<Arc<Owner>> {
-        self.owners.lock().get(&self.extension.load(Ordering::Relaxed)).cloned()
+        let at_work = match self.at_work.load(Ordering::Relaxed) {
+            0 => self.extension.load(Ordering::Relaxed),
+            at_work => at_work,
+        };
+        self.owners.lock().get(&at_work).cloned()
     }
 
     /// Whether the engine was given up.
@@ -342,7 +404,7 @@ impl Activity {
         }
         // If it ever gets to ask, it stops.
         self.limits.trip_stretch(stretch);
-        self.lose(false);
+        self.lose(Why::Silent);
     }
 
     /// Gives the engine up because there is no memory left for it, and it would not survive that. Its thread, which calls
@@ -350,13 +412,21 @@ impl Activity {
     pub(crate) fn starve(self: &Arc<Self>) {
         let me = Arc::clone(self);
         // Whoever is told may do anything, and here nothing may fail.
-        let told = std::thread::Builder::new().name("tau-js-lost".to_owned()).spawn(move || me.lose(true));
+        let told = std::thread::Builder::new().name("tau-js-lost".to_owned()).spawn(move || me.lose(Why::Starved));
         if told.is_err() {
-            self.lose(true);
+            self.lose(Why::Starved);
         }
     }
 
-    fn lose(&self, starved: bool) {
+    /// Gives the engine up because of this extension, of whose jobs there is no end. Its thread calls this, and ends.
+    pub(crate) fn give_up(&self, culprit: ExtensionId) {
+        self.set_at_work(Some(culprit));
+        // A job belongs to no event any more.
+        self.event.store(0, Ordering::Relaxed);
+        self.lose(Why::Flooded);
+    }
+
+    fn lose(&self, why: Why) {
         let Some(sink) = self.take_sink() else { return };
         let event = self.event.load(Ordering::Relaxed);
         let mut owners: Vec<(u32, Arc<Owner>)> =
@@ -366,7 +436,7 @@ impl Activity {
             culprit: self.culprit(),
             event: usize::try_from(event).ok().and_then(|event| TABLE.get(event.checked_sub(1)?)).map(|row| row.id),
             waiting: self.waiting.lock().as_ref().map(|waiting| waiting.what.clone()),
-            starved,
+            why,
             owners: owners.into_iter().map(|(_, owner)| owner).collect(),
         };
         self.lost.cancel();

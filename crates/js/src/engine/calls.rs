@@ -38,11 +38,12 @@ impl Core {
     /// A call has its result.
     ///
     /// # Errors
-    /// When the code of the call wanted to end the program: whatever it went on to return is no answer.
+    /// When the code of the call wanted to end the program, or was stopped: whatever it went on to return is no answer.
     pub(crate) fn done<'js>(&self, ctx: &Ctx<'js>, id: u32, value: Value<'js>) -> rquickjs::Result<()> {
         if self.host().wants_exit() {
             return Err(crate::raw::interrupt(ctx));
         }
+        self.is_whole(ctx)?;
         // None is a late answer to a call that was given up.
         if let Some(call) = self.take_call(id) {
             call.finish(ctx, Ok(value));

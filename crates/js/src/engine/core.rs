@@ -4,11 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rquickjs::{Context, Ctx, Exception, Function, Object, Persistent, Runtime, Value};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
+use super::stops::{Ended, FIRST_STEP, Stops};
 use super::{Activity, EngineGone, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
@@ -89,9 +91,12 @@ pub(crate) struct Core {
     guarding: Cell<bool>,
     /// The call that fails with the job at work, whoever is to blame for that.
     cut: Cell<Option<u32>>,
+    /// Whose stretch runs for which nobody waits.
+    unasked: Cell<Option<ExtensionId>>,
+    stops: Rc<Stops>,
     sink: RefCell<Option<FaultSink>>,
     /// Goes before the runtime that it answers.
-    _interrupt: crate::raw::Interrupt,
+    interrupt: crate::raw::Interrupt,
     context: Context,
     runtime: Runtime,
 }
@@ -100,7 +105,15 @@ struct Rejection {
     promise: Persistent<Value<'static>>,
     reason: Persistent<Value<'static>>,
     extension: ExtensionId,
+    /// The extension is a guess.
+    is_guess: bool,
 }
+
+/// How much processor time clearing what a stopped extension left may take, at least.
+const CLEARING: Duration = Duration::from_secs(2);
+
+/// After how many stops in a row an extension loses its timers.
+const MOST_IN_A_ROW: u32 = 8;
 
 impl Core {
     /// Starts a runtime. Nothing of an extension runs yet.
@@ -114,14 +127,20 @@ impl Core {
         runtime.set_max_stack_size(MAX_STACK);
         let context = Context::full(&runtime)?;
         let loader = Rc::new(Loader::new(options.cache.clone(), Arc::clone(limits.memory())));
-        let (watched, owners) = (Arc::clone(&limits), Rc::clone(&loader));
+        let stops = Rc::new(Stops::new(Rc::clone(&loader), Arc::clone(&activity)));
+        let (watched, noted) = (Arc::clone(&limits), Rc::clone(&stops));
         let interrupt = context.with(|ctx| -> rquickjs::Result<_> {
             limits.memory().watch_compiler(ctx.as_raw().as_ptr().expose_provenance());
             ctx.eval::<(), _>("0")?;
             let collector = crate::raw::Collector::of(&ctx);
             Ok(crate::raw::Interrupt::set(&ctx, move |steps| {
                 let stop = watched.must_stop() || watched.must_stop_for_memory(|| collector.collect());
-                if stop && !steps.are_in(|file| owners.owner_of(file).is_some()) && watched.spare() {
+                noted.look(steps);
+                if noted.must_clear(steps) {
+                    steps.ask_in(1);
+                    return true;
+                }
+                if stop && !noted.note(steps) && watched.spare() {
                     steps.ask_in(1);
                     return false;
                 }
@@ -148,8 +167,10 @@ impl Core {
             last_handler: Cell::new(0),
             guarding: Cell::new(false),
             cut: Cell::new(None),
+            unasked: Cell::new(None),
+            stops,
             sink: RefCell::default(),
-            _interrupt: interrupt,
+            interrupt,
             context,
             runtime,
         });
@@ -213,6 +234,11 @@ impl Core {
         });
     }
 
+    /// What is left of stops.
+    pub(super) fn stops(&self) -> &Stops {
+        &self.stops
+    }
+
     /// What ops share.
     pub(crate) fn host(&self) -> &Rc<OpHost> {
         &self.host
@@ -273,15 +299,21 @@ impl Core {
     /// Runs `work` as a stretch on behalf of an extension, then the jobs that became ready.
     pub(crate) fn enter<T>(&self, extension: ExtensionId, work: impl FnOnce(&Ctx<'_>) -> T) -> T {
         let before = self.host.set_current(extension);
+        let was_job = self.host.set_in_job(false);
+        self.activity().set_at_work(None);
         self.limits.arm();
         let result = self.context.with(|ctx| {
             self.clear_context(&ctx);
             work(&ctx)
         });
+        // Whoever began this has told what became of it.
+        self.stops.forget();
         self.leave();
         self.drain();
         self.limits.disarm();
         self.host.set_current(before);
+        self.host.set_in_job(was_job);
+        self.activity().set_at_work(None);
         self.report_rejections();
         if self.limits.take_starved() {
             self.limits.memory().collect_rest(|| self.runtime.run_gc());
@@ -313,23 +345,161 @@ impl Core {
                 if self.host.callbacks().has_context() {
                     self.context.with(|ctx| self.clear_context(&ctx));
                 }
+                let clearing = self.stops.is_clearing();
+                if clearing && !self.may_clear() {
+                    return;
+                }
                 self.limits.begin_job();
-                match self.runtime.execute_pending_job() {
-                    Ok(true) if self.leave() => return,
-                    Ok(true) => {}
-                    Ok(false) => break,
-                    Err(job) => {
+                self.stops.begin_job();
+                let was_refused = self.limits.cause().is_some();
+                let was_job = self.host.set_in_job(true);
+                let job = self.runtime.execute_pending_job();
+                let is_known = self.host.known().is_some();
+                self.host.set_in_job(was_job);
+                let how = self.stops.end_job();
+                match (job, how) {
+                    (Ok(true), Ended::ByItself) if self.leave() => return,
+                    (Ok(true), Ended::ByItself) if !was_refused && self.limits.cause().is_some() => {
+                        // The engine caught that memory was refused, and nobody can say to whom.
+                        let involved: Vec<ExtensionId> =
+                            self.calls.borrow().values().map(|call| call.extension).collect();
+                        let fault = Fault { involved, ..Fault::swallowed(self, &Ended::ByItself).of_nobody(self) };
+                        return self.fail(&fault);
+                    }
+                    (Ok(true), Ended::ByItself) => {}
+                    (Ok(false), _) => break,
+                    (job, Ended::Cleared(extension)) => {
+                        if let Err(job) = job {
+                            job.0.with(|ctx| drop(ctx.catch()));
+                        }
+                        self.cleared(extension);
+                    }
+                    (Err(job), how) => {
                         let fault = job.0.with(|ctx| self.describe(&ctx));
-                        return match self.cut.take() {
-                            Some(call) => self.cut(call, fault),
-                            None => self.fail(&fault),
-                        };
+                        let fault = if is_known { fault } else { fault.of_nobody(self) };
+                        if !self.stopped(fault, &how) {
+                            return;
+                        }
+                    }
+                    // The engine caught the stop.
+                    (Ok(true), how) => {
+                        let fault = self.caught_stop().unwrap_or_else(|| Fault::swallowed(self, &how));
+                        if !self.stopped(fault, &how) {
+                            return;
+                        }
                     }
                 }
             }
             if !self.host.callbacks().has_ticks() {
-                return;
+                return self.stops.are_over();
             }
+        }
+    }
+
+    /// Prepares for a job of which it is not known yet whether it must be cleared. Whether there is time for it: an engine
+    /// is given up when there is no end to what must be cleared.
+    fn may_clear(&self) -> bool {
+        if self.limits.is_over() {
+            if let Some(culprit) = self.stops.last() {
+                self.activity().give_up(culprit);
+            }
+            return false;
+        }
+        if let Some(culprit) = self.stops.last() {
+            self.activity().set_at_work(Some(culprit));
+        }
+        self.context.with(|_| self.interrupt.ask_in(FIRST_STEP));
+        true
+    }
+
+    /// A job was cleared. It was told before what the extension did, but a call of it may have begun since.
+    fn cleared(&self, extension: ExtensionId) {
+        self.take_stops();
+        let calls: Vec<u32> = {
+            let calls = self.calls.borrow();
+            calls.iter().filter(|(_, call)| call.extension == extension).map(|(id, _)| *id).collect()
+        };
+        for call in calls.into_iter().chain(self.cut.take()) {
+            if let Some(call) = self.take_call(call) {
+                let fault = Fault { kind: FaultKind::Stopped, ..Fault::gone(call.extension, "was stopped") };
+                self.settle(call, Err(fault));
+            }
+        }
+    }
+
+    /// A job had to be stopped. Whether what else waits may have its turn: what the stopped extensions left is cleared first.
+    fn stopped(&self, fault: Fault, how: &Ended) -> bool {
+        // What was cleared may be the end of another job, too: the engine passes it on as the reason of a promise.
+        if matches!(how, Ended::ByItself) && fault.kind.cuts_off() && self.stops.clears(fault.extension) {
+            self.cleared(fault.extension);
+            return true;
+        }
+        let is_limit = matches!(fault.kind, FaultKind::TooLong | FaultKind::OutOfMemory);
+        let extensions = match how {
+            // The others only called it.
+            Ended::Stopped(owners) => owners.iter().take(1).copied().collect(),
+            _ if fault.location.is_some() => vec![fault.extension],
+            // Nobody's code was at work, so whoever is to blame for that is a guess.
+            _ => Vec::new(),
+        };
+        match self.cut.take() {
+            Some(call) => self.cut(call, fault),
+            None => self.fail(&fault),
+        }
+        if !is_limit || extensions.is_empty() {
+            return false;
+        }
+        self.stops.clear(&extensions);
+        self.limits.turn();
+        self.limits.allow(CLEARING);
+        true
+    }
+
+    /// Runs `work` as a stretch for which nobody waits: less and less time for an extension that is stopped each time.
+    pub(super) fn enter_unasked(&self, extension: ExtensionId, work: impl FnOnce(&Ctx<'_>) -> Option<Fault>) {
+        let before = self.stops.in_a_row(extension);
+        let outer = self.unasked.replace(Some(extension));
+        let fault = self.enter(extension, |ctx| {
+            self.limits.hurry(before);
+            work(ctx)
+        });
+        match fault {
+            Some(fault) if fault.kind.cuts_off() => self.fail(&fault),
+            Some(fault) => self.report(fault.of_kind(FaultKind::Unhandled)),
+            None => {}
+        }
+        self.unasked.set(outer);
+        self.stops.ended(extension, before);
+    }
+
+    /// Whether what an op has to tell an extension may still reach it: not when it is stopped each time and no call of it
+    /// is under way.
+    pub(super) fn hears(&self, extension: ExtensionId) -> bool {
+        self.stops.in_a_row(extension) < MOST_IN_A_ROW
+            || self.calls.borrow().values().any(|call| call.extension == extension)
+    }
+
+    /// Fails where code was stopped since the handler or the stretch began, whatever the engine made of the stop: what was
+    /// cut off in the middle has not answered.
+    ///
+    /// # Errors
+    /// The stop.
+    pub(crate) fn is_whole(&self, ctx: &Ctx<'_>) -> rquickjs::Result<()> {
+        // What memory was refused for in a job is looked at behind it.
+        let is_refused = || !self.host.is_in_job() && self.limits.cause().is_some();
+        match self.stops.is_noted() || is_refused() {
+            true => Err(crate::raw::interrupt(ctx)),
+            false => Ok(()),
+        }
+    }
+
+    /// An extension was stopped. One that is stopped each time loses its timers.
+    fn strike(&self, extension: ExtensionId) {
+        let in_a_row = self.stops.strike(extension);
+        if in_a_row == MOST_IN_A_ROW {
+            self.host.timers().cancel_all(extension);
+            let why = format!("its timers and callbacks end, because it was stopped {in_a_row} times in a row");
+            self.report(Fault { kind: FaultKind::Unhandled, ..Fault::gone(extension, &why) });
         }
     }
 
@@ -481,6 +651,8 @@ impl Core {
                 call.state.contexts.extend(context());
             }
             self.host.set_current(extension);
+            self.host.set_in_job(false);
+            self.stops.forget();
             self.limits.turn();
         }
     }
@@ -504,6 +676,9 @@ impl Core {
     /// A stretch had to be stopped: everything of that extension that is under way has failed with it, because
     /// what it waits for may have been in the part that was cut off.
     pub(crate) fn fail(&self, fault: &Fault) {
+        if fault.kind == FaultKind::TooLong && self.unasked.get() == Some(fault.extension) {
+            self.strike(fault.extension);
+        }
         let ids: Vec<u32> = {
             let calls = self.calls.borrow();
             let of_extension = |call: &InFlight| fault.involved.contains(&call.extension);
@@ -553,13 +728,35 @@ impl Core {
         self.rejections.borrow_mut().retain(|rejection| rejection.reason != *error);
     }
 
+    /// Takes the stops of which the engine made rejected promises.
+    fn take_stops(&self) -> Vec<Rejection> {
+        self.context.with(|ctx| {
+            let is_stop = |rejection: &mut Rejection| {
+                rejection.reason.clone().restore(&ctx).is_ok_and(|reason| crate::raw::is_uncatchable(&reason))
+            };
+            self.rejections.borrow_mut().extract_if(.., is_stop).collect()
+        })
+    }
+
+    /// The stop that the engine caught in the job before, if it made a rejected promise of it.
+    fn caught_stop(&self) -> Option<Fault> {
+        let first = self.take_stops().into_iter().next()?;
+        self.limits.arm();
+        let fault = self.context.with(|ctx| {
+            let reason = first.reason.restore(&ctx).ok()?;
+            Some(Fault::of_value(&ctx, self, first.extension, reason))
+        });
+        fault.filter(|fault| fault.kind.cuts_off())
+    }
+
     fn report_rejections(&self) {
         let rejections = std::mem::take(&mut *self.rejections.borrow_mut());
         for rejection in rejections {
             self.limits.arm();
             let fault = self.context.with(|ctx| {
                 let reason = rejection.reason.restore(&ctx).unwrap_or_else(|_| Value::new_undefined(ctx.clone()));
-                Fault::of_value(&ctx, self, rejection.extension, reason).of_kind(FaultKind::Unhandled)
+                let fault = Fault::of_value(&ctx, self, rejection.extension, reason).of_kind(FaultKind::Unhandled);
+                if rejection.is_guess { fault.of_nobody(self) } else { fault }
             });
             self.limits.disarm();
             // Without memory a promise is rejected, but nobody who waits for it hears of that any more.
@@ -606,7 +803,9 @@ fn watch_rejections(runtime: &Runtime, rejections: &Rc<RefCell<Vec<Rejection>>>,
             true => rejections.retain(|rejection| rejection.promise != promise),
             false => {
                 let reason = Persistent::save(&ctx, reason);
-                rejections.push(Rejection { promise, reason, extension: host.current() });
+                let (known, current) = (host.known(), host.current());
+                let extension = known.unwrap_or(current);
+                rejections.push(Rejection { promise, reason, extension, is_guess: known.is_none() });
             }
         }
     })));

@@ -5,7 +5,8 @@ use std::fmt;
 use rquickjs::{Coerced, Ctx, FromJs, Value};
 
 use super::stack::stack_of;
-use super::{Cause, Core, ExtensionId, Frame};
+use super::stops::Ended;
+use super::{Cause, Core, ExtensionId, Frame, Limits};
 use crate::ops::Leaving;
 
 /// What the error of a stretch that was stopped says.
@@ -95,32 +96,53 @@ impl Fault {
             involved.push(extension);
         }
         let message = super::add_on::named(message_of(ctx, &value), &frames);
-        let late = || format!("ran for more than {:?} without a pause", core.limits().budget());
         // An error that is made outside of functions of a program has no stack.
         let is_of_the_engine = || {
             crate::raw::is_uncatchable(&value)
                 || stack.as_deref().is_some_and(|stack| stack.starts_with("InternalError"))
         };
-        let ended = match core.limits().cause() {
+        let is_stop = match core.limits().cause() {
             // Without the record of a refusal, `null` and the words are what a program threw.
-            Some(cause) if is_none(&value) || message == STOPPED || message == STARVED => Some(match cause {
-                Cause::Time => (FaultKind::TooLong, late()),
-                Cause::Memory => {
-                    let limit = core.limits().memory().shown_limit();
-                    (FaultKind::OutOfMemory, format!("{STARVED}: scripts may take {limit}"))
-                }
-            }),
-            _ if message == STOPPED && is_of_the_engine() => Some(match core.limits().is_tripped() {
-                true => (FaultKind::Stopped, "was stopped".to_owned()),
-                false => (FaultKind::TooLong, late()),
-            }),
-            _ => None,
+            Some(_) if is_none(&value) || message == STOPPED || message == STARVED => true,
+            _ => message == STOPPED && is_of_the_engine(),
         };
+        let ended = is_stop.then(|| stop(core.limits()));
         if let Some((kind, message)) = ended {
+            let stopped = core.stops().take();
+            if let (None, Some(owner)) = (&location, stopped.first()) {
+                let extension = *owner;
+                // The file says less than the place of the handler, unless it is another extension's.
+                let location = core.stops().place().filter(|_| extension != fallback);
+                return Self { kind, extension, involved: stopped, message, stack, location };
+            }
             return Self { kind, extension, involved, message, stack, location };
         }
         tracing::debug!(message, stack, "an extension threw");
         Self { kind: FaultKind::Thrown, extension, involved, message, stack, location }
+    }
+
+    /// A stop that the engine caught, in the code of these extensions.
+    pub(super) fn swallowed(core: &Core, how: &Ended) -> Self {
+        let involved = match how {
+            Ended::Stopped(owners) => owners.clone(),
+            Ended::Cleared(owner) => vec![*owner],
+            Ended::ByItself => Vec::new(),
+        };
+        let extension = involved.first().copied().unwrap_or_else(|| core.host().current());
+        let (kind, message) = stop(core.limits());
+        core.limits().arm();
+        Self { kind, extension, involved, message, stack: None, location: None }
+    }
+
+    /// The same fault, of which it is a guess whose it is. Where nothing shows that, it is put on nobody.
+    #[must_use]
+    pub(super) fn of_nobody(mut self, core: &Core) -> Self {
+        if self.location.is_none() && !matches!(self.kind, FaultKind::Exit(_)) {
+            self.extension = ExtensionId::HOST;
+            self.involved = vec![ExtensionId::HOST];
+            self.message.push_str(&format!(" (in a promise of one of these: {})", core.activity().names().join(", ")));
+        }
+        self
     }
 
     /// The engine has ended.
@@ -151,6 +173,23 @@ impl fmt::Display for Fault {
         match &self.location {
             Some(location) => write!(f, " ({location})"),
             None => Ok(()),
+        }
+    }
+}
+
+/// Why the running stretch had to be stopped, and what that is called.
+fn stop(limits: &Limits) -> (FaultKind, String) {
+    match limits.cause() {
+        Some(Cause::Memory) => {
+            (FaultKind::OutOfMemory, format!("{STARVED}: scripts may take {}", limits.memory().shown_limit()))
+        }
+        None if limits.is_tripped() => (FaultKind::Stopped, "was stopped".to_owned()),
+        Some(Cause::Time) | None => {
+            let mut message = format!("ran for more than {:?} without a pause", limits.budget());
+            if limits.hurried() > 0 {
+                message.push_str(", which is all the time it gets until it is not stopped any more");
+            }
+            (FaultKind::TooLong, message)
         }
     }
 }

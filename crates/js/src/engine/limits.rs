@@ -41,6 +41,8 @@ pub(crate) struct Limits {
     sheltered: AtomicBool,
     /// How often the engine had to stop what runs now.
     stops: AtomicU32,
+    /// How often the time of the running stretch is halved.
+    hurried: AtomicU32,
     /// How often a stop was put off because nobody's code was at work.
     spared: AtomicU32,
     /// The engine knows that the stretch ends; what still runs only cleans up.
@@ -79,6 +81,9 @@ const FIRST_DISTANCE: u32 = 8191;
 /// How often the distance of a job before is halved at most for the next job, which may be that of another extension.
 const MOST_HALVED: u32 = 6;
 
+/// How often the time of a stretch is halved at most.
+const MOST_HURRIED: u32 = 6;
+
 /// How often a stop is put off at most. A round of promises takes a few steps, until code of a program is at work again.
 const MOST_SPARED: u32 = 32;
 
@@ -104,6 +109,7 @@ impl Limits {
             tag: AtomicU64::new(0),
             sheltered: AtomicBool::new(false),
             stops: AtomicU32::new(0),
+            hurried: AtomicU32::new(0),
             spared: AtomicU32::new(0),
             stopping: AtomicBool::new(false),
             pausing: AtomicBool::new(false),
@@ -121,9 +127,9 @@ impl Limits {
         &self.memory
     }
 
-    /// The longest stretch.
+    /// How long the running stretch may take.
     pub(crate) fn budget(&self) -> Duration {
-        Duration::from_nanos(self.budget.load(Ordering::Relaxed))
+        Duration::from_nanos(self.budget.load(Ordering::Relaxed) >> self.hurried.load(Ordering::Relaxed))
     }
 
     /// Changes how long the stretches that begin from now on may take.
@@ -152,10 +158,40 @@ impl Limits {
         self.deadline.store(Self::now().saturating_add(budget).max(1), Ordering::Relaxed);
         self.turned.store(false, Ordering::Relaxed);
         self.job.store(NO_JOB, Ordering::Relaxed);
+        self.hurried.store(0, Ordering::Relaxed);
         self.refusal.store(false, Ordering::Relaxed);
         self.stops.store(0, Ordering::Relaxed);
         self.spared.store(0, Ordering::Relaxed);
         self.stopping.store(false, Ordering::Relaxed);
+    }
+
+    /// How long the running stretch has taken when the processor time of its thread is that.
+    pub(crate) fn taken_at(&self, now: Duration) -> Duration {
+        let left = self.deadline.load(Ordering::Relaxed).saturating_sub(whole_nanoseconds(now));
+        self.budget().saturating_sub(Duration::from_nanos(left))
+    }
+
+    /// The stretch that has just begun gets less time, because the `stopped` ones before it had to be stopped.
+    pub(crate) fn hurry(&self, stopped: u32) {
+        if stopped > 0 {
+            self.hurried.store(stopped.min(MOST_HURRIED), Ordering::Relaxed);
+            let until = Self::now().saturating_add(whole_nanoseconds(self.budget()));
+            self.deadline.store(until.max(1), Ordering::Relaxed);
+        }
+    }
+
+    /// How often the time of the running stretch was halved, because those before it had to be stopped.
+    pub(crate) fn hurried(&self) -> u32 {
+        self.hurried.load(Ordering::Relaxed)
+    }
+
+    /// The stretch that has just begun may take as long as this.
+    pub(crate) fn allow(&self, at_least: Duration) {
+        if at_least > self.budget() {
+            self.arm();
+            let until = Self::now().saturating_add(whole_nanoseconds(at_least));
+            self.deadline.store(until.max(1), Ordering::Relaxed);
+        }
     }
 
     /// A job begins, which shares the time of the stretch with other jobs.
@@ -319,6 +355,12 @@ impl Limits {
             self.relent();
         }
         late
+    }
+
+    /// Whether the running stretch is over its time, or told to end.
+    pub(crate) fn is_over(&self) -> bool {
+        let deadline = self.deadline();
+        deadline != 0 && (self.is_tripped() || Self::now() >= deadline)
     }
 
     /// What a job that has hardly begun may take beyond the deadline before an op ends it, in nanoseconds: the time went

@@ -13,6 +13,7 @@ mod faults;
 mod limits;
 mod memory;
 mod stack;
+mod stops;
 mod thread;
 mod timers;
 
@@ -23,7 +24,7 @@ use std::time::Duration;
 
 use crate::loader::ModuleCache;
 
-pub(crate) use activity::{Activity, Group, LOST, Loss, Waiting, Whose};
+pub(crate) use activity::{Activity, Group, LOST, Loss, Waiting, Whose, Why};
 pub(crate) use add_on::refused as refused_add_on;
 pub(crate) use callee::is_mistake;
 pub(crate) use core::{CallState, Core, InFlight, Settle, UNTRUSTED, trusts_answers};

@@ -9,7 +9,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
 use super::activity::LossSink;
-use super::{Activity, Core, EngineOptions, ExtensionId, Fault, FaultKind, Limits, Whose};
+use super::{Activity, Core, EngineOptions, ExtensionId, Fault, Limits, Whose};
 use crate::loader::transform::{THREAD_STACK, stack};
 use crate::ops::Completion;
 
@@ -258,7 +258,7 @@ async fn pump(
                 None if end.is_some() => abandoned = true,
                 Some(Message::Stop) | None => break,
             },
-            Some((extension, settle)) = completions.recv() => in_stretch(core, extension, |ctx| settle(ctx)),
+            Some(completion) = completions.recv() => complete(core, completion),
             // What asked for an immediate and for a timer gets the immediate first.
             (id, extension) = timers.next(), if timers.immediates() == 0 => fire(core, id, extension),
             () = std::future::ready(()), if timers.immediates() > 0 => {}
@@ -276,8 +276,8 @@ async fn pump(
 async fn turn(core: &Rc<Core>, completions: &mut UnboundedReceiver<Completion>) {
     tokio::task::yield_now().await;
     for _ in 0..completions.len() {
-        if let Ok((extension, settle)) = completions.try_recv() {
-            in_stretch(core, extension, |ctx| settle(ctx));
+        if let Ok(completion) = completions.try_recv() {
+            complete(core, completion);
         }
     }
     let timers = core.host().timers();
@@ -292,20 +292,23 @@ async fn turn(core: &Rc<Core>, completions: &mut UnboundedReceiver<Completion>) 
     }
 }
 
+fn complete(core: &Rc<Core>, (extension, settle): Completion) {
+    match core.hears(extension) {
+        true => in_stretch(core, extension, |ctx| settle(ctx)),
+        // It holds values of the engine.
+        false => core.enter(extension, |_| drop(settle)),
+    }
+}
+
 fn fire(core: &Rc<Core>, id: u32, extension: ExtensionId) {
     in_stretch(core, extension, |ctx| core.host().callbacks().fire_timer(ctx, id));
 }
 
 /// A stretch whose failure belongs to no call.
 fn in_stretch(core: &Rc<Core>, extension: ExtensionId, work: impl FnOnce(&rquickjs::Ctx<'_>) -> rquickjs::Result<()>) {
-    let fault = core.enter(extension, |ctx| match work(ctx) {
+    core.enter_unasked(extension, |ctx| match work(ctx).and_then(|()| core.is_whole(ctx)) {
         Ok(()) => None,
         Err(rquickjs::Error::Exception) => Some(Fault::caught(ctx, core, extension)),
         Err(error) => Some(Fault { message: error.to_string(), ..Fault::gone(extension, "") }),
     });
-    match fault {
-        Some(fault) if fault.kind.cuts_off() => core.fail(&fault),
-        Some(fault) => core.report(fault.of_kind(FaultKind::Unhandled)),
-        None => {}
-    }
 }

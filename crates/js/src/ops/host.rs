@@ -41,6 +41,8 @@ pub(crate) struct OpHost {
     resources: Resources,
     completions: UnboundedSender<Completion>,
     current: Cell<ExtensionId>,
+    /// What runs is a job, which may be anybody's.
+    in_job: Cell<bool>,
     activity: Arc<Activity>,
     account: Account,
     serving: RefCell<Option<Serving>>,
@@ -66,6 +68,7 @@ impl OpHost {
             resources: Resources::default(),
             completions,
             current: Cell::new(ExtensionId::HOST),
+            in_job: Cell::new(false),
             account: Account::new(Arc::clone(activity.limits().memory())),
             activity,
             serving: RefCell::default(),
@@ -213,6 +216,21 @@ impl OpHost {
     pub(crate) fn set_current(&self, extension: ExtensionId) -> ExtensionId {
         self.activity.set_extension(extension);
         self.current.replace(extension)
+    }
+
+    /// Says whether what runs from now on is a job; gives what it was.
+    pub(crate) fn set_in_job(&self, is_one: bool) -> bool {
+        self.in_job.replace(is_one)
+    }
+
+    /// Whether what runs is a job.
+    pub(crate) fn is_in_job(&self) -> bool {
+        self.in_job.get()
+    }
+
+    /// On whose behalf JavaScript runs, where that is certain: a job may be that of any extension that lives here.
+    pub(crate) fn known(&self) -> Option<ExtensionId> {
+        (!self.in_job.get()).then(|| self.current()).or_else(|| self.activity.only_extension())
     }
 
     /// The engine's limits.

@@ -39,6 +39,12 @@ impl Interrupt {
             Self { runtime, asking }
         }
     }
+
+    /// Makes the engine ask in so many steps. Nothing runs in it while this is called.
+    pub(crate) fn ask_in(&self, steps: u32) {
+        // SAFETY: it stays until `drop` takes it back, and is only ever shared.
+        unsafe { &*self.asking }.steps.ask_in(steps);
+    }
 }
 
 impl Drop for Interrupt {
@@ -81,9 +87,9 @@ impl Steps {
         self.moving.get()
     }
 
-    /// Whether a function of one of these files is at work, or waits for what is.
-    pub(crate) fn are_in(&self, is_one: impl Fn(&str) -> bool) -> bool {
-        (0..DEPTH).filter_map(|level| self.file(level)).any(|file| is_one(&file))
+    /// The files of the functions at work, from the innermost out to those that wait for it.
+    pub(crate) fn files(&self) -> impl Iterator<Item = String> {
+        (0..DEPTH).filter_map(|level| self.file(level))
     }
 
     /// The file of the function that many calls above the one at work; none for a function of the engine's own.

@@ -214,6 +214,124 @@ async fn promises_without_end_are_stopped_in_the_code_that_makes_them() {
     }
 }
 
+/// What a stopped extension leaves in the queue of jobs is cleared, also where the engine catches each stop or where jobs make
+/// more jobs than can be stopped one by one. The others go on, and nobody else is blamed.
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_of_a_stopped_extension_end_with_it() {
+    const ROUNDS: &[&str] = &[
+        "const again = () => Promise.any([Promise.reject(1)]).then(again, again); return again();",
+        "const again = () => new Promise(() => { for (;;); }).catch(again); return again();",
+        "const again = () => { for (;;); }; for (let i = 0; i < 300; i++) queueMicrotask(again);",
+        "const again = async () => { try { for (;;); } finally { again(); } }; for (let i = 0; i < 9; i++) again();",
+        "const kept = new FinalizationRegistry(() => { for (;;); }); globalThis.kept = kept; for (let i = 0; i < 50; i++) kept.register({}, i);",
+        "for (let i = 0; i < 50; i++) setImmediate(() => { for (;;); });",
+        "for (let i = 0; i < 5; i++) setInterval(() => { for (;;); }, 0);",
+        "setInterval(() => { new Promise(() => { for (;;); }).catch(() => 1); }, 0); setInterval(() => 1, 20);",
+        "const again = () => readFile(import.meta.filename, () => { again(); for (;;); }); again();",
+        "for (let i = 0; i < 50; i++) pi.events.emit('loop', i);",
+    ];
+    for round in ROUNDS {
+        let limits = json!({"limits": {"stretchMs": 64, "softMs": 600_000}});
+        let world = tour::world().settings(json!({"tau": limits}));
+        let scripts = Scripts::new(&world).tau(limits);
+        let endless = format!(
+            "import {{ readFile }} from 'node:fs';\nexport default (pi) => {{\n  pi.events.on('loop', () => {{ for (;;); }});\n  pi.on('before_agent_start', () => {{\n    {round}\n  }});\n}};\n"
+        );
+        let other = "export default (pi) => { pi.on('context', async () => { await null; }); };";
+        scripts.load(&world, &[("endless.ts", &*endless), ("other.ts", other)]).await;
+        let running = world.start().await;
+        for _ in 0..3 {
+            running.say("Hi").await;
+        }
+        // What begins anew by itself is not only stopped, it ends.
+        let begins_anew = ["setInterval", "readFile"].iter().any(|way| round.contains(way));
+        let is_over = |told: &[(String, String, String, Option<String>)]| {
+            told.iter().any(|(_, _, message, _)| message.contains("its timers and callbacks end"))
+        };
+        while begins_anew && !is_over(&scripts.told.all()) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let told = scripts.told.all();
+        assert!(!told.is_empty(), "{round}");
+        for (who, at, message, place) in told {
+            assert!(who.ends_with("endless.ts"), "{round}: {who} {at} {message}");
+            assert!(at != "engine", "{round}: {message}");
+            let is_its = ["without a pause", "its timers and callbacks end", "was stopped"];
+            assert!(is_its.iter().any(|its| message.contains(its)), "{round}: {at} {message} {place:?}");
+        }
+    }
+}
+
+/// Who only waits because somebody else keeps the engine busy is not named as slow.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_keeps_others_waiting_is_named_and_not_they() {
+    let limits = json!({"limits": {"stretchMs": 4_000, "softMs": 1_000}});
+    let world = tour::world().settings(json!({"tau": limits}));
+    let scripts = Scripts::new(&world).tau(limits);
+    let guilty =
+        "export default (pi) => { pi.on('before_agent_start', () => { setTimeout(() => { for (;;); }, 0); }); };";
+    let other = "export default (pi) => { pi.on('context', async () => { await null; }); };";
+    scripts.load(&world, &[("guilty.ts", guilty), ("other.ts", other)]).await;
+    let running = world.start().await;
+    running.say("Hi").await;
+    let told = scripts.told.all();
+    assert_eq!(scripts.told_of("other.ts"), [], "{told:?}");
+    let holds = |(_, at, message, _): &(String, String, String, Option<String>)| {
+        at == "context" && message.contains("keeps its script engine busy: the `context` handler of ")
+    };
+    assert!(scripts.told_of("guilty.ts").iter().any(holds), "{told:?}");
+}
+
+/// A rejection without a place may be anybody's, so it is put on nobody who only happens to be at work.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rejection_without_a_place_is_put_on_nobody() {
+    for thrown in [
+        "Promise.resolve().then(() => Promise.resolve()).then(() => { throw 'plain'; });",
+        "setTimeout(() => { throw 'plain'; }, 0);",
+    ] {
+        let world = tour::world();
+        let scripts = Scripts::new(&world);
+        let guilty = format!("export default (pi) => {{ pi.on('before_agent_start', () => {{ {thrown} }}); }};");
+        let other = "export default (pi) => { for (const at of ['before_agent_start', 'context']) pi.on(at, async () => { await null; }); };";
+        scripts.load(&world, &[("guilty.ts", &*guilty), ("other.ts", other)]).await;
+        let running = world.start().await;
+        while scripts.told.all().is_empty() {
+            running.say("Hi").await;
+        }
+        let (who, at, message, _) = scripts.told.all().remove(0);
+        assert_eq!(at, "uncaught");
+        match who.ends_with("guilty.ts") {
+            true => assert_eq!(message, "plain"),
+            false => assert_eq!(message, "plain (in a promise of one of these: guilty, other)"),
+        }
+        assert!(!who.ends_with("other.ts"));
+    }
+}
+
+/// Where there is no end to what must be cleared, the engine is given up in the name of the one whose jobs they are.
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_that_cannot_be_cleared_cost_the_engine_in_the_name_of_theirs() {
+    let limits = json!({"limits": {"stretchMs": 300, "softMs": 600_000}});
+    let world = tour::world().settings(json!({"tau": limits}));
+    let scripts = Scripts::new(&world).tau(limits);
+    let endless = "export default (pi) => {\n  pi.on('before_agent_start', () => {\n    const again = () => { Promise.resolve().then(again); Promise.resolve().then(again); }; again();\n  });\n};\n";
+    let other = "export default (pi) => { pi.on('context', async () => { await null; }); };";
+    scripts.load(&world, &[("endless.ts", endless), ("other.ts", other)]).await;
+    let running = world.start().await;
+    running.say("Hi").await;
+    let lost = |told: &[(String, String, String, Option<String>)]| told.iter().any(|(_, at, ..)| at == "engine");
+    while !lost(&scripts.told.all()) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    running.say("Hi").await;
+    let told = scripts.told.all();
+    assert!(told.iter().any(|(who, _, message, _)| who.ends_with("endless.ts") && message.contains("without a pause")));
+    for (who, at, message, _) in told {
+        let follows = message.contains("does not answer any more");
+        assert!(who.ends_with("endless.ts") || follows, "{who} {at} {message}");
+    }
+}
+
 /// An interrupt behind a real `await` must not take another extension's call with it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopped_extension_does_not_disturb_one_in_flight() {

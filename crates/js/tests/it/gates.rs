@@ -299,6 +299,29 @@ async fn what_all_objects_have_answers_for_no_gate() {
     assert!(is_open(&gates.ask(json!({})).await));
 }
 
+/// What was stopped has not answered, also where the engine makes a rejected promise of the stop and the gate goes on.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gate_that_was_stopped_has_not_answered() {
+    let other = "export default () => { globalThis.hang = () => { for (;;); }; };";
+    for answer in [
+        "() => new Promise(() => { for (;;); }).catch(() => undefined)",
+        "() => { new Promise(() => { for (;;); }); }",
+        "() => Promise.try(() => { for (;;); }).catch(() => undefined)",
+        "async () => { await Promise.allSettled([Promise.try(() => hang())]); }",
+        "async () => { await null; await Promise.allSettled([Promise.try(() => hang())]); }",
+        "() => Promise.any([1]).then(() => Promise.any([{ get then() { for (;;); } }])).catch(() => undefined)",
+        "() => Promise.resolve({ get then() { for (;;); } }).catch(() => undefined)",
+        "() => (async function* () { for (;;); })().next().catch(() => undefined)",
+        "() => new Promise(() => { /^(a+)+$/.test('a'.repeat(60) + 'b'); }).catch(() => undefined)",
+        "() => new Promise(() => { const all = []; for (;;) all.push(new Uint8Array(1 << 20)); }).catch(() => undefined)",
+        "async () => { await null; await new Promise(() => { const all = []; for (;;) all.push(new Uint8Array(1 << 20)); }).catch(() => undefined); }",
+    ] {
+        let gates = Gates::load(&[("other.ts", other), ("gate.ts", &gate(answer))]).await;
+        let done = gates.ask(json!({})).await;
+        assert!(!is_open(&done), "{answer}");
+    }
+}
+
 /// A stop in the answer of a gate shuts it at once, whoever made the loop.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_whose_reading_is_stopped_blocks() {

@@ -1,0 +1,254 @@
+//! What is left of code that had to be stopped.
+//!
+//! A stop is an error that no program can catch, but functions of the engine can: `new Promise` and its like make a
+//! rejected promise of it, and a handler of that may begin anew. And what was stopped may have made any number of jobs, each
+//! with a stretch of its own to come. So it is noted where an extension is stopped, and the jobs that it leaves in the queue
+//! are cleared: each is stopped at the first step that its code takes, before it can make another.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::{Activity, ExtensionId};
+use crate::loader::Loader;
+use crate::raw::Steps;
+
+/// How many steps of a job are watched, while nothing shows whose it is. Each costs about half a millisecond.
+const MOST_WATCHED: u32 = 4;
+
+/// After how many jobs in a row that were not to be cleared the rest is left alone.
+const MOST_MISSED: u32 = 64;
+
+/// How many steps pass in a job before its code is at work. Watching a step is much more work than the step.
+pub(super) const FIRST_STEP: u32 = 2;
+
+/// How many stretches must end by themselves until it is forgotten that an extension was stopped.
+const MOST_GOOD: u32 = 16;
+
+/// How often the engine asks while jobs run until it is looked again whose they are.
+const LOOK: u32 = 16;
+
+/// The stops of one engine.
+pub(super) struct Stops {
+    loader: Rc<Loader>,
+    activity: Arc<Activity>,
+    /// A job runs.
+    in_job: Cell<bool>,
+    /// How often the engine asked while jobs ran.
+    asked: Cell<u32>,
+    /// Whose code was stopped in the running job, innermost first.
+    stopped: RefCell<Vec<ExtensionId>>,
+    /// In which file that was.
+    place: RefCell<Option<String>>,
+    /// Those whose jobs are cleared.
+    cleared: RefCell<Vec<ExtensionId>>,
+    /// A job runs while jobs are cleared.
+    clearing: Cell<bool>,
+    /// The running job was stopped because it belongs to one of them.
+    is_cleared: Cell<bool>,
+    watched: Cell<u32>,
+    /// How many jobs in a row were not to be cleared.
+    missed: Cell<u32>,
+    /// Whose job was cleared last.
+    last: Cell<Option<ExtensionId>>,
+    /// How often in a row an extension was stopped.
+    in_a_row: RefCell<HashMap<ExtensionId, u32>>,
+    /// How many stretches of it have ended by themselves since.
+    good: RefCell<HashMap<ExtensionId, u32>>,
+}
+
+impl Stops {
+    pub(super) fn new(loader: Rc<Loader>, activity: Arc<Activity>) -> Self {
+        Self {
+            loader,
+            activity,
+            in_job: Cell::new(false),
+            asked: Cell::new(0),
+            stopped: RefCell::default(),
+            place: RefCell::default(),
+            cleared: RefCell::default(),
+            clearing: Cell::new(false),
+            is_cleared: Cell::new(false),
+            watched: Cell::new(0),
+            missed: Cell::new(0),
+            last: Cell::new(None),
+            in_a_row: RefCell::default(),
+            good: RefCell::default(),
+        }
+    }
+
+    /// What is at work must stop: notes whose code it is. Whether it is anybody's.
+    pub(super) fn note(&self, steps: &Steps) -> bool {
+        let (mut owners, mut place) = (Vec::new(), None);
+        for file in steps.files() {
+            let Some(owner) = self.loader.owner_of(&file) else { continue };
+            if !owners.contains(&owner) {
+                owners.push(owner);
+            }
+            place.get_or_insert(file);
+        }
+        let is_known = !owners.is_empty();
+        if is_known {
+            *self.stopped.borrow_mut() = owners;
+            *self.place.borrow_mut() = place;
+        }
+        is_known
+    }
+
+    /// The engine asks: looks now and then whose job is at work, for those who are kept waiting.
+    pub(super) fn look(&self, steps: &Steps) {
+        if self.in_job.get() {
+            self.asked.set(self.asked.get().wrapping_add(1));
+            if self.asked.get().is_multiple_of(LOOK)
+                && let Some(owner) = self.owner(steps)
+            {
+                self.activity.set_at_work(Some(owner));
+            }
+        }
+    }
+
+    /// The extension that a job belongs to: that of the function that it began with.
+    fn owner(&self, steps: &Steps) -> Option<ExtensionId> {
+        steps.files().filter_map(|file| self.loader.owner_of(&file)).last()
+    }
+
+    /// Whether what is at work is a job that must be cleared.
+    pub(super) fn must_clear(&self, steps: &Steps) -> bool {
+        if !self.clearing.get() {
+            return false;
+        }
+        match self.owner(steps) {
+            Some(owner) if self.cleared.borrow().contains(&owner) => {
+                self.is_cleared.set(true);
+                self.last.set(Some(owner));
+                true
+            }
+            Some(_) => false,
+            None => {
+                let watched = self.watched.get();
+                self.watched.set(watched + 1);
+                if watched < MOST_WATCHED {
+                    steps.ask_in(1);
+                }
+                false
+            }
+        }
+    }
+
+    /// From now on the jobs of these extensions are cleared, until the queue is empty.
+    pub(super) fn clear(&self, extensions: &[ExtensionId]) {
+        let mut cleared = self.cleared.borrow_mut();
+        for extension in extensions {
+            if *extension != ExtensionId::HOST && !cleared.contains(extension) {
+                cleared.push(*extension);
+            }
+        }
+    }
+
+    /// Whether the jobs of this extension are cleared.
+    pub(super) fn clears(&self, extension: ExtensionId) -> bool {
+        self.cleared.borrow().contains(&extension)
+    }
+
+    /// Whether jobs are cleared.
+    pub(super) fn is_clearing(&self) -> bool {
+        !self.cleared.borrow().is_empty()
+    }
+
+    /// A job begins.
+    pub(super) fn begin_job(&self) {
+        self.in_job.set(true);
+        self.watched.set(0);
+        self.clearing.set(self.is_clearing());
+    }
+
+    /// A job is over: what became of it.
+    pub(super) fn end_job(&self) -> Ended {
+        self.in_job.set(false);
+        let stopped = self.take();
+        if self.clearing.take() {
+            let missed = if self.is_cleared.get() { 0 } else { self.missed.get() + 1 };
+            self.missed.set(missed);
+            if missed >= MOST_MISSED {
+                self.are_over();
+            }
+        }
+        match (self.is_cleared.take(), stopped.is_empty()) {
+            (true, _) => Ended::Cleared(self.last.get().unwrap_or(ExtensionId::HOST)),
+            (false, true) => Ended::ByItself,
+            (false, false) => Ended::Stopped(stopped),
+        }
+    }
+
+    /// What was stopped before is nothing to what begins now.
+    pub(super) fn forget(&self) {
+        self.stopped.borrow_mut().clear();
+    }
+
+    /// Whether code was stopped that has not been told of.
+    pub(super) fn is_noted(&self) -> bool {
+        !self.stopped.borrow().is_empty()
+    }
+
+    /// In which file code was stopped last.
+    pub(super) fn place(&self) -> Option<String> {
+        self.place.borrow().clone()
+    }
+
+    /// Whose code was stopped, innermost first, for somebody who tells of it.
+    pub(super) fn take(&self) -> Vec<ExtensionId> {
+        std::mem::take(&mut *self.stopped.borrow_mut())
+    }
+
+    /// There is nothing left to clear.
+    pub(super) fn are_over(&self) {
+        self.cleared.borrow_mut().clear();
+        self.missed.set(0);
+        self.last.set(None);
+    }
+
+    /// An extension was stopped; how often in a row.
+    pub(super) fn strike(&self, extension: ExtensionId) -> u32 {
+        let mut all = self.in_a_row.borrow_mut();
+        let count = all.entry(extension).or_default();
+        *count = count.saturating_add(1);
+        self.good.borrow_mut().remove(&extension);
+        *count
+    }
+
+    /// How often in a row an extension was stopped.
+    pub(super) fn in_a_row(&self, extension: ExtensionId) -> u32 {
+        self.in_a_row.borrow().get(&extension).copied().unwrap_or(0)
+    }
+
+    /// A stretch of an extension has ended that had been stopped `before` times in a row. It takes several that end by
+    /// themselves to make up for that.
+    pub(super) fn ended(&self, extension: ExtensionId, before: u32) {
+        if before == 0 || self.in_a_row(extension) != before {
+            return;
+        }
+        let mut good = self.good.borrow_mut();
+        let count = good.entry(extension).or_default();
+        *count += 1;
+        if *count >= MOST_GOOD {
+            good.remove(&extension);
+            self.in_a_row.borrow_mut().remove(&extension);
+        }
+    }
+
+    /// Whose job was cleared last since jobs are cleared.
+    pub(super) fn last(&self) -> Option<ExtensionId> {
+        self.last.get()
+    }
+}
+
+/// How a job ended.
+pub(super) enum Ended {
+    /// Nothing stopped it.
+    ByItself,
+    /// It was stopped in the code of these extensions, innermost first, whatever the engine made of that.
+    Stopped(Vec<ExtensionId>),
+    /// It belongs to this extension, whose jobs are cleared.
+    Cleared(ExtensionId),
+}
