@@ -124,8 +124,10 @@ fn usage_error(error: &ArgsError) -> ExitCode {
 /// Prints a result. A reader that went away is no failure of ours.
 pub(crate) fn say(text: &str) -> ExitCode {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    ExitCode::SUCCESS
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        output::fails(&error);
+    }
+    if output::has_failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 fn stdin_is_terminal() -> bool {

@@ -7,13 +7,28 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 use tau_agent::AgentSession;
 
-/// Standard output, shared by everything that writes results. When the reader goes away, the session ends: nobody
-/// is left to work for.
+/// Standard output, shared by everything that writes results. When the reader goes away, or nothing more can be
+/// written, the session ends: nobody is left to work for.
 #[derive(Clone)]
 pub(super) struct Output {
     out: Arc<Mutex<BufWriter<Stdout>>>,
     gone: Arc<AtomicBool>,
     session: Weak<AgentSession>,
+}
+
+/// Something that was to be written to standard output is not there. There is one standard output, so this is everybody's.
+static FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Whether something that was to be written to standard output is not there, although somebody reads it.
+pub(super) fn has_failed() -> bool {
+    FAILED.load(Ordering::Acquire)
+}
+
+/// Tells the user that standard output cannot be written. A reader that went away has what it wanted.
+pub(super) fn fails(error: &io::Error) {
+    if error.kind() != io::ErrorKind::BrokenPipe && !FAILED.swap(true, Ordering::AcqRel) {
+        super::diagnostics::error(&format!("standard output cannot be written: {error}"));
+    }
 }
 
 impl Output {
@@ -28,8 +43,9 @@ impl Output {
             return;
         }
         let mut out = self.out.lock();
-        if out.write_all(text).and_then(|()| out.flush()).is_err() {
+        if let Err(error) = out.write_all(text).and_then(|()| out.flush()) {
             drop(out);
+            fails(&error);
             self.gone.store(true, Ordering::Release);
             if let Some(session) = self.session.upgrade() {
                 session.exit_requested().cancel();

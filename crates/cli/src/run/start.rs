@@ -17,7 +17,7 @@ use tau_tools::image::{ImageError, ResizeLimits, prepare_image, sniff_image};
 
 use super::Setup;
 use super::signals::Signalled;
-use super::{diagnostics, json, models, notices, print, resources, sessions};
+use super::{diagnostics, json, models, notices, output, print, resources, sessions};
 use crate::args::{
     self, Args, Cli, ExtensionFlag, FileContent, MAX_ATTACHED, Parsed, initial_prompts, process_file_args,
 };
@@ -60,7 +60,8 @@ async fn try_start(
     let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures);
     let installer = packages::installer(packages::is_offline(parsed.args.offline, &env));
     let extensions = Arc::new(extensions.installing(installer));
-    let done = with_extensions(parsed, env, Arc::clone(&hooks), &extensions, host, rpc.as_ref()).await;
+    // What a start needs is large. In a box it is not moved, so it touches less of the stack.
+    let done = Box::pin(with_extensions(parsed, env, Arc::clone(&hooks), &extensions, host, rpc.as_ref())).await;
     // However it ended: what extensions started must not outlive us. A session that got this far has done it already.
     extensions.shut_down(PATIENCE).await;
     if let Some(rpc) = rpc {
@@ -165,7 +166,7 @@ async fn with_extensions(
             None => {}
         }
     };
-    let started = signalled.unless(AgentSession::start_with(options, begin)).await;
+    let started = signalled.unless(Box::pin(AgentSession::start_with(options, begin))).await;
     // Before there is a session that could take its commands, the end of its input is all that a client says.
     let is_wanted = started.is_none() && rpc.is_some_and(Rpc::input_ended);
     let (session, code) = match (started, begun) {
@@ -182,6 +183,7 @@ async fn with_extensions(
         (None, None) => return Err(signalled.code().unwrap_or(ExitCode::FAILURE)),
     };
     session.shut_down(SessionShutdownReason::Quit).await;
+    let code = if output::has_failed() { FAILURE } else { code };
     let signal = signalled.code().filter(|_| !is_wanted && !rpc.is_some_and(Rpc::is_done));
     Ok(signal.map_or(End::Own(code), End::Other))
 }

@@ -149,3 +149,18 @@ fn files_of_any_size_are_named_with_the_limit() {
         std::fs::remove_file(&file).expect("removed");
     }
 }
+
+/// Nobody can tell from what was printed that some of it is missing, so the exit code says it.
+#[test]
+#[cfg(target_os = "linux")]
+fn output_that_cannot_be_written_is_an_error() {
+    for args in [&["-p", "hi"][..], &["--mode", "json", "hi"], &["--list-models"], &["-p", "/session"]] {
+        let place = Place::new();
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
+        let child = place.play(ECHO, args).spawn_into(full);
+        let done = child.wait_with_output().expect("an end");
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(1), "{args:?}: {said}");
+        assert_eq!(said.matches("standard output cannot be written").count(), 1, "{args:?}: {said}");
+    }
+}
