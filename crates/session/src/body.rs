@@ -200,7 +200,7 @@ entries! {
         /// The model's id.
         model_id: String = required "modelId",
     }
-    /// Everything before a certain entry was replaced by a summary.
+    /// A summary stands for everything before a certain entry.
     "compaction" Compaction(Compaction) base first {
         /// The summary.
         summary: String = or_default "summary",
@@ -218,7 +218,7 @@ entries! {
         /// Data that extensions keep beside the summary.
         preserve_data: Option<Value> = optional "preserveData",
     }
-    /// What happened on a branch that was left.
+    /// A summary of a branch that the user left.
     "branch_summary" BranchSummary(BranchSummary) base first {
         /// The leaf that was left, or `root`.
         from_id: String = or_default "fromId",

@@ -26,11 +26,11 @@ impl Home {
     fn new(user: &Value, project: &Value) -> Self {
         let dir = tempfile::tempdir().expect("temp dir");
         let root = dir.path().canonicalize().expect("real path");
-        let env = Environment::new(root.join("home"), root.join("work"));
+        let env = Environment::new(root.join("home"), root.join("project"));
         write(&env.agent_dir().join("settings.json"), &user.to_string());
         write(&env.project_dir().join("settings.json"), &project.to_string());
-        write(&root.join("work/pack/extensions/one.ts"), "");
-        write(&root.join("work/pack/skills/two/SKILL.md"), "---\nname: two\ndescription: x\n---\n");
+        write(&root.join("project/pack/extensions/one.ts"), "");
+        write(&root.join("project/pack/skills/two/SKILL.md"), "---\nname: two\ndescription: x\n---\n");
         write(&env.agent_dir().join("extensions/mine.ts"), "");
         let settings = Arc::new(SettingsStore::open(&env, true));
         Self { _dir: dir, env, settings }
@@ -64,7 +64,7 @@ async fn a_folder_is_named_relative_to_the_settings() {
     assert_eq!(done.source, "../pack");
     home.packages().install("pack/", Layer::Global).await.expect("named");
     assert_eq!(home.file(Layer::Project), json!({"packages": ["../pack"]}));
-    assert_eq!(home.file(Layer::Global), json!({"kept": 1, "packages": ["npm:a", "../../../work/pack"]}));
+    assert_eq!(home.file(Layer::Global), json!({"kept": 1, "packages": ["npm:a", "../../../project/pack"]}));
     // A second time changes nothing.
     home.packages().install("./pack", Layer::Project).await.expect("named");
     assert_eq!(home.file(Layer::Project), json!({"packages": ["../pack"]}));
@@ -74,7 +74,7 @@ async fn a_folder_is_named_relative_to_the_settings() {
         listed,
         [
             ("npm:a".to_owned(), Layer::Global, false),
-            ("../../../work/pack".to_owned(), Layer::Global, true),
+            ("../../../project/pack".to_owned(), Layer::Global, true),
             ("../pack".to_owned(), Layer::Project, true)
         ]
     );
@@ -107,10 +107,10 @@ async fn what_cannot_be_done_is_said_and_changes_nothing() {
         assert_eq!(result.expect_err(expected).to_string(), expected);
     }
     let gone = home.packages().install("./gone", Layer::Global).await.expect_err("nothing there").to_string();
-    assert!(gone.starts_with("there is nothing at ") && gone.ends_with("/work/gone"), "{gone}");
+    assert!(gone.starts_with("there is nothing at ") && gone.ends_with("/project/gone"), "{gone}");
     write(&home.env.cwd.join("pack/package.json"), "{}");
     let file = home.packages().install("pack/package.json", Layer::Global).await.expect_err("no module").to_string();
-    assert!(file.ends_with("/work/pack/package.json is no extension; a package is named by its folder"), "{file}");
+    assert!(file.ends_with("/project/pack/package.json is no extension; a package is named by its folder"), "{file}");
     assert_eq!(home.file(Layer::Global), before);
 
     fs::write(home.env.agent_dir().join("settings.json"), "{\n  \"packages\": [,\n").expect("damage");
@@ -126,13 +126,13 @@ async fn what_cannot_be_done_is_said_and_changes_nothing() {
 
 #[test]
 fn parts_of_packages_are_switched_where_they_are_named() {
-    let home = Home::new(&json!({"packages": ["../../../work/pack"]}), &json!({}));
+    let home = Home::new(&json!({"packages": ["../../../project/pack"]}), &json!({}));
     let all = ["extensions/mine.ts", "extensions/one.ts", "skills/two/SKILL.md"];
     assert_eq!(home.used(), all);
     home.switch("one", false, None).expect("off");
     assert_eq!(
         home.file(Layer::Global),
-        json!({"packages": [{"source": "../../../work/pack", "extensions": ["-extensions/one.ts"]}]})
+        json!({"packages": [{"source": "../../../project/pack", "extensions": ["-extensions/one.ts"]}]})
     );
     assert_eq!(home.used(), [all[0], all[2]]);
     home.switch("extensions/one.ts", true, None).expect("on");
@@ -141,12 +141,12 @@ fn parts_of_packages_are_switched_where_they_are_named() {
     home.switch("./pack", false, None).expect("all of it");
     assert_eq!(home.used(), [all[0]]);
     home.switch("./pack", true, None).expect("all of it");
-    assert_eq!(home.file(Layer::Global), json!({"packages": ["../../../work/pack"]}));
+    assert_eq!(home.file(Layer::Global), json!({"packages": ["../../../project/pack"]}));
 }
 
 #[test]
 fn a_project_decides_about_what_is_the_users() {
-    let home = Home::new(&json!({"packages": ["../../../work/pack"]}), &json!({}));
+    let home = Home::new(&json!({"packages": ["../../../project/pack"]}), &json!({}));
     home.switch("two", false, Some(Layer::Project)).expect("off");
     assert_eq!(
         home.file(Layer::Project),
@@ -157,12 +157,12 @@ fn a_project_decides_about_what_is_the_users() {
     assert_eq!(home.used(), ["extensions/one.ts"]);
     home.switch("mine", true, Some(Layer::Project)).expect("on");
     assert_eq!(home.used().len(), 2);
-    assert_eq!(home.file(Layer::Global), json!({"packages": ["../../../work/pack"]}));
+    assert_eq!(home.file(Layer::Global), json!({"packages": ["../../../project/pack"]}));
 }
 
 #[test]
 fn one_part_of_a_package_that_is_off_is_switched_without_the_others() {
-    let home = Home::new(&json!({"packages": ["../../../work/pack"]}), &json!({}));
+    let home = Home::new(&json!({"packages": ["../../../project/pack"]}), &json!({}));
     write(&home.env.cwd.join("pack/extensions/loud.ts"), "");
     home.switch("./pack", false, None).expect("all off");
     home.switch("loud", true, None).expect("one on");
@@ -182,7 +182,7 @@ fn one_part_of_a_package_that_is_off_is_switched_without_the_others() {
 
 #[test]
 fn a_package_is_switched_by_the_name_that_it_has() {
-    let home = Home::new(&json!({"packages": ["../../../work/pack"]}), &json!({}));
+    let home = Home::new(&json!({"packages": ["../../../project/pack"]}), &json!({}));
     home.switch("pack", false, None).expect("by its folder");
     assert_eq!(home.used(), ["extensions/mine.ts"]);
     home.switch("pack", true, None).expect("by its folder");
@@ -193,7 +193,7 @@ fn a_package_is_switched_by_the_name_that_it_has() {
 
 #[test]
 fn what_is_meant_must_be_clear() {
-    let home = Home::new(&json!({"packages": ["../../../work/pack"]}), &json!({}));
+    let home = Home::new(&json!({"packages": ["../../../project/pack"]}), &json!({}));
     write(&home.env.agent_dir().join("extensions/one.ts"), "");
     let error = home.switch("one", false, None).expect_err("two").to_string();
     assert!(error.starts_with("\"one\" could be any of: ") && error.matches("one.ts").count() == 2, "{error}");
@@ -206,7 +206,7 @@ fn what_is_meant_must_be_clear() {
 
 #[test]
 fn an_extension_of_a_package_without_folders_is_switched_off_and_on() {
-    let home = Home::new(&json!({"packages": ["../../../work/flat"]}), &json!({}));
+    let home = Home::new(&json!({"packages": ["../../../project/flat"]}), &json!({}));
     write(&home.env.cwd.join("flat/one.ts"), "");
     write(&home.env.cwd.join("flat/two.ts"), "");
     assert_eq!(home.used(), ["extensions/mine.ts", "one.ts", "two.ts"]);
@@ -214,7 +214,7 @@ fn an_extension_of_a_package_without_folders_is_switched_off_and_on() {
     assert_eq!(home.used(), ["extensions/mine.ts", "two.ts"]);
     assert_eq!(
         home.file(Layer::Global),
-        json!({"packages": [{"source": "../../../work/flat", "extensions": ["-one.ts"]}]})
+        json!({"packages": [{"source": "../../../project/flat", "extensions": ["-one.ts"]}]})
     );
     home.switch("one.ts", true, None).expect("switched on");
     assert_eq!(home.used(), ["extensions/mine.ts", "one.ts", "two.ts"]);

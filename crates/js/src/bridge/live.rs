@@ -96,7 +96,7 @@ impl BashOperations for JsBash {
     }
 }
 
-/// Why a command has no exit code is told by the error's message. `place` is where the handler was registered.
+/// The error's message says why a command has no exit code. `place` is where the handler was registered.
 fn failed(error: &HandlerError, place: &str) -> BashExecError {
     let message = error.to_string();
     match message.strip_prefix("timeout:").and_then(|seconds| seconds.parse().ok()) {

@@ -32,7 +32,7 @@ pub(super) fn watch<'js>(
                 biased;
                 () = token.cancelled() => {
                     let fire = move |ctx: &Ctx<'_>| abort.restore(ctx)?.call::<_, ()>(());
-                    // The engine has ended when this fails, and with it whoever has the signal.
+                    // This fails when the engine has ended, and then nothing has the signal any more.
                     let _ = completions.send((extension, Box::new(fire)));
                 }
                 () = over.cancelled() => {}

@@ -1,16 +1,17 @@
 //! The engine proper: runtime, context, and the rules for entering JavaScript. Lives on the engine's thread.
 
+mod stopping;
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rquickjs::{Context, Ctx, Exception, Function, Object, Persistent, Runtime, Value};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
-use super::stops::{Ended, FIRST_STEP, Stops};
+use super::stops::{Ended, Stops};
 use super::{Activity, EngineGone, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
@@ -89,7 +90,7 @@ pub(crate) struct Core {
     last_handler: Cell<u32>,
     /// A gate may be waiting for its answer.
     guarding: Cell<bool>,
-    /// The call that fails with the job at work, whoever is to blame for that.
+    /// The call that fails with the job at work, also when another extension is to blame.
     cut: Cell<Option<u32>>,
     /// Whose stretch runs for which nobody waits.
     unasked: Cell<Option<ExtensionId>>,
@@ -108,12 +109,6 @@ struct Rejection {
     /// The extension is a guess.
     is_guess: bool,
 }
-
-/// How much processor time clearing what a stopped extension left may take, at least.
-const CLEARING: Duration = Duration::from_secs(2);
-
-/// After how many stops in a row an extension loses its timers.
-const MOST_IN_A_ROW: u32 = 8;
 
 impl Core {
     /// Starts a runtime. Nothing of an extension runs yet.
@@ -354,8 +349,7 @@ impl Core {
                 let was_refused = self.limits.cause().is_some();
                 let was_job = self.host.set_in_job(true);
                 let job = self.runtime.execute_pending_job();
-                let is_known = self.host.known().is_some();
-                self.host.set_in_job(was_job);
+                let is_handed_over = !self.host.set_in_job(was_job);
                 let how = self.stops.end_job();
                 match (job, how) {
                     (Ok(true), Ended::ByItself) if self.leave() => return,
@@ -376,6 +370,7 @@ impl Core {
                     }
                     (Err(job), how) => {
                         let fault = job.0.with(|ctx| self.describe(&ctx));
+                        let is_known = is_handed_over || self.activity().only_extension().is_some();
                         let fault = if is_known { fault } else { fault.of_nobody(self) };
                         if !self.stopped(fault, &how) {
                             return;
@@ -393,113 +388,6 @@ impl Core {
             if !self.host.callbacks().has_ticks() {
                 return self.stops.are_over();
             }
-        }
-    }
-
-    /// Prepares for a job of which it is not known yet whether it must be cleared. Whether there is time for it: an engine
-    /// is given up when there is no end to what must be cleared.
-    fn may_clear(&self) -> bool {
-        if self.limits.is_over() {
-            if let Some(culprit) = self.stops.last() {
-                self.activity().give_up(culprit);
-            }
-            return false;
-        }
-        if let Some(culprit) = self.stops.last() {
-            self.activity().set_at_work(Some(culprit));
-        }
-        self.context.with(|_| self.interrupt.ask_in(FIRST_STEP));
-        true
-    }
-
-    /// A job was cleared. It was told before what the extension did, but a call of it may have begun since.
-    fn cleared(&self, extension: ExtensionId) {
-        self.take_stops();
-        let calls: Vec<u32> = {
-            let calls = self.calls.borrow();
-            calls.iter().filter(|(_, call)| call.extension == extension).map(|(id, _)| *id).collect()
-        };
-        for call in calls.into_iter().chain(self.cut.take()) {
-            if let Some(call) = self.take_call(call) {
-                let fault = Fault { kind: FaultKind::Stopped, ..Fault::gone(call.extension, "was stopped") };
-                self.settle(call, Err(fault));
-            }
-        }
-    }
-
-    /// A job had to be stopped. Whether what else waits may have its turn: what the stopped extensions left is cleared first.
-    fn stopped(&self, fault: Fault, how: &Ended) -> bool {
-        // What was cleared may be the end of another job, too: the engine passes it on as the reason of a promise.
-        if matches!(how, Ended::ByItself) && fault.kind.cuts_off() && self.stops.clears(fault.extension) {
-            self.cleared(fault.extension);
-            return true;
-        }
-        let is_limit = matches!(fault.kind, FaultKind::TooLong | FaultKind::OutOfMemory);
-        let extensions = match how {
-            // The others only called it.
-            Ended::Stopped(owners) => owners.iter().take(1).copied().collect(),
-            _ if fault.location.is_some() => vec![fault.extension],
-            // Nobody's code was at work, so whoever is to blame for that is a guess.
-            _ => Vec::new(),
-        };
-        match self.cut.take() {
-            Some(call) => self.cut(call, fault),
-            None => self.fail(&fault),
-        }
-        if !is_limit || extensions.is_empty() {
-            return false;
-        }
-        self.stops.clear(&extensions);
-        self.limits.turn();
-        self.limits.allow(CLEARING);
-        true
-    }
-
-    /// Runs `work` as a stretch for which nobody waits: less and less time for an extension that is stopped each time.
-    pub(super) fn enter_unasked(&self, extension: ExtensionId, work: impl FnOnce(&Ctx<'_>) -> Option<Fault>) {
-        let before = self.stops.in_a_row(extension);
-        let outer = self.unasked.replace(Some(extension));
-        let fault = self.enter(extension, |ctx| {
-            self.limits.hurry(before);
-            work(ctx)
-        });
-        match fault {
-            Some(fault) if fault.kind.cuts_off() => self.fail(&fault),
-            Some(fault) => self.report(fault.of_kind(FaultKind::Unhandled)),
-            None => {}
-        }
-        self.unasked.set(outer);
-        self.stops.ended(extension, before);
-    }
-
-    /// Whether what an op has to tell an extension may still reach it: not when it is stopped each time and no call of it
-    /// is under way.
-    pub(super) fn hears(&self, extension: ExtensionId) -> bool {
-        self.stops.in_a_row(extension) < MOST_IN_A_ROW
-            || self.calls.borrow().values().any(|call| call.extension == extension)
-    }
-
-    /// Fails where code was stopped since the handler or the stretch began, whatever the engine made of the stop: what was
-    /// cut off in the middle has not answered.
-    ///
-    /// # Errors
-    /// The stop.
-    pub(crate) fn is_whole(&self, ctx: &Ctx<'_>) -> rquickjs::Result<()> {
-        // What memory was refused for in a job is looked at behind it.
-        let is_refused = || !self.host.is_in_job() && self.limits.cause().is_some();
-        match self.stops.is_noted() || is_refused() {
-            true => Err(crate::raw::interrupt(ctx)),
-            false => Ok(()),
-        }
-    }
-
-    /// An extension was stopped. One that is stopped each time loses its timers.
-    fn strike(&self, extension: ExtensionId) {
-        let in_a_row = self.stops.strike(extension);
-        if in_a_row == MOST_IN_A_ROW {
-            self.host.timers().cancel_all(extension);
-            let why = format!("its timers and callbacks end, because it was stopped {in_a_row} times in a row");
-            self.report(Fault { kind: FaultKind::Unhandled, ..Fault::gone(extension, &why) });
         }
     }
 
@@ -726,27 +614,6 @@ impl Core {
     /// Promises that were rejected with this error are nobody's business: it is told in another way.
     pub(super) fn forget_rejections(&self, error: &Persistent<Value<'static>>) {
         self.rejections.borrow_mut().retain(|rejection| rejection.reason != *error);
-    }
-
-    /// Takes the stops of which the engine made rejected promises.
-    fn take_stops(&self) -> Vec<Rejection> {
-        self.context.with(|ctx| {
-            let is_stop = |rejection: &mut Rejection| {
-                rejection.reason.clone().restore(&ctx).is_ok_and(|reason| crate::raw::is_uncatchable(&reason))
-            };
-            self.rejections.borrow_mut().extract_if(.., is_stop).collect()
-        })
-    }
-
-    /// The stop that the engine caught in the job before, if it made a rejected promise of it.
-    fn caught_stop(&self) -> Option<Fault> {
-        let first = self.take_stops().into_iter().next()?;
-        self.limits.arm();
-        let fault = self.context.with(|ctx| {
-            let reason = first.reason.restore(&ctx).ok()?;
-            Some(Fault::of_value(&ctx, self, first.extension, reason))
-        });
-        fault.filter(|fault| fault.kind.cuts_off())
     }
 
     fn report_rejections(&self) {

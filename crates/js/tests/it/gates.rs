@@ -322,7 +322,7 @@ async fn a_gate_that_was_stopped_has_not_answered() {
     }
 }
 
-/// A stop in the answer of a gate shuts it at once, whoever made the loop.
+/// A stop while a gate's answer is read shuts the gate at once, also when another extension made the loop.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_whose_reading_is_stopped_blocks() {
     let other = "export default () => { globalThis.spoil = { get block() { for (;;); } }; };";

@@ -7,7 +7,7 @@ use tau_hooks::ActionError;
 use crate::bus::{hear, heard};
 use crate::sessions::{noted, started};
 
-/// Events, ways to come to the call, and calls that wait for the session; what is not refused is told.
+/// Events, ways to come to the call, and calls that wait for the session. Every call that is not refused is listed.
 const TRIES: &str = r#"
     const later = () => new Promise<void>((done) => setTimeout(done, 1));
     const uses: Record<string, () => Promise<unknown>> = {

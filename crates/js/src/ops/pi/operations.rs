@@ -173,7 +173,7 @@ impl BashOperations for JsOperations {
     }
 }
 
-/// Why a command has no exit code is told by the error's message.
+/// The error's message says why a command has no exit code.
 fn exec_error(thrown: Thrown) -> BashExecError {
     if thrown.message == "aborted" {
         return BashExecError::Aborted;
