@@ -54,7 +54,7 @@ describe("the error of a provider is told with its status and its message", () =
 		test(format, async () => {
 			const { reference, tau } = await recordBoth(format, { script: [REFUSED], args: ["Hi"] }, { mode: "text" });
 			assert.match(reference.stderr, /400.*bad/s);
-			assert.match(tau.stderr, /answered with status 400 \(key from models\.json\): bad\n/);
+			assert.match(tau.stderr, / at 127\.0\.0\.1:\d+ answered with status 400 \(key from models\.json\): bad\n/);
 		});
 	}
 });

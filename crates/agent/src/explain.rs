@@ -2,21 +2,18 @@
 //!
 //! A session keeps the words of the provider, because extensions and other programs look for them. This is for people.
 
-use serde_json::Value;
-use tau_ai::{AssistantMessage, AuthStatus, ModelProblem, ModelRegistry, StopReason};
+use tau_ai::{
+    AnthropicMessages, AssistantMessage, AuthStatus, FailureText, ModelProblem, ModelRegistry, OpenAiCompletions,
+    StopReason, key_advice,
+};
 
 use crate::session::AgentSession;
 
 /// How much of a provider's own words is shown, in characters.
 const MAX_WORDS: usize = 300;
 
-/// What an error of a provider is.
-enum Failure<'a> {
-    /// It refused the request.
-    Status(u16, &'a str),
-    /// There was no connection, or it broke.
-    Connection,
-}
+/// Where a model says in which words its answer ended.
+const RAW_STOP_REASON: &str = "rawStopReason";
 
 impl AgentSession {
     /// Why an answer failed, for people: provider and model, where the key came from, what the provider says, and what to do
@@ -32,54 +29,69 @@ fn explain(models: &ModelRegistry, answer: &AssistantMessage) -> Option<String> 
     }
     let text = answer.error_message.as_deref()?;
     let (provider, model) = (&answer.provider, &answer.model);
-    Some(match failure(text)? {
-        Failure::Connection => {
-            format!("{provider}/{model} could not be asked. {}\n{}", cut(text), reach_advice(models, provider))
+    let host = models.find(provider, model).and_then(|model| model.host());
+    let host = host.map(|host| format!(" at {host}")).unwrap_or_default();
+    let key = key_source(models, provider).map(|key| format!(" (key from {key})")).unwrap_or_default();
+    let happened = match FailureText::read(text) {
+        FailureText::Answered { status: ..400, .. } if !is_remote(answer) => return None,
+        FailureText::Answered { status, words, .. } if words.is_empty() => {
+            format!("answered with status {status} and nothing else{key}")
         }
-        Failure::Status(status, words) => {
-            let key = key_source(models, provider).map(|key| format!(" (key from {key})")).unwrap_or_default();
-            let said = words_of(words);
-            let said = if said.is_empty() { String::new() } else { format!(": {}", cut(&said)) };
-            let next = advice(models, answer, status);
-            format!("{provider}/{model} answered with status {status}{key}{said}\n{next}")
+        FailureText::Answered { status, words, .. } => {
+            let stream = if status < 300 { " and no stream" } else { "" };
+            format!("answered with status {status}{stream}{key}: {}", tidy(&words))
         }
-    })
+        FailureText::Redirected { status, to } => {
+            format!("answered with status {status}{key}: it redirects {}", tidy(to))
+        }
+        FailureText::Unreachable(why) => format!("could not be asked{key}: {}", tidy(why)),
+        FailureText::Lost(why) if answer.content.is_empty() => {
+            format!("broke off before its answer began{key}: {}", tidy(why))
+        }
+        FailureText::Lost(why) => format!("broke off in the middle of its answer{key}: {}", tidy(why)),
+        FailureText::Ended if answer.content.is_empty() => format!("ended its answer before it began{key}"),
+        FailureText::Ended => format!("ended its answer in the middle{key}"),
+        FailureText::Unreadable(what) => format!("sent something that is no answer{key}: {}", tidy(what)),
+        FailureText::Unsent(why) => format!("could not be asked: {}", tidy(why)),
+        FailureText::Stopped(reason) => format!("stopped its answer{key}: {}", tidy(reason)),
+        // The words of a program in this process need no explanation.
+        FailureText::Other(_) if !is_remote(answer) => return None,
+        FailureText::Other(words) if refused(answer) => format!("stopped its answer{key}: {}", tidy(&words)),
+        FailureText::Other(words) => format!("failed{key}: {}", tidy(&words)),
+    };
+    Some(format!("{provider}/{model}{host} {happened}\n{}", advice(models, answer, text)))
+}
+
+/// Whether the answer came over one of tau's own wire formats.
+fn is_remote(answer: &AssistantMessage) -> bool {
+    [AnthropicMessages::API, OpenAiCompletions::API].contains(&answer.api.as_str())
+}
+
+/// Whether the model itself did not want to answer.
+fn refused(answer: &AssistantMessage) -> bool {
+    answer.extra.get(RAW_STOP_REASON).is_some_and(|reason| reason == "refusal")
 }
 
 /// The first line of an error, short enough to be read in passing.
 pub fn short_error(text: &str) -> String {
-    let words = match failure(text) {
-        Some(Failure::Status(status, words)) => format!("status {status} {}", words_of(words)),
-        _ => text.to_owned(),
-    };
-    cut(words.lines().next().unwrap_or_default().trim())
-}
-
-fn failure(text: &str) -> Option<Failure<'_>> {
-    if text.starts_with("Connection error: ") || text.starts_with("Connection lost: ") {
-        return Some(Failure::Connection);
+    match FailureText::read(text) {
+        FailureText::Answered { status, words, .. } if words.is_empty() => format!("status {status}"),
+        FailureText::Answered { status, words, .. } => tidy(&format!("status {status} {}", first_line(&words))),
+        _ => tidy(first_line(text)),
     }
-    let (status, rest) = text.split_at_checked(3)?;
-    let status = status.parse().ok().filter(|status| (400..600).contains(status))?;
-    let rest = match rest.strip_prefix(':').unwrap_or(rest) {
-        "" => "",
-        rest => rest.strip_prefix(' ')?,
-    };
-    Some(Failure::Status(status, rest))
 }
 
-/// What a provider says, out of the JSON that it says it in.
-fn words_of(words: &str) -> String {
-    let Ok(json) = serde_json::from_str::<Value>(words) else { return words.trim().to_owned() };
-    let places = ["/error/message", "/message", "/error", "/detail", ""];
-    let said = places.iter().filter_map(|place| json.pointer(place)).find_map(Value::as_str);
-    said.map_or_else(|| words.to_owned(), str::to_owned)
+fn first_line(text: &str) -> &str {
+    text.trim().lines().next().unwrap_or_default()
 }
 
-fn cut(text: &str) -> String {
+/// Words of a server as a part of a sentence: on one line, without what would change a terminal, and cut.
+fn tidy(text: &str) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let text = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(MAX_WORDS) {
         Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        None => text,
     }
 }
 
@@ -96,20 +108,59 @@ fn key_source(models: &ModelRegistry, provider: &str) -> Option<String> {
     })
 }
 
-fn reach_advice(models: &ModelRegistry, provider: &str) -> String {
-    match models.auth_status(provider) {
-        AuthStatus::Configured | AuthStatus::Command => {
-            format!("Check that the server of {provider} runs, and its \"baseUrl\" in models.json.")
-        }
-        _ => "Check the network, and a proxy if you use one.".to_owned(),
-    }
-}
-
-fn advice(models: &ModelRegistry, answer: &AssistantMessage, status: u16) -> String {
+/// What to do next.
+fn advice(models: &ModelRegistry, answer: &AssistantMessage, text: &str) -> String {
     let provider = &answer.provider;
     if answer.is_context_overflow(0) {
         return "Make the conversation shorter with /compact, or choose a model with a larger context.".to_owned();
     }
+    let own = models.is_in_models_json(provider);
+    let later = "Try again later, or choose another model with --model.";
+    match FailureText::read(text) {
+        FailureText::Answered { status: 407, .. } => {
+            "The proxy asks for a login: put name and password into its address, in httpProxy or HTTPS_PROXY.".to_owned()
+        }
+        FailureText::Answered { status: 500.., is_page: true, .. } => {
+            "A server in front of the model has a problem: try again later, and check the proxy if you use one.".to_owned()
+        }
+        FailureText::Answered { is_page: true, .. } if own => {
+            format!("No model is at that address: check the \"baseUrl\" of {provider} in models.json, and the proxy if you use one.")
+        }
+        FailureText::Answered { is_page: true, .. } => {
+            "Something between here and the provider answers in its place: check the network, and the proxy if you use one.".to_owned()
+        }
+        FailureText::Answered { status: ..300, .. } | FailureText::Unreadable(_) if own => {
+            format!("Check the \"baseUrl\" and the \"api\" of {provider} in models.json, and what the server says in its own log.")
+        }
+        FailureText::Ended if own => format!(
+            "Try again. If it stays so, look into the log of the server, and check the \"api\" of {provider} in models.json."
+        ),
+        FailureText::Answered { status: ..300, .. } | FailureText::Unreadable(_) | FailureText::Ended => later.to_owned(),
+        FailureText::Answered { status, .. } => status_advice(models, answer, status),
+        FailureText::Redirected { .. } if own => {
+            format!("Write the address that it leads to into the \"baseUrl\" of {provider} in models.json.")
+        }
+        FailureText::Unreachable(_) | FailureText::Lost(_) if own => {
+            format!("Check that the server of {provider} runs, and its \"baseUrl\" in models.json.")
+        }
+        FailureText::Redirected { .. } | FailureText::Unreachable(_) | FailureText::Lost(_) => {
+            "Check the network, and the proxy if you use one.".to_owned()
+        }
+        FailureText::Stopped(_) => "Say it in other words, or choose another model with --model.".to_owned(),
+        FailureText::Unsent(why) if why.starts_with("No API key") => key_advice(provider),
+        FailureText::Unsent(why) if why.contains("httpProxy") => "Correct httpProxy in the settings.".to_owned(),
+        FailureText::Unsent(_) => format!("Correct {provider} in models.json, or in the extension that brings it."),
+        FailureText::Other(_) if refused(answer) => "Say it in other words, or choose another model with --model.".to_owned(),
+        FailureText::Other(_) if answer.is_retryable() => later.to_owned(),
+        FailureText::Other(_) if own => {
+            format!("See what the server says in its own log; for a field it does not know there is \"compat\" of {provider} in models.json.")
+        }
+        FailureText::Other(_) => later.to_owned(),
+    }
+}
+
+fn status_advice(models: &ModelRegistry, answer: &AssistantMessage, status: u16) -> String {
+    let provider = &answer.provider;
     match status {
         401 | 403 => match models.key_like_a_variable(provider) {
             Some(name) => format!(
@@ -144,9 +195,12 @@ pub fn why_no_model(models: &ModelRegistry) -> String {
     }
 }
 
-/// What keeps models from being used, but for providers that nobody has given a key.
+/// What keeps models from being used, but for providers that nobody has set up: neither with a key nor in `models.json`.
 pub fn special_problems(models: &ModelRegistry) -> Vec<tau_ai::ModelDiagnosis> {
     let mut all = models.diagnose();
-    all.retain(|found| !matches!(found.problem, ModelProblem::NoKey { .. }));
+    all.retain(|found| {
+        let wanted = found.provider.as_ref().is_some_and(|provider| models.is_in_models_json(provider));
+        wanted || !matches!(found.problem, ModelProblem::NoKey { .. })
+    });
     all
 }

@@ -46,7 +46,9 @@ pub use stream::{
     StreamOptions, StreamRequest, ToolDeclaration,
 };
 pub use usage::{Cost, Usage};
-pub use wire::{AnthropicMessages, HttpClient, HttpSettings, OpenAiCompletions, builtin_apis, retry_after};
+pub use wire::{
+    AnthropicMessages, FailureText, HttpClient, HttpSettings, OpenAiCompletions, builtin_apis, retry_after,
+};
 
 /// A JSON object whose key order is kept.
 pub type JsonMap = serde_json::Map<String, serde_json::Value>;

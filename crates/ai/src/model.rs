@@ -166,6 +166,13 @@ impl Model {
         levels.iter().copied().find(|level| *level >= wanted).or_else(|| levels.last().copied()).unwrap_or_default()
     }
 
+    /// The host that is asked, with its port when the address names one.
+    pub fn host(&self) -> Option<String> {
+        let url = reqwest::Url::parse(&self.base_url).ok()?;
+        let host = url.host_str()?;
+        Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+    }
+
     /// Whether prompts may contain pictures.
     pub fn accepts_images(&self) -> bool {
         self.input.contains(&InputKind::Image)

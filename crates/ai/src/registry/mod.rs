@@ -314,6 +314,11 @@ impl ModelRegistry {
         known || !env_keys::env_keys(provider).is_empty()
     }
 
+    /// Whether `models.json` has an entry for a provider.
+    pub fn is_in_models_json(&self, provider: &str) -> bool {
+        self.known(provider).is_configured()
+    }
+
     /// The model to start with at a provider: its default, else its first.
     pub fn default_model(&self, provider: &str) -> Option<Arc<Model>> {
         let provider = provider_name(provider);

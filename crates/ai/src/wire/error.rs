@@ -11,6 +11,12 @@ const MAX_BODY: usize = 4000;
 /// Longest piece of an unreadable event that is shown, in bytes.
 const MAX_EXCERPT: usize = 200;
 
+/// Longest name of a web page that is shown, in characters.
+const MAX_TITLE: usize = 100;
+
+/// What stands for the body of a refusal that is a web page.
+pub(super) const PAGE: &str = "a web page";
+
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WireError {
@@ -92,9 +98,12 @@ pub(super) fn refusal(status: u16, reason: &str, body: &str, wording: Wording) -
     if body.is_empty() {
         return format!("{status} status code (no body)");
     }
-    let text = match (serde_json::from_str::<Value>(body), html_title(body)) {
+    let text = match (serde_json::from_str::<Value>(body), page_title(body)) {
         (Ok(json), _) => wording(status, &json),
-        (_, Some(title)) => format!("{status} {reason}: {title}").replace("  ", " "),
+        (_, Some(title)) => {
+            let title = if title.is_empty() { String::new() } else { format!(" (\"{title}\")") };
+            format!("{status} {reason}: {PAGE}{title}").replace("  ", " ")
+        }
         _ => format!("{status} {body}"),
     };
     shorten(&text, MAX_BODY)
@@ -132,11 +141,32 @@ fn with_raw(text: String, error: &Value) -> String {
     if text.contains(&raw) { text } else { format!("{text}\n{raw}") }
 }
 
-fn html_title(body: &str) -> Option<&str> {
+/// What a web page is called, or what its text begins with, in a line; `None` for what is no page.
+fn page_title(body: &str) -> Option<String> {
     let lower = body.to_ascii_lowercase();
-    let start = lower.find("<title>")? + "<title>".len();
-    let end = start + lower[start..].find("</title>")?;
-    Some(body[start..end].trim())
+    let titled = lower.find("<title").and_then(|start| {
+        let begin = start + lower[start..].find('>')? + 1;
+        let end = begin + lower[begin..].find("</title")?;
+        Some(&body[begin..end])
+    });
+    if titled.is_none() && !["<!doctype", "<html", "<head", "<body"].iter().any(|tag| lower.starts_with(tag)) {
+        return None;
+    }
+    let mut text = String::new();
+    let mut in_tag = false;
+    for c in titled.unwrap_or(body).chars() {
+        match c {
+            '<' => in_tag = true,
+            '>' => {
+                in_tag = false;
+                text.push(' ');
+            }
+            c if !in_tag => text.push(c),
+            _ => {}
+        }
+    }
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(words.chars().take(MAX_TITLE).collect())
 }
 
 fn shorten(text: &str, limit: usize) -> String {
@@ -188,9 +218,16 @@ mod tests {
             ("busy", "400 busy", "400 busy"),
             (
                 "<html><head><title>Gone</title></head><body>nginx</body></html>",
-                "400 Bad Request: Gone",
-                "400 Bad Request: Gone",
+                "400 Bad Request: a web page (\"Gone\")",
+                "400 Bad Request: a web page (\"Gone\")",
             ),
+            (
+                "<!DOCTYPE html>\n<body><h1>Not\n here</h1></body>",
+                "400 Bad Request: a web page (\"Not here\")",
+                "400 Bad Request: a web page (\"Not here\")",
+            ),
+            ("<html></html>", "400 Bad Request: a web page", "400 Bad Request: a web page"),
+            ("a < b", "400 a < b", "400 a < b"),
         ] {
             assert_eq!(refusal(400, "Bad Request", body, whole_body), anthropic);
             assert_eq!(refusal(400, "Bad Request", body, error_object), openai);

@@ -19,6 +19,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(600);
 /// Most bytes of an error body that are read.
 const MAX_ERROR_BODY: usize = 64 * 1024;
+/// What the lines of an event stream begin with; a comment has no name.
+const EVENT_FIELDS: [&str; 5] = ["data", "event", "id", "retry", ""];
 
 /// A request with one of these authenticates by itself.
 const AUTH_HEADERS: [&str; 3] = ["authorization", "x-api-key", "cf-aig-authorization"];
@@ -122,6 +124,11 @@ pub(super) struct Answer {
     provider: String,
     host: String,
     secrets: Vec<String>,
+    /// What has arrived, as long as there was no event: it may be no event stream at all.
+    opening: Option<Vec<u8>>,
+    status: reqwest::StatusCode,
+    /// How the format words a refusal.
+    refusal: error::Wording,
     /// Who looks at the events.
     hooks: Option<Arc<dyn RequestHooks>>,
 }
@@ -143,6 +150,7 @@ impl Answer {
     async fn read(&mut self) -> Result<Option<Event>, WireError> {
         loop {
             if let Some(event) = self.reader.next() {
+                self.opening = None;
                 return Ok(Some(event));
             }
             if let Some(end) = self.end.take() {
@@ -151,14 +159,23 @@ impl Answer {
                 return end.map(|()| None);
             }
             let read = match self.bytes.next().await {
-                Some(Ok(bytes)) => self.reader.push(&bytes),
+                Some(Ok(bytes)) => {
+                    if let Some(opening) = self.opening.as_mut().filter(|opening| opening.len() < MAX_ERROR_BODY) {
+                        opening.extend_from_slice(&bytes);
+                    }
+                    self.reader.push(&bytes)
+                }
                 Some(Err(error)) => {
                     self.end = Some(Err(WireError::lost(&self.provider, &self.host, error)));
                     continue;
                 }
                 None => {
-                    self.end = Some(Ok(()));
-                    self.reader.finish()
+                    let read = self.reader.finish();
+                    self.end = Some(match self.opening.as_ref().filter(|_| !self.reader.has_events()) {
+                        Some(opening) => self.judge(opening),
+                        None => Ok(()),
+                    });
+                    read
                 }
             };
             if let Err(error) = read {
@@ -178,8 +195,26 @@ impl Answer {
         WireError::Provider(redact(said, &self.secrets))
     }
 
-    /// An event that is no JSON.
-    pub fn bad_event(&self, error: &serde_json::Error, data: &str) -> WireError {
+    /// Whether a body without an event is an event stream all the same. If not, it is what the server has to say.
+    fn judge(&self, body: &[u8]) -> Result<(), WireError> {
+        let text = redact(String::from_utf8_lossy(body).into_owned(), &self.secrets);
+        let stream = text.trim_start_matches('\u{feff}').lines().all(|line| {
+            let name = line.split(':').next().unwrap_or_default();
+            EVENT_FIELDS.contains(&name)
+        });
+        if stream {
+            return Ok(());
+        }
+        let reason = self.status.canonical_reason().unwrap_or_default();
+        let text = error::refusal(self.status.as_u16(), reason, &text, self.refusal);
+        Err(WireError::Refused { text, retry_after: None })
+    }
+
+    /// An event that is no JSON. Where the stream broke off in the middle of it, `ended` says so.
+    pub fn bad_event(&self, error: &serde_json::Error, data: &str, ended: &str) -> WireError {
+        if error.is_eof() && self.end.is_some() {
+            return WireError::Protocol(ended.to_owned());
+        }
         WireError::bad_event(&self.provider, error, &redact(data.to_owned(), &self.secrets))
     }
 }
@@ -241,15 +276,14 @@ pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoi
         .map(|secret| secret.strip_prefix("Bearer ").map(str::to_owned).unwrap_or(secret))
         .filter(|secret| secret.len() >= 8)
         .collect();
-    let kind = head.headers.get("content-type").map(String::as_str).unwrap_or_default();
+    let kind = head.headers.get("content-type").map(|kind| kind.to_ascii_lowercase()).unwrap_or_default();
     // A page or a plain object is not an answer, whatever the status says.
     if !response.status().is_success() || kind.starts_with("text/html") || kind.starts_with("application/json") {
         let reason = response.status().canonical_reason().unwrap_or_default();
         let text = if response.status().is_redirection() {
-            format!(
-                "{} {reason}: the base URL of provider {provider} redirects; use the address it leads to",
-                head.status
-            )
+            let to = head.headers.get("location").map(|to| place(to)).filter(|to| !to.is_empty());
+            let to = to.map_or_else(|| "elsewhere".to_owned(), |to| format!("to {to}"));
+            format!("{} {reason}: the base URL of provider {provider} redirects {to}", head.status)
         } else {
             // Before anything is cut, lest half a key stays.
             let body = redact(error_body(response).await, &secrets);
@@ -260,9 +294,27 @@ pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoi
             retry_after: error::retry_after(&head.headers),
         });
     }
-    let bytes = Box::pin(response.bytes_stream());
-    let hooks = request.hooks.clone();
-    Ok(Answer { bytes, reader: Reader::default(), end: None, provider: provider.clone(), host, secrets, hooks })
+    Ok(Answer {
+        status: response.status(),
+        bytes: Box::pin(response.bytes_stream()),
+        reader: Reader::default(),
+        end: None,
+        provider: provider.clone(),
+        host,
+        secrets,
+        opening: Some(Vec::new()),
+        refusal: out.refusal,
+        hooks: request.hooks.clone(),
+    })
+}
+
+/// An address without what it may carry: a query, a name, a password.
+fn place(address: &str) -> String {
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let Ok(mut url) = reqwest::Url::parse(path) else { return path.to_owned() };
+    // Only an address without a host cannot be without them, and it has none.
+    let _ = url.set_username("").and_then(|()| url.set_password(None));
+    url.to_string()
 }
 
 /// What a hook returned on top of what it was given, with names in lower case. A name that was not there

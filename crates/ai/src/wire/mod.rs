@@ -11,6 +11,7 @@ mod estimate;
 mod http;
 mod openai_completions;
 mod sse;
+mod told;
 mod turns;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use std::time::Duration;
 pub use anthropic::AnthropicMessages;
 pub use http::{HttpClient, HttpSettings};
 pub use openai_completions::OpenAiCompletions;
+pub use told::FailureText;
 
 use crate::{AssistantMessage, StreamApi};
 

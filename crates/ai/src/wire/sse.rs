@@ -80,6 +80,11 @@ impl Reader {
         self.ready.pop_front()
     }
 
+    /// Whether there is an event that nobody has taken.
+    pub(super) fn has_events(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
     /// Takes in the next bytes.
     ///
     /// # Errors

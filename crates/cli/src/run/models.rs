@@ -294,6 +294,13 @@ pub(super) fn warn_of_unlisted(registry: &ModelRegistry) {
             diagnostics::warning(&format!("not listed: {found}"));
         }
     }
+    // Of these providers other models can be used.
+    let available = registry.available();
+    for model in registry.all().iter().filter(|model| !available.contains(model)) {
+        if registry.diagnose_provider(&model.provider).is_none() {
+            diagnostics::warning(&format!("not listed: {}: {}", name(model), registry.unknown_api(&model.api)));
+        }
+    }
 }
 
 /// The table of `--list-models`: what can be asked now.
@@ -303,12 +310,13 @@ pub(super) fn list(list: &ListModels, registry: &ModelRegistry) -> String {
         return format!("No models available. {}\n", tau_agent::why_no_model(registry));
     }
     let search = list.search.as_deref().unwrap_or_default().to_lowercase();
+    let is_wanted = |model: &&Arc<Model>| {
+        let name = format!("{}/{} {}", model.provider, model.id, model.name).to_lowercase();
+        search.split_whitespace().all(|word| name.contains(word))
+    };
     let rows: Vec<[String; 6]> = models
         .iter()
-        .filter(|model| {
-            let name = format!("{}/{} {}", model.provider, model.id, model.name).to_lowercase();
-            search.split_whitespace().all(|word| name.contains(word))
-        })
+        .filter(is_wanted)
         .map(|model| {
             let yes = |answer: bool| if answer { "yes" } else { "no" }.to_owned();
             [
@@ -322,7 +330,15 @@ pub(super) fn list(list: &ListModels, registry: &ModelRegistry) -> String {
         })
         .collect();
     if rows.is_empty() {
-        return format!("No models matching \"{search}\".\n");
+        let mut providers: Vec<String> =
+            registry.all().iter().filter(is_wanted).map(|model| model.provider.clone()).collect();
+        providers.dedup();
+        let causes = registry.diagnose().into_iter();
+        let causes =
+            causes.filter(|found| found.provider.as_ref().is_some_and(|provider| providers.contains(provider)));
+        let causes: String = causes.map(|found| format!("\n  {found}")).collect();
+        let but = if causes.is_empty() { String::new() } else { format!(" Models that match cannot be used:{causes}") };
+        return format!("No models matching \"{search}\".{but}\n");
     }
     table(&["provider", "model", "context", "max-out", "thinking", "images"].map(str::to_owned), &rows)
 }

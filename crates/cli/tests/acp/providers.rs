@@ -26,6 +26,10 @@ async fn with_server(api: &str, retry: Value, work: impl AsyncFnOnce(Editor, Ses
     assert!(ended.status.success() && !ended.stderr.contains("s3cret"), "{ended:?}");
 }
 
+fn host(server: &LoopbackServer) -> String {
+    server.url().replace("http://", "")
+}
+
 /// The answer works, and nothing is left of the one before.
 async fn goes_on(editor: &Editor, id: &SessionId, server: &LoopbackServer, what: &str) {
     server.push(Reply::text("Well again."));
@@ -37,10 +41,15 @@ async fn goes_on(editor: &Editor, id: &SessionId, server: &LoopbackServer, what:
 async fn no_failure_of_a_server_holds_the_session_up() {
     for api in APIS {
         with_server(api, json!({"enabled": false}), async |editor, id, server| {
-            for (what, reply) in failing() {
-                server.push(reply);
+            for failing in failing() {
+                let (what, sentence) = (failing.what, failing.sentence(&host(server)));
+                server.push(failing.reply);
                 let error = editor.prompt(&id, "Go").await.expect_err(what);
-                assert_eq!((i32::from(error.code), error.message.is_empty()), (-32603, false), "{api}, {what}");
+                assert_eq!(i32::from(error.code), -32603, "{api}, {what}");
+                let said = error.message;
+                assert!(said.starts_with(&sentence) && said.len() < 700, "{api}, {what}: {said}, not {sentence}");
+                let (_, next) = said.split_once('\n').expect("what to do next");
+                assert!(next.ends_with('.') && !next.contains('\n'), "{api}, {what}: {said}");
                 goes_on(&editor, &id, server, what).await;
             }
         })
@@ -96,14 +105,17 @@ async fn a_refusal_is_a_sentence() {
         let refusal = json!({"error": {"message": format!("No. {}", "x".repeat(2000))}}).to_string();
         server.push(Reply::http_error(401, refusal));
         let text = editor.prompt(&id, "Go").await.expect_err("refused").message;
-        let begin = "local/m answered with status 401 (key from models.json): No. xxx";
+        let begin = format!("local/m at {} answered with status 401 (key from models.json): No. xxx", host(server));
         let next = "xxx…\nCheck the key, or give another one with --api-key or `tau auth login local`.";
-        assert!(text.starts_with(begin) && text.ends_with(next) && text.len() < 600, "{text}");
+        assert!(text.starts_with(&begin) && text.ends_with(next) && text.len() < 600, "{text}");
         server.push(Reply::http_error(500, "out of memory"));
         server.push(Reply::http_error(500, "out of memory"));
         let text = editor.prompt(&id, "Go").await.expect_err("failed").message;
-        let sentence = "local/m answered with status 500 (key from models.json): out of memory\nThe provider has a problem: try \
-                        again later, or choose another model with --model.";
+        let sentence = format!(
+            "local/m at {} answered with status 500 (key from models.json): out of memory\nThe provider has a problem: try \
+             again later, or choose another model with --model.",
+            host(server)
+        );
         assert_eq!(text, sentence);
         let told = format!("{:?}", editor.updates(&id));
         assert!(!told.contains("s3cret"), "{told}");

@@ -1,7 +1,7 @@
 //! Model providers: those that are written in JavaScript, servers of one's own, and what is said when none works.
 
 use serde_json::json;
-use tau_testkit::loopback::{LoopbackServer, Reply, ReplyUsage};
+use tau_testkit::loopback::{LoopbackServer, Reply, ReplyUsage, failing};
 
 use crate::support::{Done, Place};
 
@@ -48,6 +48,50 @@ fn local(place: &Place, url: &str, rest: &str) {
     place.write("agent/models.json", format!(r#"{{"providers": {{"local": {provider}}}}}"#));
 }
 
+fn host(server: &LoopbackServer) -> String {
+    server.url().replace("http://", "")
+}
+
+/// Whatever a server sends in the place of an answer, in both wire formats and both modes.
+#[test]
+fn every_failure_of_a_server_is_a_sentence() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"retry": {"enabled": false}}"#);
+    let server = LoopbackServer::start([]);
+    let provider = |path: &str, api: &str| json!({"baseUrl": format!("{}{path}", server.url()), "api": api, "apiKey": "s3cret-value", "models": [{"id": "m"}]});
+    for (path, api) in [("/v1", "openai-completions"), ("", "anthropic-messages")] {
+        let models = json!({"providers": {"local": provider(path, api)}});
+        place.write("agent/models.json", models.to_string());
+        for mode in ["text", "json"] {
+            for failing in failing() {
+                let (what, sentence) = (failing.what, failing.sentence(&host(&server)));
+                server.push(failing.reply);
+                let done = place.tau(["--no-session", "--model", "local/m", "--mode", mode, "Hi"]).run();
+                let said = &done.stderr;
+                assert!(said.starts_with(&sentence) && said.len() < 700, "{api}, {what}: {said}, not {sentence}");
+                let next = said.lines().nth(1).expect("what to do next");
+                assert!(next.ends_with('.') && said.lines().count() == 2, "{api}, {what}: {said}");
+                assert_eq!((done.code, done.stderr.contains("s3cret")), (Some(1), false), "{api}, {what}: {done:?}");
+            }
+        }
+    }
+}
+
+/// What makes no request names what to correct.
+#[test]
+fn a_request_that_cannot_be_made_is_explained() {
+    let place = Place::new();
+    local(&place, "no address", r#", "apiKey": "any""#);
+    let why = "local/m could not be asked: The base URL of provider local is not a valid URL\nCorrect local in models.json, or in \
+               the extension that brings it.";
+    assert_eq!(ask(&place), Done::failed(why));
+    local(&place, "http://127.0.0.1:1", r#", "apiKey": "any", "headers": {"x y": "z"}"#);
+    let done = ask(&place);
+    let begin =
+        "local/m at 127.0.0.1:1 could not be asked: The name of header \"x y\" is not allowed in HTTP\nCorrect ";
+    assert!(done.code == Some(1) && done.stderr.starts_with(begin), "{done:?}");
+}
+
 fn ask(place: &Place) -> Done {
     place.tau(["--model", "local/m", "-p", "Hi"]).run()
 }
@@ -60,9 +104,12 @@ fn a_key_that_looks_like_a_variable_is_sent_as_it_is() {
     local(&place, &server.url(), r#", "apiKey": "LOCAL_KEY""#);
     assert_eq!(ask(&place), Done::ok("Hello\n"));
     assert_eq!(server.requests()[0].headers["authorization"], "Bearer LOCAL_KEY");
-    let refused = "local/m answered with status 401 (key from models.json): Bad key\n\"LOCAL_KEY\" itself was sent as the key, \
-                   because no environment variable of that name is set. Set LOCAL_KEY, or write the key in its place.";
-    assert_eq!(ask(&place), Done::failed(refused));
+    let refused = format!(
+        "local/m at {} answered with status 401 (key from models.json): Bad key\n\"LOCAL_KEY\" itself was sent as the key, \
+         because no environment variable of that name is set. Set LOCAL_KEY, or write the key in its place.",
+        host(&server)
+    );
+    assert_eq!(ask(&place), Done::failed(&refused));
 }
 
 #[test]
@@ -73,13 +120,14 @@ fn a_refusal_is_a_sentence_in_print_and_in_json_mode() {
     local(&place, &server.url(), r#", "apiKey": "$OWN""#);
     let run = |args: &[&str]| place.tau(args).env("OWN", "s3cret-value").run();
     let done = run(&["--model", "local/m", "-p", "Hi"]);
-    let begin = "local/m answered with status 401 (key from the environment variable OWN): No. xxx";
+    let host = host(&server);
+    let begin = format!("local/m at {host} answered with status 401 (key from the environment variable OWN): No. xxx");
     let end = "xxx…\nCheck the key, or give another one with --api-key or `tau auth login local`.\n";
-    assert!(done.stderr.starts_with(begin) && done.stderr.ends_with(end) && done.stderr.len() < 600, "{done:?}");
+    assert!(done.stderr.starts_with(&begin) && done.stderr.ends_with(end) && done.stderr.len() < 600, "{done:?}");
     assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""));
     let done = run(&["--model", "local/m", "--mode", "json", "Hi"]);
     assert_eq!(done.code, Some(1));
-    assert!(done.stderr.starts_with("local/m answered with status 404 ("), "{done:?}");
+    assert!(done.stderr.starts_with(&format!("local/m at {host} answered with status 404 (")), "{done:?}");
     assert!(!done.stderr.contains("s3cret"), "{done:?}");
     // Programs find the words of the provider where they were.
     let end = done.events().into_iter().rfind(|event| event["type"] == "message_end").expect("an answer");
@@ -105,9 +153,12 @@ fn a_server_that_fails_does_not_hold_the_session_up() {
     assert_eq!(told[0], "The request failed: status 500 out of memory. Trying again in 1 s (attempt 1 of 2).");
     assert!(told[1].ends_with("Trying again in 1 s (attempt 2 of 2).") && told.len() == 2, "{done:?}");
     let done = ask(&place);
-    let last = "local/m answered with status 500 (key from models.json): out of memory\nThe provider has a problem: try again \
-                later, or choose another model with --model.\n";
-    assert!(done.code == Some(1) && done.stderr.ends_with(last), "{done:?}");
+    let last = format!(
+        "\nlocal/m at {} answered with status 500 (key from models.json): out of memory\nThe provider has a problem: try again \
+         later, or choose another model with --model.\n",
+        host(&server)
+    );
+    assert!(done.code == Some(1) && done.stderr.ends_with(&last), "{done:?}");
     assert_eq!(server.unused(), 0);
 }
 
@@ -173,12 +224,40 @@ fn an_address_where_nobody_answers_is_a_sentence() {
     place.write("agent/settings.json", r#"{"retry": {"enabled": false}}"#);
     local(&place, "http://127.0.0.1:1", r#", "apiKey": "any""#);
     let done = ask(&place);
-    assert!(
-        done.stderr.starts_with("local/m could not be asked. Connection error: local at 127.0.0.1:1: "),
-        "{done:?}"
-    );
+    let begin = "local/m at 127.0.0.1:1 could not be asked (key from models.json): Connection refused";
+    assert!(done.stderr.starts_with(begin), "{done:?}");
     let next = "\nCheck that the server of local runs, and its \"baseUrl\" in models.json.\n";
     assert!(done.code == Some(1) && done.stderr.ends_with(next), "{done:?}");
+}
+
+#[test]
+fn the_list_of_models_says_what_is_missing_in_it_and_why() {
+    let place = Place::new();
+    let provider = |rest: &str| format!(r#"{{"baseUrl": "http://127.0.0.1:1/v1", "api": "openai-completions"{rest}}}"#);
+    let models = |ids: &str| format!(r#", "models": [{ids}]"#);
+    let good =
+        provider(&format!(r#", "apiKey": "k"{}"#, models(r#"{"id": "a"}, {"id": "b", "api": "openai-completion"}"#)));
+    let unset = provider(&format!(r#", "apiKey": "$NOT_THERE"{}"#, models(r#"{"id": "c"}"#)));
+    let keyless = provider(&models(r#"{"id": "d"}"#));
+    let file =
+        format!(r#"{{"providers": {{"good": {good}, "unset": {unset}, "keyless": {keyless}, "openai": {keyless}}}}}"#);
+    place.write("agent/models.json", file);
+    let done = place.tau(["--list-models"]).run();
+    assert_eq!((done.code, done.stdout.lines().count()), (Some(0), 2), "{done:?}");
+    assert!(done.stdout.contains("\ngood      a "), "{done:?}");
+    let mut told: Vec<&str> = done.stderr.lines().collect();
+    told.sort_unstable();
+    let expected = [
+        "Warning: not listed: good/b: unknown api \"openai-completion\"; did you mean \"openai-completions\"?",
+        "Warning: not listed: keyless: models.json has no \"apiKey\" for keyless; add one (any text for a server that needs no key)",
+        "Warning: not listed: openai: no API key; set OPENAI_API_KEY, or run `tau auth login openai`",
+        "Warning: not listed: unset: the environment variable NOT_THERE that the key refers to is not set",
+    ];
+    assert_eq!(told, expected);
+    let done = place.tau(["--list-models", "unset/c"]).run();
+    let why = "unset: the environment variable NOT_THERE that the key refers to is not set";
+    let none = format!("No models matching \"unset/c\". Models that match cannot be used:\n  {why}\n");
+    assert_eq!((done.code, done.stdout), (Some(0), none));
 }
 
 #[test]

@@ -37,6 +37,10 @@ fn goes_on(client: &RpcClient, server: &LoopbackServer, what: &str) {
     assert_eq!(said.as_deref(), Some("Well again."), "{what}");
 }
 
+fn host(server: &LoopbackServer) -> String {
+    server.url().replace("http://", "")
+}
+
 fn notices(records: &[Value]) -> Vec<&str> {
     let notices = records.iter().filter(|record| record["method"] == "notify" && record["notifyType"] == "error");
     notices.filter_map(|record| record["message"].as_str()).collect()
@@ -47,12 +51,18 @@ fn no_failure_of_a_server_holds_the_session_up() {
     for api in APIS {
         let (home, server) = (TempHome::new(), LoopbackServer::start([]));
         let client = start(&home, &server.url(), api, &json!({"enabled": false}));
-        for (what, reply) in failing() {
-            server.push(reply);
+        for failing in failing() {
+            let (what, sentence) = (failing.what, failing.sentence(&host(&server)));
+            server.push(failing.reply);
             let told = run(&client, "Go");
             let end = told.iter().rfind(|record| record["type"] == "message_end").expect("an answer");
             let (reason, why) = (&end["message"]["stopReason"], end["message"]["errorMessage"].as_str());
             assert!(reason == "error" && why.is_some_and(|why| !why.is_empty()), "{api}, {what}: {end}");
+            let said = notices(&told);
+            let [said] = &said[..] else { panic!("{api}, {what}: one sentence, not {said:?}") };
+            assert!(said.starts_with(&sentence) && said.len() < 700, "{api}, {what}: {said}, not {sentence}");
+            let (_, next) = said.split_once('\n').expect("what to do next");
+            assert!(next.ends_with('.') && !next.contains('\n'), "{api}, {what}: {said}");
             goes_on(&client, &server, what);
         }
         assert!(!home.cwd().join("ne").exists());
@@ -117,16 +127,19 @@ fn a_refusal_is_a_sentence_for_people_and_the_words_of_the_provider_for_programs
     assert!(end["message"]["errorMessage"].as_str().expect("an error").starts_with("401: {\"message\":\"No. xxx"));
     let said = notices(&told);
     let [sentence] = &said[..] else { panic!("one sentence: {said:?}") };
-    let begin = "local/m answered with status 401 (key from models.json): No. xxx";
+    let begin = format!("local/m at {} answered with status 401 (key from models.json): No. xxx", host(&server));
     let next = "xxx…\nCheck the key, or give another one with --api-key or `tau auth login local`.";
-    assert!(sentence.starts_with(begin) && sentence.ends_with(next) && sentence.len() < 600, "{sentence}");
+    assert!(sentence.starts_with(&begin) && sentence.ends_with(next) && sentence.len() < 600, "{sentence}");
 
     // One that is tried again is explained when it is given up, and only then.
     server.push(Reply::http_error(500, "out of memory"));
     server.push(Reply::http_error(500, "out of memory"));
     let told = run(&client, "Go");
-    let sentence = "local/m answered with status 500 (key from models.json): out of memory\nThe provider has a problem: try again \
-                    later, or choose another model with --model.";
+    let sentence = format!(
+        "local/m at {} answered with status 500 (key from models.json): out of memory\nThe provider has a problem: try again \
+         later, or choose another model with --model.",
+        host(&server)
+    );
     assert_eq!(notices(&told), [sentence]);
     let end = client.close();
     assert_eq!(end.status.code(), Some(0));

@@ -22,7 +22,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::{oneshot, watch};
 
-pub use failing::failing;
+pub use failing::{Failing, failing};
 pub use reply::{End, Part, Reply, ReplyUsage};
 
 /// A request as it arrived. Headers and body are complete, secrets included.

@@ -34,7 +34,7 @@ pub struct Reply {
     /// Headers of the answer.
     pub headers: Vec<(String, String)>,
     /// Status and body of a refusal.
-    pub(super) refusal: Option<(u16, String)>,
+    pub(super) refusal: Option<(u16, Vec<u8>)>,
     pub(super) never_answers: bool,
     /// The body begins with a byte order mark.
     pub byte_order_mark: bool,
@@ -121,7 +121,7 @@ impl Reply {
     }
 
     /// A refusal: an HTTP status with a body.
-    pub fn http_error(status: u16, body: impl Into<String>) -> Self {
+    pub fn http_error(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self { refusal: Some((status, body.into())), ..Self::default() }
     }
 

@@ -12,6 +12,8 @@ use crate::{Model, StopReason, Usage, tool_args};
 
 /// Stands in for reasoning that came encrypted.
 const REDACTED: &str = "[Reasoning redacted]";
+/// The end came before the answer's own.
+const ENDED: &str = "Anthropic stream ended before message_stop";
 /// Where [`Usage::extra`] counts the cache writes that live for an hour.
 const LONG_CACHE: &str = "cacheWrite1h";
 
@@ -109,8 +111,12 @@ pub(super) async fn read(mut answer: Answer, model: &Model, emitter: &Emitter) -
         if event.event == "ping" {
             continue;
         }
-        let frame: Frame<'_> =
-            serde_json::from_str(&event.data).map_err(|error| answer.bad_event(&error, &event.data))?;
+        let frame: Frame<'_> = match serde_json::from_str(&event.data) {
+            Ok(frame) => frame,
+            // Servers have forms of their own for an error.
+            Err(_) if is_error(&event.data) => return Err(answer.reported(event.data)),
+            Err(error) => return Err(answer.bad_event(&error, &event.data, ENDED)),
+        };
         if frame.kind == "error" {
             drop(frame);
             return Err(answer.reported(event.data));
@@ -121,7 +127,11 @@ pub(super) async fn read(mut answer: Answer, model: &Model, emitter: &Emitter) -
         }
         reader.frame(frame).await;
     }
-    Err(WireError::Protocol("Anthropic stream ended before message_stop".to_owned()))
+    Err(WireError::Protocol(ENDED.to_owned()))
+}
+
+fn is_error(data: &str) -> bool {
+    serde_json::from_str::<Value>(data).is_ok_and(|data| data["type"] == "error")
 }
 
 struct Reader<'r> {

@@ -12,6 +12,9 @@ use crate::wire::error::{self, WireError};
 use crate::wire::http::Answer;
 use crate::{Model, StopReason, StreamRequest, Usage, tool_args};
 
+/// The end came before the answer's own.
+const ENDED: &str = "Stream ended without finish_reason";
+
 /// Text that borrows from the event unless it has escapes.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
@@ -24,6 +27,10 @@ struct Chunk<'a> {
     choices: Option<Vec<Choice<'a>>>,
     usage: Option<RawUsage>,
     error: Option<Value>,
+    /// `error` where a server puts its error in the place of a chunk.
+    #[serde(borrow)]
+    object: Option<Text<'a>>,
+    message: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -132,9 +139,12 @@ pub(super) async fn read(
             answer.recycle();
             break;
         }
-        let chunk: Chunk<'_> = serde_json::from_str(data).map_err(|error| answer.bad_event(&error, data))?;
+        let chunk: Chunk<'_> = serde_json::from_str(data).map_err(|error| answer.bad_event(&error, data, ENDED))?;
         if let Some(said) = chunk.error.as_ref().filter(|error| !error.is_null()) {
             return Err(answer.reported(error::error_message(said)));
+        }
+        if let (Some(Text(Cow::Borrowed("error"))), Some(said)) = (&chunk.object, &chunk.message) {
+            return Err(answer.reported(error::error_message(&json!({ "message": said }))));
         }
         reader.chunk(chunk).await;
     }
@@ -307,9 +317,7 @@ impl Reader<'_> {
             Some("length") => Ok(StopReason::Length),
             Some("tool_calls" | "function_call") => Ok(StopReason::ToolUse),
             Some(other) => Err(WireError::Provider(format!("Provider finish_reason: {other}"))),
-            None if compat.supports_finish_reason => {
-                Err(WireError::Protocol("Stream ended without finish_reason".to_owned()))
-            }
+            None if compat.supports_finish_reason => Err(WireError::Protocol(ENDED.to_owned())),
             None if has_calls => Ok(StopReason::ToolUse),
             None => Ok(StopReason::Stop),
         }
