@@ -314,6 +314,12 @@ impl Owner {
         Self::new(format!("<native:{name}>"), name, dialect)
     }
 
+    /// What the model reads when this extension blocks: its reason, else the words of its dialect and who it was.
+    pub fn blocks_with(&self, reason: Option<String>) -> String {
+        let reason = reason.filter(|reason| !reason.trim().is_empty());
+        reason.unwrap_or_else(|| format!("{}: {} gives no reason", self.dialect.default_block_reason, self.path))
+    }
+
     /// Whether the extension was removed or failed to register: nothing it kept may act any more.
     pub fn is_gone(&self) -> bool {
         matches!(self.phase(), Phase::Failed | Phase::Gone)

@@ -188,8 +188,7 @@ impl Tool for Wrapped {
             return Err(ToolFailure::new(shut.reason()));
         }
         if let Some(by) = gate.stopped_by {
-            let reason = gate.output.and_then(|output| output.reason).filter(|reason| !reason.is_empty());
-            return Err(ToolFailure::new(reason.unwrap_or_else(|| by.dialect.default_block_reason.to_owned())));
+            return Err(ToolFailure::new(by.blocks_with(gate.output.and_then(|output| output.reason))));
         }
         let args = gate.payload.map_or(args, |payload| payload.input);
         let invocation = Invocation { id: id.clone(), args: args.clone(), cancel, progress, nested };

@@ -191,9 +191,8 @@ impl AgentSession {
         // Whoever blocks may abort the run besides; its reason says more than that.
         if let Some(by) = gate.stopped_by {
             let answer = gate.output.unwrap_or_default();
-            let reason = answer.reason.filter(|reason| !reason.is_empty());
-            let reason = reason.unwrap_or_else(|| by.dialect.default_block_reason.to_owned());
-            return Err(Outcome { terminate: answer.terminate == Some(true), ..Outcome::failed(reason) });
+            let terminate = answer.terminate == Some(true);
+            return Err(Outcome { terminate, ..Outcome::failed(by.blocks_with(answer.reason)) });
         }
         if let Some(shut) = gate.shut {
             return Err(Outcome::failed(shut.reason()));

@@ -282,7 +282,7 @@ async fn a_guard_that_does_not_come_back() {
     assert_eq!(shut.ran, Vec::<Value>::new());
 }
 
-/// An empty reason and none give the standard text.
+/// An empty reason and none give the standard text, with the name of who blocked.
 #[tokio::test]
 async fn a_block_without_a_reason() {
     for result in [|| json!({"block": true}), || json!({"block": true, "reason": ""})] {
@@ -295,7 +295,7 @@ async fn a_block_without_a_reason() {
         let running = world.start().await;
         running.say("Hi").await;
         assert_eq!(ran.all(), Vec::<Value>::new());
-        assert_eq!(running.asked()[1][2].1, "Tool execution was blocked");
+        assert_eq!(running.asked()[1][2].1, "Tool execution was blocked: <native:gate> gives no reason");
     }
 }
 

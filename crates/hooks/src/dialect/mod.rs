@@ -50,7 +50,7 @@ pub struct Dialect {
     pub any_event: bool,
     /// The rules for an event; `None` when the dialect does not know it.
     pub rule: fn(EventId) -> Option<Rule>,
-    /// What the model reads when a handler blocks without giving a reason.
+    /// What the model reads, before the name of the extension, when a handler blocks without giving a reason.
     pub default_block_reason: &'static str,
     /// What a handler's change to the input of a tool does.
     pub tool_input: ToolInput,

@@ -134,7 +134,7 @@ const RULES: &[Row] = &[
     }),
     ("Results of `tool_call`", |dialect| of(dialect, EventId::ToolCall, |rule| fold(rule.fold).to_owned())),
     ("Time for `tool_call`", |dialect| of(dialect, EventId::ToolCall, |rule| deadline(rule.deadline).to_owned())),
-    ("Text of a block without a reason", |dialect| dialect.default_block_reason.to_owned()),
+    ("Text of a block without a reason, before the name", |dialect| dialect.default_block_reason.to_owned()),
     ("A changed `input` of a tool", |dialect| {
         match dialect.tool_input {
             ToolInput::Live => "reaches the tool",

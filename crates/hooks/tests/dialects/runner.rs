@@ -81,7 +81,10 @@ async fn a_wrapped_tool_is_guarded_and_its_result_filtered() {
     for dialect in [&OMP, &ORIGINAL] {
         let runner = runner(dialect, hooks);
         let ask = |what: &'static str| run(&runner, json!({ "what": what }));
-        assert_eq!(ask("block").await, Err("Tool execution was blocked by a hook".to_owned()));
+        assert_eq!(
+            ask("block").await,
+            Err("Tool execution was blocked by a hook: <native:hook> gives no reason".to_owned())
+        );
         assert_eq!(ask("reason").await, Err("because".to_owned()));
         assert_eq!(ask("throw").await, Err("boom".to_owned()));
         assert_eq!(ask("allow").await, Ok("filtered".to_owned()));

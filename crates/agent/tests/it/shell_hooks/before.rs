@@ -27,7 +27,8 @@ async fn exit_code_two_blocks_with_what_is_on_standard_error() {
     assert_eq!(place.result().await, "too risky");
     assert_eq!((place.ran(), place.reports()), (vec![], vec![]));
     let silent = super::place().hook(".claude/hooks/pre/work.sh", &sh("exit 2"));
-    assert_eq!(silent.result().await, "Tool execution was blocked by a hook");
+    let text = silent.result_of_hook(".claude/hooks/pre/work.sh").await;
+    assert_eq!(text, "Tool execution was blocked by a hook: HOOK gives no reason");
 }
 
 #[tokio::test]
@@ -111,11 +112,11 @@ async fn json_denies_in_the_words_of_several_programs() {
         (r#"echo '{"decision": "block", "reason": "old words"}'"#, "old words"),
         (r#"echo '{"decision": "deny", "reason": "other words"}'"#, "other words"),
         (r#"echo '{"permission": "deny", "agentMessage": "more words"}'"#, "more words"),
-        (r#"echo '{"decision": "block"}'"#, "Tool execution was blocked by a hook"),
+        (r#"echo '{"decision": "block"}'"#, "Tool execution was blocked by a hook: HOOK gives no reason"),
     ];
     for (line, reason) in lines {
         let place = place().hook(".claude/hooks/pre/work.sh", &sh(line));
-        assert_eq!(place.result().await, reason, "{line}");
+        assert_eq!(place.result_of_hook(".claude/hooks/pre/work.sh").await, reason, "{line}");
         assert_eq!(place.ran(), Vec::<Value>::new(), "{line}");
     }
 }

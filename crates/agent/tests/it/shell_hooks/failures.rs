@@ -218,11 +218,13 @@ async fn a_script_whose_answer_never_comes_blocks_and_what_it_left_is_killed() {
 #[tokio::test]
 async fn behind_a_whole_answer_nothing_is_waited_for() {
     let child = "sleep 600 &\necho $! > child\n";
-    for (answer, expected) in [("approve", "did x"), ("block", "Tool execution was blocked by a hook")] {
+    for (answer, expected) in
+        [("approve", "did x"), ("block", "Tool execution was blocked by a hook: HOOK gives no reason")]
+    {
         let script = format!("#!/bin/sh\n{child}echo '{{\"decision\": \"{answer}\"}}'\n");
         let place = place().settings(json!({"tau": {"shellHooks": {"timeoutMs": 0}}}));
         let place = place.hook(".claude/hooks/pre/work.sh", &script);
-        assert_eq!(place.result().await, expected);
+        assert_eq!(place.result_of_hook(".claude/hooks/pre/work.sh").await, expected);
         let pid = std::fs::read_to_string(place.world.home.cwd().join("child")).expect("a process id");
         let killed = std::process::Command::new("kill").args(["-9", pid.trim()]).status().expect("kill");
         assert!(killed.success(), "it is still there");

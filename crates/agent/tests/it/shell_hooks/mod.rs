@@ -70,6 +70,12 @@ impl Place {
         result_of(&running)
     }
 
+    /// As [`Place::result`], with `HOOK` for the path of a file of the project.
+    async fn result_of_hook(&self, path: &str) -> String {
+        let file = std::fs::canonicalize(self.world.home.cwd().join(path)).expect("the hook");
+        self.result().await.replace(&file.display().to_string(), "HOOK")
+    }
+
     /// What the tool was called with.
     fn ran(&self) -> Vec<Value> {
         self.ran.all()

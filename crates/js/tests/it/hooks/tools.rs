@@ -20,15 +20,22 @@ async fn a_gate_that_throws_blocks_in_every_dialect() {
 async fn a_gate_blocks_with_its_reason_or_with_that_of_the_dialect() {
     for (source, expected) in [
         (omp("pi.on('tool_call', () => ({ block: true, reason: 'because' }));"), "because"),
-        (omp("pi.on('tool_call', () => ({ block: true }));"), "Tool execution was blocked by a hook"),
-        (original("pi.on('tool_call', () => ({ block: true }));"), "Tool execution was blocked by a hook"),
+        (
+            omp("pi.on('tool_call', () => ({ block: true }));"),
+            "Tool execution was blocked by a hook: FILE gives no reason",
+        ),
+        (
+            original("pi.on('tool_call', () => ({ block: true }));"),
+            "Tool execution was blocked by a hook: FILE gives no reason",
+        ),
     ] {
         let result = format!("{}\n", "pi.on('tool_result', () => pi.events.emit('log', 'told'));");
         let source = source.replace("{\npi.on", &format!("{{\n{result}pi.on"));
         let hooked = Hooked::new(calling("bash", json!({"command": "true"})), &[source]).await;
         let running = hooked.say("hi").await;
         let [(text, _, failed)] = results(&running).try_into().expect("one result");
-        assert_eq!((text.as_str(), failed), (expected, true));
+        let file = hooked.outcomes[0].path.display().to_string();
+        assert_eq!((text.replace(&file, "FILE").as_str(), failed), (expected, true));
         assert_eq!(hooked.log.all().len(), 0);
     }
 }
