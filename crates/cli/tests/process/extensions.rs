@@ -284,3 +284,38 @@ fn an_extension_that_runs_apart_is_told_as_isolated() {
         ["/ROOT/work/apart.ts (command line, isolated)", "/ROOT/work/beside.ts (command line)"]
     );
 }
+
+#[test]
+fn a_tool_that_returns_nothing_is_an_error_that_names_it() {
+    let place = Place::new();
+    let tool = |name: &str, value: &str| {
+        format!(
+            "pi.registerTool({{ name: '{name}', description: 'x', parameters: {{ type: 'object', properties: {{}} }}, async \
+             execute() {{ {value} }} }});\n"
+        )
+    };
+    let tools =
+        [tool("nothing", ""), tool("nul", "return null;"), tool("number", "return 5;"), tool("text", "return 'fine';")];
+    let file = place.write("work/tools.ts", format!("export default (pi) => {{\n{}}};\n", tools.concat()));
+    let path = file.display().to_string();
+    let calls =
+        ["nothing", "nul", "number", "text"].map(|name| format!("{{tool_call: {{name: {name}, arguments: {{}}}}}}"));
+    let script = format!("replies: [[{}], Done.]", calls.join(", "));
+    let done = place.play(&script, ["-e", path.as_str(), "--mode", "json", "Go"]).run();
+    let ends: Vec<_> = done.events().into_iter().filter(|event| event["type"] == "tool_execution_end").collect();
+    let told: Vec<_> =
+        ends.iter().map(|end| (end["isError"].as_bool(), end["result"]["content"][0]["text"].as_str())).collect();
+    let (nothing, nul) =
+        (format!("The tool nothing returned no result ({path})"), format!("The tool nul returned no result ({path})"));
+    let expected =
+        [(Some(true), Some(&*nothing)), (Some(true), Some(&*nul)), (Some(false), None), (Some(false), Some("fine"))];
+    assert_eq!(told, expected, "{}", done.stderr);
+    let reports: Vec<&str> = done.stderr.lines().collect();
+    assert_eq!(reports.len(), 3, "{}", done.stderr);
+    assert!(
+        reports[0].contains(&path) && reports[0].contains("the tool nothing returned no result"),
+        "{}",
+        done.stderr
+    );
+    assert!(reports[2].contains("the tool number returned a number"), "{}", done.stderr);
+}

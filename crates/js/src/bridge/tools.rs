@@ -85,7 +85,22 @@ impl Tool for JsTool {
             self.report_mistake(&error);
             failure(error)
         })?;
-        Ok(output(result.unwrap_or_default()))
+        let name = &self.spec.name;
+        let path = &self.api.owner().path;
+        match result.unwrap_or_default() {
+            Json::Null => {
+                self.report(format!("the tool {name} returned no result"));
+                Err(ToolFailure::new(format!("The tool {name} returned no result ({path})")))
+            }
+            value => {
+                if let Some(kind) = not_a_result(&value) {
+                    self.report(format!(
+                        "the tool {name} returned {kind}, which the model does not see; a result is {{ content: […] }}"
+                    ));
+                }
+                Ok(output(value))
+            }
+        }
     }
 }
 
@@ -96,8 +111,22 @@ impl JsTool {
             && is_mistake(message, stack)
         {
             let text = format!("the tool {} failed: {message} ({place})", self.spec.name);
-            self.api.report(&Report::diagnostic(Arc::clone(&self.api.owner().path), "tool", text));
+            self.report(text);
         }
+    }
+
+    fn report(&self, text: String) {
+        self.api.report(&Report::diagnostic(Arc::clone(&self.api.owner().path), "tool", text));
+    }
+}
+
+/// What a tool returned that has nothing in it for the model.
+fn not_a_result(value: &Json) -> Option<&'static str> {
+    match value {
+        Json::Array(_) => Some("an array"),
+        Json::Bool(_) => Some("a boolean"),
+        Json::Number(_) => Some("a number"),
+        Json::Null | Json::String(_) | Json::Object(_) => None,
     }
 }
 
