@@ -216,22 +216,25 @@ fn name(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptErr
 fn export(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
     let failed = |why: String| PromptError::Command(format!("Failed to export session: {why}"));
     let path = path_argument(argument).map_err(|error| failed(error.to_owned()))?;
-    let path = session.export(path.map(|(path, _)| PathBuf::from(path))).map_err(|error| failed(error.to_string()))?;
+    let path = session.export(path.map(PathBuf::from)).map_err(|error| failed(error.to_string()))?;
     Ok(format!("Session exported to: {}", path.display()))
 }
 
-/// The path at the beginning of an argument, a word or what stands in quotes, and what follows it. `None` where there is
-/// nothing.
+/// The path that an argument is: all of it, with its spaces, or what stands in quotes. `None` where there is nothing.
 ///
 /// # Errors
-/// When a quote is not closed.
-pub(super) fn path_argument(argument: &str) -> Result<Option<(&str, &str)>, &'static str> {
+/// When a quote is not closed, and when something follows it.
+pub(super) fn path_argument(argument: &str) -> Result<Option<&str>, &'static str> {
     let argument = argument.trim();
-    let (path, rest) = match argument.chars().next() {
-        Some(quote @ ('"' | '\'')) => argument[1..].split_once(quote).ok_or("a quote is not closed")?,
-        _ => argument.split_once(char::is_whitespace).unwrap_or((argument, "")),
+    let path = match argument.chars().next() {
+        Some(quote @ ('"' | '\'')) => match argument[1..].split_once(quote) {
+            Some((path, "")) => path,
+            Some(_) => return Err("there is more text behind the quotes"),
+            None => return Err("a quote is not closed"),
+        },
+        _ => argument,
     };
-    Ok(Some((path, rest.trim())).filter(|(path, _)| !path.is_empty()))
+    Ok(Some(path).filter(|path| !path.is_empty()))
 }
 
 async fn compact(session: &Arc<AgentSession>, instructions: &str) -> Result<String, PromptError> {
@@ -280,9 +283,10 @@ fn thinking(session: &Arc<AgentSession>, argument: &str) -> Result<String, Promp
 }
 
 async fn summary_or_switch(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
-    match argument {
-        "" => Ok(summary(session)),
-        file => sessions::switch(session, file.as_ref()).await,
+    let failed = |why: &str| PromptError::Command(format!("Failed to open session: {why}"));
+    match path_argument(argument).map_err(failed)? {
+        None => Ok(summary(session)),
+        Some(file) => sessions::switch(session, file.as_ref()).await,
     }
 }
 
@@ -318,12 +322,15 @@ mod tests {
     use super::path_argument;
 
     #[test]
-    fn a_path_is_a_word_or_stands_in_quotes() {
+    fn a_path_is_the_rest_of_the_line_or_stands_in_quotes() {
         assert_eq!(path_argument(""), Ok(None));
-        assert_eq!(path_argument("  a.html more "), Ok(Some(("a.html", "more"))));
-        assert_eq!(path_argument("\"a b.html\" more"), Ok(Some(("a b.html", "more"))));
-        assert_eq!(path_argument("'a \"b'"), Ok(Some(("a \"b", ""))));
+        assert_eq!(path_argument("  a.html "), Ok(Some("a.html")));
+        assert_eq!(path_argument("my page of it.html"), Ok(Some("my page of it.html")));
+        assert_eq!(path_argument("\"a b.html\" "), Ok(Some("a b.html")));
+        assert_eq!(path_argument("it's.html"), Ok(Some("it's.html")));
+        assert_eq!(path_argument("'a \"b'"), Ok(Some("a \"b")));
         assert_eq!(path_argument("''"), Ok(None));
         assert_eq!(path_argument("\"a"), Err("a quote is not closed"));
+        assert_eq!(path_argument("\"a\" b"), Err("there is more text behind the quotes"));
     }
 }

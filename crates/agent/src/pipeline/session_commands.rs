@@ -43,10 +43,9 @@ pub(super) async fn new(session: &Arc<AgentSession>) -> Answer {
 
 /// `/resume`: a list, or the session that the argument means.
 pub(super) async fn resume(session: &Arc<AgentSession>, argument: &str) -> Answer {
-    if argument.is_empty() {
-        return list(session).await;
-    }
-    let (asked, text) = (Arc::clone(session), argument.to_owned());
+    let failed = |why: &str| PromptError::Command(format!("Failed to open session: {why}"));
+    let Some(wanted) = path_argument(argument).map_err(failed)? else { return list(session).await };
+    let (asked, text) = (Arc::clone(session), wanted.to_owned());
     let found = aside(move || asked.find_session(&text)).await;
     let found = found.map_err(|error| PromptError::Command(error.to_string()))?;
     switch(session, &found.into_path()).await
@@ -61,11 +60,12 @@ pub(super) async fn switch(session: &Arc<AgentSession>, path: &std::path::Path) 
 /// `/import FILE [here]`
 pub(super) async fn import(session: &Arc<AgentSession>, argument: &str) -> Answer {
     let failed = |why: String| PromptError::Command(format!("Failed to import session: {why}"));
-    let path = path_argument(argument).map_err(|error| failed(error.to_owned()))?;
-    let (path, here) = match path {
-        Some((path, "")) => (path, false),
+    let (path, here) = match argument.trim().rsplit_once(char::is_whitespace) {
         Some((path, "here")) => (path, true),
-        _ => return Err(PromptError::Command("Usage: /import FILE [here]".to_owned())),
+        _ => (argument, false),
+    };
+    let Some(path) = path_argument(path).map_err(|error| failed(error.to_owned()))? else {
+        return Err(PromptError::Command("Usage: /import FILE [here]".to_owned()));
     };
     let done = match session.import_session(path.as_ref(), here).await {
         Err(ImportError::Replace(ReplaceError::NoDirectory(gone))) => {

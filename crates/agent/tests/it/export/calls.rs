@@ -51,10 +51,14 @@ async fn the_command_takes_a_path_and_says_where_the_file_is() {
     let world = World::new(json!(["Hello."]));
     let running = world.start().await;
     running.say("Hi").await;
-    let said = running.say("/export \"my page.html\" and more").await;
-    let path = running.session.cwd().join("my page.html");
-    assert_eq!(said, Prompted::Builtin(format!("Session exported to: {}", path.display())));
-    audit(&read(&path));
+    for (typed, name) in [("\"my page.html\"", "my page.html"), ("all of it.html", "all of it.html")] {
+        let said = running.say(&format!("/export {typed}")).await;
+        let path = running.session.cwd().join(name);
+        assert_eq!(said, Prompted::Builtin(format!("Session exported to: {}", path.display())));
+        audit(&read(&path));
+    }
+    let unclear = running.session.prompt(tau_agent::Prompt::new("/export \"a.html\" b")).await.expect_err("refused");
+    assert_eq!(unclear.to_string(), "Failed to export session: there is more text behind the quotes");
     let own = running.session.session().file().expect("a file").display().to_string();
     let before = read(Path::new(&own));
     let refused = running.session.prompt(tau_agent::Prompt::new(format!("/export {own}"))).await.expect_err("refused");

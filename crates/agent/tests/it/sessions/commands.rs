@@ -59,11 +59,11 @@ async fn every_command_says_what_it_did() {
     assert_eq!(forked, format!("Forked: {}\nText: One", running.session.session().id()));
     assert_eq!(said(running.say("/clear").await), format!("New session: {}", running.session.session().id()));
     let file = first.file().expect("a file").display().to_string();
-    assert_eq!(said(running.say(&format!("/session {file}")).await), format!("Session: {}", first.id()));
+    assert_eq!(said(running.say(&format!("/session \"{file}\"")).await), format!("Session: {}", first.id()));
     assert_eq!(said(running.say("/clone").await), format!("Cloned: {}", running.session.session().id()));
     let list = said(running.say("/resume").await);
     assert!(list.contains(&format!("  {}  ", first.id())) && list.contains("* "), "{list}");
-    assert_eq!(said(running.say(&format!("/resume {}", first.id())).await), format!("Session: {}", first.id()));
+    assert_eq!(said(running.say(&format!("/resume '{}'", first.id())).await), format!("Session: {}", first.id()));
     let error = running.session.prompt(tau_agent::Prompt::new("/resume zzz")).await.expect_err("no such session");
     assert_eq!(error.to_string(), "No session found matching 'zzz'");
 }

@@ -94,7 +94,8 @@ async fn what_cannot_be_imported_is_named() {
         async move { say(running, text).await.expect_err("refused").replace(cwd, "<cwd>") }
     };
     assert_eq!(refused("/import").await, "Usage: /import FILE [here]");
-    assert_eq!(refused("/import a b").await, "Usage: /import FILE [here]");
+    assert_eq!(refused("/import a b").await, "Failed to import session: File not found: <cwd>/a b");
+    assert_eq!(refused("/import 'a' b").await, "Failed to import session: there is more text behind the quotes");
     assert_eq!(refused("/import \"a").await, "Failed to import session: a quote is not closed");
     assert_eq!(refused("/import none.jsonl").await, "Failed to import session: File not found: <cwd>/none.jsonl");
     assert_eq!(
@@ -115,7 +116,7 @@ async fn a_session_whose_directory_is_gone_goes_on_here_when_that_is_wanted() {
             .into())
     );
     assert_eq!(sessions(&world), [] as [String; 0]);
-    assert!(say(&running, "/import 'their garden.jsonl' here").await.is_ok());
+    assert!(say(&running, "/import their garden.jsonl here").await.is_ok());
     assert_eq!(running.session.session().cwd(), world.home.cwd());
     assert_eq!(running.session.cwd(), world.home.cwd());
     let header = fs::read_to_string(world.home.session_dir().join("their garden.jsonl")).expect("a file");
