@@ -13,6 +13,9 @@ use super::finish::FileArg;
 /// The largest file that is attached, in bytes: far more than any model reads, and nothing that would fill the memory.
 pub const MAX_ATTACHED: u64 = 128 << 20;
 
+/// As much of a file, in bytes, as is looked at to tell whether it is text.
+const BEGINNING: usize = 8 << 10;
+
 /// What the `@file` arguments add to the first prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Attached {
@@ -34,8 +37,23 @@ pub enum FileContent {
         /// Notes, a line each.
         notes: Vec<String>,
     },
-    /// An image that cannot be sent; the text says why.
+    /// What cannot be sent; the text says why.
     Omitted(String),
+}
+
+impl FileContent {
+    /// Text, unless the bytes are none: then a note for the model that such a file is there.
+    pub fn of(bytes: &[u8]) -> Self {
+        match is_binary(bytes) {
+            true => Self::Omitted(format!("[Binary file of {} bytes, not shown.]", bytes.len())),
+            false => Self::Text,
+        }
+    }
+}
+
+/// Whether bytes are certainly no text in UTF-8 or one of the older encodings: such text has no byte 0.
+pub fn is_binary(bytes: &[u8]) -> bool {
+    bytes[..bytes.len().min(BEGINNING)].contains(&0)
 }
 
 /// An `@file` argument that cannot be used. Ends the program with exit code 1.
@@ -139,7 +157,7 @@ pub fn attach_as_is(_: &Path, bytes: &[u8]) -> FileContent {
         [0xff, 0xd8, 0xff, ..] => "image/jpeg",
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => "image/gif",
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
-        _ => return FileContent::Text,
+        _ => return FileContent::of(bytes),
     };
     let block = ImageBlock { data: STANDARD.encode(bytes), mime_type: mime_type.to_owned(), extra: JsonMap::new() };
     FileContent::Image { block, notes: Vec::new() }

@@ -19,7 +19,9 @@ mod values;
 mod tests;
 
 pub use error::ArgsError;
-pub use files::{Attached, FileArgError, FileContent, MAX_ATTACHED, attach_as_is, process_file_args, resolve_path};
+pub use files::{
+    Attached, FileArgError, FileContent, MAX_ATTACHED, attach_as_is, is_binary, process_file_args, resolve_path,
+};
 pub use finish::{Cli, ExtensionFlag, FileArg, FlagKind, FlagValue};
 pub use help::{help, markdown};
 pub use parse::{Parsed, parse};

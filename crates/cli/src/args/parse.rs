@@ -62,6 +62,11 @@ impl Parsed {
         self.words().first().copied()
     }
 
+    /// Whether a file is attached.
+    pub(crate) fn has_files(&self) -> bool {
+        self.rest.iter().any(|placed| matches!(placed.token, Token::File(_)))
+    }
+
     /// The words that the run begins with, as far as they are none of tau's flags.
     pub(crate) fn words(&self) -> Vec<&str> {
         let word = |placed: &'_ Placed| matches!(placed.token, Token::Word(_));

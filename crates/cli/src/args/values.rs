@@ -91,6 +91,8 @@ pub struct Args {
     pub help: bool,
     /// `--version`.
     pub version: bool,
+    /// Why the words are no prompt, unless something is piped in.
+    pub unless_piped: Option<String>,
 }
 
 /// Which tools the model may call.

@@ -46,20 +46,30 @@ fn find(name: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.name == name || command.alias == Some(name))
 }
 
-/// Why the words of a run are no prompt: they begin with the name of a subcommand, and nothing says that they are meant for
-/// the model.
-pub(crate) fn misplaced(parsed: &Parsed) -> Option<String> {
+/// Why the words of a run are no prompt.
+pub(crate) enum Misplaced {
+    /// Whatever there is besides.
+    Always(String),
+    /// Unless something is piped in that they may be about.
+    Alone(String),
+}
+
+/// Why the words of a run are no prompt: they begin with the name of a subcommand or almost, and nothing says that they are
+/// meant for the model.
+pub(crate) fn misplaced(parsed: &Parsed) -> Option<Misplaced> {
     let name = parsed.first_word().filter(|_| !parsed.args.print && parsed.args.mode.is_none())?;
     let Some(command) = find(name) else {
-        let meant = meant::meant(&parsed.words())?;
-        return Some(format!(
-            "there is no subcommand `{name}`; did you mean `{meant}`?\nFor a prompt of this text, use tau -p {name}, or tau -- {name}"
-        ));
+        let meant = meant::meant(&parsed.words()).filter(|meant| !meant.may_be_prompt || !parsed.has_files())?;
+        let why = format!(
+            "there is no subcommand `{name}`; did you mean `{}`?\nFor a prompt of this text, use tau -p {name}, or tau -- {name}",
+            meant.here
+        );
+        return Some(if meant.may_be_prompt { Misplaced::Alone(why) } else { Misplaced::Always(why) });
     };
-    Some(format!(
+    Some(Misplaced::Always(format!(
         "the subcommand `{name}` must come first: {}\nFor a prompt of this text, use tau -p {name}",
         command.usage
-    ))
+    )))
 }
 
 fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode {

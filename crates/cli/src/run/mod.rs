@@ -26,8 +26,9 @@ use tau_agent::settings::Environment;
 use tau_hooks::{Extension, Mode};
 use tau_js::JsHost;
 
+use crate::acp;
 use crate::args::{Args, ArgsError, Cli, OutputMode, Parsed, help, parse};
-use crate::{acp, commands};
+use crate::commands::{self, Misplaced};
 
 /// What a program brings along.
 #[derive(Default)]
@@ -59,13 +60,17 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitC
     if acp::is_asked(&args) {
         return acp::run(args, setup);
     }
-    let parsed = match parse(args) {
+    let mut parsed = match parse(args) {
         Ok(parsed) => parsed,
         Err(error) => return usage_error(&error),
     };
-    if let Some(why) = commands::misplaced(&parsed) {
-        diagnostics::error(&why);
-        return ExitCode::from(ArgsError::EXIT_CODE);
+    match commands::misplaced(&parsed) {
+        Some(Misplaced::Alone(why)) if may_be_piped() => parsed.args.unless_piped = Some(why),
+        Some(Misplaced::Always(why) | Misplaced::Alone(why)) => {
+            diagnostics::error(&why);
+            return ExitCode::from(ArgsError::EXIT_CODE);
+        }
+        None => {}
     }
     // Asking for the version starts nothing, reads nothing and waits for nobody.
     if parsed.args.version {
@@ -132,4 +137,11 @@ pub(crate) fn say(text: &str) -> ExitCode {
 
 fn stdin_is_terminal() -> bool {
     std::io::stdin().is_terminal()
+}
+
+/// Whether something may come on standard input: it is a file or a pipe, not a terminal or another device.
+fn may_be_piped() -> bool {
+    use rustix::fs::FileType;
+    let kind = rustix::fs::fstat(std::io::stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    matches!(kind, Ok(FileType::Fifo | FileType::RegularFile | FileType::Socket))
 }

@@ -19,7 +19,7 @@ use super::Setup;
 use super::signals::Signalled;
 use super::{diagnostics, json, models, notices, output, print, resources, sessions};
 use crate::args::{
-    self, Args, Cli, ExtensionFlag, FileContent, MAX_ATTACHED, Parsed, initial_prompts, process_file_args,
+    self, Args, Cli, ExtensionFlag, FileContent, MAX_ATTACHED, Parsed, initial_prompts, is_binary, process_file_args,
 };
 use crate::commands::packages;
 use crate::rpc::{Partials, Rpc};
@@ -297,7 +297,15 @@ fn prompts(cli: &Cli, env: &Environment) -> Result<Vec<Prompt>, ExitCode> {
             let message = format!("standard input has more than {most} MB, the most that can be part of a prompt");
             return Err(diagnostics::fail(&message));
         }
+        if is_binary(&bytes) {
+            let message =
+                "standard input is binary, so it cannot be part of a prompt; name the file in the prompt instead";
+            return Err(diagnostics::fail(message));
+        }
         piped = String::from_utf8_lossy(&bytes).into_owned();
+    }
+    if let Some(why) = cli.args.unless_piped.as_ref().filter(|_| piped.trim().is_empty()) {
+        return Err(diagnostics::fail(why));
     }
     let texts = initial_prompts(cli.messages.clone(), &attached.text, Some(&piped));
     let mut prompts: Vec<Prompt> = texts.into_iter().map(Prompt::new).collect();
@@ -317,10 +325,19 @@ fn prompts(cli: &Cli, env: &Environment) -> Result<Vec<Prompt>, ExitCode> {
     Ok(prompts)
 }
 
-/// What an attached file is to a model: a picture, made small enough, or text. The user hears of a picture that is left
-/// out.
+/// What an attached file is to a model: a picture, made small enough, or text. The user hears of a picture and of a binary
+/// file that is left out.
 fn attach(path: &Path, bytes: &[u8]) -> FileContent {
-    let Some(mime_type) = sniff_image(bytes) else { return FileContent::Text };
+    let Some(mime_type) = sniff_image(bytes) else {
+        let content = FileContent::of(bytes);
+        if content != FileContent::Text {
+            let path = path.display();
+            diagnostics::warning(&format!(
+                "{path}: the file is binary; the model is told its name and size, not what is in it"
+            ));
+        }
+        return content;
+    };
     match prepare_image(bytes.to_vec(), mime_type, Some(ResizeLimits::default())) {
         Ok(image) => FileContent::Image {
             block: ImageBlock { data: image.data, mime_type: image.mime_type, extra: tau_ai::JsonMap::new() },

@@ -178,8 +178,26 @@ fn words_that_were_meant_for_a_subcommand_reach_no_model() {
     told("login", "tau auth login");
     told("help", "tau --help");
     told("sessions", "tau --resume");
+    told("sesions", "tau --resume");
+    told("exprt s.jsonl", "tau --export");
+    for (word, meant) in
+        [("resume", "tau --resume"), ("doctor", "tau --list-models"), ("init", "tau config"), ("run", "tau -p PROMPT")]
+    {
+        told(word, meant);
+    }
     for asked in [["-p", "login"], ["--", "login"]] {
         assert_eq!(place.play("replies: [Paid]", asked).run(), Done::ok("Paid\n"));
     }
-    assert_eq!(place.play("replies: [Paid]", ["help me please"]).run().stdout, "Paid\n");
+    for prompt in
+        [&["help me please"][..], &["help", "me"], &["run", "tests"], &["updates", "for", "it"], &["help", "@a.log"]]
+    {
+        place.write("work/a.log", "It broke.");
+        let done = place.play("replies: [{repeat: forever, steps: [{text: Paid}]}]", prompt).run();
+        assert_eq!((done.code, done.stdout.as_str()), (Some(0), "Paid\n"), "{prompt:?}: {}", done.stderr);
+    }
+    // With something to say it about, an English word is a prompt, and a misspelt one is none.
+    let piped = |word: &str| place.play("replies: [Paid]", [word]).stdin("It broke.").run();
+    assert_eq!(piped("help"), Done::ok("Paid\n"));
+    assert_eq!(piped("updates"), Done::ok("Paid\n"));
+    assert_eq!((piped("sesions").code, piped("login").code), (Some(1), Some(1)));
 }

@@ -65,6 +65,20 @@ fn an_attached_image_is_sent_as_an_image() {
 }
 
 #[test]
+fn a_binary_file_is_named_and_not_sent() {
+    let place = Place::new();
+    let file = place.write("work/a.bin", b"ELF\0\x01\xff");
+    let file = file.display();
+    let done = place.play(ECHO, ["-p", "@a.bin", "What is it?"]).run();
+    let told = format!("<<file name=\"{file}\">[Binary file of 6 bytes, not shown.]</file>\nWhat is it?>\n");
+    assert_eq!((done.code, done.stdout), (Some(0), told));
+    let why = "the file is binary; the model is told its name and size, not what is in it";
+    assert_eq!(done.stderr, format!("Warning: {file}: {why}\n"));
+    let why = "Error: standard input is binary, so it cannot be part of a prompt; name the file in the prompt instead";
+    assert_eq!(place.play(ECHO, ["-p", "What is it?"]).stdin(b"ELF\0\x01\xff").run(), Done::failed(why));
+}
+
+#[test]
 fn a_missing_file_ends_everything_before_it_began() {
     let place = Place::new();
     let missing = place.work().join("missing.txt");
