@@ -50,7 +50,7 @@ async fn they_are_off_unless_the_user_wants_them_and_can_be_switched_off_there()
     let wanted = on();
     let path = wanted.file(".claude/settings.json", &text);
     let told = wanted.result_of_hook(".claude/settings.json").await;
-    assert_eq!(told, "Tool execution was blocked by a hook: HOOK gives no reason");
+    assert_eq!(told, "Tool execution was blocked by a hook: HOOK#PreToolUse.0.0 gives no reason");
     let path = std::fs::canonicalize(path).expect("a file");
     assert_eq!(tau_agent::trust::resources_needing_trust(&wanted.world.env()), [path]);
     let disabled = on();
