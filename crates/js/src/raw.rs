@@ -11,6 +11,7 @@ mod clock;
 mod code;
 mod heap;
 mod kept;
+mod made;
 mod pages;
 mod processors;
 mod signals;
@@ -21,12 +22,13 @@ pub(crate) use clock::ThreadClock;
 pub(crate) use code::{Code, CodeFiles, Refusal, Sealed};
 pub(crate) use heap::Heap;
 pub(crate) use kept::{Keeping, Read};
+pub(crate) use made::evaluate;
 pub(crate) use processors::{begin_elsewhere, run_on};
 pub(crate) use signals::with_default_signals;
-pub(crate) use steps::{Interrupt, Steps};
+pub(crate) use steps::{Frames, Interrupt, Steps};
 pub(crate) use values::{
-    Own, array, class_prototype, define, is_proxy, is_special, is_uncatchable, keeps_from_setting, object_prototype,
-    own, text_of, then,
+    Own, array, behind, class_prototype, define, is_proxy, is_special, is_uncatchable, keeps_from_setting,
+    object_prototype, own, promise_prototype, text_of, then, units_of,
 };
 
 /// Lets threads share so many heaps.
@@ -51,6 +53,11 @@ pub(crate) fn bytes_of(array: &TypedArray<'_, u8>) -> Option<Vec<u8>> {
 
 // SAFETY: it holds nothing of JavaScript.
 unsafe impl<'js> rquickjs::JsLifetime<'js> for crate::ops::Account {
+    type Changed<'to> = Self;
+}
+
+// SAFETY: as above.
+unsafe impl<'js> rquickjs::JsLifetime<'js> for crate::ops::Hosted {
     type Changed<'to> = Self;
 }
 

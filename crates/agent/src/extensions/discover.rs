@@ -163,6 +163,8 @@ impl Search<'_> {
         self.found.skipped.extend(found.skipped);
         self.found.absent.extend(found.absent);
         self.found.gate_faults.extend(found.faults);
+        self.found.moved_guards.extend(found.moved);
+        self.found.switched_off.extend(found.off);
         self.found.unread.extend(found.unread);
         found.files.into_iter().for_each(|file| self.take(file));
     }

@@ -143,6 +143,19 @@ pub struct GateFault {
     pub id: Option<String>,
     /// What is wrong.
     pub reason: String,
+    /// The matcher that names no tool, when it is that: an extension may have such a tool.
+    pub matcher: Option<String>,
+}
+
+/// Commands in a file that would be guards under another event than the one they stand under.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedGuards {
+    /// The file.
+    pub file: PathBuf,
+    /// The event they stand under.
+    pub event: String,
+    /// What those guards would be recognised by.
+    pub ids: Vec<String>,
 }
 
 /// Everything that was found, in order.
@@ -163,6 +176,12 @@ pub struct Found {
     /// What may hide a guard in files of commands.
     #[serde(skip)]
     pub gate_faults: Vec<GateFault>,
+    /// Commands that may have been guards before somebody moved them.
+    #[serde(skip)]
+    pub moved_guards: Vec<MovedGuards>,
+    /// Files whose guards are switched off, with whose they are.
+    #[serde(skip)]
+    pub switched_off: Vec<(PathBuf, ExtensionOrigin)>,
     /// Lists that may name guards and cannot be read, each with the error.
     #[serde(skip)]
     pub unread: Vec<(PathBuf, String)>,

@@ -27,7 +27,9 @@ mod words;
 
 pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
 pub use discover::{DiscoveryOptions, discover};
-pub use found::{Absent, ExtensionOrigin, Form, Found, FoundExtension, GateFault, PackageResource, Skipped};
+pub use found::{
+    Absent, ExtensionOrigin, Form, Found, FoundExtension, GateFault, MovedGuards, PackageResource, Skipped,
+};
 pub use hint::Hint;
 pub use host::{DialectEvidence, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker};
 pub use install::PackageInstaller;

@@ -214,12 +214,53 @@ pub(super) fn useless<'a>(tools: &Tools, matcher: &Matcher, others: impl Iterato
         return Some(format!("write the matcher `{tool}`, and `\"if\": \"{}\"` beside the command", rule.as_str()));
     }
     let mut words = pattern.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-    let near = |word: &str| {
-        let distance = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &word.to_lowercase());
-        let nearest = names.iter().map(|name| (distance(name), *name)).min();
-        nearest.filter(|(distance, _)| *distance <= word.len() / 4 + 1).map(|(_, name)| name.to_owned())
+    let near = words.find_map(|word| nearest(word, &names));
+    Some(near.map_or_else(String::new, |name| format!("did you mean `{name}`?")))
+}
+
+/// The tool whose name is nearest to a word, if one is near.
+fn nearest(word: &str, names: &[&str]) -> Option<String> {
+    let distance = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &word.to_lowercase());
+    let nearest = names.iter().map(|name| (distance(name), *name)).min();
+    nearest.filter(|(distance, _)| *distance <= word.len() / 4 + 1).map(|(_, name)| name.to_owned())
+}
+
+/// A name in the matcher of a guard that is that of no tool, as far as anybody can tell.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Misspelt {
+    /// What is wrong, to be read behind the matcher's place.
+    pub text: String,
+    /// Whether a tool with a name that is nearly the same is there.
+    pub is_near: bool,
+}
+
+/// Whether a matcher names a tool that there is not, so that the guard behind it may have been there for another one;
+/// `others` are the tools of extensions. Expressions that may be for tools to come count only when they look misspelt.
+pub(crate) fn misspelt(pattern: &str, others: &[String]) -> Option<Misspelt> {
+    let tools = Tools::Matching(pattern.to_owned());
+    let matcher = Matcher::new(&tools).ok()?;
+    let shown = pattern.escape_debug();
+    let Matcher::OneOf(wanted) = &matcher else {
+        let hint = useless(&tools, &matcher, others.iter().map(String::as_str)).filter(|hint| !hint.is_empty())?;
+        return Some(Misspelt { text: format!("its matcher `{shown}` fits no tool; {hint}"), is_near: true });
     };
-    Some(words.find_map(near).map_or_else(String::new, |name| format!("did you mean `{name}`?")))
+    let mut names: Vec<&str> = known_names().collect();
+    names.extend(others.iter().map(String::as_str));
+    let is_tool = |word: &&String| {
+        word.starts_with("mcp__") || names.iter().any(|tool| names_of(tool).any(|name| name == word.as_str()))
+    };
+    let strange: Vec<&String> = wanted.iter().filter(|word| !word.is_empty() && !is_tool(word)).collect();
+    let near = strange.iter().find_map(|word| Some((word, nearest(word, &names)?)));
+    match near {
+        Some((word, name)) => {
+            let text = format!("its matcher names `{}`, which is no tool; did you mean `{name}`?", word.escape_debug());
+            Some(Misspelt { text, is_near: true })
+        }
+        // The others are still guarded.
+        None if strange.len() < wanted.iter().filter(|word| !word.is_empty()).count() => None,
+        None if strange.is_empty() => None,
+        None => Some(Misspelt { text: format!("its matcher `{shown}` is the name of no tool"), is_near: false }),
+    }
 }
 
 /// Whether a file that somebody named is a script although extensions may be called anything: its name says so, or its

@@ -19,6 +19,7 @@ mod process;
 mod session;
 
 pub use condition::Condition;
+pub(crate) use hook::misspelt;
 pub use hook::{Calls, Program, ShellHook, Tools};
 pub(crate) use load::load;
 pub use moment::{Moment, SessionMoment};

@@ -102,6 +102,44 @@ impl Left {
     }
 }
 
+/// Several looks at what a handler that takes long is at. One look would show whoever is at work at that very moment, and
+/// those who share a place take turns.
+struct Looks {
+    at: Step,
+    /// How long the handler had taken when they began.
+    elapsed: Duration,
+    count: usize,
+    /// Who kept it waiting, with how often that was seen.
+    by: Vec<(HeldUp, usize)>,
+}
+
+impl Looks {
+    /// How many there are.
+    const MOST: usize = 15;
+    /// What lies between two.
+    const PAUSE: Duration = Duration::from_millis(10);
+
+    /// Takes in what was seen; whether that was the last look.
+    fn again(&mut self, held_up: Option<HeldUp>) -> bool {
+        self.count += 1;
+        if let Some(held_up) = held_up {
+            let owner = |held_up: &HeldUp| held_up.by.as_ref().map(Arc::as_ptr);
+            match self.by.iter_mut().find(|(known, _)| owner(known) == owner(&held_up)) {
+                Some((_, seen)) => *seen += 1,
+                None => self.by.push((held_up, 1)),
+            }
+        }
+        self.count >= Self::MOST
+    }
+
+    /// Who kept it waiting most of the time, if anybody did.
+    fn held_up(mut self) -> Option<HeldUp> {
+        let waited: usize = self.by.iter().map(|(_, seen)| seen).sum();
+        self.by.sort_by_key(|(_, seen)| *seen);
+        self.by.pop().filter(|_| waited * 2 > self.count).map(|(held_up, _)| held_up)
+    }
+}
+
 /// The shortest time between two looks at a call that was left behind.
 const LEAST: Duration = Duration::from_millis(100);
 
@@ -203,6 +241,7 @@ impl Dispatcher {
         let soft = self.limits.read().soft;
         let mut future = AssertUnwindSafe(future).catch_unwind();
         let mut warned = None;
+        let mut looks: Option<Looks> = None;
         let (at, gave_up) = loop {
             let at = at_work.at();
             let clock = at_work.clock(at);
@@ -217,17 +256,27 @@ impl Dispatcher {
                         break (at, deadline.passed(hard.unwrap_or_default()));
                     }
                 }
+                () = tokio::time::sleep(Looks::PAUSE), if looks.as_ref().is_some_and(|looks| looks.at == at) => {
+                    let Some(look) = &mut looks else { continue };
+                    if look.again(at_work.left(at).held_up()) {
+                        self.warn(at_work, event, looks.take());
+                    }
+                }
                 // Another handler may be at work by now.
                 () = tokio::time::sleep(soft), if warned == Some(at) && at_work.visit.is_some() => {}
                 () = clock.passed(soft), if warned != Some(at) => {
                     if at_work.at() == at {
                         warned = Some(at);
-                        let held_up = at_work.left(at).held_up();
-                        self.reports.send(&slow(at_work.handler(at), event, clock.elapsed(), held_up));
+                        looks = Some(Looks { at, elapsed: clock.elapsed(), count: 0, by: Vec::new() });
+                        if at_work.visit.is_none() {
+                            self.warn(at_work, event, looks.take());
+                        }
                     }
                 }
             }
         };
+        // What it waited for need not have shown yet.
+        self.warn(at_work, event, looks.filter(|looks| looks.at == at && looks.count > 0));
         let left = at_work.left(at);
         // Whoever aborts tells what runs.
         let doing = match gave_up {
@@ -238,6 +287,13 @@ impl Dispatcher {
         let future = left.within(limit, future.map(drop));
         self.leave_behind(at_work.handler(at).id, &gave_up, event, future);
         Err(gave_up.while_doing(doing))
+    }
+
+    /// Says that a handler takes long, or who keeps it waiting.
+    fn warn(&self, at_work: &AtWork<'_>, event: EventId, looks: Option<Looks>) {
+        if let Some(looks) = looks {
+            self.reports.send(&slow(at_work.handler(looks.at), event, looks.elapsed, looks.held_up()));
+        }
     }
 
     /// Lets a handler go on by itself. Cutting it off in the middle could leave its own state half-changed.

@@ -99,6 +99,7 @@ export function activate(): void {
       return promiseThen(this, wrap(onFulfilled), wrap(onRejected));
     },
   };
+  ops.makesJobs(wrapped.then);
   defineProperty(promisePrototype, "then", {
     __proto__: null,
     value: wrapped.then,

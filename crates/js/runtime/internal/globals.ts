@@ -1,4 +1,5 @@
 // The globals of the web and of Node, each made when it is first used: most extensions use three of them.
+import { ops } from "tau:ops";
 import { installBind } from "./bind.ts";
 import { importNow } from "./loader.ts";
 import { installLocaleMethods } from "./locale_methods.ts";
@@ -96,18 +97,22 @@ export function install(): void {
   if (installed) return;
   installed = true;
   for (const [name, module, exported = name] of TABLE) {
-    Object.defineProperty(globalThis, name, {
+    const makesJobs = name === "queueMicrotask";
+    const descriptor = {
       configurable: true,
       enumerable: false,
       get() {
         const value = importNow(`tau:${module}`)[exported];
+        if (makesJobs) ops.makesJobs(value);
         Object.defineProperty(globalThis, name, { configurable: true, enumerable: false, writable: true, value });
         return value;
       },
-      set(value) {
+      set(value: any) {
         Object.defineProperty(globalThis, name, { configurable: true, enumerable: false, writable: true, value });
       },
-    });
+    };
+    if (makesJobs) ops.makesJobs(descriptor.get);
+    Object.defineProperty(globalThis, name, descriptor);
   }
   installBind();
   installLocaleMethods();

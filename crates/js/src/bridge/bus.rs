@@ -211,6 +211,20 @@ impl<'js> IntoJs<'js> for Arrived {
 }
 
 impl Bridge {
+    /// What an extension does for an event on the bus has failed. The emitter goes on, but what was stopped has not
+    /// answered: a gate that the same extension holds meanwhile is shut.
+    fn has_failed(&self, js: &Ctx<'_>, core: &Core, extension: u32, channel: &str, fault: Fault) {
+        if fault.kind.cuts_off() {
+            // The call that emitted may not be wanted any more; otherwise what goes on has its own time.
+            if fault.kind != FaultKind::Stopped {
+                core.limits().disarm();
+                core.limits().arm();
+            }
+            core.cut_gates(js, self.modules(extension), &fault);
+        }
+        self.tell(extension, channel, fault);
+    }
+
     /// Tells the user that a listener failed.
     fn tell(&self, extension: u32, channel: &str, fault: Fault) {
         let Some(extension) = self.get(extension) else { return };
@@ -247,17 +261,11 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
                 return heard;
             }
             let fault = Fault::caught(&js, &core, bridge.modules(owner));
-            match fault.kind {
-                // The call that emitted is not wanted any more.
-                FaultKind::Stopped => {}
-                kind if kind.cuts_off() => {
-                    core.limits().disarm();
-                    core.limits().arm();
-                    entry.set("stopped", !matches!(kind, FaultKind::Exit(_)))?;
-                }
-                _ => {}
+            let is_over = matches!(fault.kind, FaultKind::TooLong | FaultKind::OutOfMemory);
+            bridge.has_failed(&js, &core, owner, &channel, fault);
+            if is_over {
+                entry.set("stopped", true)?;
             }
-            bridge.tell(owner, &channel, fault);
             Ok(Value::new_undefined(js))
         },
     )?;
@@ -290,7 +298,10 @@ fn elsewhere<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         match depart(&js, &core, ExtensionId(id), &data, 0) {
             Ok(payload) => link.bus.emit_abroad(&channel, payload, link.engine, &extension.owner.path),
             // The listeners of this engine get the event all the same.
-            Err(_) => bridge.tell(id, &channel, Fault::caught(&js, &core, bridge.modules(id))),
+            Err(_) => {
+                let fault = Fault::caught(&js, &core, bridge.modules(id));
+                bridge.has_failed(&js, &core, id, &channel, fault);
+            }
         }
         Ok(())
     })

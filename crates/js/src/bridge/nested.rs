@@ -48,7 +48,7 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
             }
         };
         let update = update.map(|update| Persistent::save(&js, update));
-        let (completions, owner) = (core.host().completions(), core.host().current());
+        let (completions, owner) = (core.host().completions(), core.host().asking(&js));
         core.host().spawn(&js, async move {
             let report = move |partial: tau_tools::ToolOutput| {
                 let Some(update) = update.clone() else { return };

@@ -22,7 +22,7 @@ pub(super) fn watch<'js>(
     if !token.is_cancelled() {
         let abort = Persistent::save(js, pair.get::<Function<'js>>(1)?);
         let completions = core.host().completions();
-        let extension = core.host().current();
+        let extension = core.host().asking(js);
         let over = CancellationToken::new();
         let guard = over.clone().drop_guard();
         core.with_call(call, |state| state.done.push(guard));

@@ -34,6 +34,8 @@ pub(crate) struct Visiting {
     answer: Answer,
     /// The number of the handler at work, when code knows for which one it runs; zero otherwise.
     handler: Cell<u32>,
+    /// Code of the handler's extension was stopped, so that whatever it says is no answer.
+    is_cut: Cell<bool>,
 }
 
 /// What handlers are being told.
@@ -120,6 +122,7 @@ fn begin(
         saved: RefCell::default(),
         answer,
         handler: Cell::new(0),
+        is_cut: Cell::new(false),
     };
     let visiting = Rc::new(visiting);
     let failing = Rc::clone(&visiting);
@@ -216,6 +219,9 @@ impl Visiting {
                 })?
             };
             is_staying(js, core)?;
+            if self.is_cut.get() {
+                return Ok(());
+            }
             match answered(js, value)? {
                 Answered::Now(value) => said = Some(value),
                 Answered::Later(later) => return self.wait(js, core, call, told, later),
@@ -256,6 +262,17 @@ impl Visiting {
     /// Whether the handler of this number is at work.
     pub(crate) fn is_at(&self, handler: u32) -> bool {
         self.handler.get() == handler
+    }
+
+    /// Whether what was stopped must not answer here: something is shut, or held back, when a handler fails.
+    pub(crate) fn needs_whole_answers(&self) -> bool {
+        let row = self.event.row();
+        row.failure == Failure::Block || row.withholds
+    }
+
+    /// Code of the handler's extension was stopped: the visit has failed.
+    pub(crate) fn cut(&self) {
+        self.is_cut.set(true);
     }
 
     /// Whether a gate waits here.

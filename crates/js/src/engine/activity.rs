@@ -30,9 +30,6 @@ const OVERTIME: Duration = Duration::from_secs(2);
 /// How long a stretch that was told to end may take to do so.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// How much processor time a stretch takes that keeps others waiting.
-const MOMENT: Duration = Duration::from_millis(20);
-
 /// How long a stretch may go on by itself when the user stops what is under way: most are over by then.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -119,6 +116,11 @@ impl Waiting {
         }
     }
 
+    /// It took all the time there is for it.
+    pub(crate) fn give_up(&self) {
+        self.end();
+    }
+
     fn end(&self) {
         self.ended.cancel();
         if let Some(group) = *self.group.lock() {
@@ -188,6 +190,11 @@ impl Activity {
         let owners = self.owners.lock();
         let mut ids = owners.keys();
         ids.next().filter(|_| ids.next().is_none()).map(|id| ExtensionId(*id))
+    }
+
+    /// The file that an extension begins with.
+    pub(crate) fn path_of(&self, extension: ExtensionId) -> Option<Arc<str>> {
+        self.owners.lock().get(&extension.0).map(|owner| Arc::clone(&owner.path))
     }
 
     /// The names of the extensions that live here.
@@ -300,15 +307,9 @@ impl Activity {
         Some(running == tag || (running == 0 && self.extension.load(Ordering::Relaxed) == extension.0))
     }
 
-    /// Whether the call with this tag, into this extension, waits for something else to end.
+    /// Whether the call with this tag, into this extension, waits for something else to end at this moment.
     pub(crate) fn held_up(&self, tag: u64, extension: ExtensionId) -> Option<HeldUp> {
-        if self.is_own(tag, extension)? {
-            return None;
-        }
-        // What is over in a moment keeps nobody waiting.
-        let clock = self.thread.lock().as_ref().and_then(|thread| thread.clock)?;
-        let taken = self.limits.taken_at(clock.read()?);
-        (taken >= MOMENT).then(|| HeldUp { by: self.culprit() })
+        (!self.is_own(tag, extension)?).then(|| HeldUp { by: self.culprit() })
     }
 
     /// What the thread is at, as an explanation why the call with this tag, into this extension, had no answer in time;
@@ -418,9 +419,13 @@ impl Activity {
         }
     }
 
-    /// Gives the engine up because of this extension, of whose jobs there is no end. Its thread calls this, and ends.
-    pub(crate) fn give_up(&self, culprit: ExtensionId) {
-        self.set_at_work(Some(culprit));
+    /// Gives the engine up because of this extension, of whose jobs there is no end; of none when nothing shows whose they
+    /// are. Its thread calls this, and ends.
+    pub(crate) fn give_up(&self, culprit: Option<ExtensionId>) {
+        self.set_at_work(culprit);
+        if culprit.is_none() {
+            self.set_extension(ExtensionId::HOST);
+        }
         // A job belongs to no event any more.
         self.event.store(0, Ordering::Relaxed);
         self.lose(Why::Flooded);

@@ -1,5 +1,6 @@
 //! The engine proper: runtime, context, and the rules for entering JavaScript. Lives on the engine's thread.
 
+mod around;
 mod stopping;
 
 use std::cell::{Cell, RefCell};
@@ -11,11 +12,12 @@ use rquickjs::{Context, Ctx, Exception, Function, Object, Persistent, Runtime, V
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
+use super::made_errors::MadeErrors;
 use super::stops::{Ended, Stops};
 use super::{Activity, EngineGone, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
-use crate::ops::{Completion, OpHost, Ops, defect};
+use crate::ops::{Completion, Hosted, OpHost, Ops, defect};
 
 /// Below the thread's own stack, so that the engine always notices first.
 const MAX_STACK: usize = 4 << 20;
@@ -95,6 +97,7 @@ pub(crate) struct Core {
     /// Whose stretch runs for which nobody waits.
     unasked: Cell<Option<ExtensionId>>,
     stops: Rc<Stops>,
+    made_errors: MadeErrors,
     sink: RefCell<Option<FaultSink>>,
     /// Goes before the runtime that it answers.
     interrupt: crate::raw::Interrupt,
@@ -135,7 +138,7 @@ impl Core {
                     steps.ask_in(1);
                     return true;
                 }
-                if stop && !noted.note(steps) && watched.spare() {
+                if stop && !noted.note(&steps.frames()) && watched.spare() {
                     steps.ask_in(1);
                     return false;
                 }
@@ -164,14 +167,14 @@ impl Core {
             cut: Cell::new(None),
             unasked: Cell::new(None),
             stops,
+            made_errors: MadeErrors::default(),
             sink: RefCell::default(),
             interrupt,
             context,
             runtime,
         });
         core.bridge.attach(&core);
-        let weak = Rc::downgrade(&core);
-        core.host.set_serving(Box::new(move || weak.upgrade().is_some_and(|core| core.is_serving())));
+        core.host.set_around(Rc::new(around::AroundOps(Rc::downgrade(&core))));
         core.boot()?;
         core.limits.memory().booted();
         core.bound(options.memory, options.memory_setting);
@@ -184,11 +187,16 @@ impl Core {
         let done = self.context.with(|ctx| -> rquickjs::Result<()> {
             let stored = ctx.store_userdata(self.host.account().clone());
             stored.map_err(|_| defect(&ctx, "the account of an engine's memory cannot be stored"))?;
+            let stored = ctx.store_userdata(Hosted(Rc::downgrade(&self.host)));
+            stored.map_err(|_| defect(&ctx, "what ops share cannot be stored"))?;
             let ops = Ops::install(&ctx, &self.host)?;
             crate::loader::install(&ctx, &ops, &self.loader, &self.host)?;
             super::calls::install(&ctx, &ops, self)?;
             crate::bridge::install(&ctx, &ops, &self.bridge)?;
             super::stack::install(&ctx, &ops, &self.loader, &self.limits)?;
+            super::made::install(&ctx, &self.loader, &self.host)?;
+            self.note_makers(&ctx);
+            self.made_errors.begin(&ctx)?;
             Ops::install_late(&ctx, &ops, &self.host)?;
             let entry = self.loader.boot(&ctx, ops)?;
             *self.entry.borrow_mut() = Some(Persistent::save(&ctx, entry));
@@ -232,6 +240,11 @@ impl Core {
     /// What is left of stops.
     pub(super) fn stops(&self) -> &Stops {
         &self.stops
+    }
+
+    /// For whom ops made their errors.
+    pub(super) fn made_errors(&self) -> &MadeErrors {
+        &self.made_errors
     }
 
     /// What ops share.
@@ -340,8 +353,8 @@ impl Core {
                 if self.host.callbacks().has_context() {
                     self.context.with(|ctx| self.clear_context(&ctx));
                 }
-                let clearing = self.stops.is_clearing();
-                if clearing && !self.may_clear() {
+                let clearing = self.stops.is_clearing().then(Limits::now);
+                if clearing.is_some() && !self.may_clear() {
                     return;
                 }
                 self.limits.begin_job();
@@ -351,6 +364,9 @@ impl Core {
                 let job = self.runtime.execute_pending_job();
                 let is_handed_over = !self.host.set_in_job(was_job);
                 let how = self.stops.end_job();
+                if let Some(began) = clearing {
+                    self.has_cleared(began);
+                }
                 match (job, how) {
                     (Ok(true), Ended::ByItself) if self.leave() => return,
                     (Ok(true), Ended::ByItself) if !was_refused && self.limits.cause().is_some() => {
@@ -644,6 +660,7 @@ impl Core {
         self.bridge.close();
         self.host.close();
         self.rejections.borrow_mut().clear();
+        self.made_errors.close();
         *self.entry.borrow_mut() = None;
         *self.sink.borrow_mut() = None;
         self.runtime.set_host_promise_rejection_tracker(None);

@@ -29,6 +29,8 @@ pub(crate) struct Fault {
     pub(crate) stack: Option<String>,
     /// `file:line:column` of the innermost frame of the extension.
     pub(crate) location: Option<String>,
+    /// An op made it for this extension, so it is no guess whose it is.
+    pub(crate) is_made: bool,
 }
 
 /// Kinds of failures.
@@ -88,9 +90,11 @@ impl Fault {
         let blamed = frames.iter().find_map(owned);
         let mut involved: Vec<ExtensionId> =
             frames.iter().filter_map(|frame| core.loader().owner_of(&frame.file)).collect();
+        let made_for = if blamed.is_none() { core.made_errors().owner(&value) } else { None };
+        let is_made = made_for.is_some();
         let (extension, location) = match blamed {
             Some((extension, location)) => (extension, Some(location)),
-            None => (fallback, None),
+            None => (made_for.unwrap_or(fallback), None),
         };
         if !involved.contains(&extension) {
             involved.push(extension);
@@ -113,12 +117,12 @@ impl Fault {
                 let extension = *owner;
                 // The file says less than the place of the handler, unless it is another extension's.
                 let location = core.stops().place().filter(|_| extension != fallback);
-                return Self { kind, extension, involved: stopped, message, stack, location };
+                return Self { kind, extension, involved: stopped, message, stack, location, is_made };
             }
-            return Self { kind, extension, involved, message, stack, location };
+            return Self { kind, extension, involved, message, stack, location, is_made };
         }
         tracing::debug!(message, stack, "an extension threw");
-        Self { kind: FaultKind::Thrown, extension, involved, message, stack, location }
+        Self { kind: FaultKind::Thrown, extension, involved, message, stack, location, is_made }
     }
 
     /// A stop that the engine caught, in the code of these extensions.
@@ -131,13 +135,13 @@ impl Fault {
         let extension = involved.first().copied().unwrap_or_else(|| core.host().current());
         let (kind, message) = stop(core.limits());
         core.limits().arm();
-        Self { kind, extension, involved, message, stack: None, location: None }
+        Self { kind, extension, involved, message, stack: None, location: None, is_made: false }
     }
 
     /// The same fault, of which it is a guess whose it is. Where nothing shows that, it is put on nobody.
     #[must_use]
     pub(super) fn of_nobody(mut self, core: &Core) -> Self {
-        if self.location.is_none() && !matches!(self.kind, FaultKind::Exit(_)) {
+        if self.location.is_none() && !self.is_made && !matches!(self.kind, FaultKind::Exit(_)) {
             self.extension = ExtensionId::HOST;
             self.involved = vec![ExtensionId::HOST];
             self.message.push_str(&format!(" (in a promise of one of these: {})", core.activity().names().join(", ")));
@@ -154,6 +158,7 @@ impl Fault {
             message: why.to_owned(),
             stack: None,
             location: None,
+            is_made: false,
         }
     }
 

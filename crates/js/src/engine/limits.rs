@@ -138,7 +138,7 @@ impl Limits {
     }
 
     /// The processor time of this thread, in nanoseconds: on a busy machine waiting for a turn must not count.
-    fn now() -> u64 {
+    pub(super) fn now() -> u64 {
         nanoseconds(ClockId::ThreadCPUTime)
     }
 
@@ -165,12 +165,6 @@ impl Limits {
         self.stopping.store(false, Ordering::Relaxed);
     }
 
-    /// How long the running stretch has taken when the processor time of its thread is that.
-    pub(crate) fn taken_at(&self, now: Duration) -> Duration {
-        let left = self.deadline.load(Ordering::Relaxed).saturating_sub(whole_nanoseconds(now));
-        self.budget().saturating_sub(Duration::from_nanos(left))
-    }
-
     /// The stretch that has just begun gets less time, because the `stopped` ones before it had to be stopped.
     pub(crate) fn hurry(&self, stopped: u32) {
         if stopped > 0 {
@@ -185,12 +179,20 @@ impl Limits {
         self.hurried.load(Ordering::Relaxed)
     }
 
-    /// The stretch that has just begun may take as long as this.
-    pub(crate) fn allow(&self, at_least: Duration) {
-        if at_least > self.budget() {
-            self.arm();
-            let until = Self::now().saturating_add(whole_nanoseconds(at_least));
-            self.deadline.store(until.max(1), Ordering::Relaxed);
+    /// The running stretch may take so many nanoseconds longer.
+    pub(crate) fn prolong(&self, more: u64) {
+        let deadline = self.deadline.load(Ordering::Relaxed);
+        // A stretch that has not been looked at has all of its time.
+        if deadline != 0 && !self.turned.load(Ordering::Relaxed) {
+            self.deadline.store(deadline.saturating_add(more), Ordering::Relaxed);
+        }
+    }
+
+    /// The running stretch has waited for work on another thread, which counts as if it were its own.
+    pub(crate) fn charge(&self, time: Duration) {
+        let deadline = self.deadline();
+        if deadline != 0 {
+            self.deadline.store(deadline.saturating_sub(whole_nanoseconds(time)).max(1), Ordering::Relaxed);
         }
     }
 

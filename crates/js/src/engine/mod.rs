@@ -11,6 +11,8 @@ mod calls;
 mod core;
 mod faults;
 mod limits;
+mod made;
+mod made_errors;
 mod memory;
 mod stack;
 mod stops;

@@ -9,16 +9,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{Activity, ExtensionId};
 use crate::loader::Loader;
-use crate::raw::Steps;
+use crate::raw::{Frames, Steps};
 
 /// How many steps of a job are watched, while nothing shows whose it is. Each costs about half a millisecond.
 const MOST_WATCHED: u32 = 4;
 
-/// After how many jobs in a row that were not to be cleared the rest is left alone.
-const MOST_MISSED: u32 = 64;
+/// How many are watched of a job that begins in the code of somebody who put it before the code of others.
+const MOST_WRAPPED: u32 = 16;
 
 /// How many steps pass in a job before its code is at work. Watching a step is much more work than the step.
 pub(super) const FIRST_STEP: u32 = 2;
@@ -48,8 +49,14 @@ pub(super) struct Stops {
     /// The running job was stopped because it belongs to one of them.
     is_cleared: Cell<bool>,
     watched: Cell<u32>,
-    /// How many jobs in a row were not to be cleared.
-    missed: Cell<u32>,
+    /// The running job is not to be cleared, whatever its code calls.
+    is_others: Cell<bool>,
+    /// Somebody put code of their own before what promises call.
+    are_wrapped: Cell<bool>,
+    /// The processor time that clearing has taken, in nanoseconds, without that of jobs of others.
+    spent: Cell<u64>,
+    /// How often in a row something was stopped of which nothing shows whose it is.
+    nobodys: Cell<u32>,
     /// Whose job was cleared last.
     last: Cell<Option<ExtensionId>>,
     /// How often in a row an extension was stopped.
@@ -71,7 +78,10 @@ impl Stops {
             clearing: Cell::new(false),
             is_cleared: Cell::new(false),
             watched: Cell::new(0),
-            missed: Cell::new(0),
+            is_others: Cell::new(false),
+            are_wrapped: Cell::new(false),
+            spent: Cell::new(0),
+            nobodys: Cell::new(0),
             last: Cell::new(None),
             in_a_row: RefCell::default(),
             good: RefCell::default(),
@@ -79,9 +89,9 @@ impl Stops {
     }
 
     /// What is at work must stop: notes whose code it is. Whether it is anybody's.
-    pub(super) fn note(&self, steps: &Steps) -> bool {
+    pub(super) fn note(&self, frames: &Frames) -> bool {
         let (mut owners, mut place) = (Vec::new(), None);
-        for file in steps.files() {
+        for file in frames.files() {
             let Some(owner) = self.loader.owner_of(&file) else { continue };
             if !owners.contains(&owner) {
                 owners.push(owner);
@@ -101,21 +111,33 @@ impl Stops {
         if self.in_job.get() {
             self.asked.set(self.asked.get().wrapping_add(1));
             if self.asked.get().is_multiple_of(LOOK)
-                && let Some(owner) = self.owner(steps)
+                && let Some(owner) = steps.frames().files().find_map(|file| self.loader.owner_of(&file))
             {
                 self.activity.set_at_work(Some(owner));
             }
         }
     }
 
-    /// The extension that a job belongs to: that of the function that it began with.
+    /// The extension that a job belongs to: that of the function that it began with. Where somebody put code of their own
+    /// before what promises call, it is the one that this code calls.
     fn owner(&self, steps: &Steps) -> Option<ExtensionId> {
-        steps.files().filter_map(|file| self.loader.owner_of(&file)).last()
+        let mut owners = Vec::new();
+        for owner in steps.frames().files().filter_map(|file| self.loader.owner_of(&file)) {
+            if owners.last() != Some(&owner) {
+                owners.push(owner);
+            }
+        }
+        let first = owners.pop();
+        match owners.pop() {
+            Some(called) if self.are_wrapped.get() => Some(called),
+            _ if self.are_wrapped.get() && self.watched.get() < MOST_WRAPPED => None,
+            _ => first,
+        }
     }
 
     /// Whether what is at work is a job that must be cleared.
     pub(super) fn must_clear(&self, steps: &Steps) -> bool {
-        if !self.clearing.get() {
+        if !self.clearing.get() || self.is_others.get() {
             return false;
         }
         match self.owner(steps) {
@@ -124,11 +146,14 @@ impl Stops {
                 self.last.set(Some(owner));
                 true
             }
-            Some(_) => false,
+            Some(_) => {
+                self.is_others.set(true);
+                false
+            }
             None => {
                 let watched = self.watched.get();
                 self.watched.set(watched + 1);
-                if watched < MOST_WATCHED {
+                if watched < if self.are_wrapped.get() { MOST_WRAPPED } else { MOST_WATCHED } {
                     steps.ask_in(1);
                 }
                 false
@@ -163,22 +188,39 @@ impl Stops {
         self.clearing.set(self.is_clearing());
     }
 
+    /// Whether somebody put code of their own before what promises call.
+    pub(super) fn are_wrapped(&self, are_wrapped: bool) {
+        self.are_wrapped.set(are_wrapped);
+    }
+
     /// A job is over: what became of it.
     pub(super) fn end_job(&self) -> Ended {
         self.in_job.set(false);
+        self.clearing.set(false);
         let stopped = self.take();
-        if self.clearing.take() {
-            let missed = if self.is_cleared.get() { 0 } else { self.missed.get() + 1 };
-            self.missed.set(missed);
-            if missed >= MOST_MISSED {
-                self.are_over();
-            }
-        }
         match (self.is_cleared.take(), stopped.is_empty()) {
             (true, _) => Ended::Cleared(self.last.get().unwrap_or(ExtensionId::HOST)),
             (false, true) => Ended::ByItself,
             (false, false) => Ended::Stopped(stopped),
         }
+    }
+
+    /// What of the time that a job took went into clearing, in nanoseconds.
+    pub(super) fn spend(&self, took: u64) -> u64 {
+        let took = if self.is_others.take() { 0 } else { took };
+        self.spent.set(self.spent.get().saturating_add(took));
+        took
+    }
+
+    /// How long clearing has taken so far.
+    pub(super) fn spent(&self) -> Duration {
+        Duration::from_nanos(self.spent.get())
+    }
+
+    /// Something was stopped of which nothing shows whose it is; how often in a row.
+    pub(super) fn stop_of_nobody(&self) -> u32 {
+        self.nobodys.set(self.nobodys.get().saturating_add(1));
+        self.nobodys.get()
     }
 
     /// What was stopped before is nothing to what begins now.
@@ -204,7 +246,9 @@ impl Stops {
     /// There is nothing left to clear.
     pub(super) fn are_over(&self) {
         self.cleared.borrow_mut().clear();
-        self.missed.set(0);
+        self.spent.set(0);
+        self.nobodys.set(0);
+        self.are_wrapped.set(false);
         self.last.set(None);
     }
 
@@ -237,9 +281,9 @@ impl Stops {
         }
     }
 
-    /// Whose job was cleared last since jobs are cleared.
-    pub(super) fn last(&self) -> Option<ExtensionId> {
-        self.last.get()
+    /// In whose name jobs are cleared: the one whose job was cleared last.
+    pub(super) fn culprit(&self) -> Option<ExtensionId> {
+        self.last.get().or_else(|| self.cleared.borrow().first().copied())
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod dialect;
 mod embedded;
 mod files;
 mod json;
+mod owners;
 mod positions;
 mod resolve;
 pub mod transform;
@@ -56,7 +57,7 @@ pub(crate) struct Loader {
     /// What the files that extensions begin with say of their dialect.
     evidence: RefCell<HashMap<String, Arc<Evidence>>>,
     positions: Positions,
-    owners: RefCell<HashMap<String, ExtensionId>>,
+    owners: owners::Owners,
     track_await: RefCell<Vec<ExtensionId>>,
     /// A module says behind each `await` for whom it runs.
     has_tracked: Cell<bool>,
@@ -72,7 +73,7 @@ impl Loader {
             ready: RefCell::default(),
             evidence: RefCell::default(),
             positions: Positions::default(),
-            owners: RefCell::default(),
+            owners: owners::Owners::default(),
             track_await: RefCell::default(),
             has_tracked: Cell::new(false),
             memory,
@@ -98,9 +99,19 @@ impl Loader {
         Ok(exports)
     }
 
-    /// The extension whose graph a file belongs to.
+    /// The extension whose graph a file belongs to, or the code that was made in it at run time.
     pub(crate) fn owner_of(&self, file: &str) -> Option<ExtensionId> {
-        self.owners.borrow().get(file).copied()
+        self.owners.of(file)
+    }
+
+    /// The name of code that this file makes for an extension at run time.
+    pub(crate) fn made_in(&self, file: &str, extension: ExtensionId) -> String {
+        self.owners.made_in(file, extension)
+    }
+
+    /// An extension may make code with `eval`, whose names all are the same.
+    pub(crate) fn evaluates(&self, extension: ExtensionId) {
+        self.owners.evaluates(extension);
     }
 
     /// A position in compiled code, in the source.
@@ -128,7 +139,7 @@ impl Loader {
         let ready = self.ready.borrow_mut().remove(id).filter(|_| !track_await);
         let file = ready.unwrap_or_else(|| self.read(id, track_await));
         if !matches!(file, Err(Unusable::Unread(_))) {
-            self.owners.borrow_mut().entry(id.to_owned()).or_insert(extension);
+            self.owners.add(id, extension);
         }
         match file.map_err(|error| error.error(id).throw(ctx))? {
             File::Json(text) => self.json(ctx, id, text),

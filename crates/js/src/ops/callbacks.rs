@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use rquickjs::{Ctx, Function, Persistent};
+use rquickjs::{Ctx, Function, Persistent, Value};
 
 type Kept = RefCell<Option<Persistent<Function<'static>>>>;
 
@@ -13,6 +13,8 @@ pub(crate) struct Callbacks {
     ticks: Kept,
     context: Kept,
     waiting: Cell<bool>,
+    /// What makes jobs of functions without a program having put anything in between.
+    makers: RefCell<Vec<Persistent<Value<'static>>>>,
 }
 
 impl Callbacks {
@@ -29,6 +31,16 @@ impl Callbacks {
     /// What empties the asynchronous context.
     pub(crate) fn set_context(&self, handler: Persistent<Function<'static>>) {
         *self.context.borrow_mut() = Some(handler);
+    }
+
+    /// This function makes jobs of other functions as the language does.
+    pub(crate) fn add_maker(&self, function: Persistent<Value<'static>>) {
+        self.makers.borrow_mut().push(function);
+    }
+
+    /// Whether a function is one that makes jobs as the language does.
+    pub(crate) fn is_maker(&self, function: &Persistent<Value<'static>>) -> bool {
+        self.makers.borrow().contains(function)
     }
 
     /// There are calls that wait for the end of the running code.
@@ -73,6 +85,7 @@ impl Callbacks {
         for kept in [&self.timer, &self.ticks, &self.context] {
             *kept.borrow_mut() = None;
         }
+        self.makers.borrow_mut().clear();
         self.waiting.set(false);
     }
 }

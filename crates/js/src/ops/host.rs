@@ -4,7 +4,7 @@ use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, IntoJs, Persistent, Value};
@@ -21,8 +21,17 @@ pub(crate) type Completion = (ExtensionId, Box<dyn for<'js> FnOnce(&Ctx<'js>) ->
 /// Takes a variable that was set, or removed.
 pub(crate) type EnvSink = Box<dyn Fn(&str, Option<&str>)>;
 
-/// Says whether the extension at work has a call under way that has no limit.
-pub(crate) type Serving = Box<dyn Fn() -> bool>;
+/// What ops ask of the engine around them.
+pub(crate) trait Around {
+    /// Whether the extension at work has a call under way that has no limit.
+    fn is_serving(&self) -> bool;
+    /// Whose code is at work, as far as its frames show that.
+    fn at_work(&self, ctx: &Ctx<'_>) -> Option<ExtensionId>;
+    /// What is at work is stopped by an op.
+    fn stops(&self, ctx: &Ctx<'_>);
+    /// An op made an error for an extension.
+    fn made_error(&self, error: &Value<'_>, extension: ExtensionId);
+}
 
 /// JavaScript wants to end the program.
 pub(crate) struct Leaving {
@@ -31,6 +40,9 @@ pub(crate) struct Leaving {
     /// An error of the place that asked for it.
     pub(crate) error: Persistent<Value<'static>>,
 }
+
+/// The state that ops share, for those who only have a context.
+pub(crate) struct Hosted(pub(crate) Weak<OpHost>);
 
 /// State of one engine that its ops use. Lives on the engine's thread.
 pub(crate) struct OpHost {
@@ -45,7 +57,7 @@ pub(crate) struct OpHost {
     in_job: Cell<bool>,
     activity: Arc<Activity>,
     account: Account,
-    serving: RefCell<Option<Serving>>,
+    around: RefCell<Option<Rc<dyn Around>>>,
     timers: Rc<Timers>,
     callbacks: Callbacks,
     exit: RefCell<Option<Leaving>>,
@@ -71,7 +83,7 @@ impl OpHost {
             in_job: Cell::new(false),
             account: Account::new(Arc::clone(activity.limits().memory())),
             activity,
-            serving: RefCell::default(),
+            around: RefCell::default(),
             timers: Rc::new(Timers::default()),
             callbacks: Callbacks::default(),
             exit: RefCell::default(),
@@ -274,7 +286,7 @@ impl OpHost {
         what: String,
         work: impl FnOnce(&Arc<Waiting>) -> Result<T, OpError>,
     ) -> rquickjs::Result<T> {
-        let excused = self.serving.borrow().as_ref().is_some_and(|serving| serving());
+        let excused = self.ask(|around| around.is_serving()).unwrap_or(false);
         let waits = self.activity.waits(what, excused);
         let done = match waits.waiting().is_ended() {
             true => None,
@@ -282,13 +294,43 @@ impl OpHost {
         };
         match done.filter(|_| !waits.waiting().is_ended()) {
             Some(done) => done.map_err(|error| error.throw(ctx)),
-            None => Err(crate::raw::interrupt(ctx)),
+            None => Err(self.stop(ctx)),
         }
     }
 
-    /// Says how to find out whether the extension at work has a call under way that has no limit.
-    pub(crate) fn set_serving(&self, serving: Serving) {
-        *self.serving.borrow_mut() = Some(serving);
+    /// Says what is around the ops.
+    pub(crate) fn set_around(&self, around: Rc<dyn Around>) {
+        *self.around.borrow_mut() = Some(around);
+    }
+
+    fn ask<T>(&self, question: impl FnOnce(&dyn Around) -> T) -> Option<T> {
+        self.around.borrow().as_deref().map(question)
+    }
+
+    /// The extension that asks for something which comes later. A job may be anybody's, so its code is looked at there.
+    pub(crate) fn asking(&self, ctx: &Ctx<'_>) -> ExtensionId {
+        let known = self.known().or_else(|| self.ask(|around| around.at_work(ctx)).flatten());
+        known.unwrap_or_else(|| self.current())
+    }
+
+    /// Stops what is at work. The error cannot be caught, and whatever becomes of it, it is known who was stopped.
+    pub(crate) fn stop(&self, ctx: &Ctx<'_>) -> rquickjs::Error {
+        self.ask(|around| around.stops(ctx));
+        crate::raw::interrupt(ctx)
+    }
+
+    /// As [`OpHost::stop`], for those who only have a context.
+    pub(crate) fn stop_in(ctx: &Ctx<'_>) -> rquickjs::Error {
+        let host = ctx.userdata::<Hosted>().and_then(|hosted| hosted.0.upgrade());
+        host.map_or_else(|| crate::raw::interrupt(ctx), |host| host.stop(ctx))
+    }
+
+    /// Fails when the running stretch is over its time: for ops that take long, which ask in between.
+    ///
+    /// # Errors
+    /// The stop.
+    pub(crate) fn go_on(&self, ctx: &Ctx<'_>) -> rquickjs::Result<()> {
+        if self.limits().is_late() { Err(self.stop(ctx)) } else { Ok(()) }
     }
 
     /// Starts an asynchronous op; JavaScript gets a promise of its result. The future runs on the engine's thread
@@ -305,12 +347,20 @@ impl OpHost {
         let (promise, resolve, reject) = ctx.promise()?;
         let resolve = Persistent::save(ctx, resolve);
         let reject = Persistent::save(ctx, reject);
-        let extension = self.current();
+        let extension = self.asking(ctx);
         let completions = self.completions.clone();
+        let around = self.around.borrow().clone();
         tokio::task::spawn_local(async move {
             let result = future.await;
             drop(arguments);
-            let settle = move |ctx: &Ctx<'_>| settle(ctx, result, resolve, reject);
+            let settle = move |ctx: &Ctx<'_>| {
+                let made = |error: &Value<'_>| {
+                    if let Some(around) = &around {
+                        around.made_error(error, extension);
+                    }
+                };
+                settle(ctx, result, resolve, reject, made)
+            };
             // The engine is gone when this fails, and with it whoever waited.
             let _ = completions.send((extension, Box::new(settle)));
         });
@@ -328,6 +378,7 @@ fn settle<'js, T: IntoJs<'js>>(
     result: Result<T, OpError>,
     resolve: Persistent<Function<'static>>,
     reject: Persistent<Function<'static>>,
+    made: impl FnOnce(&Value<'js>),
 ) -> rquickjs::Result<()> {
     let error = match result {
         Ok(value) => match value.into_js(ctx) {
@@ -337,5 +388,6 @@ fn settle<'js, T: IntoJs<'js>>(
         },
         Err(error) => error.to_value(ctx)?,
     };
+    made(&error);
     reject.restore(ctx)?.call((error,))
 }

@@ -32,18 +32,15 @@ mod websocket;
 mod zlib;
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use rquickjs::function::{Constructor, IntoJsFunc, ParamRequirement, Params};
 use rquickjs::{Atom, Ctx, Function, IntoJs, Object, Value};
-
-use crate::engine::Limits;
 
 pub(crate) use account::{Account, Charged, Counted, Meter, Named, charge, output_room, read_to_end, too_large};
 pub(crate) use bytes::{Bytes, Json, List, Text};
 pub(crate) use callbacks::Callbacks;
 pub(crate) use error::{OpError, defect};
-pub(crate) use host::{Completion, Leaving, OpHost};
+pub(crate) use host::{Around, Completion, Hosted, Leaving, OpHost};
 pub(crate) use pi::session_handle;
 pub(crate) use resources::Resources;
 pub(crate) use stream::Stream;
@@ -101,7 +98,7 @@ impl<'js> Ops<'js> {
         F: IntoJsFunc<'js, P> + 'js,
     {
         let function = Counted { function, account: self.host.account().clone() };
-        let watched = Watched { function, limits: Arc::clone(self.host.limits()) };
+        let watched = Watched { function, host: Rc::clone(&self.host) };
         self.object.set(name, Function::new(self.ctx.clone(), watched)?.with_name(name)?)
     }
 
@@ -115,7 +112,7 @@ impl<'js> Ops<'js> {
 /// a loop whose own steps are few.
 struct Watched<F> {
     function: F,
-    limits: Arc<Limits>,
+    host: Rc<OpHost>,
 }
 
 impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Watched<F> {
@@ -124,9 +121,7 @@ impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Watched<F> {
     }
 
     fn call(&self, params: Params<'_, 'js>) -> rquickjs::Result<Value<'js>> {
-        if self.limits.is_late() {
-            return Err(crate::raw::interrupt(params.ctx()));
-        }
+        self.host.go_on(params.ctx())?;
         self.function.call(params)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use rquickjs::{Ctx, Function, Persistent};
+use rquickjs::{Ctx, Function, Persistent, Value};
 
 use super::{Json, List, OpError, Ops};
 
@@ -107,13 +107,15 @@ fn timers<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         host.callbacks().set_timer(Persistent::save(&ctx, handler));
     })?;
     let host = ops.host();
-    ops.function("timerStart", move |id: u32, delay: f64, repeat: bool| {
-        host.timers().start(id, delay, repeat, host.current());
+    ops.function("timerStart", move |ctx: Ctx<'js>, id: u32, delay: f64, repeat: bool| {
+        host.timers().start(id, delay, repeat, host.asking(&ctx));
     })?;
     let host = ops.host();
     ops.function("timerCancel", move |id: u32| host.timers().cancel(id))?;
     let host = ops.host();
-    ops.function("immediateStart", move |id: u32| host.timers().start_immediate(id, host.current()))?;
+    ops.function("immediateStart", move |ctx: Ctx<'js>, id: u32| {
+        host.timers().start_immediate(id, host.asking(&ctx));
+    })?;
     let host = ops.host();
     ops.function("immediateCancel", move |id: u32| host.timers().cancel_immediate(id))?;
     let host = ops.host();
@@ -125,5 +127,10 @@ fn timers<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("contextHandler", move |ctx: Ctx<'js>, handler: Function<'js>| {
         host.callbacks().set_context(Persistent::save(&ctx, handler));
+    })?;
+    let host = ops.host();
+    // A function of the runtime that makes jobs of other functions, in the place of one that the language has.
+    ops.function("makesJobs", move |ctx: Ctx<'js>, function: Value<'js>| {
+        host.callbacks().add_maker(Persistent::save(&ctx, function));
     })
 }

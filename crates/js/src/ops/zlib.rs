@@ -7,6 +7,7 @@ mod inflate;
 pub(in crate::ops) use brotli::Sink;
 
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, Object};
@@ -98,13 +99,37 @@ fn too_large(limit: usize) -> OpError {
     OpError::range_error("ERR_BUFFER_TOO_LARGE", message)
 }
 
-/// All of the data in one go; fed in pieces, so that a limit is noticed before the memory is gone.
-fn whole(
+/// Why there is nothing.
+enum Failure {
+    Op(OpError),
+    /// The code that waits for it is stopped.
+    Stopped(rquickjs::Error),
+}
+
+impl From<OpError> for Failure {
+    fn from(error: OpError) -> Self {
+        Self::Op(error)
+    }
+}
+
+impl Failure {
+    fn throw(self, ctx: &Ctx<'_>) -> rquickjs::Error {
+        match self {
+            Self::Op(error) => error.throw(ctx),
+            Self::Stopped(error) => error,
+        }
+    }
+}
+
+/// All of the data in one go; fed in pieces, so that a limit is noticed before the memory is gone. `goes_on` is asked
+/// between two of them.
+fn whole<E: From<OpError>>(
     kind: &str,
     options: &serde_json::Value,
     data: &[u8],
     memory: &Arc<Memory>,
-) -> Result<Charged<Bytes>, OpError> {
+    goes_on: impl Fn() -> Result<(), E>,
+) -> Result<Charged<Bytes>, E> {
     let limit = options["limit"].as_u64().and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
     let mut codec = codec(kind, options)?;
     let _held = charge(memory, codec.window(), "what is kept of the data")?;
@@ -118,6 +143,7 @@ fn whole(
         counted.resize(out.capacity().saturating_mul(2)).map_err(|full| too_large(full.limit))
     };
     for piece in data.chunks(PIECE) {
+        goes_on()?;
         codec.feed(piece, Flush::No, &mut out)?;
         check(&out, &mut counted)?;
     }
@@ -130,13 +156,14 @@ fn whole(
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("zlibSync", move |ctx: Ctx<'js>, kind: String, options: Json, data: Bytes| {
-        host.without_deadline(|| whole(&kind, &options.0, &data.0, host.memory())).map_err(|error| error.throw(&ctx))
+        let goes_on = || host.go_on(&ctx).map_err(Failure::Stopped);
+        whole(&kind, &options.0, &data.0, host.memory(), goes_on).map_err(|failure| failure.throw(&ctx))
     })?;
     let host = ops.host();
     ops.function("zlibAsync", move |ctx: Ctx<'js>, kind: String, options: Json, data: Bytes| {
         let memory = Arc::clone(host.memory());
         host.spawn(&ctx, async move {
-            let done = tokio::task::spawn_blocking(move || whole(&kind, &options.0, &data.0, &memory)).await;
+            let done = tokio::task::spawn_blocking(move || whole(&kind, &options.0, &data.0, &memory, || Ok(()))).await;
             done.unwrap_or_else(|error| Err(OpError::message(error.to_string())))
         })
     })?;
@@ -150,6 +177,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         });
         let codec = codec.map_err(|error| error.throw(&ctx))?;
         let object = Object::new(ctx.clone())?;
+        let own = Rc::clone(&host);
         let feed = move |ctx: Ctx<'js>, input: Bytes, flush: u8| {
             let flush = [Flush::No, Flush::Sync, Flush::Full, Flush::Finish][usize::from(flush.min(3))];
             let mut out = Vec::new();
@@ -157,12 +185,13 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
             let mut feed = || {
                 let mut counted = charge(&memory, 0, "the data")?;
                 for piece in input.0.chunks(PIECE) {
+                    own.go_on(&ctx).map_err(Failure::Stopped)?;
                     codec.feed(piece, Flush::No, &mut out)?;
                     counted.resize(out.capacity().saturating_mul(2)).map_err(|full| too_large(full.limit))?;
                 }
-                codec.feed(&[], flush, &mut out)
+                Ok(codec.feed(&[], flush, &mut out)?)
             };
-            feed().map_err(|error: OpError| error.throw(&ctx))?;
+            feed().map_err(|failure: Failure| failure.throw(&ctx))?;
             rquickjs::Result::Ok(Bytes(out))
         };
         object.set("feed", Function::new(ctx.clone(), feed)?)?;

@@ -87,31 +87,9 @@ impl Steps {
         self.moving.get()
     }
 
-    /// The files of the functions at work, from the innermost out to those that wait for it.
-    pub(crate) fn files(&self) -> impl Iterator<Item = String> {
-        (0..DEPTH).filter_map(|level| self.file(level))
-    }
-
-    /// The file of the function that many calls above the one at work; none for a function of the engine's own.
-    fn file(&self, level: c_int) -> Option<String> {
-        // SAFETY: the context is there while its code asks. The name and its text are freed once each, and the text is
-        // copied before.
-        unsafe {
-            let name = qjs::JS_GetScriptOrModuleName(self.context, level);
-            if name == qjs::JS_ATOM_NULL {
-                return None;
-            }
-            let text = qjs::JS_AtomToCStringLen(self.context, std::ptr::null_mut(), name);
-            qjs::JS_FreeAtom(self.context, name);
-            if text.is_null() {
-                // There was no memory for it.
-                qjs::JS_FreeValue(self.context, qjs::JS_GetException(self.context));
-                return None;
-            }
-            let file = CStr::from_ptr(text).to_str().map(str::to_owned).ok();
-            qjs::JS_FreeCString(self.context, text);
-            file
-        }
+    /// The functions at work.
+    pub(crate) fn frames(&self) -> Frames {
+        Frames(self.context)
     }
 
     /// Makes the engine ask again in so many steps, at most [`PERIOD`].
@@ -145,6 +123,43 @@ impl Steps {
             qjs::JS_FreeValue(self.context, nothing);
         }
         self.moving.set(false);
+    }
+}
+
+/// The functions at work in an engine. To be looked at before anything else runs there.
+pub(crate) struct Frames(*mut qjs::JSContext);
+
+impl Frames {
+    /// Those at work in a context.
+    pub(crate) fn of(ctx: &Ctx<'_>) -> Self {
+        Self(ctx.as_raw().as_ptr())
+    }
+
+    /// Their files, from the innermost out to those that wait for it.
+    pub(crate) fn files(&self) -> impl Iterator<Item = String> {
+        (0..DEPTH).filter_map(|level| self.file(level))
+    }
+
+    /// The file of the function that many calls above the one at work; none for a function of the engine's own.
+    fn file(&self, level: c_int) -> Option<String> {
+        // SAFETY: the context is there while its code asks. The name and its text are freed once each, and the text is
+        // copied before.
+        unsafe {
+            let name = qjs::JS_GetScriptOrModuleName(self.0, level);
+            if name == qjs::JS_ATOM_NULL {
+                return None;
+            }
+            let text = qjs::JS_AtomToCStringLen(self.0, std::ptr::null_mut(), name);
+            qjs::JS_FreeAtom(self.0, name);
+            if text.is_null() {
+                // There was no memory for it.
+                qjs::JS_FreeValue(self.0, qjs::JS_GetException(self.0));
+                return None;
+            }
+            let file = CStr::from_ptr(text).to_str().map(str::to_owned).ok();
+            qjs::JS_FreeCString(self.0, text);
+            file
+        }
     }
 }
 

@@ -26,24 +26,35 @@ impl Own<'_> {
 pub(crate) fn own<'js>(object: &Object<'js>, name: &str) -> Result<Own<'js>> {
     Ok(match described(object, name)? {
         None => Own::Nothing,
-        Some((_, flags)) if flags & qjs::JS_PROP_GETSET as i32 != 0 => Own::Accessor,
-        Some((value, _)) => Own::Value(value),
+        Some((.., flags)) if flags & qjs::JS_PROP_GETSET as i32 != 0 => Own::Accessor,
+        Some((value, ..)) => Own::Value(value),
     })
+}
+
+/// The function that stands behind a name of an object itself: its value, or the getter that gives it.
+pub(crate) fn behind<'js>(object: &Object<'js>, name: &str) -> Result<Option<Value<'js>>> {
+    Ok(described(object, name)?.map(|(value, getter, flags)| match flags & qjs::JS_PROP_GETSET as i32 {
+        0 => value,
+        _ => getter,
+    }))
 }
 
 /// Whether what an object itself has under a name keeps objects that inherit from it from being given one of their own by
 /// an assignment: a getter or a setter, or a value that cannot be changed.
 pub(crate) fn keeps_from_setting(object: &Object<'_>, name: &str) -> Result<bool> {
-    let flags = described(object, name)?.map(|(_, flags)| flags);
+    let flags = described(object, name)?.map(|(.., flags)| flags);
     Ok(flags.is_some_and(|flags| flags & qjs::JS_PROP_GETSET as i32 != 0 || flags & qjs::JS_PROP_WRITABLE as i32 == 0))
 }
 
-/// The value and the flags of what an object itself has under a name; the value of a getter is undefined.
-fn described<'js>(object: &Object<'js>, name: &str) -> Result<Option<(Value<'js>, i32)>> {
+/// What an object itself has under a name.
+type Described<'js> = (Value<'js>, Value<'js>, i32);
+
+/// The value, the getter and the flags of what an object itself has under a name; what there is not is undefined.
+fn described<'js>(object: &Object<'js>, name: &str) -> Result<Option<Described<'js>>> {
     let ctx = object.ctx();
     let mut found = std::mem::MaybeUninit::<qjs::JSPropertyDescriptor>::uninit();
-    // SAFETY: the engine fills in the descriptor when it says that there is one. The value moves out of it, the two
-    // functions and the atom are freed.
+    // SAFETY: the engine fills in the descriptor when it says that there is one. The value and the getter move out
+    // of it, the setter and the atom are freed.
     unsafe {
         let context = ctx.as_raw().as_ptr();
         let atom = qjs::JS_NewAtomLen(context, name.as_ptr().cast(), name.len() as _);
@@ -56,9 +67,9 @@ fn described<'js>(object: &Object<'js>, name: &str) -> Result<Option<(Value<'js>
             return Ok(None);
         }
         let found = found.assume_init();
-        qjs::JS_FreeValue(context, found.getter);
         qjs::JS_FreeValue(context, found.setter);
-        Ok(Some((Value::from_raw(ctx.clone(), found.value), found.flags)))
+        let value = Value::from_raw(ctx.clone(), found.value);
+        Ok(Some((value, Value::from_raw(ctx.clone(), found.getter), found.flags)))
     }
 }
 
@@ -132,6 +143,12 @@ pub(crate) fn object_prototype<'js>(ctx: &Ctx<'js>) -> Option<Object<'js>> {
     prototype.into_object()
 }
 
+/// What all promises have in common, wherever `Promise.prototype` leads by now.
+pub(crate) fn promise_prototype<'js>(ctx: &Ctx<'js>) -> Option<Object<'js>> {
+    let (promise, ..) = ctx.promise().ok()?;
+    class_prototype(promise.as_value())
+}
+
 /// `promise.then(done, failed)` as the language defines it, whatever became of `then`, of `constructor` and of the
 /// species of promises. Nobody gets the promise that `then` makes.
 pub(crate) fn then<'js>(promise: &Promise<'js>, done: &Function<'js>, failed: &Function<'js>) -> Result<()> {
@@ -154,20 +171,25 @@ pub(crate) fn is_uncatchable(error: &Value<'_>) -> bool {
     unsafe { qjs::JS_IsUncatchableError(error.as_raw()) }
 }
 
-/// A text. Half surrogate pairs, which UTF-8 cannot carry, become the replacement character.
-pub(crate) fn text_of(text: &rquickjs::String<'_>) -> Result<String> {
+/// A text in the engine's own form of UTF-8, which has half characters too.
+pub(crate) fn units_of(text: &rquickjs::String<'_>) -> Result<Vec<u8>> {
     let context = text.ctx().as_raw().as_ptr();
     let mut length = 0;
     // SAFETY: the engine gives a pointer to that many bytes, which stay until they are freed.
-    let mut bytes = unsafe {
+    unsafe {
         let bytes = qjs::JS_ToCStringLen(context, &mut length, text.as_value().as_raw());
         if bytes.is_null() {
             return Err(Error::Exception);
         }
         let copy = std::slice::from_raw_parts(bytes.cast::<u8>(), length).to_vec();
         qjs::JS_FreeCString(context, bytes);
-        copy
-    };
+        Ok(copy)
+    }
+}
+
+/// A text. Half surrogate pairs, which UTF-8 cannot carry, become the replacement character.
+pub(crate) fn text_of(text: &rquickjs::String<'_>) -> Result<String> {
+    let mut bytes = units_of(text)?;
     // The engine writes half a pair as the three bytes that it would take if it were a character.
     const REPLACEMENT: &[u8; 3] = "\u{fffd}".as_bytes().first_chunk().unwrap();
     for at in 0..bytes.len().saturating_sub(2) {

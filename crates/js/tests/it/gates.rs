@@ -56,10 +56,14 @@ impl Gates {
     }
 
     async fn try_load(files: &[(&str, &str)]) -> (Self, Vec<LoadOutcome>) {
+        Self::try_load_within(json!({}), files).await
+    }
+
+    async fn try_load_within(limits: Value, files: &[(&str, &str)]) -> (Self, Vec<LoadOutcome>) {
         let world = World::new(json!([]));
         let host: Arc<dyn Host> = Arc::new(StaticHost::in_dir(&world.home.cwd()));
         world.hooks.bind(&host);
-        let scripts = Scripts::new(&world);
+        let scripts = Scripts::new(&world).tau(json!({"limits": limits}));
         let outcomes = scripts.load(&world, files).await;
         (Self { scripts, world, scope: Scope::new(host) }, outcomes)
     }
@@ -320,6 +324,51 @@ async fn a_gate_that_was_stopped_has_not_answered() {
         let done = gates.ask(json!({})).await;
         assert!(!is_open(&done), "{answer}");
     }
+}
+
+/// What is stopped in the middle of a gate's own work is not whole, also where something goes on behind it: an event on the
+/// bus, an op, or another extension.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gate_of_which_a_part_was_stopped_has_not_answered() {
+    let head = "import { DatabaseSync } from 'node:sqlite';
+const endless = 'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c';
+const query = () => new DatabaseSync(':memory:').exec(endless);\n";
+    let listeners = "  pi.events.on('own', () => { for (;;); });
+  pi.events.on('full', () => { const all = []; for (;;) all.push(new Uint8Array(1 << 20)); });
+  pi.events.on('leave', () => process.exit(0));\n";
+    let other = "export default (pi) => {
+  pi.events.on('call', (back) => back());
+  pi.events.on('pass', () => pi.events.emit('own'));
+  pi.events.on('theirs', () => { for (;;); });
+};";
+    for answer in [
+        "() => { pi.events.emit('own'); }",
+        "() => { pi.events.emit('full'); }",
+        "() => { pi.events.emit('leave'); }",
+        "() => { pi.events.emit('pass'); }",
+        "() => { pi.events.emit('call', () => { for (;;); }); }",
+        "() => { pi.events.emit('abroad', { toJSON() { for (;;); } }); }",
+        "async () => { pi.events.emit('own'); await null; }",
+        "async () => { await null; pi.events.emit('own'); return {}; }",
+        "async () => { await new Promise((done) => setTimeout(done, 1)); pi.events.emit('pass'); }",
+        "() => new Promise((done) => setTimeout(() => { pi.events.emit('own'); done(); }, 1))",
+        "() => { const own = new AbortController(); own.signal.addEventListener('abort', () => { for (;;); }); own.abort(); }",
+        "() => new Promise(query).catch(() => undefined)",
+        "async () => { await null; await new Promise(query).catch(() => undefined); }",
+    ] {
+        let gate = format!("{head}export default (pi) => {{\n{listeners}  pi.on('tool_call', {answer});\n}};\n");
+        let limits = json!({"stretchMs": 100, "memoryMb": 48});
+        let (gates, outcomes) = Gates::try_load_within(limits, &[("gate.ts", &gate), ("other.ts", other)]).await;
+        assert!(outcomes.iter().all(|outcome| outcome.result.is_ok()), "{outcomes:?}");
+        let _abroad = crate::bus::hear(&gates.world, "abroad");
+        let done = gates.ask(json!({})).await;
+        assert!(!is_open(&done), "{answer}");
+    }
+    // Others are not the gate's own.
+    let gate = gate("() => { pi.events.emit('theirs'); }");
+    let limits = json!({"stretchMs": 100});
+    let (gates, _) = Gates::try_load_within(limits, &[("gate.ts", &gate), ("other.ts", other)]).await;
+    assert!(is_open(&gates.ask(json!({})).await));
 }
 
 /// A stop while a gate's answer is read shuts the gate at once, also when another extension made the loop.

@@ -31,6 +31,7 @@ mod runtime;
 mod sent;
 mod servers;
 mod sessions;
+mod stops;
 mod support;
 mod themes;
 mod tool_fields;

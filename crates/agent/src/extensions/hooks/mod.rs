@@ -20,7 +20,7 @@ pub(crate) use folder::{FileClass, SCRIPTS, class_of, is_executable};
 pub use item::{HookItem, HookLevel, HookMoment, ToolNames};
 pub use registry::{HookCapability, HookChoice, HookProvider, HookRegistry, Provided, ProviderPlace};
 
-use super::found::{Absent, ExtensionOrigin, Form, FoundExtension, GateFault, Skipped};
+use super::found::{Absent, ExtensionOrigin, Form, FoundExtension, GateFault, MovedGuards, Skipped};
 use super::hint::{HOOKS, Hint};
 use crate::settings::{CONFIG_DIR, Environment, Layer, Settings, is_empty_entry, is_relative};
 use crate::shell_hooks::{ShellHook, claude_settings};
@@ -35,6 +35,10 @@ pub(super) struct FoundHooks {
     pub warnings: Vec<(PathBuf, String)>,
     /// What may hide a guard in files of commands.
     pub faults: Vec<GateFault>,
+    /// Commands that may have been guards before somebody moved them.
+    pub moved: Vec<MovedGuards>,
+    /// Files whose guards are switched off, with whose they are.
+    pub off: Vec<(PathBuf, ExtensionOrigin)>,
     /// Lists of hooks that cannot be read, each with the error.
     pub unread: Vec<(PathBuf, String)>,
 }
@@ -64,6 +68,8 @@ pub(super) fn find(env: &Environment, settings: &Settings) -> FoundHooks {
         found.skipped.extend(listed.skipped);
         found.warnings.extend(listed.warnings);
         found.faults.extend(listed.faults);
+        found.moved.extend(listed.moved);
+        found.off.extend(listed.off);
     } else {
         let plugins = plugin_roots(place, settings);
         found.skipped.extend(claude_settings::passed_over(env, settings.is_trusted(), &plugins));

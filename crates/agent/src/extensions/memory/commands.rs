@@ -12,7 +12,7 @@ use tau_hooks::events::EventId;
 
 use super::{Absent, Guard, Guards, Held, Loaded, Store, why_lost};
 use crate::extensions::found::{Form, Found, FoundExtension, GateFault};
-use crate::settings::Settings;
+use crate::settings::{Layer, Settings};
 
 /// How files of commands end.
 const ENDING: &str = ".json";
@@ -81,7 +81,7 @@ impl Commands {
 
 /// The files whose guards are not all there.
 pub(super) fn absent(store: &Store, known: &Guards, settings: &Settings, loaded: &Loaded<'_>) -> Vec<Absent> {
-    let mut missing: BTreeMap<&str, Vec<&Held>> = BTreeMap::new();
+    let mut missing: BTreeMap<&str, Vec<(Command<'_>, &Held)>> = BTreeMap::new();
     let failed = |extension: &FoundExtension| {
         loaded.failures.iter().find(|failure| Path::new(&failure.path) == extension.path.as_path())
     };
@@ -91,32 +91,45 @@ pub(super) fn absent(store: &Store, known: &Guards, settings: &Settings, loaded:
         let Some(command) = Command::parse(name) else { continue };
         let is_there = works.have(&command) || (command.id.is_none() && works.stand_at(name, loaded.found));
         if !is_there {
-            missing.entry(command.file).or_default().push(held);
+            missing.entry(command.file).or_default().push((command, held));
         }
     }
-    let absent = |(file, held): (&str, Vec<&Held>)| {
+    let faults = loaded.gate_faults();
+    let absent = |(file, held): (&str, Vec<(Command<'_>, &Held)>)| {
         let path = store.base.join(file);
         let seen = known.faults.get(file);
         let is_new = |fault: &&GateFault| {
             let is_seen = |id: &String| seen.is_some_and(|seen| seen.contains(id));
             fault.file == path && !fault.id.as_ref().is_some_and(is_seen)
         };
-        let fault = loaded.found.gate_faults.iter().find(is_new).map(|fault| fault.reason.clone());
+        let fault = faults.iter().copied().find(is_new).map(|fault| fault.reason.clone());
+        let moved = || held.iter().find_map(|(command, _)| moved_to(command, loaded.found));
         let in_file = |extension: &&FoundExtension| {
             let command = extension.path.to_str().and_then(Command::parse);
             command.is_some_and(|command| Path::new(command.file) == path) && id_of(extension).is_some()
         };
         let unloaded = || loaded.found.extensions.iter().filter(in_file).find_map(failed);
         let why = fault
+            .or_else(moved)
             .or_else(|| unloaded().map(ToString::to_string))
             .or_else(|| why_lost(store.layer, &path, settings, loaded.found))?;
         let failure = LoadError { path: path.display().to_string(), error: why.into() };
-        let gates: BTreeSet<EventId> = held.iter().flat_map(|held| held.events()).collect();
+        let gates: BTreeSet<EventId> = held.iter().flat_map(|(_, held)| held.events()).collect();
         let names: BTreeSet<&str> = gates.iter().map(|event| event.name()).collect();
         let held = names.into_iter().collect::<Vec<_>>().join(" and ");
         Some(Absent { path, gates: gates.into_iter().collect(), failure: Some(failure), held, lists: true })
     };
     missing.into_iter().filter_map(absent).collect()
+}
+
+/// Under which event a guard stands now that it does not guard under any more, in words for the user.
+fn moved_to(command: &Command<'_>, found: &Found) -> Option<String> {
+    let id = command.id?;
+    let moved = found.moved_guards.iter().find(|moved| moved.ids.iter().any(|known| known == id))?;
+    Some(format!(
+        "its command stands under `{}` now and does not guard there: put it under `{}`, or start once without it",
+        moved.event, command.event
+    ))
 }
 
 /// A fault as something that cannot be loaded.
@@ -145,4 +158,14 @@ pub(super) fn faults(
     };
     let all = files.into_iter().map(|file| (file.to_owned(), ids(file)));
     all.filter(|(_, ids)| !ids.is_empty()).collect()
+}
+
+/// The files of this layer whose guards are switched off, as the memory names files.
+pub(super) fn off(layer: Layer, base: &Path, found: &Found) -> BTreeSet<String> {
+    let of_layer = found.switched_off.iter().filter(|(_, origin)| origin.layer() == Some(layer));
+    let name = |file: &Path| match layer {
+        Layer::Project => file.strip_prefix(base).unwrap_or(file).display().to_string(),
+        Layer::Global => file.display().to_string(),
+    };
+    of_layer.map(|(file, _)| name(file)).collect()
 }

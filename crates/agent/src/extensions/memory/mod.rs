@@ -16,8 +16,9 @@ use serde::{Deserialize, Serialize};
 use tau_hooks::events::EventId;
 use tau_hooks::{Hooks, LoadError, Report};
 
-use super::found::Found;
+use super::found::{Found, GateFault};
 use crate::settings::{Environment, Layer, Settings, leads_nowhere};
+use crate::shell_hooks::misspelt;
 use crate::state::{StateDir, StateError, StateFile};
 pub(super) use commands::memory_path;
 use commands::{Command, Commands};
@@ -33,6 +34,9 @@ struct Guards {
     /// The ids of what was wrong in files of commands while their guards were there: it hid none of them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     faults: BTreeMap<String, BTreeSet<String>>,
+    /// The files of commands of which the user knows that their guards are switched off.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    off: BTreeSet<String>,
 }
 
 /// The gates of an extension, by the names of their events.
@@ -101,7 +105,7 @@ impl Store {
                 held: String::new(),
                 lists: false,
             };
-            let faults: Vec<LoadError> = loaded.found.gate_faults.iter().map(commands::failure).collect();
+            let faults: Vec<LoadError> = loaded.gate_faults().into_iter().map(commands::failure).collect();
             return loaded.failures.iter().chain(&faults).map(absent).collect();
         };
         let commands = commands::absent(self, known, settings, loaded);
@@ -130,6 +134,31 @@ pub(super) struct Loaded<'a> {
 }
 
 impl Loaded<'_> {
+    /// What may hide a guard in files of commands, now that the tools of extensions are known.
+    fn gate_faults(&self) -> Vec<&GateFault> {
+        let names = self.tools();
+        let stands = |fault: &&GateFault| match &fault.matcher {
+            Some(pattern) => misspelt(pattern, &names).is_some(),
+            None => true,
+        };
+        self.found.gate_faults.iter().filter(stands).collect()
+    }
+
+    /// Matchers of guards that are nearly the name of a tool.
+    fn misspelt(&self) -> impl Iterator<Item = &GateFault> {
+        let names = self.tools();
+        let is_near = move |fault: &&GateFault| {
+            let misspelt = fault.matcher.as_ref().and_then(|pattern| misspelt(pattern, &names));
+            misspelt.is_some_and(|misspelt| misspelt.is_near)
+        };
+        self.found.gate_faults.iter().filter(is_near)
+    }
+
+    /// The names of the tools of extensions.
+    fn tools(&self) -> Vec<String> {
+        self.hooks.tools().iter().map(|(_, tool)| tool.spec().name.clone()).collect()
+    }
+
     fn has(&self, path: &Path) -> bool {
         self.found.extensions.iter().any(|extension| extension.path == path)
             || self.hooks.extensions().iter().any(|owner| Path::new(&*owner.path) == path && is_native(&owner.path))
@@ -175,7 +204,8 @@ impl GateMemory {
     /// Makes the hooks remember what is not loaded, before the set is finished. Gives what could not be loaded besides
     /// the known failures: guards whose place cannot be looked into, or whose settings cannot be read.
     pub(super) fn recall(&mut self, settings: &Settings, loaded: &Loaded<'_>) -> (&[LoadError], Vec<Report>) {
-        let (mut lost, mut told) = (Vec::new(), Vec::new());
+        let mut lost = Vec::new();
+        let mut told: Vec<Report> = loaded.misspelt().map(|fault| report(&fault.file, &fault.reason)).collect();
         self.shut.clear();
         for store in &self.stores {
             for Absent { path, gates, failure, held, lists } in store.absent(settings, loaded) {
@@ -260,6 +290,18 @@ impl GateMemory {
                     false
                 });
                 after.faults = commands::faults(&after, &store.base, &self.shut, found);
+                after.off = commands::off(store.layer, &store.base, found);
+                // Guards that were there before are named themselves.
+                let named = |file: &&String| {
+                    before
+                        .extensions
+                        .keys()
+                        .filter_map(|name| Command::parse(name))
+                        .any(|command| command.file == **file)
+                };
+                for file in after.off.difference(&before.off).filter(|file| !named(file)) {
+                    tell(&store.base.join(file), "its guards are switched off with `disableAllHooks`");
+                }
             }
             if after != before || damaged {
                 changes.push(Change { file: store.file.clone(), damaged, before, after: after.clone() });
@@ -289,6 +331,8 @@ impl Change {
         file.update(|guards| {
             guards.faults.retain(|file, _| !before.faults.contains_key(file) || after.faults.contains_key(file));
             guards.faults.extend(after.faults.clone());
+            guards.off.retain(|file| !before.off.contains(file) || after.off.contains(file));
+            guards.off.extend(after.off.clone());
             for name in before.extensions.keys().filter(|name| !after.extensions.contains_key(*name)) {
                 guards.extensions.remove(name);
             }

@@ -23,6 +23,8 @@ pub(super) struct Content {
     pub hooks: Map<String, Value>,
     /// Fields that do not do what their author may believe.
     pub strange: Vec<Strange>,
+    /// Commands that can forbid something are there, and the file switches them off.
+    pub is_off: bool,
 }
 
 /// A field that does not do what its author may believe.
@@ -53,20 +55,30 @@ pub(super) fn read(path: &Path) -> Result<Option<Content>, String> {
     };
     let mut strange: Vec<Strange> =
         twice.iter().filter(|names| is_about_hooks(names)).map(|names| doubled(names, &text)).collect();
-    let hooks = match settings.shift_remove(HOOKS) {
-        _ if settings.get(OFF) == Some(&Value::Bool(true)) => Map::new(),
+    let named = settings.shift_remove(HOOKS);
+    let switched_off = settings.get(OFF) == Some(&Value::Bool(true));
+    let guards = |hooks: &Value| hooks.as_object().is_some_and(|hooks| hooks.keys().any(|event| may_guard(event)));
+    let is_off = switched_off && named.as_ref().is_some_and(guards);
+    let hooks = match named {
+        _ if switched_off => Map::new(),
         None => Map::new(),
         Some(Value::Object(hooks)) => hooks,
         Some(other) => return Err(wrong("`hooks`", "an object", &other)),
     };
-    if settings.get(OFF) != Some(&Value::Bool(true)) {
+    if !switched_off {
         strange.extend(settings.iter().filter_map(|(name, value)| misplaced(name, value)));
     }
-    Ok((!hooks.is_empty() || !strange.is_empty()).then_some(Content { hooks, strange }))
+    let says_something = is_off || !hooks.is_empty() || !strange.is_empty();
+    Ok(says_something.then_some(Content { hooks, strange, is_off }))
 }
 
 fn is_about_hooks(names: &[String]) -> bool {
     names.first().is_some_and(|name| name == HOOKS || name == OFF)
+}
+
+/// The events at which a command can forbid something.
+pub(super) fn gate_events() -> impl Iterator<Item = &'static str> {
+    TOOL_MOMENTS.iter().map(|(name, ..)| *name).chain(session_moments()).filter(|event| is_gate(event))
 }
 
 /// A field that is there twice, somewhere in `text`.

@@ -9,13 +9,13 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub(super) use content::id_of;
-use content::{Content, groups, may_guard, nearest_event, read};
+use content::{Content, gate_events, groups, may_guard, nearest_event, read};
 
 use super::condition::Condition;
-use super::hook::{Calls, Matcher, Program, ShellHook, Tools};
+use super::hook::{Calls, Matcher, Program, ShellHook, Tools, misspelt};
 use super::moment::{Moment, is_elsewhere, session_moment};
 use crate::extensions::hooks::{HookLevel, HookMoment, ToolNames};
-use crate::extensions::{ExtensionOrigin, Form, FoundExtension, GateFault, Hint, Skipped};
+use crate::extensions::{ExtensionOrigin, Form, FoundExtension, GateFault, Hint, MovedGuards, Skipped};
 use crate::settings::Environment;
 
 /// The moments of tools.
@@ -24,6 +24,9 @@ const TOOL_MOMENTS: &[(&str, HookMoment, Calls)] = &[
     ("PostToolUse", HookMoment::Post, Calls::Succeeded),
     ("PostToolUseFailure", HookMoment::Post, Calls::Failed),
 ];
+
+/// The moment whose commands guard tools.
+const GUARD: &str = "PreToolUse";
 
 /// The setting that lets the commands run.
 pub(crate) const SWITCH: &str = "tau.shellHooks.claudeSettings";
@@ -39,6 +42,10 @@ pub(crate) struct Listed {
     pub warnings: Vec<(PathBuf, String)>,
     /// What may hide a guard.
     pub faults: Vec<GateFault>,
+    /// Commands that may have been guards before somebody moved them.
+    pub moved: Vec<MovedGuards>,
+    /// Files whose guards are switched off, with whose they are.
+    pub off: Vec<(PathBuf, ExtensionOrigin)>,
 }
 
 /// A file that may name commands.
@@ -59,7 +66,8 @@ pub(crate) fn find(env: &Environment, project: bool, plugins: &[(PathBuf, HookLe
             Ok(None) => {}
             // It may have named a gate, and nobody knows which.
             Err(error) => {
-                listed.faults.push(GateFault { file: source.path.clone(), id: None, reason: error.clone() });
+                let file = source.path.clone();
+                listed.faults.push(GateFault { file, id: None, reason: error.clone(), matcher: None });
                 listed.files.push(unusable(source.path.display().to_string(), source.origin, error));
             }
         }
@@ -143,7 +151,13 @@ impl Listed {
                 self.fault(source, &strange.text, strange.id.clone());
             }
         }
+        if content.is_off {
+            self.off.push((source.path.clone(), source.origin));
+            let reason = "the file switches its commands off with `disableAllHooks`".to_owned();
+            self.skipped.push(skipped(source.path.clone(), source.origin, reason, None));
+        }
         for (event, value) in &content.hooks {
+            self.note_moved(source, event, value);
             match At::of(event) {
                 Some(at) => self.add_event(source, at, value),
                 None => self.pass_over(source, event, value),
@@ -153,7 +167,36 @@ impl Listed {
 
     /// Takes note of what may hide a guard.
     fn fault(&mut self, source: &Source, reason: &str, id: String) {
-        self.faults.push(GateFault { file: source.path.clone(), id: Some(id), reason: reason.to_owned() });
+        let file = source.path.clone();
+        self.faults.push(GateFault { file, id: Some(id), reason: reason.to_owned(), matcher: None });
+    }
+
+    /// Takes note of a matcher that names no tool: the guard behind it may have been there for one.
+    fn note_misspelt(&mut self, source: &Source, place: &str, pattern: &str, id: String) {
+        let Some(misspelt) = misspelt(pattern, &[]) else { return };
+        let reason = format!("{place}: {}", misspelt.text);
+        let (file, matcher) = (source.path.clone(), Some(pattern.to_owned()));
+        self.faults.push(GateFault { file, id: Some(id), reason, matcher });
+    }
+
+    /// Takes note of what commands would be recognised by if they stood under an event at which they can forbid something:
+    /// one of them may be a guard that was moved.
+    fn note_moved(&mut self, source: &Source, event: &str, value: &Value) {
+        let (groups, _) = groups(event, value);
+        let mut ids = Vec::new();
+        for at in gate_events().filter(|gate| *gate != event).filter_map(At::of) {
+            for (_, group, commands) in &groups {
+                let written = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
+                let is_pattern = Matcher::new(&Tools::Matching(written.to_owned())).is_ok();
+                let pattern = if is_pattern { written } else { "*" };
+                let hooks = commands.iter().filter_map(|command| hook(command, pattern, at).ok());
+                let hooks = hooks.map(|hook| ShellHook { plugin: source.plugin.clone(), ..hook });
+                ids.extend(hooks.filter_map(|hook| hook.content_id()));
+            }
+        }
+        if !ids.is_empty() {
+            self.moved.push(MovedGuards { file: source.path.clone(), event: event.to_owned(), ids });
+        }
     }
 
     fn add_event(&mut self, source: &Source, at: At<'_>, value: &Value) {
@@ -183,6 +226,10 @@ impl Listed {
                 );
                 self.warnings.push((path.clone(), told));
                 pattern = "*";
+            }
+            if at.event == GUARD {
+                let id = id_of(&[event, written, &Value::from(commands).to_string()]);
+                self.note_misspelt(source, &format!("{event}.{group_index}"), pattern, id);
             }
             for (index, command) in commands.iter().enumerate() {
                 let name = format!("{event}.{group_index}.{index}");

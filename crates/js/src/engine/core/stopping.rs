@@ -3,33 +3,66 @@
 
 use std::time::Duration;
 
-use rquickjs::Ctx;
+use rquickjs::{Ctx, Object, Persistent};
 
-use super::{Core, Rejection};
+use super::{Core, InFlight, Rejection};
 use crate::engine::stops::{Ended, FIRST_STEP};
-use crate::engine::{ExtensionId, Fault, FaultKind};
+use crate::engine::{ExtensionId, Fault, FaultKind, Limits};
 
 /// How much processor time clearing what a stopped extension left may take, at least.
 const CLEARING: Duration = Duration::from_secs(2);
+
+/// What makes jobs of functions: objects, with the name that it has there.
+fn makers<'js>(ctx: &Ctx<'js>) -> [(Option<Object<'js>>, &'static str); 4] {
+    let promises = crate::raw::promise_prototype(ctx);
+    [(Some(ctx.globals()), "Promise"), (promises.clone(), "then"), (promises.clone(), "catch"), (promises, "finally")]
+}
 
 /// After how many stops in a row an extension loses its timers.
 const MOST_IN_A_ROW: u32 = 8;
 
 impl Core {
-    /// Prepares for a job of which it is not known yet whether it must be cleared. Whether there is time for it: an engine
-    /// is given up when there is no end to what must be cleared.
+    /// Prepares for a job of which it is not known yet whether it must be cleared. Whether it may begin: an engine is given
+    /// up when there is no end to what must be cleared, whoever makes the jobs.
     pub(super) fn may_clear(&self) -> bool {
-        if self.limits.is_over() {
-            if let Some(culprit) = self.stops.last() {
-                self.activity().give_up(culprit);
-            }
+        let culprit = self.stops.culprit();
+        if self.stops.spent() >= CLEARING.max(self.limits.budget()) {
+            self.activity().give_up(culprit);
             return false;
         }
-        if let Some(culprit) = self.stops.last() {
-            self.activity().set_at_work(Some(culprit));
+        if self.limits.is_tripped() {
+            return false;
         }
-        self.context.with(|_| self.interrupt.ask_in(FIRST_STEP));
+        self.activity().set_at_work(culprit);
+        self.context.with(|ctx| {
+            self.stops.are_wrapped(self.are_promises_wrapped(&ctx));
+            self.interrupt.ask_in(FIRST_STEP);
+        });
         true
+    }
+
+    /// A job that had to be looked at is over. Looking, and what was stopped, is not the time of the other jobs.
+    pub(super) fn has_cleared(&self, began: u64) {
+        self.limits.prolong(self.stops.spend(Limits::now().saturating_sub(began)));
+    }
+
+    /// Takes note of what makes jobs of functions as the language does it.
+    pub(super) fn note_makers(&self, ctx: &Ctx<'_>) {
+        for (holder, name) in makers(ctx) {
+            if let Some(maker) = holder.and_then(|holder| crate::raw::behind(&holder, name).ok().flatten()) {
+                self.host.callbacks().add_maker(Persistent::save(ctx, maker));
+            }
+        }
+    }
+
+    /// Whether somebody put code of their own before what promises call: then jobs of others begin in that.
+    fn are_promises_wrapped(&self, ctx: &Ctx<'_>) -> bool {
+        let queue = (Some(ctx.globals()), "queueMicrotask");
+        makers(ctx).into_iter().chain([queue]).any(|(holder, name)| {
+            let maker = holder.and_then(|holder| crate::raw::behind(&holder, name).ok().flatten());
+            // Before any extension there is no `queueMicrotask`.
+            maker.is_none_or(|maker| !self.host.callbacks().is_maker(&Persistent::save(ctx, maker)))
+        })
     }
 
     /// A job was cleared. It was told before what the extension did, but a call of it may have begun since.
@@ -66,12 +99,17 @@ impl Core {
             Some(call) => self.cut(call, fault),
             None => self.fail(&fault),
         }
-        if !is_limit || extensions.is_empty() {
+        if !is_limit {
+            return false;
+        }
+        if extensions.is_empty() {
+            if self.stops.stop_of_nobody() >= MOST_IN_A_ROW {
+                self.activity().give_up(self.activity().only_extension());
+            }
             return false;
         }
         self.stops.clear(&extensions);
         self.limits.turn();
-        self.limits.allow(CLEARING);
         true
     }
 
@@ -114,6 +152,23 @@ impl Core {
         match self.stops.is_noted() || is_refused() {
             true => Err(crate::raw::interrupt(ctx)),
             false => Ok(()),
+        }
+    }
+
+    /// Code of an extension was stopped in something that goes on all the same, such as an event on the bus. What its own
+    /// gates go on to say is no answer.
+    pub(crate) fn cut_gates(&self, ctx: &Ctx<'_>, extension: ExtensionId, fault: &Fault) {
+        let is_cut = |call: &InFlight| {
+            let is_its = call.extension == extension || call.extension == fault.extension;
+            is_its && call.state.visiting.as_ref().is_some_and(|visiting| visiting.needs_whole_answers())
+        };
+        let ids: Vec<u32> = self.calls.borrow().iter().filter(|(_, call)| is_cut(call)).map(|(id, _)| *id).collect();
+        for call in ids.into_iter().filter_map(|id| self.take_call(id)) {
+            if let Some(visiting) = &call.state.visiting {
+                visiting.cut();
+            }
+            let fault = Fault { extension: call.extension, ..fault.clone() };
+            call.finish(ctx, Err(fault));
         }
     }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rquickjs::{Ctx, Function, Object};
 
 use super::{aead, modes};
-use crate::ops::{Bytes, OpError, Ops};
+use crate::ops::{Bytes, OpError, OpHost, Ops};
 
 /// A cipher with its key, in the middle of a text.
 pub(super) trait Transform {
@@ -68,28 +68,44 @@ fn start(name: &str, key: &[u8], iv: &[u8], decrypt: bool, tag: usize) -> Result
     cipher.map_err(|_| invalid_iv())
 }
 
+/// How much is taken at once, in bytes, before it is asked whether there is time for more.
+const PIECE: usize = 1 << 20;
+
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
+    let host = ops.host();
     // A text under way: `{update(bytes), final(), setAutoPadding(on), setAAD(bytes), getAuthTag(), setAuthTag(bytes)}`.
     ops.function(
         "cryptoCipher",
-        |ctx: Ctx<'js>,
-         name: String,
-         key: Bytes,
-         iv: Bytes,
-         decrypt: bool,
-         tag: usize|
-         -> rquickjs::Result<Object<'js>> {
+        move |ctx: Ctx<'js>,
+              name: String,
+              key: Bytes,
+              iv: Bytes,
+              decrypt: bool,
+              tag: usize|
+              -> rquickjs::Result<Object<'js>> {
             let cipher = start(&name, &key.0, &iv.0, decrypt, tag).map_err(|error| error.throw(&ctx))?;
-            object(&ctx, cipher)
+            object(&ctx, &host, cipher)
         },
     )
 }
 
-fn object<'js>(ctx: &Ctx<'js>, cipher: Box<dyn Transform>) -> rquickjs::Result<Object<'js>> {
+fn object<'js>(ctx: &Ctx<'js>, host: &Rc<OpHost>, cipher: Box<dyn Transform>) -> rquickjs::Result<Object<'js>> {
     let cipher = Rc::new(RefCell::new(cipher));
     let object = Object::new(ctx.clone())?;
-    let owner = Rc::clone(&cipher);
-    object.set("update", Function::new(ctx.clone(), move |data: Bytes| Bytes(owner.borrow_mut().update(&data.0)))?)?;
+    let (owner, own) = (Rc::clone(&cipher), Rc::clone(host));
+    let update = move |ctx: Ctx<'js>, data: Bytes| -> rquickjs::Result<Bytes> {
+        let cipher = &mut *owner.borrow_mut();
+        if data.0.len() <= PIECE {
+            return Ok(Bytes(cipher.update(&data.0)));
+        }
+        let mut out = Vec::new();
+        for piece in data.0.chunks(PIECE) {
+            own.go_on(&ctx)?;
+            out.extend(cipher.update(piece));
+        }
+        Ok(Bytes(out))
+    };
+    object.set("update", Function::new(ctx.clone(), update)?)?;
     let owner = Rc::clone(&cipher);
     let finish = move |ctx: Ctx<'js>| owner.borrow_mut().finish().map(Bytes).map_err(|error| error.throw(&ctx));
     object.set("final", Function::new(ctx.clone(), finish)?)?;

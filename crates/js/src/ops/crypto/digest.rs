@@ -1,13 +1,14 @@
 //! Digests and HMAC.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use hmac::digest::{DynDigest, KeyInit, Mac};
 use hmac::{EagerHash, Hmac};
 use rquickjs::{Ctx, Function, Object};
 use subtle::ConstantTimeEq;
 
-use crate::ops::{Bytes, OpError, Ops};
+use crate::ops::{Bytes, OpError, OpHost, Ops};
 
 /// The digests there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,42 +129,71 @@ fn keyed(hash: Hash, key: &[u8]) -> Option<Box<dyn Keyed>> {
     with_hash!(hash, D => Some(Box::new(Hmac::<D>::new_from_slice(key).ok()?)))
 }
 
+/// How much is taken at once, in bytes, before it is asked whether there is time for more.
+const PIECE: usize = 1 << 20;
+
+/// Takes data piece by piece, for as long as the stretch has time.
+fn feed(host: &OpHost, ctx: &Ctx<'_>, data: &[u8], mut take: impl FnMut(&[u8])) -> rquickjs::Result<()> {
+    for piece in data.chunks(PIECE) {
+        if data.len() > PIECE {
+            host.go_on(ctx)?;
+        }
+        take(piece);
+    }
+    Ok(())
+}
+
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     // A digest under way: `{update(bytes), digest() -> bytes, copy()}`, or nothing for an unknown name.
-    ops.function("cryptoHash", |ctx: Ctx<'js>, name: String| -> rquickjs::Result<Option<Object<'js>>> {
-        Hash::named(&name).map(|hash| hash_object(&ctx, start(hash))).transpose()
+    let host = ops.host();
+    ops.function("cryptoHash", move |ctx: Ctx<'js>, name: String| -> rquickjs::Result<Option<Object<'js>>> {
+        Hash::named(&name).map(|hash| hash_object(&ctx, &host, start(hash))).transpose()
     })?;
-    ops.function("cryptoHashOnce", |name: String, data: Bytes| {
-        Hash::named(&name).map(|hash| Bytes(hash_once(hash, &data.0)))
-    })?;
-    ops.function("cryptoHmac", |ctx: Ctx<'js>, name: String, key: Bytes| -> rquickjs::Result<Option<Object<'js>>> {
-        let Some(state) = Hash::named(&name).and_then(|hash| keyed(hash, &key.0)) else { return Ok(None) };
-        hmac_object(&ctx, state).map(Some)
-    })?;
+    let host = ops.host();
+    ops.function(
+        "cryptoHashOnce",
+        move |ctx: Ctx<'js>, name: String, data: Bytes| -> rquickjs::Result<Option<Bytes>> {
+            let Some(mut state) = Hash::named(&name).map(start) else { return Ok(None) };
+            feed(&host, &ctx, &data.0, |piece| state.update(piece))?;
+            Ok(Some(Bytes(state.finalize().into_vec())))
+        },
+    )?;
+    let host = ops.host();
+    ops.function(
+        "cryptoHmac",
+        move |ctx: Ctx<'js>, name: String, key: Bytes| -> rquickjs::Result<Option<Object<'js>>> {
+            let Some(state) = Hash::named(&name).and_then(|hash| keyed(hash, &key.0)) else { return Ok(None) };
+            hmac_object(&ctx, &host, state).map(Some)
+        },
+    )?;
     // How long it takes depends on the lengths alone.
     ops.function("cryptoEqual", |left: Bytes, right: Bytes| bool::from(left.0.ct_eq(&right.0)))
 }
 
-fn hash_object<'js>(ctx: &Ctx<'js>, state: Box<dyn State>) -> rquickjs::Result<Object<'js>> {
-    let state = std::rc::Rc::new(RefCell::new(state));
+fn hash_object<'js>(ctx: &Ctx<'js>, host: &Rc<OpHost>, state: Box<dyn State>) -> rquickjs::Result<Object<'js>> {
+    let state = Rc::new(RefCell::new(state));
     let object = Object::new(ctx.clone())?;
-    let owner = std::rc::Rc::clone(&state);
-    object.set("update", Function::new(ctx.clone(), move |data: Bytes| owner.borrow_mut().update(&data.0))?)?;
-    let owner = std::rc::Rc::clone(&state);
+    let (owner, own) = (Rc::clone(&state), Rc::clone(host));
+    let update = move |ctx: Ctx<'js>, data: Bytes| {
+        let state = &mut *owner.borrow_mut();
+        feed(&own, &ctx, &data.0, |piece| state.update(piece))
+    };
+    object.set("update", Function::new(ctx.clone(), update)?)?;
+    let owner = Rc::clone(&state);
     object.set("digest", Function::new(ctx.clone(), move || Bytes(owner.borrow_mut().finalize_reset().into_vec()))?)?;
-    let copy = move |ctx: Ctx<'js>| hash_object(&ctx, state.borrow().copy());
+    let own = Rc::clone(host);
+    let copy = move |ctx: Ctx<'js>| hash_object(&ctx, &own, state.borrow().copy());
     object.set("copy", Function::new(ctx.clone(), copy)?)?;
     Ok(object)
 }
 
-fn hmac_object<'js>(ctx: &Ctx<'js>, state: Box<dyn Keyed>) -> rquickjs::Result<Object<'js>> {
-    let state = std::rc::Rc::new(RefCell::new(Some(state)));
+fn hmac_object<'js>(ctx: &Ctx<'js>, host: &Rc<OpHost>, state: Box<dyn Keyed>) -> rquickjs::Result<Object<'js>> {
+    let state = Rc::new(RefCell::new(Some(state)));
     let object = Object::new(ctx.clone())?;
-    let owner = std::rc::Rc::clone(&state);
-    let update = move |data: Bytes| {
-        if let Some(state) = owner.borrow_mut().as_mut() {
-            state.update(&data.0);
-        }
+    let (owner, own) = (Rc::clone(&state), Rc::clone(host));
+    let update = move |ctx: Ctx<'js>, data: Bytes| match owner.borrow_mut().as_mut() {
+        Some(state) => feed(&own, &ctx, &data.0, |piece| state.update(piece)),
+        None => Ok(()),
     };
     object.set("update", Function::new(ctx.clone(), update)?)?;
     let digest = move || state.borrow_mut().take().map(|state| Bytes(state.finish()));

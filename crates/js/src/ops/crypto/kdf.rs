@@ -7,15 +7,14 @@ use rquickjs::{Ctx, Value};
 
 use super::digest::{Hash, invalid_digest, with_hash};
 use crate::engine::Memory;
-use crate::ops::fs::while_waiting;
+use crate::ops::fs::while_working;
 use crate::ops::{Bytes, OpError, Ops, charge};
 
 /// Longer outputs than this are not keys.
 const MAX_LENGTH: usize = i32::MAX as usize;
 
-/// What takes more rounds than this may take longer than its handler has: it is done on a thread that can be left behind.
-/// Passwords that are checked by the rules of the day take fewer.
-const ROUNDS: f64 = 4_000_000.0;
+/// What takes more rounds than this may take longer than a stretch has: it is done on a thread that can be left behind.
+const ROUNDS: f64 = 400_000.0;
 
 struct Pbkdf2 {
     password: Vec<u8>,
@@ -105,7 +104,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
             let job = Pbkdf2::new(password, salt, rounds, length, &hash).map_err(|error| error.throw(&ctx))?;
             let long = (f64::from(job.rounds) > ROUNDS).then(|| "`pbkdf2Sync`".to_owned());
             let memory = Arc::clone(host.memory());
-            host.without_deadline(|| while_waiting(&ctx, &host, long, move || job.run(&memory)))
+            while_working(&ctx, &host, long, move || job.run(&memory))
         },
     )?;
     let host = ops.host();
@@ -123,7 +122,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
         let steps = cost.iter().product::<f64>();
         let long = (steps > ROUNDS).then(|| "`scryptSync`".to_owned());
         let memory = Arc::clone(host.memory());
-        host.without_deadline(|| while_waiting(&ctx, &host, long, move || job.run(&memory)))
+        while_working(&ctx, &host, long, move || job.run(&memory))
     })?;
     let host = ops.host();
     ops.function(

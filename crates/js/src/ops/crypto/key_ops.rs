@@ -9,6 +9,7 @@ use rsa::traits::PublicKeyParts;
 use super::encoding::{Key, encrypt, from_der, from_jwk, from_pem, to_jwk, to_pem};
 use super::kdf::off_thread;
 use super::key::{P256, P384, PrivateKey, PublicKey, bad, unsupported};
+use crate::ops::fs::while_working;
 use crate::ops::{Bytes, Json, List, OpError, Ops};
 
 /// How keys cross: `private` with PKCS#8 or `public` with a SubjectPublicKeyInfo.
@@ -145,8 +146,9 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function(
         "cryptoKeyGenerate",
         move |ctx: Ctx<'js>, kind: String, curve: String, bits: usize, exponent: f64| {
-            let made = host.without_deadline(|| generate(&kind, &curve, bits, whole(exponent)));
-            made.map_err(|error| error.throw(&ctx))
+            // Looking for two large primes takes as long as it takes.
+            let long = kind.starts_with("rsa").then(|| "`generateKeyPairSync`".to_owned());
+            while_working(&ctx, &host, long, move || generate(&kind, &curve, bits, whole(exponent)))
         },
     )?;
     let host = ops.host();

@@ -137,7 +137,39 @@ pub(in crate::ops) fn while_waiting<T: Send + 'static>(
     what: Option<String>,
     work: impl FnOnce() -> Result<T, OpError> + Send + 'static,
 ) -> rquickjs::Result<T> {
-    let Some(what) = what else { return work().map_err(|error| error.throw(ctx)) };
+    match what {
+        None => work().map_err(|error| error.throw(ctx)),
+        Some(what) => waited_for(ctx, host, what, || false, work),
+    }
+}
+
+/// As [`while_waiting`], for work that keeps a processor busy: its time is that of the stretch, which ends it.
+pub(in crate::ops) fn while_working<T: Send + 'static>(
+    ctx: &Ctx<'_>,
+    host: &OpHost,
+    what: Option<String>,
+    work: impl FnOnce() -> Result<T, OpError> + Send + 'static,
+) -> rquickjs::Result<T> {
+    match what {
+        None => work().map_err(|error| error.throw(ctx)),
+        Some(what) => {
+            let takes_too_long = || {
+                host.limits().charge(GLANCE);
+                host.limits().is_over()
+            };
+            waited_for(ctx, host, what, takes_too_long, work)
+        }
+    }
+}
+
+/// Runs something on another thread. `takes_too_long` is asked each time that another [`GLANCE`] has passed.
+fn waited_for<T: Send + 'static>(
+    ctx: &Ctx<'_>,
+    host: &OpHost,
+    what: String,
+    takes_too_long: impl Fn() -> bool,
+    work: impl FnOnce() -> Result<T, OpError> + Send + 'static,
+) -> rquickjs::Result<T> {
     host.waiting(ctx, what, |waiting| {
         let (send, done) = channel();
         let thread = std::thread::Builder::new().name("tau-js-file".to_owned());
@@ -149,7 +181,11 @@ pub(in crate::ops) fn while_waiting<T: Send + 'static>(
         loop {
             match done.recv_timeout(GLANCE) {
                 Ok(result) => return result,
-                Err(RecvTimeoutError::Timeout) if !waiting.is_ended() => {}
+                Err(RecvTimeoutError::Timeout) if !waiting.is_ended() => {
+                    if takes_too_long() {
+                        waiting.give_up();
+                    }
+                }
                 Err(_) => return Err(OpError::message("the waiting was ended")),
             }
         }

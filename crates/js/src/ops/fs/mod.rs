@@ -11,7 +11,7 @@ mod inspect;
 mod links;
 mod remove;
 
-pub(in crate::ops) use call::{Arg, while_waiting};
+pub(in crate::ops) use call::{Arg, while_working};
 pub(in crate::ops) use handle::FileArg;
 
 use std::rc::Rc;

@@ -155,11 +155,11 @@ pub(super) struct Port {
 }
 
 impl Port {
-    fn new(host: &OpHost, dispatch: Persistent<Function<'static>>) -> Self {
+    fn new(host: &OpHost, extension: ExtensionId, dispatch: Persistent<Function<'static>>) -> Self {
         let (sender, calls) = unbounded_channel();
         Self {
             dispatch: RefCell::new(Some(dispatch)),
-            extension: host.current(),
+            extension,
             completions: host.completions(),
             waiting: RefCell::default(),
             last: Cell::new(0),
@@ -270,7 +270,7 @@ fn bytes_of(array: &TypedArray<'_, u8>) -> Vec<u8> {
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
     ops.function("piPort", move |ctx: Ctx<'js>, dispatch: Function<'js>| {
-        host.resources().add(Rc::new(Port::new(&host, Persistent::save(&ctx, dispatch))))
+        host.resources().add(Rc::new(Port::new(&host, host.asking(&ctx), Persistent::save(&ctx, dispatch))))
     })?;
     let host = ops.host();
     ops.function(

@@ -4,7 +4,7 @@ use rquickjs::{Ctx, Error, Object};
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
-use super::super::OpError;
+use super::super::{OpError, OpHost};
 
 pub(super) enum Failure {
     Database(rusqlite::Error),
@@ -39,7 +39,7 @@ impl Failure {
             Self::Engine(error) => return error,
         };
         if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) {
-            return crate::raw::interrupt(ctx);
+            return OpHost::stop_in(ctx);
         }
         let (code, message) = match &error {
             rusqlite::Error::SqliteFailure(code, Some(message)) => (code.extended_code, message.clone()),
