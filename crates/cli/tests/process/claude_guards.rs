@@ -59,6 +59,27 @@ fn a_guard_behind_a_new_fault_of_its_file_stays_shut_wherever_it_stood() {
             format!(r#"{{"PreToolUse": [{GUARD}]}}"#),
             "`PreToolUse` has no effect, so its commands never run; put `PreToolUse` into `hooks`",
         ),
+        (
+            file(&GUARD.replace("Bash", "Bsah")),
+            "PreToolUse.0: its matcher names `Bsah`, which is no tool; did you mean `Bash`?",
+        ),
+        (
+            file(&format!("{OTHER}, {}", GUARD.replace("Bash", "Write|Bahs"))),
+            "PreToolUse.1: its matcher names `Bahs`, which is no tool; did you mean `Bash`?",
+        ),
+        (
+            file(&GUARD.replace("Bash", "^Bsah$")),
+            "PreToolUse.0: its matcher `^Bsah$` fits no tool; did you mean `Bash`?",
+        ),
+        (file(&GUARD.replace("Bash", "terminal")), "PreToolUse.0: its matcher `terminal` is the name of no tool"),
+        (
+            format!(r#"{{"hooks": {{"PostToolUse": [{GUARD}]}}}}"#),
+            "its command stands under `PostToolUse` now and does not guard there: put it under `PreToolUse`, or start once without it",
+        ),
+        (
+            format!(r#"{{"hooks": {{"Notification": [{GUARD}]}}}}"#),
+            "its command stands under `Notification` now and does not guard there: put it under `PreToolUse`, or start once without it",
+        ),
         (r#"{"hooks": null}"#.to_owned(), "hooks cannot be read: `hooks` must be an object and is nothing"),
         (
             r#"{"hooks": {"PreToolUse": null}}"#.to_owned(),
@@ -166,4 +187,63 @@ fn guards_of_plugins_stay_shut_while_the_list_of_plugins_cannot_be_read() {
     }
     place.write(list, "{}");
     assert!(open(&place, &[]).contains(&place.normal(&script.display().to_string())));
+}
+
+#[test]
+fn a_matcher_that_is_nearly_the_name_of_a_tool_is_named_at_each_start() {
+    let place = place();
+    place.write(FILE, file(&GUARD.replace("Bash", "Wirte")));
+    let told =
+        format!("/ROOT/{FILE}: PreToolUse.0: its matcher names `Wirte`, which is no tool; did you mean `Write`?");
+    for _ in 0..2 {
+        let stderr = open(&place, &[]);
+        assert!(stderr.contains(&told), "{stderr}");
+    }
+    // Tools of servers, of extensions and of Claude Code may be there another time.
+    for matcher in ["mcp__github__.*", "deploy_.*", "NotebookEdit", "Edit|Write", "*", ""] {
+        place.write(FILE, file(&GUARD.replace("Bash", matcher)));
+        open(&place, &[]);
+        let stderr = open(&place, &[]);
+        assert!(!stderr.contains("matcher") && !stderr.contains("guarded"), "{matcher}: {stderr}");
+    }
+    // An extension has such a tool.
+    let tool = "export default (pi) => { pi.registerTool({ name: 'wirte', label: 'W', description: 'w', \
+                parameters: { type: 'object', properties: {} }, execute: async () => ({ content: [], details: {} }) }); };";
+    place.write("agent/extensions/wirte.ts", tool);
+    place.write(FILE, file(&GUARD.replace("Bash", "wirte")));
+    open(&place, &[]);
+    let stderr = open(&place, &[]);
+    assert!(!stderr.contains("matcher"), "{stderr}");
+}
+
+#[test]
+fn a_guard_that_is_switched_off_is_named_once() {
+    let on = r#"{"tau": {"shellHooks": {"claudeSettings": true}}}"#;
+    let off = format!(r#"{{"disableAllHooks": true, "hooks": {{"PreToolUse": [{GUARD}]}}}}"#);
+    let gone = format!(
+        "/ROOT/{FILE}#PreToolUse: it guarded tool_call and is not loaded any more: it is switched off, or nothing names it"
+    );
+    // It was there before, and the file or the setting switches it off.
+    for (hooks, settings) in [(off.clone(), on), (file(GUARD), "{}")] {
+        let place = place();
+        place.write(FILE, file(GUARD));
+        open(&place, &[]);
+        place.write(FILE, &hooks);
+        place.write("agent/settings.json", settings);
+        let stderr = open(&place, &[]);
+        assert!(stderr.contains(&gone) && !stderr.contains("disableAllHooks"), "{stderr}");
+        assert!(!open(&place, &[]).contains("guard"));
+    }
+    // It was never there.
+    let place = place();
+    place.write(FILE, &off);
+    let named = format!("/ROOT/{FILE}: its guards are switched off with `disableAllHooks`");
+    assert!(open(&place, &[]).contains(&named));
+    assert!(!open(&place, &[]).contains("guard"));
+    // Once more after they were on.
+    place.write(FILE, file(GUARD));
+    open(&place, &[]);
+    place.write(FILE, &off);
+    assert!(open(&place, &[]).contains(&gone));
+    assert!(!open(&place, &[]).contains("guard"));
 }

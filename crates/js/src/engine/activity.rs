@@ -48,6 +48,8 @@ pub(crate) struct Activity {
     /// Process groups that end with the engine.
     groups: Mutex<HashSet<Pid>>,
     owners: Mutex<HashMap<u32, Arc<Owner>>>,
+    /// The one owner, when there is no other; zero otherwise.
+    only: AtomicU32,
     thread: Mutex<Option<Thread>>,
     lost: CancellationToken,
     /// Is told of the loss, once.
@@ -160,6 +162,7 @@ impl Activity {
             waiting: Mutex::default(),
             groups: Mutex::default(),
             owners: Mutex::default(),
+            only: AtomicU32::new(0),
             thread: Mutex::default(),
             lost: CancellationToken::new(),
             sink: Mutex::default(),
@@ -182,14 +185,17 @@ impl Activity {
 
     /// Says who an extension is.
     pub(crate) fn name(&self, extension: ExtensionId, owner: &Arc<Owner>) {
-        self.owners.lock().insert(extension.0, Arc::clone(owner));
+        let mut owners = self.owners.lock();
+        owners.insert(extension.0, Arc::clone(owner));
+        self.only.store(if owners.len() == 1 { extension.0 } else { 0 }, Ordering::Relaxed);
     }
 
     /// The extension that lives here, if there is one and no other.
     pub(crate) fn only_extension(&self) -> Option<ExtensionId> {
-        let owners = self.owners.lock();
-        let mut ids = owners.keys();
-        ids.next().filter(|_| ids.next().is_none()).map(|id| ExtensionId(*id))
+        match self.only.load(Ordering::Relaxed) {
+            0 => None,
+            only => Some(ExtensionId(only)),
+        }
     }
 
     /// The file that an extension begins with.

@@ -111,6 +111,8 @@ struct Rejection {
     extension: ExtensionId,
     /// The extension is a guess.
     is_guess: bool,
+    /// The job that it comes from, if it comes from one.
+    job: u64,
 }
 
 impl Core {
@@ -151,7 +153,7 @@ impl Core {
         let (sender, completions) = tokio::sync::mpsc::unbounded_channel();
         let host = OpHost::new(options, activity, sender);
         let rejections = Rc::<RefCell<Vec<Rejection>>>::default();
-        watch_rejections(&runtime, &rejections, &host);
+        watch_rejections(&runtime, &rejections, &host, &stops);
         let core = Rc::new(Self {
             entry: RefCell::default(),
             calls: RefCell::default(),
@@ -365,7 +367,7 @@ impl Core {
                 let is_handed_over = !self.host.set_in_job(was_job);
                 let how = self.stops.end_job();
                 if let Some(began) = clearing {
-                    self.has_cleared(began);
+                    self.has_cleared(began, &how);
                 }
                 match (job, how) {
                     (Ok(true), Ended::ByItself) if self.leave() => return,
@@ -677,9 +679,8 @@ pub(crate) fn trusts_answers(ctx: &Ctx<'_>) -> bool {
     matches!(then, Some(Ok(crate::raw::Own::Nothing)))
 }
 
-fn watch_rejections(runtime: &Runtime, rejections: &Rc<RefCell<Vec<Rejection>>>, host: &Rc<OpHost>) {
-    let rejections = Rc::clone(rejections);
-    let host = Rc::clone(host);
+fn watch_rejections(runtime: &Runtime, rejections: &Rc<RefCell<Vec<Rejection>>>, host: &Rc<OpHost>, stops: &Rc<Stops>) {
+    let (rejections, host, stops) = (Rc::clone(rejections), Rc::clone(host), Rc::clone(stops));
     runtime.set_host_promise_rejection_tracker(Some(Box::new(move |ctx, promise, reason, handled| {
         let promise = Persistent::save(&ctx, promise);
         let mut rejections = rejections.borrow_mut();
@@ -689,7 +690,8 @@ fn watch_rejections(runtime: &Runtime, rejections: &Rc<RefCell<Vec<Rejection>>>,
                 let reason = Persistent::save(&ctx, reason);
                 let (known, current) = (host.known(), host.current());
                 let extension = known.unwrap_or(current);
-                rejections.push(Rejection { promise, reason, extension, is_guess: known.is_none() });
+                let is_guess = known.is_none();
+                rejections.push(Rejection { promise, reason, extension, is_guess, job: stops.job() });
             }
         }
     })));

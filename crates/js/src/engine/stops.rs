@@ -36,6 +36,8 @@ pub(super) struct Stops {
     activity: Arc<Activity>,
     /// A job runs.
     in_job: Cell<bool>,
+    /// The number of the running job, or of the one before it.
+    job: Cell<u64>,
     /// How often the engine asked while jobs ran.
     asked: Cell<u32>,
     /// Whose code was stopped in the running job, innermost first.
@@ -71,6 +73,7 @@ impl Stops {
             loader,
             activity,
             in_job: Cell::new(false),
+            job: Cell::new(0),
             asked: Cell::new(0),
             stopped: RefCell::default(),
             place: RefCell::default(),
@@ -184,8 +187,14 @@ impl Stops {
     /// A job begins.
     pub(super) fn begin_job(&self) {
         self.in_job.set(true);
+        self.job.set(self.job.get().wrapping_add(1));
         self.watched.set(0);
         self.clearing.set(self.is_clearing());
+    }
+
+    /// The number of the running job, or of the one before it.
+    pub(super) fn job(&self) -> u64 {
+        self.job.get()
     }
 
     /// Whether somebody put code of their own before what promises call.

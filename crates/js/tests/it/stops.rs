@@ -126,7 +126,11 @@ export default (pi) => {{
         );
         let files = [("guilty.ts", &*guilty), ("others.ts", &*others)];
         let told = told_of(200, &files, |_| true).await;
-        assert_eq!(std::fs::read_to_string(&seen).unwrap_or_default(), "60 60 60 ", "{wrapper}: {told:?}");
+        let seen = std::fs::read_to_string(&seen).unwrap_or_default();
+        assert!(
+            seen.matches("60").count() >= 3 && seen.split_whitespace().all(|seen| seen == "60"),
+            "{wrapper}: {seen}"
+        );
         assert!(told.iter().any(is_stop), "{told:?}");
         for (who, at, message, _) in told {
             assert!(who.ends_with("guilty.ts") && at != "engine", "{wrapper}: {who} {at} {message}");

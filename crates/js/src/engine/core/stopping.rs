@@ -6,8 +6,9 @@ use std::time::Duration;
 use rquickjs::{Ctx, Object, Persistent};
 
 use super::{Core, InFlight, Rejection};
+use crate::engine::stack::stack_of;
 use crate::engine::stops::{Ended, FIRST_STEP};
-use crate::engine::{ExtensionId, Fault, FaultKind, Limits};
+use crate::engine::{ExtensionId, Fault, FaultKind, Frame, Limits};
 
 /// How much processor time clearing what a stopped extension left may take, at least.
 const CLEARING: Duration = Duration::from_secs(2);
@@ -42,8 +43,33 @@ impl Core {
     }
 
     /// A job that had to be looked at is over. Looking, and what was stopped, is not the time of the other jobs.
-    pub(super) fn has_cleared(&self, began: u64) {
-        self.limits.prolong(self.stops.spend(Limits::now().saturating_sub(began)));
+    pub(super) fn has_cleared(&self, began: u64, how: &Ended) {
+        let took = self.stops.spend(Limits::now().saturating_sub(began));
+        self.limits.prolong(took);
+        if took > 0 && matches!(how, Ended::ByItself) {
+            self.forget_left_behind();
+        }
+    }
+
+    /// Promises that a job of the engine's own rejected while jobs are cleared, for a reason that shows no place: code that
+    /// was stopped, or is cleared, did not get to handle them.
+    fn forget_left_behind(&self) {
+        let job = self.stops.job();
+        let is_left = |rejection: &Rejection| rejection.is_guess && rejection.job == job;
+        if !self.rejections.borrow().iter().any(is_left) {
+            return;
+        }
+        let made: Vec<Rejection> =
+            self.rejections.borrow_mut().extract_if(.., |rejection| is_left(rejection)).collect();
+        let kept = self.context.with(|ctx| {
+            let has_place = |rejection: &Rejection| {
+                let stack = rejection.reason.clone().restore(&ctx).ok().and_then(|reason| stack_of(&reason));
+                let frames = Frame::parse(stack.as_deref().unwrap_or_default());
+                frames.iter().any(|frame| self.loader.owner_of(&frame.file).is_some())
+            };
+            made.into_iter().filter(has_place).collect::<Vec<_>>()
+        });
+        self.rejections.borrow_mut().extend(kept);
     }
 
     /// Takes note of what makes jobs of functions as the language does it.
@@ -68,6 +94,7 @@ impl Core {
     /// A job was cleared. It was told before what the extension did, but a call of it may have begun since.
     pub(super) fn cleared(&self, extension: ExtensionId) {
         self.take_stops();
+        self.forget_unfinished();
         let calls: Vec<u32> = {
             let calls = self.calls.borrow();
             calls.iter().filter(|(_, call)| call.extension == extension).map(|(id, _)| *id).collect()
@@ -86,6 +113,9 @@ impl Core {
         if matches!(how, Ended::ByItself) && fault.kind.cuts_off() && self.stops.clears(fault.extension) {
             self.cleared(fault.extension);
             return true;
+        }
+        if matches!(how, Ended::Stopped(_)) {
+            self.forget_unfinished();
         }
         let is_limit = matches!(fault.kind, FaultKind::TooLong | FaultKind::OutOfMemory);
         let extensions = match how {
@@ -190,6 +220,12 @@ impl Core {
             };
             self.rejections.borrow_mut().extract_if(.., is_stop).collect()
         })
+    }
+
+    /// Promises that the stopped job had just rejected: it did not get to handle them.
+    fn forget_unfinished(&self) {
+        let job = self.stops.job();
+        self.rejections.borrow_mut().retain(|rejection| !rejection.is_guess || rejection.job != job);
     }
 
     /// The stop that the engine caught in the job before, if it made a rejected promise of it.
