@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
+use super::stamp::Stamp;
 use crate::settings::{create_private_folder, replace_file};
 
 /// What is carried along, by the folder it is written to.
@@ -40,8 +41,11 @@ pub fn docs_dir(agent_dir: &Path) -> PathBuf {
     agent_dir.join("tau-docs").join(env!("CARGO_PKG_VERSION"))
 }
 
-/// Writes the manual below `target`, unless it is there. That is looked at whenever a session starts, so files are told
-/// by their sizes.
+/// Writes the manual below `target`, unless it is there.
+///
+/// A session start looks at one stamp and at the folders it names, so a file that is deleted, renamed or replaced is
+/// noticed at the next start. A file that was edited in place is restored when another build writes its manual there, or
+/// when its folder changes.
 ///
 /// A missing folder appears complete or not at all; a file that differs is replaced in one step. Several programs may
 /// do this at once.
@@ -49,7 +53,26 @@ pub fn docs_dir(agent_dir: &Path) -> PathBuf {
 /// # Errors
 /// When the folder cannot be written. The prompt should then not mention the manual.
 pub fn unpack_docs(target: &Path) -> Result<(), DocsError> {
+    bring(target).map(drop)
+}
+
+/// What bringing the manual took.
+#[derive(Debug, PartialEq, Eq)]
+enum Looked {
+    /// The stamp says that all of it is there.
+    AtStamp,
+    /// All files were read, and so many of them written.
+    AtFiles { written: usize },
+    /// There was nothing, so all of it was written.
+    AtNothing,
+}
+
+fn bring(target: &Path) -> Result<Looked, DocsError> {
     let failed = |source| DocsError { path: target.to_path_buf(), source };
+    let stamp = Stamp::of(target, folders());
+    if stamp.is_kept() {
+        return Ok(Looked::AtStamp);
+    }
     if !target.exists() {
         let parent = target.parent().unwrap_or(Path::new("."));
         create_private_folder(parent).map_err(failed)?;
@@ -58,12 +81,17 @@ pub fn unpack_docs(target: &Path) -> Result<(), DocsError> {
         let fresh = fresh.keep();
         open_to_readers(&fresh).map_err(failed)?;
         match fs::rename(&fresh, target) {
-            Ok(()) => return Ok(()),
-            // Somebody else was faster: make sure that theirs is ours.
+            Ok(()) => return Ok(Looked::AtNothing),
+            // Another program was faster: make sure that theirs is ours.
             Err(_) => fs::remove_dir_all(&fresh).map_err(failed)?,
         }
     }
-    write_missing(target)
+    let written = write_missing(target)?;
+    // The stamp is of a time before the files were read, so it only stands for what was found whole.
+    if written == 0 {
+        stamp.keep().map_err(failed)?;
+    }
+    Ok(Looked::AtFiles { written })
 }
 
 /// Whether the manual has a file or folder of this name.
@@ -95,19 +123,37 @@ fn write_file(path: &Path, content: &[u8]) -> io::Result<()> {
     OpenOptions::new().write(true).create(true).truncate(true).mode(0o644).open(path)?.write_all(content)
 }
 
-fn write_missing(target: &Path) -> Result<(), DocsError> {
+/// Writes what is missing or different; gives how many files that were.
+fn write_missing(target: &Path) -> Result<usize, DocsError> {
+    let mut written = 0;
     for (folder, dir) in EMBEDDED {
         for (path, content) in files(dir) {
             let path = target.join(folder).join(path);
-            let is_there =
-                fs::metadata(&path).is_ok_and(|there| there.is_file() && there.len() == content.len() as u64);
-            if !is_there {
+            if !has_content(&path, content) {
                 let replaced = path.parent().map_or(Ok(()), create_folder).and_then(|()| replace_file(&path, content));
                 replaced.map_err(|source| DocsError { path, source })?;
+                written += 1;
             }
         }
     }
-    Ok(())
+    Ok(written)
+}
+
+/// Whether a file is there and is this.
+fn has_content(path: &Path, content: &[u8]) -> bool {
+    let is_likely = fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() == content.len() as u64);
+    is_likely && fs::read(path).is_ok_and(|there| there == content)
+}
+
+/// The folders that hold files of the manual.
+fn folders() -> Vec<PathBuf> {
+    fn below(folder: &str, dir: &'static Dir<'static>, all: &mut Vec<PathBuf>) {
+        all.push(Path::new(folder).join(dir.path()));
+        dir.dirs().for_each(|dir| below(folder, dir, all));
+    }
+    let mut all = Vec::new();
+    EMBEDDED.iter().for_each(|(folder, dir)| below(folder, dir, &mut all));
+    all
 }
 
 fn files(dir: &'static Dir<'static>) -> Vec<(&'static Path, &'static [u8])> {
@@ -130,6 +176,8 @@ fn open_to_readers(_folder: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -154,6 +202,79 @@ mod tests {
         }
         let beside: Vec<_> = fs::read_dir(target.parent().expect("parent")).expect("list").flatten().collect();
         assert_eq!(beside.len(), 1, "no temporary folder is left");
+    }
+
+    /// As if the manual had been written a while ago.
+    fn age(target: &Path) {
+        for folder in folders() {
+            let folder = fs::File::open(target.join(folder)).expect("a folder");
+            folder.set_modified(tau_ai::now() - Duration::from_secs(60)).expect("its time");
+        }
+    }
+
+    #[test]
+    fn a_whole_manual_costs_a_look_at_its_stamp() {
+        let dir = tempfile::tempdir().expect("temp dir");
+        let target = docs_dir(dir.path());
+        assert_eq!(bring(&target).expect("unpacked"), Looked::AtNothing);
+        // What was written just before may be written again without a trace.
+        assert_eq!(bring(&target).expect("looked at"), Looked::AtFiles { written: 0 });
+        assert_eq!(bring(&target).expect("looked at"), Looked::AtFiles { written: 0 });
+        age(&target);
+        assert_eq!(bring(&target).expect("stamped"), Looked::AtFiles { written: 0 });
+        for _ in 0..2 {
+            assert_eq!(bring(&target).expect("looked at"), Looked::AtStamp);
+        }
+    }
+
+    #[test]
+    fn what_is_deleted_or_replaced_in_a_stamped_manual_comes_back() {
+        let dir = tempfile::tempdir().expect("temp dir");
+        let target = docs_dir(dir.path());
+        let stamped = || {
+            bring(&target).expect("whole");
+            age(&target);
+            bring(&target).expect("stamped");
+            assert_eq!(bring(&target).expect("looked at"), Looked::AtStamp);
+        };
+        let examples = EMBEDDED[1].1.files().next().expect("an example").path();
+        for path in ["docs/usage.md".into(), "docs/themes".into(), Path::new("examples").join(examples)] {
+            stamped();
+            let path = target.join(path);
+            if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.expect("removed");
+            let Looked::AtFiles { written: 1.. } = bring(&target).expect("repaired") else {
+                panic!("{} stays away", path.display())
+            };
+            assert!(path.exists());
+        }
+        stamped();
+        let file = target.join("docs/usage.md");
+        let original = fs::read(&file).expect("a page");
+        // As editors save: of the same size, so that only a look at what it says tells.
+        let other = target.join("docs/other");
+        fs::write(&other, vec![b'x'; original.len()]).expect("written");
+        fs::rename(&other, &file).expect("replaced");
+        assert_eq!(bring(&target).expect("repaired"), Looked::AtFiles { written: 1 });
+        assert_eq!(fs::read(&file).expect("a page"), original);
+    }
+
+    #[test]
+    fn what_another_build_left_is_made_whole() {
+        let dir = tempfile::tempdir().expect("temp dir");
+        let target = docs_dir(dir.path());
+        bring(&target).expect("unpacked");
+        age(&target);
+        bring(&target).expect("stamped");
+        let file = target.join("docs/usage.md");
+        let original = fs::read(&file).expect("a page");
+        fs::write(&file, vec![b'x'; original.len()]).expect("written in place");
+        assert_eq!(bring(&target).expect("looked at"), Looked::AtStamp);
+        for stamp in ["0123456789abcdef of another build", ""] {
+            fs::write(&file, vec![b'x'; original.len()]).expect("written in place");
+            fs::write(target.join(super::super::stamp::NAME), stamp).expect("another stamp");
+            assert_eq!(bring(&target).expect("repaired"), Looked::AtFiles { written: 1 });
+            assert_eq!(fs::read(&file).expect("a page"), original);
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod docs;
 mod inputs;
 mod options;
 mod part;
+mod stamp;
 mod wording;
 
 pub use build::build;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::diagnostic::Diagnostic;
 use super::text;
+use super::watch::{ContextWatch, Folder};
 use super::worktree;
 use crate::settings::Environment;
 
@@ -19,39 +20,42 @@ pub struct ContextFile {
     pub content: String,
 }
 
-/// The context files for the working directory: the user's own, then from the root of the file system down.
+/// The context files for the working directory, of those that were there when `places` was made: the user's own, then from
+/// the root of the file system down.
 ///
 /// In a git worktree that lies inside its main checkout, the main checkout's file is left out when the worktree has its
 /// own: it is the same file on another branch.
-pub fn load_context_files(env: &Environment, diagnostics: &mut Vec<Diagnostic>) -> Vec<ContextFile> {
-    let shadowed = worktree::main_checkout_around(&env.cwd).and_then(|main| {
-        let own = in_folder(&main.worktree, &mut Vec::new())?;
-        Some(main.root.join(own.path.file_name()?))
-    });
-    let mut files: Vec<ContextFile> = Vec::new();
-    for folder in context_folders(env) {
-        let Some(file) = in_folder(&folder, diagnostics) else { continue };
-        let is_shadowed = shadowed.is_some() && std::fs::canonicalize(&file.path).ok() == shadowed;
-        if !is_shadowed && files.iter().all(|known| known.path != file.path) {
-            files.push(file);
-        }
+pub fn load_context_files(
+    env: &Environment,
+    places: &ContextWatch,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<ContextFile> {
+    let read = |folder| Some((folder, first_of(folder, diagnostics)?));
+    let mut files: Vec<(&Folder, ContextFile)> = places.folders().iter().filter_map(read).collect();
+    if let Some(nested) = worktree::main_checkout_around(&env.cwd)
+        && let Some(own) = files.iter().find(|(folder, _)| folder.path == nested.folder)
+    {
+        let shadowed = own.1.path.file_name().map(|name| nested.root.join(name));
+        files.retain(|(_, file)| std::fs::canonicalize(&file.path).ok() != shadowed);
     }
-    files
+    files.into_iter().map(|(_, file)| file).collect()
 }
 
 /// The folders that may have a context file, in the order of the prompt.
 pub(super) fn context_folders(env: &Environment) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = env.cwd.ancestors().map(Path::to_path_buf).collect();
-    folders.push(env.agent_dir());
+    let own = env.agent_dir();
+    let mut folders: Vec<PathBuf> =
+        env.cwd.ancestors().map(Path::to_path_buf).filter(|folder| *folder != own).collect();
+    folders.push(own);
     folders.reverse();
     folders
 }
 
-fn in_folder(folder: &Path, diagnostics: &mut Vec<Diagnostic>) -> Option<ContextFile> {
-    for path in CANDIDATES.iter().map(|name| folder.join(name)).filter(|path| path.is_file()) {
-        match text::read(&path) {
-            Ok(content) => return Some(ContextFile { path, content }),
-            Err(error) => diagnostics.push(Diagnostic::error(&path, error.to_string())),
+fn first_of(folder: &Folder, diagnostics: &mut Vec<Diagnostic>) -> Option<ContextFile> {
+    for path in folder.files() {
+        match text::read(path) {
+            Ok(content) => return Some(ContextFile { path: path.to_path_buf(), content }),
+            Err(error) => diagnostics.push(Diagnostic::error(path, error.to_string())),
         }
     }
     None

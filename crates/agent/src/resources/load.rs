@@ -9,6 +9,7 @@ use super::diagnostic::Diagnostic;
 use super::prompt_text::{self, PromptText};
 use super::sources::{skill_sources, template_sources, theme_sources};
 use super::theme::Theme;
+use super::watch::ContextWatch;
 use super::{PromptTemplate, Skill};
 use crate::extensions::PackageResource;
 use crate::pipeline::BUILTINS;
@@ -93,9 +94,14 @@ impl Resources {
     /// context files. Of two resources with one name the first counts: settings, folders and packages of the project,
     /// settings, folders and packages of the user, packages of the command line, its files, extensions.
     pub fn load(env: &Environment, settings: &Settings, options: &LoadOptions) -> Self {
+        Self::load_watched(env, settings, options).0
+    }
+
+    /// As [`Resources::load`]; also gives the places of context files as they looked just before those were read.
+    pub fn load_watched(env: &Environment, settings: &Settings, options: &LoadOptions) -> (Self, ContextWatch) {
         let mut diagnostics = Vec::new();
-        let context_files =
-            if options.no_context_files { Vec::new() } else { load_context_files(env, &mut diagnostics) };
+        let places = if options.no_context_files { ContextWatch::default() } else { ContextWatch::new(env) };
+        let context_files = load_context_files(env, &places, &mut diagnostics);
 
         let mut skills = Named::new("skill", |skill: &Skill| (&skill.name, &skill.file_path));
         for source in skill_sources(env, settings, options, &mut diagnostics) {
@@ -138,7 +144,7 @@ impl Resources {
             false => Vec::new(),
         };
 
-        Self {
+        let resources = Self {
             context_files,
             rules,
             themes: themes.items,
@@ -147,7 +153,8 @@ impl Resources {
             system_prompt: prompt_text::system_prompt(env, settings, options, &mut diagnostics),
             append_system_prompt: prompt_text::appended(env, settings, options, &mut diagnostics),
             diagnostics,
-        }
+        };
+        (resources, places)
     }
 }
 

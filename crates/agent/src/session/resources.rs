@@ -61,8 +61,8 @@ impl AgentSession {
 
     fn load_with(&self, options: &LoadOptions, told: &[Diagnostic]) {
         let env = self.env();
-        *self.resources.contexts.lock() = ContextWatch::new(&env);
-        let mut resources = Resources::load(&env, &self.settings.snapshot(), options);
+        let (mut resources, contexts) = Resources::load_watched(&env, &self.settings.snapshot(), options);
+        *self.resources.contexts.lock() = contexts;
         self.renew_rules(&mut resources);
         let resources = Arc::new(resources);
         self.report_resources(resources.diagnostics.iter().filter(|diagnostic| !told.contains(diagnostic)));
@@ -123,7 +123,7 @@ impl AgentSession {
         }
         let (env, mut diagnostics) = (self.env(), Vec::new());
         *contexts = ContextWatch::new(&env);
-        let files = load_context_files(&env, &mut diagnostics);
+        let files = load_context_files(&env, &contexts, &mut diagnostics);
         let known = self.resources();
         let news = diagnostics.iter().filter(|diagnostic| !known.diagnostics.contains(diagnostic));
         self.report_resources(news.clone());

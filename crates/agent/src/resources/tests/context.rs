@@ -67,3 +67,35 @@ fn a_nested_repository_of_its_own_hides_nothing() {
     place.env.cwd = place.root.join("outer/inner");
     assert_eq!(place.contexts(&place.load(false, LoadOptions::default())), ["outer", "inner"]);
 }
+
+#[test]
+fn a_load_looks_once_at_each_place_of_a_context_file() {
+    let place = place();
+    place.write("work/AGENTS.md", "work");
+    place.write("work/app/CLAUDE.md", "app");
+    place.write("home/.pi/agent/AGENTS.md", "mine");
+    let places = ContextWatch::new(&place.env);
+    // What comes and goes after the look does not count in the load that follows: nothing is looked at again.
+    place.write("AGENTS.md", "too late");
+    place.write("work/app/AGENTS.override.md", "too late");
+    fs::remove_file(place.root.join("home/.pi/agent/AGENTS.md")).expect("removed");
+    let mut diagnostics = Vec::new();
+    let files = load_context_files(&place.env, &places, &mut diagnostics);
+    let ours = |file: &ContextFile| file.path.starts_with(&place.root).then(|| file.content.clone());
+    assert_eq!(files.iter().filter_map(ours).collect::<Vec<_>>(), ["work", "app"]);
+    assert_eq!(diagnostics.len(), 1, "what was there and cannot be read is reported: {diagnostics:?}");
+    let resources = place.load(false, LoadOptions::default());
+    assert_eq!(place.contexts(&resources), ["too late", "work", "too late"]);
+}
+
+#[test]
+fn a_context_file_may_be_a_link_that_leads_nowhere_for_a_while() {
+    let place = place();
+    std::os::unix::fs::symlink(place.root.join("notes.md"), place.root.join("work/app/AGENTS.md")).expect("link");
+    place.write("work/app/CLAUDE.md", "the next name");
+    let resources = place.load(false, LoadOptions::default());
+    assert_eq!(place.contexts(&resources), ["the next name"]);
+    place.write("notes.md", "the notes");
+    let resources = place.load(false, LoadOptions::default());
+    assert_eq!(place.contexts(&resources), ["the notes"]);
+}
