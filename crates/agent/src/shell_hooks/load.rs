@@ -14,7 +14,7 @@ use tau_tools::{Kept, Leftovers};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::answer::needs_no_more;
-use super::hook::{Calls, Matcher, Program, ShellHook, Tools, useless};
+use super::hook::{Calls, Matcher, Program, ShellHook, Tools, misspelt, useless};
 use super::input::{Call, Outcome, event_name, input, session_input, shown_input, variables};
 use super::moment::{Moment, SessionMoment};
 use super::process::{Ended, Launch, run, short};
@@ -252,13 +252,19 @@ impl Runner {
         }
     }
 
-    /// Says once that the hook never runs.
+    /// Says once that the hook never runs, unless every start says so.
     fn tell_unknown_tool(&self, ctx: &Ctx) {
         if self.told.swap(true, Ordering::Relaxed) {
             return;
         }
         let tools = ctx.host().all_tools();
         let names = || tools.iter().map(|tool| tool.name.as_str());
+        if let Tools::Matching(pattern) = &self.hook.tools
+            && self.hook.moment.is_gate()
+            && misspelt(pattern, &names().map(str::to_owned).collect::<Vec<_>>()).is_some_and(|found| found.is_near)
+        {
+            return;
+        }
         let unknown = self.hook.unknown_tool(names());
         let text = match (unknown, useless(&self.hook.tools, &self.matcher, names()), &self.hook.tools) {
             (Some(tool), ..) => {

@@ -230,12 +230,22 @@ async fn the_files_of_plugins_are_read_too() {
 
 #[tokio::test]
 async fn a_matcher_that_is_the_name_of_no_tool_is_named_once() {
-    for (matcher, hint) in [
-        ("Bash(touch:*)", "; write the matcher `Bash`, and `\"if\": \"Bash(touch:*)\"` beside the command"),
-        ("!Write", "; did you mean `Write`?"),
-        ("Bash\n", "; did you mean `Bash`?"),
-        ("Wrk", "; did you mean `work`?"),
-        ("^zzzzzz$", ""),
+    // What is nearly the name of a tool is reported by every start, the others when the first tool runs.
+    let start = "settings.json";
+    for (matcher, place_of_it, expected) in [
+        (
+            "Bash(touch:*)",
+            start,
+            "PreToolUse.0: its matcher `Bash(touch:*)` fits no tool; write the matcher `Bash`, and `\"if\": \"Bash(touch:*)\"` beside the command",
+        ),
+        ("!Write", start, "PreToolUse.0: its matcher `!Write` fits no tool; did you mean `Write`?"),
+        ("Bash\n", start, "PreToolUse.0: its matcher `Bash\\n` fits no tool; did you mean `Bash`?"),
+        ("Wrk", start, "PreToolUse.0: its matcher names `Wrk`, which is no tool; did you mean `work`?"),
+        (
+            "^zzzzzz$",
+            "settings.json#PreToolUse.0.0",
+            "its matcher `^zzzzzz$` is the name of no tool, so this hook never runs",
+        ),
     ] {
         let two = crate::common::calls([("1", "work", json!({"text": "x"})), ("2", "work", json!({"text": "y"}))]);
         let place =
@@ -243,9 +253,8 @@ async fn a_matcher_that_is_the_name_of_no_tool_is_named_once() {
         place.file(".claude/settings.json", &hooks("PreToolUse", matcher, command("exit 2")));
         assert_eq!(place.result().await, "did x\ndid y", "{matcher}");
         let (path, _, text) = place.world.reports.all().remove(0);
-        let shown = matcher.escape_debug();
-        assert_eq!(text, format!("its matcher `{shown}` is the name of no tool, so this hook never runs{hint}"));
-        assert!(path.ends_with("settings.json#PreToolUse.0.0"), "{path}");
+        assert_eq!(text, expected);
+        assert!(path.ends_with(place_of_it), "{path}");
         assert_eq!(place.world.reports.all().len(), 1, "{matcher}");
     }
     // Such tools come and go, or are those of another program.
