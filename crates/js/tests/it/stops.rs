@@ -109,18 +109,18 @@ Promise.prototype.then = function (done, failed) {
     for wrapper in WRAPPERS {
         let folder = tempfile::tempdir().expect("a folder");
         let seen = folder.path().join("seen");
-        let loops = "for (let i = 0; i < 20; i++) Promise.resolve().then(() => { for (;;); });";
+        let loops = "begin(); for (let i = 0; i < 20; i++) Promise.resolve().then(() => { for (;;); });";
         let guilty = doing(wrapper, loops);
         let others = format!(
             "import {{ appendFileSync }} from 'node:fs';
 const add = (n, done) => (n < 30 ? queueMicrotask(() => add(n + 1, done)) : done(n));
+let counted;
+globalThis.begin = () => {{
+  let chain = Promise.resolve(0);
+  for (let i = 0; i < 30; i++) chain = chain.then((n) => n + 1);
+  counted = chain.then((n) => new Promise((done) => add(0, (more) => done(n + more))));
+}};
 export default (pi) => {{
-  let counted;
-  pi.on('before_agent_start', () => {{
-    let chain = Promise.resolve(0);
-    for (let i = 0; i < 30; i++) chain = chain.then((n) => n + 1);
-    counted = chain.then((n) => new Promise((done) => add(0, (more) => done(n + more))));
-  }});
   pi.on('context', async () => {{ appendFileSync({seen:?}, `${{await counted}} `); }});
 }};"
         );
