@@ -21,6 +21,12 @@ const MOST_WATCHED: u32 = 4;
 /// How many are watched of a job that begins in the code of somebody who put it before the code of others.
 const MOST_WRAPPED: u32 = 16;
 
+/// After how many jobs in a row that showed nobody's code fewer are looked at: looking takes far longer than such a job.
+const MOST_MISSED: u32 = 64;
+
+/// How many jobs pass at most between two that are looked at, as a power of two.
+const MOST_PASSED: u32 = 10;
+
 /// How many steps pass in a job before its code is at work. Watching a step is much more work than the step.
 pub(super) const FIRST_STEP: u32 = 2;
 
@@ -53,6 +59,12 @@ pub(super) struct Stops {
     watched: Cell<u32>,
     /// The running job is not to be cleared, whatever its code calls.
     is_others: Cell<bool>,
+    /// How many jobs in a row were looked at and showed nobody's code.
+    missed: Cell<u32>,
+    /// How many jobs pass until the next is looked at.
+    passing: Cell<u32>,
+    /// The running job is not looked at.
+    is_passed: Cell<bool>,
     /// Somebody put code of their own before what promises call.
     are_wrapped: Cell<bool>,
     /// The processor time that clearing has taken, in nanoseconds, without that of jobs of others.
@@ -82,6 +94,9 @@ impl Stops {
             is_cleared: Cell::new(false),
             watched: Cell::new(0),
             is_others: Cell::new(false),
+            missed: Cell::new(0),
+            passing: Cell::new(0),
+            is_passed: Cell::new(false),
             are_wrapped: Cell::new(false),
             spent: Cell::new(0),
             nobodys: Cell::new(0),
@@ -184,12 +199,40 @@ impl Stops {
         !self.cleared.borrow().is_empty()
     }
 
+    /// Whether the next job passes without a look, because many before it were the engine's own. A program that hides its jobs
+    /// among such ones gains little: those that are looked at use up the time for clearing.
+    pub(super) fn passes(&self) -> bool {
+        let left = self.passing.get();
+        self.passing.set(left.saturating_sub(1));
+        self.is_passed.set(left > 0);
+        left > 0
+    }
+
+    /// A job that was looked at, or that passed, is over.
+    fn has_looked(&self, is_stopped: bool) {
+        if is_stopped || self.is_others.get() {
+            self.missed.set(0);
+            self.passing.set(0);
+        } else if !self.is_passed.get() {
+            let missed = self.missed.get().saturating_add(1);
+            self.missed.set(missed);
+            if missed >= MOST_MISSED {
+                self.passing.set(1 << (missed - MOST_MISSED).min(MOST_PASSED));
+            }
+        }
+    }
+
+    /// Whether the job that is over passed without a look.
+    pub(super) fn has_passed(&self) -> bool {
+        self.is_passed.get()
+    }
+
     /// A job begins.
     pub(super) fn begin_job(&self) {
         self.in_job.set(true);
         self.job.set(self.job.get().wrapping_add(1));
         self.watched.set(0);
-        self.clearing.set(self.is_clearing());
+        self.clearing.set(self.is_clearing() && !self.is_passed.get());
     }
 
     /// The number of the running job, or of the one before it.
@@ -205,8 +248,11 @@ impl Stops {
     /// A job is over: what became of it.
     pub(super) fn end_job(&self) -> Ended {
         self.in_job.set(false);
-        self.clearing.set(false);
+        let is_looking = self.clearing.take() || self.is_passed.get();
         let stopped = self.take();
+        if is_looking {
+            self.has_looked(self.is_cleared.get() || !stopped.is_empty());
+        }
         match (self.is_cleared.take(), stopped.is_empty()) {
             (true, _) => Ended::Cleared(self.last.get().unwrap_or(ExtensionId::HOST)),
             (false, true) => Ended::ByItself,
@@ -258,6 +304,9 @@ impl Stops {
         self.spent.set(0);
         self.nobodys.set(0);
         self.are_wrapped.set(false);
+        self.missed.set(0);
+        self.passing.set(0);
+        self.is_passed.set(false);
         self.last.set(None);
     }
 

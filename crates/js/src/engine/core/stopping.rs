@@ -35,6 +35,9 @@ impl Core {
             return false;
         }
         self.activity().set_at_work(culprit);
+        if self.stops.passes() {
+            return true;
+        }
         self.context.with(|ctx| {
             self.stops.are_wrapped(self.are_promises_wrapped(&ctx));
             self.interrupt.ask_in(FIRST_STEP);
@@ -44,6 +47,9 @@ impl Core {
 
     /// A job that had to be looked at is over. Looking, and what was stopped, is not the time of the other jobs.
     pub(super) fn has_cleared(&self, began: u64, how: &Ended) {
+        if self.stops.has_passed() && matches!(how, Ended::ByItself) {
+            return;
+        }
         let took = self.stops.spend(Limits::now().saturating_sub(began));
         self.limits.prolong(took);
         if took > 0 && matches!(how, Ended::ByItself) {
