@@ -22,7 +22,7 @@ use tau_agent::{AgentSession, SessionEvent};
 use tau_hooks::dialect::Failures;
 use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::{Hooks, ReportKind};
-use tau_rpc::{ExtensionError, HookError, failure_line};
+use tau_rpc::{Command, ExtensionError, HookError, Order, failure_line};
 use tokio::sync::mpsc;
 
 pub(crate) use events::{Partials, Told};
@@ -151,21 +151,39 @@ impl Rpc {
                 }
             }
         }
-        // Somebody asked for the end, which comes when nothing is under way. Dialogs are answered until then.
-        tokio::select! {
-            () = signalled.fired() => {}
-            () = self.writer.gone() => {}
-            () = session.wait_until_idle() => {}
+        // Somebody asked for the end, which comes when nothing is under way. Until then dialogs and questions are answered, and
+        // the run can be stopped; nothing new begins.
+        loop {
+            let call = tokio::select! {
+                biased;
+                () = signalled.fired() => return SUCCESS,
+                () = self.writer.gone() => return SUCCESS,
+                () = session.wait_until_idle() => return SUCCESS,
+                call = calls.recv() => call,
+            };
+            match call {
+                Some(call) if call.order == Order::Now || matches!(call.command, Command::Abort(_)) => {
+                    connection.serve(call).await;
+                }
+                Some(call) => self.refuse_one(&call),
+                None => {
+                    self.is_done.store(true, Ordering::Release);
+                    return SUCCESS;
+                }
+            }
         }
-        SUCCESS
     }
 
     /// Answers commands that were read and that nobody begins any more.
     fn refuse(&self, mut calls: mpsc::Receiver<Call>) {
         calls.close();
-        while let Ok(Call { id, name, .. }) = calls.try_recv() {
-            self.writer.push(Item::Line(failure_line(id.as_ref(), &name, ENDING)));
+        while let Ok(call) = calls.try_recv() {
+            self.refuse_one(&call);
         }
+    }
+
+    fn refuse_one(&self, call: &Call) {
+        self.writer.push(Item::Line(failure_line(call.id.as_ref(), &call.name, ENDING)));
     }
 
     /// Writes what is left to say. The session has ended.

@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
+use tau_rpc::{Abort, GetState};
 use tau_testkit::TempHome;
 
 use crate::support::{command, run, sessions, start, start_with, text, transcript};
@@ -103,6 +104,29 @@ fn extensions_and_the_user_can_ask_for_the_end() {
         assert_eq!(end.status.code(), Some(0), "{how}");
         assert!(end.records.iter().any(|record| record["id"] == asked.as_str() && record["success"] == true));
         assert_eq!(notices(&end.records), ["end: quit"]);
+    }
+}
+
+#[test]
+fn while_a_run_holds_up_the_end_questions_are_answered_and_the_run_can_be_stopped() {
+    for stops in [false, true] {
+        let home = TempHome::new();
+        let script = "replies: [[{tool_call: {name: bash, arguments: {command: echo up; sleep 600}}}]]";
+        let client = start_with(&home, script, WATCHING);
+        let mark = client.mark();
+        client.call(text("Go")).unwrap();
+        client.event(mark, "tool_execution_update");
+        client.call(text("/quit")).unwrap();
+        assert!(client.call(GetState {}).unwrap().is_streaming);
+        assert_eq!(client.call(text("More")).unwrap_err(), "The session is ending.");
+        let end = match stops {
+            true => {
+                client.send(Abort {});
+                client.end()
+            }
+            false => client.close(),
+        };
+        assert_eq!((end.status.code(), notices(&end.records)), (Some(0), vec!["end: quit"]));
     }
 }
 
