@@ -136,7 +136,7 @@ impl Core {
             Ok(crate::raw::Interrupt::set(&ctx, move |steps| {
                 let stop = watched.must_stop() || watched.must_stop_for_memory(|| collector.collect());
                 noted.look(steps);
-                if noted.must_clear(steps) {
+                if noted.must_clear(steps, &watched) {
                     steps.ask_in(1);
                     return true;
                 }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Activity, ExtensionId};
+use super::{Activity, ExtensionId, Limits};
 use crate::loader::Loader;
 use crate::raw::{Frames, Steps};
 
@@ -69,6 +69,8 @@ pub(super) struct Stops {
     are_wrapped: Cell<bool>,
     /// The processor time that clearing has taken, in nanoseconds, without that of jobs of others.
     spent: Cell<u64>,
+    /// What of it went into looking at the running job.
+    looked: Cell<u64>,
     /// How often in a row something was stopped of which nothing shows whose it is.
     nobodys: Cell<u32>,
     /// Whose job was cleared last.
@@ -99,6 +101,7 @@ impl Stops {
             is_passed: Cell::new(false),
             are_wrapped: Cell::new(false),
             spent: Cell::new(0),
+            looked: Cell::new(0),
             nobodys: Cell::new(0),
             last: Cell::new(None),
             in_a_row: RefCell::default(),
@@ -146,15 +149,30 @@ impl Stops {
             }
         }
         let first = owners.pop();
+        if !self.are_wrapped.get() {
+            return first;
+        }
+        // What somebody calls whose jobs are not cleared shows soon, if it is that of another at all.
+        let is_cleared = first.is_some_and(|first| self.cleared.borrow().contains(&first));
+        let most = if is_cleared { MOST_WRAPPED } else { MOST_WATCHED };
         match owners.pop() {
-            Some(called) if self.are_wrapped.get() => Some(called),
-            _ if self.are_wrapped.get() && self.watched.get() < MOST_WRAPPED => None,
-            _ => first,
+            Some(called) => Some(called),
+            None if self.watched.get() < most => None,
+            None => first,
         }
     }
 
+    /// Makes the engine ask soon. That takes much longer than what it asks about, and is not the time of the job.
+    pub(super) fn looking(&self, limits: &Limits, look: impl FnOnce()) {
+        let began = Limits::now();
+        look();
+        let took = Limits::now().saturating_sub(began);
+        self.looked.set(self.looked.get().saturating_add(took));
+        limits.prolong(took);
+    }
+
     /// Whether what is at work is a job that must be cleared.
-    pub(super) fn must_clear(&self, steps: &Steps) -> bool {
+    pub(super) fn must_clear(&self, steps: &Steps, limits: &Limits) -> bool {
         if !self.clearing.get() || self.is_others.get() {
             return false;
         }
@@ -172,7 +190,7 @@ impl Stops {
                 let watched = self.watched.get();
                 self.watched.set(watched + 1);
                 if watched < if self.are_wrapped.get() { MOST_WRAPPED } else { MOST_WATCHED } {
-                    steps.ask_in(1);
+                    self.looking(limits, || steps.ask_in(1));
                 }
                 false
             }
@@ -260,11 +278,13 @@ impl Stops {
         }
     }
 
-    /// What of the time that a job took went into clearing, in nanoseconds.
-    pub(super) fn spend(&self, took: u64) -> u64 {
-        let took = if self.is_others.take() { 0 } else { took };
-        self.spent.set(self.spent.get().saturating_add(took));
-        took
+    /// A job that was looked at took so many nanoseconds. Gives what of that is still to be added to the time of the
+    /// others; nothing when it was the job of one of them.
+    pub(super) fn spend(&self, took: u64) -> Option<u64> {
+        let looked = self.looked.take();
+        let is_others = self.is_others.take();
+        self.spent.set(self.spent.get().saturating_add(if is_others { looked } else { took }));
+        (!is_others).then(|| took.saturating_sub(looked))
     }
 
     /// How long clearing has taken so far.

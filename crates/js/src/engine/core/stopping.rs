@@ -40,7 +40,7 @@ impl Core {
         }
         self.context.with(|ctx| {
             self.stops.are_wrapped(self.are_promises_wrapped(&ctx));
-            self.interrupt.ask_in(FIRST_STEP);
+            self.stops.looking(&self.limits, || self.interrupt.ask_in(FIRST_STEP));
         });
         true
     }
@@ -50,9 +50,9 @@ impl Core {
         if self.stops.has_passed() && matches!(how, Ended::ByItself) {
             return;
         }
-        let took = self.stops.spend(Limits::now().saturating_sub(began));
+        let Some(took) = self.stops.spend(Limits::now().saturating_sub(began)) else { return };
         self.limits.prolong(took);
-        if took > 0 && matches!(how, Ended::ByItself) {
+        if matches!(how, Ended::ByItself) {
             self.forget_left_behind();
         }
     }
