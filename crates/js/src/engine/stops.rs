@@ -27,6 +27,12 @@ const MOST_MISSED: u32 = 64;
 /// How many jobs pass at most between two that are looked at, as a power of two.
 const MOST_PASSED: u32 = 10;
 
+/// How many steps a job of the engine's own takes at most.
+const STEPS_OF_PASSED: u32 = 4;
+
+/// How many more steps pass until the engine asks among jobs that pass.
+const STEPS_BESIDE: u32 = 64;
+
 /// How many steps pass in a job before its code is at work. Watching a step is much more work than the step.
 pub(super) const FIRST_STEP: u32 = 2;
 
@@ -65,6 +71,8 @@ pub(super) struct Stops {
     passing: Cell<u32>,
     /// The running job is not looked at.
     is_passed: Cell<bool>,
+    /// The next job is the first of those that pass.
+    has_begun_to_pass: Cell<bool>,
     /// Somebody put code of their own before what promises call.
     are_wrapped: Cell<bool>,
     /// The processor time that clearing has taken, in nanoseconds, without that of jobs of others.
@@ -99,6 +107,7 @@ impl Stops {
             missed: Cell::new(0),
             passing: Cell::new(0),
             is_passed: Cell::new(false),
+            has_begun_to_pass: Cell::new(false),
             are_wrapped: Cell::new(false),
             spent: Cell::new(0),
             looked: Cell::new(0),
@@ -186,6 +195,11 @@ impl Stops {
                 self.is_others.set(true);
                 false
             }
+            None if self.is_passed.get() => {
+                let left = self.passing.get();
+                self.looking(limits, || steps.ask_in(STEPS_OF_PASSED.saturating_mul(left) + STEPS_BESIDE));
+                false
+            }
             None => {
                 let watched = self.watched.get();
                 self.watched.set(watched + 1);
@@ -217,12 +231,16 @@ impl Stops {
         !self.cleared.borrow().is_empty()
     }
 
-    /// Whether the next job passes without a look, because many before it were the engine's own. A program that hides its jobs
-    /// among such ones gains little: those that are looked at use up the time for clearing.
-    pub(super) fn passes(&self) -> bool {
+    /// Whether the next job passes without a look of its own, because many before it were the engine's. What belongs to a
+    /// stopped extension does not hide among such ones: `look` makes the engine ask behind as many steps as those that pass
+    /// take together, and those that are looked at use up the time for clearing.
+    pub(super) fn passes(&self, limits: &Limits, look: impl FnOnce(u32)) -> bool {
         let left = self.passing.get();
         self.passing.set(left.saturating_sub(1));
         self.is_passed.set(left > 0);
+        if left > 0 && self.has_begun_to_pass.take() {
+            self.looking(limits, || look(STEPS_OF_PASSED.saturating_mul(left) + STEPS_BESIDE));
+        }
         left > 0
     }
 
@@ -236,13 +254,9 @@ impl Stops {
             self.missed.set(missed);
             if missed >= MOST_MISSED {
                 self.passing.set(1 << (missed - MOST_MISSED).min(MOST_PASSED));
+                self.has_begun_to_pass.set(true);
             }
         }
-    }
-
-    /// Whether the job that is over passed without a look.
-    pub(super) fn has_passed(&self) -> bool {
-        self.is_passed.get()
     }
 
     /// A job begins.
@@ -250,7 +264,7 @@ impl Stops {
         self.in_job.set(true);
         self.job.set(self.job.get().wrapping_add(1));
         self.watched.set(0);
-        self.clearing.set(self.is_clearing() && !self.is_passed.get());
+        self.clearing.set(self.is_clearing());
     }
 
     /// The number of the running job, or of the one before it.
@@ -266,9 +280,8 @@ impl Stops {
     /// A job is over: what became of it.
     pub(super) fn end_job(&self) -> Ended {
         self.in_job.set(false);
-        let is_looking = self.clearing.take() || self.is_passed.get();
         let stopped = self.take();
-        if is_looking {
+        if self.clearing.take() {
             self.has_looked(self.is_cleared.get() || !stopped.is_empty());
         }
         match (self.is_cleared.take(), stopped.is_empty()) {
@@ -279,10 +292,11 @@ impl Stops {
     }
 
     /// A job that was looked at took so many nanoseconds. Gives what of that is still to be added to the time of the
-    /// others; nothing when it was the job of one of them.
-    pub(super) fn spend(&self, took: u64) -> Option<u64> {
+    /// others; nothing when it was the job of one of them, or passed.
+    pub(super) fn spend(&self, took: u64, how: &Ended) -> Option<u64> {
         let looked = self.looked.take();
-        let is_others = self.is_others.take();
+        let is_passed = self.is_passed.get() && matches!(how, Ended::ByItself);
+        let is_others = self.is_others.take() || is_passed;
         self.spent.set(self.spent.get().saturating_add(if is_others { looked } else { took }));
         (!is_others).then(|| took.saturating_sub(looked))
     }

@@ -35,7 +35,8 @@ impl Core {
             return false;
         }
         self.activity().set_at_work(culprit);
-        if self.stops.passes() {
+        let look = |steps| self.context.with(|_| self.interrupt.ask_in(steps));
+        if self.stops.passes(&self.limits, look) {
             return true;
         }
         self.context.with(|ctx| {
@@ -47,10 +48,7 @@ impl Core {
 
     /// A job that had to be looked at is over. Looking, and what was stopped, is not the time of the other jobs.
     pub(super) fn has_cleared(&self, began: u64, how: &Ended) {
-        if self.stops.has_passed() && matches!(how, Ended::ByItself) {
-            return;
-        }
-        let Some(took) = self.stops.spend(Limits::now().saturating_sub(began)) else { return };
+        let Some(took) = self.stops.spend(Limits::now().saturating_sub(began), how) else { return };
         self.limits.prolong(took);
         if matches!(how, Ended::ByItself) {
             self.forget_left_behind();
