@@ -60,18 +60,18 @@ pub fn unpack_docs(target: &Path) -> Result<(), DocsError> {
 #[derive(Debug, PartialEq, Eq)]
 enum Looked {
     /// The stamp says that all of it is there.
-    AtStamp,
+    StampOnly,
     /// All files were read, and so many of them written.
-    AtFiles { written: usize },
+    AllFiles { written: usize },
     /// There was nothing, so all of it was written.
-    AtNothing,
+    Nothing,
 }
 
 fn bring(target: &Path) -> Result<Looked, DocsError> {
     let failed = |source| DocsError { path: target.to_path_buf(), source };
     let stamp = Stamp::of(target, folders());
     if stamp.is_kept() {
-        return Ok(Looked::AtStamp);
+        return Ok(Looked::StampOnly);
     }
     if !target.exists() {
         let parent = target.parent().unwrap_or(Path::new("."));
@@ -81,7 +81,7 @@ fn bring(target: &Path) -> Result<Looked, DocsError> {
         let fresh = fresh.keep();
         open_to_readers(&fresh).map_err(failed)?;
         match fs::rename(&fresh, target) {
-            Ok(()) => return Ok(Looked::AtNothing),
+            Ok(()) => return Ok(Looked::Nothing),
             // Another program was faster: make sure that theirs is ours.
             Err(_) => fs::remove_dir_all(&fresh).map_err(failed)?,
         }
@@ -91,7 +91,7 @@ fn bring(target: &Path) -> Result<Looked, DocsError> {
     if written == 0 {
         stamp.keep().map_err(failed)?;
     }
-    Ok(Looked::AtFiles { written })
+    Ok(Looked::AllFiles { written })
 }
 
 /// Whether the manual has a file or folder of this name.
@@ -216,14 +216,14 @@ mod tests {
     fn a_whole_manual_costs_a_look_at_its_stamp() {
         let dir = tempfile::tempdir().expect("temp dir");
         let target = docs_dir(dir.path());
-        assert_eq!(bring(&target).expect("unpacked"), Looked::AtNothing);
+        assert_eq!(bring(&target).expect("unpacked"), Looked::Nothing);
         // What was written just before may be written again without a trace.
-        assert_eq!(bring(&target).expect("looked at"), Looked::AtFiles { written: 0 });
-        assert_eq!(bring(&target).expect("looked at"), Looked::AtFiles { written: 0 });
+        assert_eq!(bring(&target).expect("looked at"), Looked::AllFiles { written: 0 });
+        assert_eq!(bring(&target).expect("looked at"), Looked::AllFiles { written: 0 });
         age(&target);
-        assert_eq!(bring(&target).expect("stamped"), Looked::AtFiles { written: 0 });
+        assert_eq!(bring(&target).expect("stamped"), Looked::AllFiles { written: 0 });
         for _ in 0..2 {
-            assert_eq!(bring(&target).expect("looked at"), Looked::AtStamp);
+            assert_eq!(bring(&target).expect("looked at"), Looked::StampOnly);
         }
     }
 
@@ -235,14 +235,14 @@ mod tests {
             bring(&target).expect("whole");
             age(&target);
             bring(&target).expect("stamped");
-            assert_eq!(bring(&target).expect("looked at"), Looked::AtStamp);
+            assert_eq!(bring(&target).expect("looked at"), Looked::StampOnly);
         };
         let examples = EMBEDDED[1].1.files().next().expect("an example").path();
         for path in ["docs/usage.md".into(), "docs/themes".into(), Path::new("examples").join(examples)] {
             stamped();
             let path = target.join(path);
             if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.expect("removed");
-            let Looked::AtFiles { written: 1.. } = bring(&target).expect("repaired") else {
+            let Looked::AllFiles { written: 1.. } = bring(&target).expect("repaired") else {
                 panic!("{} stays away", path.display())
             };
             assert!(path.exists());
@@ -254,7 +254,7 @@ mod tests {
         let other = target.join("docs/other");
         fs::write(&other, vec![b'x'; original.len()]).expect("written");
         fs::rename(&other, &file).expect("replaced");
-        assert_eq!(bring(&target).expect("repaired"), Looked::AtFiles { written: 1 });
+        assert_eq!(bring(&target).expect("repaired"), Looked::AllFiles { written: 1 });
         assert_eq!(fs::read(&file).expect("a page"), original);
     }
 
@@ -268,11 +268,11 @@ mod tests {
         let file = target.join("docs/usage.md");
         let original = fs::read(&file).expect("a page");
         fs::write(&file, vec![b'x'; original.len()]).expect("written in place");
-        assert_eq!(bring(&target).expect("looked at"), Looked::AtStamp);
+        assert_eq!(bring(&target).expect("looked at"), Looked::StampOnly);
         for stamp in ["0123456789abcdef of another build", ""] {
             fs::write(&file, vec![b'x'; original.len()]).expect("written in place");
             fs::write(target.join(super::super::stamp::NAME), stamp).expect("another stamp");
-            assert_eq!(bring(&target).expect("repaired"), Looked::AtFiles { written: 1 });
+            assert_eq!(bring(&target).expect("repaired"), Looked::AllFiles { written: 1 });
             assert_eq!(fs::read(&file).expect("a page"), original);
         }
     }
