@@ -38,13 +38,15 @@ const tool = (name, result) =>
 	`pi.registerTool({ name: "${name}", label: "T", description: "T.", parameters: { type: "object", properties: {} }, execute: async () => (${result}) });`;
 
 describe("kept differences", { skip: selfCheck }, () => {
-	test("N503: a tool that returns nothing, or a text", async (t) => {
+	test("N692, N503: a tool that returns nothing, or a text", async (t) => {
 		const script = [call("none"), call("plain"), { text: "Done." }];
 		const source = `export default (pi) => { ${tool("none", "undefined")} ${tool("plain", '"Just text."')} };`;
 		const [none, plain] = await results(t, "reference", script, source);
 		assert.match(none, /^error: Cannot read properties of undefined/);
 		assert.doesNotMatch(plain, /Just text/);
-		assert.deepEqual(await results(t, "tau", script, source), ["", "Just text."]);
+		const [nothing, text] = await results(t, "tau", script, source);
+		assert.match(nothing, /^error: The tool none returned no result \(.*extension\.ts\)$/);
+		assert.equal(text, "Just text.");
 	});
 
 	test("N504: two messages of an extension at once", async (t) => {

@@ -240,7 +240,8 @@ async fn a_matcher_that_is_the_name_of_no_tool_is_named_once() {
         ),
         ("!Write", start, "PreToolUse.0: its matcher `!Write` fits no tool; did you mean `Write`?"),
         ("Bash\n", start, "PreToolUse.0: its matcher `Bash\\n` fits no tool; did you mean `Bash`?"),
-        ("Wrk", start, "PreToolUse.0: its matcher names `Wrk`, which is no tool; did you mean `work`?"),
+        // The tools of this test are not there yet when the file is read.
+        ("Wrk", start, "PreToolUse.0: its matcher `Wrk` is the name of no tool"),
         (
             "^zzzzzz$",
             "settings.json#PreToolUse.0.0",
