@@ -121,8 +121,10 @@ fn while_a_run_holds_up_the_end_questions_are_answered_and_the_run_can_be_stoppe
         assert_eq!(client.call(text("More")).unwrap_err(), "The session is ending.");
         let end = match stops {
             true => {
-                client.send(Abort {});
-                client.end()
+                let stop = client.send(Abort {}).id().to_owned();
+                let end = client.end();
+                assert!(end.records.iter().any(|record| record["id"] == stop.as_str() && record["success"] == true));
+                end
             }
             false => client.close(),
         };
