@@ -2,6 +2,8 @@
 //!
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
 
+mod aside;
+mod builtins;
 pub mod compaction;
 mod crash;
 mod explain;
@@ -12,6 +14,7 @@ pub mod keybindings;
 mod logins;
 pub mod packages;
 pub mod pipeline;
+mod program;
 pub mod prompt;
 pub mod resources;
 pub mod rules;
@@ -22,13 +25,13 @@ pub mod state;
 pub mod trust;
 mod usage;
 
+pub use builtins::{BUILTINS, Builtin};
 pub use compaction::CompactError;
 pub use crash::Crash;
 pub use explain::{short_error, special_problems, why_no_model};
 pub use logins::{AuthFileError, LoginError, Logins, StoredKind, check_auth_text};
 pub use pipeline::{
-    BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand,
-    session_line,
+    BashError, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand, session_line,
 };
 pub use session::{
     AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, QueuedTexts,

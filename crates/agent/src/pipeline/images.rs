@@ -9,8 +9,8 @@ use tau_ai::{ContentBlock, ImageBlock, Message, MessageContent, Model};
 use tau_tools::image::{ResizeLimits, prepare_image};
 
 use super::Prompt;
-use super::builtin::aside;
 use super::prompt::user_message;
+use crate::aside::aside;
 use crate::session::AgentSession;
 
 impl AgentSession {

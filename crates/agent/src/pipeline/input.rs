@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tau_hooks::events::Input;
 use tau_hooks::payload::{InputEvent, InputSource};
 
-use super::builtin::find_builtin;
 use super::{Prompt, PromptError};
+use crate::builtins::find_builtin;
 use crate::session::AgentSession;
 
 impl AgentSession {

@@ -7,8 +7,9 @@ use tau_hooks::payload::{InputSource, StreamingBehavior};
 use tokio::task::JoinHandle;
 
 use super::before_start::Start;
-use super::builtin::find_builtin;
+use super::builtin;
 use super::recover::Last;
+use crate::builtins::find_builtin;
 use crate::crash::{Crash, guarded};
 use crate::session::{AgentSession, Item, Queued, Run};
 
@@ -298,7 +299,7 @@ impl AgentSession {
             && let Some(command) = find_builtin(&prompt.text)
         {
             *expected = None;
-            return Ok(Err(Prompted::Builtin(command.run(self).await?)));
+            return Ok(Err(Prompted::Builtin(builtin::run(command, self).await?)));
         }
         if prompt.finds_commands() {
             prompt.text = self.expand(prompt.text);

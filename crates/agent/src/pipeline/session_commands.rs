@@ -10,7 +10,8 @@ use tau_hooks::{NewSessionRequest, Replaced, TreeMove};
 use tau_session::{Entry, EntryBody, EntryKind, SessionInfo};
 
 use super::PromptError;
-use super::builtin::{aside, path_argument};
+use super::builtin::path_argument;
+use crate::aside::aside;
 use crate::session::{AgentSession, ImportError, ReplaceError, timestamp};
 
 /// How many sessions are listed at once.

@@ -11,8 +11,8 @@ use super::sources::{skill_sources, template_sources, theme_sources};
 use super::theme::Theme;
 use super::watch::ContextWatch;
 use super::{PromptTemplate, Skill};
+use crate::builtins::BUILTINS;
 use crate::extensions::PackageResource;
-use crate::pipeline::BUILTINS;
 use crate::rules::{Rule, find_rules};
 use crate::settings::{Environment, Settings};
 

@@ -9,7 +9,7 @@ use parking_lot::{Mutex, RwLock};
 use tau_ai::ModelRegistry;
 use tau_ai::{Model, ThinkingLevel};
 use tau_hooks::payload::SessionStartReason;
-use tau_hooks::{HistoryMessage, Hooks, Host, Limits, Messages, Mode, Report, ScopedModel};
+use tau_hooks::{HistoryMessage, Hooks, Host, Messages, Mode, Report, ScopedModel};
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::todo::{TODO_WRITE, TodoWriteTool};
 use tau_tools::{BuiltinOptions, Tool, builtin_tools};
@@ -21,7 +21,7 @@ use super::current::Current;
 use super::tool_choice::{Selection, ToolChoice};
 use super::work::Work;
 use super::{AgentSession, PromptState, Queues, State, ToolSet};
-use crate::extensions::Extensions;
+use crate::extensions::{Extensions, configure};
 use crate::pipeline::{Lines, image_limits};
 use crate::prompt::{docs_dir, unpack_docs};
 use crate::resources::LoadOptions;
@@ -201,19 +201,6 @@ fn unpack(env: &Environment, hooks: &Hooks) -> Option<PathBuf> {
             None
         }
     }
-}
-
-/// Gives handlers the time limits of the settings.
-pub(crate) fn configure(hooks: &Hooks, settings: &crate::settings::Settings) {
-    let limits = settings.tau().limits;
-    hooks.dispatcher.set_limits(Limits {
-        soft: limits.soft,
-        observe: limits.observe,
-        decide: limits.handler.unwrap_or(crate::settings::Limits::DEFAULT_HANDLER),
-        shutdown: limits.shutdown,
-        decide_in_terminal: limits.handler,
-        hook: settings.hook_timeout().unwrap_or(Limits::default().hook),
-    });
 }
 
 /// A new session begins with its model and thinking level; an old one gets what differs from its file.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use tau_ai::{Model, ModelRegistry, ThinkingLevel};
+use tau_ai::{AssistantMessage, Model, ModelRegistry, ThinkingLevel};
 use tau_hooks::events::{ModelSelect, SessionInfoChanged, ThinkingLevelSelect};
 use tau_hooks::payload::{ModelSelectEvent, ModelSelectSource, SessionInfoChangedEvent, ThinkingLevelSelectEvent};
 use tau_hooks::{Scope, ScopedModel};
@@ -11,7 +11,7 @@ use tau_session::{EntryBody, ModelChoice, SessionContext, SessionError};
 
 use super::work::Lane;
 use super::{AgentSession, SessionEvent};
-use crate::explain::why_no_model;
+use crate::explain::{explain, why_no_model};
 use crate::pipeline::PromptError;
 
 /// The model that a session's file says: the one that answered last or was chosen since. A virtual model that was chosen
@@ -216,5 +216,13 @@ impl AgentSession {
         lane.push(self.background.begin(), async move {
             dispatcher.dispatch::<E>(&scope, || event).await;
         });
+    }
+}
+
+impl AgentSession {
+    /// Why an answer failed, for people: provider and model, where the key came from, what the provider says, and what to do
+    /// next. `None` when nothing more is known than the answer's own error.
+    pub fn explain_failure(&self, answer: &AssistantMessage) -> Option<String> {
+        explain(&self.models, answer)
     }
 }

@@ -9,8 +9,8 @@ use tau_session::session_dir_for;
 
 use super::AgentSession;
 use super::replace::{Next, ReplaceError};
+use crate::aside::aside;
 use crate::export::{ExportError, HtmlOptions, Import, ToolInfo, default_name, export_to};
-use crate::pipeline::aside;
 
 /// Why a session file was not imported.
 #[derive(Debug, thiserror::Error)]

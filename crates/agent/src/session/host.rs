@@ -14,12 +14,13 @@ use tau_hooks::{
     TreeMoved, UserMessageOptions, VIRTUAL_MODEL_STATE,
 };
 use tau_session::{EntryBody, Session, SessionError};
-use tau_tools::{ExecCommand, Leftovers, ToolSpec, exec_process};
+use tau_tools::ToolSpec;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{AgentSession, Item, Queued, Run, SessionEvent};
 use crate::pipeline::{Prompt, PromptError, Submitted, custom_message};
+use crate::program::run_program;
 use crate::usage::context_usage;
 
 impl AgentSession {
@@ -481,18 +482,4 @@ impl Host for AgentSession {
 /// An entry as it is in the file.
 pub(crate) fn entry_json(entry: &tau_session::Entry) -> Value {
     entry.to_value().map(Value::Object).unwrap_or_default()
-}
-
-/// Runs a program for an extension, in `cwd` unless it says where. What it leaves running goes to `leftovers`, if somebody takes it.
-pub(super) async fn run_program(
-    program: &str,
-    args: &[String],
-    cwd: PathBuf,
-    options: ExecOptions,
-    leftovers: Option<Leftovers>,
-) -> ExecResult {
-    let ExecOptions { cwd: other, timeout, cancel } = options;
-    let command = ExecCommand { timeout, leftovers, ..ExecCommand::new(program, args, other.unwrap_or(cwd)) };
-    let done = exec_process(command, cancel.unwrap_or_default()).await;
-    ExecResult { stdout: done.stdout, stderr: done.stderr, code: done.code, killed: done.killed }
 }

@@ -57,8 +57,8 @@ use crate::resources::LoadOptions;
 use crate::settings::{SettingsStore, ToolExecution};
 
 pub(crate) use asides::Asides;
+pub(crate) use builder::history_of;
 pub use builder::{SessionOptions, StartError};
-pub(crate) use builder::{configure, history_of};
 pub use choices::{Cycled, Direction, recorded_model};
 pub use events::{SessionEvent, Update};
 pub use export::ImportError;
@@ -70,7 +70,6 @@ pub(crate) use queues::{ParkedBash, Queued, Queues, Waiting};
 pub use reload::{ReloadError, Reloaded};
 pub use replace::ReplaceError;
 pub(crate) use run::{Run, RunEnds};
-pub(crate) use startup::scope as startup_scope;
 pub use startup::session_directory;
 pub use stats::{SessionStats, TokenTotals};
 pub(crate) use system_prompt::timestamp;

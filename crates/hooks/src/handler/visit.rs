@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::AnyHandler;
 use crate::context::Ctx;
-use crate::handler::AnyHandler;
 use crate::limits::CallClock;
 
 /// A row of handlers and how far their calls have come.
