@@ -13,6 +13,7 @@ mod json;
 pub mod keybindings;
 mod logins;
 pub mod packages;
+mod parts;
 pub mod pipeline;
 mod program;
 pub mod prompt;
@@ -30,13 +31,12 @@ pub use compaction::CompactError;
 pub use crash::Crash;
 pub use explain::{short_error, special_problems, why_no_model};
 pub use logins::{AuthFileError, LoginError, Logins, StoredKind, check_auth_text};
-pub use pipeline::{
-    BashError, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand, session_line,
-};
+pub use parts::{QueuedTexts, SessionEvent, ToolChoice, Update};
+pub use pipeline::{BashError, Prepared, Prompt, PromptError, Upcoming, UserCommand, recorded_model, session_line};
 pub use session::{
-    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, QueuedTexts,
-    ReloadError, Reloaded, ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError, TokenTotals,
-    ToolChoice, Update, find_session, recorded_model, session_directory,
+    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, Prompted, ReloadError,
+    Reloaded, ReplaceError, SessionOptions, SessionStats, StartError, Submitted, TokenTotals, find_session,
+    session_directory,
 };
 pub use settings::{ToolListError, check_tool_list};
 pub use usage::{context_usage, estimate};

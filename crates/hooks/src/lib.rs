@@ -66,8 +66,8 @@ pub use handler::visit::{Step, Visit};
 pub use handler::{AnyHandler, AnyOutput, AnyPayload, HeldUp, IntoOutcome, Outcome, Registration, Together, as_seen};
 pub use hooks::{CommandEntry, Demand, Hooks, LoadError, Required};
 pub use host::{
-    CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, ScopedModel, SendOptions,
-    UserMessageOptions,
+    CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, HostActions, HostControl,
+    HostSessions, HostView, ScopedModel, SendOptions, UserMessageOptions,
 };
 pub use limits::{CallClock, Limits, Pause};
 pub use mcp::{McpConfigError, McpRegistrationError, McpServer, check_mcp_server};

@@ -8,7 +8,8 @@ use serde_json::Value;
 use tau_ai::{MessageContent, Model, ThinkingLevel};
 use tau_hooks::payload::CustomDraft;
 use tau_hooks::{
-    ActionError, CommandInfo, ContextUsage, ExecOptions, ExecResult, Host, Mode, Scope, SendOptions, UserMessageOptions,
+    ActionError, CommandInfo, ContextUsage, ExecOptions, ExecResult, HostActions, HostControl, HostSessions, HostView,
+    Mode, Scope, SendOptions, UserMessageOptions,
 };
 use tau_session::{NewSession, Session, SessionError};
 use tau_tools::{Leftovers, ToolSpec};
@@ -30,8 +31,7 @@ struct Startup {
     leftovers: Leftovers,
 }
 
-#[async_trait]
-impl Host for Startup {
+impl HostView for Startup {
     fn mode(&self) -> Mode {
         self.mode
     }
@@ -62,18 +62,20 @@ impl Host for Startup {
     fn is_project_trusted(&self) -> bool {
         false
     }
-    fn abort(&self) {}
-    fn shutdown(&self) {}
     fn active_tools(&self) -> Vec<String> {
         Vec::new()
     }
     fn all_tools(&self) -> Vec<ToolSpec> {
         Vec::new()
     }
-    fn set_active_tools(&self, _: &[String]) {}
     fn commands(&self) -> Vec<CommandInfo> {
         Vec::new()
     }
+}
+
+#[async_trait]
+impl HostActions for Startup {
+    fn set_active_tools(&self, _: &[String]) {}
     fn send_message(&self, _: CustomDraft, _: SendOptions) -> Result<(), ActionError> {
         Err(ActionError::Loading)
     }
@@ -98,7 +100,15 @@ impl Host for Startup {
     async fn exec(&self, program: &str, args: &[String], options: ExecOptions) -> ExecResult {
         run_program(program, args, self.cwd.clone(), options, Some(self.leftovers.clone())).await
     }
+}
+
+#[async_trait]
+impl HostControl for Startup {
+    fn abort(&self) {}
+    fn shutdown(&self) {}
     async fn wait_for_idle(&self) -> Result<(), ActionError> {
         Err(ActionError::Loading)
     }
 }
+
+impl HostSessions for Startup {}

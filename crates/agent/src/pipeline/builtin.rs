@@ -12,8 +12,10 @@ use tau_ai::ThinkingLevel;
 use tau_hooks::payload::ModelSelectSource;
 
 use super::PromptError;
+use super::argument::path_argument;
 use super::session_commands as sessions;
 use crate::builtins::{Command, Typed};
+use crate::logins::ready_to_ask;
 use crate::session::AgentSession;
 
 /// Runs a built-in command; gives what it has to say.
@@ -61,23 +63,6 @@ fn export(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptE
     Ok(format!("Session exported to: {}", path.display()))
 }
 
-/// The path that an argument is: all of it, with its spaces, or what stands in quotes. `None` where there is nothing.
-///
-/// # Errors
-/// When a quote is not closed, and when something follows it.
-pub(super) fn path_argument(argument: &str) -> Result<Option<&str>, &'static str> {
-    let argument = argument.trim();
-    let path = match argument.chars().next() {
-        Some(quote @ ('"' | '\'')) => match argument[1..].split_once(quote) {
-            Some((path, "")) => path,
-            Some(_) => return Err("there is more text behind the quotes"),
-            None => return Err("a quote is not closed"),
-        },
-        _ => argument,
-    };
-    Ok(Some(path).filter(|path| !path.is_empty()))
-}
-
 async fn compact(session: &Arc<AgentSession>, instructions: &str) -> Result<String, PromptError> {
     let instructions = (!instructions.is_empty()).then(|| instructions.to_owned());
     let done = session.compact(instructions).await.map_err(|error| PromptError::Command(error.to_string()))?;
@@ -99,7 +84,7 @@ async fn model(session: &Arc<AgentSession>, pattern: &str) -> Result<String, Pro
     if !pattern.is_empty() {
         let found =
             session.models().resolve_pattern(None, pattern).map_err(|error| PromptError::Command(error.to_string()))?;
-        let ready = session.ready_to_ask(&found.model).await;
+        let ready = ready_to_ask(session.parts(), &found.model).await;
         let (model, _) = ready.map_err(|error| PromptError::NoAuth(error.to_string()))?;
         session.choose_model(model, ModelSelectSource::Set).await?;
         if let Some(level) = found.thinking {
@@ -156,22 +141,4 @@ fn summary(session: &Arc<AgentSession>) -> String {
     ));
     lines.push(format!("Tokens: {}, cost: ${:.4}", usage.0, usage.1));
     lines.join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::path_argument;
-
-    #[test]
-    fn a_path_is_the_rest_of_the_line_or_stands_in_quotes() {
-        assert_eq!(path_argument(""), Ok(None));
-        assert_eq!(path_argument("  a.html "), Ok(Some("a.html")));
-        assert_eq!(path_argument("my page of it.html"), Ok(Some("my page of it.html")));
-        assert_eq!(path_argument("\"a b.html\" "), Ok(Some("a b.html")));
-        assert_eq!(path_argument("it's.html"), Ok(Some("it's.html")));
-        assert_eq!(path_argument("'a \"b'"), Ok(Some("a \"b")));
-        assert_eq!(path_argument("''"), Ok(None));
-        assert_eq!(path_argument("\"a"), Err("a quote is not closed"));
-        assert_eq!(path_argument("\"a\" b"), Err("there is more text behind the quotes"));
-    }
 }
