@@ -7,12 +7,14 @@ use tau_ai::{MessageContent, Model, ThinkingLevel};
 use tau_tools::{Invocation, Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
+use crate::action_error::ActionError;
 use crate::bus::Bus;
-use crate::context::{ActionError, CommandInfo, Ctx, ExecOptions, ExecResult, Host, SendOptions, UserMessageOptions};
+use crate::context::Ctx;
 use crate::extension::FlagValue;
-use crate::handler::Owner;
 use crate::hooks::Hooks;
+use crate::host::{CommandInfo, ExecOptions, ExecResult, Host, SendOptions, UserMessageOptions};
 use crate::limits::CallClock;
+use crate::owner::Owner;
 use crate::payload::CustomDraft;
 use crate::report::Report;
 

@@ -10,12 +10,15 @@ use tau_tools::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
 
 use crate::api::Api;
 use crate::context::Ctx;
+use crate::error::HandlerError;
 use crate::events::{EventId, TABLE};
+use crate::future::BoxFuture;
 use crate::handle::Handle;
-use crate::handler::{AnyHandler, BoxFuture, Dynamic, HandlerError, IntoOutcome, Owner, Phase, Typed, caller};
+use crate::handler::{AnyHandler, Dynamic, IntoOutcome, Typed, caller};
 use crate::hooks::Hooks;
 use crate::mcp::{McpRegistrationError, McpServer};
 use crate::named::{Name, Named};
+use crate::owner::{Owner, Phase};
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;

@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::dispatch::{Dispatcher, Scope};
 use crate::events::EventId;
-use crate::handler::BoxFuture;
+use crate::future::BoxFuture;
 use crate::table::Event;
 
 /// Updates that fit into the queue.

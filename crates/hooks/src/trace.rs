@@ -19,8 +19,8 @@ use tokio::time::Instant;
 use crate::changes::Changes;
 use crate::dialect::PI;
 use crate::events::EventId;
-use crate::handler::Owner;
-use crate::visit::Quiet;
+use crate::handler::visit::Quiet;
+use crate::owner::Owner;
 
 /// How many records the ring keeps unless told otherwise.
 pub const RING: usize = 4096;

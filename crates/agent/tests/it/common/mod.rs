@@ -349,13 +349,13 @@ impl Running {
 
     /// The names of the active tools.
     pub fn active(&self) -> String {
-        tau_hooks::Host::active_tools(&*self.session).join(",")
+        tau_hooks::HostView::active_tools(&*self.session).join(",")
     }
 
     /// Makes these tools active and no others.
     pub fn activate(&self, names: &[&str]) {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        tau_hooks::Host::set_active_tools(&*self.session, &names);
+        tau_hooks::HostActions::set_active_tools(&*self.session, &names);
     }
 
     /// The messages of the session file: role and text. What it says about tools is none.
