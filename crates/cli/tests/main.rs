@@ -1,0 +1,12 @@
+//! The real program, from outside: one program of tests, so that it is linked once.
+
+mod acp;
+mod documents;
+mod hooks;
+mod process;
+mod rpc;
+
+// What several of them use goes by a short name.
+use acp::{editor, shown};
+use process::support as place;
+use process::{auth, guards, packages, signals, support};
