@@ -1,8 +1,10 @@
 //! The real program, from outside: one program of tests, so that it is linked once.
 
 mod acp;
+mod building;
 mod documents;
 mod hooks;
+mod licences;
 mod process;
 mod rpc;
 
