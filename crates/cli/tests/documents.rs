@@ -11,6 +11,11 @@ fn read(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
+/// Whether a crate is there for tests only.
+fn is_testkit(folder: &Path) -> bool {
+    ["testkit", "agent-testkit"].iter().any(|name| folder.ends_with(name))
+}
+
 /// The rows of every table, without heads and rules.
 fn rows(text: &str) -> Vec<Vec<String>> {
     let lines: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
@@ -199,7 +204,10 @@ fn the_made_parts_of_pages_are_what_the_program_says() {
             let page_text = format!("{before}<!-- begin {name}:{remark}-->\n{wanted}{end}{after}");
             std::fs::write(root().join(page), page_text).expect("the page");
         } else {
-            assert_eq!(there, wanted, "bring {page} up to date with UPDATE_DOCS=1 cargo test -p tau --test documents");
+            assert_eq!(
+                there, wanted,
+                "bring {page} up to date with UPDATE_DOCS=1 cargo test -p tau --test it documents"
+            );
         }
     }
 }
@@ -227,7 +235,7 @@ fn sources() -> String {
     let mut text = String::new();
     for entry in std::fs::read_dir(root().join("crates")).expect("crates") {
         let folder = entry.expect("an entry").path();
-        if folder.ends_with("testkit") {
+        if is_testkit(&folder) {
             continue;
         }
         for part in ["src", "runtime"] {
@@ -315,7 +323,7 @@ fn the_clock_ids_variables_and_tasks_have_their_modules() {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(root().join("crates")).expect("crates") {
         let folder = entry.expect("an entry").path();
-        if !folder.ends_with("testkit") {
+        if !is_testkit(&folder) {
             code_below(&folder.join("src"), &mut files);
         }
     }

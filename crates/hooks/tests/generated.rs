@@ -29,7 +29,7 @@ fn the_files_in_docs_are_those_of_the_table() {
         }
     }
     let empty: [&str; 0] = [];
-    assert_eq!(stale, empty, "bring them up to date with UPDATE_DOCS=1 cargo test -p tau-hooks --test generated");
+    assert_eq!(stale, empty, "bring them up to date with UPDATE_DOCS=1 cargo test -p tau-hooks --test it generated");
 }
 
 #[test]

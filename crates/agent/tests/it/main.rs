@@ -2,7 +2,6 @@
 //! a server on the loopback interface.
 
 mod builtins;
-mod common;
 mod compaction;
 mod dialects;
 mod events;
@@ -16,3 +15,5 @@ mod resources;
 mod rules;
 mod sessions;
 mod shell_hooks;
+
+use tau_agent_testkit as common;

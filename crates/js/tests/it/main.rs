@@ -3,9 +3,6 @@
 mod ahead;
 mod bus;
 mod children;
-#[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
-#[path = "../../../agent/tests/it/common/mod.rs"]
-mod common;
 mod deep;
 mod exit;
 mod faults;
@@ -35,8 +32,7 @@ mod stops;
 mod support;
 mod themes;
 mod tool_fields;
-#[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
-#[path = "../../../agent/tests/it/events/tour.rs"]
-mod tour;
 mod untouchable;
 mod visits;
+
+use tau_agent_testkit::{self as common, tour};

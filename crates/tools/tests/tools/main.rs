@@ -10,6 +10,7 @@ mod grep;
 mod image;
 mod ls;
 mod read;
+mod shutdown;
 mod support;
 mod todo;
 mod truncate;

@@ -13,8 +13,8 @@ use tau_session::EntryBody;
 use tau_testkit::GoldenTrace;
 use tau_tools::{Invocation, Leftovers, ToolOutput};
 
-use crate::common::tools::{did, spec};
-use crate::common::{Log, Running, World, calls, names};
+use crate::tools::{did, spec};
+use crate::{Log, Running, World, calls, names};
 
 /// The order in which events fire in [`tour`].
 pub const EXPECTED: &[&str] = &[

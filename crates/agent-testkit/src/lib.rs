@@ -1,4 +1,7 @@
 //! A session to test with: directories, a scripted model, extensions made of closures, and a record of everything.
+//!
+//! What stands in for the world around an agent is in `tau-testkit`; this knows how to run one in it.
+#![expect(missing_docs, reason = "what tests call says by its name what it does")]
 
 mod brief;
 pub mod expressions;
@@ -6,6 +9,7 @@ pub mod scripts;
 pub mod stages;
 pub mod themes;
 pub mod tools;
+pub mod tour;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -2,17 +2,14 @@
 
 mod cancel;
 mod commands;
-mod editor;
+pub mod editor;
 mod errors;
 mod garbage;
 mod gates;
 mod load;
 mod options;
-#[expect(dead_code, reason = "these tests need a place to run in, and little else of what runs tau once")]
-#[path = "../process/support.rs"]
-mod place;
 mod prompts;
 mod providers;
 mod sessions;
-mod shown;
+pub mod shown;
 mod slow;

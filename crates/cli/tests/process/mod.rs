@@ -1,7 +1,7 @@
 //! The real program: what it prints, what it leaves behind, how it ends.
 
 mod arguments;
-mod auth;
+pub mod auth;
 mod background;
 mod claude_guards;
 mod clipboard;
@@ -15,13 +15,13 @@ mod export;
 mod extensions;
 mod failures;
 mod filters;
-mod guards;
+pub mod guards;
 mod hooks;
 mod instructions;
 mod json_mode;
 mod kill;
 mod manual;
-mod packages;
+pub mod packages;
 mod permissions;
 mod prompts;
 mod providers;
@@ -31,10 +31,10 @@ mod safety;
 mod sessions;
 mod settings;
 mod shared_files;
-mod signals;
+pub mod signals;
 mod strange_files;
 mod stuck;
-mod support;
+pub mod support;
 mod together;
 mod tools;
 mod trace;
