@@ -8,7 +8,6 @@ mod events;
 mod input;
 mod route;
 mod serve;
-mod stdio;
 mod ui;
 mod writer;
 
@@ -62,7 +61,7 @@ impl Rpc {
     /// # Errors
     /// When the system refuses.
     pub(crate) fn open(hooks: &Arc<Hooks>, partials: Partials) -> io::Result<Self> {
-        let (input, output) = stdio::take_over()?;
+        let (input, output) = tau_sys::stdio::take_over()?;
         let writer = Writer::start(Box::new(output))?;
         let ui = Ui::subscribe(&hooks.dialogs, &writer);
         let reports = writer.clone();

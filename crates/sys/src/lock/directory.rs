@@ -1,4 +1,4 @@
-//! The lock that programs sharing the agent folder agree on: a directory `<file>.lock`.
+//! A lock that programs agree on: a directory `<file>.lock`.
 //!
 //! Creating a directory is atomic everywhere. A lock whose directory was not touched for ten seconds belongs to a
 //! program that died, and may be removed.
@@ -138,7 +138,7 @@ impl Held {
         self.verify()?;
         let failed = |error: io::Error| LockError::Failed { path: self.path.clone(), message: error.to_string() };
         let directory = fs::File::open(&self.path).map_err(failed)?;
-        directory.set_modified(tau_ai::now()).map_err(failed)?;
+        directory.set_modified(SystemTime::now()).map_err(failed)?;
         self.stamp = modified(&self.path);
         Ok(())
     }

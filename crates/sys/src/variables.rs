@@ -10,7 +10,7 @@ pub fn variables() -> impl Iterator<Item = (String, String)> {
 }
 
 /// The variables that are no text.
-pub(crate) fn other_variables() -> impl Iterator<Item = (OsString, OsString)> {
+pub fn other_variables() -> impl Iterator<Item = (OsString, OsString)> {
     env::vars_os().filter(|(name, value)| name.to_str().and(value.to_str()).is_none())
 }
 
