@@ -6,6 +6,7 @@
 //!
 //! The program is linked to a fixed address, as Node is: otherwise fifty thousand addresses are rewritten before `main`,
 //! which copies the pages they are on. Heap, stack and libraries stay where chance puts them.
+#![allow(clippy::disallowed_methods, reason = "a build script reads what cargo tells it, and asks the compiler")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! The variables of this process. Everything that reads them asks here; what belongs to a session has an environment of its
 //! own, which was made from these.
+#![expect(clippy::disallowed_methods, reason = "the owner of the variables of the process")]
 
 use std::env;
 use std::ffi::OsString;

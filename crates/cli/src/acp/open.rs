@@ -1,4 +1,5 @@
 //! Opens a session: everything from a directory to extensions that were told that it begins.
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};

@@ -2,6 +2,7 @@
 //!
 //! A thread reads lines (`input.rs`), a task tells answers to dialogs from commands (`route.rs`), commands go to the
 //! session (`serve.rs`, `commands/`), and everything that is written goes through one queue (`writer.rs`).
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 mod commands;
 mod events;

@@ -1,4 +1,5 @@
 //! Signals: the first one ends the session in order, a second one ends the program at once.
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 use std::future::Future;
 use std::process::ExitCode;

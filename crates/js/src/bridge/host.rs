@@ -1,4 +1,5 @@
 //! Loads the TypeScript extensions of a session and ends them.
+#![expect(clippy::disallowed_methods, reason = "called on the thread of the engine only")]
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
 //! A child process, and the group that it leads.
+#![expect(clippy::disallowed_methods, reason = "the one place where programs are started")]
 
 use std::collections::HashSet;
 use std::io;

@@ -1,4 +1,5 @@
 //! Children that run while JavaScript goes on.
+#![expect(clippy::disallowed_methods, reason = "called on the thread of the engine only")]
 
 use std::cell::{Cell, RefCell};
 use std::os::unix::process::ExitStatusExt;
