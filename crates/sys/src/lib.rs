@@ -12,6 +12,7 @@
 pub mod lock;
 pub mod process;
 pub mod pty;
+pub mod rotated;
 pub mod signals;
 pub mod stdio;
 pub mod terminal;

@@ -7,6 +7,7 @@
 //!
 //! Nothing in here reads the process environment: everything starts from an [`Environment`].
 
+mod above;
 mod access;
 mod edit;
 mod environment;
@@ -28,6 +29,7 @@ mod tools;
 mod useless;
 mod wrong;
 
+pub use above::{Above, LOG_LEVEL_VARIABLE, VARIABLES};
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
 pub use edit::{EditError, Listed};
 pub(crate) use environment::is_relative;
@@ -44,7 +46,7 @@ pub use schema::schema;
 pub use shared::{OLDER_KEYS, SHARED_KEYS};
 pub use store::SettingsStore;
 pub use strange::{KeyProblem, StrangeKey};
-pub use tau::{Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget};
+pub use tau::{LOG_LEVELS, Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget};
 pub use tau_sys::lock::{FileLock, LockError};
 pub use todo::TodoSettings;
 pub(crate) use tools::is_edit;

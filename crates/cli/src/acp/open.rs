@@ -115,6 +115,7 @@ impl Server {
     async fn options(&self, env: Environment, wanted: &Wanted, prepared: &Prepared) -> Result<SessionOptions, Error> {
         let Prepared { hooks, extensions, .. } = prepared;
         let settings = Arc::new(SettingsStore::open(&env, false));
+        crate::run::log::follow(&settings.snapshot());
         let (args, models_env) = (self.parsed.args.clone(), env.clone());
         let registry = tokio::task::spawn_blocking(move || models::registry(&args, &models_env));
         let trust = extensions.start(&settings, self.parsed.args.trust, Mode::Rpc).await.map_err(failed)?;

@@ -52,6 +52,7 @@ async fn listen(mut endings: Endings, signalled: Signalled) {
         if second {
             // Commands run in process groups of their own, so the terminal does not end them for us.
             tau_sys::process::kill_running_processes();
+            super::log::finish();
             std::process::exit(128 + i32::from(number));
         }
         signalled.fired.cancel();

@@ -21,6 +21,7 @@ mod hooks;
 mod instructions;
 mod json_mode;
 mod kill;
+mod log;
 mod manual;
 mod packages;
 mod permissions;
