@@ -13,6 +13,7 @@ pub mod keybindings;
 mod logins;
 pub mod packages;
 pub mod pipeline;
+mod problem;
 pub mod prompt;
 pub mod resources;
 pub mod rules;
@@ -31,6 +32,7 @@ pub use pipeline::{
     BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand,
     session_line,
 };
+pub use problem::{Problem, ToProblem};
 pub use session::{
     AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, QueuedTexts,
     ReloadError, Reloaded, ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError, TokenTotals,

@@ -64,7 +64,7 @@ pub(crate) fn run(args: Vec<OsString>, setup: Setup) -> ExitCode {
     let parsed = match parse(args.into_iter().skip(1)) {
         Ok(parsed) => parsed,
         Err(error) => {
-            diagnostics::error(&error.to_string());
+            diagnostics::error(&error);
             return ExitCode::from(ArgsError::EXIT_CODE);
         }
     };

@@ -18,7 +18,7 @@ use tau_session::{NewSession, Session, find_sessions, session_dirs};
 
 use super::conversation::Conversation;
 use super::dialogs::{self, Asker, Place};
-use super::errors::{BRING_A_KEY, bad_params, failed, no_credentials, no_model, no_session};
+use super::errors::{self, BRING_A_KEY, bad_params, failed, no_credentials, no_model, no_session};
 use super::history;
 use super::outbox::Outbox;
 use super::server::Server;
@@ -208,7 +208,7 @@ impl Server {
                 let voice = (Arc::clone(outbox), Arc::clone(teller));
                 Ok(Conversation::new(id, session, voice, Arc::clone(asker)))
             }
-            (Some(Err(error)), _) => Err(failed(error)),
+            (Some(Err(error)), _) => Err(errors::problem(&error)),
             (None, begun) => {
                 // Extensions may hold something that `session_shutdown` has to release.
                 if let Some(session) = begun {

@@ -111,7 +111,7 @@ fn set(context: &Context, options: &Options, key: &str, text: &str) -> ExitCode 
             notes.iter().for_each(|note| diagnostics::warning(note));
             ExitCode::SUCCESS
         }
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 
@@ -122,7 +122,7 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
     };
     let path = KeyPath::typed(key);
     if let Some(error) = context.settings.snapshot().errors().iter().find(|error| error.is_of_whole_file()) {
-        return diagnostics::fail(&error.to_string());
+        return diagnostics::fail(&error);
     }
     if context.settings.snapshot().get_in(layer, &path).is_none() {
         let file = context.settings.snapshot().paths().file(layer);
@@ -130,7 +130,7 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
     }
     match context.settings.set(layer, &path, None) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 
@@ -181,7 +181,7 @@ fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
     let cli = parse(options.rest.iter().map(String::as_str)).and_then(|parsed| parsed.finish(&[]));
     let args = match cli {
         Ok(cli) => cli.args,
-        Err(error) => return diagnostics::fail(&error.to_string()),
+        Err(error) => return diagnostics::fail(&error),
     };
     let mut explained = context.settings.snapshot().explain(KeyPath::typed(key));
     let name = explained.key.written();
@@ -201,6 +201,6 @@ fn enable(context: &Context, options: &Options, wanted: &str, on: bool) -> ExitC
             let verb = if on { "Enabled" } else { "Disabled" };
             say(&done.iter().map(|path| format!("{verb} {path}\n")).collect::<String>())
         }
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }

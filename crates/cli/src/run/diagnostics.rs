@@ -3,21 +3,22 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use tau_agent::ToProblem;
 use tau_hooks::{Report, ReportKind};
 
 /// Tells the user of an error.
-pub(crate) fn error(text: &str) {
-    line(&format!("Error: {text}"));
+pub(crate) fn error(problem: &(impl ToProblem + ?Sized)) {
+    line(&format!("Error: {}", problem.to_problem()));
 }
 
 /// Tells the user of something that does not stop the work.
-pub(crate) fn warning(text: &str) {
-    line(&format!("Warning: {text}"));
+pub(crate) fn warning(problem: &(impl ToProblem + ?Sized)) {
+    line(&format!("Warning: {}", problem.to_problem()));
 }
 
 /// Tells the user of an error that ends the program.
-pub(crate) fn fail(text: &str) -> ExitCode {
-    error(text);
+pub(crate) fn fail(problem: &(impl ToProblem + ?Sized)) -> ExitCode {
+    error(problem);
     ExitCode::FAILURE
 }
 

@@ -124,7 +124,7 @@ fn mode_of(args: &Args) -> Mode {
 }
 
 fn usage_error(error: &ArgsError) -> ExitCode {
-    diagnostics::error(&error.to_string());
+    diagnostics::error(error);
     ExitCode::from(ArgsError::EXIT_CODE)
 }
 
