@@ -282,7 +282,9 @@ impl ScriptHost for JsHost {
     async fn shut_down(&self) {
         self.end(GRACE);
         if let Some(cache) = self.cache.clone() {
-            let _ = tokio::task::spawn_blocking(move || cache.flush()).await;
+            if let Err(error) = tokio::task::spawn_blocking(move || cache.flush()).await {
+                tracing::warn!(%error, "compiled code was not kept");
+            }
         }
     }
 
