@@ -1,4 +1,5 @@
 //! Compiles the TypeScript in `runtime/` and makes a table of its modules.
+#![allow(clippy::disallowed_methods, reason = "a build script reads what cargo tells it")]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

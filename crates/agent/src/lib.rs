@@ -1,6 +1,7 @@
 //! The prompt pipeline of tau: settings, trust, resources, the system prompt and the run itself.
 //!
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests look at the system they run on"))]
 
 mod aside;
 mod builtins;
@@ -16,6 +17,7 @@ pub mod packages;
 mod parts;
 pub mod pipeline;
 mod program;
+mod problem;
 pub mod prompt;
 pub mod resources;
 pub mod rules;
@@ -33,6 +35,7 @@ pub use explain::{short_error, special_problems, why_no_model};
 pub use logins::{AuthFileError, LoginError, Logins, StoredKind, check_auth_text};
 pub use parts::{QueuedTexts, SessionEvent, ToolChoice, Update};
 pub use pipeline::{BashError, Prepared, Prompt, PromptError, Upcoming, UserCommand, recorded_model, session_line};
+pub use problem::{Problem, ToProblem};
 pub use session::{
     AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, Prompted, ReloadError,
     Reloaded, ReplaceError, SessionOptions, SessionStats, StartError, Submitted, TokenTotals, find_session,

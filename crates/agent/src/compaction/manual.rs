@@ -1,4 +1,8 @@
 //! Compaction because somebody asked for it.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it goes on when whoever asked is gone, on the runtime on which the session is asked"
+)]
 
 use tau_hooks::payload::{CompactReason, CompactionDone};
 use tau_session::SessionError;

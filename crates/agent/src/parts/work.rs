@@ -1,4 +1,5 @@
 //! What goes on in the background: counted, so that somebody can wait for all of it, and in order where order matters.
+#![expect(clippy::disallowed_methods, reason = "inside of a task of the session's runtime")]
 
 use std::future::Future;
 use std::sync::Arc;

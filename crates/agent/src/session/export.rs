@@ -71,7 +71,9 @@ impl AgentSession {
         let done = replace(&live, Next { env, ..Next::new(session, SessionStartReason::Resume) }).await;
         if let (Err(ReplaceError::Busy | ReplaceError::ShuttingDown), Some(copy)) = (&done, copy) {
             // The session of before stays open; nobody asked for another file.
-            let _ = std::fs::remove_file(copy);
+            if let Err(error) = std::fs::remove_file(&copy) {
+                tracing::warn!(file = %copy.display(), %error, "a copy that nobody needs stays");
+            }
         }
         Ok(done.map(|()| Replaced::default())?)
     }

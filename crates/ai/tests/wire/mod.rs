@@ -1,4 +1,5 @@
 //! Both wire formats against the loopback server.
+#![allow(clippy::disallowed_methods, reason = "tests look at the system they run on")]
 
 mod abort;
 mod failures;

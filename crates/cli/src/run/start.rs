@@ -91,6 +91,7 @@ async fn with_extensions(
 ) -> Result<End, ExitCode> {
     let mode = super::mode_of(&parsed.args);
     let settings = Arc::new(SettingsStore::open(&env, false));
+    super::log::follow(&settings.snapshot());
     // Extensions need nothing of the models, and models of extensions come later: this thread reads them while an engine
     // loads.
     let (trust, registry) = tokio::join!(extensions.start(&settings, parsed.args.trust, mode), async {

@@ -1,4 +1,5 @@
 //! `tau acp` as an editor sees it: the real program, and the protocol's own client on the other side.
+#![allow(clippy::disallowed_methods, reason = "tests look at the system they run on")]
 
 mod cancel;
 mod commands;

@@ -1,4 +1,5 @@
 //! The real program: what it prints, what it leaves behind, how it ends.
+#![allow(clippy::disallowed_methods, reason = "tests look at the system they run on")]
 
 mod arguments;
 pub mod auth;
@@ -20,6 +21,7 @@ mod hooks;
 mod instructions;
 mod json_mode;
 mod kill;
+mod log;
 mod manual;
 pub mod packages;
 mod permissions;

@@ -1,4 +1,8 @@
 //! One call, or one visit, within its limits.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a handler that is left behind stays on the runtime on which it was called"
+)]
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;

@@ -1,4 +1,5 @@
 //! A tool at work, and the events of a call.
+#![expect(clippy::disallowed_methods, reason = "a tool that does not stop stays on the runtime of its run")]
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

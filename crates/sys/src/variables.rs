@@ -1,5 +1,6 @@
 //! The variables of this process. Everything that reads them asks here; what belongs to a session has an environment of its
 //! own, which was made from these.
+#![expect(clippy::disallowed_methods, reason = "the owner of the variables of the process")]
 
 use std::env;
 use std::ffi::OsString;
@@ -10,7 +11,7 @@ pub fn variables() -> impl Iterator<Item = (String, String)> {
 }
 
 /// The variables that are no text.
-pub(crate) fn other_variables() -> impl Iterator<Item = (OsString, OsString)> {
+pub fn other_variables() -> impl Iterator<Item = (OsString, OsString)> {
     env::vars_os().filter(|(name, value)| name.to_str().and(value.to_str()).is_none())
 }
 

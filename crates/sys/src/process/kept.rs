@@ -2,25 +2,16 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::process::Signal;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::{ChildStdin, Command};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::exec::sleep_until;
-use crate::leftovers::Leftovers;
-use crate::process::{DRAIN, GroupChild, QUIET};
-
-/// How long output is still taken after everything was killed.
-const DRAIN_KILLED: Duration = Duration::from_millis(500);
-/// How often a file that somebody still writes to is tried, and the pause between.
-const BUSY_TRIES: u32 = 10;
-const BUSY_PAUSE: Duration = Duration::from_millis(20);
+use super::group::{GroupChild, Place};
+use super::leftovers::Leftovers;
+use super::run::{Flow, Manner, Rules, Sink, Stopped, run};
 
 /// A program with what it is given.
 #[derive(Debug, Clone, Default)]
@@ -103,102 +94,22 @@ pub async fn run_piped(command: PipedCommand, cancel: CancellationToken) -> io::
             None => process.env_remove(name),
         };
     }
-    let mut group = spawn(&mut process).await?.leave_to(leftovers);
-    let mut feed = Box::pin(feed(group.child().stdin.take(), input));
-    let mut out = Capped::new(group.child().stdout.take(), keep);
-    let mut err = Capped::new(group.child().stderr.take(), keep);
-    // A timeout too large for the clock is no timeout.
-    let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let (mut stopped, mut fed) = (None, false);
-    let status = loop {
-        tokio::select! {
-            biased;
-            () = cancel.cancelled(), if stopped.is_none() => {
-                group.signal(Signal::KILL);
-                stopped = Some(PipedEnd::Cancelled);
-            }
-            () = sleep_until(deadline), if stopped.is_none() && deadline.is_some() => {
-                group.signal(Signal::KILL);
-                stopped = Some(PipedEnd::TimedOut);
-            }
-            status = group.wait() => break status?,
-            () = &mut feed, if !fed => fed = true,
-            () = out.read(), if out.open() => {}
-            () = err.read(), if err.open() => {}
-        }
+    let mut group = GroupChild::spawn_when_written(process, Place::Group).await?.leave_to(leftovers);
+    let mut sink = Beginnings { answer, keep, kept: [const { (Vec::new(), false) }; 2] };
+    let pipes = group.pipes();
+    let rules = Rules { timeout, input, ..Rules::new(Manner::Kill, cancel) };
+    let ended = run(group, pipes, rules, &mut sink).await;
+    let end = match (ended.stopped, ended.status?) {
+        (Some(Stopped::Cancelled), _) => PipedEnd::Cancelled,
+        (Some(Stopped::Open), _) => PipedEnd::Open,
+        (Some(Stopped::TimedOut | Stopped::Full), _) => PipedEnd::TimedOut,
+        (None, status) => end_of(status.unwrap_or_default()),
     };
-    if let (None, Some(is_whole), PipedEnd::Code(code)) = (stopped, answer, end_of(status)) {
-        // What came is looked at when it is quiet, and once only.
-        let mut quiet_at = Some(Instant::now() + QUIET);
-        while out.open() {
-            tokio::select! {
-                biased;
-                () = cancel.cancelled() => {
-                    stopped = Some(PipedEnd::Cancelled);
-                    break;
-                }
-                () = sleep_until(deadline), if deadline.is_some() => {
-                    stopped = (!is_whole(code, &out.kept)).then_some(PipedEnd::Open);
-                    break;
-                }
-                () = out.read() => quiet_at = Some(Instant::now() + QUIET),
-                () = err.read(), if err.open() => {}
-                () = sleep_until(quiet_at), if quiet_at.is_some() => match is_whole(code, &out.kept) {
-                    true => break,
-                    false => quiet_at = None,
-                },
-            }
-        }
-        if stopped.is_some() {
-            group.kill_rest();
-        }
-    }
-    let until = Instant::now() + if stopped.is_some() { DRAIN_KILLED } else { DRAIN };
-    // Where the code says that something is wrong, the reason may be late too.
-    let explains = answer.is_some() && stopped.is_none() && !status.success();
-    while (out.open() || err.open()) && Instant::now() < until {
-        let quiet = if explains && err.open() && err.kept.is_empty() { DRAIN } else { QUIET };
-        let quiet_at = (Instant::now() + quiet).min(until);
-        tokio::select! {
-            biased;
-            () = out.read(), if out.open() => {}
-            () = err.read(), if err.open() => {}
-            () = tokio::time::sleep_until(quiet_at) => break,
-        }
-    }
-    if stopped.is_some() {
-        // What was being started while the group was killed.
-        group.kill_rest();
-    }
-    Ok(Piped { end: stopped.unwrap_or_else(|| end_of(status)), stdout: out.kept(), stderr: err.kept() })
-}
-
-/// Starts the program. A file that is being written cannot be run for a moment.
-async fn spawn(process: &mut Command) -> io::Result<GroupChild> {
-    let mut tries = 1;
-    loop {
-        match GroupChild::spawn(process) {
-            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && tries < BUSY_TRIES => {
-                tries += 1;
-                tokio::time::sleep(BUSY_PAUSE).await;
-            }
-            done => return done,
-        }
-    }
-}
-
-/// Writes everything and closes. A program that does not read is none of our business.
-async fn feed(stdin: Option<ChildStdin>, input: Vec<u8>) {
-    let Some(mut stdin) = stdin else { return };
-    let written = stdin.write_all(&input).await;
-    let closed = stdin.shutdown().await;
-    if let Err(error) = written.and(closed) {
-        tracing::debug!(%error, "a program did not read all of its input");
-    }
+    let [stdout, stderr] = sink.kept.map(|(bytes, cut)| Kept::of(bytes, cut));
+    Ok(Piped { end, stdout, stderr })
 }
 
 fn end_of(status: ExitStatus) -> PipedEnd {
-    use std::os::unix::process::ExitStatusExt;
     match (status.code(), status.signal()) {
         (Some(code), _) => PipedEnd::Code(code),
         (None, Some(signal)) => PipedEnd::Signal(signal),
@@ -206,41 +117,39 @@ fn end_of(status: ExitStatus) -> PipedEnd {
     }
 }
 
-struct Capped<R> {
-    reader: Option<R>,
-    kept: Vec<u8>,
+/// Keeps the beginning of each stream, and drops the rest so that nothing holds the program up.
+struct Beginnings {
+    answer: Option<IsWhole>,
     keep: usize,
-    cut: bool,
-    buffer: Vec<u8>,
+    /// The bytes, and whether there were more.
+    kept: [(Vec<u8>, bool); 2],
 }
 
-impl<R: AsyncRead + Unpin> Capped<R> {
-    fn new(reader: Option<R>, keep: usize) -> Self {
-        Self { reader, kept: Vec::new(), keep, cut: false, buffer: vec![0; 16 * 1024] }
+impl Sink for Beginnings {
+    fn take(&mut self, stream: usize, bytes: &[u8]) -> Flow {
+        let (kept, cut) = &mut self.kept[stream];
+        let room = self.keep - kept.len();
+        *cut |= bytes.len() > room;
+        kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        Flow::More
     }
 
-    fn open(&self) -> bool {
-        self.reader.is_some()
+    fn is_answer(&self, code: i32) -> Option<bool> {
+        self.answer.map(|is_whole| is_whole(code, &self.kept[0].0))
     }
 
-    async fn read(&mut self) {
-        let Some(reader) = &mut self.reader else { return };
-        match reader.read(&mut self.buffer).await {
-            Ok(length) if length > 0 => {
-                let room = self.keep - self.kept.len();
-                self.cut |= length > room;
-                self.kept.extend_from_slice(&self.buffer[..length.min(room)]);
-            }
-            _ => self.reader = None,
-        }
+    fn misses_reason(&self) -> bool {
+        self.kept[1].0.is_empty()
     }
+}
 
-    fn kept(self) -> Kept {
-        let (text, lossy) = match String::from_utf8(self.kept) {
+impl Kept {
+    fn of(bytes: Vec<u8>, cut: bool) -> Self {
+        let (text, lossy) = match String::from_utf8(bytes) {
             Ok(text) => (text, false),
             Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
         };
-        Kept { text, cut: self.cut, lossy }
+        Self { text, cut, lossy }
     }
 }
 
@@ -251,6 +160,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
+    use rustix::process::Signal;
     use tempfile::TempDir;
 
     use super::*;

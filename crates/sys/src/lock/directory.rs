@@ -1,7 +1,8 @@
-//! The lock that programs sharing the agent folder agree on: a directory `<file>.lock`.
+//! A lock that programs agree on: a directory `<file>.lock`.
 //!
 //! Creating a directory is atomic everywhere. A lock whose directory was not touched for ten seconds belongs to a
 //! program that died, and may be removed.
+#![expect(clippy::disallowed_methods, reason = "goes by the times that the file system gives to files")]
 
 use std::fs;
 use std::io;
@@ -138,7 +139,7 @@ impl Held {
         self.verify()?;
         let failed = |error: io::Error| LockError::Failed { path: self.path.clone(), message: error.to_string() };
         let directory = fs::File::open(&self.path).map_err(failed)?;
-        directory.set_modified(tau_ai::now()).map_err(failed)?;
+        directory.set_modified(SystemTime::now()).map_err(failed)?;
         self.stamp = modified(&self.path);
         Ok(())
     }
