@@ -73,7 +73,7 @@ pub use routing::{
 pub use runner::{HookFailure, HookRunner};
 pub use table::{Event, EventRow, Late};
 pub use theme::ThemeInfo;
-pub use trace::{Trace, TraceOutcome, TraceRecord, TracedCall};
+pub use trace::{RunIds, Trace, TraceIds, TraceOutcome, TraceReadError, TraceReader, TraceRecord, TracedCall};
 pub use ui::{DialogOptions, Ui, UiSource};
 pub use variables::Variables;
 pub use visit::{Step, Visit};

@@ -214,8 +214,7 @@ impl HeaderHooks {
 #[async_trait]
 impl RequestHooks for HeaderHooks {
     async fn headers(&self, headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>> {
-        let scope =
-            Scope { host: Arc::clone(&self.session) as Arc<dyn Host>, cancel: self.cancel.clone(), tool_call: None };
+        let scope = Scope::until(Arc::clone(&self.session) as Arc<dyn Host>, self.cancel.clone());
         let event = || BeforeProviderHeadersEvent { headers: headers.clone() };
         let done = self.session.hooks().dispatcher.dispatch::<BeforeProviderHeaders>(&scope, event).await;
         done.payload.map_or(headers, |event| event.headers)

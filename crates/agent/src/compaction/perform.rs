@@ -12,7 +12,7 @@ use tau_hooks::payload::{
     AutoCompactionEndEvent, AutoCompactionStartEvent, CompactReason, CompactionDone, CompactionPreparation,
     SessionBeforeCompactEvent, SessionCompactEvent, SessionCompactFailedEvent, SessionCompactingEvent,
 };
-use tau_hooks::{Host, Messages, Scope};
+use tau_hooks::{Messages, Scope};
 use tau_session::{EntryBody, SessionError};
 use tokio_util::sync::CancellationToken;
 
@@ -180,7 +180,7 @@ impl AgentSession {
             reason: job.reason,
             will_retry: job.will_retry,
         };
-        let scope = Scope { host: Arc::clone(self) as Arc<dyn Host>, cancel: job.cancel.clone(), tool_call: None };
+        let scope = Scope { cancel: job.cancel.clone(), ..job.run.scope(self) };
         let done = self.hooks().dispatcher.dispatch::<SessionBeforeCompact>(&scope, event).await;
         let Some(output) = done.output else { return Ok(None) };
         if output.cancel == Some(true) {
@@ -210,7 +210,7 @@ impl AgentSession {
             session_id: self.session().id().to_owned(),
             messages: joined(&prepared.messages_to_summarize, &prepared.turn_prefix_messages),
         };
-        let scope = Scope { host: Arc::clone(self) as Arc<dyn Host>, cancel: job.cancel.clone(), tool_call: None };
+        let scope = Scope { cancel: job.cancel.clone(), ..job.run.scope(self) };
         let done = self.hooks().dispatcher.dispatch::<SessionCompacting>(&scope, event).await;
         Wishes { instructions: job.instructions.clone(), handlers: done.output.unwrap_or_default() }
     }

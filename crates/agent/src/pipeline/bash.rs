@@ -73,7 +73,7 @@ impl AgentSession {
         let task = tokio::spawn(async move {
             let _work = work;
             let cancel = aside.token();
-            let scope = Scope { host: Arc::clone(&me) as Arc<dyn Host>, cancel: cancel.clone(), tool_call: None };
+            let scope = Scope::until(Arc::clone(&me) as Arc<dyn Host>, cancel.clone());
             let answer = me.ask_about_bash(&scope, &command).await?;
             let result = match answer.result {
                 Some(result) => result,

@@ -39,6 +39,7 @@ impl AgentSession {
         run: &Run,
         context: RequestContext,
     ) -> Result<Arc<HistoryMessage>, SessionError> {
+        run.count.begin_request();
         let scope = run.scope(self);
         self.events().keep_pace(&run.cancel).await;
         let began = Instant::now();

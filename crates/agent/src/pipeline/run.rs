@@ -221,6 +221,7 @@ impl AgentSession {
             if turn_index > 0 {
                 self.keep_room_between(run).await;
             }
+            run.count.begin_turn();
             let scope = run.scope(self);
             let event = || TurnStartEvent { turn_index, timestamp: now_ms() };
             self.tell::<TurnStart>(&scope, event).await;

@@ -165,6 +165,7 @@ impl AgentSession {
             }
         });
         me.hooks.bind(&(Arc::clone(&me) as Arc<dyn Host>));
+        me.hooks.dispatcher.trace.set_session(me.session().id());
         me.watch_file(&me.session());
         me.load_resources();
         me.tools.refresh(&me.hooks);

@@ -77,7 +77,7 @@ impl AgentSession {
         let (left, common) = session.departure(old_leaf.as_deref(), target_id);
 
         let mut how = how;
-        let scope = Scope { host: Arc::clone(self) as Arc<dyn Host>, cancel: cancel.clone(), tool_call: None };
+        let scope = Scope::until(Arc::clone(self) as Arc<dyn Host>, cancel.clone());
         let event = || SessionBeforeTreeEvent { preparation: preparation(&target, &old_leaf, common, &left, &how) };
         let done = self.hooks.dispatcher.dispatch::<SessionBeforeTree>(&scope, event).await;
         let answer = done.output.unwrap_or_default();

@@ -119,6 +119,7 @@ impl AgentSession {
         }
         let moved = env.is_some();
         self.current.replace(Arc::clone(&session), env.map_or_else(|| self.env(), Arc::new));
+        self.hooks.dispatcher.trace.set_session(session.id());
         let moved = self.renew_extensions(moved).await;
         let old = self.model();
         let choices = self.choices_of(&session, reason).await;

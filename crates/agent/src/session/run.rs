@@ -9,7 +9,7 @@ use tau_hooks::{Host, Scope};
 use tokio_util::sync::CancellationToken;
 
 use super::{AgentSession, Queues};
-use crate::pipeline::{Recovery, RuleBreak};
+use crate::pipeline::{Recovery, RuleBreak, RunCount};
 use crate::session::work::Item;
 
 /// How long handlers may take for the events that follow an abort.
@@ -21,6 +21,8 @@ pub(crate) struct Run {
     /// Fires some time after `cancel`.
     late: CancellationToken,
     pub(crate) recovery: Mutex<Recovery>,
+    /// Its id, and how many turns and requests it has begun.
+    pub(crate) count: Arc<RunCount>,
     /// Rules cut off the answer that came last.
     pub(crate) rule_break: Mutex<Option<RuleBreak>>,
     session: Weak<AgentSession>,
@@ -52,7 +54,7 @@ impl Run {
 
     /// What ends the run.
     pub(crate) fn ends(&self) -> RunEnds {
-        RunEnds { cancel: self.cancel.clone(), late: self.late.clone() }
+        RunEnds { cancel: self.cancel.clone(), late: self.late.clone(), count: Arc::clone(&self.count) }
     }
 
     /// Ends the run if nothing waits for it any more; afterwards the session is idle and queues take nothing. An
@@ -84,13 +86,14 @@ pub(crate) struct RunEnds {
     pub(crate) cancel: CancellationToken,
     /// Fires some time after `cancel`, and when the run is over.
     late: CancellationToken,
+    count: Arc<RunCount>,
 }
 
 impl RunEnds {
     /// See [`Run::scope`].
     pub(crate) fn scope(&self, session: &Arc<AgentSession>) -> Scope {
         let cancel = if self.cancel.is_cancelled() { &self.late } else { &self.cancel };
-        Scope { host: Arc::clone(session) as Arc<dyn Host>, cancel: cancel.clone(), tool_call: None }
+        Scope { run: self.count.ids(), ..Scope::until(Arc::clone(session) as Arc<dyn Host>, cancel.clone()) }
     }
 }
 
@@ -175,6 +178,7 @@ impl AgentSession {
             cancel,
             late,
             recovery,
+            count: Arc::new(RunCount::new()),
             rule_break,
             session: self.me.clone(),
             closed: false,

@@ -16,3 +16,4 @@ mod resources;
 mod rules;
 mod sessions;
 mod shell_hooks;
+mod trace;

@@ -231,7 +231,8 @@ impl CallTools for Caller {
             };
             family.end(record, &outcome);
             let traced = TracedCall { id: block.id.clone(), name: block.name.clone() };
-            trace.hooks().dispatcher.trace.record_call(traced, began.elapsed(), outcome.is_error);
+            let scope = ends.scope(&trace, &block);
+            trace.hooks().dispatcher.trace.record_call(&scope, traced, began.elapsed(), outcome.is_error);
             drop(open);
             // The caller may not wait for it.
             let _ = done.send(outcome);
