@@ -34,7 +34,7 @@ impl Api {
         &self.owner
     }
 
-    fn hooks(&self) -> Result<Arc<Hooks>, ActionError> {
+    pub(crate) fn hooks(&self) -> Result<Arc<Hooks>, ActionError> {
         self.hooks.upgrade().ok_or(ActionError::Stale)
     }
 

@@ -12,6 +12,7 @@ use tau_session::Session;
 use tau_tools::{NestedAnswer, NestedCall, NestedCalls, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
+use crate::api::Api;
 use crate::handler::Owner;
 use crate::limits::{CallClock, Pause};
 use crate::messages::Messages;
@@ -415,6 +416,14 @@ impl Ctx {
     /// [`ActionError::Stale`], or [`ActionError::FailedToLoad`] when the extension never got to work.
     pub fn check(&self) -> Result<(), ActionError> {
         self.0.owner.check()
+    }
+
+    /// What the extension can do outside of this call.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn api(&self) -> Result<Api, ActionError> {
+        Ok(self.0.owner.hooks()?.api(&self.0.owner))
     }
 
     /// Dialogs, notices and the status line.

@@ -20,6 +20,7 @@ use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
 use crate::table::Event;
+use crate::tasks::Planned;
 
 /// An extension written in Rust.
 pub trait Extension: Send + Sync {
@@ -230,6 +231,7 @@ pub struct Registered {
     pub(crate) providers: Vec<Provider>,
     pub(crate) mcp_servers: Vec<McpServer>,
     pub(crate) virtual_models: Vec<VirtualModel>,
+    pub(crate) tasks: Vec<Planned>,
 }
 
 /// Takes what an extension registers. Nothing takes effect before the whole registration succeeded.
@@ -252,6 +254,7 @@ impl Drop for Registrar {
 
 impl Registrar {
     pub(crate) fn new(hooks: &Arc<Hooks>, owner: Arc<Owner>) -> Self {
+        owner.join(hooks);
         Self { hooks: Arc::clone(hooks), owner, staged: Registered::default(), committed: false }
     }
 

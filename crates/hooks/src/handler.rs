@@ -6,15 +6,17 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::panic::Location;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use crate::context::{ActionError, Ctx};
 use crate::dialect::Rule;
 use crate::events::EventId;
+use crate::hooks::Hooks;
 use crate::table::Event;
 use crate::visit::Visit;
 
@@ -276,6 +278,10 @@ pub struct Owner {
     rank: AtomicU64,
     /// It was told that a session started.
     begun: AtomicBool,
+    /// Fires when it is gone.
+    life: CancellationToken,
+    /// Where it registers.
+    hooks: OnceLock<Weak<Hooks>>,
 }
 
 /// Where an extension is in its life.
@@ -306,6 +312,8 @@ impl Owner {
             phase: AtomicU8::new(Phase::Registering as u8),
             rank: AtomicU64::new(u64::MAX),
             begun: AtomicBool::new(false),
+            life: CancellationToken::new(),
+            hooks: OnceLock::new(),
         })
     }
 
@@ -366,8 +374,26 @@ impl Owner {
         }
     }
 
+    /// Fires when the extension was removed or failed to register.
+    pub(crate) fn life(&self) -> &CancellationToken {
+        &self.life
+    }
+
+    /// Registers with these hooks, and with no others later.
+    pub(crate) fn join(&self, hooks: &Arc<Hooks>) {
+        self.hooks.get_or_init(|| Arc::downgrade(hooks));
+    }
+
+    /// The hooks that it registered with.
+    pub(crate) fn hooks(&self) -> Result<Arc<Hooks>, ActionError> {
+        self.hooks.get().and_then(Weak::upgrade).ok_or(ActionError::Stale)
+    }
+
     pub(crate) fn enter(&self, phase: Phase) {
         self.phase.store(phase as u8, Ordering::Release);
+        if self.is_gone() {
+            self.life.cancel();
+        }
     }
 
     pub(crate) fn rank(&self) -> u64 {

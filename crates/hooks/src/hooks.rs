@@ -30,6 +30,7 @@ use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
 use crate::status::StatusStore;
+use crate::tasks::Tasks;
 use crate::ui::UiSource;
 use crate::variables::Variables;
 
@@ -52,6 +53,8 @@ pub struct Hooks {
     pub exit: Exit,
     /// Environment variables that extensions changed.
     pub variables: Variables,
+    /// What extensions do beside their handlers.
+    pub tasks: Tasks,
     host: RwLock<Option<Weak<dyn Host>>>,
     loaded: RwLock<Vec<Loaded>>,
     flags: RwLock<HashMap<String, FlagValue>>,
@@ -100,6 +103,7 @@ impl Hooks {
         }));
         Arc::new(Self {
             updates: UpdateQueue::new(Arc::clone(&dispatcher)),
+            tasks: Tasks::new(&dispatcher),
             dispatcher,
             bus,
             dialogs,
@@ -119,6 +123,9 @@ impl Hooks {
     /// Connects extensions with their session: from now on their actions work.
     pub fn bind(&self, host: &Arc<dyn Host>) {
         *self.host.write() = Some(Arc::downgrade(host));
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            self.tasks.open(runtime);
+        }
     }
 
     pub(crate) fn host(&self) -> Result<Arc<dyn Host>, ActionError> {
@@ -179,7 +186,7 @@ impl Hooks {
         Registrar::new(self, owner)
     }
 
-    pub(crate) fn commit(&self, owner: &Arc<Owner>, registered: Registered) {
+    pub(crate) fn commit(self: &Arc<Self>, owner: &Arc<Owner>, mut registered: Registered) {
         owner.set_rank(self.next_rank.fetch_add(1, Ordering::Relaxed));
         owner.enter(Phase::Loaded);
         for (event, handler, location) in &registered.handlers {
@@ -187,6 +194,7 @@ impl Hooks {
         }
         self.guards.write().retain(|guard| guard.path != owner.path);
         self.dispatcher.open_gates_of(&owner.path);
+        let tasks = std::mem::take(&mut registered.tasks);
         let loaded = Loaded { owner: Arc::clone(owner), registered };
         let conflicts = match self.in_set.load(Ordering::Acquire) {
             true => Vec::new(),
@@ -196,6 +204,7 @@ impl Hooks {
         for text in conflicts {
             self.dispatcher.reports.send(&Report::diagnostic(Arc::clone(&owner.path), "load", text));
         }
+        tasks.into_iter().for_each(|task| self.tasks.begin(self.api(owner), task));
     }
 
     /// Takes the model provider of a name away from whoever registered it.
@@ -206,7 +215,7 @@ impl Hooks {
     }
 
     /// Adds registrations to an extension that is loaded; of things with a name the new one counts.
-    pub(crate) fn amend(&self, owner: &Arc<Owner>, new: Registered) -> Result<(), ActionError> {
+    pub(crate) fn amend(self: &Arc<Self>, owner: &Arc<Owner>, new: Registered) -> Result<(), ActionError> {
         Self::check_loaded(owner)?;
         let mut loaded = self.loaded.write();
         let entry = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)).ok_or(ActionError::Stale)?;
@@ -228,6 +237,7 @@ impl Hooks {
         for (event, handler, location) in new.handlers {
             self.dispatcher.add(event, Arc::clone(owner), handler, location);
         }
+        new.tasks.into_iter().for_each(|task| self.tasks.begin(self.api(owner), task));
         Ok(())
     }
 

@@ -36,6 +36,7 @@ mod routing;
 mod runner;
 pub mod status;
 pub mod table;
+mod tasks;
 mod theme;
 mod trace;
 mod ui;
@@ -72,6 +73,7 @@ pub use routing::{
 };
 pub use runner::{HookFailure, HookRunner};
 pub use table::{Event, EventRow, Late};
+pub use tasks::{RunningTask, Task, Tasks};
 pub use theme::ThemeInfo;
 pub use trace::{RunIds, Trace, TraceIds, TraceOutcome, TraceReadError, TraceReader, TraceRecord, TracedCall};
 pub use ui::{DialogOptions, Ui, UiSource};

@@ -105,6 +105,10 @@ impl AgentSession {
             self.hooks.dispatcher.reports.send(&Report::diagnostic("session", "session_shutdown", text));
         }
         self.tell_shutdown(reason, None).await;
+        for left in self.hooks.tasks.end().await {
+            let text = format!("the task `{}` keeps a thread busy and was left behind", left.name);
+            self.hooks.dispatcher.reports.send(&Report::diagnostic(left.extension, "session_shutdown", text));
+        }
         self.sync_session().await;
         if let Some(extensions) = &self.extensions {
             extensions.shut_down(ENGINE_PATIENCE).await;

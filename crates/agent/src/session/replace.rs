@@ -110,6 +110,7 @@ impl AgentSession {
         let Next { session, reason, env, setup, keep_conversation } = next;
         let previous = file_of(&self.session());
         self.tell_shutdown(shutdown_reason(reason), file_of(&session)).await;
+        self.hooks.tasks.end_session().await;
         self.sync_session().await;
 
         let session = Arc::new(session);
