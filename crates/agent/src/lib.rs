@@ -15,6 +15,7 @@ pub mod pipeline;
 pub mod prompt;
 pub mod resources;
 pub mod rules;
+pub mod services;
 mod session;
 pub mod settings;
 pub mod shell_hooks;

@@ -19,6 +19,7 @@ use crate::named::{Name, Named};
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
+use crate::services::SettingSpec;
 use crate::table::Event;
 use crate::tasks::Planned;
 
@@ -232,6 +233,7 @@ pub struct Registered {
     pub(crate) mcp_servers: Vec<McpServer>,
     pub(crate) virtual_models: Vec<VirtualModel>,
     pub(crate) tasks: Vec<Planned>,
+    pub(crate) settings: Named<SettingSpec>,
 }
 
 /// Takes what an extension registers. Nothing takes effect before the whole registration succeeded.

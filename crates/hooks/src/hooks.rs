@@ -29,6 +29,7 @@ use crate::queue::UpdateQueue;
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
+use crate::services::Services;
 use crate::status::StatusStore;
 use crate::tasks::Tasks;
 use crate::ui::UiSource;
@@ -56,6 +57,7 @@ pub struct Hooks {
     /// What extensions do beside their handlers.
     pub tasks: Tasks,
     host: RwLock<Option<Weak<dyn Host>>>,
+    pub(crate) services: RwLock<Option<Arc<dyn Services>>>,
     loaded: RwLock<Vec<Loaded>>,
     flags: RwLock<HashMap<String, FlagValue>>,
     /// Extensions that guarded gates before they were removed.
@@ -111,6 +113,7 @@ impl Hooks {
             exit: Exit::default(),
             variables: Variables::default(),
             host: RwLock::default(),
+            services: RwLock::default(),
             loaded: RwLock::default(),
             flags: RwLock::default(),
             guards: RwLock::default(),
@@ -232,6 +235,7 @@ impl Hooks {
         new.providers.into_iter().for_each(|provider| add_provider(&mut old.providers, provider));
         new.mcp_servers.into_iter().for_each(|server| add_mcp_server(&mut old.mcp_servers, server));
         new.virtual_models.into_iter().for_each(|model| add_virtual_model(&mut old.virtual_models, model));
+        old.settings.put_all(new.settings);
         old.handlers.extend(new.handlers.iter().cloned());
         drop(loaded);
         for (event, handler, location) in new.handlers {
@@ -334,6 +338,16 @@ impl Hooks {
             let owner = Arc::clone(&loaded.owner);
             let all = loaded.registered.markdown_transformers.clone();
             all.into_iter().map(move |transformer| (Arc::clone(&owner), transformer))
+        };
+        loaded.iter().flat_map(of).collect()
+    }
+
+    /// What each extension registered of a kind, in load order.
+    pub(crate) fn all_of<T: Clone>(&self, list: impl Fn(&Registered) -> &[T]) -> Vec<(Arc<Owner>, T)> {
+        let loaded = self.loaded.read();
+        let of = |loaded: &Loaded| {
+            let owner = Arc::clone(&loaded.owner);
+            list(&loaded.registered).to_vec().into_iter().map(move |one| (Arc::clone(&owner), one))
         };
         loaded.iter().flat_map(of).collect()
     }

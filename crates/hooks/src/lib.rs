@@ -34,6 +34,7 @@ mod replace;
 mod report;
 mod routing;
 mod runner;
+mod services;
 pub mod status;
 pub mod table;
 mod tasks;
@@ -72,6 +73,10 @@ pub use routing::{
     AskedModel, FailedRequest, Route, RouteReason, RouteRequest, Router, VIRTUAL_MODEL_STATE, VirtualModel,
 };
 pub use runner::{HookFailure, HookRunner};
+pub use services::{
+    Services, SettingGuard, SettingScope, SettingSource, SettingSpec, SettingValue, StateChange, StateDir, StateError,
+    StateFile, StateScope, StateStore,
+};
 pub use table::{Event, EventRow, Late};
 pub use tasks::{RunningTask, Task, Tasks};
 pub use theme::ThemeInfo;

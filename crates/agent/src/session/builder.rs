@@ -26,6 +26,7 @@ use crate::pipeline::{Lines, image_limits};
 use crate::prompt::{docs_dir, unpack_docs};
 use crate::resources::LoadOptions;
 use crate::rules::PatternEngine;
+use crate::services::ExtensionServices;
 use crate::settings::{Environment, SettingsStore};
 
 /// What a session is made of.
@@ -164,6 +165,7 @@ impl AgentSession {
                 docs_dir: OnceLock::new(),
             }
         });
+        me.hooks.serve(ExtensionServices::new(Arc::clone(&me.settings)));
         me.hooks.bind(&(Arc::clone(&me) as Arc<dyn Host>));
         me.hooks.dispatcher.trace.set_session(me.session().id());
         me.watch_file(&me.session());
@@ -171,6 +173,7 @@ impl AgentSession {
         me.tools.refresh(&me.hooks);
         me.restore_tools(true);
         ready(&me);
+        me.report_declared_settings();
         // Writing the manual takes a while the first time, and nobody reads it before they are told of the session.
         if let Some(dir) = unpack(&me.env(), &me.hooks) {
             let _ = me.docs_dir.set(dir);

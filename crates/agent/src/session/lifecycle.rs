@@ -15,6 +15,7 @@ use tau_hooks::payload::{
 use tau_session::{Problem, Session};
 
 use super::AgentSession;
+use crate::settings::Declared;
 
 /// How long the end of a session waits for what goes on in the background.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -57,6 +58,16 @@ impl AgentSession {
     pub(super) fn report_settings(&self) {
         let settings = self.settings.snapshot();
         for text in settings.problems() {
+            self.hooks.dispatcher.reports.send(&Report::diagnostic("settings", "settings", text));
+        }
+        self.report_declared_settings();
+    }
+
+    /// Tells what is wrong with the settings of extensions.
+    pub(super) fn report_declared_settings(&self) {
+        let all = self.extensions.as_ref().is_some_and(|extensions| extensions.are_all_loaded());
+        let settings = self.settings.snapshot();
+        for text in settings.declared_problems(&Declared::all(&self.hooks), all) {
             self.hooks.dispatcher.reports.send(&Report::diagnostic("settings", "settings", text));
         }
     }

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::explain::{Explanation, LayerSays, Says};
+use super::extension::EXTENSIONS;
 use super::file::SettingsError;
 use super::key::KeyPath;
 use super::known::{KNOWN_KEYS, Kind, KnownKey};
@@ -88,7 +89,9 @@ fn unknown_key(key: &str, path: &KeyPath) -> Option<String> {
     if find(SHARED_KEYS, path).is_some() {
         return Some(format!("{key} has no effect in tau"));
     }
-    if known(path).is_some() || strange::is_section(&path.to_string()) {
+    let of_extension =
+        path.names().starts_with(&EXTENSIONS.map(str::to_owned)) && path.names().len() > EXTENSIONS.len();
+    if known(path).is_some() || strange::is_section(&path.to_string()) || of_extension {
         return None;
     }
     let all = KNOWN_KEYS.iter().chain(SHARED_KEYS).map(|known| (strsim::jaro_winkler(known.key, key), known.key));
@@ -159,7 +162,7 @@ impl Explanation {
     /// What counts, in words.
     pub fn effective(&self) -> String {
         let value = self.value.as_ref().map(Value::to_string);
-        value.unwrap_or_else(|| self.default.unwrap_or("not set").to_owned())
+        value.unwrap_or_else(|| self.default.as_deref().unwrap_or("not set").to_owned())
     }
 
     /// Every place that may say something, with what it says; what counts most comes first.
@@ -169,7 +172,7 @@ impl Explanation {
             true => "each of its keys has its own",
             false => "none",
         };
-        let default = ("default".to_owned(), self.default.unwrap_or(none).to_owned());
+        let default = ("default".to_owned(), self.default.as_deref().unwrap_or(none).to_owned());
         self.layers.iter().map(place).chain([default]).collect()
     }
 

@@ -5,6 +5,7 @@
 
 mod auth;
 mod config;
+mod declared;
 mod hooks;
 mod meant;
 mod options;
@@ -19,6 +20,8 @@ use std::sync::Arc;
 use tau_agent::extensions::{ScriptHostMaker, project_fingerprint};
 use tau_agent::settings::{Environment, Layer, SettingsStore};
 use tau_agent::trust::Decision;
+
+use tau_hooks::Extension;
 
 use crate::args::Parsed;
 use crate::run::{Setup, diagnostics, say};
@@ -81,9 +84,9 @@ fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode 
     match crate::runtime::start() {
         Ok(runtime) => {
             let code = runtime.block_on(async {
-                let scripts = setup.scripts.clone();
-                let trusted = trust::decide(&env, command, options, setup).await;
-                let context = Context { scripts, ..Context::new(env, options, trusted) };
+                let trusted = trust::decide(&env, command, options, &setup).await;
+                let Setup { extensions, scripts } = setup;
+                let context = Context { scripts, extensions, ..Context::new(env, options, trusted) };
                 let code = (command.run)(&context, options).await;
                 context.follow();
                 code
@@ -102,6 +105,8 @@ pub(crate) struct Context {
     offline: bool,
     /// Runs extensions that are scripts.
     scripts: Option<ScriptHostMaker>,
+    /// Extensions of the program.
+    extensions: Vec<Box<dyn Extension>>,
     /// Why the command may look at the project's files and change them, if it may, as it was before it did anything.
     trusted: Option<Decision>,
 }
@@ -111,7 +116,7 @@ impl Context {
     fn new(env: Environment, options: &Options, trusted: Option<Decision>) -> Self {
         let settings = Arc::new(SettingsStore::open(&env, trusted.is_some()));
         let offline = packages::is_offline(options.offline, &env);
-        Self { env, settings, offline, scripts: None, trusted }
+        Self { env, settings, offline, scripts: None, extensions: Vec::new(), trusted }
     }
 
     /// Whether the project is trusted, so that its code may run. In one without anything that needs trust it may not, but

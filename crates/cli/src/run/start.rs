@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tau_agent::extensions::{DiscoveryOptions, Extensions, LoadRecord, ScriptHost};
+use tau_agent::services::ExtensionServices;
 use tau_agent::settings::{Environment, Settings, SettingsStore, TraceTarget};
 use tau_agent::trust::Decision;
 use tau_agent::{AgentSession, Prompt, SessionOptions, session_directory};
@@ -91,6 +92,7 @@ async fn with_extensions(
 ) -> Result<End, ExitCode> {
     let mode = super::mode_of(&parsed.args);
     let settings = Arc::new(SettingsStore::open(&env, false));
+    hooks.serve(ExtensionServices::new(Arc::clone(&settings)));
     // Extensions need nothing of the models, and models of extensions come later: this thread reads them while an engine
     // loads.
     let (trust, registry) = tokio::join!(extensions.start(&settings, parsed.args.trust, mode), async {

@@ -32,6 +32,7 @@ mod sent;
 mod servers;
 mod sessions;
 mod stops;
+mod settings;
 mod support;
 mod themes;
 mod tool_fields;

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use tau_agent::extensions::{DiscoveryOptions, Extensions, ScriptHostMaker};
 use tau_agent::resources::LoadOptions;
 use tau_agent::rules::PatternEngine;
+use tau_agent::services::ExtensionServices;
 use tau_agent::settings::{Environment, SettingsStore};
 use tau_agent::{AgentSession, Prompt, PromptError, Prompted, SessionOptions, ToolChoice};
 use tau_ai::scripted::{PROVIDER, ScriptedApi};
@@ -132,7 +133,8 @@ impl World {
         let options = DiscoveryOptions::default();
         let extensions =
             Arc::new(Extensions::new(env.clone(), Arc::clone(&self.hooks), options, Some(scripts), Vec::new()));
-        let settings = SettingsStore::open(&env, false);
+        let settings = Arc::new(SettingsStore::open(&env, false));
+        self.hooks.serve(ExtensionServices::new(Arc::clone(&settings)));
         extensions.start(&settings, Some(true), self.mode).await.expect("a decision on trust");
         *self.extensions.lock() = Some(Arc::clone(&extensions));
         extensions
