@@ -252,6 +252,8 @@ pub trait Host: Send + Sync + 'static {
     fn set_active_tools(&self, names: &[String]);
     /// An extension brought a tool along after it was loaded. Tools that are new become active.
     fn tools_changed(&self) {}
+    /// A piece of the system prompt is another text now.
+    fn prompt_changed(&self) {}
     /// Every model that is known.
     fn models(&self) -> Option<Arc<tau_ai::ModelRegistry>> {
         None

@@ -16,6 +16,7 @@ use crate::handler::{AnyHandler, BoxFuture, Dynamic, HandlerError, IntoOutcome, 
 use crate::hooks::Hooks;
 use crate::mcp::{McpRegistrationError, McpServer};
 use crate::named::{Name, Named};
+use crate::offers::Offers;
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
@@ -234,6 +235,7 @@ pub struct Registered {
     pub(crate) virtual_models: Vec<VirtualModel>,
     pub(crate) tasks: Vec<Planned>,
     pub(crate) settings: Named<SettingSpec>,
+    pub(crate) offers: Offers,
 }
 
 /// Takes what an extension registers. Nothing takes effect before the whole registration succeeded.

@@ -280,6 +280,8 @@ pub struct Owner {
     begun: AtomicBool,
     /// Fires when it is gone.
     life: CancellationToken,
+    /// It changes how commands start.
+    wraps_bash: AtomicBool,
     /// Where it registers.
     hooks: OnceLock<Weak<Hooks>>,
 }
@@ -313,6 +315,7 @@ impl Owner {
             rank: AtomicU64::new(u64::MAX),
             begun: AtomicBool::new(false),
             life: CancellationToken::new(),
+            wraps_bash: AtomicBool::new(false),
             hooks: OnceLock::new(),
         })
     }
@@ -372,6 +375,14 @@ impl Owner {
             2 => Phase::Failed,
             _ => Phase::Gone,
         }
+    }
+
+    pub(crate) fn wraps_bash(&self) -> bool {
+        self.wraps_bash.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn set_wraps_bash(&self) {
+        self.wraps_bash.store(true, Ordering::Release);
     }
 
     /// Fires when the extension was removed or failed to register.

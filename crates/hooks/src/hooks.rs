@@ -190,6 +190,9 @@ impl Hooks {
     }
 
     pub(crate) fn commit(self: &Arc<Self>, owner: &Arc<Owner>, mut registered: Registered) {
+        if !registered.offers.bash_wrappers.is_empty() {
+            owner.set_wraps_bash();
+        }
         owner.set_rank(self.next_rank.fetch_add(1, Ordering::Relaxed));
         owner.enter(Phase::Loaded);
         for (event, handler, location) in &registered.handlers {
@@ -236,6 +239,10 @@ impl Hooks {
         new.mcp_servers.into_iter().for_each(|server| add_mcp_server(&mut old.mcp_servers, server));
         new.virtual_models.into_iter().for_each(|model| add_virtual_model(&mut old.virtual_models, model));
         old.settings.put_all(new.settings);
+        if !new.offers.bash_wrappers.is_empty() {
+            owner.set_wraps_bash();
+        }
+        old.offers.add(new.offers);
         old.handlers.extend(new.handlers.iter().cloned());
         drop(loaded);
         for (event, handler, location) in new.handlers {
@@ -248,18 +255,15 @@ impl Hooks {
     /// Removes an extension with everything it registered. Gates that it guarded shut at once: they open when it is
     /// loaded again, or when [`Hooks::finish_set`] says that it is not coming back.
     pub fn unload(&self, owner: &Arc<Owner>) {
-        let before = {
-            let mut loaded = self.loaded.write();
-            let index = loaded.iter().position(|loaded| Arc::ptr_eq(&loaded.owner, owner));
-            index.map(|index| loaded.remove(index))
-        };
+        let is_loaded = self.loaded.read().iter().any(|loaded| Arc::ptr_eq(&loaded.owner, owner));
         let gates = self.gates_of(owner);
-        if before.is_some() && !gates.is_empty() {
+        if is_loaded && !gates.is_empty() {
             let guard = Guard { path: Arc::clone(&owner.path), gates };
-            // Before its handlers are gone, so that there is no moment without either.
+            // Before anything of it is gone, so that there is no moment without either.
             self.shut_gates_of(&guard, None);
             self.guards.write().push(guard);
         }
+        self.loaded.write().retain(|loaded| !Arc::ptr_eq(&loaded.owner, owner));
         self.dispatcher.remove_owner(owner);
         self.clear_away(owner, Phase::Gone);
     }
@@ -508,7 +512,7 @@ impl Hooks {
         true
     }
 
-    fn first_of<T: Clone>(
+    pub(crate) fn first_of<T: Clone>(
         &self,
         items: impl Fn(&Registered) -> &[T],
         name: impl Fn(&T) -> String,

@@ -26,6 +26,7 @@ mod limits;
 mod mcp;
 mod messages;
 mod named;
+mod offers;
 mod output;
 pub mod payload;
 mod queue;
@@ -65,6 +66,10 @@ pub use hooks::{CommandEntry, Demand, Hooks, LoadError, Required};
 pub use limits::{CallClock, Limits, Pause};
 pub use mcp::{McpConfigError, McpRegistrationError, McpServer, check_mcp_server};
 pub use messages::{HistoryMessage, Messages};
+pub use offers::{
+    BashWrapper, Check, CheckHandler, CliCall, Finding, FindingLevel, PromptSegment, PromptSight, SegmentText,
+    Subcommand, SubcommandHandler, wrap_bash,
+};
 pub use queue::UpdateQueue;
 pub use rendering::{MarkdownKind, MarkdownTransformer, ToolRenderers};
 pub use replace::{NewSessionRequest, Replaced, SessionSetup, TreeMove, TreeMoved};

@@ -1,18 +1,20 @@
 //! Starting a session.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock, Weak};
 
+use async_trait::async_trait;
 use parking_lot::{Mutex, RwLock};
 use tau_ai::ModelRegistry;
 use tau_ai::{Model, ThinkingLevel};
 use tau_hooks::payload::SessionStartReason;
-use tau_hooks::{HistoryMessage, Hooks, Host, Limits, Messages, Mode, Report, ScopedModel};
+use tau_hooks::{HistoryMessage, Hooks, Host, Limits, Messages, Mode, Report, ScopedModel, wrap_bash};
 use tau_session::{EntryBody, Session, SessionError};
+use tau_tools::bash::{BashExec, BashExecError, BashOperations};
 use tau_tools::todo::{TODO_WRITE, TodoWriteTool};
-use tau_tools::{BuiltinOptions, Tool, builtin_tools};
+use tau_tools::{BuiltinOptions, OpError, Tool, builtin_tools};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
@@ -259,12 +261,28 @@ fn tool_options(
     }));
     let limited = me.clone();
     options.image_limits = Some(Arc::new(move || Some(image_limits(limited.upgrade()?.model().as_deref()))));
+    let started = me.clone();
+    options.bash_around = Some(Arc::new(move |own| match started.upgrade() {
+        Some(session) => wrap_bash(&session.hooks, own),
+        // Nobody is there who could say no.
+        None => Arc::new(NoSession),
+    }));
     let me = me.clone();
     options.env = Some(Arc::new(move || me.upgrade().map(|me| me.shell_env()).unwrap_or_default()));
     if let Some(temp_dir) = temp_dir {
         options.temp_dir = temp_dir;
     }
     options
+}
+
+/// In the place of a session that is gone: nothing runs.
+struct NoSession;
+
+#[async_trait]
+impl BashOperations for NoSession {
+    async fn exec(&self, _: &str, _: &Path, _: BashExec) -> Result<Option<i32>, BashExecError> {
+        Err(OpError::new("the session has ended").into())
+    }
 }
 
 /// The built-in tools, with those that are only there when they are wanted.

@@ -306,6 +306,10 @@ impl Host for AgentSession {
         }
     }
 
+    fn prompt_changed(&self) {
+        self.rebuild_prompt();
+    }
+
     fn settings(&self) -> Value {
         self.settings.snapshot().merged().clone()
     }

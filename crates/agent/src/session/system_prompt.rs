@@ -1,16 +1,18 @@
 //! The system prompt of a session and of a run.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use tau_ai::now_ms;
-use tau_hooks::Report;
+use tau_hooks::{PromptSight, Report};
 
 use super::AgentSession;
 use super::tools::ToolEntry;
-use crate::prompt::{Author, PromptInputs, PromptTool, SystemPrompt, apply_options, build, to_options};
+use crate::crash::Crash;
+use crate::prompt::{Author, ExtraSection, PromptInputs, PromptTool, SystemPrompt, apply_options, build, to_options};
 
 impl AgentSession {
     /// The standard system prompt, in named parts with their authors.
@@ -82,7 +84,35 @@ impl AgentSession {
         };
         inputs.tools = self.tools.active_entries().into_iter().map(tool).collect();
         inputs.hidden = self.tools.hidden();
+        inputs.segments = self.prompt_segments(&inputs);
         inputs
+    }
+}
+
+impl AgentSession {
+    /// The pieces that extensions add. Asks nobody when there are none.
+    fn prompt_segments(&self, inputs: &PromptInputs) -> Vec<ExtraSection> {
+        let all = self.hooks().prompt_segments();
+        if all.is_empty() {
+            return Vec::new();
+        }
+        let tools = inputs.tools.iter().map(|tool| tool.name.clone()).collect();
+        let sight = PromptSight { cwd: inputs.cwd.clone(), tools };
+        let mut sections = Vec::new();
+        for (owner, segment) in all {
+            let text = catch_unwind(AssertUnwindSafe(|| (segment.text)(&sight))).unwrap_or_else(|panic| {
+                let text =
+                    format!("the piece `{}` of the system prompt {}", segment.name, Crash::of(&*panic).of_extension());
+                self.hooks().dispatcher.reports.send(&Report::diagnostic(Arc::clone(&owner.path), "prompt", text));
+                None
+            });
+            let Some(text) = text.filter(|text| !text.trim().is_empty()) else { continue };
+            match ExtraSection::new(&segment.name, text, Author::Extension(owner.path.to_string())) {
+                Ok(section) => sections.push(section),
+                Err(error) => tau_ai::broken(&error.to_string()),
+            }
+        }
+        sections
     }
 }
 

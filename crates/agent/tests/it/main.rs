@@ -11,6 +11,7 @@ mod extensions;
 mod gates;
 mod golden;
 mod nested;
+mod offers;
 mod pipeline;
 mod resources;
 mod rules;

@@ -8,6 +8,7 @@ mod config;
 mod declared;
 mod hooks;
 mod meant;
+mod native;
 mod options;
 pub(crate) mod packages;
 mod trust;
@@ -32,7 +33,7 @@ use usage::{COMMANDS, Command};
 pub(crate) fn run(args: &[OsString], setup: Setup) -> Result<ExitCode, Setup> {
     let before = args.iter().take_while(|arg| arg.to_str().is_some_and(|arg| options::SHARED.contains(&arg))).count();
     let command = args.get(before).and_then(|name| find(name.to_str()?));
-    let Some(command) = command else { return Err(setup) };
+    let Some(command) = command else { return native::run(args, before, setup) };
     if let Some(why) = command.refused {
         return Ok(diagnostics::fail(why));
     }
@@ -42,6 +43,11 @@ pub(crate) fn run(args: &[OsString], setup: Setup) -> Result<ExitCode, Setup> {
         Ok(options) => with_runtime(command, &options, setup),
         Err(error) => diagnostics::fail(&format!("{error}\nUsage: {}", command.usage)),
     })
+}
+
+/// Whether a word names a subcommand of tau itself.
+pub(crate) fn is_own(name: &str) -> bool {
+    find(name).is_some() || name == "acp"
 }
 
 /// The subcommand of that name.

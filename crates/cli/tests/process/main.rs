@@ -21,6 +21,7 @@ mod instructions;
 mod json_mode;
 mod kill;
 mod manual;
+mod natives;
 mod packages;
 mod permissions;
 mod prompts;
