@@ -17,6 +17,7 @@ mod partial;
 mod partial_json;
 mod registry;
 pub mod scripted;
+mod sources;
 mod stream;
 mod tagged;
 mod tool_args;
@@ -41,6 +42,7 @@ pub use registry::{
     VirtualModelError, VirtualModelSpec, former_provider_name, key_advice, key_advice_beside_login, provider_name,
     stored_key_advice, without_secrets,
 };
+pub use sources::{Clock, Ids, Random, Sources};
 pub use stream::{
     CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamEvent, StreamItem,
     StreamOptions, StreamRequest, ToolDeclaration,

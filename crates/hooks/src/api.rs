@@ -81,6 +81,14 @@ impl Api {
         Ok(Ctx::of_tool(host, Arc::clone(&self.owner), ui, clock, signal, invocation.nested.clone()))
     }
 
+    /// Where time, ids and chance come from, for what shall be the same when a run is repeated.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn sources(&self) -> Result<tau_ai::Sources, ActionError> {
+        Ok(self.hooks()?.sources.clone())
+    }
+
     /// The bus all extensions share.
     ///
     /// # Errors

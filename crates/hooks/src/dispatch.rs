@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
+use tau_ai::Clock;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span};
 
@@ -151,7 +152,7 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    pub(crate) fn new(ui: UiSource) -> Self {
+    pub(crate) fn new(ui: UiSource, clock: Clock) -> Self {
         Self {
             lists: TABLE.iter().map(|_| List::default()).collect(),
             next_id: AtomicU64::new(1),
@@ -162,7 +163,7 @@ impl Dispatcher {
             left_behind: Arc::default(),
             any_left_behind: Arc::default(),
             told: Mutex::default(),
-            trace: Trace::default(),
+            trace: Trace::new(clock),
             reports: Reports::default(),
             ui,
         }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::RwLock;
+use tau_ai::Sources;
 use tau_tools::{Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
@@ -56,6 +57,8 @@ pub struct Hooks {
     pub variables: Variables,
     /// What extensions do beside their handlers.
     pub tasks: Tasks,
+    /// Where time, ids and chance come from.
+    pub sources: Sources,
     host: RwLock<Option<Weak<dyn Host>>>,
     pub(crate) services: RwLock<Option<Arc<dyn Services>>>,
     loaded: RwLock<Vec<Loaded>>,
@@ -88,9 +91,16 @@ pub struct CommandEntry {
 impl Hooks {
     /// An empty hook system.
     pub fn new() -> Arc<Self> {
+        Self::with_sources(Sources::default())
+    }
+
+    /// As [`Hooks::new`], with other sources of time, ids and chance than the system's: whatever belongs to the session of
+    /// these hooks takes them from here, its scripts too.
+    pub fn with_sources(sources: Sources) -> Arc<Self> {
         let dialogs = DialogBroker::new();
         let status = StatusStore::new();
-        let dispatcher = Arc::new(Dispatcher::new(UiSource::new(dialogs.clone(), status.clone())));
+        let dispatcher =
+            Arc::new(Dispatcher::new(UiSource::new(dialogs.clone(), status.clone()), sources.clock.clone()));
         let reports = Arc::downgrade(&dispatcher);
         let bus = Bus::new(Arc::new(move |error| {
             if let Some(dispatcher) = reports.upgrade() {
@@ -106,6 +116,7 @@ impl Hooks {
         Arc::new(Self {
             updates: UpdateQueue::new(Arc::clone(&dispatcher)),
             tasks: Tasks::new(&dispatcher),
+            sources,
             dispatcher,
             bus,
             dialogs,

@@ -292,5 +292,8 @@ async fn only_a_task_of_the_extension_may_do_what_commands_may() {
     });
     stage.fire::<AgentStart>(Empty {}).await;
     stage.hooks.tasks.done().await;
-    assert_eq!((log.take(), stage.take_report_texts()), (["always true", "here false true"].map(str::to_owned).to_vec(), vec![]));
+    assert_eq!(
+        (log.take(), stage.take_report_texts()),
+        (["always true", "here false true"].map(str::to_owned).to_vec(), vec![])
+    );
 }

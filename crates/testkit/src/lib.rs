@@ -7,6 +7,7 @@ pub mod host;
 pub mod loopback;
 mod rpc;
 mod session;
+mod sources;
 mod temp_home;
 
 pub use clock::VirtualClock;
@@ -14,4 +15,5 @@ pub use golden::{GoldenTrace, UPDATE};
 pub use host::{FakeUser, HostAction, Stage, StaticHost};
 pub use rpc::{Asked, Dialog, RpcClient, RpcEnd};
 pub use session::{session_lines, session_problems};
+pub use sources::FixedSources;
 pub use temp_home::TempHome;

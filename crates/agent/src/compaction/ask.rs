@@ -135,7 +135,8 @@ impl AgentSession {
             max_tokens: None,
             // Nobody will ask this again, and it has nothing in common with the conversation's own requests.
             cache_retention: CacheRetention::None,
-            session_id: Some(tau_ai::id_at(tau_ai::now_ms()).to_string()),
+            session_id: Some(self.hooks().sources.ids.id_at("request", self.now_ms()).to_string()),
+            sources: self.hooks().sources.clone(),
             ..StreamOptions::default()
         };
         let text = vec![tau_ai::ContentBlock::text(question.text.clone())];

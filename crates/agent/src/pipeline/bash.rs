@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use tau_ai::{BashExecutionMessage, JsonMap, Message, now_ms};
+use tau_ai::{BashExecutionMessage, JsonMap, Message};
 use tau_hooks::events::UserBash;
 use tau_hooks::payload::{BashResult, UserBashEvent, UserBashResult};
 use tau_hooks::{Host, Scope};
@@ -159,7 +159,7 @@ impl AgentSession {
             cancelled: result.cancelled,
             truncated: result.truncated,
             full_output_path: result.full_output_path.clone(),
-            timestamp: now_ms(),
+            timestamp: self.now_ms(),
             exclude_from_context: command.exclude_from_context.then_some(true),
             extra: JsonMap::new(),
         }));

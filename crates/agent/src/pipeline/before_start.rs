@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tau_ai::{CustomMessage, JsonMap, Message, now_ms};
+use tau_ai::{CustomMessage, JsonMap, Message};
 use tau_hooks::events::BeforeAgentStart;
 use tau_hooks::payload::{BeforeAgentStartEvent, BeforeAgentStartResult, CustomDraft, StartedBy};
 
@@ -47,14 +47,14 @@ impl AgentSession {
         });
         let first = match start {
             // Behind the handlers, which may have chosen another model.
-            Start::Prompt(prompt) => Arc::new(user_message(&self.with_fitting_images(prompt).await)),
+            Start::Prompt(prompt) => Arc::new(user_message(&self.with_fitting_images(prompt).await, self.now_ms())),
             Start::Message(message) => message,
         };
         // Before anything is taken out of a queue: without a file there is no run that would get it.
         self.record_parked(run).await?;
         let mut messages = vec![first];
         messages.extend(self.take_next_turn());
-        messages.extend(output.messages().into_iter().map(|draft| Arc::new(custom_message(draft))));
+        messages.extend(output.messages().into_iter().map(|draft| Arc::new(custom_message(draft, self.now_ms()))));
         Ok(messages)
     }
 
@@ -94,14 +94,14 @@ impl AgentSession {
     }
 }
 
-/// A message of an extension, stamped now.
-pub(crate) fn custom_message(draft: CustomDraft) -> Message {
+/// A message of an extension, with a time.
+pub(crate) fn custom_message(draft: CustomDraft, timestamp: i64) -> Message {
     Message::Custom(CustomMessage {
         custom_type: draft.custom_type,
         content: draft.content,
         display: draft.display,
         details: draft.details,
-        timestamp: now_ms(),
+        timestamp,
         extra: JsonMap::new(),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tau_ai::{JsonMap, Message, MessageContent, SystemMessage, now_ms};
+use tau_ai::{JsonMap, Message, MessageContent, SystemMessage};
 use tau_hooks::events::{Context, ContextWithSystem, EventId};
 use tau_hooks::payload::ContextEvent;
 use tau_hooks::{Messages, Report};
@@ -41,7 +41,7 @@ impl AgentSession {
         let mut with_head = messages.clone();
         let head = SystemMessage {
             content: system.clone().unwrap_or_default().into(),
-            timestamp: now_ms(),
+            timestamp: self.now_ms(),
             extra: JsonMap::new(),
         };
         with_head.insert(0, Message::System(head));

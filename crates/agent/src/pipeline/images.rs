@@ -38,7 +38,7 @@ impl AgentSession {
         let text = texts.iter().filter_map(ContentBlock::as_text).collect();
         let prompt = self.with_fitting_images(&Prompt { text, images, ..Prompt::default() }).await;
         let mut fitting = user.clone();
-        if let Message::User(made) = user_message(&prompt) {
+        if let Message::User(made) = user_message(&prompt, user.timestamp) {
             fitting.content = made.content;
         }
         Arc::new(Message::User(fitting))

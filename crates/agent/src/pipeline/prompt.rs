@@ -259,7 +259,7 @@ impl AgentSession {
             }
             let behavior = prompt.streaming_behavior.ok_or(PromptError::Busy)?;
             // When the run ended in the meantime, this prompt begins one of its own.
-            if self.queue(behavior, queued(&prompt)).is_ok() {
+            if self.queue(behavior, queued(&prompt, self.now_ms())).is_ok() {
                 return Ok(Submitted::Done(Prompted::Queued));
             }
         }
@@ -279,7 +279,7 @@ impl AgentSession {
         let prompt = Prompt { streaming_behavior: Some(to), ..prompt };
         match guarded(self.read_input(prompt, &mut None)).await?? {
             Ok(prompt) => {
-                self.queue_anyway(to, queued(&prompt));
+                self.queue_anyway(to, queued(&prompt, self.now_ms()));
                 Ok(Prompted::Queued)
             }
             Err(done) => Ok(done),
@@ -307,8 +307,8 @@ impl AgentSession {
     }
 }
 
-fn queued(prompt: &Prompt) -> Queued {
-    Queued { message: Arc::new(user_message(prompt)), text: Some(prompt.text.clone()) }
+fn queued(prompt: &Prompt, now_ms: i64) -> Queued {
+    Queued { message: Arc::new(user_message(prompt, now_ms)), text: Some(prompt.text.clone()) }
 }
 
 impl AgentSession {
@@ -341,8 +341,8 @@ impl AgentSession {
 }
 
 /// The message of a prompt: always blocks, the text first.
-pub(crate) fn user_message(prompt: &Prompt) -> Message {
+pub(crate) fn user_message(prompt: &Prompt, timestamp: i64) -> Message {
     let mut content = vec![ContentBlock::text(prompt.text.clone())];
     content.extend(prompt.images.iter().cloned());
-    Message::User(UserMessage::new(MessageContent::Blocks(content)))
+    Message::User(UserMessage { timestamp, ..UserMessage::new(MessageContent::Blocks(content)) })
 }

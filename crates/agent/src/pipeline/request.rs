@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
@@ -24,7 +24,7 @@ use tau_session::SessionError;
 use super::context::RequestContext;
 use super::routing::{RouteError, Routed};
 use crate::crash::guarded;
-use crate::session::{AgentSession, Run, SessionEvent, Update};
+use crate::session::{AgentSession, Run, SessionEvent, Stopwatch, Update};
 
 /// How long a provider may take to end its stream after it was told to stop.
 const GRACE: Duration = Duration::from_secs(2);
@@ -42,7 +42,7 @@ impl AgentSession {
         run.count.begin_request();
         let scope = run.scope(self);
         self.events().keep_pace(&run.cancel).await;
-        let began = Instant::now();
+        let began = self.stopwatch();
         let message = match self.open_stream(run, context, &scope).await {
             Ok((model, thinking, stream)) => {
                 return self.receive(run, &scope, &model, stream, Asked { began, thinking }).await;
@@ -59,14 +59,14 @@ impl AgentSession {
         scope: &Scope,
     ) -> Result<(Arc<Model>, ThinkingLevel, MessageStream), Arc<Message>> {
         run.recovery.lock().router_failed = None;
-        let chosen = self.model().ok_or_else(|| Arc::new(failure(None, "No model selected")))?;
+        let chosen = self.model().ok_or_else(|| Arc::new(failure(None, "No model selected", self.now_ms())))?;
         let Routed { model, thinking } = if chosen.is_virtual() {
             let conversation = (context.system.as_deref(), context.messages.as_slice());
             let routed = self.route_request(&chosen, conversation, &run.cancel).await.map_err(|error| match error {
-                RouteError::Aborted => aborted(&chosen),
+                RouteError::Aborted => aborted(&chosen, self.now_ms()),
                 error => {
                     run.recovery.lock().router_failed = Some(error.may_pass());
-                    Arc::new(failure(Some(&chosen), &error.to_string()))
+                    Arc::new(failure(Some(&chosen), &error.to_string(), self.now_ms()))
                 }
             })?;
             // The model that was chosen may take less than the one that answered before.
@@ -77,10 +77,10 @@ impl AgentSession {
         } else {
             Routed { thinking: chosen.clamp_thinking(self.thinking_level()), model: chosen }
         };
-        let fail = |text: String| Arc::new(failure(Some(&model), &text));
+        let fail = |text: String| Arc::new(failure(Some(&model), &text, self.now_ms()));
         let (model, auth) = tokio::select! {
             ready = self.ready_to_ask(&model) => ready.map_err(|error| fail(error.to_string()))?,
-            () = run.cancel.cancelled() => return Err(aborted(&model)),
+            () = run.cancel.cancelled() => return Err(aborted(&model, self.now_ms())),
         };
         let unknown = || fail(self.unknown_api(&model).to_string());
         let api = self.models().api_for(&model).ok_or_else(unknown)?;
@@ -92,6 +92,7 @@ impl AgentSession {
             thinking,
             thinking_budgets: self.settings().snapshot().thinking_budgets(),
             session_id: Some(self.session().id().to_owned()),
+            sources: self.hooks().sources.clone(),
             ..StreamOptions::default()
         };
         let request = StreamRequest {
@@ -171,7 +172,7 @@ impl AgentSession {
             None if run.cancel.is_cancelled() => (StopReason::Aborted, ABORTED.to_owned()),
             None => (StopReason::Error, "The provider's stream ended without a result".to_owned()),
         };
-        let message = Arc::new(asked.noted(cut_off(last, reason, text, model)));
+        let message = Arc::new(asked.noted(cut_off(last, reason, text, (model, self.now_ms()))));
         if !started {
             self.start_message(&run.scope(self), Arc::clone(&message)).await;
         }
@@ -190,9 +191,9 @@ impl AgentSession {
 }
 
 /// A request, for what its answer says of it.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Asked {
-    began: Instant,
+    began: Stopwatch,
     thinking: ThinkingLevel,
 }
 
@@ -221,23 +222,23 @@ async fn overdue(run: &Run) {
 }
 
 /// The message of a stream that ended without one.
-fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, model: &Model) -> Message {
-    let mut message = last.map_or_else(|| MessageBuilder::head_for(model), |item| item.partial.to_message());
+fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, (model, now_ms): (&Model, i64)) -> Message {
+    let mut message = last.map_or_else(|| MessageBuilder::head_at(model, now_ms), |item| item.partial.to_message());
     message.stop_reason = reason;
     message.error_message = Some(text);
     Message::Assistant(message)
 }
 
 /// The message of a request that was given up before it was made.
-fn aborted(model: &Model) -> Arc<Message> {
-    Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), model))
+fn aborted(model: &Model, now_ms: i64) -> Arc<Message> {
+    Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), (model, now_ms)))
 }
 
 /// The message of a request that could not be made.
-pub(super) fn failure(model: Option<&Model>, text: &str) -> Message {
+pub(super) fn failure(model: Option<&Model>, text: &str, timestamp: i64) -> Message {
     let mut head = match model {
-        Some(model) => MessageBuilder::head_for(model),
-        None => AssistantMessage::empty(),
+        Some(model) => MessageBuilder::head_at(model, timestamp),
+        None => AssistantMessage { timestamp, ..AssistantMessage::empty() },
     };
     head.stop_reason = StopReason::Error;
     head.error_message = Some(text.to_owned());

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tau_ai::{
-    AssistantMessage, JsonMap, Message, Model, StopReason, SystemMessage, ThinkingLevel, is_passing_error, now_ms,
-};
+use tau_ai::{AssistantMessage, JsonMap, Message, Model, StopReason, SystemMessage, ThinkingLevel, is_passing_error};
 use tau_hooks::table::Deadline;
 use tau_hooks::{
     ActionError, AskedModel, FailedRequest, HandlerError, Host, Messages, Route, RouteReason, RouteRequest,
@@ -143,7 +141,7 @@ impl AgentSession {
         let state = self.router_state(model);
         let mut all = Messages::new();
         if let Some(system) = system {
-            let (content, timestamp) = (system.to_owned().into(), now_ms());
+            let (content, timestamp) = (system.to_owned().into(), self.now_ms());
             all.push(Message::System(SystemMessage { content, timestamp, extra: JsonMap::new() }));
         }
         messages.iter().for_each(|message| all.push(Arc::clone(message)));

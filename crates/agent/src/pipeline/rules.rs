@@ -72,7 +72,7 @@ impl AgentSession {
             RuleContext::Discard => Told::Again,
             RuleContext::Keep => Told::Within,
         };
-        *run.rule_break.lock() = Some(RuleBreak { context, message: Arc::new(injection(&rules, told)) });
+        *run.rule_break.lock() = Some(RuleBreak { context, message: Arc::new(injection(&rules, told, self.now_ms())) });
         self.tell_triggered(scope, payload).await;
         Message::Assistant(unfinished(item.partial.to_message(), context))
     }
@@ -92,7 +92,7 @@ impl AgentSession {
             return;
         }
         let names: Vec<String> = rules.iter().map(|rule| rule.name.clone()).collect();
-        let message = Arc::new(injection(&rules, Told::Afterwards));
+        let message = Arc::new(injection(&rules, Told::Afterwards, self.now_ms()));
         // Without a run nobody would read the queue.
         if self.queue(StreamingBehavior::FollowUp, Queued { message, text: None }).is_ok() {
             self.rule_memory().lock().tell(&names);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tau_ai::{Message, StopReason, now_ms};
+use tau_ai::{Message, StopReason};
 use tau_hooks::events::{AgentEnd, AgentSettled, AgentStart, TurnStart};
 use tau_hooks::payload::{AgentEndEvent, AgentSettledEvent, Empty, Outcome, TurnStartEvent};
 use tau_hooks::{HistoryMessage, Messages};
@@ -194,7 +194,7 @@ impl AgentSession {
     /// The user reads of a crash where the answer would have been. What was at work is stopped.
     async fn tell_crash(self: &Arc<Self>, run: &Run, crash: &Crash, ran: &mut Ran) -> Result<(), SessionError> {
         run.fail();
-        let message = Arc::new(failure(self.model().as_deref(), &crash.to_string()));
+        let message = Arc::new(failure(self.model().as_deref(), &crash.to_string(), self.now_ms()));
         ran.messages.push_item(self.add_message(&run.scope(self), message).await?);
         Ok(())
     }
@@ -223,7 +223,7 @@ impl AgentSession {
             }
             run.count.begin_turn();
             let scope = run.scope(self);
-            let event = || TurnStartEvent { turn_index, timestamp: now_ms() };
+            let event = || TurnStartEvent { turn_index, timestamp: self.now_ms() };
             self.tell::<TurnStart>(&scope, event).await;
             self.events().send(|| SessionEvent::TurnStart);
             for message in pending.drain(..) {

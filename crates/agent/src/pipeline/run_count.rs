@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use tau_ai::Ids;
 use tau_hooks::RunIds;
 
 /// Counts what a run begins.
@@ -14,8 +15,8 @@ pub(crate) struct RunCount {
 
 impl RunCount {
     /// A run that begins.
-    pub(crate) fn new() -> Self {
-        let id = tau_ai::random_id().to_string().into();
+    pub(crate) fn new(ids: &Ids) -> Self {
+        let id = ids.id("run").to_string().into();
         Self { id, turns: AtomicU32::new(0), requests: AtomicU32::new(0) }
     }
 

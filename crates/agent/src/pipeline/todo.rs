@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tau_ai::{CustomMessage, JsonMap, Message, now_ms};
+use tau_ai::{CustomMessage, JsonMap, Message};
 use tau_hooks::events::TodoReminder;
 use tau_hooks::payload::{Outcome, TodoItem, TodoReminderEvent};
 use tau_session::{EntryBody, EntryKind, Session};
@@ -42,7 +42,7 @@ impl AgentSession {
         let event = || TodoReminderEvent { todos: todos.clone(), attempt, max_attempts };
         self.tell::<TodoReminder>(&run.scope(self), event).await;
         self.events().send(|| SessionEvent::TodoReminder { todos: todos.clone(), attempt, max_attempts });
-        (!run.cancel.is_cancelled()).then(|| Arc::new(reminder(&todos, attempt, max_attempts)))
+        (!run.cancel.is_cancelled()).then(|| Arc::new(reminder(&todos, attempt, max_attempts, self.now_ms())))
     }
 
     /// The next reminder, if there is to be one: its number, how many there are at most, and the open items.
@@ -105,7 +105,7 @@ fn item_of(place: usize, item: &Value) -> Option<TodoItem> {
     })
 }
 
-fn reminder(todos: &[TodoItem], attempt: u32, max: u32) -> Message {
+fn reminder(todos: &[TodoItem], attempt: u32, max: u32, timestamp: i64) -> Message {
     let mark = |item: &TodoItem| if item.status == IN_PROGRESS { "in progress" } else { "open" };
     let lines: String = todos.iter().map(|item| format!("- {} ({})\n", item.content, mark(item))).collect();
     let content = format!(
@@ -118,7 +118,7 @@ fn reminder(todos: &[TodoItem], attempt: u32, max: u32) -> Message {
         content: content.into(),
         display: false,
         details: Some(json!({ "todos": todos, "attempt": attempt, "maxAttempts": max })),
-        timestamp: now_ms(),
+        timestamp,
         extra: JsonMap::new(),
     })
 }

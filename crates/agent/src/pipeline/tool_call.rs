@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use serde_json::{Value, json};
-use tau_ai::{ContentBlock, JsonMap, Message, StopReason, ToolCallBlock, ToolResultMessage, Usage, now_ms};
+use tau_ai::{ContentBlock, JsonMap, Message, StopReason, ToolCallBlock, ToolResultMessage, Usage};
 use tau_hooks::Owner;
 use tau_hooks::events::{ToolCall, ToolResult};
 use tau_hooks::payload::{ToolCallEvent, ToolResultEvent};
@@ -65,7 +65,7 @@ impl Outcome {
     }
 
     /// The message that the model gets.
-    pub(super) fn finish(self, site: &CallSite, call: &ToolCallBlock) -> Finished {
+    pub(super) fn finish(self, site: &CallSite, call: &ToolCallBlock, timestamp: i64) -> Finished {
         let mut extra = JsonMap::new();
         if let Some(millis) = self.duration_ms() {
             extra.insert("durationMs".to_owned(), millis.into());
@@ -81,7 +81,7 @@ impl Outcome {
             details: self.details,
             usage: super::nested::sum(self.usage, usage),
             is_error: self.is_error,
-            timestamp: now_ms(),
+            timestamp,
             extra,
         });
         Finished { message: Arc::new(message), terminate: self.terminate }

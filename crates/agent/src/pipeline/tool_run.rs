@@ -12,7 +12,6 @@ use tau_hooks::events::{EventId, ToolExecutionEnd, ToolExecutionStart, ToolExecu
 use tau_hooks::payload::{ToolExecutionEndEvent, ToolExecutionStartEvent, ToolExecutionUpdateEvent};
 use tau_tools::{Invocation, NestedCalls, Progress, Tool, ToolFailure, ToolOutput};
 use tokio::sync::mpsc;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::call_site::{CallSite, Maker};
@@ -44,7 +43,7 @@ impl AgentSession {
         let nested = NestedCalls::new(Arc::new(caller.clone()));
         let invocation = Invocation { id: call.id.clone(), args, cancel: cancel.clone(), progress: sink, nested };
         let name = call.name.clone();
-        let began = Instant::now();
+        let began = self.stopwatch();
         let running = AssertUnwindSafe(async move { tool.execute(invocation).await }).catch_unwind();
         let mut running = Box::pin(running);
         let mut overdue = Box::pin(overdue(&cancel));

@@ -75,7 +75,7 @@ impl AgentSession {
                     Err(outcome) => outcome,
                 }
             };
-            let finished = outcome.finish(&site, call);
+            let finished = outcome.finish(&site, call, self.now_ms());
             batch.terminate &= finished.terminate;
             batch.add(self.add_message(&run.scope(self), finished.message).await?);
             skip = steerable && self.has_steering();
@@ -104,7 +104,7 @@ impl AgentSession {
                 Ok(allowed) => self.execute(&site, allowed).await,
                 Err(outcome) => outcome,
             };
-            outcome.finish(&site, call)
+            outcome.finish(&site, call, self.now_ms())
         });
         let finished: Vec<Finished> = join_all(running).await;
         let mut batch = Batch { terminate: true, ..Batch::default() };

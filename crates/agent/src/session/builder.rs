@@ -90,6 +90,7 @@ impl AgentSession {
     pub async fn start_with(options: SessionOptions, ready: impl FnOnce(&Arc<Self>)) -> Result<Arc<Self>, StartError> {
         let settings = options.settings.snapshot();
         configure(&options.hooks, &settings);
+        options.session.set_sources(options.hooks.sources.clone());
         let session = Arc::new(options.session);
         let context = session.context();
         let model = options.model.or_else(|| {

@@ -387,7 +387,7 @@ impl Host for AgentSession {
     }
 
     fn send_message(&self, message: CustomDraft, options: SendOptions) -> Result<(), ActionError> {
-        let message = Arc::new(custom_message(message));
+        let message = Arc::new(custom_message(message, self.now_ms()));
         let queue = |behavior| {
             let queued = Queued { message: Arc::clone(&message), text: None };
             // The run may have ended since the question: then the message is recorded as it is while idle.

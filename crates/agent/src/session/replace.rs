@@ -113,6 +113,7 @@ impl AgentSession {
         self.hooks.tasks.end_session().await;
         self.sync_session().await;
 
+        session.set_sources(self.hooks.sources.clone());
         let session = Arc::new(session);
         let queues = std::mem::take(&mut *self.queues.lock());
         if !queues.steering.is_empty() || !queues.follow_up.is_empty() {

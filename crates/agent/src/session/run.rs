@@ -178,7 +178,7 @@ impl AgentSession {
             cancel,
             late,
             recovery,
-            count: Arc::new(RunCount::new()),
+            count: Arc::new(RunCount::new(&self.hooks.sources.ids)),
             rule_break,
             session: self.me.clone(),
             closed: false,

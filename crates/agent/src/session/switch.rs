@@ -60,7 +60,7 @@ impl AgentSession {
 
     /// An empty session beside the one that is open: in memory if that one is.
     pub(super) fn fresh(&self, parent_session: Option<String>) -> Result<Session, SessionError> {
-        let new = NewSession { parent_session, ..NewSession::default() };
+        let new = NewSession { parent_session, sources: self.hooks.sources.clone(), ..NewSession::default() };
         match self.session_dir() {
             Some(dir) => Session::create(&dir, &self.cwd(), new),
             None => Session::in_memory(&self.cwd(), new),

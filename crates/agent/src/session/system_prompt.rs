@@ -6,7 +6,6 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
-use tau_ai::now_ms;
 use tau_hooks::{PromptSight, Report};
 
 use super::AgentSession;
@@ -65,7 +64,7 @@ impl AgentSession {
 
     fn prompt_inputs(&self) -> PromptInputs {
         let resources = self.resources();
-        let mut inputs = PromptInputs::new(today(), self.cwd());
+        let mut inputs = PromptInputs::new(today(self.now_ms()), self.cwd());
         inputs.custom_prompt = resources.system_prompt.clone();
         inputs.append = resources.append_system_prompt.clone();
         inputs.context_files = resources.context_files.clone();
@@ -117,13 +116,13 @@ impl AgentSession {
 }
 
 /// The date where the user is.
-fn today() -> jiff::civil::Date {
+fn today(now_ms: i64) -> jiff::civil::Date {
     let zone = match tau_tools::variable("TZ") {
         None => std::fs::read("/etc/localtime").ok().and_then(|rules| TimeZone::tzif("", &rules).ok()),
         Some(_) => None,
     };
     // The system's own zone by name takes looking through all zones there are, which is much for a date.
-    timestamp(now_ms()).to_zoned(zone.unwrap_or_else(TimeZone::system)).date()
+    timestamp(now_ms).to_zoned(zone.unwrap_or_else(TimeZone::system)).date()
 }
 
 /// A time of a clock that may be wrong: beyond the years that the calendar has, it is the first or the last of them.

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use tau_ai::now_ms;
 use tau_hooks::dialect::Failures;
 use tau_hooks::{Report, ReportKind};
 use tau_session::{EntryBody, SessionError};
@@ -59,7 +58,7 @@ impl AgentSession {
     /// When the session file cannot be written.
     pub(crate) fn record_tools(&self) -> Result<(), SessionError> {
         let Some(change) = self.tools.unrecorded() else { return Ok(()) };
-        let body = EntryBody::tools_change(&change.added, &change.removed, now_ms());
+        let body = EntryBody::tools_change(&change.added, &change.removed, self.now_ms());
         let done = self.session().append(body);
         self.tools.note_recorded(&change, done.is_ok());
         done.map(drop)

@@ -75,11 +75,11 @@ async fn list(context: &Context, options: &Options) -> ExitCode {
     let mut text = String::new();
     let settings = context.settings.snapshot();
     let listing = settings.listing();
-    let declared = match listing.iter().any(|listed| declared::is_of_extension(&listed.key)) {
+    let (declared, all) = match listing.iter().any(|listed| declared::is_of_extension(&listed.key)) {
         true => declared::of_all(context).await,
-        false => Vec::new(),
+        false => (Vec::new(), false),
     };
-    settings.declared_problems(&declared, true).iter().for_each(|text| diagnostics::warning(text));
+    settings.declared_problems(&declared, all).iter().for_each(|text| diagnostics::warning(text));
     for Listed { key, value, origin } in declared::counted(&settings, listing, &declared) {
         let path = origin.map(|origin| origin.path.display().to_string()).unwrap_or_default();
         let _ = writeln!(text, "{} = {value}  ({path})", key.written());

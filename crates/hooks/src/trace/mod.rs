@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use tau_ai::Clock;
 use tokio::time::Instant;
 
 use crate::changes::Changes;
@@ -36,6 +37,7 @@ pub struct Trace {
     state: Mutex<State>,
     /// Whose records are of no extension.
     runtime: Arc<str>,
+    clock: Clock,
 }
 
 struct State {
@@ -80,11 +82,16 @@ impl Default for Trace {
 }
 
 impl Trace {
+    /// A trace of the usual size whose times are those of a clock.
+    pub(crate) fn new(clock: Clock) -> Self {
+        Self { clock, ..Self::default() }
+    }
+
     /// A trace that keeps the last `capacity` records; 0 keeps none.
     pub fn with_capacity(capacity: usize) -> Self {
         let ring = VecDeque::with_capacity(capacity);
         let state = State { seq: 0, session: None, capacity, ring, file: None, failure: None };
-        Self { state: Mutex::new(state), runtime: "<runtime>".into() }
+        Self { state: Mutex::new(state), runtime: "<runtime>".into(), clock: Clock::default() }
     }
 
     /// Keeps the last `capacity` records from now on; 0 keeps none.
@@ -123,14 +130,14 @@ impl Trace {
         (duration, outcome): (Duration, TraceOutcome),
         changes: Changes,
     ) {
-        let timestamp = tau_ai::now_ms();
+        let timestamp = self.clock.now_ms();
         let record = TraceRecord { changes, ..record_of(scope, &extension.path, event, outcome) };
         self.state.lock().add(TraceRecord { timestamp, duration, ..record });
     }
 
     /// Notes a call that a tool made and that is over.
     pub fn record_call(&self, scope: &Scope, call: TracedCall, duration: Duration, failed: bool) {
-        let timestamp = tau_ai::now_ms();
+        let timestamp = self.clock.now_ms();
         let outcome = if failed { TraceOutcome::Failed("tool_failed".into()) } else { TraceOutcome::Nothing };
         let record = record_of(scope, &self.runtime, EventId::ToolExecutionEnd, outcome);
         self.state.lock().add(TraceRecord { timestamp, duration, tool_call: Some(call), ..record });
@@ -143,7 +150,7 @@ impl Trace {
         event: EventId,
         calls: impl Iterator<Item = (&'a Arc<Owner>, Quiet)>,
     ) {
-        let (now, timestamp) = (Instant::now(), tau_ai::now_ms());
+        let (now, timestamp) = (Instant::now(), self.clock.now_ms());
         let mut state = self.state.lock();
         for (extension, Quiet { took, ended }) in calls {
             let ago = i64::try_from((now - ended).as_millis()).unwrap_or(0);

@@ -17,7 +17,6 @@ use tau_hooks::TracedCall;
 use tau_tools::{CallTools, ExecutionMode, NestedAnswer, NestedCall, NestedOutcome, ToolFailure, ToolSpec};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use self::line::{Line, Place};
@@ -179,7 +178,7 @@ impl CallTools for Caller {
             calls.last += 1;
             let number = calls.last;
             let id = format!("{}/{number}", self.0.id);
-            let record = site.family.begin(&id, &call.name, &call.args);
+            let record = site.family.begin(&id, &call.name, &call.args, session.stopwatch());
             calls.open.insert(number, record);
             let waits = match sequential {
                 true => Waits::ForAll(self.0.line.join()),
@@ -204,7 +203,7 @@ impl CallTools for Caller {
         let dropped = cancel.clone().drop_guard();
         let (done, answer) = oneshot::channel();
         self.0.runtime.spawn(async move {
-            let (family, trace, began) = (Arc::clone(&site.family), Arc::clone(&session), Instant::now());
+            let (family, trace, began) = (Arc::clone(&site.family), Arc::clone(&session), session.stopwatch());
             let ends = site.clone();
             let outcome = {
                 let mut called = std::pin::pin!(guarded(session.call_nested(site, &block, waits)));
