@@ -1,7 +1,10 @@
 //! The prompt pipeline of tau: settings, trust, resources, the system prompt and the run itself.
 //!
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests look at the system they run on"))]
 
+mod aside;
+mod builtins;
 pub mod compaction;
 mod crash;
 mod explain;
@@ -11,7 +14,10 @@ mod json;
 pub mod keybindings;
 mod logins;
 pub mod packages;
+mod parts;
 pub mod pipeline;
+mod problem;
+mod program;
 pub mod prompt;
 pub mod resources;
 pub mod rules;
@@ -23,18 +29,18 @@ pub mod state;
 pub mod trust;
 mod usage;
 
+pub use builtins::{BUILTINS, Builtin};
 pub use compaction::CompactError;
 pub use crash::Crash;
 pub use explain::{short_error, special_problems, why_no_model};
 pub use logins::{AuthFileError, LoginError, Logins, StoredKind, check_auth_text};
-pub use pipeline::{
-    BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand,
-    session_line,
-};
+pub use parts::{QueuedTexts, SessionEvent, ToolChoice, Update};
+pub use pipeline::{BashError, Prepared, Prompt, PromptError, Upcoming, UserCommand, recorded_model, session_line};
+pub use problem::{Problem, ToProblem};
 pub use session::{
-    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, QueuedTexts,
-    ReloadError, Reloaded, ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError, TokenTotals,
-    ToolChoice, Update, find_session, recorded_model, session_directory,
+    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, Prompted, ReloadError,
+    Reloaded, ReplaceError, SessionOptions, SessionStats, StartError, Submitted, TokenTotals, find_session,
+    session_directory,
 };
 pub use settings::{ToolListError, check_tool_list};
 pub use usage::{context_usage, estimate};

@@ -1,4 +1,5 @@
 //! The wall clock, for those who have no [`Sources`](crate::Sources).
+#![expect(clippy::disallowed_methods, reason = "the owner of the wall clock")]
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,5 @@
 //! Random ids, for those who have no [`Sources`](crate::Sources).
+#![expect(clippy::disallowed_methods, reason = "the owner of random ids")]
 
 use uuid::{Builder, Uuid};
 

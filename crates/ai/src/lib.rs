@@ -4,6 +4,7 @@
 //! This crate turns a conversation into one provider request and the provider's answer into a stream of
 //! events. It must not know files, sessions, hooks or terminals: callers read configuration and hand in
 //! text, and whatever wants to look at a request on its way out does so through [`RequestHooks`].
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests look at the system they run on"))]
 
 mod clock;
 mod content;

@@ -7,12 +7,14 @@ use tau_ai::{MessageContent, Model, ThinkingLevel};
 use tau_tools::{Invocation, Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
+use crate::action_error::ActionError;
 use crate::bus::Bus;
-use crate::context::{ActionError, CommandInfo, Ctx, ExecOptions, ExecResult, Host, SendOptions, UserMessageOptions};
+use crate::context::Ctx;
 use crate::extension::FlagValue;
-use crate::handler::Owner;
 use crate::hooks::Hooks;
+use crate::host::{CommandInfo, ExecOptions, ExecResult, Host, SendOptions, UserMessageOptions};
 use crate::limits::CallClock;
+use crate::owner::Owner;
 use crate::payload::CustomDraft;
 use crate::report::Report;
 
@@ -238,5 +240,16 @@ impl Api {
     /// See [`Api::host`].
     pub fn set_thinking_level(&self, level: ThinkingLevel) -> Result<(), ActionError> {
         self.host()?.set_thinking_level(level)
+    }
+}
+
+impl Ctx {
+    /// What the extension can do outside of this call.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn api(&self) -> Result<Api, ActionError> {
+        let hooks = self.owner().home().and_then(|home| home.downcast::<Hooks>().ok());
+        Ok(hooks.ok_or(ActionError::Stale)?.api(self.owner()))
     }
 }

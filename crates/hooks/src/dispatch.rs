@@ -20,19 +20,23 @@ pub(crate) use self::call::panicked;
 use self::call::{Budget, VISIT};
 use self::list::List;
 use crate::changes::Changes;
-use crate::context::{Host, Mode};
-use crate::dialect::{Occasion, Part, Rule, Terms};
+use crate::dialect::{Part, Rule, Terms};
+use crate::error::HandlerError;
 use crate::events::{EventId, TABLE};
 use crate::fold::Folding;
-use crate::handler::{AnyHandler, AnyPayload, HandlerError, Owner, Registration};
+use crate::handler::visit::Quiet;
+use crate::handler::{AnyHandler, AnyPayload, Registration};
+use crate::host::Host;
 use crate::limits::Limits;
+use crate::mode::Mode;
+use crate::occasion::Occasion;
 use crate::output::{Remark, parse_output};
+use crate::owner::Owner;
 use crate::payload::Output;
 use crate::report::{Report, ReportKind, Reports};
 use crate::table::{Deadline, Delivery, Event, Failure, Nesting};
 use crate::trace::{RunIds, Trace, TraceOutcome};
 use crate::ui::UiSource;
-use crate::visit::Quiet;
 
 /// Where a round of calls happens.
 #[derive(Clone)]

@@ -7,10 +7,9 @@
 
 use std::any::TypeId;
 
+use crate::occasion::occasion_of;
 use crate::payload::*;
-use crate::table::{
-    Deadline, Delivery, Event, EventRow, Failure, Fires, Fold, Nesting, occasion_of, take_apart, with_live,
-};
+use crate::table::{Deadline, Delivery, Event, EventRow, Failure, Fires, Fold, Nesting, take_apart, with_live};
 
 macro_rules! events {
     ($(

@@ -1,7 +1,7 @@
 //! Extensions written in Rust.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,16 @@ use tau_tools::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
 
 use crate::api::Api;
 use crate::context::Ctx;
+use crate::error::HandlerError;
 use crate::events::{EventId, TABLE};
+use crate::future::BoxFuture;
 use crate::handle::Handle;
-use crate::handler::{AnyHandler, BoxFuture, Dynamic, HandlerError, IntoOutcome, Owner, Phase, Typed, caller};
+use crate::handler::{AnyHandler, Dynamic, IntoOutcome, Typed, caller};
 use crate::hooks::Hooks;
 use crate::mcp::{McpRegistrationError, McpServer};
 use crate::named::{Name, Named};
 use crate::offers::Offers;
+use crate::owner::{Owner, Phase};
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
@@ -258,7 +261,8 @@ impl Drop for Registrar {
 
 impl Registrar {
     pub(crate) fn new(hooks: &Arc<Hooks>, owner: Arc<Owner>) -> Self {
-        owner.join(hooks);
+        let home: Weak<Hooks> = Arc::downgrade(hooks);
+        owner.join(home);
         Self { hooks: Arc::clone(hooks), owner, staged: Registered::default(), committed: false }
     }
 

@@ -12,20 +12,22 @@ use tau_ai::Sources;
 use tau_tools::{Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
+use crate::action_error::ActionError;
 use crate::api::Api;
 use crate::bus::Bus;
-use crate::context::{ActionError, Host};
 use crate::dialect::{Commands, Dialect, Failures, PI};
 use crate::dialogs::DialogBroker;
 use crate::dispatch::{Dispatcher, panicked};
+use crate::error::HandlerError;
 use crate::exit::Exit;
 use crate::extension::{
     Command, Extension, FlagSpec, FlagValue, Provider, Registered, Registrar, Shortcut, add_mcp_server, add_provider,
     add_virtual_model,
 };
 use crate::handle::Handle;
-use crate::handler::{HandlerError, Owner, Phase};
+use crate::host::Host;
 use crate::mcp::McpServer;
+use crate::owner::{Owner, Phase};
 use crate::queue::UpdateQueue;
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};

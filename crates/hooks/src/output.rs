@@ -5,7 +5,8 @@ use std::any::Any;
 use serde_json::Value;
 
 use crate::dialect::Terms;
-use crate::handler::{AnyOutput, HandlerError};
+use crate::error::HandlerError;
+use crate::handler::AnyOutput;
 use crate::payload::Output;
 use crate::table::{Event, Failure, Fold};
 

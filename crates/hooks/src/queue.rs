@@ -3,6 +3,7 @@
 //! A token of the model is worth less than the time it takes to wake another thread. So updates are handed to
 //! their handlers in order through a bounded queue: the stream goes on while there is room and waits when there
 //! is none, nothing is dropped or merged, and before the next event that matters the queue is drained.
+#![expect(clippy::disallowed_methods, reason = "the queue belongs to the runtime on which the first event comes")]
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -15,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::dispatch::{Dispatcher, Scope};
 use crate::events::EventId;
-use crate::handler::BoxFuture;
+use crate::future::BoxFuture;
 use crate::table::Event;
 
 /// Updates that fit into the queue.

@@ -9,10 +9,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::dialect::Occasion;
+use crate::error::HandlerError;
 use crate::events::{EventId, TABLE};
 use crate::handle::Handle;
-use crate::handler::HandlerError;
+use crate::occasion::Occasion;
 use crate::payload::Output;
 
 /// An event as a type: what handlers get and what they may return.
@@ -103,16 +103,6 @@ pub(crate) trait TakeApart: Any {
 /// For the `late` column of a row.
 pub(crate) fn take_apart<P: TakeApart>(payload: &dyn Any) -> Option<Late> {
     payload.downcast_ref::<P>().map(P::take_apart)
-}
-
-/// A payload that says on which occasion the event fires.
-pub(crate) trait OnOccasion: Any {
-    fn occasion(&self) -> Occasion;
-}
-
-/// For the `occasion` column of a row.
-pub(crate) fn occasion_of<P: OnOccasion>(payload: &dyn Any) -> Occasion {
-    payload.downcast_ref::<P>().map_or(Occasion::Ordinary, P::occasion)
 }
 
 /// How the results of several handlers become one.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::dialogs::{DialogAnswer, DialogBroker, DialogKind, DialogRequest, NotifyLevel, UiCall, WidgetContent};
-use crate::handler::Owner;
 use crate::limits::CallClock;
+use crate::owner::Owner;
 use crate::status::StatusStore;
 
 /// Makes a [`Ui`] for each call of a handler.

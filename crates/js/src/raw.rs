@@ -1,6 +1,5 @@
 //! The one place with `unsafe` code: compiled functions as bytes, values and the memory of typed arrays, the heap of an
-//! engine, functions that keep values, the processor its thread begins on, the clocks of threads, and the signals of
-//! children.
+//! engine, functions that keep values, the clocks of threads, and the signals of children.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
 use std::ffi::CString;
@@ -13,7 +12,6 @@ mod heap;
 mod kept;
 mod made;
 mod pages;
-mod processors;
 mod signals;
 mod steps;
 mod values;
@@ -23,7 +21,6 @@ pub(crate) use code::{Code, CodeFiles, Refusal, Sealed};
 pub(crate) use heap::Heap;
 pub(crate) use kept::{Keeping, Read};
 pub(crate) use made::evaluate;
-pub(crate) use processors::{begin_elsewhere, run_on};
 pub(crate) use signals::with_default_signals;
 pub(crate) use steps::{Frames, Interrupt, Steps};
 pub(crate) use values::{

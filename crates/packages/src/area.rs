@@ -1,9 +1,9 @@
 //! A folder with a `node_modules`, made anew beside the old one.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, TryStreamExt as _};
@@ -110,7 +110,12 @@ async fn one(
                 }
                 // Half of a package must not stay.
                 Err(error) if optional && !matches!(error, PackageError::Io { .. }) => {
-                    let _ = fs::remove_dir_all(&target);
+                    match fs::remove_dir_all(&target) {
+                        Err(stays) if stays.kind() != io::ErrorKind::NotFound => {
+                            return Err(PackageError::io(&target)(stays));
+                        }
+                        _ => {}
+                    }
                     return Ok((Some((place.to_owned(), pin)), vec![format!("left out {title}: {error}")]));
                 }
                 Err(error) => return Err(error),

@@ -13,7 +13,6 @@ mod config;
 mod error;
 mod fetch;
 mod git;
-mod guard;
 mod host;
 mod http;
 mod integrity;

@@ -1,5 +1,6 @@
 //! Test kit for tau itself and for authors of extensions: a loopback model server that records what it is
 //! asked. It must not know how to run an agent; it only stands in for the world around one.
+#![allow(clippy::disallowed_methods, reason = "only tests use it")]
 
 mod clock;
 mod golden;

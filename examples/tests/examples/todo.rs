@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tau_ai::Message;
 use tau_examples::Todo;
-use tau_hooks::Host;
+use tau_hooks::HostView;
 use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::events::{SessionStart, SessionTree};
 use tau_hooks::payload::{SessionStartEvent, SessionStartReason, SessionTreeEvent};

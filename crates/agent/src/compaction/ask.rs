@@ -12,12 +12,16 @@ use tau_ai::{
 };
 use tau_hooks::events::{BeforeProviderHeaders, EventId};
 use tau_hooks::payload::{BeforeProviderHeadersEvent, CompactReason};
-use tau_hooks::{Host, Scope};
 use tokio_util::sync::CancellationToken;
 
 use super::wording::SYSTEM;
-use crate::pipeline::{PromptError, Routed, retry_plan};
-use crate::session::{AgentSession, SessionEvent};
+use crate::logins::ready_to_ask;
+use crate::parts::{Live, Parts, SessionEvent};
+use crate::pipeline::model::{no_model, unknown_api};
+use crate::pipeline::prompt::PromptError;
+use crate::pipeline::retry::retry_plan;
+use crate::pipeline::routing::Routed;
+use crate::pipeline::routing::route_direct;
 
 /// A request for a summary.
 pub(crate) struct Question {
@@ -64,105 +68,104 @@ pub(crate) struct Asked {
     thinking: ThinkingLevel,
 }
 
-impl AgentSession {
-    /// The model of the session, ready to be asked; of a virtual one, the one it is routed to.
-    pub(crate) async fn summariser(self: &Arc<Self>, cancel: &CancellationToken) -> Result<Asked, PromptError> {
-        let chosen = self.model().ok_or_else(|| self.no_model())?;
-        let routed = self.route_direct(&chosen, self.thinking_level(), self.history(), cancel).await;
-        let Routed { model, thinking } = routed?;
-        let ready = self.ready_to_ask(&model).await;
-        let (model, auth) = ready.map_err(|error| PromptError::NoAuth(error.to_string()))?;
-        let api = self.models().api_for(&model).ok_or_else(|| self.unknown_api(&model))?;
-        Ok(Asked { model, api, auth, thinking })
-    }
+/// The model of the session, ready to be asked; of a virtual one, the one it is routed to.
+pub(crate) async fn summariser(parts: &Parts, cancel: &CancellationToken) -> Result<Asked, PromptError> {
+    let chosen = parts.choices.model().ok_or_else(|| no_model(parts))?;
+    let routed =
+        route_direct(parts, &chosen, parts.choices.thinking_level(), parts.conversation.history(), cancel).await;
+    let Routed { model, thinking } = routed?;
+    let ready = ready_to_ask(parts, &model).await;
+    let (model, auth) = ready.map_err(|error| PromptError::NoAuth(error.to_string()))?;
+    let api = parts.services.models.api_for(&model).ok_or_else(|| unknown_api(parts, &model))?;
+    Ok(Asked { model, api, auth, thinking })
+}
 
-    /// Asks for a summary. A failure that is likely to pass is tried again, as often as for answers.
-    pub(crate) async fn ask_for_summary(
-        self: &Arc<Self>,
-        asked: &Asked,
-        question: Question,
-        cancel: &CancellationToken,
-    ) -> Result<Summary, AskError> {
-        let mut attempt = 0;
-        let answer = loop {
-            let answer = self.answer_aside(asked, &question, cancel).await.ok_or(AskError::Cancelled)?;
-            let plan = retry_plan(&self.retry_settings(), attempt, &answer);
-            let Some(plan) = plan.filter(|_| answer.is_retryable()) else { break answer };
-            attempt = plan.attempt;
-            self.events().send(|| SessionEvent::SummarizationRetryScheduled {
-                attempt,
-                max_attempts: plan.max_attempts,
-                delay_ms: plan.delay_ms(),
-                error_message: plan.error_message.clone(),
-            });
-            tokio::select! {
-                () = tokio::time::sleep(plan.delay) => {}
-                () = cancel.cancelled() => {
-                    self.events().send(|| SessionEvent::SummarizationRetryFinished);
-                    return Err(AskError::Cancelled);
-                }
-            }
-            self.events().send(|| match question.asked_by {
-                AskedBy::Compaction(reason) => {
-                    SessionEvent::SummarizationRetryAttemptStart { source: "compaction", reason: Some(reason) }
-                }
-                AskedBy::BranchSummary => {
-                    SessionEvent::SummarizationRetryAttemptStart { source: "branchSummary", reason: None }
-                }
-            });
-        };
-        if attempt > 0 {
-            self.events().send(|| SessionEvent::SummarizationRetryFinished);
-        }
-        summary_of(&answer, question.what)
-    }
-
-    /// The answer to one request; `None` when it was stopped.
-    async fn answer_aside(
-        self: &Arc<Self>,
-        asked: &Asked,
-        question: &Question,
-        cancel: &CancellationToken,
-    ) -> Option<Arc<AssistantMessage>> {
-        let Asked { model, api, auth, thinking } = asked;
-        let thinking = if model.reasoning { model.clamp_thinking(*thinking) } else { ThinkingLevel::Off };
-        let options = StreamOptions {
-            api_key: auth.api_key.clone(),
-            headers: auth.headers.clone(),
-            thinking,
-            thinking_budgets: self.settings().snapshot().thinking_budgets(),
-            // As much as the model can, within what the window leaves: a summary that is cut is none.
-            max_tokens: None,
-            // Nobody will ask this again, and it has nothing in common with the conversation's own requests.
-            cache_retention: CacheRetention::None,
-            session_id: Some(self.hooks().sources.ids.id_at("request", self.now_ms()).to_string()),
-            sources: self.hooks().sources.clone(),
-            ..StreamOptions::default()
-        };
-        let text = vec![tau_ai::ContentBlock::text(question.text.clone())];
-        let mut stream = api.stream(StreamRequest {
-            model: Arc::clone(model),
-            system: Some(SYSTEM.to_owned()),
-            messages: vec![Arc::new(Message::User(UserMessage::new(text)))],
-            tools: Arc::from([]),
-            options,
-            hooks: HeaderHooks::wanted(self, cancel),
-            cancel: cancel.clone(),
+/// Asks for a summary. A failure that is likely to pass is tried again, as often as for answers.
+pub(crate) async fn ask_for_summary(
+    live: &Live,
+    asked: &Asked,
+    question: Question,
+    cancel: &CancellationToken,
+) -> Result<Summary, AskError> {
+    let mut attempt = 0;
+    let answer = loop {
+        let answer = answer_aside(live, asked, &question, cancel).await.ok_or(AskError::Cancelled)?;
+        let plan = retry_plan(&live.retry_settings(), attempt, &answer);
+        let Some(plan) = plan.filter(|_| answer.is_retryable()) else { break answer };
+        attempt = plan.attempt;
+        live.events.send(|| SessionEvent::SummarizationRetryScheduled {
+            attempt,
+            max_attempts: plan.max_attempts,
+            delay_ms: plan.delay_ms(),
+            error_message: plan.error_message.clone(),
         });
-        loop {
-            let item = tokio::select! {
-                biased;
-                () = cancel.cancelled() => return None,
-                item = stream.next() => item,
-            };
-            match item {
-                Some(item) => {
-                    if let Some(message) = item.event.final_message() {
-                        return Some(Arc::clone(message)).filter(|message| message.stop_reason != StopReason::Aborted);
-                    }
-                }
-                None => return Some(Arc::new(cut_off())),
+        tokio::select! {
+            () = tokio::time::sleep(plan.delay) => {}
+            () = cancel.cancelled() => {
+                live.events.send(|| SessionEvent::SummarizationRetryFinished);
+                return Err(AskError::Cancelled);
             }
+        }
+        live.events.send(|| match question.asked_by {
+            AskedBy::Compaction(reason) => {
+                SessionEvent::SummarizationRetryAttemptStart { source: "compaction", reason: Some(reason) }
+            }
+            AskedBy::BranchSummary => {
+                SessionEvent::SummarizationRetryAttemptStart { source: "branchSummary", reason: None }
+            }
+        });
+    };
+    if attempt > 0 {
+        live.events.send(|| SessionEvent::SummarizationRetryFinished);
+    }
+    summary_of(&answer, question.what)
+}
+
+/// The answer to one request; `None` when it was stopped.
+async fn answer_aside(
+    live: &Live,
+    asked: &Asked,
+    question: &Question,
+    cancel: &CancellationToken,
+) -> Option<Arc<AssistantMessage>> {
+    let Asked { model, api, auth, thinking } = asked;
+    let thinking = if model.reasoning { model.clamp_thinking(*thinking) } else { ThinkingLevel::Off };
+    let options = StreamOptions {
+        api_key: auth.api_key.clone(),
+        headers: auth.headers.clone(),
+        thinking,
+        thinking_budgets: live.settings().thinking_budgets(),
+        // As much as the model can, within what the window leaves: a summary that is cut is none.
+        max_tokens: None,
+        // Nobody will ask this again, and it has nothing in common with the conversation's own requests.
+        cache_retention: CacheRetention::None,
+        session_id: Some(live.services.new_id()),
+        sources: live.services.sources.clone(),
+        ..StreamOptions::default()
+    };
+    let text = vec![tau_ai::ContentBlock::text(question.text.clone())];
+    let mut stream = api.stream(StreamRequest {
+        model: Arc::clone(model),
+        system: Some(SYSTEM.to_owned()),
+        messages: vec![Arc::new(Message::User(UserMessage::new(text)))],
+        tools: Arc::from([]),
+        options,
+        hooks: HeaderHooks::wanted(live, cancel),
+        cancel: cancel.clone(),
+    });
+    loop {
+        let item = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return None,
+            item = stream.next() => item,
+        };
+        match item {
+            Some(item) => {
+                if let Some(message) = item.event.final_message() {
+                    return Some(Arc::clone(message)).filter(|message| message.stop_reason != StopReason::Aborted);
+                }
+            }
+            None => return Some(Arc::new(cut_off())),
         }
     }
 }
@@ -200,14 +203,14 @@ fn summary_of(answer: &AssistantMessage, what: &str) -> Result<Summary, AskError
 
 /// Shows the headers of the request to the handlers of extensions. Its body is none of the conversation's.
 struct HeaderHooks {
-    session: Arc<AgentSession>,
+    live: Live,
     cancel: CancellationToken,
 }
 
 impl HeaderHooks {
-    fn wanted(session: &Arc<AgentSession>, cancel: &CancellationToken) -> Option<Arc<dyn RequestHooks>> {
-        let wanted = session.hooks().dispatcher.has_handlers(EventId::BeforeProviderHeaders);
-        let hooks = || Self { session: Arc::clone(session), cancel: cancel.clone() };
+    fn wanted(live: &Live, cancel: &CancellationToken) -> Option<Arc<dyn RequestHooks>> {
+        let wanted = live.hooks.dispatcher.has_handlers(EventId::BeforeProviderHeaders);
+        let hooks = || Self { live: live.clone(), cancel: cancel.clone() };
         wanted.then(|| Arc::new(hooks()) as Arc<dyn RequestHooks>)
     }
 }
@@ -215,9 +218,9 @@ impl HeaderHooks {
 #[async_trait]
 impl RequestHooks for HeaderHooks {
     async fn headers(&self, headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>> {
-        let scope = Scope::until(Arc::clone(&self.session) as Arc<dyn Host>, self.cancel.clone());
         let event = || BeforeProviderHeadersEvent { headers: headers.clone() };
-        let done = self.session.hooks().dispatcher.dispatch::<BeforeProviderHeaders>(&scope, event).await;
+        let scope = self.live.scope_until(&self.cancel);
+        let done = self.live.hooks.dispatcher.dispatch::<BeforeProviderHeaders>(&scope, event).await;
         done.payload.map_or(headers, |event| event.headers)
     }
 

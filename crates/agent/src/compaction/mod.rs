@@ -14,7 +14,9 @@ mod serialize;
 mod summarise;
 mod wording;
 
-pub(crate) use ask::{AskError, AskedBy, Question};
+pub(crate) use ask::{AskError, AskedBy, Question, ask_for_summary, summariser};
+pub(crate) use auto::{check_room, keep_room_between, keep_room_for};
 pub(crate) use files::{FileLists, note_calls, note_details};
+pub(crate) use manual::compact_session;
 pub use perform::CompactError;
 pub use serialize::serialize_conversation;

@@ -17,10 +17,15 @@ use tau_session::{EntryBody, SessionError};
 use tokio_util::sync::CancellationToken;
 
 use super::ask::AskError;
-use super::prepare::{Nothing, prepare};
+use super::prepare::{Nothing, compaction_settings, prepare};
 use super::summarise::{Wishes, Written};
-use crate::pipeline::PromptError;
-use crate::session::{AgentSession, Run, SessionEvent, entry_json};
+use crate::compaction::ask::summariser;
+use crate::compaction::summarise::summarise;
+use crate::json::entry_json;
+use crate::parts::{Parts, SessionEvent};
+use crate::pipeline::model::no_model;
+use crate::pipeline::prompt::PromptError;
+use crate::pipeline::turn::Turn;
 use crate::usage::{context_tokens, estimate};
 
 /// What is done about a full context, in the words of the events about it.
@@ -83,8 +88,7 @@ impl From<SessionError> for CompactError {
 }
 
 /// What a compaction is to do.
-pub(super) struct Job<'a> {
-    pub(super) run: &'a Run,
+pub(super) struct Job {
     pub(super) reason: CompactReason,
     /// Whether a failed request is repeated afterwards.
     pub(super) will_retry: bool,
@@ -110,236 +114,229 @@ struct Chosen {
     from_extension: bool,
 }
 
-impl AgentSession {
-    /// What a compaction would do now.
-    pub(super) fn prepare_compaction(&self) -> Result<CompactionPreparation, CompactError> {
-        let tokens = context_tokens(&self.history(), &self.session());
-        Ok(prepare(&self.session(), tokens, &self.compaction_settings())?)
-    }
+/// What a compaction would do now.
+pub(super) fn prepare_compaction(parts: &Parts) -> Result<CompactionPreparation, CompactError> {
+    let tokens = context_tokens(&parts.conversation.history(), &parts.conversation.session());
+    Ok(prepare(&parts.conversation.session(), tokens, &compaction_settings(parts))?)
+}
 
-    /// Compacts: handlers, the summary, the session's entry, and whoever wants to know.
-    pub(super) async fn perform(
-        self: &Arc<Self>,
-        job: &Job<'_>,
-        prepared: Result<CompactionPreparation, CompactError>,
-    ) -> Result<CompactionDone, Failed> {
-        let mut from_extension = false;
-        let done = self.try_perform(job, prepared, &mut from_extension).await;
-        done.map_err(|error| match job.cancel.is_cancelled() {
-            true => Failed { error: CompactError::Cancelled, from_extension },
-            false => Failed { error, from_extension },
-        })
-    }
+/// Compacts: handlers, the summary, the session's entry, and whoever wants to know.
+pub(super) async fn perform(
+    turn: &Turn<'_>,
+    job: &Job,
+    prepared: Result<CompactionPreparation, CompactError>,
+) -> Result<CompactionDone, Failed> {
+    let mut from_extension = false;
+    let done = try_perform(turn, job, prepared, &mut from_extension).await;
+    done.map_err(|error| match job.cancel.is_cancelled() {
+        true => Failed { error: CompactError::Cancelled, from_extension },
+        false => Failed { error, from_extension },
+    })
+}
 
-    async fn try_perform(
-        self: &Arc<Self>,
-        job: &Job<'_>,
-        prepared: Result<CompactionPreparation, CompactError>,
-        from_extension: &mut bool,
-    ) -> Result<CompactionDone, CompactError> {
-        if self.model().is_none() {
-            return Err(CompactError::Model(self.no_model()));
-        }
-        let prepared = prepared?;
-        let own = self.before_compact(job, &prepared).await?;
-        *from_extension = own.is_some();
-        let chosen = match own {
-            Some(own) => own,
-            None => {
-                let asked = self.summariser(&job.cancel).await.map_err(CompactError::Model)?;
-                let wishes = self.wishes(job, &prepared).await;
-                let Written { summary, usage, details } =
-                    self.summarise(&asked, &prepared, &wishes, job.reason, &job.cancel).await?;
-                Chosen {
-                    summary,
-                    first_kept: prepared.first_kept_entry_id.clone(),
-                    tokens_before: prepared.tokens_before,
-                    usage,
-                    details: Some(details),
-                    preserve_data: wishes.handlers.preserve_data,
-                    from_extension: false,
-                }
+async fn try_perform(
+    turn: &Turn<'_>,
+    job: &Job,
+    prepared: Result<CompactionPreparation, CompactError>,
+    from_extension: &mut bool,
+) -> Result<CompactionDone, CompactError> {
+    if turn.choices.model().is_none() {
+        return Err(CompactError::Model(no_model(turn)));
+    }
+    let prepared = prepared?;
+    let own = before_compact(turn, job, &prepared).await?;
+    *from_extension = own.is_some();
+    let chosen = match own {
+        Some(own) => own,
+        None => {
+            let asked = summariser(turn, &job.cancel).await.map_err(CompactError::Model)?;
+            let wishes = wishes(turn, job, &prepared).await;
+            let Written { summary, usage, details } =
+                summarise(turn, &asked, &prepared, &wishes, job.reason, &job.cancel).await?;
+            Chosen {
+                summary,
+                first_kept: prepared.first_kept_entry_id.clone(),
+                tokens_before: prepared.tokens_before,
+                usage,
+                details: Some(details),
+                preserve_data: wishes.handlers.preserve_data,
+                from_extension: false,
             }
-        };
-        if job.cancel.is_cancelled() {
-            return Err(CompactError::Cancelled);
         }
-        self.append_compaction(job, chosen).await
+    };
+    if job.cancel.is_cancelled() {
+        return Err(CompactError::Cancelled);
     }
+    append_compaction(turn, job, chosen).await
+}
 
-    /// Asks extensions; a summary of one of them takes the place of the model's.
-    async fn before_compact(
-        self: &Arc<Self>,
-        job: &Job<'_>,
-        prepared: &CompactionPreparation,
-    ) -> Result<Option<Chosen>, CompactError> {
-        let event = || SessionBeforeCompactEvent {
-            preparation: prepared.clone(),
-            branch_entries: self.session().branch_path(None).iter().map(|entry| entry_json(entry)).collect(),
-            custom_instructions: job.instructions.clone(),
-            reason: job.reason,
-            will_retry: job.will_retry,
-        };
-        let scope = Scope { cancel: job.cancel.clone(), ..job.run.scope(self) };
-        let done = self.hooks().dispatcher.dispatch::<SessionBeforeCompact>(&scope, event).await;
-        let Some(output) = done.output else { return Ok(None) };
-        if output.cancel == Some(true) {
-            return Err(CompactError::Cancelled);
-        }
-        let Some(own) = output.compaction else { return Ok(None) };
-        let id = &own.first_kept_entry_id;
-        if !id.is_empty() && !self.session().branch_path(None).iter().any(|entry| entry.id().as_str() == id) {
-            return Err(CompactError::Failed(format!(
-                "the summary of an extension keeps from the entry \"{id}\", which is not on this branch"
-            )));
-        }
-        Ok(Some(Chosen {
-            summary: own.summary,
-            first_kept: own.first_kept_entry_id,
-            tokens_before: own.tokens_before,
-            usage: own.usage,
-            details: own.details,
-            preserve_data: own.preserve_data,
-            from_extension: true,
-        }))
+/// Asks extensions; a summary of one of them takes the place of the model's.
+async fn before_compact(
+    turn: &Turn<'_>,
+    job: &Job,
+    prepared: &CompactionPreparation,
+) -> Result<Option<Chosen>, CompactError> {
+    let event = || SessionBeforeCompactEvent {
+        preparation: prepared.clone(),
+        branch_entries: turn.conversation.session().branch_path(None).iter().map(|entry| entry_json(entry)).collect(),
+        custom_instructions: job.instructions.clone(),
+        reason: job.reason,
+        will_retry: job.will_retry,
+    };
+    let scope = Scope { cancel: job.cancel.clone(), ..turn.scope() };
+    let done = turn.hooks.dispatcher.dispatch::<SessionBeforeCompact>(&scope, event).await;
+    let Some(output) = done.output else { return Ok(None) };
+    if output.cancel == Some(true) {
+        return Err(CompactError::Cancelled);
     }
-
-    /// What handlers of the older dialects want of the summary.
-    async fn wishes(self: &Arc<Self>, job: &Job<'_>, prepared: &CompactionPreparation) -> Wishes {
-        let event = || SessionCompactingEvent {
-            session_id: self.session().id().to_owned(),
-            messages: joined(&prepared.messages_to_summarize, &prepared.turn_prefix_messages),
-        };
-        let scope = Scope { cancel: job.cancel.clone(), ..job.run.scope(self) };
-        let done = self.hooks().dispatcher.dispatch::<SessionCompacting>(&scope, event).await;
-        Wishes { instructions: job.instructions.clone(), handlers: done.output.unwrap_or_default() }
+    let Some(own) = output.compaction else { return Ok(None) };
+    let id = &own.first_kept_entry_id;
+    if !id.is_empty() && !turn.conversation.session().branch_path(None).iter().any(|entry| entry.id().as_str() == id) {
+        return Err(CompactError::Failed(format!(
+            "the summary of an extension keeps from the entry \"{id}\", which is not on this branch"
+        )));
     }
+    Ok(Some(Chosen {
+        summary: own.summary,
+        first_kept: own.first_kept_entry_id,
+        tokens_before: own.tokens_before,
+        usage: own.usage,
+        details: own.details,
+        preserve_data: own.preserve_data,
+        from_extension: true,
+    }))
+}
 
-    async fn append_compaction(
-        self: &Arc<Self>,
-        job: &Job<'_>,
-        chosen: Chosen,
-    ) -> Result<CompactionDone, CompactError> {
-        let Chosen { summary, first_kept, tokens_before, usage, details, preserve_data, from_extension } = chosen;
-        let kept = (!first_kept.is_empty()).then_some(first_kept.as_str());
-        let mut body = EntryBody::compaction(summary.clone(), kept, tokens_before);
-        if let EntryBody::Compaction(compaction) = &mut body {
-            compaction.details.clone_from(&details);
-            compaction.usage.clone_from(&usage);
-            compaction.from_hook = Some(from_extension);
-            compaction.preserve_data.clone_from(&preserve_data);
-        }
-        let entry = self.session().append(body)?;
-        self.rebuild_history();
-        let estimated_tokens_after = self.history().iter().map(estimate).sum();
-        let event = || SessionCompactEvent {
-            compaction_entry: entry_json(&entry),
-            from_extension,
-            reason: job.reason,
-            will_retry: job.will_retry,
-        };
-        self.hooks().dispatcher.dispatch::<SessionCompact>(&job.run.scope(self), event).await;
-        // Where nothing is kept, the entry itself is the first one.
-        let first_kept_entry_id = if first_kept.is_empty() { entry.id().to_string() } else { first_kept };
-        Ok(CompactionDone {
-            summary,
-            first_kept_entry_id,
-            tokens_before,
-            estimated_tokens_after,
-            usage,
-            details,
-            preserve_data,
-        })
+/// What handlers of the older dialects want of the summary.
+async fn wishes(turn: &Turn<'_>, job: &Job, prepared: &CompactionPreparation) -> Wishes {
+    let event = || SessionCompactingEvent {
+        session_id: turn.conversation.session().id().to_owned(),
+        messages: joined(&prepared.messages_to_summarize, &prepared.turn_prefix_messages),
+    };
+    let scope = Scope { cancel: job.cancel.clone(), ..turn.scope() };
+    let done = turn.hooks.dispatcher.dispatch::<SessionCompacting>(&scope, event).await;
+    Wishes { instructions: job.instructions.clone(), handlers: done.output.unwrap_or_default() }
+}
+
+async fn append_compaction(turn: &Turn<'_>, job: &Job, chosen: Chosen) -> Result<CompactionDone, CompactError> {
+    let Chosen { summary, first_kept, tokens_before, usage, details, preserve_data, from_extension } = chosen;
+    let kept = (!first_kept.is_empty()).then_some(first_kept.as_str());
+    let mut body = EntryBody::compaction(summary.clone(), kept, tokens_before);
+    if let EntryBody::Compaction(compaction) = &mut body {
+        compaction.details.clone_from(&details);
+        compaction.usage.clone_from(&usage);
+        compaction.from_hook = Some(from_extension);
+        compaction.preserve_data.clone_from(&preserve_data);
     }
+    let entry = turn.conversation.session().append(body)?;
+    turn.conversation.rebuild();
+    let estimated_tokens_after = turn.conversation.history().iter().map(estimate).sum();
+    let event = || SessionCompactEvent {
+        compaction_entry: entry_json(&entry),
+        from_extension,
+        reason: job.reason,
+        will_retry: job.will_retry,
+    };
+    turn.hooks.dispatcher.dispatch::<SessionCompact>(&turn.scope(), event).await;
+    // Where nothing is kept, the entry itself is the first one.
+    let first_kept_entry_id = if first_kept.is_empty() { entry.id().to_string() } else { first_kept };
+    Ok(CompactionDone {
+        summary,
+        first_kept_entry_id,
+        tokens_before,
+        estimated_tokens_after,
+        usage,
+        details,
+        preserve_data,
+    })
+}
 
-    /// Tells that a compaction begins.
-    pub(super) async fn compaction_begins(self: &Arc<Self>, run: &Run, reason: CompactReason) {
-        if reason != CompactReason::Manual {
-            let event = || AutoCompactionStartEvent { reason, action: ACTION.to_owned() };
-            self.hooks().dispatcher.dispatch::<AutoCompactionStart>(&run.scope(self), event).await;
-        }
-        self.events().send(|| SessionEvent::CompactionStart { reason });
-    }
-
-    /// Tells handlers of the older dialects that there was a reason to compact, but nothing to compact.
-    pub(super) async fn compaction_skipped(self: &Arc<Self>, run: &Run, reason: CompactReason) {
-        let dispatcher = &self.hooks().dispatcher;
+/// Tells that a compaction begins.
+pub(super) async fn compaction_begins(turn: &Turn<'_>, reason: CompactReason) {
+    if reason != CompactReason::Manual {
         let event = || AutoCompactionStartEvent { reason, action: ACTION.to_owned() };
-        dispatcher.dispatch::<AutoCompactionStart>(&run.scope(self), event).await;
+        turn.hooks.dispatcher.dispatch::<AutoCompactionStart>(&turn.scope(), event).await;
+    }
+    turn.events.send(|| SessionEvent::CompactionStart { reason });
+}
+
+/// Tells handlers of the older dialects that there was a reason to compact, but nothing to compact.
+pub(super) async fn compaction_skipped(turn: &Turn<'_>, reason: CompactReason) {
+    let dispatcher = &turn.hooks.dispatcher;
+    let event = || AutoCompactionStartEvent { reason, action: ACTION.to_owned() };
+    dispatcher.dispatch::<AutoCompactionStart>(&turn.scope(), event).await;
+    let event = || AutoCompactionEndEvent {
+        action: ACTION.to_owned(),
+        result: None,
+        aborted: false,
+        will_retry: false,
+        error_message: None,
+        skipped: Some(true),
+    };
+    dispatcher.dispatch::<AutoCompactionEnd>(&turn.scope(), event).await;
+}
+
+/// Tells how a compaction ended.
+pub(super) async fn compaction_ends(
+    turn: &Turn<'_>,
+    reason: CompactReason,
+    will_retry: bool,
+    done: &Result<CompactionDone, Failed>,
+) {
+    let (result, aborted, error_message) = match done {
+        Ok(done) => (Some(done.clone()), false, None),
+        Err(Failed { error: CompactError::Cancelled, .. }) => (None, true, None),
+        Err(failed) => (None, false, Some(told(reason, &failed.error))),
+    };
+    let will_retry = will_retry && result.is_some();
+    let dispatcher = &turn.hooks.dispatcher;
+    if let Err(failed) = done {
+        let event = || SessionCompactFailedEvent {
+            reason,
+            error_message: error_message.clone(),
+            aborted,
+            will_retry: false,
+            from_extension: failed.from_extension,
+        };
+        dispatcher.dispatch::<SessionCompactFailed>(&turn.scope(), event).await;
+    }
+    if reason != CompactReason::Manual && dispatcher.has_handlers(EventId::AutoCompactionEnd) {
         let event = || AutoCompactionEndEvent {
             action: ACTION.to_owned(),
-            result: None,
-            aborted: false,
-            will_retry: false,
-            error_message: None,
-            skipped: Some(true),
-        };
-        dispatcher.dispatch::<AutoCompactionEnd>(&run.scope(self), event).await;
-    }
-
-    /// Tells how a compaction ended.
-    pub(super) async fn compaction_ends(
-        self: &Arc<Self>,
-        run: &Run,
-        reason: CompactReason,
-        will_retry: bool,
-        done: &Result<CompactionDone, Failed>,
-    ) {
-        let (result, aborted, error_message) = match done {
-            Ok(done) => (Some(done.clone()), false, None),
-            Err(Failed { error: CompactError::Cancelled, .. }) => (None, true, None),
-            Err(failed) => (None, false, Some(told(reason, &failed.error))),
-        };
-        let will_retry = will_retry && result.is_some();
-        let dispatcher = &self.hooks().dispatcher;
-        if let Err(failed) = done {
-            let event = || SessionCompactFailedEvent {
-                reason,
-                error_message: error_message.clone(),
-                aborted,
-                will_retry: false,
-                from_extension: failed.from_extension,
-            };
-            dispatcher.dispatch::<SessionCompactFailed>(&run.scope(self), event).await;
-        }
-        if reason != CompactReason::Manual && dispatcher.has_handlers(EventId::AutoCompactionEnd) {
-            let event = || AutoCompactionEndEvent {
-                action: ACTION.to_owned(),
-                result: result.as_ref().map(tau_ai::to_json),
-                aborted,
-                will_retry,
-                error_message: error_message.clone(),
-                skipped: None,
-            };
-            dispatcher.dispatch::<AutoCompactionEnd>(&run.scope(self), event).await;
-        }
-        self.events().send(|| SessionEvent::CompactionEnd {
-            reason,
-            result: result.map(Box::new),
+            result: result.as_ref().map(tau_ai::to_json),
             aborted,
             will_retry,
-            error_message,
-        });
-    }
-
-    /// Tells that making room did not help, so that nobody tries again.
-    pub(super) async fn recovery_failed(self: &Arc<Self>, run: &Run, why: &str) {
-        let event = || SessionCompactFailedEvent {
-            reason: CompactReason::Overflow,
-            error_message: Some(why.to_owned()),
-            aborted: false,
-            will_retry: false,
-            from_extension: false,
+            error_message: error_message.clone(),
+            skipped: None,
         };
-        self.hooks().dispatcher.dispatch::<SessionCompactFailed>(&run.scope(self), event).await;
-        self.events().send(|| SessionEvent::CompactionEnd {
-            reason: CompactReason::Overflow,
-            result: None,
-            aborted: false,
-            will_retry: false,
-            error_message: Some(why.to_owned()),
-        });
+        dispatcher.dispatch::<AutoCompactionEnd>(&turn.scope(), event).await;
     }
+    turn.events.send(|| SessionEvent::CompactionEnd {
+        reason,
+        result: result.map(Box::new),
+        aborted,
+        will_retry,
+        error_message,
+    });
+}
+
+/// Tells that making room did not help, so that nobody tries again.
+pub(super) async fn recovery_failed(turn: &Turn<'_>, why: &str) {
+    let event = || SessionCompactFailedEvent {
+        reason: CompactReason::Overflow,
+        error_message: Some(why.to_owned()),
+        aborted: false,
+        will_retry: false,
+        from_extension: false,
+    };
+    turn.hooks.dispatcher.dispatch::<SessionCompactFailed>(&turn.scope(), event).await;
+    turn.events.send(|| SessionEvent::CompactionEnd {
+        reason: CompactReason::Overflow,
+        result: None,
+        aborted: false,
+        will_retry: false,
+        error_message: Some(why.to_owned()),
+    });
 }
 
 fn told(reason: CompactReason, error: &CompactError) -> String {

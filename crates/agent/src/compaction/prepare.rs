@@ -8,6 +8,7 @@ use tau_session::{Compaction, EntryBody, EntryKind, ProjectedEntry, Session, pro
 
 use super::cut::cut;
 use super::files::touched;
+use crate::parts::Parts;
 use crate::settings::CompactionSettings;
 
 /// Why there is nothing to do.
@@ -17,6 +18,13 @@ pub(crate) enum Nothing {
     Done,
     /// Everything would be kept.
     Small,
+}
+
+/// The settings of the model in use.
+pub(super) fn compaction_settings(parts: &Parts) -> CompactionSettings {
+    let model = parts.choices.model().map(|model| format!("{}/{}", model.provider, model.id));
+    let settings = parts.settings().compaction(model.as_deref());
+    CompactionSettings { enabled: parts.compacts_by_itself(), ..settings }
 }
 
 /// Looks at the current branch of a session whose context has `tokens` tokens.

@@ -1,7 +1,5 @@
 //! The summary of a compaction: of the history, and by itself of the beginning of a turn that is divided.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 use tau_ai::Usage;
 use tau_hooks::payload::{CompactReason, CompactionPreparation, SessionCompactingResult};
@@ -11,7 +9,8 @@ use super::ask::{AskError, Asked, AskedBy, Question, Summary};
 use super::files::FileLists;
 use super::serialize_conversation;
 use super::wording::{FIRST, NO_HISTORY, TURN_PREFIX, UPDATE};
-use crate::session::AgentSession;
+use crate::compaction::ask::ask_for_summary;
+use crate::parts::Live;
 
 /// What somebody wants of a summary.
 #[derive(Debug, Default)]
@@ -30,40 +29,37 @@ pub(crate) struct Written {
     pub(crate) details: Value,
 }
 
-impl AgentSession {
-    /// Asks for the summary that a compaction needs.
-    pub(crate) async fn summarise(
-        self: &Arc<Self>,
-        asked: &Asked,
-        prepared: &CompactionPreparation,
-        wishes: &Wishes,
-        reason: CompactReason,
-        cancel: &CancellationToken,
-    ) -> Result<Written, AskError> {
-        let asked_by = AskedBy::Compaction(reason);
-        let history = || Question { text: history_question(prepared, wishes), what: "Summarization", asked_by };
-        let prefix =
-            || Question { text: prefix_question(prepared, wishes), what: "Turn prefix summarization", asked_by };
-        let Summary { text, usage } = match (prepared.turn_prefix_messages.is_empty(), prepared) {
-            (true, _) => self.ask_for_summary(asked, history(), cancel).await?,
-            (false, prepared) => {
-                let before = match prepared.messages_to_summarize.is_empty() {
-                    true => Summary {
-                        text: prepared.previous_summary.clone().unwrap_or_else(|| NO_HISTORY.to_owned()),
-                        usage: Usage::default(),
-                    },
-                    false => self.ask_for_summary(asked, history(), cancel).await?,
-                };
-                let prefix = self.ask_for_summary(asked, prefix(), cancel).await?;
-                Summary {
-                    text: format!("{}\n\n---\n\n**Turn Context (split turn):**\n\n{}", before.text, prefix.text),
-                    usage: before.usage.plus(&prefix.usage),
-                }
+/// Asks for the summary that a compaction needs.
+pub(crate) async fn summarise(
+    live: &Live,
+    asked: &Asked,
+    prepared: &CompactionPreparation,
+    wishes: &Wishes,
+    reason: CompactReason,
+    cancel: &CancellationToken,
+) -> Result<Written, AskError> {
+    let asked_by = AskedBy::Compaction(reason);
+    let history = || Question { text: history_question(prepared, wishes), what: "Summarization", asked_by };
+    let prefix = || Question { text: prefix_question(prepared, wishes), what: "Turn prefix summarization", asked_by };
+    let Summary { text, usage } = match (prepared.turn_prefix_messages.is_empty(), prepared) {
+        (true, _) => ask_for_summary(live, asked, history(), cancel).await?,
+        (false, prepared) => {
+            let before = match prepared.messages_to_summarize.is_empty() {
+                true => Summary {
+                    text: prepared.previous_summary.clone().unwrap_or_else(|| NO_HISTORY.to_owned()),
+                    usage: Usage::default(),
+                },
+                false => ask_for_summary(live, asked, history(), cancel).await?,
+            };
+            let prefix = ask_for_summary(live, asked, prefix(), cancel).await?;
+            Summary {
+                text: format!("{}\n\n---\n\n**Turn Context (split turn):**\n\n{}", before.text, prefix.text),
+                usage: before.usage.plus(&prefix.usage),
             }
-        };
-        let files = FileLists::of(&prepared.file_ops);
-        Ok(Written { summary: text + &files.text(), usage: Some(usage), details: files.details() })
-    }
+        }
+    };
+    let files = FileLists::of(&prepared.file_ops);
+    Ok(Written { summary: text + &files.text(), usage: Some(usage), details: files.details() })
 }
 
 fn history_question(prepared: &CompactionPreparation, wishes: &Wishes) -> String {

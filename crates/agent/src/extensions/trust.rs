@@ -13,10 +13,10 @@ use tokio_util::sync::CancellationToken;
 use super::discover::{DiscoveryOptions, discover};
 use super::found::{ExtensionOrigin, Form, FoundExtension};
 use super::set::Extensions;
+use super::startup::startup_scope;
 use super::words::files_named_in;
 use crate::resources::PathFilter;
 use crate::rules::stream_rules_of_project;
-use crate::session::startup_scope;
 use crate::settings::{Environment, Layer, ResourceKind, Settings, SettingsStore};
 use crate::trust::{
     Decision, DefaultTrust, FileChange, Fingerprint, HandlerAnswer, TrustOption, TrustQuestion, Verdict, real,

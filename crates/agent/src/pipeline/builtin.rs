@@ -1,4 +1,4 @@
-//! Stage 3: built-in commands, looked up in what handlers of `input` made of the text.
+//! Stage 3: built-in commands, looked up in what handlers of `input` made of the text. The table is in `builtins.rs`.
 
 mod hotkeys;
 mod logins;
@@ -8,201 +8,44 @@ mod trust;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use tau_ai::ThinkingLevel;
 use tau_hooks::payload::ModelSelectSource;
 
 use super::PromptError;
+use super::argument::path_argument;
 use super::session_commands as sessions;
+use crate::builtins::{Command, Typed};
+use crate::logins::ready_to_ask;
 use crate::session::AgentSession;
 
-/// A built-in command.
-pub struct Builtin {
-    /// Without the slash.
-    pub name: &'static str,
-    /// Its argument, for help.
-    pub argument: &'static str,
-    /// What it does.
-    pub doc: &'static str,
-    run: Runner,
-}
-
-type Runner = for<'a> fn(&'a Arc<AgentSession>, &'a str) -> BoxFuture<'a, Result<String, PromptError>>;
-
-/// All built-in commands.
-pub static BUILTINS: &[Builtin] = &[
-    Builtin {
-        name: "branch",
-        argument: "[ENTRY [before|at]]",
-        doc: "The same as /fork",
-        run: |session, argument| Box::pin(sessions::fork(session, argument)),
-    },
-    Builtin {
-        name: "clear",
-        argument: "",
-        doc: "The same as /new",
-        run: |session, _| Box::pin(sessions::new(session)),
-    },
-    Builtin {
-        name: "clone",
-        argument: "",
-        doc: "Go on in a copy of the session",
-        run: |session, _| Box::pin(sessions::clone(session)),
-    },
-    Builtin {
-        name: "compact",
-        argument: "[INSTRUCTIONS]",
-        doc: "Replace the older part of the conversation by a summary",
-        run: |session, argument| Box::pin(compact(session, argument)),
-    },
-    Builtin {
-        name: "export",
-        argument: "[PATH]",
-        doc: "Write the session to a file: a page, or the branch as lines when the name ends in .jsonl",
-        run: |session, argument| Box::pin(async move { export(session, argument) }),
-    },
-    Builtin {
-        name: "fork",
-        argument: "[ENTRY [before|at]]",
-        doc: "Show the messages at which the session can be forked, or go on in a fork",
-        run: |session, argument| Box::pin(sessions::fork(session, argument)),
-    },
-    Builtin {
-        name: "hotkeys",
-        argument: "",
-        doc: "Show which keys do what",
-        run: |session, _| Box::pin(async { Ok(hotkeys::hotkeys(session)) }),
-    },
-    Builtin {
-        name: "import",
-        argument: "FILE [here]",
-        doc: "Go on with a copy of a session file from elsewhere; `here`: in this directory",
-        run: |session, argument| Box::pin(sessions::import(session, argument)),
-    },
-    Builtin {
-        name: "label",
-        argument: "[ENTRY [NAME]]",
-        doc: "Show the labels of entries, or set or clear one",
-        run: |session, argument| Box::pin(async move { sessions::label(session, argument) }),
-    },
-    Builtin {
-        name: "login",
-        argument: "[PROVIDER]",
-        doc: "Log in to a provider of models, with an account or an API key",
-        run: |session, argument| Box::pin(logins::login(session, argument)),
-    },
-    Builtin {
-        name: "logout",
-        argument: "[PROVIDER]",
-        doc: "Show what is stored by logins, or remove it for a provider",
-        run: |session, argument| Box::pin(logins::logout(session, argument)),
-    },
-    Builtin {
-        name: "model",
-        argument: "[PATTERN]",
-        doc: "Show the model, or choose another one",
-        run: |session, argument| Box::pin(model(session, argument)),
-    },
-    Builtin {
-        name: "name",
-        argument: "[NAME]",
-        doc: "Show the session's name, or give it one",
-        run: |session, argument| Box::pin(async move { name(session, argument) }),
-    },
-    Builtin {
-        name: "new",
-        argument: "",
-        doc: "Go on in a new session",
-        run: |session, _| Box::pin(sessions::new(session)),
-    },
-    Builtin {
-        name: "quit",
-        argument: "",
-        doc: "End the program",
-        run: |session, _| {
+/// Runs a built-in command; gives what it has to say.
+pub(crate) async fn run(typed: Typed<'_>, session: &Arc<AgentSession>) -> Result<String, PromptError> {
+    let argument = typed.argument;
+    match typed.command {
+        Command::Branch | Command::Fork => sessions::fork(session, argument).await,
+        Command::Clear | Command::New => sessions::new(session).await,
+        Command::Clone => sessions::clone(session).await,
+        Command::Compact => compact(session, argument).await,
+        Command::Export => export(session, argument),
+        Command::Hotkeys => Ok(hotkeys::hotkeys(session)),
+        Command::Import => sessions::import(session, argument).await,
+        Command::Label => sessions::label(session, argument),
+        Command::Login => logins::login(session, argument).await,
+        Command::Logout => logins::logout(session, argument).await,
+        Command::Model => model(session, argument).await,
+        Command::Name => name(session, argument),
+        Command::Quit => {
             session.exit_requested().cancel();
-            Box::pin(async { Ok(String::new()) })
-        },
-    },
-    Builtin {
-        name: "reload",
-        argument: "",
-        doc: "Load settings, extensions, skills, prompts and themes again",
-        run: |session, _| Box::pin(reload(session)),
-    },
-    Builtin {
-        name: "resume",
-        argument: "[SESSION]",
-        doc: "Show the sessions of this directory, or go on with one: a file, or the beginning of an id",
-        run: |session, argument| Box::pin(sessions::resume(session, argument)),
-    },
-    Builtin {
-        name: "session",
-        argument: "[FILE]",
-        doc: "Show the session's file, id and size, or go on with the session in a file",
-        run: |session, argument| Box::pin(summary_or_switch(session, argument)),
-    },
-    Builtin {
-        name: "settings",
-        argument: "[[-l] KEY [VALUE]]",
-        doc: "Show the settings, tell where a value comes from, or set it; `-l`: for this project",
-        run: |session, argument| Box::pin(settings::settings(session, argument)),
-    },
-    Builtin {
-        name: "thinking",
-        argument: "[LEVEL]",
-        doc: "Show the thinking level, or choose another one",
-        run: |session, argument| Box::pin(async move { thinking(session, argument) }),
-    },
-    Builtin {
-        name: "tree",
-        argument: "[ENTRY [summarize [INSTRUCTIONS]]]",
-        doc: "Show the places of the session's tree, or go to one",
-        run: |session, argument| Box::pin(sessions::tree(session, argument)),
-    },
-    Builtin {
-        name: "trust",
-        argument: "[yes|parent|no|forget]",
-        doc: "Show whether the project is trusted, or keep another answer for the next start",
-        run: |session, argument| Box::pin(trust::trust(session, argument)),
-    },
-];
-
-/// Does something that blocks, where nobody waits for the thread.
-pub(crate) async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
+            Ok(String::new())
+        }
+        Command::Reload => reload(session).await,
+        Command::Resume => sessions::resume(session, argument).await,
+        Command::Session => summary_or_switch(session, argument).await,
+        Command::Settings => settings::settings(session, argument).await,
+        Command::Thinking => thinking(session, argument),
+        Command::Tree => sessions::tree(session, argument).await,
+        Command::Trust => trust::trust(session, argument).await,
     }
-}
-
-/// A built-in command as it was typed.
-pub(crate) struct Typed<'a> {
-    builtin: &'static Builtin,
-    argument: &'a str,
-}
-
-impl Typed<'_> {
-    /// Runs it; gives what it has to say.
-    pub(crate) async fn run(&self, session: &Arc<AgentSession>) -> Result<String, PromptError> {
-        (self.builtin.run)(session, self.argument).await
-    }
-}
-
-impl Builtin {
-    /// The built-in command that a text is, if any; a command of an extension with its name comes before it.
-    pub fn typed(text: &str) -> Option<&'static Self> {
-        find_builtin(text).map(|typed| typed.builtin)
-    }
-}
-
-/// The built-in command that a text is, if any. A command that takes no argument is only one when nothing follows its name.
-pub(crate) fn find_builtin(text: &str) -> Option<Typed<'_>> {
-    let line = text.trim().strip_prefix('/')?;
-    let (name, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let argument = argument.trim();
-    let builtin = BUILTINS.iter().find(|builtin| builtin.name == name)?;
-    (argument.is_empty() || !builtin.argument.is_empty()).then_some(Typed { builtin, argument })
 }
 
 fn name(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
@@ -218,23 +61,6 @@ fn export(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptE
     let path = path_argument(argument).map_err(|error| failed(error.to_owned()))?;
     let path = session.export(path.map(PathBuf::from)).map_err(|error| failed(error.to_string()))?;
     Ok(format!("Session exported to: {}", path.display()))
-}
-
-/// The path that an argument is: all of it, with its spaces, or what stands in quotes. `None` where there is nothing.
-///
-/// # Errors
-/// When a quote is not closed, and when something follows it.
-pub(super) fn path_argument(argument: &str) -> Result<Option<&str>, &'static str> {
-    let argument = argument.trim();
-    let path = match argument.chars().next() {
-        Some(quote @ ('"' | '\'')) => match argument[1..].split_once(quote) {
-            Some((path, "")) => path,
-            Some(_) => return Err("there is more text behind the quotes"),
-            None => return Err("a quote is not closed"),
-        },
-        _ => argument,
-    };
-    Ok(Some(path).filter(|path| !path.is_empty()))
 }
 
 async fn compact(session: &Arc<AgentSession>, instructions: &str) -> Result<String, PromptError> {
@@ -258,7 +84,7 @@ async fn model(session: &Arc<AgentSession>, pattern: &str) -> Result<String, Pro
     if !pattern.is_empty() {
         let found =
             session.models().resolve_pattern(None, pattern).map_err(|error| PromptError::Command(error.to_string()))?;
-        let ready = session.ready_to_ask(&found.model).await;
+        let ready = ready_to_ask(session.parts(), &found.model).await;
         let (model, _) = ready.map_err(|error| PromptError::NoAuth(error.to_string()))?;
         session.choose_model(model, ModelSelectSource::Set).await?;
         if let Some(level) = found.thinking {
@@ -315,22 +141,4 @@ fn summary(session: &Arc<AgentSession>) -> String {
     ));
     lines.push(format!("Tokens: {}, cost: ${:.4}", usage.0, usage.1));
     lines.join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::path_argument;
-
-    #[test]
-    fn a_path_is_the_rest_of_the_line_or_stands_in_quotes() {
-        assert_eq!(path_argument(""), Ok(None));
-        assert_eq!(path_argument("  a.html "), Ok(Some("a.html")));
-        assert_eq!(path_argument("my page of it.html"), Ok(Some("my page of it.html")));
-        assert_eq!(path_argument("\"a b.html\" "), Ok(Some("a b.html")));
-        assert_eq!(path_argument("it's.html"), Ok(Some("it's.html")));
-        assert_eq!(path_argument("'a \"b'"), Ok(Some("a \"b")));
-        assert_eq!(path_argument("''"), Ok(None));
-        assert_eq!(path_argument("\"a"), Err("a quote is not closed"));
-        assert_eq!(path_argument("\"a\" b"), Err("there is more text behind the quotes"));
-    }
 }

@@ -10,8 +10,10 @@ use tau_hooks::{NewSessionRequest, Replaced, TreeMove};
 use tau_session::{Entry, EntryBody, EntryKind, SessionInfo};
 
 use super::PromptError;
-use super::builtin::{aside, path_argument};
-use crate::session::{AgentSession, ImportError, ReplaceError, timestamp};
+use super::argument::path_argument;
+use super::system_prompt::timestamp;
+use crate::aside::aside;
+use crate::session::{AgentSession, ImportError, ReplaceError};
 
 /// How many sessions are listed at once.
 const PAGE: usize = 20;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::diagnostic::Diagnostic;
-use super::load::LoadOptions;
+use super::options::LoadOptions;
 use super::text;
 use crate::settings::{Environment, Layer, Settings};
 

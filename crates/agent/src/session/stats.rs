@@ -1,7 +1,7 @@
 //! What a session is made of and what it cost.
 
 use tau_ai::{ContentBlock, Message, ThinkingLevel, Usage};
-use tau_hooks::{ContextUsage, Host as _};
+use tau_hooks::{ContextUsage, HostView as _};
 use tau_session::{Entry, EntryBody, EntryKind};
 
 use super::AgentSession;
@@ -92,7 +92,7 @@ impl SessionStats {
 impl AgentSession {
     /// Counts what is in the session. Reads every entry.
     pub fn stats(&self) -> SessionStats {
-        let session = self.session();
+        let session = self.parts.conversation.session();
         let mut stats = SessionStats {
             session_file: session.file().map(|file| file.display().to_string()),
             session_id: session.id().to_owned(),
@@ -106,7 +106,7 @@ impl AgentSession {
     /// The text of the last answer in the conversation, trimmed; an answer that was stopped before it said anything does
     /// not count. `None` when there is no text.
     pub fn last_answer_text(&self) -> Option<String> {
-        let history = self.history();
+        let history = self.parts.conversation.history();
         let said = |message: &&Message| {
             message
                 .as_assistant()
@@ -119,12 +119,12 @@ impl AgentSession {
 
     /// The thinking levels of the model in use; all there are without one.
     pub fn thinking_levels(&self) -> Vec<ThinkingLevel> {
-        self.model().map_or_else(|| ThinkingLevel::ALL.to_vec(), |model| model.thinking_levels())
+        self.parts.choices.model().map_or_else(|| ThinkingLevel::ALL.to_vec(), |model| model.thinking_levels())
     }
 
     /// How many texts of the user are queued.
     pub fn pending_messages(&self) -> usize {
-        let queued = self.queued_texts();
+        let queued = self.parts.activity.queued_texts();
         queued.steering.len() + queued.follow_up.len()
     }
 

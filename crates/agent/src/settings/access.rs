@@ -316,10 +316,8 @@ impl Settings {
             }
             None => {}
         }
-        let of_environment = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
-        let is_set = |name: &&str| self.env.var(name).is_some_and(|value| !value.is_empty());
         let proxy = self.text("httpProxy").map(str::trim).filter(|proxy| !proxy.is_empty());
-        http.proxy = proxy.filter(|_| !of_environment.iter().any(is_set)).map(str::to_owned);
+        http.proxy = proxy.filter(|_| self.variable("httpProxy").is_none()).map(str::to_owned);
         http
     }
 

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use super::above::Above;
 use super::explain::{Explanation, LayerSays, Says};
 use super::extension::EXTENSIONS;
 use super::file::SettingsError;
@@ -161,7 +162,8 @@ fn collect<'a>(value: &'a Value, names: &mut Vec<String>, leaves: &mut Vec<(Vec<
 impl Explanation {
     /// What counts, in words.
     pub fn effective(&self) -> String {
-        let value = self.value.as_ref().map(Value::to_string);
+        let above = self.above.iter().find_map(|above| above.value.clone());
+        let value = above.or_else(|| self.value.as_ref().map(Value::to_string));
         value.unwrap_or_else(|| self.default.as_deref().unwrap_or("not set").to_owned())
     }
 
@@ -173,7 +175,9 @@ impl Explanation {
             false => "none",
         };
         let default = ("default".to_owned(), self.default.as_deref().unwrap_or(none).to_owned());
-        self.layers.iter().map(place).chain([default]).collect()
+        let above =
+            |above: &Above| (above.place.clone(), above.value.clone().unwrap_or_else(|| above.absent.to_owned()));
+        self.above.iter().map(above).chain(self.layers.iter().map(place)).chain([default]).collect()
     }
 
     /// A line with what counts, and one for each place.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::above::Above;
 use super::guard::{GUARDS, Guard};
 use super::key::KeyPath;
 use super::layers::{Layer, Settings};
@@ -15,9 +16,11 @@ use super::layers::{Layer, Settings};
 pub struct Explanation {
     /// The key.
     pub key: KeyPath,
+    /// What outranks the files: flags, if the caller knows some, then the variable.
+    pub above: Vec<Above>,
     /// The files: the project's, then the user's.
     pub layers: Vec<LayerSays>,
-    /// The value that counts, without flags; `None` when the default does.
+    /// The value that counts of those in files; `None` when the default does.
     pub value: Option<Value>,
     /// What holds when no file says anything.
     pub default: Option<Cow<'static, str>>,
@@ -91,6 +94,7 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("tau.toolExecution", "\"sequential\", but side by side for calls that tools make"),
     ("tau.trust.askOnChange", "false"),
     ("tau.trace.jsonl", "false"),
+    ("tau.log.level", "\"warn\""),
     ("tau.limits.softMs", "5000"),
     ("tau.limits.observeMs", "30000"),
     ("tau.limits.handlerMs", "600000, none in the terminal"),
@@ -124,7 +128,8 @@ impl Settings {
         });
         let text = key.to_string();
         let default = default_of(&text).map(Cow::Borrowed);
-        Explanation { key, layers: layers.into(), value, default }
+        let above = self.environment_says(&text).into_iter().collect();
+        Explanation { key, above, layers: layers.into(), value, default }
     }
 
     /// Why a file is not used as a whole.

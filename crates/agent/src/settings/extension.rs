@@ -95,6 +95,7 @@ impl Settings {
         let layer = |layer, says| LayerSays { layer, path: self.paths().file(layer), says };
         Explanation {
             key: declared.key(),
+            above: Vec::new(),
             layers: vec![layer(Layer::Project, project), layer(Layer::Global, user)],
             value,
             default: declared.default().map(|default| Cow::Owned(default.to_string())),

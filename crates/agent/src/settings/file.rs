@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
+use tau_sys::lock::{FileLock, LockError};
 
 use super::key::KeyPath;
 use super::known::Kind;
 use super::layers::Layer;
-use super::lock::{FileLock, LockError};
 use super::strange::StrangeKey;
 use crate::json;
 

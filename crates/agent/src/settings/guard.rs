@@ -61,6 +61,7 @@ pub const GUARDS: &[Guard] = &[
     guard("tau.shellHooks", Rule::UserOnly, "a project may not switch the user's shell hooks off or add commands"),
     guard("tau.isolate", Rule::UserOnly, "a project may not move extensions out of their isolation"),
     guard("tau.trace", Rule::UserOnly, "a project may not choose where records of a session are written"),
+    guard("tau.log", Rule::UserOnly, "a project may not choose what is logged"),
     guard("tau.trust", Rule::UserOnly, "a project may not decide when the question of trust is asked again"),
     guard("tau.required", Rule::AddOnly, "a project may require more extensions, not fewer"),
     guard("shellPath", Rule::UserFirst, "a project may not replace the shell that the user chose"),

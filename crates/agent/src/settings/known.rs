@@ -117,6 +117,7 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("tau.required", Kind::TextList),
     key("tau.trust.askOnChange", Kind::Bool),
     key("tau.trace.jsonl", Kind::BoolOrText),
+    key("tau.log.level", Kind::OneOf(super::tau::LOG_LEVELS)),
     key("tau.limits.softMs", Kind::Limit),
     key("tau.limits.observeMs", Kind::Limit),
     key("tau.limits.handlerMs", Kind::Limit),

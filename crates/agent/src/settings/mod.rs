@@ -7,6 +7,7 @@
 //!
 //! Nothing in here reads the process environment: everything starts from an [`Environment`].
 
+mod above;
 mod access;
 mod edit;
 mod environment;
@@ -17,7 +18,6 @@ mod guard;
 mod key;
 mod known;
 mod layers;
-mod lock;
 mod migrate;
 mod rules;
 mod schema;
@@ -30,6 +30,7 @@ mod tools;
 mod useless;
 mod wrong;
 
+pub use above::{Above, LOG_LEVEL_VARIABLE, VARIABLES};
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
 pub use edit::{EditError, Listed};
 pub(crate) use environment::is_relative;
@@ -42,13 +43,13 @@ pub use guard::{GUARDS, Guard, IgnoredKey, Rule};
 pub use key::{Address, KeyPath};
 pub use known::{KNOWN_KEYS, Kind, KnownKey};
 pub use layers::{Layer, Origin, Settings, SettingsPaths};
-pub use lock::{FileLock, LockError};
 pub use rules::{RuleContext, RuleInterrupt, RuleRepeat, RuleSettings};
 pub use schema::schema;
 pub use shared::{OLDER_KEYS, SHARED_KEYS};
 pub use store::SettingsStore;
 pub use strange::{KeyProblem, StrangeKey};
-pub use tau::{Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget};
+pub use tau::{LOG_LEVELS, Limits, ShellHookSettings, TauSettings, ToolExecution, TraceTarget};
+pub use tau_sys::lock::{FileLock, LockError};
 pub use todo::TodoSettings;
 pub(crate) use tools::is_edit;
 pub use tools::{ToolListError, check_tool_list};

@@ -127,7 +127,16 @@ impl Default for Limits {
     }
 }
 
+/// Levels of the log file, from nothing to everything.
+pub const LOG_LEVELS: &[&str] = &["off", "error", "warn", "info", "debug", "trace"];
+
 impl Settings {
+    /// The level of the log file: that of the variable if it is one, else `tau.log.level`, else `warn`.
+    pub fn log_level(&self) -> &str {
+        let variable = self.variable("tau.log.level").map(|(_, level)| level);
+        variable.or_else(|| self.text("tau.log.level")).unwrap_or("warn")
+    }
+
     /// The settings below `tau`.
     pub fn tau(&self) -> TauSettings {
         let limits = Limits::default();

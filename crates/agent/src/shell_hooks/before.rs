@@ -13,9 +13,7 @@ use super::input::Call;
 use super::load::Runner;
 use super::names::in_ours;
 use super::process::{Ended, short};
-
-/// The type of messages with what scripts want the model to know.
-pub(super) const CUSTOM_TYPE: &str = "shell-hook";
+use super::told::CUSTOM_TYPE;
 
 impl Runner {
     /// Asks the script.

@@ -6,8 +6,9 @@ use std::time::Duration;
 use regex::Regex;
 use serde::{Serialize, Serializer};
 
-use super::claude_settings::id_of;
 use super::condition::Condition;
+use super::identity::id_of;
+use super::interpreter::interpreter_of;
 use super::moment::Moment;
 use super::names::{is_known_name, known_names, names_of};
 use crate::extensions::hooks::{FileClass, HookItem, HookMoment, SCRIPTS, ToolNames, class_of};
@@ -269,7 +270,7 @@ fn is_script(path: &Path, name: &str) -> bool {
     if without_script_extension(name) != name {
         return true;
     }
-    let first = super::process::interpreter_of(path);
+    let first = interpreter_of(path);
     first.is_some_and(|words| {
         !words.iter().any(|word| ["node", "bun", "deno", "tsx"].iter().any(|js| word.ends_with(js)))
     })

@@ -1,4 +1,5 @@
 //! A hook as an extension: one handler, under the rules of the dialect of scripts.
+#![expect(clippy::disallowed_methods, reason = "a handler runs on the runtime of its session")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};

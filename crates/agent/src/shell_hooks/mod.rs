@@ -11,12 +11,15 @@ mod before;
 pub(crate) mod claude_settings;
 mod condition;
 mod hook;
+mod identity;
 mod input;
+mod interpreter;
 mod load;
 mod moment;
 mod names;
 mod process;
 mod session;
+mod told;
 
 pub use condition::Condition;
 pub(crate) use hook::misspelt;

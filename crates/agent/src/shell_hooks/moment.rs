@@ -10,10 +10,13 @@ use tau_hooks::payload::{
 };
 use tau_hooks::{AnyPayload, Ctx};
 
-use super::answer::{POST_EVENTS, PRE_EVENTS};
-use super::session::last_words;
+use super::told::last_words;
+use crate::builtins::find_builtin;
 use crate::extensions::hooks::HookMoment;
-use crate::pipeline::builtin::find_builtin;
+
+/// What the moment of a script is called where such scripts come from.
+const PRE_EVENTS: &[&str] = &["PreToolUse", "BeforeTool"];
+const POST_EVENTS: &[&str] = &["PostToolUse", "PostToolUseFailure", "AfterTool"];
 
 /// When a program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Running a hook.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,14 +9,13 @@ use tau_tools::{IsWhole, Kept, Leftovers, Piped, PipedCommand, PipedEnd, run_pip
 use tokio_util::sync::CancellationToken;
 
 use super::hook::Program;
+use super::interpreter::interpreter_of;
 use crate::extensions::hooks::{SCRIPTS, is_executable};
 
 /// How much is kept of each output of a script.
 const KEEP: usize = 1024 * 1024;
 /// Linux: the file is no program that the system knows.
 const NO_EXEC_FORMAT: i32 = 8;
-/// The longest first line that names an interpreter.
-const SHEBANG: u64 = 512;
 
 /// How a script ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,16 +105,6 @@ fn interpreter_for(path: &Path) -> Vec<String> {
         Some(words.iter().map(|word| (*word).to_owned()).collect())
     };
     interpreter_of(path).or_else(by_name).unwrap_or_else(|| vec!["sh".to_owned()])
-}
-
-/// The interpreter that the first line of a file names, with its one argument.
-pub(super) fn interpreter_of(path: &Path) -> Option<Vec<String>> {
-    let mut line = Vec::new();
-    BufReader::new(File::open(path).ok()?.take(SHEBANG)).read_until(b'\n', &mut line).ok()?;
-    let line = std::str::from_utf8(line.strip_prefix(b"#!")?).ok()?.trim();
-    let (program, argument) = line.split_once([' ', '\t']).unwrap_or((line, ""));
-    let words = [program, argument.trim()].into_iter().filter(|word| !word.is_empty());
-    Some(words.map(str::to_owned).collect::<Vec<_>>()).filter(|words| !words.is_empty())
 }
 
 fn ended(piped: Piped, timeout: Option<Duration>, limited_by: Option<&str>) -> Ended {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use agent_client_protocol::v1::schema::{AvailableCommand, AvailableCommandInput, UnstructuredCommandInput};
 use tau_agent::{AgentSession, BUILTINS};
-use tau_hooks::Host;
+use tau_hooks::HostView;
 
 /// Built-in commands that are the client's own business: it opens, chooses and ends sessions itself. They work when they
 /// are typed.

@@ -1,4 +1,5 @@
 //! An open session and its client.
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 use std::collections::BTreeMap;
 use std::future::Future;

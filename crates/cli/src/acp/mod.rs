@@ -36,7 +36,7 @@ use tau_agent::settings::Environment;
 use self::server::Server;
 use crate::args::{Args, ArgsError, Parsed, parse};
 use crate::run::signals::Signalled;
-use crate::run::{Setup, diagnostics, say};
+use crate::run::{Setup, diagnostics, log, say};
 
 const NAME: &str = "acp";
 
@@ -64,7 +64,7 @@ pub(crate) fn run(args: Vec<OsString>, setup: Setup) -> ExitCode {
     let parsed = match parse(args.into_iter().skip(1)) {
         Ok(parsed) => parsed,
         Err(error) => {
-            diagnostics::error(&error.to_string());
+            diagnostics::error(&error);
             return ExitCode::from(ArgsError::EXIT_CODE);
         }
     };
@@ -77,13 +77,14 @@ pub(crate) fn run(args: Vec<OsString>, setup: Setup) -> ExitCode {
             }
         }
     }
-    diagnostics::start_log(parsed.args.verbose);
+    log::start(parsed.args.verbose);
     match crate::runtime::start() {
         Ok(runtime) => {
             let code = runtime.block_on(serve(parsed, setup));
             // Whoever reads standard input, and handlers that were left behind, must not keep the program alive.
             runtime.shutdown_background();
-            tau_tools::kill_running_processes();
+            tau_sys::process::kill_running_processes();
+            log::finish();
             code
         }
         Err(error) => diagnostics::fail(&format!("cannot start: {error}")),

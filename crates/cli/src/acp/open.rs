@@ -1,4 +1,5 @@
 //! Opens a session: everything from a directory to extensions that were told that it begins.
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
@@ -18,7 +19,7 @@ use tau_session::{NewSession, Session, find_sessions, session_dirs};
 
 use super::conversation::Conversation;
 use super::dialogs::{self, Asker, Place};
-use super::errors::{BRING_A_KEY, bad_params, failed, no_credentials, no_model, no_session};
+use super::errors::{self, BRING_A_KEY, bad_params, failed, no_credentials, no_model, no_session};
 use super::history;
 use super::outbox::Outbox;
 use super::server::Server;
@@ -116,6 +117,7 @@ impl Server {
         let Prepared { hooks, extensions, .. } = prepared;
         let settings = Arc::new(SettingsStore::open(&env, false));
         hooks.serve(ExtensionServices::new(Arc::clone(&settings)));
+        crate::run::log::follow(&settings.snapshot());
         let (args, models_env) = (self.parsed.args.clone(), env.clone());
         let registry = tokio::task::spawn_blocking(move || models::registry(&args, &models_env));
         let trust = extensions.start(&settings, self.parsed.args.trust, Mode::Rpc).await.map_err(failed)?;
@@ -208,7 +210,7 @@ impl Server {
                 let voice = (Arc::clone(outbox), Arc::clone(teller));
                 Ok(Conversation::new(id, session, voice, Arc::clone(asker)))
             }
-            (Some(Err(error)), _) => Err(failed(error)),
+            (Some(Err(error)), _) => Err(errors::problem(&error)),
             (None, begun) => {
                 // Extensions may hold something that `session_shutdown` has to release.
                 if let Some(session) = begun {

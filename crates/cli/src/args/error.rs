@@ -1,5 +1,7 @@
 //! What can be wrong with the arguments.
 
+use tau_agent::{Problem, ToProblem};
+
 use super::flags::{FLAGS, Flag};
 
 /// Arguments that make no sense. Usage errors end the program with [`ArgsError::EXIT_CODE`].
@@ -85,6 +87,22 @@ impl ArgsError {
     /// The value of `flag` is missing; `found` stands in its place.
     pub(super) fn missing(option: &str, found: Option<&str>) -> Self {
         Self::MissingValue { option: option.to_owned(), found: found.map(str::to_owned) }
+    }
+}
+
+impl ToProblem for ArgsError {
+    fn to_problem(&self) -> Problem {
+        let problem = Problem::new(self);
+        match self {
+            Self::Unknown { option, nearest } | Self::BadValue { option, nearest, .. } => {
+                let meant = nearest.as_ref().map(|nearest| format!("Did you mean {nearest}?"));
+                problem.at(option).next(meant.unwrap_or_default())
+            }
+            Self::MissingValue { option, .. } | Self::EmptyValue { option } | Self::Refused { option, .. } => {
+                problem.at(option)
+            }
+            Self::NotUnicode { .. } => problem,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use tau_agent::extensions::{Known, inventory};
 use tau_agent::packages::switch;
 use tau_agent::resources::{LoadOptions, Resources};
-use tau_agent::settings::{KeyPath, Layer, Listed, ResourceKind};
+use tau_agent::settings::{Above, KeyPath, Layer, Listed, ResourceKind};
 
 use super::options::Options;
 use super::{Context, declared};
@@ -119,7 +119,7 @@ fn set(context: &Context, options: &Options, key: &str, text: &str) -> ExitCode 
             notes.iter().for_each(|note| diagnostics::warning(note));
             ExitCode::SUCCESS
         }
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 
@@ -130,7 +130,7 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
     };
     let path = KeyPath::typed(key);
     if let Some(error) = context.settings.snapshot().errors().iter().find(|error| error.is_of_whole_file()) {
-        return diagnostics::fail(&error.to_string());
+        return diagnostics::fail(&error);
     }
     if context.settings.snapshot().get_in(layer, &path).is_none() {
         let file = context.settings.snapshot().paths().file(layer);
@@ -138,28 +138,49 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
     }
     match context.settings.set(layer, &path, None) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 
 /// What a flag says, if it is there.
 type Given = fn(&Args) -> Option<String>;
 
-/// Keys that a flag of a run outranks.
-const FLAGS: [(&str, &str, Given); 8] = [
+/// A list that a flag makes empty.
+fn nothing() -> String {
+    "[]".to_owned()
+}
+
+/// Keys that a flag of a run outranks; of several flags the first that is given counts.
+const FLAGS: [(&str, &str, Given); 15] = [
     ("defaultProvider", "--provider", |args| args.provider.clone()),
     ("defaultModel", "--model", |args| args.model.clone()),
     ("defaultThinkingLevel", "--thinking", |args| args.thinking.map(|level| level.as_str().to_owned())),
+    // A level may follow a model.
+    ("defaultThinkingLevel", "--model", |args| {
+        let (_, level) = args.model.as_ref()?.rsplit_once(':')?;
+        tau_ai::ThinkingLevel::parse(level).map(|level| level.as_str().to_owned())
+    }),
     ("sessionDir", "--session-dir", |args| args.session_dir.as_ref().map(|dir| dir.display().to_string())),
     ("defaultTools", "--tools", |args| {
         if args.tools.none {
             return Some("[] (--no-tools)".to_owned());
+        }
+        if args.tools.only.is_none() && args.tools.no_builtin {
+            return Some("none that is built in (--no-builtin-tools)".to_owned());
         }
         let edits = (!args.tools.edits.is_empty()).then_some(&args.tools.edits);
         args.tools.only.as_ref().or(edits).map(|names| names.join(","))
     }),
     ("enabledModels", "--models", |args| args.models.as_ref().map(|patterns| patterns.join(","))),
     ("theme", "--use-theme", |args| args.use_theme.clone()),
+    ("defaultProjectTrust", "--approve", |args| {
+        args.trust.map(|trusts| if trusts { "always (this run)" } else { "never (--no-approve)" }.to_owned())
+    }),
+    ("extensions", "--no-extensions", |args| args.no_extensions.then(nothing)),
+    ("hooks", "--no-extensions", |args| args.no_extensions.then(nothing)),
+    ("skills", "--no-skills", |args| args.no_skills.then(nothing)),
+    ("prompts", "--no-prompt-templates", |args| args.no_prompt_templates.then(nothing)),
+    ("themes", "--no-themes", |args| args.no_themes.then(nothing)),
     ("tau.trace.jsonl", "--trace", |args| args.trace.as_ref().map(|file| file.display().to_string())),
 ];
 
@@ -168,29 +189,14 @@ async fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
     let cli = parse(options.rest.iter().map(String::as_str)).and_then(|parsed| parsed.finish(&[]));
     let args = match cli {
         Ok(cli) => cli.args,
-        Err(error) => return diagnostics::fail(&error.to_string()),
+        Err(error) => return diagnostics::fail(&error),
     };
     let settings = context.settings.snapshot();
-    let explained = declared::explain(context, &settings, &KeyPath::typed(key)).await;
+    let mut explained = declared::explain(context, &settings, &KeyPath::typed(key)).await;
     let name = explained.key.written();
-    let flag = FLAGS.iter().find(|(key, _, _)| *key == name);
-    let given = flag.and_then(|(_, _, value)| value(&args));
-    let mut lines: Vec<(String, String)> = Vec::new();
-    if let Some((_, flag, _)) = flag {
-        lines.push((format!("command line {flag}"), given.clone().unwrap_or_else(|| "not given".to_owned())));
-    }
-    if name == "sessionDir" {
-        let value = context.env.var("PI_CODING_AGENT_SESSION_DIR").unwrap_or("not set");
-        lines.push(("variable PI_CODING_AGENT_SESSION_DIR".to_owned(), value.to_owned()));
-    }
-    lines.extend(explained.places());
-    let variable = (name == "sessionDir").then(|| context.env.var("PI_CODING_AGENT_SESSION_DIR")).flatten();
-    let value = given.or_else(|| variable.map(str::to_owned)).unwrap_or_else(|| explained.effective());
-    let mut text = format!("{name} = {value}\n");
-    for (place, says) in lines {
-        let _ = writeln!(text, "  {place}: {says}");
-    }
-    say(&text)
+    let flags = FLAGS.iter().filter(|(key, _, _)| *key == name);
+    explained.above.splice(0..0, flags.map(|(_, flag, value)| Above::flag(flag, value(&args))));
+    say(&format!("{}\n", explained.text()))
 }
 
 fn enable(context: &Context, options: &Options, wanted: &str, on: bool) -> ExitCode {
@@ -204,6 +210,6 @@ fn enable(context: &Context, options: &Options, wanted: &str, on: bool) -> ExitC
             let verb = if on { "Enabled" } else { "Disabled" };
             say(&done.iter().map(|path| format!("{verb} {path}\n")).collect::<String>())
         }
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }

@@ -25,7 +25,7 @@ use tau_agent::trust::Decision;
 use tau_hooks::Extension;
 
 use crate::args::Parsed;
-use crate::run::{Setup, diagnostics, say};
+use crate::run::{Setup, diagnostics, log, say};
 use options::Options;
 use usage::{COMMANDS, Command};
 
@@ -82,7 +82,7 @@ pub(crate) fn misplaced(parsed: &Parsed) -> Option<Misplaced> {
 }
 
 fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode {
-    diagnostics::start_log(options.verbose);
+    log::start(options.verbose);
     let env = match Environment::from_process() {
         Ok(env) => env,
         Err(error) => return diagnostics::fail(&format!("the working directory cannot be used: {error}")),
@@ -98,6 +98,7 @@ fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode 
                 code
             });
             runtime.shutdown_background();
+            log::finish();
             code
         }
         Err(error) => diagnostics::fail(&format!("cannot start: {error}")),
@@ -121,6 +122,7 @@ impl Context {
     /// Reads the settings, those of the project when it is trusted.
     fn new(env: Environment, options: &Options, trusted: Option<Decision>) -> Self {
         let settings = Arc::new(SettingsStore::open(&env, trusted.is_some()));
+        log::follow(&settings.snapshot());
         let offline = packages::is_offline(options.offline, &env);
         Self { env, settings, offline, scripts: None, extensions: Vec::new(), trusted }
     }

@@ -39,7 +39,7 @@ pub(super) async fn install(context: &Context, options: &Options) -> ExitCode {
     };
     match packages(context).install(source, layer).await {
         Ok(done) => tell("Installed", &done),
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) async fn remove(context: &Context, options: &Options) -> ExitCode {
     };
     match packages(context).remove(source, layer).await {
         Ok(done) => tell("Removed", &done),
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) async fn update(context: &Context, options: &Options) -> ExitCode {
     match packages(context).update(source).await {
         Ok(done) if done.is_empty() => say("No packages installed.\n"),
         Ok(done) => tell_updates(&done, source),
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 

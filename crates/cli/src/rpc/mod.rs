@@ -2,13 +2,13 @@
 //!
 //! A thread reads lines (`input.rs`), a task tells answers to dialogs from commands (`route.rs`), commands go to the
 //! session (`serve.rs`, `commands/`), and everything that is written goes through one queue (`writer.rs`).
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 mod commands;
 mod events;
 mod input;
 mod route;
 mod serve;
-mod stdio;
 mod ui;
 mod writer;
 
@@ -62,7 +62,7 @@ impl Rpc {
     /// # Errors
     /// When the system refuses.
     pub(crate) fn open(hooks: &Arc<Hooks>, partials: Partials) -> io::Result<Self> {
-        let (input, output) = stdio::take_over()?;
+        let (input, output) = tau_sys::stdio::take_over()?;
         let writer = Writer::start(Box::new(output))?;
         let ui = Ui::subscribe(&hooks.dialogs, &writer);
         let reports = writer.clone();

@@ -4,6 +4,7 @@ mod ahead;
 pub(crate) mod diagnostics;
 mod export;
 mod json;
+pub(crate) mod log;
 pub(crate) mod models;
 pub(crate) mod notices;
 mod output;
@@ -79,7 +80,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitC
     if let Some(source) = parsed.args.export.clone().filter(|_| !parsed.args.help) {
         return finish(parsed, &[], &[]).map_or_else(|code| code, |cli| export::export(&source, &cli.messages));
     }
-    diagnostics::start_log(parsed.args.verbose);
+    log::start(parsed.args.verbose);
     let env = match Environment::from_process() {
         Ok(env) => env,
         Err(error) => return diagnostics::fail(&format!("the working directory cannot be used: {error}")),
@@ -98,7 +99,8 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitC
             let code = runtime.block_on(start::start(parsed, env, setup, host));
             // Handlers and tools that were left behind must not keep the program alive.
             runtime.shutdown_background();
-            tau_tools::kill_running_processes();
+            tau_sys::process::kill_running_processes();
+            log::finish();
             code
         }
         Err(error) => diagnostics::fail(&format!("cannot start: {error}")),
@@ -126,7 +128,7 @@ fn mode_of(args: &Args) -> Mode {
 }
 
 fn usage_error(error: &ArgsError) -> ExitCode {
-    diagnostics::error(&error.to_string());
+    diagnostics::error(error);
     ExitCode::from(ArgsError::EXIT_CODE)
 }
 

@@ -27,8 +27,9 @@ impl ValueResolver for Resolver {
 
     fn command(&self, command: &str) -> Result<String, String> {
         // The user wrote this line for a shell, in a file that only the user can write.
-        let done = Command::new("/bin/sh").arg("-c").arg(command).current_dir(&self.env.cwd).output();
-        let done = done.map_err(|error| error.to_string())?;
+        let mut shell = Command::new("/bin/sh");
+        shell.arg("-c").arg(command).current_dir(&self.env.cwd);
+        let done = tau_sys::process::output(shell).map_err(|error| error.to_string())?;
         if !done.status.success() {
             return Err(format!("it ended with {}", done.status));
         }

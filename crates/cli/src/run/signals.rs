@@ -1,11 +1,12 @@
 //! Signals: the first one ends the session in order, a second one ends the program at once.
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 use std::future::Future;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tau_sys::signals::{self, Endings};
 use tokio_util::sync::CancellationToken;
 
 /// The signal that asked the program to end, if any.
@@ -19,19 +20,8 @@ impl Signalled {
     /// Watches for signals as long as the program lives.
     pub(crate) fn watch() -> std::io::Result<Self> {
         let signalled = Self::default();
-        // Commands of the bash tool do not inherit that a signal is ignored, as it is in the background of a script,
-        // because from here on it is handled.
-        for (kind, number) in [
-            (SignalKind::hangup(), 1),
-            (SignalKind::interrupt(), 2),
-            (SignalKind::quit(), 3),
-            (SignalKind::terminate(), 15),
-        ] {
-            tokio::spawn(listen(signal(kind)?, number, signalled.clone()));
-        }
-        // Without a handler a file that grows beyond the limit of the process ends it; with one, writing fails with an
-        // error that says so. Programs that tau starts do not inherit a handler.
-        drop(signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?);
+        tokio::spawn(listen(signals::endings()?, signalled.clone()));
+        signals::survive_file_size_limit()?;
         Ok(signalled)
     }
 
@@ -55,12 +45,14 @@ impl Signalled {
     }
 }
 
-async fn listen(mut signals: Signal, number: u8, signalled: Signalled) {
-    while signals.recv().await.is_some() {
+async fn listen(mut endings: Endings, signalled: Signalled) {
+    loop {
+        let number = endings.next().await;
         let second = signalled.number.lock().replace(number).is_some();
         if second {
             // Commands run in process groups of their own, so the terminal does not end them for us.
-            tau_tools::kill_running_processes();
+            tau_sys::process::kill_running_processes();
+            super::log::finish();
             std::process::exit(128 + i32::from(number));
         }
         signalled.fired.cancel();

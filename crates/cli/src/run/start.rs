@@ -93,6 +93,7 @@ async fn with_extensions(
     let mode = super::mode_of(&parsed.args);
     let settings = Arc::new(SettingsStore::open(&env, false));
     hooks.serve(ExtensionServices::new(Arc::clone(&settings)));
+    super::log::follow(&settings.snapshot());
     // Extensions need nothing of the models, and models of extensions come later: this thread reads them while an engine
     // loads.
     let (trust, registry) = tokio::join!(extensions.start(&settings, parsed.args.trust, mode), async {

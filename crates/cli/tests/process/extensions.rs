@@ -1,12 +1,8 @@
 //! Extensions that are scripts. The engine is a stand-in, so these tests are about everything around it.
 
-#[expect(dead_code, reason = "the stand-in can do more than is needed here")]
-#[path = "../../../agent/tests/it/common/scripts.rs"]
-mod scripts;
-
 use std::process::ExitCode;
 
-use scripts::FakeScripts;
+use tau_agent_testkit::scripts::FakeScripts;
 use tau_hooks::{Extension, HandlerError, Registrar};
 
 use crate::support::{Done, Place, kinds};

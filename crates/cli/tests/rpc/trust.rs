@@ -9,7 +9,7 @@ use serde_json::json;
 use tau_rpc::*;
 use tau_testkit::{RpcClient, TempHome};
 
-use crate::support::{command, run, sessions, start, text};
+use super::support::{command, run, sessions, start, text};
 
 /// The model writes what a project could bring, then uses a tool that such hooks stand before.
 const WRITES: &str = r#"

@@ -1,4 +1,8 @@
 //! One call, or one visit, within its limits.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a handler that is left behind stays on the runtime on which it was called"
+)]
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -12,14 +16,18 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{Dispatcher, Scope};
-use crate::context::{Ctx, Mode};
+use crate::context::Ctx;
 use crate::dialect::Rule;
+use crate::error::HandlerError;
 use crate::events::EventId;
-use crate::handler::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, HeldUp, Owner, Registration};
+use crate::future::BoxFuture;
+use crate::handler::visit::{Quiet, Step, Visit};
+use crate::handler::{AnyHandler, AnyOutput, AnyPayload, HeldUp, Registration};
 use crate::limits::{CallClock, Limits};
+use crate::mode::Mode;
+use crate::owner::Owner;
 use crate::report::{Report, ReportKind};
 use crate::table::Deadline;
-use crate::visit::{Quiet, Step, Visit};
 
 /// What calling one or several neighbouring handlers came to.
 pub(super) struct Answered {

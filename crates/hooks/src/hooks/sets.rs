@@ -7,9 +7,10 @@ use std::sync::atomic::Ordering;
 
 use super::{Hooks, Loaded};
 use crate::dialect::Commands;
+use crate::error::HandlerError;
 use crate::events::{EventId, TABLE};
 use crate::extension::Registered;
-use crate::handler::{HandlerError, Owner, answers_to};
+use crate::owner::{Owner, answers_to};
 use crate::report::Report;
 use crate::table::Failure;
 

@@ -10,10 +10,11 @@ use tau_tools::OpError;
 use tau_tools::bash::{BashExec, BashExecError, BashOperations};
 
 use crate::dispatch::panicked;
+use crate::error::HandlerError;
 use crate::events::EventId;
 use crate::extension::Registrar;
-use crate::handler::{HandlerError, Owner};
 use crate::hooks::Hooks;
+use crate::owner::Owner;
 
 /// The gate that whoever changes the start of commands holds.
 pub(crate) const GATE: EventId = EventId::ToolCall;

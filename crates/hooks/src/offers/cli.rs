@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::api::Api;
+use crate::error::HandlerError;
 use crate::extension::Registrar;
-use crate::handler::{BoxFuture, HandlerError, Owner};
+use crate::future::BoxFuture;
 use crate::hooks::Hooks;
+use crate::owner::Owner;
 
 /// How a subcommand was called.
 #[derive(Clone)]

@@ -4,8 +4,9 @@ use std::future::Future;
 use std::sync::Arc;
 
 use crate::extension::{Completer, Completion, Registrar};
-use crate::handler::{BoxFuture, Owner};
+use crate::future::BoxFuture;
 use crate::hooks::Hooks;
+use crate::owner::Owner;
 
 impl Registrar {
     /// Completes the argument of a command that is not this extension's, such as a built-in one, by its name without the

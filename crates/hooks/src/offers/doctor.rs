@@ -10,9 +10,11 @@ use serde::Serialize;
 
 use crate::api::Api;
 use crate::dispatch::panicked;
+use crate::error::HandlerError;
 use crate::extension::Registrar;
-use crate::handler::{BoxFuture, HandlerError, Owner};
+use crate::future::BoxFuture;
 use crate::hooks::Hooks;
+use crate::owner::Owner;
 
 /// How long one check may take.
 const LIMIT: Duration = Duration::from_secs(30);

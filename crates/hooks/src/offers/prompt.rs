@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::action_error::ActionError;
 use crate::api::Api;
-use crate::context::ActionError;
+use crate::error::HandlerError;
 use crate::extension::Registrar;
-use crate::handler::{HandlerError, Owner};
 use crate::hooks::Hooks;
+use crate::owner::Owner;
 
 /// What a piece of the prompt may depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]

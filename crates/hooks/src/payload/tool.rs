@@ -8,8 +8,8 @@ use tau_ai::{ContentBlock, Usage};
 
 use super::Output;
 use crate::changes::Changes;
-use crate::dialect::{Occasion, Part, Terms, with_older_edit, without_older_edit};
-use crate::table::OnOccasion;
+use crate::dialect::{Part, Terms, with_older_edit, without_older_edit};
+use crate::occasion::{Occasion, OnOccasion};
 
 /// The model wants to run a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

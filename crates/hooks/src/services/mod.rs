@@ -5,10 +5,10 @@ mod state;
 
 use std::sync::Arc;
 
+use crate::action_error::ActionError;
 use crate::api::Api;
-use crate::context::ActionError;
-use crate::handler::Owner;
 use crate::hooks::Hooks;
+use crate::owner::Owner;
 
 pub use settings::{SettingGuard, SettingScope, SettingSource, SettingSpec, SettingValue};
 pub use state::{StateChange, StateDir, StateError, StateFile, StateScope, StateStore};

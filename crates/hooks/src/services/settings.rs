@@ -6,12 +6,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::action_error::ActionError;
 use crate::api::Api;
-use crate::context::ActionError;
+use crate::error::HandlerError;
 use crate::extension::Registrar;
-use crate::handler::{HandlerError, Owner};
 use crate::hooks::Hooks;
 use crate::named::Name;
+use crate::owner::Owner;
 
 /// A setting of an extension: `tau.extensions.NAME.KEY` in the user's and the project's file, with the short name of the
 /// extension.

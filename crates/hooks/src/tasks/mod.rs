@@ -16,12 +16,16 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use crate::action_error::ActionError;
 use crate::api::Api;
-use crate::context::{ActionError, Ctx};
+use crate::context::Ctx;
 use crate::dispatch::{Dispatcher, panicked};
+use crate::error::HandlerError;
 use crate::extension::Registrar;
-use crate::handler::{BoxFuture, HandlerError, IntoOutcome, Owner};
+use crate::future::BoxFuture;
+use crate::handler::IntoOutcome;
 use crate::hooks::Hooks;
+use crate::owner::Owner;
 use crate::report::{Report, ReportKind};
 
 /// How long a task may take to end after it was told to.

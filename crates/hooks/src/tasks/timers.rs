@@ -6,10 +6,12 @@ use std::time::Duration;
 use futures_util::FutureExt;
 
 use super::{Task, failed};
-use crate::context::{ActionError, Ctx};
+use crate::action_error::ActionError;
+use crate::context::Ctx;
 use crate::dispatch::panicked;
+use crate::error::HandlerError;
 use crate::extension::Registrar;
-use crate::handler::{HandlerError, IntoOutcome};
+use crate::handler::IntoOutcome;
 
 /// The shortest time between two rounds.
 const SHORTEST: Duration = Duration::from_millis(1);

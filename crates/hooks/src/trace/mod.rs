@@ -23,8 +23,8 @@ use tokio::time::Instant;
 use crate::changes::Changes;
 use crate::dispatch::Scope;
 use crate::events::EventId;
-use crate::handler::Owner;
-use crate::visit::Quiet;
+use crate::handler::visit::Quiet;
+use crate::owner::Owner;
 
 pub use read::{TraceReadError, TraceReader};
 pub use record::{RunIds, TraceIds, TraceOutcome, TraceRecord, TracedCall};

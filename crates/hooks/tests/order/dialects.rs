@@ -32,8 +32,8 @@ static INNER: Dialect = Dialect {
             EventId::Input => (Fold::Transform, Failure::Block),
             _ => return None,
         };
-        let project: Project = |mut payload, ctx| {
-            payload["seenBy"] = json!(format!("{} {}", ctx.owner().dialect.name, payload["type"].as_str().unwrap()));
+        let project: Project = |mut payload, reader| {
+            payload["seenBy"] = json!(format!("{} {}", reader.dialect().name, payload["type"].as_str().unwrap()));
             payload
         };
         Some(Rule { fold, failure, deadline: Deadline::Observe, project: Some(project), ..Rule::of(event) })

@@ -1,4 +1,5 @@
 //! Loads the TypeScript extensions of a session and ends them.
+#![expect(clippy::disallowed_methods, reason = "called on the thread of the engine only")]
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -282,7 +283,9 @@ impl ScriptHost for JsHost {
     async fn shut_down(&self) {
         self.end(GRACE);
         if let Some(cache) = self.cache.clone() {
-            let _ = tokio::task::spawn_blocking(move || cache.flush()).await;
+            if let Err(error) = tokio::task::spawn_blocking(move || cache.flush()).await {
+                tracing::warn!(%error, "compiled code was not kept");
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 //! Models: what `ctx.modelRegistry` knows, and providers whose wire format is written in JavaScript.
+#![expect(clippy::disallowed_methods, reason = "a stream belongs to the runtime of the request that reads it")]
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
 //! What the ops of one engine share.
+#![expect(clippy::disallowed_methods, reason = "called on the thread of the engine only")]
 
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;

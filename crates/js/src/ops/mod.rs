@@ -22,6 +22,7 @@ mod os;
 mod pi;
 mod process;
 mod resources;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod stream;
 mod tls;
@@ -132,7 +133,7 @@ type Install = for<'js> fn(&Ops<'js>) -> rquickjs::Result<()>;
 const EARLY: [Install; 2] = [pi::install, process::install];
 
 /// The ops of all other areas.
-const LATE: [Install; 19] = [
+const LATE: &[Install] = &[
     child::install,
     fs::install,
     os::install,
@@ -150,6 +151,7 @@ const LATE: [Install; 19] = [
     http::install,
     net::install,
     tls::install,
+    #[cfg(feature = "sqlite")]
     sqlite::install,
     zlib::install,
 ];

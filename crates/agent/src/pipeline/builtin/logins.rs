@@ -6,6 +6,7 @@ use tau_ai::{key_advice, key_advice_beside_login};
 use tau_hooks::dialogs::{DialogKind, DialogRequest};
 use tau_hooks::payload::ModelSelectSource;
 
+use crate::logins::auth_file;
 use crate::logins::{LoginError, StoredKind};
 use crate::pipeline::PromptError;
 use crate::session::AgentSession;
@@ -51,7 +52,7 @@ pub(super) async fn login(session: &Arc<AgentSession>, wanted: &str) -> Result<S
         true => format!("Logged in to {provider}."),
         false => format!("The API key for {provider} is stored."),
     };
-    let file = session.auth_file();
+    let file = auth_file(session.parts());
     Ok(format!("{done} It is kept in {}.{}", file.display(), first_model(session, &provider).await?))
 }
 
@@ -94,7 +95,7 @@ async fn may_replace(session: &Arc<AgentSession>, provider: &str) -> bool {
     let message = format!(
         "{} keeps a login for {provider} that tau does not manage. An API key replaces it, and the program that made it \
          has to log in again.",
-        session.auth_file().display()
+        auth_file(session.parts()).display()
     );
     let request = DialogRequest::new(Arc::from("tau"), DialogKind::Confirm { title, message });
     session.hooks().dialogs.ask(request, session.exit_requested(), || ()).await.is_yes()
@@ -103,7 +104,7 @@ async fn may_replace(session: &Arc<AgentSession>, provider: &str) -> bool {
 /// What to do where nobody can be asked.
 async fn without_user(session: &AgentSession, wanted: &str) -> Result<String, LoginError> {
     const NOBODY: &str = "Logging in asks questions, and there is nobody to answer.";
-    let file = session.auth_file();
+    let file = auth_file(session.parts());
     let provider = session.login_providers(wanted).into_iter().next().filter(|_| !wanted.is_empty());
     if let Some(provider) = &provider
         && session.keeps_login_of_others(provider).await?

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::aside::aside;
+use crate::extensions::configure;
 use crate::pipeline::PromptError;
-use crate::session::{AgentSession, configure};
+use crate::session::AgentSession;
 use crate::settings::{KeyPath, Layer, Listed, Settings};
 
 pub(super) async fn settings(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
@@ -47,7 +49,7 @@ fn line(Listed { key, value, origin }: Listed) -> String {
 
 async fn set(session: &Arc<AgentSession>, layer: Layer, key: String, value: String) -> Result<String, PromptError> {
     let (store, path) = (Arc::clone(session.settings()), KeyPath::typed(&key));
-    let notes = super::aside(move || store.set_typed(layer, &key, &value)).await;
+    let notes = aside(move || store.set_typed(layer, &key, &value)).await;
     let notes = notes.map_err(|error| PromptError::Command(error.to_string()))?;
     let snapshot = session.settings().snapshot();
     configure(session.hooks(), &snapshot);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::aside::aside;
 use crate::pipeline::PromptError;
 use crate::session::AgentSession;
 use crate::trust::{TrustAnswer, TrustState};
@@ -15,7 +16,7 @@ pub(super) async fn trust(session: &Arc<AgentSession>, word: &str) -> Result<Str
     }
     let answer = TrustAnswer::parse(word).ok_or_else(|| failed(format!("\"{word}\" is no answer. {WORDS}")))?;
     let env = session.env();
-    let kept = super::aside(move || TrustState::remember(&env, answer)).await;
+    let kept = aside(move || TrustState::remember(&env, answer)).await;
     let state = kept.map_err(|error| failed(format!("The answer could not be kept: {error}")))?;
     Ok(format!("{}\nIt counts from the next start on.", remembered(&state)))
 }

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-pub(super) use content::id_of;
 use content::{Content, gate_events, groups, may_guard, nearest_event, read};
 
 use super::condition::Condition;
@@ -17,6 +16,7 @@ use super::moment::{Moment, is_elsewhere, session_moment};
 use crate::extensions::hooks::{HookLevel, HookMoment, ToolNames};
 use crate::extensions::{ExtensionOrigin, Form, FoundExtension, GateFault, Hint, MovedGuards, Skipped};
 use crate::settings::Environment;
+use crate::shell_hooks::identity::id_of;
 
 /// The moments of tools.
 const TOOL_MOMENTS: &[(&str, HookMoment, Calls)] = &[

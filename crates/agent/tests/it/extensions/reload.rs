@@ -192,10 +192,10 @@ async fn what_a_script_kept_is_stale_and_a_command_may_reload() {
 async fn the_built_in_command_takes_up_what_changed_on_the_disk() {
     let (place, _) = place(json!([]), &[("a", "tool one")]);
     let running = place.start().await;
-    let active = || tau_hooks::Host::active_tools(&*running.session);
+    let active = || tau_hooks::HostView::active_tools(&*running.session);
     assert_eq!(active(), ["one", "work"]);
     // A tool that the user switched off stays off.
-    tau_hooks::Host::set_active_tools(&*running.session, &["work".to_owned()]);
+    tau_hooks::HostActions::set_active_tools(&*running.session, &["work".to_owned()]);
     place.write("a", "tool one\ntool two");
     place.world.home.write_agent("prompts/review.md", "Review it.");
     place.world.home.write_agent("settings.json", r#"{"steeringMode": "all"}"#);

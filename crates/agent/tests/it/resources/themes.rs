@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tau_hooks::Host;
 use tau_hooks::events::ResourcesDiscover;
 use tau_hooks::payload::ResourcesDiscoverResult;
+use tau_hooks::{Host, HostActions, HostView};
 use tau_view::theme::Color;
 
 use crate::common::themes::theme;
 use crate::common::{Running, World};
 
 fn used(running: &Running) -> (String, Option<Color>) {
-    let theme = Host::theme(&*running.session).expect("a theme");
+    let theme = HostView::theme(&*running.session).expect("a theme");
     (theme.colors.name.clone(), theme.colors.color("accent"))
 }
 
 fn names(running: &Running) -> Vec<(String, bool)> {
-    let themes = Host::themes(&*running.session);
+    let themes = HostView::themes(&*running.session);
     themes.iter().map(|theme| (theme.colors.name.clone(), theme.path.is_some())).collect()
 }
 
@@ -41,17 +41,17 @@ async fn the_setting_names_it_and_extensions_may_bring_it() {
         .map(|(name, file)| (name.to_owned(), file));
     assert_eq!(names(&running), all);
     assert_eq!(world.reports.all(), []);
-    let ocean = Host::themes(&*running.session).remove(3);
+    let ocean = HostView::themes(&*running.session).remove(3);
     assert_eq!(ocean.source_info.as_ref().map(|info| info.source.as_str()), Some("extension:native:bringer"));
 
     // Whoever asks again learns that it is another one.
-    let before = Host::theme(&*running.session).expect("a theme").serial();
-    Host::set_theme(&*running.session, "moss").expect("a theme that is there");
+    let before = HostView::theme(&*running.session).expect("a theme").serial();
+    HostActions::set_theme(&*running.session, "moss").expect("a theme that is there");
     assert_eq!(used(&running), own("moss", 2));
-    assert_ne!(Host::theme(&*running.session).expect("a theme").serial(), before);
+    assert_ne!(HostView::theme(&*running.session).expect("a theme").serial(), before);
     let settings = std::fs::read_to_string(world.home.agent_dir().join("settings.json")).expect("settings");
     assert_eq!(serde_json::from_str::<Value>(&settings).expect("JSON"), json!({"theme": "moss"}));
-    let refused = Host::set_theme(&*running.session, "none").expect_err("there is no such theme");
+    let refused = HostActions::set_theme(&*running.session, "none").expect_err("there is no such theme");
     assert_eq!((refused.to_string(), used(&running)), ("Theme not found: none".to_owned(), own("moss", 2)));
 
     // A reload reads the files again.

@@ -1,4 +1,5 @@
 //! The forms keys are written in: PEM, encrypted PKCS#8, and JSON web keys.
+#![expect(clippy::disallowed_methods, reason = "randomness that scripts ask for")]
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};

@@ -1,4 +1,5 @@
 //! Making, reading and writing keys.
+#![expect(clippy::disallowed_methods, reason = "randomness that scripts ask for")]
 
 use p256::elliptic_curve::Generate;
 use pkcs8::der::Encode;

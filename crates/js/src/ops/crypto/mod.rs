@@ -2,6 +2,7 @@
 //!
 //! State that outlives a call is held by the functions an op returns, so the collector frees it. Keys cross as DER:
 //! PKCS#8 for private ones, SubjectPublicKeyInfo for public ones.
+#![expect(clippy::disallowed_methods, reason = "randomness that scripts ask for")]
 
 mod aead;
 mod cipher;
