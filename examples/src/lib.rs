@@ -1,4 +1,4 @@
-//! Six extensions that do something useful, each in one file that can be read in a few minutes.
+//! Eight extensions that do something useful, each in one file that can be read in a few minutes.
 //!
 //! | extension | what it does | events it uses |
 //! |---|---|---|
@@ -8,13 +8,17 @@
 //! | [`context_pruning`] | leaves old, large tool output out of requests | `context` |
 //! | [`input_shortcuts`] | expands abbreviations in what the user types | `session_start`, `input` |
 //! | [`todo`] | gives the model a to-do list that follows the session | `session_start`, `session_tree`, a tool, a command |
+//! | [`notes`] | keeps notes about a project that the model reads | settings, state, prompt, timer, subcommand, check |
+//! | [`sandbox`] | starts shell commands through a program that bounds them | a setting, the start of commands |
 //!
 //! An extension implements [`tau_hooks::Extension`] and is loaded with [`tau_hooks::Hooks::load`].
 
 pub mod context_pruning;
 pub mod input_shortcuts;
+pub mod notes;
 pub mod permission_gate;
 pub mod protected_paths;
+pub mod sandbox;
 pub mod secret_redaction;
 pub mod todo;
 
@@ -22,8 +26,10 @@ use tau_hooks::Extension;
 
 pub use context_pruning::ContextPruning;
 pub use input_shortcuts::InputShortcuts;
+pub use notes::Notes;
 pub use permission_gate::PermissionGate;
 pub use protected_paths::ProtectedPaths;
+pub use sandbox::Sandbox;
 pub use secret_redaction::SecretRedaction;
 pub use todo::Todo;
 
@@ -34,6 +40,8 @@ pub fn all() -> Vec<Box<dyn Extension>> {
         Box::new(ContextPruning::default()),
         Box::new(SecretRedaction),
         Box::new(Todo),
+        Box::new(Notes),
+        Box::new(Sandbox),
         Box::new(ProtectedPaths::default()),
         Box::new(PermissionGate),
     ]

@@ -19,10 +19,11 @@ use serde_json::{Value, json};
 use tau_agent::extensions::{DiscoveryOptions, Extensions, ScriptHostMaker};
 use tau_agent::resources::LoadOptions;
 use tau_agent::rules::PatternEngine;
+use tau_agent::services::ExtensionServices;
 use tau_agent::settings::{Environment, SettingsStore};
 use tau_agent::{AgentSession, Prompt, PromptError, Prompted, SessionOptions, ToolChoice};
 use tau_ai::scripted::{PROVIDER, ScriptedApi};
-use tau_ai::{Model, ModelRegistry, ProviderConfig, StreamApi, ValueResolver};
+use tau_ai::{Model, ModelRegistry, ProviderConfig, Sources, StreamApi, ValueResolver};
 use tau_hooks::dialect::{Dialect, PI};
 use tau_hooks::events::TABLE;
 use tau_hooks::payload::{InputSource, StreamingBehavior};
@@ -136,10 +137,21 @@ impl World {
         let options = DiscoveryOptions::default();
         let extensions =
             Arc::new(Extensions::new(env.clone(), Arc::clone(&self.hooks), options, Some(scripts), Vec::new()));
-        let settings = SettingsStore::open(&env, false);
+        let settings = Arc::new(SettingsStore::open(&env, false));
+        self.hooks.serve(ExtensionServices::new(Arc::clone(&settings)));
         extensions.start(&settings, Some(true), self.mode).await.expect("a decision on trust");
         *self.extensions.lock() = Some(Arc::clone(&extensions));
         extensions
+    }
+
+    /// With other sources of time, ids and chance. Before anything is loaded.
+    pub fn with_sources(mut self, sources: Sources) -> Self {
+        self.hooks = Hooks::with_sources(sources);
+        let sink = self.reports.clone();
+        self.hooks.dispatcher.reports.listen(move |report| {
+            sink.push((report.extension.to_string(), report.event.clone(), report.message()));
+        });
+        self
     }
 
     /// Adds settings, by their first key.

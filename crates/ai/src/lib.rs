@@ -18,6 +18,7 @@ mod partial;
 mod partial_json;
 mod registry;
 pub mod scripted;
+mod sources;
 mod stream;
 mod tagged;
 mod tool_args;
@@ -42,6 +43,7 @@ pub use registry::{
     VirtualModelError, VirtualModelSpec, former_provider_name, key_advice, key_advice_beside_login, provider_name,
     stored_key_advice, without_secrets,
 };
+pub use sources::{Clock, Ids, Random, Sources};
 pub use stream::{
     CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamEvent, StreamItem,
     StreamOptions, StreamRequest, ToolDeclaration,

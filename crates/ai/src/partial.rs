@@ -158,7 +158,13 @@ impl MessageBuilder {
 
     /// The head of an answer of `model`, stamped now.
     pub fn head_for(model: &crate::Model) -> AssistantMessage {
+        Self::head_at(model, crate::now_ms())
+    }
+
+    /// The head of an answer of `model`, with a time in milliseconds since the epoch.
+    pub fn head_at(model: &crate::Model, timestamp: i64) -> AssistantMessage {
         AssistantMessage {
+            timestamp,
             api: model.api.clone(),
             provider: model.provider.clone(),
             model: model.id.clone(),

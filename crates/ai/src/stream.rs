@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{AssistantMessage, ContentBlock, Message, Model, PartialMessage, ThinkingLevel, ToolCallBlock};
+use crate::{AssistantMessage, ContentBlock, Message, Model, PartialMessage, Sources, ThinkingLevel, ToolCallBlock};
 
 /// A wire format: turns a request into a stream of events.
 ///
@@ -157,6 +157,8 @@ pub struct StreamOptions {
     pub session_id: Option<String>,
     /// How long the provider should keep the prompt cached.
     pub cache_retention: CacheRetention,
+    /// Where the time of the answer, and ids that a provider leaves out, come from.
+    pub sources: Sources,
 }
 
 impl fmt::Debug for StreamOptions {
@@ -170,6 +172,7 @@ impl fmt::Debug for StreamOptions {
             .field("temperature", &self.temperature)
             .field("session_id", &self.session_id)
             .field("cache_retention", &self.cache_retention)
+            .field("sources", &self.sources)
             .finish()
     }
 }

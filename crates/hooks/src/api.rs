@@ -36,7 +36,7 @@ impl Api {
         &self.owner
     }
 
-    fn hooks(&self) -> Result<Arc<Hooks>, ActionError> {
+    pub(crate) fn hooks(&self) -> Result<Arc<Hooks>, ActionError> {
         self.hooks.upgrade().ok_or(ActionError::Stale)
     }
 
@@ -81,6 +81,14 @@ impl Api {
         let ui = self.hooks()?.ui_source().ui_for(Arc::clone(&self.owner), clock.clone(), signal.clone());
         let ui = ui.about(Some(invocation.id.as_str().into()));
         Ok(Ctx::of_tool(host, Arc::clone(&self.owner), ui, clock, signal, invocation.nested.clone()))
+    }
+
+    /// Where time, ids and chance come from, for what shall be the same when a run is repeated.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn sources(&self) -> Result<tau_ai::Sources, ActionError> {
+        Ok(self.hooks()?.sources.clone())
     }
 
     /// The bus all extensions share.
@@ -232,5 +240,16 @@ impl Api {
     /// See [`Api::host`].
     pub fn set_thinking_level(&self, level: ThinkingLevel) -> Result<(), ActionError> {
         self.host()?.set_thinking_level(level)
+    }
+}
+
+impl Ctx {
+    /// What the extension can do outside of this call.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn api(&self) -> Result<Api, ActionError> {
+        let hooks = self.owner().home().and_then(|home| home.downcast::<Hooks>().ok());
+        Ok(hooks.ok_or(ActionError::Stale)?.api(self.owner()))
     }
 }

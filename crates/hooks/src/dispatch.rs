@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
+use tau_ai::Clock;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span};
 
@@ -34,7 +35,7 @@ use crate::owner::Owner;
 use crate::payload::Output;
 use crate::report::{Report, ReportKind, Reports};
 use crate::table::{Deadline, Delivery, Event, Failure, Nesting};
-use crate::trace::{Trace, TraceOutcome};
+use crate::trace::{RunIds, Trace, TraceOutcome};
 use crate::ui::UiSource;
 
 /// Where a round of calls happens.
@@ -46,12 +47,19 @@ pub struct Scope {
     pub cancel: CancellationToken,
     /// The id of the tool call that the round is about.
     pub tool_call: Option<Arc<str>>,
+    /// The run that the round belongs to.
+    pub run: RunIds,
 }
 
 impl Scope {
     /// A scope that nothing ends.
     pub fn new(host: Arc<dyn Host>) -> Self {
-        Self { host, cancel: CancellationToken::new(), tool_call: None }
+        Self { host, cancel: CancellationToken::new(), tool_call: None, run: RunIds::default() }
+    }
+
+    /// A scope that `cancel` ends.
+    pub fn until(host: Arc<dyn Host>, cancel: CancellationToken) -> Self {
+        Self { cancel, ..Self::new(host) }
     }
 
     /// The same place, within a tool call: what is asked of the user there is asked about the call.
@@ -148,7 +156,7 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    pub(crate) fn new(ui: UiSource) -> Self {
+    pub(crate) fn new(ui: UiSource, clock: Clock) -> Self {
         Self {
             lists: TABLE.iter().map(|_| List::default()).collect(),
             next_id: AtomicU64::new(1),
@@ -159,7 +167,7 @@ impl Dispatcher {
             left_behind: Arc::default(),
             any_left_behind: Arc::default(),
             told: Mutex::default(),
-            trace: Trace::default(),
+            trace: Trace::new(clock),
             reports: Reports::default(),
             ui,
         }
@@ -325,7 +333,7 @@ impl Dispatcher {
                 let views: [&dyn AnyPayload; 1] = [folding.view()];
                 let call = self.call(scope, (handlers, 0), &views, E::ID, &mut budget, terms.rule);
                 let answered = call.instrument(span.clone()).await;
-                self.said_nothing(E::ID, handlers.iter().zip(&answered.quiet));
+                self.said_nothing(scope, E::ID, handlers.iter().zip(&answered.quiet));
                 let registration = &handlers[answered.quiet.len()];
                 let called = answered.quiet.len() + 1;
                 at += called;
@@ -362,11 +370,11 @@ impl Dispatcher {
                             done.withheld = Some(Shut { extension, error: error.clone() });
                         }
                         self.failed(registration, E::ID, terms.rule, error, &mut done.shut);
-                        (TraceOutcome::Failed(kind), Changes::none())
+                        (TraceOutcome::Failed(kind.into()), Changes::none())
                     }
                 };
                 span.record("outcome", outcome.name());
-                self.trace.record(&registration.owner, E::ID, answered.took, outcome, changes);
+                self.trace.record(scope, &registration.owner, E::ID, (answered.took, outcome), changes);
                 // Once the round is cancelled, observers are still called but nobody waits for them; a gate asks no more.
                 let cut = scope.cancel.is_cancelled() && terms.rule.failure == Failure::Block;
                 if done.stopped_by.is_some() || done.shut.is_some() || cut {
@@ -392,8 +400,14 @@ impl Dispatcher {
     }
 
     /// Notes the calls on the way of a visit.
-    fn said_nothing<'a>(&self, event: EventId, calls: impl Iterator<Item = (&'a Registration, &'a Quiet)>) {
+    fn said_nothing<'a>(
+        &self,
+        scope: &Scope,
+        event: EventId,
+        calls: impl Iterator<Item = (&'a Registration, &'a Quiet)>,
+    ) {
         self.trace.record_quiet(
+            scope,
             event,
             calls.map(|(registration, quiet)| {
                 handler_span(registration, event).record("outcome", TraceOutcome::Nothing.name());

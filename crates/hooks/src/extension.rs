@@ -1,7 +1,7 @@
 //! Extensions written in Rust.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -18,11 +18,14 @@ use crate::handler::{AnyHandler, Dynamic, IntoOutcome, Typed, caller};
 use crate::hooks::Hooks;
 use crate::mcp::{McpRegistrationError, McpServer};
 use crate::named::{Name, Named};
+use crate::offers::Offers;
 use crate::owner::{Owner, Phase};
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
+use crate::services::SettingSpec;
 use crate::table::Event;
+use crate::tasks::Planned;
 
 /// An extension written in Rust.
 pub trait Extension: Send + Sync {
@@ -233,6 +236,9 @@ pub struct Registered {
     pub(crate) providers: Vec<Provider>,
     pub(crate) mcp_servers: Vec<McpServer>,
     pub(crate) virtual_models: Vec<VirtualModel>,
+    pub(crate) tasks: Vec<Planned>,
+    pub(crate) settings: Named<SettingSpec>,
+    pub(crate) offers: Offers,
 }
 
 /// Takes what an extension registers. Nothing takes effect before the whole registration succeeded.
@@ -255,6 +261,8 @@ impl Drop for Registrar {
 
 impl Registrar {
     pub(crate) fn new(hooks: &Arc<Hooks>, owner: Arc<Owner>) -> Self {
+        let home: Weak<Hooks> = Arc::downgrade(hooks);
+        owner.join(home);
         Self { hooks: Arc::clone(hooks), owner, staged: Registered::default(), committed: false }
     }
 

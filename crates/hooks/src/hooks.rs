@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::RwLock;
+use tau_ai::Sources;
 use tau_tools::{Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
@@ -31,7 +32,9 @@ use crate::queue::UpdateQueue;
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
+use crate::services::Services;
 use crate::status::StatusStore;
+use crate::tasks::Tasks;
 use crate::ui::UiSource;
 use crate::variables::Variables;
 
@@ -54,7 +57,12 @@ pub struct Hooks {
     pub exit: Exit,
     /// Environment variables that extensions changed.
     pub variables: Variables,
+    /// What extensions do beside their handlers.
+    pub tasks: Tasks,
+    /// Where time, ids and chance come from.
+    pub sources: Sources,
     host: RwLock<Option<Weak<dyn Host>>>,
+    pub(crate) services: RwLock<Option<Arc<dyn Services>>>,
     loaded: RwLock<Vec<Loaded>>,
     flags: RwLock<HashMap<String, FlagValue>>,
     /// Extensions that guarded gates before they were removed.
@@ -85,9 +93,16 @@ pub struct CommandEntry {
 impl Hooks {
     /// An empty hook system.
     pub fn new() -> Arc<Self> {
+        Self::with_sources(Sources::default())
+    }
+
+    /// As [`Hooks::new`], with other sources of time, ids and chance than the system's: whatever belongs to the session of
+    /// these hooks takes them from here, its scripts too.
+    pub fn with_sources(sources: Sources) -> Arc<Self> {
         let dialogs = DialogBroker::new();
         let status = StatusStore::new();
-        let dispatcher = Arc::new(Dispatcher::new(UiSource::new(dialogs.clone(), status.clone())));
+        let dispatcher =
+            Arc::new(Dispatcher::new(UiSource::new(dialogs.clone(), status.clone()), sources.clock.clone()));
         let reports = Arc::downgrade(&dispatcher);
         let bus = Bus::new(Arc::new(move |error| {
             if let Some(dispatcher) = reports.upgrade() {
@@ -102,6 +117,8 @@ impl Hooks {
         }));
         Arc::new(Self {
             updates: UpdateQueue::new(Arc::clone(&dispatcher)),
+            tasks: Tasks::new(&dispatcher),
+            sources,
             dispatcher,
             bus,
             dialogs,
@@ -109,6 +126,7 @@ impl Hooks {
             exit: Exit::default(),
             variables: Variables::default(),
             host: RwLock::default(),
+            services: RwLock::default(),
             loaded: RwLock::default(),
             flags: RwLock::default(),
             guards: RwLock::default(),
@@ -121,6 +139,9 @@ impl Hooks {
     /// Connects extensions with their session: from now on their actions work.
     pub fn bind(&self, host: &Arc<dyn Host>) {
         *self.host.write() = Some(Arc::downgrade(host));
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            self.tasks.open(runtime);
+        }
     }
 
     pub(crate) fn host(&self) -> Result<Arc<dyn Host>, ActionError> {
@@ -181,7 +202,10 @@ impl Hooks {
         Registrar::new(self, owner)
     }
 
-    pub(crate) fn commit(&self, owner: &Arc<Owner>, registered: Registered) {
+    pub(crate) fn commit(self: &Arc<Self>, owner: &Arc<Owner>, mut registered: Registered) {
+        if !registered.offers.bash_wrappers.is_empty() {
+            owner.set_wraps_bash();
+        }
         owner.set_rank(self.next_rank.fetch_add(1, Ordering::Relaxed));
         owner.enter(Phase::Loaded);
         for (event, handler, location) in &registered.handlers {
@@ -189,6 +213,7 @@ impl Hooks {
         }
         self.guards.write().retain(|guard| guard.path != owner.path);
         self.dispatcher.open_gates_of(&owner.path);
+        let tasks = std::mem::take(&mut registered.tasks);
         let loaded = Loaded { owner: Arc::clone(owner), registered };
         let conflicts = match self.in_set.load(Ordering::Acquire) {
             true => Vec::new(),
@@ -198,6 +223,7 @@ impl Hooks {
         for text in conflicts {
             self.dispatcher.reports.send(&Report::diagnostic(Arc::clone(&owner.path), "load", text));
         }
+        tasks.into_iter().for_each(|task| self.tasks.begin(self.api(owner), task));
     }
 
     /// Takes the model provider of a name away from whoever registered it.
@@ -208,7 +234,7 @@ impl Hooks {
     }
 
     /// Adds registrations to an extension that is loaded; of things with a name the new one counts.
-    pub(crate) fn amend(&self, owner: &Arc<Owner>, new: Registered) -> Result<(), ActionError> {
+    pub(crate) fn amend(self: &Arc<Self>, owner: &Arc<Owner>, new: Registered) -> Result<(), ActionError> {
         Self::check_loaded(owner)?;
         let mut loaded = self.loaded.write();
         let entry = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)).ok_or(ActionError::Stale)?;
@@ -225,29 +251,32 @@ impl Hooks {
         new.providers.into_iter().for_each(|provider| add_provider(&mut old.providers, provider));
         new.mcp_servers.into_iter().for_each(|server| add_mcp_server(&mut old.mcp_servers, server));
         new.virtual_models.into_iter().for_each(|model| add_virtual_model(&mut old.virtual_models, model));
+        old.settings.put_all(new.settings);
+        if !new.offers.bash_wrappers.is_empty() {
+            owner.set_wraps_bash();
+        }
+        old.offers.add(new.offers);
         old.handlers.extend(new.handlers.iter().cloned());
         drop(loaded);
         for (event, handler, location) in new.handlers {
             self.dispatcher.add(event, Arc::clone(owner), handler, location);
         }
+        new.tasks.into_iter().for_each(|task| self.tasks.begin(self.api(owner), task));
         Ok(())
     }
 
     /// Removes an extension with everything it registered. Gates that it guarded shut at once: they open when it is
     /// loaded again, or when [`Hooks::finish_set`] says that it is not coming back.
     pub fn unload(&self, owner: &Arc<Owner>) {
-        let before = {
-            let mut loaded = self.loaded.write();
-            let index = loaded.iter().position(|loaded| Arc::ptr_eq(&loaded.owner, owner));
-            index.map(|index| loaded.remove(index))
-        };
+        let is_loaded = self.loaded.read().iter().any(|loaded| Arc::ptr_eq(&loaded.owner, owner));
         let gates = self.gates_of(owner);
-        if before.is_some() && !gates.is_empty() {
+        if is_loaded && !gates.is_empty() {
             let guard = Guard { path: Arc::clone(&owner.path), gates };
-            // Before its handlers are gone, so that there is no moment without either.
+            // Before anything of it is gone, so that there is no moment without either.
             self.shut_gates_of(&guard, None);
             self.guards.write().push(guard);
         }
+        self.loaded.write().retain(|loaded| !Arc::ptr_eq(&loaded.owner, owner));
         self.dispatcher.remove_owner(owner);
         self.clear_away(owner, Phase::Gone);
     }
@@ -326,6 +355,16 @@ impl Hooks {
             let owner = Arc::clone(&loaded.owner);
             let all = loaded.registered.markdown_transformers.clone();
             all.into_iter().map(move |transformer| (Arc::clone(&owner), transformer))
+        };
+        loaded.iter().flat_map(of).collect()
+    }
+
+    /// What each extension registered of a kind, in load order.
+    pub(crate) fn all_of<T: Clone>(&self, list: impl Fn(&Registered) -> &[T]) -> Vec<(Arc<Owner>, T)> {
+        let loaded = self.loaded.read();
+        let of = |loaded: &Loaded| {
+            let owner = Arc::clone(&loaded.owner);
+            list(&loaded.registered).to_vec().into_iter().map(move |one| (Arc::clone(&owner), one))
         };
         loaded.iter().flat_map(of).collect()
     }
@@ -486,7 +525,7 @@ impl Hooks {
         true
     }
 
-    fn first_of<T: Clone>(
+    pub(crate) fn first_of<T: Clone>(
         &self,
         items: impl Fn(&Registered) -> &[T],
         name: impl Fn(&T) -> String,

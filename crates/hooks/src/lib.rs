@@ -32,6 +32,7 @@ mod messages;
 mod mode;
 mod named;
 mod occasion;
+mod offers;
 mod output;
 mod owner;
 pub mod payload;
@@ -41,9 +42,11 @@ mod replace;
 mod report;
 mod routing;
 mod runner;
+mod services;
 mod source_info;
 pub mod status;
 pub mod table;
+mod tasks;
 mod theme;
 mod trace;
 mod ui;
@@ -73,6 +76,10 @@ pub use limits::{CallClock, Limits, Pause};
 pub use mcp::{McpConfigError, McpRegistrationError, McpServer, check_mcp_server};
 pub use messages::{HistoryMessage, Messages};
 pub use mode::Mode;
+pub use offers::{
+    BashWrapper, Check, CheckHandler, CliCall, Finding, FindingLevel, PromptSegment, PromptSight, SegmentText,
+    Subcommand, SubcommandHandler, wrap_bash,
+};
 pub use owner::Owner;
 pub use queue::UpdateQueue;
 pub use rendering::{MarkdownKind, MarkdownTransformer, ToolRenderers};
@@ -82,9 +89,14 @@ pub use routing::{
     AskedModel, FailedRequest, Route, RouteReason, RouteRequest, Router, VIRTUAL_MODEL_STATE, VirtualModel,
 };
 pub use runner::{HookFailure, HookRunner};
+pub use services::{
+    Services, SettingGuard, SettingScope, SettingSource, SettingSpec, SettingValue, StateChange, StateDir, StateError,
+    StateFile, StateScope, StateStore,
+};
 pub use source_info::SourceInfo;
 pub use table::{Event, EventRow, Late};
+pub use tasks::{RunningTask, Task, Tasks};
 pub use theme::ThemeInfo;
-pub use trace::{Trace, TraceOutcome, TraceRecord, TracedCall};
+pub use trace::{RunIds, Trace, TraceIds, TraceOutcome, TraceReadError, TraceReader, TraceRecord, TracedCall};
 pub use ui::{DialogOptions, Ui, UiSource};
 pub use variables::Variables;

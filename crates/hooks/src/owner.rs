@@ -1,7 +1,10 @@
 //! Extensions as owners of what they register.
 
-use std::sync::Arc;
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
+
+use tokio_util::sync::CancellationToken;
 
 use crate::action_error::ActionError;
 use crate::dialect::Dialect;
@@ -20,6 +23,12 @@ pub struct Owner {
     rank: AtomicU64,
     /// It was told that a session started.
     begun: AtomicBool,
+    /// Fires when it is gone.
+    life: CancellationToken,
+    /// It changes how commands start.
+    wraps_bash: AtomicBool,
+    /// Where it registers.
+    home: OnceLock<Weak<dyn Any + Send + Sync>>,
 }
 
 /// Where an extension is in its life.
@@ -46,6 +55,9 @@ impl Owner {
             phase: AtomicU8::new(Phase::Registering as u8),
             rank: AtomicU64::new(u64::MAX),
             begun: AtomicBool::new(false),
+            life: CancellationToken::new(),
+            wraps_bash: AtomicBool::new(false),
+            home: OnceLock::new(),
         })
     }
 
@@ -106,8 +118,34 @@ impl Owner {
         }
     }
 
+    pub(crate) fn wraps_bash(&self) -> bool {
+        self.wraps_bash.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn set_wraps_bash(&self) {
+        self.wraps_bash.store(true, Ordering::Release);
+    }
+
+    /// Fires when the extension was removed or failed to register.
+    pub(crate) fn life(&self) -> &CancellationToken {
+        &self.life
+    }
+
+    /// Registers in this place, and in no other later.
+    pub(crate) fn join(&self, home: Weak<dyn Any + Send + Sync>) {
+        self.home.get_or_init(|| home);
+    }
+
+    /// Where it registered, while that is there.
+    pub(crate) fn home(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.home.get()?.upgrade()
+    }
+
     pub(crate) fn enter(&self, phase: Phase) {
         self.phase.store(phase as u8, Ordering::Release);
+        if self.is_gone() {
+            self.life.cancel();
+        }
     }
 
     pub(crate) fn rank(&self) -> u64 {

@@ -8,6 +8,7 @@ pub mod host;
 pub mod loopback;
 mod rpc;
 mod session;
+mod sources;
 mod temp_home;
 
 pub use clock::VirtualClock;
@@ -15,4 +16,5 @@ pub use golden::{GoldenTrace, UPDATE};
 pub use host::{FakeUser, HostAction, Stage, StaticHost};
 pub use rpc::{Asked, Dialog, RpcClient, RpcEnd};
 pub use session::{session_lines, session_problems};
+pub use sources::FixedSources;
 pub use temp_home::TempHome;

@@ -140,6 +140,7 @@ async fn answer_aside(
         // Nobody will ask this again, and it has nothing in common with the conversation's own requests.
         cache_retention: CacheRetention::None,
         session_id: Some(live.services.new_id()),
+        sources: live.services.sources.clone(),
         ..StreamOptions::default()
     };
     let text = vec![tau_ai::ContentBlock::text(question.text.clone())];

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tau_ai::Usage;
-use tau_hooks::Messages;
 use tau_hooks::events::{
     AutoCompactionEnd, AutoCompactionStart, EventId, SessionBeforeCompact, SessionCompact, SessionCompactFailed,
     SessionCompacting,
@@ -13,6 +12,7 @@ use tau_hooks::payload::{
     AutoCompactionEndEvent, AutoCompactionStartEvent, CompactReason, CompactionDone, CompactionPreparation,
     SessionBeforeCompactEvent, SessionCompactEvent, SessionCompactFailedEvent, SessionCompactingEvent,
 };
+use tau_hooks::{Messages, Scope};
 use tau_session::{EntryBody, SessionError};
 use tokio_util::sync::CancellationToken;
 
@@ -183,7 +183,7 @@ async fn before_compact(
         reason: job.reason,
         will_retry: job.will_retry,
     };
-    let scope = turn.scope_until(&job.cancel);
+    let scope = Scope { cancel: job.cancel.clone(), ..turn.scope() };
     let done = turn.hooks.dispatcher.dispatch::<SessionBeforeCompact>(&scope, event).await;
     let Some(output) = done.output else { return Ok(None) };
     if output.cancel == Some(true) {
@@ -213,7 +213,7 @@ async fn wishes(turn: &Turn<'_>, job: &Job, prepared: &CompactionPreparation) ->
         session_id: turn.conversation.session().id().to_owned(),
         messages: joined(&prepared.messages_to_summarize, &prepared.turn_prefix_messages),
     };
-    let scope = turn.scope_until(&job.cancel);
+    let scope = Scope { cancel: job.cancel.clone(), ..turn.scope() };
     let done = turn.hooks.dispatcher.dispatch::<SessionCompacting>(&scope, event).await;
     Wishes { instructions: job.instructions.clone(), handlers: done.output.unwrap_or_default() }
 }

@@ -283,6 +283,11 @@ impl Extensions {
         self.state.lock().failures.clone()
     }
 
+    /// Whether every extension that was found is loaded, and none was left out by a flag.
+    pub(crate) fn are_all_loaded(&self) -> bool {
+        !self.place.lock().options.no_extensions && self.failures().is_empty() && self.own_failures.is_empty()
+    }
+
     /// Makes the model providers of extensions known, in place of those of an earlier set. What is wrong with one is
     /// reported.
     pub fn register_providers(&self, registry: &ModelRegistry) {

@@ -40,7 +40,7 @@ pub(crate) use prompting::Prompting;
 pub(crate) use queues::Queued;
 pub use queues::QueuedTexts;
 pub(crate) use routers::ROUTING;
-pub(crate) use services::Services;
+pub(crate) use services::{Services, Stopwatch};
 pub(crate) use tool_choice::Selection;
 pub use tool_choice::ToolChoice;
 pub(crate) use tools::ToolSet;
@@ -137,7 +137,7 @@ impl Live {
 
     /// Where events are fired that end with `cancel`.
     pub(crate) fn scope_until(&self, cancel: &CancellationToken) -> Scope {
-        Scope { host: Arc::clone(&self.host), cancel: cancel.clone(), tool_call: None }
+        Scope::until(Arc::clone(&self.host), cancel.clone())
     }
 }
 

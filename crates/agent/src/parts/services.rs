@@ -1,9 +1,11 @@
 //! What a session uses and does not own: others may use it too.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use tau_ai::ModelRegistry;
+use tau_ai::{Clock, ModelRegistry, Sources};
 use tokio::runtime::Handle;
+use tokio::time::Instant;
 
 use crate::settings::{Settings, SettingsStore};
 
@@ -14,34 +16,24 @@ pub(crate) struct Services {
     pub(crate) models: Arc<ModelRegistry>,
     /// What the session works on, also when an extension asks from a thread of its own.
     pub(crate) runtime: Handle,
-    sources: Sources,
-}
-
-/// Where times, ids and chance come from.
-#[derive(Clone)]
-struct Sources {
-    /// Now, in milliseconds since the epoch.
-    clock: Arc<dyn Fn() -> i64 + Send + Sync>,
-    /// An id for a time, which holds chance.
-    ids: Arc<dyn Fn(i64) -> String + Send + Sync>,
-}
-
-impl Default for Sources {
-    /// The clock and the chance of the system.
-    fn default() -> Self {
-        Self { clock: Arc::new(tau_ai::now_ms), ids: Arc::new(|ms| tau_ai::id_at(ms).to_string()) }
-    }
+    /// Where times, ids and chance come from.
+    pub(crate) sources: Sources,
 }
 
 impl Services {
-    pub(crate) fn new(settings: Arc<SettingsStore>, models: Arc<ModelRegistry>, runtime: Handle) -> Self {
-        Self { settings, models, runtime, sources: Sources::default() }
+    pub(crate) fn new(
+        settings: Arc<SettingsStore>,
+        models: Arc<ModelRegistry>,
+        runtime: Handle,
+        sources: Sources,
+    ) -> Self {
+        Self { settings, models, runtime, sources }
     }
 
     /// The same at a time that stands still.
     #[cfg(test)]
     pub(crate) fn at(mut self, now_ms: i64) -> Self {
-        self.sources.clock = Arc::new(move || now_ms);
+        self.sources.clock = Clock::of(move || now_ms);
         self
     }
 
@@ -52,11 +44,41 @@ impl Services {
 
     /// Now, in milliseconds since the epoch.
     pub(crate) fn now_ms(&self) -> i64 {
-        (self.sources.clock)()
+        self.sources.clock.now_ms()
     }
 
     /// An id that nothing else has, and that tells when it was made.
     pub(crate) fn new_id(&self) -> String {
-        (self.sources.ids)(self.now_ms())
+        self.sources.ids.id_at("request", self.now_ms()).to_string()
+    }
+
+    /// Begins to measure how long something takes.
+    pub(crate) fn stopwatch(&self) -> Stopwatch {
+        Stopwatch::start(&self.sources.clock)
+    }
+}
+
+/// Measures how long something takes, by the clock of a session.
+#[derive(Clone)]
+pub(crate) struct Stopwatch {
+    began: Instant,
+    /// Another clock than the system's, with what it showed.
+    other: Option<(Clock, i64)>,
+}
+
+impl Stopwatch {
+    /// Begins to measure by a clock.
+    pub(crate) fn start(clock: &Clock) -> Self {
+        let other = (!clock.is_real()).then(|| (clock.clone(), clock.now_ms()));
+        Self { began: Instant::now(), other }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        match &self.other {
+            None => self.began.elapsed(),
+            Some((clock, began)) => {
+                Duration::from_millis(u64::try_from(clock.now_ms().saturating_sub(*began)).unwrap_or(0))
+            }
+        }
     }
 }

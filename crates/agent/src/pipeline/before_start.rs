@@ -47,7 +47,9 @@ pub(crate) async fn before_start(turn: &Turn<'_>, start: Start<'_>) -> Result<Ve
     });
     let first = match start {
         // Behind the handlers, which may have chosen another model.
-        Start::Prompt(prompt) => Arc::new(user_message(&with_fitting_images(turn, prompt).await)),
+        Start::Prompt(prompt) => {
+            Arc::new(user_message(&with_fitting_images(turn, prompt).await, turn.services.now_ms()))
+        }
         Start::Message(message) => message,
     };
     // Before anything is taken out of a queue: without a file there is no run that would get it.

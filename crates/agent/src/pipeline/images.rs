@@ -37,7 +37,7 @@ pub(super) async fn with_fitting_pictures(parts: &Parts, message: Arc<Message>) 
     let text = texts.iter().filter_map(ContentBlock::as_text).collect();
     let prompt = with_fitting_images(parts, &Prompt { text, images, ..Prompt::default() }).await;
     let mut fitting = user.clone();
-    if let Message::User(made) = user_message(&prompt) {
+    if let Message::User(made) = user_message(&prompt, user.timestamp) {
         fitting.content = made.content;
     }
     Arc::new(Message::User(fitting))

@@ -28,6 +28,7 @@ pub(crate) mod retry;
 pub(crate) mod routing;
 mod rules;
 pub(crate) mod run;
+mod run_count;
 pub(crate) mod run_state;
 mod session_commands;
 pub(crate) mod settle;

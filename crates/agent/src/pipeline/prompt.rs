@@ -93,8 +93,8 @@ impl From<tau_session::SessionError> for PromptError {
 }
 
 /// The message of a prompt: always blocks, the text first.
-pub(crate) fn user_message(prompt: &Prompt) -> Message {
+pub(crate) fn user_message(prompt: &Prompt, timestamp: i64) -> Message {
     let mut content = vec![ContentBlock::text(prompt.text.clone())];
     content.extend(prompt.images.iter().cloned());
-    Message::User(UserMessage::new(MessageContent::Blocks(content)))
+    Message::User(UserMessage { timestamp, ..UserMessage::new(MessageContent::Blocks(content)) })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
@@ -26,7 +26,7 @@ use super::routing::{RouteError, Routed};
 use crate::compaction::keep_room_for;
 use crate::crash::guarded;
 use crate::logins::ready_to_ask;
-use crate::parts::{Parts, SessionEvent, Update};
+use crate::parts::{Parts, SessionEvent, Stopwatch, Update};
 use crate::pipeline::messages::{add_message, end_message, start_message};
 use crate::pipeline::model::unknown_api;
 use crate::pipeline::routing::route_request;
@@ -42,9 +42,10 @@ const ABORTED: &str = "Request was aborted";
 /// Asks the model and takes its answer into the session. A failed or aborted request gives a message too: it says
 /// so in its stop reason.
 pub(crate) async fn request(turn: &Turn<'_>, context: RequestContext) -> Result<Arc<HistoryMessage>, SessionError> {
+    turn.run.count.begin_request();
     let scope = turn.scope();
     turn.events.keep_pace(&turn.run.cancel).await;
-    let began = Instant::now();
+    let began = turn.services.stopwatch();
     let message = match open_stream(turn, context, &scope).await {
         Ok((model, thinking, stream)) => {
             return receive(turn, &scope, &model, stream, Asked { began, thinking }).await;
@@ -60,15 +61,16 @@ async fn open_stream(
     scope: &Scope,
 ) -> Result<(Arc<Model>, ThinkingLevel, MessageStream), Arc<Message>> {
     turn.run.recovery.lock().router_failed = None;
-    let chosen = turn.choices.model().ok_or_else(|| Arc::new(failure(None, "No model selected")))?;
+    let chosen =
+        turn.choices.model().ok_or_else(|| Arc::new(failure(None, "No model selected", turn.services.now_ms())))?;
     let Routed { model, thinking } = if chosen.is_virtual() {
         let conversation = (context.system.as_deref(), context.messages.as_slice());
         let routed =
             route_request(turn, &chosen, conversation, &turn.run.cancel).await.map_err(|error| match error {
-                RouteError::Aborted => aborted(&chosen),
+                RouteError::Aborted => aborted(&chosen, turn.services.now_ms()),
                 error => {
                     turn.run.recovery.lock().router_failed = Some(error.may_pass());
-                    Arc::new(failure(Some(&chosen), &error.to_string()))
+                    Arc::new(failure(Some(&chosen), &error.to_string(), turn.services.now_ms()))
                 }
             })?;
         // The model that was chosen may take less than the one that answered before.
@@ -79,10 +81,10 @@ async fn open_stream(
     } else {
         Routed { thinking: chosen.clamp_thinking(turn.choices.thinking_level()), model: chosen }
     };
-    let fail = |text: String| Arc::new(failure(Some(&model), &text));
+    let fail = |text: String| Arc::new(failure(Some(&model), &text, turn.services.now_ms()));
     let (model, auth) = tokio::select! {
         ready = ready_to_ask(turn, &model) => ready.map_err(|error| fail(error.to_string()))?,
-        () = turn.run.cancel.cancelled() => return Err(aborted(&model)),
+        () = turn.run.cancel.cancelled() => return Err(aborted(&model, turn.services.now_ms())),
     };
     let unknown = || fail(unknown_api(turn, &model).to_string());
     let api = turn.services.models.api_for(&model).ok_or_else(unknown)?;
@@ -94,6 +96,7 @@ async fn open_stream(
         thinking,
         thinking_budgets: turn.settings().thinking_budgets(),
         session_id: Some(turn.conversation.session().id().to_owned()),
+        sources: turn.services.sources.clone(),
         ..StreamOptions::default()
     };
     let request = StreamRequest {
@@ -171,7 +174,7 @@ async fn receive(
         None if turn.is_cancelled() => (StopReason::Aborted, ABORTED.to_owned()),
         None => (StopReason::Error, "The provider's stream ended without a result".to_owned()),
     };
-    let message = Arc::new(asked.noted(cut_off(last, reason, text, model)));
+    let message = Arc::new(asked.noted(cut_off(last, reason, text, (model, turn.services.now_ms()))));
     if !started {
         start_message(turn, &turn.scope(), Arc::clone(&message)).await;
     }
@@ -189,9 +192,9 @@ async fn update(parts: &Parts, scope: &Scope, item: &StreamItem) {
 }
 
 /// A request, for what its answer says of it.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Asked {
-    began: Instant,
+    began: Stopwatch,
     thinking: ThinkingLevel,
 }
 
@@ -220,23 +223,23 @@ async fn overdue(run: &Run) {
 }
 
 /// The message of a stream that ended without one.
-fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, model: &Model) -> Message {
-    let mut message = last.map_or_else(|| MessageBuilder::head_for(model), |item| item.partial.to_message());
+fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, (model, now_ms): (&Model, i64)) -> Message {
+    let mut message = last.map_or_else(|| MessageBuilder::head_at(model, now_ms), |item| item.partial.to_message());
     message.stop_reason = reason;
     message.error_message = Some(text);
     Message::Assistant(message)
 }
 
 /// The message of a request that was given up before it was made.
-fn aborted(model: &Model) -> Arc<Message> {
-    Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), model))
+fn aborted(model: &Model, now_ms: i64) -> Arc<Message> {
+    Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), (model, now_ms)))
 }
 
 /// The message of a request that could not be made.
-pub(super) fn failure(model: Option<&Model>, text: &str) -> Message {
+pub(super) fn failure(model: Option<&Model>, text: &str, timestamp: i64) -> Message {
     let mut head = match model {
-        Some(model) => MessageBuilder::head_for(model),
-        None => AssistantMessage::empty(),
+        Some(model) => MessageBuilder::head_at(model, timestamp),
+        None => AssistantMessage { timestamp, ..AssistantMessage::empty() },
     };
     head.stop_reason = StopReason::Error;
     head.error_message = Some(text.to_owned());

@@ -63,7 +63,8 @@ pub(crate) async fn break_off(turn: &Turn<'_>, scope: &Scope, watch: &Watch, ite
         RuleContext::Discard => Told::Again,
         RuleContext::Keep => Told::Within,
     };
-    *turn.run.rule_break.lock() = Some(RuleBreak { context, message: Arc::new(injection(&rules, told)) });
+    *turn.run.rule_break.lock() =
+        Some(RuleBreak { context, message: Arc::new(injection(&rules, told, turn.services.now_ms())) });
     tell_triggered(turn, scope, payload).await;
     Message::Assistant(unfinished(item.partial.to_message(), context))
 }
@@ -83,7 +84,7 @@ pub(crate) async fn tell_rules_later(parts: &Parts, scope: &Scope, watch: &Watch
         return;
     }
     let names: Vec<String> = rules.iter().map(|rule| rule.name.clone()).collect();
-    let message = Arc::new(injection(&rules, Told::Afterwards));
+    let message = Arc::new(injection(&rules, Told::Afterwards, parts.services.now_ms()));
     // Without a run nobody would read the queue.
     if queue(parts, StreamingBehavior::FollowUp, Queued { message, text: None }).is_ok() {
         parts.prompting.rule_memory().tell(&names);

@@ -225,7 +225,7 @@ async fn turns(turn: &Turn<'_>, messages: Vec<Arc<Message>>) -> Result<Ran, RunE
 /// The user reads of a crash where the answer would have been. What was at work is stopped.
 async fn tell_crash(turn: &Turn<'_>, crash: &Crash, ran: &mut Ran) -> Result<(), SessionError> {
     turn.run.fail();
-    let message = Arc::new(failure(turn.choices.model().as_deref(), &crash.to_string()));
+    let message = Arc::new(failure(turn.choices.model().as_deref(), &crash.to_string(), turn.services.now_ms()));
     ran.messages.push_item(add_message(turn, &turn.scope(), message).await?);
     Ok(())
 }
@@ -247,6 +247,7 @@ async fn turn_loop(turn: &Turn<'_>, mut pending: Vec<Arc<Message>>, ran: &mut Ra
         if turn_index > 0 {
             keep_room_between(turn).await;
         }
+        turn.run.count.begin_turn();
         let scope = turn.scope();
         let event = || TurnStartEvent { turn_index, timestamp: turn.services.now_ms() };
         tell::<TurnStart>(turn, &scope, event).await;

@@ -9,6 +9,7 @@ use tau_ai::Message;
 use tau_hooks::{Host, Scope};
 use tokio_util::sync::CancellationToken;
 
+use super::run_count::RunCount;
 use crate::parts::{Item, Parts};
 use crate::settings::RuleContext;
 
@@ -21,6 +22,8 @@ pub(crate) struct Run {
     /// Fires some time after `cancel`.
     late: CancellationToken,
     pub(crate) recovery: Mutex<Recovery>,
+    /// Its id, and how many turns and requests it has begun.
+    pub(super) count: Arc<RunCount>,
     /// Rules cut off the answer that came last.
     pub(crate) rule_break: Mutex<Option<RuleBreak>>,
     parts: Weak<Parts>,
@@ -64,6 +67,7 @@ impl Run {
             cancel,
             late,
             recovery: Mutex::default(),
+            count: Arc::new(RunCount::new(&parts.services.sources.ids)),
             rule_break: Mutex::default(),
             parts: Arc::downgrade(parts),
             is_closed: AtomicBool::new(false),
@@ -114,7 +118,7 @@ impl Run {
 
     /// What ends the run.
     pub(crate) fn ends(&self) -> RunEnds {
-        RunEnds { cancel: self.cancel.clone(), late: self.late.clone() }
+        RunEnds { cancel: self.cancel.clone(), late: self.late.clone(), count: Arc::clone(&self.count) }
     }
 
     /// Ends the run if nothing waits for it any more; afterwards the session is idle and queues take nothing. An
@@ -167,6 +171,7 @@ pub(crate) struct RunEnds {
     pub(crate) cancel: CancellationToken,
     /// Fires some time after `cancel`, and when the run is over.
     late: CancellationToken,
+    count: Arc<RunCount>,
 }
 
 impl RunEnds {
@@ -174,7 +179,7 @@ impl RunEnds {
     /// little later: an abort cuts off what is at work and still reaches every handler, but it waits for none for ever.
     pub(crate) fn scope(&self, host: &Arc<dyn Host>) -> Scope {
         let cancel = if self.cancel.is_cancelled() { &self.late } else { &self.cancel };
-        Scope { host: Arc::clone(host), cancel: cancel.clone(), tool_call: None }
+        Scope { run: self.count.ids(), ..Scope::until(Arc::clone(host), cancel.clone()) }
     }
 }
 

@@ -1,14 +1,17 @@
 //! The system prompt of a session and of a run.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
+use tau_hooks::PromptSight;
 
+use crate::crash::Crash;
 use crate::parts::Parts;
 use crate::parts::tools::ToolEntry;
-use crate::prompt::{Author, PromptInputs, PromptTool, apply_options, build, to_options};
+use crate::prompt::{Author, ExtraSection, PromptInputs, PromptTool, apply_options, build, to_options};
 
 /// The prompt of the run that is under way: an extension's, or the standard one.
 pub(crate) fn run_prompt(parts: &Parts) -> Arc<str> {
@@ -56,7 +59,33 @@ fn prompt_inputs(parts: &Parts) -> PromptInputs {
     };
     inputs.tools = parts.choices.tools.active_entries().into_iter().map(tool).collect();
     inputs.hidden = parts.choices.tools.hidden();
+    inputs.segments = segments(parts, &inputs);
     inputs
+}
+
+/// The pieces that extensions add. Asks nobody when there are none.
+fn segments(parts: &Parts, inputs: &PromptInputs) -> Vec<ExtraSection> {
+    let all = parts.hooks.prompt_segments();
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let tools = inputs.tools.iter().map(|tool| tool.name.clone()).collect();
+    let sight = PromptSight { cwd: inputs.cwd.clone(), tools };
+    let mut sections = Vec::new();
+    for (owner, segment) in all {
+        let text = catch_unwind(AssertUnwindSafe(|| (segment.text)(&sight))).unwrap_or_else(|panic| {
+            let what = Crash::of(&*panic).of_extension();
+            let text = format!("the piece `{}` of the system prompt {what}", segment.name);
+            parts.report(Arc::clone(&owner.path), "prompt", text);
+            None
+        });
+        let Some(text) = text.filter(|text| !text.trim().is_empty()) else { continue };
+        match ExtraSection::new(&segment.name, text, Author::Extension(owner.path.to_string())) {
+            Ok(section) => sections.push(section),
+            Err(error) => tau_ai::broken(&error.to_string()),
+        }
+    }
+    sections
 }
 
 /// The date where the user is.

@@ -56,7 +56,7 @@ impl Stand {
             choices: Choices::new(None, ThinkingLevel::Off, Vec::new(), tools),
             prompting: Prompting::new(LoadOptions::default(), None),
             lifecycle: Lifecycle::new(&runtime, &hooks),
-            services: Services::new(settings, models, runtime).at(1_000),
+            services: Services::new(settings, models, runtime, tau_ai::Sources::default()).at(1_000),
             hooks,
         });
         let run = Run::begin(&parts).expect("no run is under way");

@@ -11,7 +11,7 @@ use tau_session::{EntryBody, Session, SessionError};
 use tokio::runtime::Handle;
 
 use super::AgentSession;
-use super::lifecycle::{announce, watch_dialogs, watch_file};
+use super::lifecycle::{announce, report_declared_settings, watch_dialogs, watch_file};
 use super::own_tools::{own_tools, tool_options};
 use super::resources::load_resources;
 use crate::extensions::{Extensions, configure};
@@ -23,6 +23,7 @@ use crate::pipeline::system_prompt::rebuild_prompt;
 use crate::prompt::{docs_dir, unpack_docs};
 use crate::resources::LoadOptions;
 use crate::rules::PatternEngine;
+use crate::services::ExtensionServices;
 use crate::settings::{Environment, SettingsStore};
 
 /// What a session is made of.
@@ -84,6 +85,7 @@ impl AgentSession {
     pub async fn start_with(options: SessionOptions, ready: impl FnOnce(&Arc<Self>)) -> Result<Arc<Self>, StartError> {
         let settings = options.settings.snapshot();
         configure(&options.hooks, &settings);
+        options.session.set_sources(options.hooks.sources.clone());
         let session = Arc::new(options.session);
         let context = session.context();
         let model = options.model.or_else(|| {
@@ -118,19 +120,22 @@ impl AgentSession {
                     choices: Choices::new(model, thinking, options.scoped_models, tools),
                     prompting: Prompting::new(load, options.patterns),
                     lifecycle: Lifecycle::new(&runtime, &options.hooks),
-                    services: Services::new(options.settings, options.models, runtime),
+                    services: Services::new(options.settings, options.models, runtime, options.hooks.sources.clone()),
                     hooks: options.hooks,
                 }
             });
             Self { me: me.clone(), parts }
         });
         let live = me.live();
+        live.hooks.serve(ExtensionServices::new(Arc::clone(&live.services.settings)));
         live.hooks.bind(&live.host);
+        live.hooks.dispatcher.trace.set_session(live.conversation.session().id());
         watch_file(&live, &live.conversation.session());
         load_resources(&live);
         live.choices.tools.refresh(&live.hooks);
         restore_tools(&live, true);
         ready(&me);
+        report_declared_settings(&live);
         // Writing the manual takes a while the first time, and nobody reads it before they are told of the session.
         unpack(&live);
         rebuild_prompt(&live);

@@ -201,6 +201,10 @@ impl HostActions for AgentSession {
         rebuild_prompt(&self.parts);
     }
 
+    fn prompt_changed(&self) {
+        rebuild_prompt(&self.parts);
+    }
+
     fn mcp_servers_changed(&self) {
         // Nobody needs servers when the session is gone.
         if let Ok(me) = self.strong() {

@@ -21,6 +21,7 @@ use crate::pipeline::tell::tell_later;
 use crate::session::mcp::report_servers;
 use crate::session::resources::discover_resources;
 use crate::session::themes::report_theme;
+use crate::settings::Declared;
 
 /// How long the end of a session waits for what goes on in the background.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -50,6 +51,10 @@ impl AgentSession {
             self.parts.report("session", "session_shutdown", text);
         }
         tell_shutdown(&live, reason, None).await;
+        for left in self.parts.hooks.tasks.end().await {
+            let text = format!("the task `{}` keeps a thread busy and was left behind", left.name);
+            self.parts.report(left.extension, "session_shutdown", text);
+        }
         sync_session(&self.parts).await;
         if let Some(extensions) = &self.parts.extensions {
             extensions.shut_down(ENGINE_PATIENCE).await;
@@ -95,6 +100,15 @@ pub(super) async fn announce(live: &Live, reason: SessionStartReason, previous: 
 pub(super) fn report_settings(parts: &Parts) {
     let settings = parts.settings();
     for text in settings.problems() {
+        parts.report("settings", "settings", text);
+    }
+    report_declared_settings(parts);
+}
+
+/// Tells what is wrong with the settings of extensions.
+pub(super) fn report_declared_settings(parts: &Parts) {
+    let all = parts.extensions.as_ref().is_some_and(|extensions| extensions.are_all_loaded());
+    for text in parts.settings().declared_problems(&Declared::all(&parts.hooks), all) {
         parts.report("settings", "settings", text);
     }
 }

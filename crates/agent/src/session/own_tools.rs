@@ -1,11 +1,14 @@
 //! The built-in tools of a session, made for its working directory.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
+use async_trait::async_trait;
+use tau_hooks::wrap_bash;
+use tau_tools::bash::{BashExec, BashExecError, BashOperations};
 use tau_tools::todo::{TODO_WRITE, TodoWriteTool};
-use tau_tools::{BuiltinOptions, Tool, builtin_tools};
+use tau_tools::{BuiltinOptions, OpError, Tool, builtin_tools};
 
 use crate::parts::{Live, Parts, Selection};
 use crate::pipeline::images::image_limits;
@@ -30,12 +33,28 @@ pub(super) fn tool_options(
     }));
     let limited = parts.clone();
     options.image_limits = Some(Arc::new(move || Some(image_limits(limited.upgrade()?.choices.model().as_deref()))));
+    let started = parts.clone();
+    options.bash_around = Some(Arc::new(move |own| match started.upgrade() {
+        Some(parts) => wrap_bash(&parts.hooks, own),
+        // Nobody is there who could say no.
+        None => Arc::new(NoSession),
+    }));
     let parts = parts.clone();
     options.env = Some(Arc::new(move || parts.upgrade().map(|parts| shell_env(&parts)).unwrap_or_default()));
     if let Some(temp_dir) = temp_dir {
         options.temp_dir = temp_dir;
     }
     options
+}
+
+/// In the place of a session that is gone: nothing runs.
+struct NoSession;
+
+#[async_trait]
+impl BashOperations for NoSession {
+    async fn exec(&self, _: &str, _: &Path, _: BashExec) -> Result<Option<i32>, BashExecError> {
+        Err(OpError::new("the session has ended").into())
+    }
 }
 
 /// The built-in tools, with those that are only there when they are wanted.

@@ -82,7 +82,7 @@ impl AgentSession {
         let prompt = Prompt { streaming_behavior: Some(to), ..prompt };
         match guarded(read_input(self, prompt, &mut None)).await?? {
             Ok(prompt) => {
-                queue_anyway(parts, to, queued(&prompt));
+                queue_anyway(parts, to, queued(&prompt, parts.services.now_ms()));
                 Ok(Prompted::Queued)
             }
             Err(done) => Ok(done),
@@ -129,7 +129,7 @@ async fn place(session: &Arc<AgentSession>, prompt: Prompt) -> Result<Submitted,
         }
         let behavior = prompt.streaming_behavior.ok_or(PromptError::Busy)?;
         // When the run ended in the meantime, this prompt begins one of its own.
-        if queue(parts, behavior, queued(&prompt)).is_ok() {
+        if queue(parts, behavior, queued(&prompt, parts.services.now_ms())).is_ok() {
             return Ok(Submitted::Done(Prompted::Queued));
         }
     }
@@ -155,6 +155,6 @@ async fn read_input(
     Ok(Ok(prompt))
 }
 
-fn queued(prompt: &Prompt) -> Queued {
-    Queued { message: Arc::new(user_message(prompt)), text: Some(prompt.text.clone()) }
+fn queued(prompt: &Prompt, now_ms: i64) -> Queued {
+    Queued { message: Arc::new(user_message(prompt, now_ms)), text: Some(prompt.text.clone()) }
 }

@@ -116,14 +116,17 @@ pub(super) async fn replace(live: &Live, next: Next) -> Result<(), ReplaceError>
     let Next { session, reason, env, setup, keep_conversation } = next;
     let previous = file_of(&live.conversation.session());
     tell_shutdown(live, shutdown_reason(reason), file_of(&session)).await;
+    live.hooks.tasks.end_session().await;
     sync_session(live).await;
 
+    session.set_sources(live.services.sources.clone());
     let session = Arc::new(session);
     if live.activity.drop_queues() {
         tell_queues(live);
     }
     let moved = env.is_some();
     live.conversation.replace(Arc::clone(&session), env.map_or_else(|| live.conversation.env(), Arc::new));
+    live.hooks.dispatcher.trace.set_session(session.id());
     let moved = renew_extensions(live, moved).await;
     let old = live.choices.model();
     let (model, thinking) = choices_of(live, &session, reason).await;

@@ -92,7 +92,7 @@ pub(super) async fn switch_is_cancelled(live: &Live, reason: SwitchReason, targe
 
 /// An empty session beside the one that is open: in memory if that one is.
 pub(super) fn fresh(parts: &Parts, parent_session: Option<String>) -> Result<Session, SessionError> {
-    let new = NewSession { parent_session, ..NewSession::default() };
+    let new = NewSession { parent_session, sources: parts.services.sources.clone(), ..NewSession::default() };
     match session_dir(parts) {
         Some(dir) => Session::create(&dir, &parts.conversation.cwd(), new),
         None => Session::in_memory(&parts.conversation.cwd(), new),

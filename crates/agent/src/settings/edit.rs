@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::above::Above;
 use super::explain::{Explanation, LayerSays, Says};
+use super::extension::EXTENSIONS;
 use super::file::SettingsError;
 use super::key::KeyPath;
 use super::known::{KNOWN_KEYS, Kind, KnownKey};
@@ -89,7 +90,9 @@ fn unknown_key(key: &str, path: &KeyPath) -> Option<String> {
     if find(SHARED_KEYS, path).is_some() {
         return Some(format!("{key} has no effect in tau"));
     }
-    if known(path).is_some() || strange::is_section(&path.to_string()) {
+    let of_extension =
+        path.names().starts_with(&EXTENSIONS.map(str::to_owned)) && path.names().len() > EXTENSIONS.len();
+    if known(path).is_some() || strange::is_section(&path.to_string()) || of_extension {
         return None;
     }
     let all = KNOWN_KEYS.iter().chain(SHARED_KEYS).map(|known| (strsim::jaro_winkler(known.key, key), known.key));
@@ -161,7 +164,7 @@ impl Explanation {
     pub fn effective(&self) -> String {
         let above = self.above.iter().find_map(|above| above.value.clone());
         let value = above.or_else(|| self.value.as_ref().map(Value::to_string));
-        value.unwrap_or_else(|| self.default.unwrap_or("not set").to_owned())
+        value.unwrap_or_else(|| self.default.as_deref().unwrap_or("not set").to_owned())
     }
 
     /// Every place that may say something, with what it says; what counts most comes first.
@@ -171,7 +174,7 @@ impl Explanation {
             true => "each of its keys has its own",
             false => "none",
         };
-        let default = ("default".to_owned(), self.default.unwrap_or(none).to_owned());
+        let default = ("default".to_owned(), self.default.as_deref().unwrap_or(none).to_owned());
         let above =
             |above: &Above| (above.place.clone(), above.value.clone().unwrap_or_else(|| above.absent.to_owned()));
         self.above.iter().map(above).chain(self.layers.iter().map(place)).chain([default]).collect()

@@ -1,5 +1,6 @@
 //! Where the value of a setting comes from, layer by layer.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -22,7 +23,7 @@ pub struct Explanation {
     /// The value that counts of those in files; `None` when the default does.
     pub value: Option<Value>,
     /// What holds when no file says anything.
-    pub default: Option<&'static str>,
+    pub default: Option<Cow<'static, str>>,
 }
 
 /// What one file says.
@@ -126,18 +127,24 @@ impl Settings {
             says: self.says(layer, &key, value.as_ref()),
         });
         let text = key.to_string();
-        let default = default_of(&text);
+        let default = default_of(&text).map(Cow::Borrowed);
         let above = self.environment_says(&text).into_iter().collect();
         Explanation { key, above, layers: layers.into(), value, default }
     }
 
-    fn says(&self, layer: Layer, key: &KeyPath, effective: Option<&Value>) -> Says {
+    /// Why a file is not used as a whole.
+    pub(super) fn unread(&self, layer: Layer) -> Option<String> {
         let path = self.paths().file(layer);
         if layer == Layer::Project && !self.is_trusted() {
-            return Says::Unread("the project is not trusted".to_owned());
+            return Some("the project is not trusted".to_owned());
         }
-        if let Some(error) = self.errors().iter().find(|error| error.path() == path && error.is_of_whole_file()) {
-            return Says::Unread(error.to_string());
+        let error = self.errors().iter().find(|error| error.path() == path && error.is_of_whole_file());
+        error.map(ToString::to_string)
+    }
+
+    fn says(&self, layer: Layer, key: &KeyPath, effective: Option<&Value>) -> Says {
+        if let Some(why) = self.unread(layer) {
+            return Says::Unread(why);
         }
         let Some(value) = self.get_in(layer, key) else { return Says::Nothing };
         if layer == Layer::Project
@@ -197,7 +204,7 @@ mod tests {
             ["\"http://b\" (ignored: a project may not redirect requests that carry credentials)", "\"http://a\""]
         );
         assert_eq!(says("steeringMode"), ["not set", "not set"]);
-        assert_eq!(settings.explain("steeringMode").default, Some("\"one-at-a-time\""));
+        assert_eq!(settings.explain("steeringMode").default.as_deref(), Some("\"one-at-a-time\""));
     }
 
     #[test]

@@ -127,6 +127,7 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("tau.limits.loadMs", Kind::Limit),
     key("tau.limits.shutdownMs", Kind::Limit),
     key("tau.isolate", Kind::BoolOrTextList),
+    key("tau.extensions", Kind::Object),
     key("tau.shellHooks.onFailure", Kind::OneOf(&["block", "allow"])),
     key("tau.shellHooks.strict", Kind::Bool),
     key("tau.shellHooks.allowInputRewrite", Kind::Bool),

@@ -208,6 +208,10 @@ impl Settings {
         }
     }
 
+    pub(crate) fn env(&self) -> &Environment {
+        &self.env
+    }
+
     /// The effective value of a key.
     pub fn get(&self, key: impl Address) -> Option<&Value> {
         key.look_up(&self.merged)

@@ -241,7 +241,7 @@ fn last(dotted: &str) -> &str {
 }
 
 /// How many letters two names differ in, apart from capitals, `_` and `-`. Names without end are not compared.
-fn distance(known: &str, name: &str) -> usize {
+pub(super) fn distance(known: &str, name: &str) -> usize {
     const LONGEST: usize = 80;
     if name.len() > LONGEST {
         return usize::MAX;

@@ -11,10 +11,12 @@ mod extensions;
 mod gates;
 mod golden;
 mod nested;
+mod offers;
 mod pipeline;
 mod resources;
 mod rules;
 mod sessions;
 mod shell_hooks;
+mod trace;
 
 use tau_agent_testkit as common;

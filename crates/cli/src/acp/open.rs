@@ -9,6 +9,7 @@ use agent_client_protocol::v1::ConnectionTo;
 use agent_client_protocol::v1::schema::{RequestId, SessionId};
 use agent_client_protocol::{Client, Error};
 use tau_agent::extensions::Extensions;
+use tau_agent::services::ExtensionServices;
 use tau_agent::settings::{Environment, SettingsStore};
 use tau_agent::{AgentSession, SessionOptions, session_directory};
 use tau_ai::{Model, ModelRegistry};
@@ -115,6 +116,7 @@ impl Server {
     async fn options(&self, env: Environment, wanted: &Wanted, prepared: &Prepared) -> Result<SessionOptions, Error> {
         let Prepared { hooks, extensions, .. } = prepared;
         let settings = Arc::new(SettingsStore::open(&env, false));
+        hooks.serve(ExtensionServices::new(Arc::clone(&settings)));
         crate::run::log::follow(&settings.snapshot());
         let (args, models_env) = (self.parsed.args.clone(), env.clone());
         let registry = tokio::task::spawn_blocking(move || models::registry(&args, &models_env));

@@ -43,13 +43,19 @@ const VARIABLES: &[(&str, &str)] = &[
     ("TAU_LOG", "What to log to standard error: error, warn, info, debug or trace."),
 ];
 
-/// The help text: tau's flags, then those of the extensions.
-pub fn help(extension_flags: &[ExtensionFlag]) -> String {
+/// The help text: tau's flags, then the subcommands and flags of extensions. A subcommand is its name and what it does.
+pub fn help(extension_flags: &[ExtensionFlag], subcommands: &[(String, String)]) -> String {
     let mut out = format!("tau, a coding agent\n\n{USAGE}\n\n{ABOUT}\n");
     for group in Group::ALL {
         let _ = write!(out, "\n{}:\n", group.title());
         for flag in FLAGS.iter().filter(|flag| flag.group == group) {
             entry(&mut out, &spelling(flag), &full_doc(flag));
+        }
+    }
+    if !subcommands.is_empty() {
+        out.push_str("\nSubcommands of extensions:\n");
+        for (name, about) in subcommands {
+            entry(&mut out, &format!("tau {name}"), about);
         }
     }
     if !extension_flags.is_empty() {

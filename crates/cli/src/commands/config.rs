@@ -8,8 +8,8 @@ use tau_agent::packages::switch;
 use tau_agent::resources::{LoadOptions, Resources};
 use tau_agent::settings::{Above, KeyPath, Layer, Listed, ResourceKind};
 
-use super::Context;
 use super::options::Options;
+use super::{Context, declared};
 use crate::args::{Args, parse};
 use crate::run::{diagnostics, say};
 
@@ -17,12 +17,12 @@ pub(super) async fn config(context: &Context, options: &Options) -> ExitCode {
     let words: Vec<&str> = options.words.iter().map(String::as_str).collect();
     match words[..] {
         [] | ["resources"] => resources(context),
-        ["list"] => list(context, options),
+        ["list"] => list(context, options).await,
         ["schema"] => say(&format!("{:#}\n", tau_agent::settings::schema())),
-        ["get", key] => get(context, options, key),
+        ["get", key] => get(context, options, key).await,
         ["set", key, value] => set(context, options, key, value),
         ["unset", key] => unset(context, options, key),
-        ["why", key] => why(context, options, key),
+        ["why", key] => why(context, options, key).await,
         ["enable", wanted] => enable(context, options, wanted, true),
         ["disable", wanted] => enable(context, options, wanted, false),
         [verb, ..] => diagnostics::fail(&format!("`tau config {verb}` cannot be understood; see `tau config --help`")),
@@ -66,33 +66,41 @@ fn resources(context: &Context) -> ExitCode {
     say(&text)
 }
 
-fn list(context: &Context, options: &Options) -> ExitCode {
+async fn list(context: &Context, options: &Options) -> ExitCode {
     context.warn();
     if let Err(code) = context.readable(options) {
         return code;
     }
     context.warn_of_project();
     let mut text = String::new();
-    for Listed { key, value, origin } in context.settings.snapshot().listing() {
+    let settings = context.settings.snapshot();
+    let listing = settings.listing();
+    let (declared, all) = match listing.iter().any(|listed| declared::is_of_extension(&listed.key)) {
+        true => declared::of_all(context).await,
+        false => (Vec::new(), false),
+    };
+    settings.declared_problems(&declared, all).iter().for_each(|text| diagnostics::warning(text));
+    for Listed { key, value, origin } in declared::counted(&settings, listing, &declared) {
         let path = origin.map(|origin| origin.path.display().to_string()).unwrap_or_default();
         let _ = writeln!(text, "{} = {value}  ({path})", key.written());
     }
     say(&text)
 }
 
-fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
+async fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
     context.warn();
     if let Err(code) = context.readable(options) {
         return code;
     }
     let (settings, key) = (context.settings.snapshot(), KeyPath::typed(key));
+    let explained = declared::explain(context, &settings, &key).await;
     let value = match options.local {
         true => settings.get_in(Layer::Project, &key),
-        false => settings.get(&key),
+        false => explained.value.as_ref(),
     };
     match value {
         Some(value) => say(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()))),
-        None => match settings.explain(&key).default.filter(|_| !options.local) {
+        None => match explained.default.as_deref().filter(|_| !options.local) {
             // A script asks for the value that applies. Some defaults are none, but depend on what there is.
             Some(default) if serde_json::from_str::<serde_json::Value>(default).is_ok() => say(&format!("{default}\n")),
             Some(default) => diagnostics::fail(&format!("{} is not set; it is {default}", key.written())),
@@ -176,14 +184,15 @@ const FLAGS: [(&str, &str, Given); 15] = [
     ("tau.trace.jsonl", "--trace", |args| args.trace.as_ref().map(|file| file.display().to_string())),
 ];
 
-fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
+async fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
     // Flags of extensions change no setting, so nobody's flag is a mistake here.
     let cli = parse(options.rest.iter().map(String::as_str)).and_then(|parsed| parsed.finish(&[]));
     let args = match cli {
         Ok(cli) => cli.args,
         Err(error) => return diagnostics::fail(&error),
     };
-    let mut explained = context.settings.snapshot().explain(KeyPath::typed(key));
+    let settings = context.settings.snapshot();
+    let mut explained = declared::explain(context, &settings, &KeyPath::typed(key)).await;
     let name = explained.key.written();
     let flags = FLAGS.iter().filter(|(key, _, _)| *key == name);
     explained.above.splice(0..0, flags.map(|(_, flag, value)| Above::flag(flag, value(&args))));

@@ -5,8 +5,10 @@
 
 mod auth;
 mod config;
+mod declared;
 mod hooks;
 mod meant;
+mod native;
 mod options;
 pub(crate) mod packages;
 mod trust;
@@ -20,6 +22,8 @@ use tau_agent::extensions::{ScriptHostMaker, project_fingerprint};
 use tau_agent::settings::{Environment, Layer, SettingsStore};
 use tau_agent::trust::Decision;
 
+use tau_hooks::Extension;
+
 use crate::args::Parsed;
 use crate::run::{Setup, diagnostics, log, say};
 use options::Options;
@@ -29,7 +33,7 @@ use usage::{COMMANDS, Command};
 pub(crate) fn run(args: &[OsString], setup: Setup) -> Result<ExitCode, Setup> {
     let before = args.iter().take_while(|arg| arg.to_str().is_some_and(|arg| options::SHARED.contains(&arg))).count();
     let command = args.get(before).and_then(|name| find(name.to_str()?));
-    let Some(command) = command else { return Err(setup) };
+    let Some(command) = command else { return native::run(args, before, setup) };
     if let Some(why) = command.refused {
         return Ok(diagnostics::fail(why));
     }
@@ -39,6 +43,11 @@ pub(crate) fn run(args: &[OsString], setup: Setup) -> Result<ExitCode, Setup> {
         Ok(options) => with_runtime(command, &options, setup),
         Err(error) => diagnostics::fail(&format!("{error}\nUsage: {}", command.usage)),
     })
+}
+
+/// Whether a word names a subcommand of tau itself.
+pub(crate) fn is_own(name: &str) -> bool {
+    find(name).is_some() || name == "acp"
 }
 
 /// The subcommand of that name.
@@ -81,9 +90,9 @@ fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode 
     match crate::runtime::start() {
         Ok(runtime) => {
             let code = runtime.block_on(async {
-                let scripts = setup.scripts.clone();
-                let trusted = trust::decide(&env, command, options, setup).await;
-                let context = Context { scripts, ..Context::new(env, options, trusted) };
+                let trusted = trust::decide(&env, command, options, &setup).await;
+                let Setup { extensions, scripts } = setup;
+                let context = Context { scripts, extensions, ..Context::new(env, options, trusted) };
                 let code = (command.run)(&context, options).await;
                 context.follow();
                 code
@@ -103,6 +112,8 @@ pub(crate) struct Context {
     offline: bool,
     /// Runs extensions that are scripts.
     scripts: Option<ScriptHostMaker>,
+    /// Extensions of the program.
+    extensions: Vec<Box<dyn Extension>>,
     /// Why the command may look at the project's files and change them, if it may, as it was before it did anything.
     trusted: Option<Decision>,
 }
@@ -113,7 +124,7 @@ impl Context {
         let settings = Arc::new(SettingsStore::open(&env, trusted.is_some()));
         log::follow(&settings.snapshot());
         let offline = packages::is_offline(options.offline, &env);
-        Self { env, settings, offline, scripts: None, trusted }
+        Self { env, settings, offline, scripts: None, extensions: Vec::new(), trusted }
     }
 
     /// Whether the project is trusted, so that its code may run. In one without anything that needs trust it may not, but

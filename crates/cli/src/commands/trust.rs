@@ -13,7 +13,7 @@ use crate::run::{PATIENCE, Setup, diagnostics, load};
 
 /// Decides as a session would, but asks no user and installs nothing: by the flag, by handlers of `project_trust`, by the
 /// answers that are kept, by the setting.
-pub(super) async fn decide(env: &Environment, command: &Command, options: &Options, setup: Setup) -> Option<Decision> {
+pub(super) async fn decide(env: &Environment, command: &Command, options: &Options, setup: &Setup) -> Option<Decision> {
     let settings = Arc::new(Settings::load(env, false));
     let question = trust_question(env, options.approve, &settings);
     if !question.needs_decision() || !command.asks_extensions {
@@ -42,12 +42,12 @@ fn may_look(decision: &Decision) -> bool {
     decision.trusted || decision.is_undecided()
 }
 
-async fn ask(env: &Environment, settings: &Arc<Settings>, setup: Setup) -> Result<Decision, String> {
+async fn ask(env: &Environment, settings: &Arc<Settings>, setup: &Setup) -> Result<Decision, String> {
     let hooks = Hooks::new();
     hooks.dispatcher.reports.listen(diagnostics::report);
     let failures = load(&hooks, &setup.extensions);
     let options = DiscoveryOptions::default();
-    let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures);
+    let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts.clone(), failures);
     let decision = extensions.decide_trust(settings, None, Mode::Print).await;
     extensions.shut_down(PATIENCE).await;
     decision.map_err(|error| error.to_string())

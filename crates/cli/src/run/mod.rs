@@ -78,7 +78,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitC
         return say(&format!("{}\n", env!("CARGO_PKG_VERSION")));
     }
     if let Some(source) = parsed.args.export.clone().filter(|_| !parsed.args.help) {
-        return finish(parsed, &[]).map_or_else(|code| code, |cli| export::export(&source, &cli.messages));
+        return finish(parsed, &[], &[]).map_or_else(|code| code, |cli| export::export(&source, &cli.messages));
     }
     log::start(parsed.args.verbose);
     let env = match Environment::from_process() {
@@ -108,9 +108,13 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>, setup: Setup) -> ExitC
 }
 
 /// The second pass over the arguments, and what ends the program there.
-fn finish(parsed: Parsed, flags: &[crate::args::ExtensionFlag]) -> Result<Cli, ExitCode> {
+fn finish(
+    parsed: Parsed,
+    flags: &[crate::args::ExtensionFlag],
+    subcommands: &[(String, String)],
+) -> Result<Cli, ExitCode> {
     if parsed.args.help {
-        return Err(say(&help(flags)));
+        return Err(say(&help(flags, subcommands)));
     }
     parsed.finish(flags).map_err(|error| usage_error(&error))
 }

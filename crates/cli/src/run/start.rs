@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tau_agent::extensions::{DiscoveryOptions, Extensions, LoadRecord, ScriptHost};
+use tau_agent::services::ExtensionServices;
 use tau_agent::settings::{Environment, Settings, SettingsStore, TraceTarget};
 use tau_agent::trust::Decision;
 use tau_agent::{AgentSession, Prompt, SessionOptions, session_directory};
@@ -21,7 +22,7 @@ use super::{diagnostics, json, models, notices, output, print, resources, sessio
 use crate::args::{
     self, Args, Cli, ExtensionFlag, FileContent, MAX_ATTACHED, Parsed, initial_prompts, is_binary, process_file_args,
 };
-use crate::commands::packages;
+use crate::commands::{self, packages};
 use crate::rpc::{Partials, Rpc};
 
 /// How long the end waits for whatever runs extensions.
@@ -91,6 +92,7 @@ async fn with_extensions(
 ) -> Result<End, ExitCode> {
     let mode = super::mode_of(&parsed.args);
     let settings = Arc::new(SettingsStore::open(&env, false));
+    hooks.serve(ExtensionServices::new(Arc::clone(&settings)));
     super::log::follow(&settings.snapshot());
     // Extensions need nothing of the models, and models of extensions come later: this thread reads them while an engine
     // loads.
@@ -101,7 +103,7 @@ async fn with_extensions(
         host.settle();
     }
     let trust = trust.map_err(|error| diagnostics::fail(&error.to_string()))?;
-    let cli = super::finish(parsed, &flags(&hooks))?;
+    let cli = super::finish(parsed, &flags(&hooks), &subcommands(&hooks))?;
     hooks.set_flags(cli.extension_flags.iter().map(|(name, value)| (name.clone(), to_hooks(value))).collect());
     tell(&trust, &settings.snapshot());
     notices::tell(&cli.args, &env, trust.trusted);
@@ -238,6 +240,12 @@ pub(crate) fn flags(hooks: &Hooks) -> Vec<ExtensionFlag> {
         description: Some(spec.description).filter(|text| !text.is_empty()),
     };
     hooks.flag_specs().into_iter().map(|(_, spec)| flag(spec)).collect()
+}
+
+/// The subcommands of extensions that can be called: those of the program whose names tau itself does not use.
+pub(crate) fn subcommands(hooks: &Hooks) -> Vec<(String, String)> {
+    let all = hooks.subcommands().into_iter().map(|(_, subcommand)| (subcommand.name, subcommand.about));
+    all.filter(|(name, _)| !commands::is_own(name)).collect()
 }
 
 pub(crate) fn to_hooks(value: &args::FlagValue) -> FlagValue {

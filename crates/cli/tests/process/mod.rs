@@ -23,6 +23,7 @@ mod json_mode;
 mod kill;
 mod log;
 mod manual;
+mod natives;
 pub mod packages;
 mod permissions;
 mod prompts;

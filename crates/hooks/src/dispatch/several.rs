@@ -61,7 +61,7 @@ impl Dispatcher {
             // What is made ready for handlers behind one that ends the visit is made again.
             let end = if first > 0 { handlers.len().min(first + VISIT) } else { handlers.len() };
             let answered = self.call(scope, (&handlers[..end], first), views, E::ID, &mut budget, terms.rule).await;
-            self.said_nothing(E::ID, handlers.iter().cycle().skip(first).zip(&answered.quiet));
+            self.said_nothing(scope, E::ID, handlers.iter().cycle().skip(first).zip(&answered.quiet));
             let at = first + answered.quiet.len();
             let (payload, handler) = (done + at / handlers.len(), at % handlers.len());
             let registration = &handlers[handler];
@@ -77,10 +77,10 @@ impl Dispatcher {
                 Err(error) => {
                     let kind = error.kind();
                     self.failed(registration, E::ID, terms.rule, error, &mut None);
-                    TraceOutcome::Failed(kind)
+                    TraceOutcome::Failed(kind.into())
                 }
             };
-            self.trace.record(&registration.owner, E::ID, answered.took, outcome, Changes::none());
+            self.trace.record(scope, &registration.owner, E::ID, (answered.took, outcome), Changes::none());
             let last = handler + 1 == handlers.len();
             (done, first) = if last { (payload + 1, 0) } else { (payload, handler + 1) };
             if last && (failed || views.len() < rest.len()) {

@@ -276,7 +276,8 @@ impl Hooks {
     pub fn gates_of(&self, owner: &Arc<Owner>) -> Vec<EventId> {
         let handles = |event| self.dispatcher.handlers(event).iter().any(|handler| Arc::ptr_eq(&handler.owner, owner));
         let blocks = |event| (owner.dialect.rule)(event).is_some_and(|rule| rule.failure == Failure::Block);
-        TABLE.iter().map(|row| row.id).filter(|event| blocks(*event) && handles(*event)).collect()
+        let is_bash = |event| event == crate::offers::BASH_GATE && owner.wraps_bash();
+        TABLE.iter().map(|row| row.id).filter(|event| (blocks(*event) && handles(*event)) || is_bash(*event)).collect()
     }
 }
 

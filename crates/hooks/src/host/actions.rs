@@ -32,6 +32,8 @@ pub trait HostActions: HostView {
     fn set_active_tools(&self, names: &[String]);
     /// An extension brought a tool along after it was loaded. Tools that are new become active.
     fn tools_changed(&self) {}
+    /// A piece of the system prompt is another text now.
+    fn prompt_changed(&self) {}
     /// An extension registered or removed an MCP server after it was loaded.
     fn mcp_servers_changed(&self) {}
     /// An extension added or removed a model provider, or a virtual model, after it was loaded.

@@ -219,7 +219,7 @@ async fn failure_and_deadline_are_those_of_the_dialect() {
     stage.hooks.load(&hangs).expect("it can be loaded");
     assert!(stage.fire::<Input>(input()).await.shut.is_none());
     let outcomes = stage.hooks.dispatcher.trace.records().into_iter().map(|record| record.outcome);
-    assert_eq!(outcomes.collect::<Vec<_>>(), vec![TraceOutcome::Failed("timed_out"); 2]);
+    assert_eq!(outcomes.collect::<Vec<_>>(), vec![TraceOutcome::Failed("timed_out".into()); 2]);
 }
 
 #[tokio::test]

@@ -595,6 +595,8 @@ const messages = part("tau:host/messages.ts");
 const signals = part("tau:host/signals.ts");
 const live = part("tau:host/live.ts");
 export const getReady = () => extensions().getReady();
+export const useSources = (clock: boolean, random: boolean) =>
+  importNow("tau:internal/other_sources.ts").useSources(clock, random);
 export const invoke = (call: number, callback: number, args: any[]) => calls().invoke(call, callback, args);
 export const forget = (callback: number) => calls().forget(callback);
 export const makeSignal = (aborted: boolean) => signals().makeSignal(aborted);

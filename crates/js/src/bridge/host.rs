@@ -91,6 +91,7 @@ impl JsHost {
             memory: usize::try_from(memory).unwrap_or(usize::MAX),
             memory_setting,
             cache: self.cache.clone(),
+            sources: with.hooks.sources.clone(),
             ..EngineOptions::new(&with.env.cwd)
         };
         let spare = self.spare.lock().take();

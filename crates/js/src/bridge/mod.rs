@@ -25,6 +25,7 @@ mod register;
 mod replace;
 mod routing;
 mod session;
+mod settings;
 mod signal;
 mod tool_spec;
 mod tools;
@@ -244,6 +245,7 @@ const AREAS: &[Install] = &[
     lazy::install,
     routing::install,
     mcp::install,
+    settings::install,
     models::install,
     nested::install,
     replace::install,

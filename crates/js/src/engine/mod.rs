@@ -24,6 +24,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tau_ai::Sources;
+
 use crate::loader::ModuleCache;
 
 pub(crate) use activity::{Activity, Group, LOST, Loss, Waiting, Whose, Why};
@@ -64,6 +66,8 @@ pub struct EngineOptions {
     pub cache: Option<Arc<ModuleCache>>,
     /// What `process.execPath` names and children find as `pi`.
     pub program: PathBuf,
+    /// Where time and chance come from.
+    pub sources: Sources,
 }
 
 impl EngineOptions {
@@ -82,6 +86,7 @@ impl EngineOptions {
             memory_setting: "tau.limits.memoryMb",
             cache: None,
             program: std::env::current_exe().unwrap_or_default(),
+            sources: Sources::default(),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, IntoJs, Persistent, Value};
+use tau_ai::Sources;
 use tau_tools::{ExecCommand, Leftovers};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -66,6 +67,9 @@ pub(crate) struct OpHost {
     /// Told of every change of the environment.
     env_sink: RefCell<Option<EnvSink>>,
     leftovers: RefCell<Option<Leftovers>>,
+    sources: RefCell<Sources>,
+    /// What the clock showed when the engine got it.
+    since: Cell<i64>,
 }
 
 impl OpHost {
@@ -91,7 +95,25 @@ impl OpHost {
             programs: Programs::new(options.program.clone(), options.cache.clone()),
             env_sink: RefCell::default(),
             leftovers: RefCell::default(),
+            since: Cell::new(options.sources.clock.now_ms()),
+            sources: RefCell::new(options.sources.clone()),
         })
+    }
+
+    /// Where time and chance come from.
+    pub(crate) fn sources(&self) -> Sources {
+        self.sources.borrow().clone()
+    }
+
+    pub(crate) fn set_sources(&self, sources: Sources) {
+        self.since.set(sources.clock.now_ms());
+        *self.sources.borrow_mut() = sources;
+    }
+
+    /// Milliseconds since the engine got its clock, when that is another one than the system's.
+    pub(crate) fn other_time(&self) -> Option<f64> {
+        let sources = self.sources.borrow();
+        (!sources.clock.is_real()).then(|| (sources.clock.now_ms() - self.since.get()) as f64)
     }
 
     /// What `process.execPath` names.

@@ -20,7 +20,7 @@ pub(super) async fn settings(session: &Arc<AgentSession>, argument: &str) -> Res
     let snapshot = session.settings().snapshot();
     match (key, value) {
         ("", _) => Ok(list(&snapshot)),
-        (key, "") => Ok(snapshot.explain(KeyPath::typed(key)).text()),
+        (key, "") => Ok(snapshot.explain_known(&KeyPath::typed(key), session.hooks()).text()),
         (key, value) => set(session, layer, key.to_owned(), value.to_owned()).await,
     }
 }
@@ -54,7 +54,7 @@ async fn set(session: &Arc<AgentSession>, layer: Layer, key: String, value: Stri
     let snapshot = session.settings().snapshot();
     configure(session.hooks(), &snapshot);
     let mut lines = notes;
-    lines.push(snapshot.explain(path).text());
+    lines.push(snapshot.explain_known(&path, session.hooks()).text());
     Ok(lines.join("\n"))
 }
 

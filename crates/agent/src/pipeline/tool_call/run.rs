@@ -12,7 +12,6 @@ use tau_hooks::events::{EventId, ToolExecutionUpdate};
 use tau_hooks::payload::ToolExecutionUpdateEvent;
 use tau_tools::{Invocation, NestedCalls, Progress, Tool, ToolFailure, ToolOutput};
 use tokio::sync::mpsc;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::parts::{Live, SessionEvent};
@@ -44,7 +43,7 @@ pub(super) async fn run_tool(
     let nested = NestedCalls::new(Arc::new(caller.clone()));
     let invocation = Invocation { id: call.id.clone(), args, cancel: cancel.clone(), progress: sink, nested };
     let name = call.name.clone();
-    let began = Instant::now();
+    let began = live.services.stopwatch();
     let running = AssertUnwindSafe(async move { tool.execute(invocation).await }).catch_unwind();
     let mut running = Box::pin(running);
     let mut overdue = Box::pin(overdue(&cancel));

@@ -159,7 +159,7 @@ fn names_are_unique_and_documented() {
 #[test]
 fn the_help_text() {
     let plan = ExtensionFlag { description: Some("Plan first.".to_owned()), ..flag("plan", FlagKind::Boolean) };
-    insta::assert_snapshot!(help(&[plan, flag("note", FlagKind::String)]));
+    insta::assert_snapshot!(help(&[plan, flag("note", FlagKind::String)], &[]));
 }
 
 #[test]

@@ -25,6 +25,9 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
             charge(host.memory(), length.saturating_mul(2), "the random bytes").map_err(|error| error.throw(&ctx))?;
         let mut bytes = vec![0; length];
         drop(counted);
+        if host.sources().random.fill("js crypto", &mut bytes) {
+            return Ok(Bytes(bytes));
+        }
         match getrandom::fill(&mut bytes) {
             Ok(()) => Ok(Bytes(bytes)),
             Err(error) => Err(OpError::message(error.to_string()).throw(&ctx)),

@@ -16,7 +16,6 @@ use tau_hooks::TracedCall;
 use tau_tools::{CallTools, ExecutionMode, NestedAnswer, NestedCall, NestedOutcome, ToolFailure, ToolSpec};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::record::Family;
@@ -170,7 +169,7 @@ impl CallTools for Caller {
             calls.last += 1;
             let number = calls.last;
             let id = format!("{}/{number}", self.0.id);
-            let record = site.family.begin(&id, &call.name, &call.args);
+            let record = site.family.begin(&id, &call.name, &call.args, session.services.stopwatch());
             calls.open.insert(number, record);
             let waits = match sequential {
                 true => Waits::ForAll(self.0.line.join()),
@@ -195,7 +194,7 @@ impl CallTools for Caller {
         let dropped = cancel.clone().drop_guard();
         let (done, answer) = oneshot::channel();
         self.0.runtime.spawn(async move {
-            let (family, trace, began) = (Arc::clone(&site.family), session.clone(), Instant::now());
+            let (family, trace, began) = (Arc::clone(&site.family), session.clone(), session.services.stopwatch());
             let ends = site.clone();
             let outcome = {
                 let mut called = std::pin::pin!(guarded(call_nested(&session, site, &block, waits)));
@@ -222,7 +221,8 @@ impl CallTools for Caller {
             };
             family.end(record, &outcome);
             let traced = TracedCall { id: block.id.clone(), name: block.name.clone() };
-            trace.hooks.dispatcher.trace.record_call(traced, began.elapsed(), outcome.is_error);
+            let scope = ends.scope(&trace.host, &block);
+            trace.hooks.dispatcher.trace.record_call(&scope, traced, began.elapsed(), outcome.is_error);
             drop(open);
             // The caller may not wait for it.
             let _ = done.send(outcome);

@@ -6,8 +6,8 @@ use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tau_ai::{ContentBlock, Usage};
-use tokio::time::Instant;
 
+use crate::parts::Stopwatch;
 use crate::pipeline::tool_call::Outcome;
 
 /// The most calls that are kept.
@@ -53,7 +53,7 @@ struct Call {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     #[serde(skip)]
-    began: Instant,
+    began: Stopwatch,
     /// The caller did not wait for it.
     #[serde(skip)]
     left: bool,
@@ -69,7 +69,7 @@ enum Status {
 
 impl Family {
     /// A call begins; its place in the record, if there is room.
-    pub(super) fn begin(&self, id: &str, name: &str, args: &Value) -> Option<usize> {
+    pub(super) fn begin(&self, id: &str, name: &str, args: &Value, began: Stopwatch) -> Option<usize> {
         let mut kept = self.kept.lock();
         if kept.calls.len() == CALLS {
             kept.cut = true;
@@ -89,7 +89,7 @@ impl Family {
             arguments_bytes: (!fits).then_some(bytes),
             duration_ms: None,
             error: None,
-            began: Instant::now(),
+            began,
             left: false,
         });
         Some(kept.calls.len() - 1)
@@ -154,6 +154,10 @@ fn beginning(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn now() -> Stopwatch {
+        Stopwatch::start(&tau_ai::Clock::default())
+    }
+
     fn record(family: &Family) -> Value {
         let (record, _) = family.take();
         record.expect("there were calls")
@@ -164,7 +168,7 @@ mod tests {
         let family = Family::default();
         // With its quotes, each is of the size that is given.
         for bytes in [ARGUMENTS_OF_ONE + 1, ARGUMENTS_OF_ONE, ARGUMENTS_OF_ONE, ARGUMENTS_OF_ONE, ARGUMENTS_OF_ONE, 3] {
-            let slot = family.begin("c/1", "work", &"x".repeat(bytes - 2).into());
+            let slot = family.begin("c/1", "work", &"x".repeat(bytes - 2).into(), now());
             family.end(slot, &Outcome::failed(""));
         }
         let record = record(&family);
@@ -178,7 +182,7 @@ mod tests {
     #[test]
     fn calls_beyond_the_last_one_are_not_kept() {
         let family = Family::default();
-        let slots: Vec<Option<usize>> = (0..=CALLS).map(|_| family.begin("c/1", "work", &json!({}))).collect();
+        let slots: Vec<Option<usize>> = (0..=CALLS).map(|_| family.begin("c/1", "work", &json!({}), now())).collect();
         assert_eq!((slots[CALLS - 1], slots[CALLS]), (Some(CALLS - 1), None));
         slots.iter().for_each(|slot| family.end(*slot, &Outcome::from(Ok(tau_tools::ToolOutput::text("done")))));
         let record = record(&family);
@@ -189,7 +193,7 @@ mod tests {
     #[test]
     fn errors_are_cut_between_characters() {
         let family = Family::default();
-        let slot = family.begin("c/1", "work", &json!({}));
+        let slot = family.begin("c/1", "work", &json!({}), now());
         family.end(slot, &Outcome::failed(format!("x{}", "😀".repeat(300))));
         let error = record(&family)["calls"][0]["error"].clone();
         assert_eq!(error, json!(format!("x{}", "😀".repeat(249))));
