@@ -268,11 +268,11 @@ const SEAMS: &[(&str, &[&str])] = &[
     (
         "tokio::spawn",
         &[
-            "agent/src/compaction/manual.rs",
-            "agent/src/parts/work.rs",
+            "agent/src/parts/lane.rs",
             "agent/src/pipeline/bash.rs",
             "agent/src/pipeline/run.rs",
             "agent/src/pipeline/tool_call/run.rs",
+            "agent/src/session/compact.rs",
             "agent/src/shell_hooks/load.rs",
             "cli/src/acp/conversation.rs",
             "cli/src/acp/dialogs.rs",

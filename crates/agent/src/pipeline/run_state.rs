@@ -9,8 +9,9 @@ use tau_ai::Message;
 use tau_hooks::{Host, Scope};
 use tokio_util::sync::CancellationToken;
 
-use crate::parts::{Item, Parts};
+use crate::parts::Parts;
 use crate::settings::RuleContext;
+use crate::work::Item;
 
 /// How long handlers may take for the events that follow an abort.
 const AFTER_ABORT: Duration = Duration::from_secs(5);

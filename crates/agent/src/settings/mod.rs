@@ -8,6 +8,7 @@
 //! Nothing in here reads the process environment: everything starts from an [`Environment`].
 
 mod access;
+mod builtin;
 mod edit;
 mod environment;
 mod explain;
@@ -30,6 +31,7 @@ mod useless;
 mod wrong;
 
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
+pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
 pub use edit::{EditError, Listed};
 pub(crate) use environment::is_relative;
 pub use environment::{CONFIG_DIR, Environment};
