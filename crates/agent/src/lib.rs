@@ -5,14 +5,15 @@
 
 mod aside;
 mod builtins;
-pub mod compaction;
 mod crash;
 mod explain;
 pub mod export;
 pub mod extensions;
+mod found;
 mod json;
 pub mod keybindings;
 mod logins;
+mod origin;
 pub mod packages;
 mod parts;
 pub mod pipeline;
@@ -28,19 +29,20 @@ pub mod shell_hooks;
 pub mod state;
 pub mod trust;
 mod usage;
+mod work;
 
 pub use builtins::{BUILTINS, Builtin};
-pub use compaction::CompactError;
 pub use crash::Crash;
 pub use explain::{short_error, special_problems, why_no_model};
 pub use logins::{AuthFileError, LoginError, Logins, StoredKind, check_auth_text};
 pub use parts::{QueuedTexts, SessionEvent, ToolChoice, Update};
-pub use pipeline::{BashError, Prepared, Prompt, PromptError, Upcoming, UserCommand, recorded_model, session_line};
+pub use pipeline::compaction::{self, CompactError};
+pub use pipeline::{BashError, Prepared, Prompt, PromptError, Upcoming, UserCommand, recorded_model};
 pub use problem::{Problem, ToProblem};
 pub use session::{
     AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, Prompted, ReloadError,
     Reloaded, ReplaceError, SessionOptions, SessionStats, StartError, Submitted, TokenTotals, find_session,
-    session_directory,
+    session_directory, session_line,
 };
 pub use settings::{ToolListError, check_tool_list};
 pub use usage::{context_usage, estimate};

@@ -267,11 +267,11 @@ fn every_variable_of_tau_and_pi_is_in_the_manual() {
 /// The modules that may call what `clippy.toml` refuses to all others: the clock, ids, randomness, variables and programs
 /// have few owners, and a task begins where somebody thought about the runtime on which it runs.
 const OWNERS: &[&str] = &[
-    "agent/src/compaction/manual.rs",
-    "agent/src/parts/work.rs",
+    "agent/src/parts/lane.rs",
     "agent/src/pipeline/bash.rs",
     "agent/src/pipeline/run.rs",
     "agent/src/pipeline/tool_call/run.rs",
+    "agent/src/session/compact.rs",
     "agent/src/shell_hooks/load.rs",
     "ai/src/clock.rs",
     "ai/src/ids.rs",

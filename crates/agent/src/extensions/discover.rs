@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tau_packages::Source;
 
-use super::builtin::{BUILTIN_EXTENSIONS, is_builtin_extension};
 use super::folder::{Entry, extensions_of, index_of};
-use super::found::{Absent, ExtensionOrigin, Found, FoundExtension, PackageResource, short_name};
-use super::hint::Hint;
 use super::hooks;
 use super::inventory::Known;
 use super::package::{self, PackageEntry};
 use super::source::{identity, places};
+use crate::found::Hint;
+use crate::found::{Absent, Found, FoundExtension, short_name};
+use crate::origin::{ExtensionOrigin, PackageResource};
 use crate::resources::{Diagnostic, PathFilter};
+use crate::settings::{BUILTIN_EXTENSIONS, is_builtin_extension};
 use crate::settings::{Environment, Layer, ResourceKind, Settings, is_empty_entry};
 
 /// What the command line says about extensions.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::discover::{DiscoveryOptions, search};
-use super::found::ExtensionOrigin;
+use crate::origin::ExtensionOrigin;
 use crate::resources::{PathFilter, Wanted, scan};
 use crate::settings::{Environment, Layer, ResourceKind, Settings};
 

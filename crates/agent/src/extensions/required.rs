@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tau_hooks::{Demand, Hooks, LoadError, Required};
 use tau_packages::Source;
 
-use super::found::{ExtensionOrigin, Found, FoundExtension};
+use crate::found::{Found, FoundExtension};
+use crate::origin::ExtensionOrigin;
 use crate::settings::{Environment, Layer, Settings};
 
 /// What the setting `tau.required` and the command line want of the extensions that were found.

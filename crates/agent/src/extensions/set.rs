@@ -14,12 +14,12 @@ use tau_tools::Leftovers;
 
 use super::answers::Answers;
 use super::discover::{DiscoveryOptions, discover};
-use super::found::{Form, Found, FoundExtension};
-use super::host::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, ScriptHostMaker};
 use super::install::{PackageInstaller, install_missing, mend};
 use super::limits::configure;
 use super::memory::{GateMemory, Guard, Loaded as Known, Moment, is_native, memory_path};
 use super::required::{is_of_project, required, unknown};
+use crate::found::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, ScriptHostMaker};
+use crate::found::{Form, Found, FoundExtension};
 use crate::settings::{Environment, Settings, SettingsStore};
 use crate::shell_hooks;
 use crate::trust::Decision;

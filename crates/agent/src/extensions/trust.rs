@@ -11,10 +11,11 @@ use tau_session::SessionError;
 use tokio_util::sync::CancellationToken;
 
 use super::discover::{DiscoveryOptions, discover};
-use super::found::{ExtensionOrigin, Form, FoundExtension};
 use super::set::Extensions;
 use super::startup::startup_scope;
 use super::words::files_named_in;
+use crate::found::{Form, FoundExtension};
+use crate::origin::ExtensionOrigin;
 use crate::resources::PathFilter;
 use crate::rules::stream_rules_of_project;
 use crate::settings::{Environment, Layer, ResourceKind, Settings, SettingsStore};

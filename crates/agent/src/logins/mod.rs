@@ -3,16 +3,14 @@
 //! Several sessions and programs share the file. Whoever renews holds its lock meanwhile and looks at the file again
 //! first, so that a token is renewed once, whoever needs it. Tokens appear in no message.
 
-mod ask;
 mod dialogs;
 mod error;
 mod file;
 mod renew;
 mod store;
 
-pub(crate) use ask::{auth_file, project_login, ready_to_ask};
 pub(crate) use dialogs::Dialogs;
 pub use error::LoginError;
 pub use file::{AuthFileError, StoredKind, check_auth_text};
-pub(crate) use renew::{RENEWAL_PATIENCE, project};
+pub(crate) use renew::{RENEWAL_PATIENCE, Ready, project, ready};
 pub use store::Logins;

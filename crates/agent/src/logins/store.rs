@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::error::LoginError;
 use super::file::{AuthFile, AuthFileError, StoredKind};
 use super::renew::{Ready, checked, ready_for};
-use crate::parts::Work;
+use crate::work::Work;
 
 /// The credentials of `auth.json`, and the registry that uses them.
 #[derive(Clone)]

@@ -17,8 +17,8 @@ use super::line::Lines;
 use super::lock::{Mutex, Part, Rank};
 use super::queues::{Queued, QueuedTexts, Queues, Waiting};
 use super::routers::Routers;
-use super::work::Work;
 use crate::settings::QueueMode;
+use crate::work::Work;
 
 const STATE: Rank = Rank::new(Part::Activity, 0);
 
@@ -234,7 +234,6 @@ impl Activity {
     /// Puts a message into a queue of the run; gives it back when the run ended in the meantime and nobody would read
     /// the queue.
     pub(crate) fn queue(&self, behavior: StreamingBehavior, queued: Queued) -> Result<(), Queued> {
-        // Front ends show what the user typed, and messages of extensions when it is their turn.
         let shown = queued.text.is_some();
         let mut state = self.state.lock();
         if state.run.is_none() {

@@ -10,8 +10,9 @@ use tau_hooks::Hooks;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
+use super::lane::Lane;
 use super::lock::{Mutex, Part, Rank};
-use super::work::{Lane, Work};
+use crate::work::Work;
 
 const SERVERS: Rank = Rank::new(Part::Lifecycle, 0);
 

@@ -145,7 +145,7 @@ impl Drop for Held {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, debug_assertions))]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 

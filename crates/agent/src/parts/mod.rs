@@ -8,6 +8,7 @@ mod asides;
 mod choices;
 mod conversation;
 mod events;
+mod lane;
 mod lifecycle;
 mod line;
 pub(crate) mod lock;
@@ -17,7 +18,6 @@ mod routers;
 mod services;
 mod tool_choice;
 pub(crate) mod tools;
-mod work;
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -34,6 +34,7 @@ pub(crate) use choices::Choices;
 pub(crate) use conversation::{Conversation, KeptCommand, history_of};
 pub(crate) use events::Events;
 pub use events::{SessionEvent, Update};
+pub(crate) use lane::Lane;
 pub(crate) use lifecycle::Lifecycle;
 pub(crate) use line::{Line, Place};
 pub(crate) use prompting::Prompting;
@@ -44,7 +45,6 @@ pub(crate) use services::{Services, Stopwatch};
 pub(crate) use tool_choice::Selection;
 pub use tool_choice::ToolChoice;
 pub(crate) use tools::ToolSet;
-pub(crate) use work::{Item, Lane, Work};
 
 /// Everything that a session is made of.
 pub(crate) struct Parts {

@@ -1,18 +1,18 @@
 //! The way of a prompt, a file a stage.
 //!
-//! `command` → `input` → `builtin` → `expand` → `before_start` → the run: for each turn `context`, `request`, `tools`
+//! `command` → `input` → built-in commands → `expand` → `before_start` → the run: for each turn `context`, `request`, `tools`
 //! → `boundary` → `settle`. A stage is a function of a [`Turn`](turn::Turn), or of the [parts](crate::parts) of a session
 //! where there is no run; it knows no session as a whole and holds no lock while it waits.
 
-mod argument;
 pub(crate) mod bash;
 pub(crate) mod before_start;
 mod boundary;
-pub(crate) mod builtin;
 pub(crate) mod command;
+pub mod compaction;
 mod context;
 pub(crate) mod context_files;
 pub(crate) mod convert;
+pub(crate) mod credentials;
 pub(crate) mod expand;
 pub(crate) mod images;
 pub(crate) mod input;
@@ -30,7 +30,6 @@ mod rules;
 pub(crate) mod run;
 mod run_count;
 pub(crate) mod run_state;
-mod session_commands;
 pub(crate) mod settle;
 pub(crate) mod state_entry;
 pub(crate) mod system_prompt;
@@ -44,7 +43,6 @@ pub(crate) mod upcoming;
 pub use bash::{BashError, UserCommand};
 pub use prompt::{Prompt, PromptError};
 pub use record::recorded_model;
-pub use session_commands::session_line;
 pub use upcoming::{Prepared, Upcoming};
 
 #[cfg(test)]

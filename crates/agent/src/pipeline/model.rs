@@ -4,8 +4,8 @@ use tau_ai::Model;
 
 use super::prompt::PromptError;
 use crate::explain::why_no_model;
-use crate::logins::ready_to_ask;
 use crate::parts::Parts;
+use crate::pipeline::credentials::ready_to_ask;
 
 /// Why there is no model to ask.
 pub(crate) fn no_model(parts: &Parts) -> PromptError {

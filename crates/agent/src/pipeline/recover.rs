@@ -8,8 +8,8 @@ use tau_session::SessionError;
 
 use super::last::{Last, omit};
 use super::retry::{RetryPlan, retry_plan};
-use crate::compaction::check_room;
 use crate::parts::SessionEvent;
+use crate::pipeline::compaction::check_room;
 use crate::pipeline::routing::answering_model;
 use crate::pipeline::turn::Turn;
 

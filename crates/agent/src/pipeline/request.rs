@@ -23,10 +23,10 @@ use tau_session::SessionError;
 
 use super::context::{RequestContext, make_context};
 use super::routing::{RouteError, Routed};
-use crate::compaction::keep_room_for;
 use crate::crash::guarded;
-use crate::logins::ready_to_ask;
 use crate::parts::{Parts, SessionEvent, Stopwatch, Update};
+use crate::pipeline::compaction::keep_room_for;
+use crate::pipeline::credentials::ready_to_ask;
 use crate::pipeline::messages::{add_message, end_message, start_message};
 use crate::pipeline::model::unknown_api;
 use crate::pipeline::routing::route_request;

@@ -10,8 +10,9 @@ use tau_hooks::{Host, Scope};
 use tokio_util::sync::CancellationToken;
 
 use super::run_count::RunCount;
-use crate::parts::{Item, Parts};
+use crate::parts::Parts;
 use crate::settings::RuleContext;
+use crate::work::Item;
 
 /// How long handlers may take for the events that follow an abort.
 const AFTER_ABORT: Duration = Duration::from_secs(5);

@@ -39,8 +39,12 @@ pub(crate) async fn delivered(parts: &Parts, scope: &Scope) {
 /// Puts a message into a queue of the run; gives it back when the run ended in the meantime and nobody would read the
 /// queue.
 pub(crate) fn queue(parts: &Parts, behavior: StreamingBehavior, queued: Queued) -> Result<(), Queued> {
+    // Front ends show what the user typed, and messages of extensions when it is their turn.
+    let shown = queued.text.is_some();
     parts.activity.queue(behavior, queued)?;
-    tell_queues_in_time(parts);
+    if shown {
+        tell_queues_in_time(parts);
+    }
     Ok(())
 }
 

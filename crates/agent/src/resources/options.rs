@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::extensions::PackageResource;
+use crate::origin::PackageResource;
 use crate::settings::Environment;
 
 /// What the command line and the extensions add or switch off.

@@ -7,7 +7,7 @@ use super::diagnostic::Diagnostic;
 use super::filter::PathFilter;
 use super::options::{DiscoveredPath, LoadOptions};
 use super::scan::{Wanted, scan};
-use crate::extensions::PackageResource;
+use crate::origin::PackageResource;
 use crate::settings::{Environment, Layer, ResourceKind, Settings, is_empty_entry};
 
 /// A file to read.

@@ -21,14 +21,14 @@ use super::mcp::tell_servers;
 use super::provenance::resource_source;
 use super::sending::{send_message, send_user_message};
 use super::themes::{all_themes, choose_theme, current_theme};
-use crate::compaction::compact_session;
-use crate::logins::ready_to_ask;
 use crate::parts::Parts;
+use crate::pipeline::credentials::ready_to_ask;
 use crate::pipeline::record::{record_tools_while_idle, report_no_tools};
 use crate::pipeline::routing::{answering_model, route_direct};
 use crate::pipeline::state_entry::append_state;
 use crate::pipeline::system_prompt::{rebuild_prompt, run_prompt, system_prompt_options};
 use crate::program::run_program;
+use crate::session::compact::compact_session;
 use crate::usage::context_usage;
 
 impl AgentSession {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::AgentSession;
-use crate::logins::{Dialogs, LoginError, Logins, StoredKind, auth_file, project_login};
+use crate::logins::{Dialogs, LoginError, Logins, StoredKind};
+use crate::pipeline::credentials::{auth_file, project_login};
 
 fn logins(session: &AgentSession) -> Logins {
     Logins::new(Arc::clone(session.models()), auth_file(&session.parts))

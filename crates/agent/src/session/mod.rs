@@ -8,7 +8,9 @@
 
 mod branch_summary;
 mod builder;
+mod builtin;
 mod choices;
+mod compact;
 mod export;
 mod find;
 mod folder;
@@ -45,14 +47,16 @@ use tau_tools::Tool;
 use tau_tools::bash::Pace;
 use tokio_util::sync::CancellationToken;
 
-use crate::compaction::{CompactError, compact_session};
 use crate::extensions::Extensions;
 use crate::parts::{Live, Parts, QueuedTexts, SessionEvent};
 use crate::pipeline::bash::{BashError, UserCommand, run_bash};
+use crate::pipeline::compaction::CompactError;
 use crate::pipeline::tell::tell_queues;
 use crate::settings::{Environment, SettingsStore};
 
+use self::compact::compact_session;
 pub use builder::{SessionOptions, StartError};
+pub use builtin::session_line;
 pub use choices::{Cycled, Direction};
 pub use export::ImportError;
 pub use find::{FindSessionError, FoundSession, find_session};

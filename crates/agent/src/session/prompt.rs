@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use tau_hooks::payload::{InputSource, StreamingBehavior};
 
-use super::AgentSession;
+use super::{AgentSession, builtin};
 use crate::builtins::find_builtin;
 use crate::crash::guarded;
-use crate::parts::{Item, Queued};
-use crate::pipeline::builtin;
+use crate::parts::Queued;
 use crate::pipeline::command::{extension_command, extension_command_name};
 use crate::pipeline::expand::expand;
 use crate::pipeline::input::input;
@@ -16,6 +15,7 @@ use crate::pipeline::prompt::{Prompt, PromptError, user_message};
 use crate::pipeline::run_state::Run;
 use crate::pipeline::tell::{queue, queue_anyway};
 use crate::pipeline::upcoming::Upcoming;
+use crate::work::Item;
 
 /// What became of submitted text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use tau_session::{EntryKind, Session, SessionError};
 
 use super::MissingFolder;
 use super::lifecycle::PATIENCE;
-use crate::logins::ready_to_ask;
 use crate::parts::{Live, Parts, SessionEvent};
+use crate::pipeline::credentials::ready_to_ask;
 use crate::pipeline::record::{note_choices, prepare_loadout, recorded_model, restore_tools};
 use crate::pipeline::settle::sync_session;
 use crate::pipeline::system_prompt::rebuild_prompt;

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::AgentSession;
 use super::prompt::Submitted;
-use crate::parts::{Item, Live, Parts, Queued};
+use crate::parts::{Live, Parts, Queued};
 use crate::pipeline::before_start::custom_message;
 use crate::pipeline::command::extension_command_name;
 use crate::pipeline::messages::record;
@@ -19,6 +19,7 @@ use crate::pipeline::run::report_failed;
 use crate::pipeline::run_state::Run;
 use crate::pipeline::tell::{queue, tell_queues_in_time};
 use crate::pipeline::upcoming::start_triggered;
+use crate::work::Item;
 
 /// Sends a message of an extension.
 pub(super) fn send_message(live: &Live, draft: CustomDraft, options: SendOptions) -> Result<(), ActionError> {

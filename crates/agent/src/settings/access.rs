@@ -8,9 +8,9 @@ use std::time::Duration;
 use serde_json::Value;
 use tau_ai::{HttpSettings, ThinkingLevel, former_provider_name};
 
+use super::builtin::is_builtin_name;
 use super::environment::is_relative;
 use super::layers::{Layer, Settings};
-use crate::extensions::is_builtin_name;
 
 /// How many queued messages one poll takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -9,6 +9,7 @@
 
 mod above;
 mod access;
+mod builtin;
 mod edit;
 mod environment;
 mod explain;
@@ -32,6 +33,7 @@ mod wrong;
 
 pub use above::{Above, LOG_LEVEL_VARIABLE, VARIABLES};
 pub use access::{CompactionSettings, ImageSettings, QueueMode, ResourceEntry, ResourceKind, RetrySettings};
+pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
 pub use edit::{EditError, Listed};
 pub(crate) use environment::is_relative;
 pub use environment::{CONFIG_DIR, Environment};

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 use tau_ai::ContentBlock;
 use tau_hooks::Ctx;
 
-use super::hook::{Program, ShellHook};
-use super::moment::Facts;
-use super::names::{in_both, name_for};
+use crate::found::Facts;
+use crate::found::{Program, ShellHook};
+use crate::found::{in_both, name_for};
 
 /// A tool call as handlers know it.
 pub(super) struct Call {

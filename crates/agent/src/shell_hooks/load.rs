@@ -15,13 +15,13 @@ use tau_tools::{Kept, Leftovers};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::answer::needs_no_more;
-use super::hook::{Calls, Matcher, Program, ShellHook, Tools, useless};
 use super::input::{Call, Outcome, event_name, input, session_input, shown_input, variables};
-use super::moment::{Moment, SessionMoment};
 use super::process::{Ended, Launch, run, short};
-use super::session::Scene;
-use crate::extensions::hooks::HookMoment;
-use crate::extensions::{DialectEvidence, FoundExtension, LoadContext, LoadedScript};
+use super::scene::Scene;
+use crate::found::HookMoment;
+use crate::found::{Calls, Matcher, Program, ShellHook, Tools, useless};
+use crate::found::{DialectEvidence, FoundExtension, LoadContext, LoadedScript};
+use crate::found::{Moment, SessionMoment};
 use crate::settings::{Environment, ShellHookSettings};
 
 /// The limit of a script that is as near to that of handlers as this is left to the script alone: it is killed, and what it

@@ -8,9 +8,9 @@ use std::time::Duration;
 use tau_tools::{IsWhole, Kept, Leftovers, Piped, PipedCommand, PipedEnd, run_piped};
 use tokio_util::sync::CancellationToken;
 
-use super::hook::Program;
-use super::interpreter::interpreter_of;
-use crate::extensions::hooks::{SCRIPTS, is_executable};
+use crate::found::Program;
+use crate::found::interpreter_of;
+use crate::found::{SCRIPTS, is_executable};
 
 /// How much is kept of each output of a script.
 const KEEP: usize = 1024 * 1024;
@@ -143,4 +143,16 @@ pub(super) fn short(text: &str) -> &str {
     let text = text.trim();
     let end = text.char_indices().nth(500).map_or(text.len(), |(at, _)| at);
     &text[..end]
+}
+
+/// What the model reads of standard error.
+pub(super) fn reason(stderr: &str) -> Option<String> {
+    const MOST: usize = 10_000;
+    let text = stderr.trim();
+    let end = text.char_indices().nth(MOST).map(|(at, _)| at);
+    match end {
+        _ if text.is_empty() => None,
+        Some(end) => Some(format!("{} […]", &text[..end])),
+        None => Some(text.to_owned()),
+    }
 }

@@ -10,29 +10,11 @@ use tau_hooks::{AnyOutput, AnyPayload, Ctx, DeliverAs, HandlerError, SendOptions
 use tau_tools::Kept;
 
 use super::answer::{Answer, Decision, NO, parse};
-use super::before::reason;
 use super::load::Runner;
-use super::moment::{Effect, Moment, SessionMoment};
-use super::process::Ended;
-use super::told::CUSTOM_TYPE;
-
-/// What an answer needs of the event it is for.
-pub(super) struct Scene {
-    moment: &'static SessionMoment,
-    /// What others propose already.
-    proposed: Vec<EntryDraft>,
-    /// The queue that the prompt goes to.
-    queue: Option<StreamingBehavior>,
-}
-
-impl Scene {
-    pub(super) fn of(moment: &'static SessionMoment, payload: &dyn AnyPayload) -> Self {
-        let payload = payload.as_any();
-        let boundary = payload.downcast_ref::<AgentBeforeSettleEvent>().map(|event| &event.boundary);
-        let queue = payload.downcast_ref::<InputEvent>().and_then(|event| event.streaming_behavior);
-        Self { moment, proposed: boundary.map(|state| state.entries.clone()).unwrap_or_default(), queue }
-    }
-}
+use super::process::{Ended, reason};
+use super::scene::Scene;
+use crate::found::CUSTOM_TYPE;
+use crate::found::{Effect, Moment, SessionMoment};
 
 impl Runner {
     /// Takes what a command said at a moment of the session.

@@ -1,60 +1,14 @@
 //! The files of a folder of hooks.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::item::{HookItem, HookLevel, HookMoment, ToolNames};
+use crate::found::{HookItem, HookLevel, HookMoment, MODULES, SCRIPTS, ToolNames, has_interpreter};
 
-/// Extensions of modules.
-const MODULES: &[&str] = &["ts", "mts", "cts", "js", "mjs", "cjs"];
 /// What names of files end in that only declare types: there is nothing to run in them.
 const DECLARATIONS: &[&str] = &[".d.ts", ".d.mts", ".d.cts"];
 /// Extensions of modules with elements in them, which are loaded when somebody names them.
 const ELEMENTS: &[&str] = &["tsx", "jsx"];
-/// Extensions of scripts, with what runs a file of that kind that does not say so itself.
-pub(crate) const SCRIPTS: &[(&str, &[&str])] = &[
-    ("sh", &["bash"]),
-    ("bash", &["bash"]),
-    ("zsh", &["zsh"]),
-    ("fish", &["fish"]),
-    ("py", &["python3"]),
-    ("rb", &["ruby"]),
-    ("pl", &["perl"]),
-    ("ps1", &["pwsh", "-File"]),
-];
-
-/// What a file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FileClass {
-    /// Code for the script engine.
-    Module,
-    /// A program.
-    Script,
-    /// Neither.
-    Neither,
-}
-
-/// What a file is: by its name, else by what its first line or its permissions say.
-pub(crate) fn class_of(path: &Path) -> FileClass {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    if MODULES.contains(&extension) {
-        return FileClass::Module;
-    }
-    let known = SCRIPTS.iter().any(|(known, _)| *known == extension);
-    if known || is_executable(path) || has_interpreter(path) { FileClass::Script } else { FileClass::Neither }
-}
-
-pub(crate) fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
-}
-
-fn has_interpreter(path: &Path) -> bool {
-    let mut head = [0; 2];
-    fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"#!"
-}
-
 /// What the name of a file ends in when that says that the file is no code: `txt`, `json`.
 pub(crate) fn foreign_extension(path: &Path) -> Option<&str> {
     let extension = path.extension()?.to_str()?;

@@ -4,7 +4,6 @@
 //! files. Whatever is found becomes part of the one list of [`discover`](super::discover()).
 
 mod folder;
-mod item;
 mod plugins;
 mod providers;
 mod registry;
@@ -15,15 +14,17 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::found::{FileClass, class_of};
+pub use crate::found::{HookItem, HookLevel, HookMoment, ToolNames};
 use folder::foreign_extension;
-pub(crate) use folder::{FileClass, SCRIPTS, class_of, is_executable};
-pub use item::{HookItem, HookLevel, HookMoment, ToolNames};
 pub use registry::{HookCapability, HookChoice, HookProvider, HookRegistry, Provided, ProviderPlace};
 
-use super::found::{Absent, ExtensionOrigin, Form, FoundExtension, GateFault, MovedGuards, Skipped};
-use super::hint::{HOOKS, Hint};
+use crate::found::ShellHook;
+use crate::found::{Absent, Form, FoundExtension, GateFault, MovedGuards, Skipped};
+use crate::found::{HOOKS, Hint};
+use crate::origin::ExtensionOrigin;
 use crate::settings::{CONFIG_DIR, Environment, Layer, Settings, is_empty_entry, is_relative};
-use crate::shell_hooks::{ShellHook, claude_settings};
+use crate::shell_hooks::claude_settings;
 
 /// Everything that was found, in the order in which it counts.
 #[derive(Default)]

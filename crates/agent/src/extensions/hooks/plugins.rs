@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tau_tools::read_small_text;
 
-use super::item::HookLevel;
 use super::registry::ProviderPlace;
-use crate::extensions::found::Skipped;
+use crate::found::HookLevel;
+use crate::found::Skipped;
 use crate::json::Unique;
 
 /// What settings call the provider.

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use super::folder::{ToolOf, files_of, item, name_of, pre_and_post, without_extension, without_kind};
-use super::item::{HookItem, HookLevel, HookMoment, ToolNames};
 use super::plugins::{PROVIDER, plugins_of};
 use super::registry::{HookProvider, Provided, ProviderPlace};
-use crate::extensions::found::Skipped;
-use crate::extensions::hint::HOOKS;
+use crate::found::HOOKS;
+use crate::found::Skipped;
+use crate::found::{HookItem, HookLevel, HookMoment, ToolNames};
 use crate::settings::CONFIG_DIR;
 
 /// The folders that mean the same: the settings folder of pi and those of its descendants.

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use super::item::{HookItem, HookLevel};
 use super::providers;
-use crate::extensions::found::Skipped;
+use crate::found::Skipped;
+use crate::found::{HookItem, HookLevel};
 use crate::settings::{Environment, Settings};
 
 /// Where a provider looks.

@@ -11,7 +11,7 @@ use tau_hooks::LoadError;
 use tau_hooks::events::EventId;
 
 use super::{Absent, Guard, Guards, Held, Loaded, Store, why_lost};
-use crate::extensions::found::{Form, Found, FoundExtension, GateFault};
+use crate::found::{Form, Found, FoundExtension, GateFault};
 use crate::settings::{Layer, Settings};
 
 /// How files of commands end.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use tau_hooks::events::EventId;
 use tau_hooks::{Hooks, LoadError, Report};
 
-use super::found::{Found, GateFault};
+use crate::found::{Found, GateFault};
 use crate::settings::{Environment, Layer, Settings, leads_nowhere};
 use crate::shell_hooks::misspelt;
 use crate::state::{StateDir, StateError, StateFile};

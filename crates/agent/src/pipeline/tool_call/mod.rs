@@ -1,6 +1,7 @@
 //! One tool call: start, validate, the gate, execute, the filter, end.
 
 mod events;
+mod family;
 pub(super) mod nested;
 mod run;
 pub(super) mod site;
@@ -87,7 +88,7 @@ impl Outcome {
             tool_name: call.name.clone(),
             content: self.content,
             details: self.details,
-            usage: nested::sum(self.usage, usage),
+            usage: family::sum(self.usage, usage),
             is_error: self.is_error,
             timestamp: now_ms,
             extra,

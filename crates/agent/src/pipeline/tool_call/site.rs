@@ -8,7 +8,7 @@ use tau_hooks::{Host, Scope};
 use tau_tools::Progress;
 use tokio_util::sync::CancellationToken;
 
-use super::nested::Family;
+use super::family::Family;
 use crate::pipeline::run_state::{Run, RunEnds};
 
 /// Who made a call.

@@ -9,7 +9,7 @@ mod tests;
 
 use serde_json::{Map, Value};
 
-use super::moment::Moment;
+use crate::found::Moment;
 use fields::{BLOCK, CONTINUE, DECIDING, DECISIONS, SPECIFIC, TEXTS, is_known, nearest, present, text};
 pub(super) use read::{needs_no_more, parse};
 

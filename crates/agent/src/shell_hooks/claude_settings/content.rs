@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use tau_tools::read_small_text;
 
 use super::{TOOL_MOMENTS, is_gate};
+use crate::found::id_of;
+use crate::found::{is_elsewhere, session_moments};
 use crate::json;
 use crate::settings::KeyPath;
-use crate::shell_hooks::identity::id_of;
-use crate::shell_hooks::moment::{is_elsewhere, session_moments};
 
 /// The field that holds the commands.
 const HOOKS: &str = "hooks";

@@ -10,13 +10,14 @@ use serde_json::Value;
 
 use content::{Content, gate_events, groups, may_guard, nearest_event, read};
 
-use super::condition::Condition;
-use super::hook::{Calls, Matcher, Program, ShellHook, Tools, misspelt};
-use super::moment::{Moment, is_elsewhere, session_moment};
-use crate::extensions::hooks::{HookLevel, HookMoment, ToolNames};
-use crate::extensions::{ExtensionOrigin, Form, FoundExtension, GateFault, Hint, MovedGuards, Skipped};
+use crate::found::Condition;
+use crate::found::id_of;
+use crate::found::{Calls, Matcher, Program, ShellHook, Tools, misspelt};
+use crate::found::{Form, FoundExtension, GateFault, Hint, MovedGuards, Skipped};
+use crate::found::{HookLevel, HookMoment, ToolNames};
+use crate::found::{Moment, is_elsewhere, session_moment};
+use crate::origin::ExtensionOrigin;
 use crate::settings::Environment;
-use crate::shell_hooks::identity::id_of;
 
 /// The moments of tools.
 const TOOL_MOMENTS: &[(&str, HookMoment, Calls)] = &[

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::extensions::hooks::ToolNames;
+use super::item::ToolNames;
 
 /// What a tool is called elsewhere.
 struct Alias {
@@ -55,23 +55,23 @@ fn of(tool: &str) -> Option<&'static Alias> {
 }
 
 /// What Claude Code calls a tool.
-pub(super) fn claude_name(tool: &str) -> &str {
+pub(crate) fn claude_name(tool: &str) -> &str {
     of(tool).map_or(tool, |alias| alias.claude)
 }
 
 /// All names of a tool, ours first.
-pub(super) fn names_of(tool: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn names_of(tool: &str) -> impl Iterator<Item = &str> {
     let others = of(tool).map_or(&[][..], |alias| alias.others);
     [tool, claude_name(tool)].into_iter().chain(others.iter().copied())
 }
 
 /// Whether a tool has a name, in any case.
-pub(super) fn answers_to(tool: &str, name: &str) -> bool {
+pub(crate) fn answers_to(tool: &str, name: &str) -> bool {
     names_of(tool).any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// Whether a name is that of a tool that exists somewhere, under any of its names.
-pub(super) fn is_known_name(name: &str) -> bool {
+pub(crate) fn is_known_name(name: &str) -> bool {
     ALIASES.iter().any(|alias| answers_to(alias.tool, name))
 }
 
@@ -94,12 +94,12 @@ const ELSEWHERE: &[&str] = &[
 ];
 
 /// All names of tools that exist somewhere.
-pub(super) fn known_names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn known_names() -> impl Iterator<Item = &'static str> {
     ALIASES.iter().flat_map(|alias| names_of(alias.tool)).chain(ELSEWHERE.iter().copied())
 }
 
 /// What a script that speaks `names` calls a tool.
-pub(super) fn name_for(tool: &str, names: ToolNames) -> &str {
+pub(crate) fn name_for(tool: &str, names: ToolNames) -> &str {
     match names {
         ToolNames::Native => tool,
         ToolNames::Claude => claude_name(tool),
@@ -107,7 +107,7 @@ pub(super) fn name_for(tool: &str, names: ToolNames) -> &str {
 }
 
 /// The arguments of a call in both spellings.
-pub(super) fn in_both(tool: &str, input: &Value, names: ToolNames, cwd: &Path) -> Value {
+pub(crate) fn in_both(tool: &str, input: &Value, names: ToolNames, cwd: &Path) -> Value {
     let (Value::Object(input), Some(alias)) = (input, of(tool)) else { return input.clone() };
     let mut shown = input.clone();
     for (ours, theirs) in alias.arguments {
@@ -139,7 +139,7 @@ pub(super) fn in_both(tool: &str, input: &Value, names: ToolNames, cwd: &Path) -
 
 /// The arguments in our spelling, from what a script made of those it was shown: where both spellings stand for one
 /// argument, the one that was changed counts, and ours if both were.
-pub(super) fn in_ours(tool: &str, input: &Value, shown: &Value, answer: Map<String, Value>, names: ToolNames) -> Value {
+pub(crate) fn in_ours(tool: &str, input: &Value, shown: &Value, answer: Map<String, Value>, names: ToolNames) -> Value {
     let Some(alias) = of(tool) else { return Value::Object(answer) };
     let mut made = answer;
     for (ours, theirs) in alias.arguments {

@@ -19,10 +19,10 @@ use tokio_util::sync::CancellationToken;
 use super::ask::AskError;
 use super::prepare::{Nothing, compaction_settings, prepare};
 use super::summarise::{Wishes, Written};
-use crate::compaction::ask::summariser;
-use crate::compaction::summarise::summarise;
 use crate::json::entry_json;
 use crate::parts::{Parts, SessionEvent};
+use crate::pipeline::compaction::ask::summariser;
+use crate::pipeline::compaction::summarise::summarise;
 use crate::pipeline::model::no_model;
 use crate::pipeline::prompt::PromptError;
 use crate::pipeline::turn::Turn;
@@ -88,17 +88,17 @@ impl From<SessionError> for CompactError {
 }
 
 /// What a compaction is to do.
-pub(super) struct Job {
-    pub(super) reason: CompactReason,
+pub(crate) struct Job {
+    pub(crate) reason: CompactReason,
     /// Whether a failed request is repeated afterwards.
-    pub(super) will_retry: bool,
-    pub(super) instructions: Option<String>,
-    pub(super) cancel: CancellationToken,
+    pub(crate) will_retry: bool,
+    pub(crate) instructions: Option<String>,
+    pub(crate) cancel: CancellationToken,
 }
 
 /// A compaction that did not take place, and whether an extension had a part in it.
-pub(super) struct Failed {
-    pub(super) error: CompactError,
+pub(crate) struct Failed {
+    pub(crate) error: CompactError,
     from_extension: bool,
 }
 
@@ -115,13 +115,13 @@ struct Chosen {
 }
 
 /// What a compaction would do now.
-pub(super) fn prepare_compaction(parts: &Parts) -> Result<CompactionPreparation, CompactError> {
+pub(crate) fn prepare_compaction(parts: &Parts) -> Result<CompactionPreparation, CompactError> {
     let tokens = context_tokens(&parts.conversation.history(), &parts.conversation.session());
     Ok(prepare(&parts.conversation.session(), tokens, &compaction_settings(parts))?)
 }
 
 /// Compacts: handlers, the summary, the session's entry, and whoever wants to know.
-pub(super) async fn perform(
+pub(crate) async fn perform(
     turn: &Turn<'_>,
     job: &Job,
     prepared: Result<CompactionPreparation, CompactError>,
@@ -252,7 +252,7 @@ async fn append_compaction(turn: &Turn<'_>, job: &Job, chosen: Chosen) -> Result
 }
 
 /// Tells that a compaction begins.
-pub(super) async fn compaction_begins(turn: &Turn<'_>, reason: CompactReason) {
+pub(crate) async fn compaction_begins(turn: &Turn<'_>, reason: CompactReason) {
     if reason != CompactReason::Manual {
         let event = || AutoCompactionStartEvent { reason, action: ACTION.to_owned() };
         turn.hooks.dispatcher.dispatch::<AutoCompactionStart>(&turn.scope(), event).await;
@@ -261,7 +261,7 @@ pub(super) async fn compaction_begins(turn: &Turn<'_>, reason: CompactReason) {
 }
 
 /// Tells handlers of the older dialects that there was a reason to compact, but nothing to compact.
-pub(super) async fn compaction_skipped(turn: &Turn<'_>, reason: CompactReason) {
+pub(crate) async fn compaction_skipped(turn: &Turn<'_>, reason: CompactReason) {
     let dispatcher = &turn.hooks.dispatcher;
     let event = || AutoCompactionStartEvent { reason, action: ACTION.to_owned() };
     dispatcher.dispatch::<AutoCompactionStart>(&turn.scope(), event).await;
@@ -277,7 +277,7 @@ pub(super) async fn compaction_skipped(turn: &Turn<'_>, reason: CompactReason) {
 }
 
 /// Tells how a compaction ended.
-pub(super) async fn compaction_ends(
+pub(crate) async fn compaction_ends(
     turn: &Turn<'_>,
     reason: CompactReason,
     will_retry: bool,
@@ -321,7 +321,7 @@ pub(super) async fn compaction_ends(
 }
 
 /// Tells that making room did not help, so that nobody tries again.
-pub(super) async fn recovery_failed(turn: &Turn<'_>, why: &str) {
+pub(crate) async fn recovery_failed(turn: &Turn<'_>, why: &str) {
     let event = || SessionCompactFailedEvent {
         reason: CompactReason::Overflow,
         error_message: Some(why.to_owned()),

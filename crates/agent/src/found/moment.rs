@@ -10,9 +10,9 @@ use tau_hooks::payload::{
 };
 use tau_hooks::{AnyPayload, Ctx};
 
+use super::item::HookMoment;
 use super::told::last_words;
 use crate::builtins::find_builtin;
-use crate::extensions::hooks::HookMoment;
 
 /// What the moment of a script is called where such scripts come from.
 const PRE_EVENTS: &[&str] = &["PreToolUse", "BeforeTool"];
@@ -33,16 +33,16 @@ pub struct SessionMoment {
     /// The name.
     pub name: &'static str,
     /// The events at which it comes.
-    pub(super) events: &'static [EventId],
+    pub(crate) events: &'static [EventId],
     /// What an answer does.
-    pub(super) effect: Effect,
+    pub(crate) effect: Effect,
     /// The further input of a program; `None` when the event is no such moment.
-    pub(super) facts: fn(&dyn AnyPayload, &Ctx) -> Option<Facts>,
+    pub(crate) facts: fn(&dyn AnyPayload, &Ctx) -> Option<Facts>,
 }
 
 /// What the answer of a program does at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(crate) enum Effect {
     /// A block keeps a prompt from the model, and plain text is for the model.
     Prompt,
     /// Plain text is for the model.
@@ -56,7 +56,7 @@ pub(super) enum Effect {
 }
 
 /// The input of a program at a moment.
-pub(super) struct Facts {
+pub(crate) struct Facts {
     /// What a `matcher` is compared with.
     pub subject: Option<&'static str>,
     /// Further fields of its input.
@@ -212,7 +212,7 @@ impl Moment {
     }
 
     /// The events at which it comes.
-    pub(super) fn events(self) -> &'static [EventId] {
+    pub(crate) fn events(self) -> &'static [EventId] {
         match self {
             Self::Tool(HookMoment::Pre) => &[EventId::ToolCall],
             Self::Tool(HookMoment::Post) => &[EventId::ToolResult],
@@ -221,7 +221,7 @@ impl Moment {
     }
 
     /// What an answer may call the event it is for.
-    pub(super) fn is_called(self, name: &str) -> bool {
+    pub(crate) fn is_called(self, name: &str) -> bool {
         let is = |known: &&str| known.eq_ignore_ascii_case(name);
         match self {
             Self::Tool(HookMoment::Pre) => PRE_EVENTS.iter().any(is),
@@ -231,7 +231,7 @@ impl Moment {
     }
 
     /// Whether a program that cannot decide keeps something from happening.
-    pub(super) fn is_gate(self) -> bool {
+    pub(crate) fn is_gate(self) -> bool {
         use tau_hooks::table::Failure;
         let blocks = |event: &EventId| (SHELL.rule)(*event).is_some_and(|rule| rule.failure == Failure::Block);
         self.events().iter().any(blocks)
@@ -239,16 +239,16 @@ impl Moment {
 }
 
 /// The moment of sessions of a name.
-pub(super) fn session_moment(name: &str) -> Option<&'static SessionMoment> {
+pub(crate) fn session_moment(name: &str) -> Option<&'static SessionMoment> {
     SESSION.iter().find(|moment| moment.name == name)
 }
 
 /// The moments of sessions, by their names.
-pub(super) fn session_moments() -> impl Iterator<Item = &'static str> {
+pub(crate) fn session_moments() -> impl Iterator<Item = &'static str> {
     SESSION.iter().map(|moment| moment.name)
 }
 
 /// Whether it is a moment that only Claude Code has.
-pub(super) fn is_elsewhere(name: &str) -> bool {
+pub(crate) fn is_elsewhere(name: &str) -> bool {
     ELSEWHERE.contains(&name)
 }

@@ -7,10 +7,11 @@
 use tau_hooks::payload::{CompactReason, CompactionDone};
 use tau_session::SessionError;
 
-use super::perform::{CompactError, Job};
-use crate::compaction::perform::{compaction_begins, compaction_ends, perform, prepare_compaction};
 use crate::crash::Crash;
 use crate::parts::Live;
+use crate::pipeline::compaction::CompactError;
+use crate::pipeline::compaction::perform::Job;
+use crate::pipeline::compaction::perform::{compaction_begins, compaction_ends, perform, prepare_compaction};
 use crate::pipeline::run::{queued_next, record_parked, run_unattended};
 use crate::pipeline::run_state::Run;
 use crate::pipeline::settle::sync_session;
@@ -23,7 +24,7 @@ use crate::pipeline::turn::Turn;
 /// # Errors
 /// When there is nothing to compact, when it was cancelled, and when there is no summary. The conversation is then as it
 /// was.
-pub(crate) async fn compact_session(
+pub(super) async fn compact_session(
     live: &Live,
     instructions: Option<String>,
     number: u64,

@@ -3,7 +3,7 @@
 use sha2::{Digest as _, Sha256};
 
 /// A short name for what texts say together, other for others.
-pub(super) fn id_of(texts: &[&str]) -> String {
+pub(crate) fn id_of(texts: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for text in texts {
         hasher.update((text.len() as u64).to_le_bytes());

@@ -15,8 +15,8 @@ use tau_hooks::payload::{BeforeProviderHeadersEvent, CompactReason};
 use tokio_util::sync::CancellationToken;
 
 use super::wording::SYSTEM;
-use crate::logins::ready_to_ask;
 use crate::parts::{Live, Parts, SessionEvent};
+use crate::pipeline::credentials::ready_to_ask;
 use crate::pipeline::model::{no_model, unknown_api};
 use crate::pipeline::prompt::PromptError;
 use crate::pipeline::retry::retry_plan;

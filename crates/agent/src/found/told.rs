@@ -4,10 +4,10 @@ use tau_ai::Message;
 use tau_session::{Session, message_of};
 
 /// The type of messages with what scripts want the model to know.
-pub(super) const CUSTOM_TYPE: &str = "shell-hook";
+pub(crate) const CUSTOM_TYPE: &str = "shell-hook";
 
 /// Whether a hook made the model go on since the last prompt, and what the model said last.
-pub(super) fn last_words(session: &Session) -> (bool, String) {
+pub(crate) fn last_words(session: &Session) -> (bool, String) {
     let (mut text, mut again) = (None, false);
     let mut next = session.leaf();
     while let Some(entry) = next.and_then(|id| session.entry(id.as_str())) {

@@ -6,12 +6,13 @@ use std::time::Duration;
 use regex::Regex;
 use serde::{Serialize, Serializer};
 
+use super::class::{FileClass, SCRIPTS, class_of};
 use super::condition::Condition;
 use super::identity::id_of;
 use super::interpreter::interpreter_of;
+use super::item::{HookItem, HookMoment, ToolNames};
 use super::moment::Moment;
 use super::names::{is_known_name, known_names, names_of};
-use crate::extensions::hooks::{FileClass, HookItem, HookMoment, SCRIPTS, ToolNames, class_of};
 use crate::settings::Environment;
 
 /// A program that runs before or after tools.
@@ -201,7 +202,7 @@ impl ShellHook {
 
 /// What a matcher that is for none of the tools there are, and for none that tau could have, was meant to be; `None` for
 /// one that is of use. `others` are the tools there are.
-pub(super) fn useless<'a>(tools: &Tools, matcher: &Matcher, others: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn useless<'a>(tools: &Tools, matcher: &Matcher, others: impl Iterator<Item = &'a str>) -> Option<String> {
     let Tools::Matching(pattern) = tools else { return None };
     let mut names: Vec<&'a str> = known_names().collect();
     names.extend(others);
@@ -286,7 +287,7 @@ fn without_script_extension(name: &str) -> &str {
 
 /// [`Tools`] made ready.
 #[derive(Debug)]
-pub(super) enum Matcher {
+pub(crate) enum Matcher {
     All,
     Named(String),
     OneOf(Vec<String>),
@@ -295,7 +296,7 @@ pub(super) enum Matcher {
 
 impl Matcher {
     /// A pattern of plain names is a list of them; anything else is a regular expression that may match anywhere.
-    pub(super) fn new(tools: &Tools) -> Result<Self, regex::Error> {
+    pub(crate) fn new(tools: &Tools) -> Result<Self, regex::Error> {
         Ok(match tools {
             Tools::Named(name) if name == "*" => Self::All,
             Tools::Named(name) => Self::Named(name.clone()),
@@ -310,7 +311,7 @@ impl Matcher {
     }
 
     /// Whether it is for what a moment of a session is about; without a subject it is for all.
-    pub(super) fn accepts_subject(&self, subject: Option<&str>) -> bool {
+    pub(crate) fn accepts_subject(&self, subject: Option<&str>) -> bool {
         let Some(subject) = subject else { return true };
         match self {
             Self::All => true,
@@ -321,7 +322,7 @@ impl Matcher {
     }
 
     /// Whether it is for a tool, by the name that tau has for it or by one of Claude Code.
-    pub(super) fn accepts(&self, tool: &str) -> bool {
+    pub(crate) fn accepts(&self, tool: &str) -> bool {
         let mut names = names_of(tool);
         match self {
             Self::All => true,

@@ -1,7 +1,9 @@
 //! Stage 3: built-in commands, looked up in what handlers of `input` made of the text. The table is in `builtins.rs`.
 
+mod argument;
 mod hotkeys;
 mod logins;
+mod session_commands;
 mod settings;
 mod trust;
 
@@ -11,11 +13,12 @@ use std::sync::Arc;
 use tau_ai::ThinkingLevel;
 use tau_hooks::payload::ModelSelectSource;
 
-use super::PromptError;
-use super::argument::path_argument;
-use super::session_commands as sessions;
+use self::argument::path_argument;
+use self::session_commands as sessions;
+pub use self::session_commands::session_line;
 use crate::builtins::{Command, Typed};
-use crate::logins::ready_to_ask;
+use crate::pipeline::PromptError;
+use crate::pipeline::credentials::ready_to_ask;
 use crate::session::AgentSession;
 
 /// Runs a built-in command; gives what it has to say.

@@ -93,7 +93,7 @@ impl HookItem {
     }
 
     /// What is wrong with it.
-    pub(super) fn fault(&self) -> Option<&'static str> {
+    pub(crate) fn fault(&self) -> Option<&'static str> {
         match () {
             () if self.name.is_empty() => Some("it has no name"),
             () if self.tool.is_empty() => Some("its name stands for no tool"),

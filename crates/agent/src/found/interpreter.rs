@@ -8,7 +8,7 @@ use std::path::Path;
 const SHEBANG: u64 = 512;
 
 /// The interpreter that the first line of a file names, with its one argument.
-pub(super) fn interpreter_of(path: &Path) -> Option<Vec<String>> {
+pub(crate) fn interpreter_of(path: &Path) -> Option<Vec<String>> {
     let mut line = Vec::new();
     BufReader::new(File::open(path).ok()?.take(SHEBANG)).read_until(b'\n', &mut line).ok()?;
     let line = std::str::from_utf8(line.strip_prefix(b"#!")?).ok()?.trim();

@@ -21,7 +21,7 @@ pub(crate) enum Nothing {
 }
 
 /// The settings of the model in use.
-pub(super) fn compaction_settings(parts: &Parts) -> CompactionSettings {
+pub(crate) fn compaction_settings(parts: &Parts) -> CompactionSettings {
     let model = parts.choices.model().map(|model| format!("{}/{}", model.provider, model.id));
     let settings = parts.settings().compaction(model.as_deref());
     CompactionSettings { enabled: parts.compacts_by_itself(), ..settings }

@@ -1,5 +1,17 @@
 //! What was found: extension files and what packages bring besides, with where each came from.
 
+mod class;
+mod condition;
+mod hint;
+mod hook;
+mod identity;
+mod interpreter;
+mod item;
+mod moment;
+mod names;
+mod scripts;
+mod told;
+
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,35 +21,23 @@ use serde::Serialize;
 use tau_hooks::dialect::Dialect;
 use tau_hooks::{Owner, SourceInfo};
 
-use super::hint::Hint;
-use super::hooks::HookItem;
-use crate::resources::Diagnostic;
-use crate::settings::{Layer, ResourceKind};
-use crate::shell_hooks::ShellHook;
+pub(crate) use class::{FileClass, MODULES, SCRIPTS, class_of, has_interpreter, is_executable};
+pub use condition::Condition;
+pub(crate) use hint::HOOKS;
+pub use hint::Hint;
+pub use hook::{Calls, Program, ShellHook, Tools};
+pub(crate) use hook::{Matcher, misspelt, useless};
+pub(crate) use identity::id_of;
+pub(crate) use interpreter::interpreter_of;
+pub use item::{HookItem, HookLevel, HookMoment, ToolNames};
+pub(crate) use moment::{Effect, Facts, is_elsewhere, session_moment, session_moments};
+pub use moment::{Moment, SessionMoment};
+pub(crate) use names::{in_both, in_ours, name_for};
+pub use scripts::{DialectEvidence, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker};
+pub(crate) use told::CUSTOM_TYPE;
 
-/// Where an extension or a resource was found, in the order of precedence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ExtensionOrigin {
-    /// An entry of the project's settings.
-    ProjectSettings,
-    /// The project's folder for extensions.
-    ProjectFolder,
-    /// A package named in the project's settings.
-    ProjectPackage,
-    /// An entry of the user's settings.
-    UserSettings,
-    /// The user's folder for extensions.
-    UserFolder,
-    /// A package named in the user's settings.
-    UserPackage,
-    /// A folder of hooks in the project.
-    ProjectHooks,
-    /// A folder of hooks of the user, or a plugin that the user installed.
-    UserHooks,
-    /// `--extension` or `--hook`.
-    CommandLine,
-}
+use crate::origin::{ExtensionOrigin, PackageResource};
+use crate::resources::Diagnostic;
 
 /// What an extension is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -101,22 +101,6 @@ pub struct Skipped {
     /// The file that stands in its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shadowed_by: Option<PathBuf>,
-}
-
-/// A skill, prompt template or theme that a package brings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PackageResource {
-    /// What it is.
-    pub kind: ResourceKind,
-    /// The file.
-    pub path: PathBuf,
-    /// Where its package was named.
-    pub origin: ExtensionOrigin,
-    /// The root of the package.
-    pub package_root: PathBuf,
-    /// The package as settings or the command line name it.
-    pub package: String,
 }
 
 /// Something that was named and is not there.
@@ -187,35 +171,6 @@ pub struct Found {
     pub unread: Vec<(PathBuf, String)>,
 }
 
-impl ExtensionOrigin {
-    /// The settings file whose project or user it belongs to; `None` for the command line.
-    pub fn layer(self) -> Option<Layer> {
-        match self {
-            Self::ProjectSettings | Self::ProjectFolder | Self::ProjectPackage | Self::ProjectHooks => {
-                Some(Layer::Project)
-            }
-            Self::UserSettings | Self::UserFolder | Self::UserPackage | Self::UserHooks => Some(Layer::Global),
-            Self::CommandLine => None,
-        }
-    }
-}
-
-impl fmt::Display for ExtensionOrigin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ProjectSettings => "project settings",
-            Self::ProjectFolder => "project folder",
-            Self::ProjectPackage => "project package",
-            Self::UserSettings => "user settings",
-            Self::UserFolder => "user folder",
-            Self::UserPackage => "user package",
-            Self::ProjectHooks => "project hooks",
-            Self::UserHooks => "user hooks",
-            Self::CommandLine => "command line",
-        })
-    }
-}
-
 impl Form {
     /// Whether it is a module.
     pub fn is_module(&self) -> bool {
@@ -225,7 +180,7 @@ impl Form {
 
 impl FoundExtension {
     /// Whether loading it gives what loading `other` gave: the same file by the same rules. Where it was found may differ.
-    pub(super) fn is_loaded_as(&self, other: &Self) -> bool {
+    pub(crate) fn is_loaded_as(&self, other: &Self) -> bool {
         let rules = |of: &Self| (of.isolated, of.hint.dialect.id);
         self.real_path == other.real_path && self.form == other.form && rules(self) == rules(other)
     }
@@ -310,7 +265,7 @@ impl FoundExtension {
 const NAMELESS: &[&str] = &["src", "dist", "lib", "build", "out", "extensions"];
 
 /// The short name of an extension file.
-pub(super) fn short_name(path: &Path, package_root: Option<&Path>) -> String {
+pub(crate) fn short_name(path: &Path, package_root: Option<&Path>) -> String {
     let text = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let stem = text(path.file_stem());
     if stem != "index" {

@@ -8,7 +8,7 @@ use tau_hooks::dialect::{Dialect, OMP, ORIGINAL, PI, SHELL};
 use crate::settings::{CONFIG_DIR, Environment};
 
 /// The name of folders of hooks, whoever they belong to.
-pub(super) const HOOKS: &str = "hooks";
+pub(crate) const HOOKS: &str = "hooks";
 
 /// Folders whose hooks are those of oh-my-pi, as far as they are modules.
 const OMP_FOLDERS: &[&str] = &[".omp", ".pisces", ".claude", ".codex", ".gemini", ".cursor"];
@@ -48,14 +48,14 @@ impl Serialize for Hint {
 
 impl Hint {
     /// A hook of oh-my-pi.
-    pub(super) const OMP: Self = Self { dialect: &OMP, why: "it is in a folder of oh-my-pi hooks", open: false };
+    pub(crate) const OMP: Self = Self { dialect: &OMP, why: "it is in a folder of oh-my-pi hooks", open: false };
     /// A hook of the original pi.
-    pub(super) const ORIGINAL: Self =
+    pub(crate) const ORIGINAL: Self =
         Self { dialect: &ORIGINAL, why: "it is in a folder of original pi hooks", open: false };
     /// An entry of the setting `hooks`.
-    pub(super) const LISTED: Self = Self { dialect: &ORIGINAL, why: "the setting `hooks` names it", open: false };
+    pub(crate) const LISTED: Self = Self { dialect: &ORIGINAL, why: "the setting `hooks` names it", open: false };
     /// An argument of `--hook`.
-    pub(super) const NAMED: Self = Self { dialect: &OMP, why: "--hook names it", open: true };
+    pub(crate) const NAMED: Self = Self { dialect: &OMP, why: "--hook names it", open: true };
 
     /// A script.
     pub(crate) const SHELL: Self = Self { dialect: &SHELL, why: "it is a script", open: false };
@@ -66,7 +66,7 @@ impl Hint {
     }
 
     /// What the folder of a file says, else `otherwise`.
-    pub(super) fn of(path: &Path, env: &Environment, otherwise: Self) -> Self {
+    pub(crate) fn of(path: &Path, env: &Environment, otherwise: Self) -> Self {
         let is_hooks = |folder: &Path| folder.file_name().is_some_and(|name| name == HOOKS);
         let of_pi = |folder: &Path| {
             is_hooks(folder)

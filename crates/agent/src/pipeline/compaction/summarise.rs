@@ -9,8 +9,8 @@ use super::ask::{AskError, Asked, AskedBy, Question, Summary};
 use super::files::FileLists;
 use super::serialize_conversation;
 use super::wording::{FIRST, NO_HISTORY, TURN_PREFIX, UPDATE};
-use crate::compaction::ask::ask_for_summary;
 use crate::parts::Live;
+use crate::pipeline::compaction::ask::ask_for_summary;
 
 /// What somebody wants of a summary.
 #[derive(Debug, Default)]

@@ -9,10 +9,10 @@ use tau_hooks::payload::ForkPosition;
 use tau_hooks::{NewSessionRequest, Replaced, TreeMove};
 use tau_session::{Entry, EntryBody, EntryKind, SessionInfo};
 
-use super::PromptError;
 use super::argument::path_argument;
-use super::system_prompt::timestamp;
 use crate::aside::aside;
+use crate::pipeline::PromptError;
+use crate::pipeline::system_prompt::timestamp;
 use crate::session::{AgentSession, ImportError, ReplaceError};
 
 /// How many sessions are listed at once.

@@ -4,8 +4,6 @@
 //! made it. Gates are asked one at a time, in the order of the calls; tools run side by side unless one wants to be alone
 //! or the user chose `tau.toolExecution: "sequential"`. A call ends before the one that made it.
 
-mod record;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,8 +16,6 @@ use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use self::record::Family;
-pub(super) use self::record::sum;
 use crate::crash::{Crash, guarded};
 use crate::parts::{Line, Live, Place, WeakLive};
 use crate::pipeline::tool_call::Outcome;

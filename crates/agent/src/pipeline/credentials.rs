@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tau_ai::{AuthError, AuthSource, Model, RequestAuth};
 
-use super::renew::{Ready, project, ready};
+use crate::logins::{Ready, project, ready};
 use crate::parts::Parts;
 
 /// Where logins are kept.

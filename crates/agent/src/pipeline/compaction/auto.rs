@@ -6,10 +6,10 @@ use tau_session::{EntryKind, SessionError};
 
 use super::perform::Job;
 use super::prepare::{compaction_settings, prepare};
-use crate::compaction::perform::{
+use crate::parts::Parts;
+use crate::pipeline::compaction::perform::{
     compaction_begins, compaction_ends, compaction_skipped, perform, prepare_compaction, recovery_failed,
 };
-use crate::parts::Parts;
 use crate::pipeline::last::{Last, omit};
 use crate::pipeline::routing::{answering_model, model_of_answer};
 use crate::pipeline::turn::Turn;

@@ -6,9 +6,9 @@ use tau_ai::{key_advice, key_advice_beside_login};
 use tau_hooks::dialogs::{DialogKind, DialogRequest};
 use tau_hooks::payload::ModelSelectSource;
 
-use crate::logins::auth_file;
 use crate::logins::{LoginError, StoredKind};
 use crate::pipeline::PromptError;
+use crate::pipeline::credentials::auth_file;
 use crate::session::AgentSession;
 
 const LEFT: &str = "Login cancelled.";

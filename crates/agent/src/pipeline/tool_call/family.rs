@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tau_ai::{ContentBlock, Usage};
 
+use super::Outcome;
 use crate::parts::Stopwatch;
-use crate::pipeline::tool_call::Outcome;
 
 /// The most calls that are kept.
 const CALLS: usize = 256;
@@ -118,7 +118,7 @@ impl Family {
     }
 
     /// The record of the calls, if there were any, and what they used.
-    pub(in crate::pipeline) fn take(&self) -> (Option<Value>, Option<Usage>) {
+    pub(super) fn take(&self) -> (Option<Value>, Option<Usage>) {
         let Kept { calls, cut, usage, .. } = std::mem::take(&mut *self.kept.lock());
         if calls.is_empty() {
             return (None, usage);
@@ -129,7 +129,7 @@ impl Family {
 }
 
 /// What two calls used together.
-pub(in crate::pipeline) fn sum(one: Option<Usage>, other: Option<Usage>) -> Option<Usage> {
+pub(super) fn sum(one: Option<Usage>, other: Option<Usage>) -> Option<Usage> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.plus(&other)),
         (one, other) => one.or(other),

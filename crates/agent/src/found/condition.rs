@@ -41,7 +41,7 @@ impl Condition {
     ///
     /// # Errors
     /// When it is none; the text says why, to be read behind what it is about.
-    pub(super) fn parse(written: &str) -> Result<Self, String> {
+    pub(crate) fn parse(written: &str) -> Result<Self, String> {
         let text = written.trim();
         let (tool, arguments) = match text.split_once('(') {
             None => (text, None),
@@ -63,17 +63,17 @@ impl Condition {
     }
 
     /// The tool that it names.
-    pub(super) fn tool(&self) -> &str {
+    pub(crate) fn tool(&self) -> &str {
         &self.tool
     }
 
     /// Whether it says what the arguments are to be like.
-    pub(super) fn has_arguments(&self) -> bool {
+    pub(crate) fn has_arguments(&self) -> bool {
         self.arguments.is_some()
     }
 
     /// Whether a call is one that the rule is about, or may be.
-    pub(super) fn may_be_about(&self, tool: &str, input: &Value, cwd: &Path, home: &Path) -> bool {
+    pub(crate) fn may_be_about(&self, tool: &str, input: &Value, cwd: &Path, home: &Path) -> bool {
         if !self.is_for(tool) {
             return false;
         }
