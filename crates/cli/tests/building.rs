@@ -1,7 +1,8 @@
 //! How tau is built and checked: what every build keeps, and the guard that ends tests that hang.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -24,7 +25,8 @@ fn building(folder: &Path, found: &mut Vec<PathBuf>) {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_program_is_position_independent() {
-    let head = std::fs::read(env!("CARGO_BIN_EXE_tau")).expect("the program");
+    let mut head = [0; 18];
+    std::fs::File::open(env!("CARGO_BIN_EXE_tau")).expect("the program").read_exact(&mut head).expect("its beginning");
     assert_eq!(&head[..4], b"\x7fELF");
     let kind = u16::from_ne_bytes([head[16], head[17]]);
     assert_eq!(kind, 3, "ET_DYN: the system chooses where it lies");
@@ -61,38 +63,34 @@ fn panics_unwind_in_every_profile() {
     assert_eq!(without, ["test"]);
 }
 
-/// Runs what CI runs tests with.
-fn watch(seconds: &str, script: &str) -> (Option<i32>, String) {
-    let output = Command::new(root().join(".ci/watch")).args([seconds, "sh", "-c", script]).output().expect("bash");
+/// What CI runs tests with, and its end.
+fn watch(seconds: &str, script: &str, stdin: impl Into<Stdio>) -> (Option<i32>, String) {
+    let mut command = Command::new(root().join(".ci/watch"));
+    let output = command.args([seconds, "sh", "-c", script]).stdin(stdin).output().expect("bash");
     (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 #[test]
 fn a_hung_test_is_ended_and_named() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let alive = dir.path().join("alive");
-    assert!(Command::new("mkfifo").arg(&alive).status().expect("mkfifo").success());
-    // Both ends of the pipe are held by what hangs, and by nobody when it is gone.
-    let script = format!(
-        "echo '     Running tests/main.rs (deps/it)'; echo 'test one::hangs has been running for over 60 seconds'; \
-         echo 'test two::is_slow has been running for over 60 seconds'; echo 'test two::is_slow ... ok'; \
-         (exec 9<>'{0}'; sleep 100000) & exec 9<>'{0}'; sleep 100000",
-        alive.display()
-    );
-    let (code, text) = watch("5", &script);
+    let (mut left, held) = std::io::pipe().expect("a pipe");
+    // What hangs, and what it started, hold an end of the pipe.
+    let script = "exec 9<&0; echo '     Running tests/main.rs (deps/it)'; \
+                  echo 'test one::hangs has been running for over 60 seconds'; \
+                  echo 'test two::is_slow has been running for over 60 seconds'; \
+                  echo 'test two::is_slow ... ok'; sleep 100000 & sleep 100000";
+    let (code, text) = watch("5", script, held);
     assert_eq!(code, Some(124), "{text}");
     assert!(text.contains("== hung: one::hangs") && !text.contains("hung: two"), "{text}");
     assert!(text.contains("ended: tests/main.rs (deps/it)"), "{text}");
-    let without_waiting = rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::NONBLOCK;
-    let left = rustix::fs::open(&alive, without_waiting, rustix::fs::Mode::empty());
-    assert_eq!(left.err(), Some(rustix::io::Errno::NXIO), "what it started is gone too");
+    let mut nothing = Vec::new();
+    left.read_to_end(&mut nothing).expect("the other end is closed when all of it is gone");
 }
 
 #[test]
 fn tests_that_get_on_are_left_alone_and_their_end_is_passed_on() {
     for code in [0, 1, 101] {
-        let (got, text) =
-            watch("1000", &format!("echo 'test a ... ok'; echo 'on stderr' >&2; printf 'no line'; exit {code}"));
+        let script = format!("echo 'test a ... ok'; echo 'on stderr' >&2; printf 'no line'; exit {code}");
+        let (got, text) = watch("1000", &script, Stdio::null());
         assert_eq!((got, &*text), (Some(code), "test a ... ok\non stderr\nno line"));
     }
 }

@@ -81,9 +81,9 @@ impl Place {
     /// As [`Place::tau`], but with a stand-in for a script engine.
     pub fn tau_with_scripts(&self, args: &[&str]) -> Tau {
         let mut command = self.command(&std::env::current_exe().expect("this very program"));
-        command.args(["extensions::program", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
+        command.args(["process::extensions::program", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
         command.env("TAU_TEST_ARGS", serde_json::to_string(&args).expect("JSON"));
-        Tau { command, stdin: Vec::new(), prelude: "\nrunning 1 test\ntest extensions::program ... " }
+        Tau { command, stdin: Vec::new(), prelude: "\nrunning 1 test\ntest process::extensions::program ... " }
     }
 
     fn command(&self, program: &Path) -> Command {
