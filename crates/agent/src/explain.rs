@@ -68,6 +68,7 @@ pub fn short_error(text: &str) -> String {
     match FailureText::read(text) {
         FailureText::Answered { status, words, .. } if words.is_empty() => format!("status {status}"),
         FailureText::Answered { status, words, .. } => tidy(&format!("status {status} {}", first_line(&words))),
+        FailureText::Ended => "the answer ended too early".to_owned(),
         _ => tidy(first_line(text)),
     }
 }

@@ -12,7 +12,6 @@ mod names;
 mod scripts;
 mod told;
 
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -231,7 +230,7 @@ impl FoundExtension {
             (None, _) => "local",
         };
         let scope = match self.origin.layer() {
-            Some(Layer::Project) => "project",
+            Some(crate::settings::Layer::Project) => "project",
             Some(_) => "user",
             None => "temporary",
         };

@@ -131,8 +131,12 @@ impl ModelRegistry {
         providers.extend(self.state.read().stored.keys().cloned());
         let mut seen = std::collections::BTreeSet::new();
         for provider in providers.into_iter().filter(|provider| seen.insert(provider.clone())) {
-            if let Some(problem) = self.diagnose_provider(&provider) {
-                found.push(ModelDiagnosis { provider: Some(provider), problem });
+            let problem = self.diagnose_provider(&provider);
+            // What the user wrote may be wrong in both ways, and is put right in one go.
+            let also = problem.is_some() && !self.has_auth(&provider) && self.is_in_models_json(&provider);
+            let api = if also { self.diagnose_api(&provider) } else { None };
+            for problem in problem.into_iter().chain(api) {
+                found.push(ModelDiagnosis { provider: Some(provider.clone()), problem });
             }
         }
         found
@@ -178,11 +182,18 @@ impl ModelRegistry {
                 },
             });
         }
+        let has_models = self.all().iter().any(|model| model.provider == provider);
+        match has_models {
+            true => self.diagnose_api(provider),
+            false => known.stored.is_some().then_some(ModelProblem::NoModel),
+        }
+    }
+
+    /// The wire format that all models of a provider lack.
+    fn diagnose_api(&self, provider: &str) -> Option<ModelProblem> {
         let models = self.all();
         let mut models = models.iter().filter(|model| model.provider == provider).peekable();
-        let Some(first) = models.peek().map(|model| model.api.clone()) else {
-            return known.stored.is_some().then_some(ModelProblem::NoModel);
-        };
+        let first = models.peek()?.api.clone();
         models.all(|model| !self.has_api(model)).then(|| self.unknown_api(&first))
     }
 

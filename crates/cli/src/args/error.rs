@@ -114,10 +114,14 @@ impl Flag {
 }
 
 /// The candidate closest to `word`, when it is close enough to be what was meant.
-fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .map(|candidate| {
+            // The measure does not see that two of three letters changed places.
+            let slip = word.len() >= 3 && strsim::damerau_levenshtein(word, candidate) == 1;
+            (strsim::jaro_winkler(word, candidate).max(if slip { 0.9 } else { 0.0 }), candidate)
+        })
         .filter(|(score, _)| *score > 0.8)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)

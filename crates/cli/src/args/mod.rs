@@ -19,6 +19,7 @@ mod values;
 mod tests;
 
 pub use error::ArgsError;
+pub(crate) use error::nearest;
 pub use files::{
     Attached, FileArgError, FileContent, MAX_ATTACHED, attach_as_is, is_binary, process_file_args, resolve_path,
 };

@@ -10,7 +10,7 @@ use tau_agent::settings::{Above, KeyPath, Layer, Listed, ResourceKind};
 
 use super::options::Options;
 use super::{Context, declared};
-use crate::args::{Args, parse};
+use crate::args::{Args, nearest, parse};
 use crate::run::{diagnostics, say};
 
 pub(super) async fn config(context: &Context, options: &Options) -> ExitCode {
@@ -25,7 +25,30 @@ pub(super) async fn config(context: &Context, options: &Options) -> ExitCode {
         ["why", key] => why(context, options, key).await,
         ["enable", wanted] => enable(context, options, wanted, true),
         ["disable", wanted] => enable(context, options, wanted, false),
-        [verb, ..] => diagnostics::fail(&format!("`tau config {verb}` cannot be understood; see `tau config --help`")),
+        [verb, ..] => diagnostics::fail(&unclear(verb)),
+    }
+}
+
+/// What follows the verbs of `tau config`.
+const VERBS: [(&str, &str); 9] = [
+    ("resources", "nothing"),
+    ("list", "nothing"),
+    ("schema", "nothing"),
+    ("get", "KEY"),
+    ("set", "KEY VALUE"),
+    ("unset", "KEY"),
+    ("why", "KEY"),
+    ("enable", "NAME"),
+    ("disable", "NAME"),
+];
+
+fn unclear(verb: &str) -> String {
+    if let Some((_, takes)) = VERBS.iter().find(|(known, _)| *known == verb) {
+        return format!("`tau config {verb}` takes {takes}; see `tau config --help`");
+    }
+    match nearest(verb, VERBS.iter().map(|(verb, _)| *verb)) {
+        Some(meant) => format!("there is no `tau config {verb}`; did you mean `tau config {meant}`?"),
+        None => format!("there is no `tau config {verb}`; see `tau config --help`"),
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) async fn hooks(context: &Context, options: &Options) -> ExitCode {
     match options.words.first().map(String::as_str) {
         None | Some("list") => {}
         Some(other) => {
-            return diagnostics::fail(&format!("there is no `tau hooks {other}`; `tau hooks list` there is"));
+            return diagnostics::fail(&format!("there is no `tau hooks {other}`; did you mean `tau hooks list`?"));
         }
     }
     context.warn();

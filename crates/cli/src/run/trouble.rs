@@ -12,12 +12,15 @@ use super::diagnostics;
 pub(super) fn tell(session: &Arc<AgentSession>) {
     // Where it fails for good, it fails before each request, with the same words.
     let last = Mutex::new(None);
+    let last_failure = Mutex::new(None);
     session.listen(move |event| match event {
         SessionEvent::AutoRetryStart { attempt, max_attempts, delay_ms, error_message } => {
             let seconds = delay_ms.div_ceil(1000);
+            let why = short_error(error_message).trim_end_matches('.').to_owned();
+            let known = last_failure.lock().replace(why.clone()).as_ref() == Some(&why) && *attempt > 1;
+            let failed = if known { " again".to_owned() } else { format!(": {why}") };
             diagnostics::line(&format!(
-                "The request failed: {}. Trying again in {seconds} s (attempt {attempt} of {max_attempts}).",
-                short_error(error_message).trim_end_matches('.')
+                "The request failed{failed}. Trying again in {seconds} s (attempt {attempt} of {max_attempts})."
             ));
         }
         SessionEvent::CompactionEnd { reason, error_message: Some(why), .. } if *reason != CompactReason::Manual => {

@@ -304,6 +304,8 @@ fn words_of_subcommands_are_no_prompts() {
         assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""), "{args:?}");
         assert!(done.stderr.starts_with("Error: "), "{args:?}: {}", done.stderr);
     }
+    let logn = "Error: unknown auth command \"logn\"; did you mean login?";
+    assert_eq!(place.tau(["auth", "logn"]).run(), Done::failed(logn));
     let done = place.tau(["mcp", "list"]).run();
     assert!(done.stderr.contains("does not use MCP servers yet"), "{}", done.stderr);
     assert_eq!(place.tau(["auth"]).run().code, Some(0));

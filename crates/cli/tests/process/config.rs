@@ -171,8 +171,12 @@ fn parts_are_switched_off_and_on() {
     assert!(place.tau(["config", "resources"]).run().stdout.contains("[x] extensions/loud.ts"));
     assert_eq!(
         place.tau(["config", "frobnicate"]).run(),
-        Done::failed("Error: `tau config frobnicate` cannot be understood; see `tau config --help`")
+        Done::failed("Error: there is no `tau config frobnicate`; see `tau config --help`")
     );
+    let gte = "Error: there is no `tau config gte`; did you mean `tau config get`?";
+    assert_eq!(place.tau(["config", "gte", "theme"]).run(), Done::failed(gte));
+    let set = "Error: `tau config set` takes KEY VALUE; see `tau config --help`";
+    assert_eq!(place.tau(["config", "set", "theme"]).run(), Done::failed(set));
 }
 
 #[test]

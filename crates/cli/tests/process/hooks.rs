@@ -74,7 +74,7 @@ fn nothing_is_listed_where_nothing_is() {
     let place = Place::new();
     assert_eq!(place.tau(["hooks"]).run(), Done::ok("There are no extensions and no hooks.\n"));
     let done = place.tau(["hooks", "lits"]).run();
-    assert_eq!(done, Done::failed("Error: there is no `tau hooks lits`; `tau hooks list` there is"));
+    assert_eq!(done, Done::failed("Error: there is no `tau hooks lits`; did you mean `tau hooks list`?"));
 }
 
 #[test]

@@ -153,6 +153,8 @@ fn a_server_that_fails_does_not_hold_the_session_up() {
     assert_eq!(told[0], "The request failed: status 500 out of memory. Trying again in 1 s (attempt 1 of 2).");
     assert!(told[1].ends_with("Trying again in 1 s (attempt 2 of 2).") && told.len() == 2, "{done:?}");
     let done = ask(&place);
+    let again = "The request failed again. Trying again in 1 s (attempt 2 of 2).\n";
+    assert!(done.stderr.contains(again), "{done:?}");
     let last = format!(
         "\nlocal/m at {} answered with status 500 (key from models.json): out of memory\nThe provider has a problem: try again \
          later, or choose another model with --model.\n",
@@ -277,6 +279,15 @@ fn without_a_usable_model_every_message_says_why() {
     let missing = "The cause:\n  local: models.json has no \"apiKey\" for local; add one (any text for a server that needs no \
                    key)\nCorrect that, or set an API key (ANTHROPIC_API_KEY, OPENAI_API_KEY).\n";
     assert_eq!(said(&place), missing);
+    place.write(
+        "agent/models.json",
+        r#"{"providers": {"local": {"baseUrl": "http://127.0.0.1:1", "api": "x", "models": [{"id": "m"}]}}}"#,
+    );
+    let both = said(&place);
+    assert!(
+        both.contains("\n  local: models.json has no \"apiKey\"") && both.contains("\n  local: unknown api \"x\""),
+        "{both}"
+    );
     local(&place, url, r#", "apiKey": "$NOT_THERE""#);
     assert!(said(&place).contains("local: the environment variable NOT_THERE that the key refers to is not set\n"));
     local(&place, url, r#", "apiKey": """#);

@@ -134,7 +134,7 @@ fn check(name: &str) {
     };
     // That a request is made again is among the events; standard error has it in words.
     let said = stderr(&mut child);
-    let complaints: String = said.lines().filter(|line| !line.starts_with("The request failed: ")).collect();
+    let complaints: String = said.lines().filter(|line| !line.starts_with("The request failed")).collect();
     assert_eq!((ended(child.wait().expect("an end")), complaints.as_str()), (Ok(code), ""));
     assert_eq!(server.unused(), 0, "{name}");
 

@@ -14,7 +14,8 @@ const LONG: &str = "This extension ctx is stale after session replacement or rel
 
 /// A session with one extension of the user.
 pub async fn started(replies: Value, source: &str) -> (World, Running) {
-    let world = World::new(replies);
+    // On a machine with much to do every handler is slow, and none of these tests is about that.
+    let world = World::new(replies).settings(json!({"tau": {"limits": {"softMs": 600_000}}}));
     world.home.write_agent("extensions/probe.ts", source);
     let host: Arc<dyn ScriptHost> = Arc::new(JsHost::new(None));
     world.load_found_by(Arc::new(move |_: &_| Arc::clone(&host))).await;

@@ -105,6 +105,11 @@ pub fn failing() -> Vec<Failing> {
             "sent something that is no answer (key): expected ident",
         ),
         (
+            "a reason to stop that is none",
+            Reply::text("Half").stop("content_filter"),
+            "stopped its answer (key): content_filter\nSay it in other words",
+        ),
+        (
             "half a tool call",
             Reply::new().raw_tool_call("call_1", "bash", r#"{"command": "touch ne"#).truncate(),
             "ended its answer in the middle (key)\n",

@@ -16,7 +16,7 @@ use tau_hooks::{Hooks, Mode};
 use super::Context;
 use super::options::Options;
 use super::usage::Command;
-use crate::args::Args;
+use crate::args::{Args, nearest};
 use crate::run::{PATIENCE, diagnostics, models, say};
 
 /// Which flags a verb takes.
@@ -34,8 +34,10 @@ pub(super) async fn auth(context: &Context, options: &Options, command: &Command
     let Some((_, flags)) = VERBS.iter().find(|(known, _)| *known == verb) else {
         let known: Vec<&str> = VERBS.iter().map(|(verb, _)| *verb).collect();
         // What follows `--api-key` is taken for a word, and may be a key.
+        let meant = nearest(verb, known.iter().copied()).map(|meant| format!("; did you mean {meant}?"));
         let verb = if options.given.contains_key("--api-key") { String::new() } else { format!(" \"{verb}\"") };
-        return diagnostics::fail(&format!("unknown auth command{verb}; the commands are {}", known.join(", ")));
+        let instead = meant.unwrap_or_else(|| format!("; the commands are {}", known.join(", ")));
+        return diagnostics::fail(&format!("unknown auth command{verb}{instead}"));
     };
     let word = words.next();
     let wrong = options
