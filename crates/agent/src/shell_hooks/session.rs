@@ -3,10 +3,9 @@
 use serde_json::json;
 use tau_ai::MessageContent;
 use tau_hooks::payload::{
-    AgentBeforeSettleEvent, BoundaryResult, CustomDraft, EntryDraft, InputEvent, InputResult,
-    SessionBeforeCompactResult, StreamingBehavior,
+    BoundaryResult, CustomDraft, EntryDraft, InputResult, SessionBeforeCompactResult, StreamingBehavior,
 };
-use tau_hooks::{AnyOutput, AnyPayload, Ctx, DeliverAs, HandlerError, SendOptions};
+use tau_hooks::{AnyOutput, Ctx, DeliverAs, HandlerError, SendOptions};
 use tau_tools::Kept;
 
 use super::answer::{Answer, Decision, NO, parse};
@@ -14,7 +13,7 @@ use super::load::Runner;
 use super::process::{Ended, reason};
 use super::scene::Scene;
 use crate::found::CUSTOM_TYPE;
-use crate::found::{Effect, Moment, SessionMoment};
+use crate::found::{Effect, Moment};
 
 impl Runner {
     /// Takes what a command said at a moment of the session.
