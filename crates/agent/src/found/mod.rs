@@ -37,6 +37,7 @@ pub(crate) use told::CUSTOM_TYPE;
 
 use crate::origin::{ExtensionOrigin, PackageResource};
 use crate::resources::Diagnostic;
+use crate::settings::Layer;
 
 /// What an extension is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

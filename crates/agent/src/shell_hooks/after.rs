@@ -10,7 +10,8 @@ use tau_hooks::{AnyOutput, Ctx, HandlerError};
 use super::answer::{Decision, NO, parse};
 use super::input::{Call, Outcome};
 use super::load::Runner;
-use super::process::{Ended, reason};
+use super::process::Ended;
+use super::process::reason;
 
 impl Runner {
     /// Lets the script look at a result.

@@ -12,7 +12,8 @@ use super::answer::{Answer, Decision, NO, parse};
 use super::load::Runner;
 use super::process::{Ended, reason};
 use super::scene::Scene;
-use crate::found::{CUSTOM_TYPE, Effect, Moment};
+use crate::found::CUSTOM_TYPE;
+use crate::found::{Effect, Moment};
 
 impl Runner {
     /// Takes what a command said at a moment of the session.
