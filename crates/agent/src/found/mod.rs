@@ -37,7 +37,6 @@ pub(crate) use told::CUSTOM_TYPE;
 
 use crate::origin::{ExtensionOrigin, PackageResource};
 use crate::resources::Diagnostic;
-use crate::settings::Layer;
 
 /// What an extension is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -43,7 +43,7 @@ fn start(
     args: Vec<String>,
     flags: &[&str],
 ) -> ExitCode {
-    diagnostics::start_log(flags.contains(&"--verbose"));
+    crate::run::log::start(flags.contains(&"--verbose"));
     hooks.dispatcher.reports.listen(diagnostics::report);
     let env = match Environment::from_process() {
         Ok(env) => env,

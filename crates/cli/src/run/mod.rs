@@ -147,7 +147,9 @@ fn stdin_is_terminal() -> bool {
 
 /// Whether something may come on standard input: it is a file or a pipe, not a terminal or another device.
 fn may_be_piped() -> bool {
-    use rustix::fs::FileType;
-    let kind = rustix::fs::fstat(std::io::stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));
-    matches!(kind, Ok(FileType::Fifo | FileType::RegularFile | FileType::Socket))
+    use std::os::fd::AsFd as _;
+    use std::os::unix::fs::FileTypeExt as _;
+    let input = std::io::stdin().as_fd().try_clone_to_owned().map(std::fs::File::from);
+    let kind = input.and_then(|file| file.metadata()).map(|metadata| metadata.file_type());
+    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_file() || kind.is_socket())
 }
