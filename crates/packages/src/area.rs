@@ -186,7 +186,7 @@ fn commands(into: &Path, pins: &Pins) {
 }
 
 #[cfg(unix)]
-fn command(bin: &Path, name: &str, target: &Path, file: &Path) -> std::io::Result<()> {
+fn command(bin: &Path, name: &str, target: &Path, file: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     fs::create_dir_all(bin)?;
     let mode = fs::metadata(file)?.permissions().mode();
@@ -197,7 +197,7 @@ fn command(bin: &Path, name: &str, target: &Path, file: &Path) -> std::io::Resul
 }
 
 #[cfg(not(unix))]
-fn command(_: &Path, _: &str, _: &Path, _: &Path) -> std::io::Result<()> {
+fn command(_: &Path, _: &str, _: &Path, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
@@ -209,7 +209,7 @@ pub(crate) fn aside(live: &Path) -> PathBuf {
 
 pub(crate) fn remove(folder: &Path) -> Result<(), PackageError> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(PackageError::io(folder)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(PackageError::io(folder)(error)),
         _ => Ok(()),
     }
 }

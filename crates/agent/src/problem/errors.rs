@@ -138,11 +138,7 @@ impl ToProblem for SessionError {
         match self {
             Self::Io { path, .. } | Self::NotASession { path, .. } | Self::AlreadyExists(path) => at(self, path),
             Self::UnknownVersion { path, .. } => at(self, path).next("Update tau to open it."),
-            Self::InvalidId(_)
-            | Self::EntryNotFound(_)
-            | Self::NotOnBranch(_)
-            | Self::NotEditable(_)
-            | Self::Serialize(_) => Problem::new(self),
+            _ => Problem::new(self),
         }
     }
 }

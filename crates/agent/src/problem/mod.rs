@@ -43,13 +43,14 @@ impl Problem {
         self
     }
 
-    /// What is wrong: the text without the place before it and the step after it.
+    /// What is wrong: the text without the place before it and the step after it; all of it when it is only a step.
     pub fn what(&self) -> &str {
         let text = self.text.as_str();
         let place = self.place.as_deref();
         let text = place.and_then(|place| text.strip_prefix(place)?.strip_prefix(": ")).unwrap_or(text);
-        let step = self.next.as_deref().and_then(|step| text.strip_suffix(step));
-        step.map_or(text, |text| text.trim_end().trim_end_matches([';', ':', '-']).trim_end())
+        let without = self.next.as_deref().and_then(|step| text.strip_suffix(step));
+        let what = without.map_or(text, |text| text.trim_end().trim_end_matches([';', ':', '-']).trim_end());
+        if what.is_empty() { text } else { what }
     }
 
     /// Where it is: a file, with line and column where they are known, an address, or what was asked for.
