@@ -1,9 +1,9 @@
 //! A folder with a `node_modules`, made anew beside the old one.
 
 use std::collections::BTreeMap;
-use std::{fs, io};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, TryStreamExt as _};
