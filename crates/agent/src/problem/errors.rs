@@ -138,7 +138,6 @@ impl ToProblem for SessionError {
         match self {
             Self::Io { path, .. } | Self::NotASession { path, .. } | Self::AlreadyExists(path) => at(self, path),
             Self::UnknownVersion { path, .. } => at(self, path).next("Update tau to open it."),
-            // What is wrong with an id or an entry says all there is to say.
             _ => Problem::new(self),
         }
     }

@@ -70,8 +70,8 @@ fn an_id_that_is_none_is_refused_before_anything_is_said_of_it() {
 #[test]
 fn help_is_the_help_text() {
     let place = Place::new();
-    assert_eq!(run(&place, &["-h"]), Done::ok(&tau::args::help(&[])));
-    assert_eq!(run(&place, &["--demo", "--help", "-p", "x"]), Done::ok(&tau::args::help(&[])));
+    assert_eq!(run(&place, &["-h"]), Done::ok(&tau::args::help(&[], &[])));
+    assert_eq!(run(&place, &["--demo", "--help", "-p", "x"]), Done::ok(&tau::args::help(&[], &[])));
 }
 
 #[test]

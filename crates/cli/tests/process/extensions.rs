@@ -34,7 +34,7 @@ fn program() {
         serde_json::from_str::<Vec<String>>(&args).expect("JSON").into_iter().map(Into::into).collect();
     let native: Vec<Box<dyn Extension>> = match std::env::var("TAU_TEST_NATIVE").as_deref() {
         Ok(does @ ("gate" | "fail")) => vec![Box::new(Native { fails: does == "fail" })],
-        Ok("notes") => vec![Box::new(crate::natives::Notes)],
+        Ok("notes") => vec![Box::new(crate::process::natives::Notes)],
         _ => Vec::new(),
     };
     let setup = tau::Setup { extensions: native, scripts: Some(FakeScripts::new(true).maker()) };
