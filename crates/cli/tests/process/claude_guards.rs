@@ -204,7 +204,7 @@ fn a_matcher_that_is_nearly_the_name_of_a_tool_is_named_at_each_start() {
         place.write(FILE, file(&GUARD.replace("Bash", matcher)));
         open(&place, &[]);
         let stderr = open(&place, &[]);
-        assert!(!stderr.contains("matcher") && !stderr.contains("guarded"), "{matcher}: {stderr}");
+        assert!(!stderr.contains("json: PreToolUse") && !stderr.contains("guarded"), "{matcher}: {stderr}");
     }
     // An extension has such a tool.
     let tool = "export default (pi) => { pi.registerTool({ name: 'wirte', label: 'W', description: 'w', \

@@ -247,3 +247,16 @@ async fn who_takes_many_short_turns_is_named_and_not_who_waits_for_one() {
     let holds = |(_, at, message, _): &Told| at == "context" && message.contains("keeps its script engine busy");
     assert!(scripts.told_of("busy.ts").iter().any(holds), "{told:?}");
 }
+
+/// Code of `eval` has one name, whoever makes it. Where several do, nobody is blamed for what shows no more than that, and
+/// there is an end to it all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn evaluated_code_that_may_be_anybodys_costs_the_engine_and_nobody_is_blamed() {
+    let flood = "globalThis.loops = (0, eval)('() => { for (;;); }'); for (let i = 0; i < 50; i++) Promise.resolve().then(loops);";
+    let other = doing("", "eval('1 + 1');");
+    let told = told_of(64, &[("other.ts", &*other), ("flood.ts", &doing("", flood))], is_lost).await;
+    for (who, at, message, _) in &told {
+        let follows = message.contains("does not answer any more");
+        assert!(who == "<runtime>" || who.ends_with("flood.ts") || follows, "{who} {at} {message}");
+    }
+}
