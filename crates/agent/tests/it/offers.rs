@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use tau_hooks::{HandlerError, Host};
+use tau_hooks::{HandlerError, HostView as _};
 use tau_tools::bash::{BashExec, BashExecError, BashOperations};
 
 use crate::common::{World, calls};

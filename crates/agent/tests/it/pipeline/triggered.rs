@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tau_hooks::dialect::OMP;
 use tau_hooks::events::{AgentSettled, BeforeAgentStart, Input};
 use tau_hooks::payload::{BeforeAgentStartResult, StartedBy};
-use tau_hooks::{DeliverAs, HostActions, HostView, SendOptions};
+use tau_hooks::{DeliverAs, HostView, SendOptions};
 
 use super::delivery::{draft, handle};
 use crate::common::tools::Barrier;
