@@ -27,13 +27,13 @@ pub use crash::Crash;
 pub use explain::{short_error, special_problems, why_no_model};
 pub use logins::{AuthFileError, LoginError, Logins, StoredKind, check_auth_text};
 pub use pipeline::{
-    BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand,
+    BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand, outcome,
     session_line,
 };
 pub use session::{
-    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, QueuedTexts,
-    ReloadError, Reloaded, ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError, TokenTotals,
-    ToolChoice, Update, find_session, recorded_model, session_directory,
+    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, Listening, MissingFolder,
+    QueuedTexts, ReloadError, Reloaded, ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError,
+    TokenTotals, ToolChoice, Unstarted, Update, find_session, recorded_model, session_directory,
 };
 pub use settings::{ToolListError, check_tool_list};
 pub use usage::{context_usage, estimate};

@@ -2,6 +2,7 @@
 
 mod hotkeys;
 mod logins;
+pub mod outcome;
 mod settings;
 mod trust;
 
@@ -9,9 +10,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use tau_ai::ThinkingLevel;
+use tau_ai::{Model, ThinkingLevel};
 use tau_hooks::payload::ModelSelectSource;
 
+use self::outcome::{BuiltinOutcome, Choice, ChoiceOption};
 use super::PromptError;
 use super::session_commands as sessions;
 use crate::session::AgentSession;
@@ -27,7 +29,10 @@ pub struct Builtin {
     run: Runner,
 }
 
-type Runner = for<'a> fn(&'a Arc<AgentSession>, &'a str) -> BoxFuture<'a, Result<String, PromptError>>;
+/// What a command is answered.
+pub(super) type Answer = Result<BuiltinOutcome, PromptError>;
+
+type Runner = for<'a> fn(&'a Arc<AgentSession>, &'a str) -> BoxFuture<'a, Answer>;
 
 /// All built-in commands.
 pub static BUILTINS: &[Builtin] = &[
@@ -71,7 +76,7 @@ pub static BUILTINS: &[Builtin] = &[
         name: "hotkeys",
         argument: "",
         doc: "Show which keys do what",
-        run: |session, _| Box::pin(async { Ok(hotkeys::hotkeys(session)) }),
+        run: |session, _| Box::pin(async { Ok(hotkeys::hotkeys(session).into()) }),
     },
     Builtin {
         name: "import",
@@ -121,7 +126,7 @@ pub static BUILTINS: &[Builtin] = &[
         doc: "End the program",
         run: |session, _| {
             session.exit_requested().cancel();
-            Box::pin(async { Ok(String::new()) })
+            Box::pin(async { Ok(BuiltinOutcome::Nothing) })
         },
     },
     Builtin {
@@ -184,7 +189,7 @@ pub(crate) struct Typed<'a> {
 
 impl Typed<'_> {
     /// Runs it; gives what it has to say.
-    pub(crate) async fn run(&self, session: &Arc<AgentSession>) -> Result<String, PromptError> {
+    pub(crate) async fn run(&self, session: &Arc<AgentSession>) -> Answer {
         (self.builtin.run)(session, self.argument).await
     }
 }
@@ -205,19 +210,20 @@ pub(crate) fn find_builtin(text: &str) -> Option<Typed<'_>> {
     (argument.is_empty() || !builtin.argument.is_empty()).then_some(Typed { builtin, argument })
 }
 
-fn name(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
+fn name(session: &Arc<AgentSession>, argument: &str) -> Answer {
     if argument.is_empty() {
-        return Ok(session.session().session_name().unwrap_or_else(|| "This session has no name.".to_owned()));
+        let name = session.session().session_name();
+        return Ok(name.unwrap_or_else(|| "This session has no name.".to_owned()).into());
     }
     session.rename(argument)?;
-    Ok(format!("Session name: {}", session.session().session_name().unwrap_or_default()))
+    Ok(format!("Session name: {}", session.session().session_name().unwrap_or_default()).into())
 }
 
-fn export(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
+fn export(session: &Arc<AgentSession>, argument: &str) -> Answer {
     let failed = |why: String| PromptError::Command(format!("Failed to export session: {why}"));
     let path = path_argument(argument).map_err(|error| failed(error.to_owned()))?;
     let path = session.export(path.map(PathBuf::from)).map_err(|error| failed(error.to_string()))?;
-    Ok(format!("Session exported to: {}", path.display()))
+    Ok(format!("Session exported to: {}", path.display()).into())
 }
 
 /// The path that an argument is: all of it, with its spaces, or what stands in quotes. `None` where there is nothing.
@@ -237,13 +243,13 @@ pub(super) fn path_argument(argument: &str) -> Result<Option<&str>, &'static str
     Ok(Some(path).filter(|path| !path.is_empty()))
 }
 
-async fn compact(session: &Arc<AgentSession>, instructions: &str) -> Result<String, PromptError> {
+async fn compact(session: &Arc<AgentSession>, instructions: &str) -> Answer {
     let instructions = (!instructions.is_empty()).then(|| instructions.to_owned());
     let done = session.compact(instructions).await.map_err(|error| PromptError::Command(error.to_string()))?;
-    Ok(format!("Compacted: about {} tokens before, {} now", done.tokens_before, done.estimated_tokens_after))
+    Ok(format!("Compacted: about {} tokens before, {} now", done.tokens_before, done.estimated_tokens_after).into())
 }
 
-async fn reload(session: &Arc<AgentSession>) -> Result<String, PromptError> {
+async fn reload(session: &Arc<AgentSession>) -> Answer {
     let done = session.reload().await.map_err(|error| PromptError::Command(error.to_string()))?;
     let (loaded, resources) = (done.extensions, session.resources());
     let (skills, templates) = (resources.skills.len(), resources.prompt_templates.len());
@@ -251,10 +257,10 @@ async fn reload(session: &Arc<AgentSession>) -> Result<String, PromptError> {
     if !done.failures.is_empty() {
         text.push_str(&format!(", extensions that failed: {}", done.failures.len()));
     }
-    Ok(text)
+    Ok(text.into())
 }
 
-async fn model(session: &Arc<AgentSession>, pattern: &str) -> Result<String, PromptError> {
+async fn model(session: &Arc<AgentSession>, pattern: &str) -> Answer {
     if !pattern.is_empty() {
         let found =
             session.models().resolve_pattern(None, pattern).map_err(|error| PromptError::Command(error.to_string()))?;
@@ -265,27 +271,46 @@ async fn model(session: &Arc<AgentSession>, pattern: &str) -> Result<String, Pro
             session.choose_thinking(level)?;
         }
     }
-    Ok(match session.model() {
-        Some(model) => format!("Model: {}/{}", model.provider, model.id),
+    let current = session.model();
+    let name = |model: &Model| format!("{}/{}", model.provider, model.id);
+    let text = match &current {
+        Some(model) => format!("Model: {}", name(model)),
         None => "No model selected.".to_owned(),
-    })
+    };
+    if !pattern.is_empty() {
+        return Ok(text.into());
+    }
+    let option = |model: Arc<Model>| {
+        let is_current = |current: &Arc<Model>| current.provider == model.provider && current.id == model.id;
+        let current = current.as_ref().is_some_and(is_current);
+        ChoiceOption { value: name(&model), label: model.name.clone(), current }
+    };
+    let options = session.models().available().into_iter().map(option).collect();
+    Ok(BuiltinOutcome::Choice(Choice { command: "model", options, text }))
 }
 
-fn thinking(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
+fn thinking(session: &Arc<AgentSession>, argument: &str) -> Answer {
     let levels = session.model().map_or_else(|| ThinkingLevel::ALL.to_vec(), |model| model.thinking_levels());
     let names = levels.iter().map(|level| level.as_str()).collect::<Vec<_>>().join(", ");
     if argument.is_empty() {
-        return Ok(format!("Thinking: {} (available: {names})", session.thinking_level()));
+        let now = session.thinking_level();
+        let option = |level: &ThinkingLevel| {
+            let name = level.as_str();
+            ChoiceOption { value: name.to_owned(), label: name.to_owned(), current: *level == now }
+        };
+        let options = levels.iter().map(option).collect();
+        let text = format!("Thinking: {now} (available: {names})");
+        return Ok(BuiltinOutcome::Choice(Choice { command: "thinking", options, text }));
     }
     let level = ThinkingLevel::parse(argument)
         .ok_or_else(|| PromptError::Command(format!("Unknown thinking level \"{argument}\" (available: {names})")))?;
-    Ok(format!("Thinking: {}", session.choose_thinking(level)?))
+    Ok(format!("Thinking: {}", session.choose_thinking(level)?).into())
 }
 
-async fn summary_or_switch(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
+async fn summary_or_switch(session: &Arc<AgentSession>, argument: &str) -> Answer {
     let failed = |why: &str| PromptError::Command(format!("Failed to open session: {why}"));
     match path_argument(argument).map_err(failed)? {
-        None => Ok(summary(session)),
+        None => Ok(summary(session).into()),
         Some(file) => sessions::switch(session, file.as_ref()).await,
     }
 }

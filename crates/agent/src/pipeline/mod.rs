@@ -33,7 +33,7 @@ mod tools;
 pub use bash::{BashError, UserCommand};
 pub(crate) use before_start::custom_message;
 pub(crate) use builtin::aside;
-pub use builtin::{BUILTINS, Builtin};
+pub use builtin::{BUILTINS, Builtin, outcome};
 pub(crate) use images::image_limits;
 pub(crate) use nested::Lines;
 pub use prompt::{Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming};

@@ -8,6 +8,7 @@ use tokio::task::JoinHandle;
 
 use super::before_start::Start;
 use super::builtin::find_builtin;
+use super::builtin::outcome::BuiltinOutcome;
 use super::recover::Last;
 use crate::crash::{Crash, guarded};
 use crate::session::{AgentSession, Item, Queued, Run};
@@ -49,7 +50,7 @@ pub enum Prompted {
     /// It was a command of an extension.
     Command,
     /// It was a built-in command, and this is what it has to say.
-    Builtin(String),
+    Builtin(BuiltinOutcome),
     /// A handler of `input` swallowed it.
     Handled,
 }

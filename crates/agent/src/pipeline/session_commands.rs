@@ -10,7 +10,10 @@ use tau_hooks::{NewSessionRequest, Replaced, TreeMove};
 use tau_session::{Entry, EntryBody, EntryKind, SessionInfo};
 
 use super::PromptError;
-use super::builtin::{aside, path_argument};
+use super::builtin::outcome::{
+    BuiltinOutcome, Choice, ChoiceOption, Opened, Origin, Replacement, TreeMoved, TreePlace, TreeView,
+};
+use super::builtin::{Answer, aside, path_argument};
 use crate::session::{AgentSession, ImportError, ReplaceError, timestamp};
 
 /// How many sessions are listed at once.
@@ -19,26 +22,21 @@ const PAGE: usize = 20;
 /// How much of a text is shown in a list, in characters.
 const EXCERPT: usize = 60;
 
-type Answer = Result<String, PromptError>;
-
 impl From<ReplaceError> for PromptError {
     fn from(error: ReplaceError) -> Self {
         Self::Command(error.to_string())
     }
 }
 
-fn opened(session: &AgentSession, what: &str, done: &Replaced) -> String {
-    if done.cancelled {
-        return "Cancelled by an extension.".to_owned();
-    }
-    let text = done.text.as_deref().map(|text| format!("\nText: {text}")).unwrap_or_default();
-    format!("{what}: {}{text}", session.session().id())
+fn opened(session: &AgentSession, origin: Origin, done: Replaced) -> BuiltinOutcome {
+    let opened = (!done.cancelled).then(|| Opened { id: session.session().id().to_owned(), text: done.text });
+    BuiltinOutcome::Replaced(Replacement { origin, opened })
 }
 
 /// `/new`, `/clear`
 pub(super) async fn new(session: &Arc<AgentSession>) -> Answer {
     let done = session.new_session(NewSessionRequest::default()).await?;
-    Ok(opened(session, "New session", &done))
+    Ok(opened(session, Origin::New, done))
 }
 
 /// `/resume`: a list, or the session that the argument means.
@@ -54,7 +52,7 @@ pub(super) async fn resume(session: &Arc<AgentSession>, argument: &str) -> Answe
 /// `/session PATH`
 pub(super) async fn switch(session: &Arc<AgentSession>, path: &std::path::Path) -> Answer {
     let done = session.switch_session(path).await?;
-    Ok(opened(session, "Session", &done))
+    Ok(opened(session, Origin::Saved, done))
 }
 
 /// `/import FILE [here]`
@@ -83,10 +81,7 @@ pub(super) async fn import(session: &Arc<AgentSession>, argument: &str) -> Answe
         done => done,
     };
     let done = done.map_err(|error| failed(error.to_string()))?;
-    Ok(match done.cancelled {
-        true => "Import cancelled.".to_owned(),
-        false => format!("Session imported from: {path}"),
-    })
+    Ok(opened(session, Origin::File(path.to_owned()), done))
 }
 
 async fn goes_on_here(session: &Arc<AgentSession>, gone: &std::path::Path) -> bool {
@@ -110,19 +105,25 @@ async fn list(session: &Arc<AgentSession>) -> Answer {
     });
     let (page, more) = read.await?;
     if page.is_empty() {
-        return Ok("There are no sessions yet.".to_owned());
+        return Ok("There are no sessions yet.".into());
     }
     let open = session.session();
-    let line = |info: &SessionInfo| {
-        let mark = if info.id == open.id() { "*" } else { " " };
-        format!("{mark} {}  {}", info.id, session_line(info))
+    let option = |info: &SessionInfo| ChoiceOption {
+        value: info.id.clone(),
+        label: session_line(info),
+        current: info.id == open.id(),
     };
-    let mut lines: Vec<String> = page.iter().map(line).collect();
+    let options: Vec<ChoiceOption> = page.iter().map(option).collect();
+    let line = |ChoiceOption { value, label, current }: &ChoiceOption| {
+        let mark = if *current { "*" } else { " " };
+        format!("{mark} {value}  {label}")
+    };
+    let mut lines: Vec<String> = options.iter().map(line).collect();
     if more > 0 {
         lines.push(format!("  and {more} more"));
     }
     lines.push("Use /resume ID to open one.".to_owned());
-    Ok(lines.join("\n"))
+    Ok(BuiltinOutcome::Choice(Choice { command: "resume", options, text: lines.join("\n") }))
 }
 
 /// A session in one line: when somebody last said something, how much there is, and what it is about.
@@ -143,26 +144,30 @@ pub(super) async fn fork(session: &Arc<AgentSession>, argument: &str) -> Answer 
     if id.is_empty() {
         let points = session.fork_points();
         if points.is_empty() {
-            return Ok("There is no message to fork at.".to_owned());
+            return Ok("There is no message to fork at.".into());
         }
-        let mut lines: Vec<String> = points.iter().map(|(id, text)| format!("{id}  {}", excerpt(text))).collect();
+        let option =
+            |(id, text): &(String, String)| ChoiceOption { value: id.clone(), label: excerpt(text), current: false };
+        let options: Vec<ChoiceOption> = points.iter().map(option).collect();
+        let mut lines: Vec<String> =
+            options.iter().map(|option| format!("{}  {}", option.value, option.label)).collect();
         lines.push("Use /fork ENTRY to go on in a new session in front of one.".to_owned());
-        return Ok(lines.join("\n"));
+        return Ok(BuiltinOutcome::Choice(Choice { command: "fork", options, text: lines.join("\n") }));
     }
     let done = session.fork(id, position).await?;
-    Ok(opened(session, "Forked", &done))
+    Ok(opened(session, Origin::Fork, done))
 }
 
 /// `/clone`
 pub(super) async fn clone(session: &Arc<AgentSession>) -> Answer {
     let done = session.clone_session().await?;
-    Ok(opened(session, "Cloned", &done))
+    Ok(opened(session, Origin::Copy, done))
 }
 
 /// `/tree`: the places of the tree, or a move to one; `summarize` asks for a summary of what is left behind.
 pub(super) async fn tree(session: &Arc<AgentSession>, argument: &str) -> Answer {
     if argument.is_empty() {
-        return Ok(places(session));
+        return Ok(BuiltinOutcome::Tree(places(session)));
     }
     let (id, rest) = argument.split_once(char::is_whitespace).unwrap_or((argument, ""));
     let (word, instructions) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
@@ -175,36 +180,38 @@ pub(super) async fn tree(session: &Arc<AgentSession>, argument: &str) -> Answer 
         ..TreeMove::default()
     };
     let done = session.navigate_tree(id, how).await?;
-    if done.cancelled {
-        return Ok(if done.aborted { "Aborted.".to_owned() } else { "Cancelled by an extension.".to_owned() });
-    }
-    let leaf = session.session().leaf().map_or("the beginning".to_owned(), |leaf| leaf.to_string());
-    let text = done.editor_text.map(|text| format!("\nText: {text}")).unwrap_or_default();
-    Ok(format!("Now at {leaf}{text}"))
+    Ok(BuiltinOutcome::Moved(match (done.cancelled, done.aborted) {
+        (true, true) => TreeMoved::Aborted,
+        (true, false) => TreeMoved::Cancelled,
+        (false, _) => {
+            TreeMoved::To { leaf: session.session().leaf().map(|leaf| leaf.to_string()), text: done.editor_text }
+        }
+    }))
 }
 
-/// What a user can go to, indented where the conversation parts; the way to the leaf is marked.
-fn places(session: &AgentSession) -> String {
+/// What a user can go to.
+fn places(session: &AgentSession) -> TreeView {
     let session = session.session();
     let tree = session.tree();
     let way: std::collections::HashSet<String> =
         session.branch_path(None).iter().map(|entry| entry.id().to_string()).collect();
-    let mut lines = Vec::new();
+    let mut places = Vec::new();
     let mut open: Vec<(usize, usize)> = tree.roots.iter().rev().map(|&root| (root, 0)).collect();
     while let Some((at, depth)) = open.pop() {
         let node = &tree.nodes[at];
         if let Some(text) = shown(&node.entry) {
-            let mark = if way.contains(node.entry.id().as_str()) { "*" } else { " " };
-            let label = node.label.as_deref().map(|label| format!(" [{label}]")).unwrap_or_default();
-            lines.push(format!("{mark} {}{}{label}  {}", "  ".repeat(depth), node.entry.id(), excerpt(&text)));
+            places.push(TreePlace {
+                id: node.entry.id().to_string(),
+                depth,
+                on_path: way.contains(node.entry.id().as_str()),
+                label: node.label.as_deref().map(str::to_owned),
+                text: excerpt(&text),
+            });
         }
         let deeper = depth + usize::from(node.children.len() > 1);
         open.extend(node.children.iter().rev().map(|&child| (child, deeper)));
     }
-    match lines.is_empty() {
-        true => "The session is empty.".to_owned(),
-        false => lines.join("\n"),
-    }
+    TreeView { places }
 }
 
 fn shown(entry: &Entry) -> Option<String> {
@@ -231,18 +238,19 @@ pub(super) fn label(session: &Arc<AgentSession>, argument: &str) -> Answer {
     if argument.is_empty() {
         let labels = session.session().labels();
         if labels.is_empty() {
-            return Ok("There are no labels.".to_owned());
+            return Ok("There are no labels.".into());
         }
         let lines: Vec<String> = labels.iter().map(|(id, label)| format!("{id}  {label}")).collect();
-        return Ok(lines.join("\n"));
+        return Ok(lines.join("\n").into());
     }
     let (id, name) = argument.split_once(char::is_whitespace).unwrap_or((argument, ""));
     let name = Some(name.trim()).filter(|name| !name.is_empty());
     session.label(id, name)?;
-    Ok(match name {
+    let text = match name {
         Some(name) => format!("Labelled {id}: {name}"),
         None => format!("Label of {id} cleared"),
-    })
+    };
+    Ok(text.into())
 }
 
 /// The beginning of a text, in one line.

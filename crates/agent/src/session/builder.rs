@@ -71,20 +71,40 @@ pub enum StartError {
     Session(#[from] SessionError),
 }
 
-impl AgentSession {
-    /// Starts a session: binds its extensions, restores what its file says, and tells extensions that it is ready.
+/// A session that is complete, and of which extensions know nothing yet. Whoever wants to hear everything listens to it
+/// now.
+#[must_use = "extensions are not told of the session before it is started"]
+pub struct Unstarted(Arc<AgentSession>);
+
+impl Unstarted {
+    /// The session.
+    pub fn session(&self) -> &Arc<AgentSession> {
+        &self.0
+    }
+
+    /// Tells extensions that the session is ready. One whose start is given up may be shut down like any other.
+    pub async fn start(self) -> Arc<AgentSession> {
+        let me = self.0;
+        // Writing the manual takes a while the first time, and nobody reads it before they are told of the session.
+        if let Some(dir) = unpack(&me.env(), &me.hooks) {
+            let _ = me.docs_dir.set(dir);
+        }
+        me.rebuild_prompt();
+        me.watch_dialogs();
+        me.prepare_loadout(true, &me.ending).await;
+        me.announce(SessionStartReason::Startup, None).await;
+        me.report_unmatched_tools();
+        me
+    }
+}
+
+impl SessionOptions {
+    /// Makes the session: binds its extensions, and restores what its file says.
     ///
     /// # Errors
     /// When the session file cannot be written.
-    pub async fn start(options: SessionOptions) -> Result<Arc<Self>, StartError> {
-        Self::start_with(options, |_| {}).await
-    }
-
-    /// As [`AgentSession::start`]; `ready` is called before extensions are told, so that a front end misses nothing.
-    ///
-    /// # Errors
-    /// As [`AgentSession::start`].
-    pub async fn start_with(options: SessionOptions, ready: impl FnOnce(&Arc<Self>)) -> Result<Arc<Self>, StartError> {
+    pub fn build(self) -> Result<Unstarted, StartError> {
+        let options = self;
         let settings = options.settings.snapshot();
         configure(&options.hooks, &settings);
         let session = Arc::new(options.session);
@@ -110,7 +130,7 @@ impl AgentSession {
             let tool_options = tool_options(me, &options.env, &settings, options.temp_dir.clone());
             let selection = Selection::new(options.tools, settings.default_tools());
             let tools = own_tools(&tool_options, &selection, &settings);
-            Self {
+            AgentSession {
                 me: me.clone(),
                 hooks: options.hooks,
                 tools: ToolSet::new(tools, selection),
@@ -169,17 +189,17 @@ impl AgentSession {
         me.load_resources();
         me.tools.refresh(&me.hooks);
         me.restore_tools(true);
-        ready(&me);
-        // Writing the manual takes a while the first time, and nobody reads it before they are told of the session.
-        if let Some(dir) = unpack(&me.env(), &me.hooks) {
-            let _ = me.docs_dir.set(dir);
-        }
-        me.rebuild_prompt();
-        me.watch_dialogs();
-        me.prepare_loadout(true, &me.ending).await;
-        me.announce(SessionStartReason::Startup, None).await;
-        me.report_unmatched_tools();
-        Ok(me)
+        Ok(Unstarted(me))
+    }
+}
+
+impl AgentSession {
+    /// Makes a session and tells extensions that it is ready.
+    ///
+    /// # Errors
+    /// As [`SessionOptions::build`].
+    pub async fn start(options: SessionOptions) -> Result<Arc<Self>, StartError> {
+        Ok(options.build()?.start().await)
     }
 }
 

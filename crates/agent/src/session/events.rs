@@ -1,6 +1,6 @@
 //! What front ends are told while a session works.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use parking_lot::RwLock;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -12,6 +12,8 @@ use tau_hooks::Messages;
 use tau_hooks::payload::{CompactReason, CompactionDone, StreamRule, StreamUpdate, TodoItem};
 use tau_tools::bash::Pace;
 use tokio_util::sync::CancellationToken;
+
+use super::AgentSession;
 
 /// Something happened. As JSON this is a line of the event stream of JSON mode.
 ///
@@ -256,6 +258,26 @@ impl JsonSchema for Update {
 
 type Listener = Arc<dyn Fn(&SessionEvent) + Send + Sync>;
 
+/// A listener of a session. To drop this changes nothing: the listener stays as long as the session.
+pub struct Listening {
+    session: Weak<AgentSession>,
+    listener: Listener,
+}
+
+impl Listening {
+    pub(super) fn new(session: Weak<AgentSession>, listener: Listener) -> Self {
+        Self { session, listener }
+    }
+
+    /// Ends it: the listener is told of no event that happens from now on. One that happens at this moment on another
+    /// thread may still reach it.
+    pub fn stop(self) {
+        if let Some(session) = self.session.upgrade() {
+            session.events().forget(&self.listener);
+        }
+    }
+}
+
 /// The listeners of a session.
 pub(crate) struct Events {
     listeners: RwLock<Arc<[Listener]>>,
@@ -269,10 +291,17 @@ impl Default for Events {
 }
 
 impl Events {
-    pub(crate) fn listen(&self, listener: impl Fn(&SessionEvent) + Send + Sync + 'static) {
-        let mut listeners = self.listeners.write();
+    pub(crate) fn listen(&self, listener: impl Fn(&SessionEvent) + Send + Sync + 'static) -> Listener {
         let new: Listener = Arc::new(listener);
-        *listeners = listeners.iter().cloned().chain([new]).collect();
+        let mut listeners = self.listeners.write();
+        *listeners = listeners.iter().cloned().chain([Arc::clone(&new)]).collect();
+        new
+    }
+
+    /// Tells a listener nothing from the next event on.
+    fn forget(&self, listener: &Listener) {
+        let mut listeners = self.listeners.write();
+        *listeners = listeners.iter().filter(|other| !Arc::ptr_eq(other, listener)).cloned().collect();
     }
 
     /// Whether anybody listens.

@@ -57,10 +57,10 @@ use crate::resources::LoadOptions;
 use crate::settings::{SettingsStore, ToolExecution};
 
 pub(crate) use asides::Asides;
-pub use builder::{SessionOptions, StartError};
+pub use builder::{SessionOptions, StartError, Unstarted};
 pub(crate) use builder::{configure, history_of};
 pub use choices::{Cycled, Direction, recorded_model};
-pub use events::{SessionEvent, Update};
+pub use events::{Listening, SessionEvent, Update};
 pub use export::ImportError;
 pub use find::{FindSessionError, FoundSession, find_session};
 pub use folder::MissingFolder;
@@ -212,9 +212,10 @@ impl AgentSession {
         self.mode
     }
 
-    /// Listens to everything that happens. Listeners are called in order, on the thread that works.
-    pub fn listen(&self, listener: impl Fn(&SessionEvent) + Send + Sync + 'static) {
-        self.events.listen(listener);
+    /// Listens to everything that happens, until [`Listening::stop`], also when another session takes the place of this
+    /// one. Listeners are called in order, on the thread that works.
+    pub fn listen(&self, listener: impl Fn(&SessionEvent) + Send + Sync + 'static) -> Listening {
+        Listening::new(self.me.clone(), self.events.listen(listener))
     }
 
     /// Lets a front end that cannot keep up slow the model down: after each step of an answer, and before each request,

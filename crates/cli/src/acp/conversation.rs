@@ -173,7 +173,7 @@ impl Turn {
             return Ok(StopReason::Cancelled);
         }
         match done {
-            Prompted::Builtin(text) if !text.is_empty() => conversation.teller.say(&format!("{text}\n")),
+            Prompted::Builtin(done) if !done.is_silent() => conversation.teller.say(&format!("{done}\n")),
             _ => {}
         }
         match conversation.teller.ended() {

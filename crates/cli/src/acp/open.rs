@@ -9,7 +9,7 @@ use agent_client_protocol::v1::schema::{RequestId, SessionId};
 use agent_client_protocol::{Client, Error};
 use tau_agent::extensions::Extensions;
 use tau_agent::settings::{Environment, SettingsStore};
-use tau_agent::{AgentSession, SessionOptions, session_directory};
+use tau_agent::{SessionOptions, session_directory};
 use tau_ai::{Model, ModelRegistry};
 use tau_hooks::payload::SessionShutdownReason;
 use tau_hooks::{Hooks, Mode};
@@ -179,39 +179,34 @@ impl Server {
         let id = SessionId::new(options.session.id());
         let client = self.client();
         tokio::spawn(Arc::clone(outbox).forward(id.clone(), connection.clone(), Arc::clone(&self.wire)));
-        let mut begun = None;
-        let begin = |session: &Arc<AgentSession>| {
-            begun = Some(Arc::clone(session));
-            if wanted.saved.is_some() {
-                asker.move_to(Place::Open(id.clone(), Arc::downgrade(session)));
+        let unstarted = options.build().map_err(failed)?;
+        let session = Arc::clone(unstarted.session());
+        if wanted.saved.is_some() {
+            asker.move_to(Place::Open(id.clone(), Arc::downgrade(&session)));
+        }
+        if wanted.replay {
+            history::replay(&session, client, outbox);
+            teller.usage(&session);
+        }
+        let (told, heard) = (Arc::clone(teller), Arc::downgrade(&session));
+        session.listen(move |event| {
+            if let Some(session) = heard.upgrade() {
+                told.hear(&session, event);
             }
-            if wanted.replay {
-                history::replay(session, client, outbox);
-                teller.usage(session);
-            }
-            let (told, heard) = (Arc::clone(teller), Arc::downgrade(session));
-            session.listen(move |event| {
-                if let Some(session) = heard.upgrade() {
-                    told.hear(&session, event);
-                }
-            });
-        };
+        });
         let started = tokio::select! {
             biased;
             () = self.ending.cancelled() => None,
-            started = AgentSession::start_with(options, begin) => Some(started),
+            started = unstarted.start() => Some(started),
         };
-        match (started, begun) {
-            (Some(Ok(session)), _) => {
+        match started {
+            Some(session) => {
                 let voice = (Arc::clone(outbox), Arc::clone(teller));
                 Ok(Conversation::new(id, session, voice, Arc::clone(asker)))
             }
-            (Some(Err(error)), _) => Err(failed(error)),
-            (None, begun) => {
+            None => {
                 // Extensions may hold something that `session_shutdown` has to release.
-                if let Some(session) = begun {
-                    session.shut_down(SessionShutdownReason::Quit).await;
-                }
+                session.shut_down(SessionShutdownReason::Quit).await;
                 Err(ending())
             }
         }

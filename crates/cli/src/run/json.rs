@@ -33,7 +33,7 @@ pub(super) async fn json(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sign
         let Some(done) = signalled.unless(session.prompt(prompt)).await else { break };
         match done {
             // What a command has to say is no event, and standard output carries events only.
-            Ok(Prompted::Builtin(text)) if !text.is_empty() => diagnostics::line(&text),
+            Ok(Prompted::Builtin(done)) if !done.is_silent() => diagnostics::line(&done.to_string()),
             Ok(_) => {}
             Err(error) => {
                 diagnostics::error(&error.to_string());

@@ -35,7 +35,7 @@ pub(super) async fn print(session: &Arc<AgentSession>, prompts: Vec<Prompt>, sig
         // Whoever stops the program wants no answer any more.
         let Some(done) = signalled.unless(session.prompt(prompt)).await else { return FAILURE };
         match done {
-            Ok(Prompted::Builtin(text)) if !text.is_empty() => output.write(format!("{text}\n").as_bytes()),
+            Ok(Prompted::Builtin(done)) if !done.is_silent() => output.write(format!("{done}\n").as_bytes()),
             Ok(_) => {}
             Err(error) => {
                 diagnostics::error(&error.to_string());

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tau_agent::extensions::{DiscoveryOptions, Extensions, LoadRecord, ScriptHost};
 use tau_agent::settings::{Environment, Settings, SettingsStore, TraceTarget};
 use tau_agent::trust::Decision;
-use tau_agent::{AgentSession, Prompt, SessionOptions, session_directory};
+use tau_agent::{Prompt, SessionOptions, session_directory};
 use tau_ai::ImageBlock;
 use tau_hooks::payload::SessionShutdownReason;
 use tau_hooks::{Extension, FlagKind, FlagValue, Hooks, LoadError, Mode};
@@ -157,30 +157,21 @@ async fn with_extensions(
     };
     let signalled = Signalled::watch().map_err(|error| diagnostics::fail(&error.to_string()))?;
     // From here on extensions may hold something that `session_shutdown` has to release.
-    let mut begun = None;
-    let begin = |session: &Arc<AgentSession>| {
-        begun = Some(Arc::clone(session));
-        match rpc {
-            Some(rpc) => rpc.begin(session),
-            None if mode == Mode::Json => json::begin(session, partials),
-            None => {}
-        }
-    };
-    let started = signalled.unless(Box::pin(AgentSession::start_with(options, begin))).await;
+    let unstarted = options.build().map_err(|error| diagnostics::fail(&error.to_string()))?;
+    let session = Arc::clone(unstarted.session());
+    match rpc {
+        Some(rpc) => rpc.begin(&session),
+        None if mode == Mode::Json => json::begin(&session, partials),
+        None => {}
+    }
+    let is_started = signalled.unless(Box::pin(unstarted.start())).await.is_some();
     // Before there is a session that could take its commands, the end of its input is all that a client says.
-    let is_wanted = started.is_none() && rpc.is_some_and(Rpc::input_ended);
-    let (session, code) = match (started, begun) {
-        (Some(Err(error)), _) => return Err(diagnostics::fail(&error.to_string())),
-        (Some(Ok(session)), _) => {
-            let code = match rpc {
-                Some(rpc) => rpc.run(&session, &signalled).await,
-                None if mode == Mode::Json => json::json(&session, prompts, &signalled).await,
-                None => print::print(&session, prompts, &signalled).await,
-            };
-            (session, code)
-        }
-        (None, Some(session)) => (session, FAILURE),
-        (None, None) => return Err(signalled.code().unwrap_or(ExitCode::FAILURE)),
+    let is_wanted = !is_started && rpc.is_some_and(Rpc::input_ended);
+    let code = match rpc {
+        _ if !is_started => FAILURE,
+        Some(rpc) => rpc.run(&session, &signalled).await,
+        None if mode == Mode::Json => json::json(&session, prompts, &signalled).await,
+        None => print::print(&session, prompts, &signalled).await,
     };
     session.shut_down(SessionShutdownReason::Quit).await;
     let code = if output::has_failed() { FAILURE } else { code };

@@ -6,6 +6,8 @@ use tau_ai::{key_advice, key_advice_beside_login};
 use tau_hooks::dialogs::{DialogKind, DialogRequest};
 use tau_hooks::payload::ModelSelectSource;
 
+use super::Answer;
+use super::outcome::{BuiltinOutcome, Choice, ChoiceOption};
 use crate::logins::{LoginError, StoredKind};
 use crate::pipeline::PromptError;
 use crate::session::AgentSession;
@@ -13,7 +15,7 @@ use crate::session::AgentSession;
 const LEFT: &str = "Login cancelled.";
 
 /// `/login [PROVIDER]`
-pub(super) async fn login(session: &Arc<AgentSession>, wanted: &str) -> Result<String, PromptError> {
+pub(super) async fn login(session: &Arc<AgentSession>, wanted: &str) -> Answer {
     let failed = |why: String| PromptError::Command(why);
     if !wanted.is_empty() && session.login_providers(wanted).is_empty() {
         return Err(failed(format!("There is no provider \"{wanted}\". {}", known(session))));
@@ -21,14 +23,14 @@ pub(super) async fn login(session: &Arc<AgentSession>, wanted: &str) -> Result<S
     if !session.hooks().dialogs.has_back_end() {
         return Err(without_user(session, wanted).await.map_or_else(|error| failed(error.to_string()), failed));
     }
-    let Some(provider) = provider(session, wanted).await else { return Ok(LEFT.to_owned()) };
+    let Some(provider) = provider(session, wanted).await else { return Ok(LEFT.into()) };
     let oauth = session.models().oauth(&provider);
     let by_account = match &oauth {
         Some(oauth) => {
             let (account, key) = (format!("Sign in with {}", oauth.name()), "Use an API key".to_owned());
             match select(session, format!("How to log in to {provider}"), vec![account.clone(), key]).await {
                 Some(chosen) => chosen == account,
-                None => return Ok(LEFT.to_owned()),
+                None => return Ok(LEFT.into()),
             }
         }
         None => false,
@@ -39,11 +41,11 @@ pub(super) async fn login(session: &Arc<AgentSession>, wanted: &str) -> Result<S
     } else {
         let replaces = session.keeps_login_of_others(&provider).await.map_err(|error| failed(error.to_string()))?;
         if replaces && !may_replace(session, &provider).await {
-            return Ok(LEFT.to_owned());
+            return Ok(LEFT.into());
         }
         let title = format!("API key for {provider}");
         let Some(key) = ask(session, DialogKind::Input { title, placeholder: None }).await else {
-            return Ok(LEFT.to_owned());
+            return Ok(LEFT.into());
         };
         session.store_key(&provider, key.trim()).await.map_err(|error| failed(error.to_string()))?;
     }
@@ -52,40 +54,50 @@ pub(super) async fn login(session: &Arc<AgentSession>, wanted: &str) -> Result<S
         false => format!("The API key for {provider} is stored."),
     };
     let file = session.auth_file();
-    Ok(format!("{done} It is kept in {}.{}", file.display(), first_model(session, &provider).await?))
+    Ok(format!("{done} It is kept in {}.{}", file.display(), first_model(session, &provider).await?).into())
 }
 
 /// `/logout [PROVIDER]`
-pub(super) async fn logout(session: &Arc<AgentSession>, wanted: &str) -> Result<String, PromptError> {
+pub(super) async fn logout(session: &Arc<AgentSession>, wanted: &str) -> Answer {
     let failed = |why: String| PromptError::Command(why);
     let stored = session.stored_logins().await.map_err(|error| failed(error.to_string()))?;
     let line = |(provider, kind): &(String, StoredKind)| format!("{provider} ({kind})");
     let lines: Vec<String> = stored.iter().map(line).collect();
     const OTHERS: &str = "Environment variables and models.json stay as they are.";
     let chosen = match wanted {
-        "" if stored.is_empty() => return Ok(format!("Nothing is stored. {OTHERS}")),
+        "" if stored.is_empty() => return Ok(format!("Nothing is stored. {OTHERS}").into()),
         "" if session.hooks().dialogs.has_back_end() => {
             let Some(chosen) = select(session, "Log out of".to_owned(), lines.clone()).await else {
-                return Ok("Logout cancelled.".to_owned());
+                return Ok("Logout cancelled.".into());
             };
             lines.iter().position(|line| *line == chosen)
         }
-        "" => return Ok(format!("Stored: {}\nUse /logout PROVIDER to remove one. {OTHERS}", lines.join(", "))),
+        "" => {
+            let option = |((provider, _), line): (&(String, StoredKind), &String)| ChoiceOption {
+                value: provider.clone(),
+                label: line.clone(),
+                current: false,
+            };
+            let options = stored.iter().zip(&lines).map(option).collect();
+            let text = format!("Stored: {}\nUse /logout PROVIDER to remove one. {OTHERS}", lines.join(", "));
+            return Ok(BuiltinOutcome::Choice(Choice { command: "logout", options, text }));
+        }
         wanted => stored.iter().position(|(provider, _)| provider.eq_ignore_ascii_case(wanted)),
     };
     let Some((provider, kind)) = chosen.and_then(|at| stored.get(at)) else {
         // As `tau auth logout` answers.
         if session.login_providers(wanted).iter().any(|known| known.eq_ignore_ascii_case(wanted)) {
-            return Ok(format!("Nothing is stored for {wanted}. {OTHERS}"));
+            return Ok(format!("Nothing is stored for {wanted}. {OTHERS}").into());
         }
         let stored = if lines.is_empty() { "nothing".to_owned() } else { lines.join(", ") };
         return Err(failed(format!("Unknown provider \"{wanted}\". Stored: {stored}")));
     };
     session.logout(provider).await.map_err(|error| failed(error.to_string()))?;
-    Ok(match kind {
+    let text = match kind {
         StoredKind::Account => format!("Logged out of {provider}."),
         StoredKind::Key | StoredKind::Other => format!("Removed the stored credential for {provider}. {OTHERS}"),
-    })
+    };
+    Ok(text.into())
 }
 
 /// Whether a key may take the place of a login that no extension takes care of.

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use super::Answer;
+use super::outcome::{BuiltinOutcome, Choice, ChoiceOption};
 use crate::pipeline::PromptError;
 use crate::session::{AgentSession, configure};
 use crate::settings::{KeyPath, Layer, Listed, Settings};
 
-pub(super) async fn settings(session: &Arc<AgentSession>, argument: &str) -> Result<String, PromptError> {
+pub(super) async fn settings(session: &Arc<AgentSession>, argument: &str) -> Answer {
     let (first, rest) = word(argument);
     let (layer, key, value) = match first {
         "-l" | "--local" => {
@@ -18,7 +20,7 @@ pub(super) async fn settings(session: &Arc<AgentSession>, argument: &str) -> Res
     let snapshot = session.settings().snapshot();
     match (key, value) {
         ("", _) => Ok(list(&snapshot)),
-        (key, "") => Ok(snapshot.explain(KeyPath::typed(key)).text()),
+        (key, "") => Ok(snapshot.explain(KeyPath::typed(key)).text().into()),
         (key, value) => set(session, layer, key.to_owned(), value.to_owned()).await,
     }
 }
@@ -30,14 +32,16 @@ fn word(text: &str) -> (&str, &str) {
     (first, rest.trim())
 }
 
-fn list(settings: &Settings) -> String {
-    let mut lines: Vec<String> = settings.listing().into_iter().map(line).collect();
+fn list(settings: &Settings) -> BuiltinOutcome {
+    let option = |listed: Listed| ChoiceOption { value: listed.key.written(), label: line(listed), current: false };
+    let options: Vec<ChoiceOption> = settings.listing().into_iter().map(option).collect();
+    let mut lines: Vec<String> = options.iter().map(|option| option.label.clone()).collect();
     if lines.is_empty() {
         lines.push("No settings are set.".to_owned());
     }
     lines.extend(settings.problems());
     lines.push("Use /settings KEY to see where a value comes from, /settings KEY VALUE to set it.".to_owned());
-    lines.join("\n")
+    BuiltinOutcome::Choice(Choice { command: "settings", options, text: lines.join("\n") })
 }
 
 fn line(Listed { key, value, origin }: Listed) -> String {
@@ -45,7 +49,7 @@ fn line(Listed { key, value, origin }: Listed) -> String {
     format!("{} = {value}{origin}", key.written())
 }
 
-async fn set(session: &Arc<AgentSession>, layer: Layer, key: String, value: String) -> Result<String, PromptError> {
+async fn set(session: &Arc<AgentSession>, layer: Layer, key: String, value: String) -> Answer {
     let (store, path) = (Arc::clone(session.settings()), KeyPath::typed(&key));
     let notes = super::aside(move || store.set_typed(layer, &key, &value)).await;
     let notes = notes.map_err(|error| PromptError::Command(error.to_string()))?;
@@ -53,7 +57,7 @@ async fn set(session: &Arc<AgentSession>, layer: Layer, key: String, value: Stri
     configure(session.hooks(), &snapshot);
     let mut lines = notes;
     lines.push(snapshot.explain(path).text());
-    Ok(lines.join("\n"))
+    Ok(lines.join("\n").into())
 }
 
 #[cfg(test)]

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use super::Answer;
+use super::outcome::{BuiltinOutcome, Choice, ChoiceOption};
 use crate::pipeline::PromptError;
 use crate::session::AgentSession;
 use crate::trust::{TrustAnswer, TrustState};
 
 const WORDS: &str = "/trust yes, parent (the folder around it), no or forget keeps another answer.";
 
-pub(super) async fn trust(session: &Arc<AgentSession>, word: &str) -> Result<String, PromptError> {
+pub(super) async fn trust(session: &Arc<AgentSession>, word: &str) -> Answer {
     let failed = |why: String| PromptError::Command(why);
     if word.is_empty() {
         return Ok(shown(&TrustState::of(&session.env()), session.settings().snapshot().is_trusted()));
@@ -17,16 +19,27 @@ pub(super) async fn trust(session: &Arc<AgentSession>, word: &str) -> Result<Str
     let env = session.env();
     let kept = super::aside(move || TrustState::remember(&env, answer)).await;
     let state = kept.map_err(|error| failed(format!("The answer could not be kept: {error}")))?;
-    Ok(format!("{}\nIt counts from the next start on.", remembered(&state)))
+    Ok(format!("{}\nIt counts from the next start on.", remembered(&state)).into())
 }
 
-fn shown(state: &TrustState, trusted: bool) -> String {
+fn shown(state: &TrustState, trusted: bool) -> BuiltinOutcome {
     let short = |path: &std::path::PathBuf| path.strip_prefix(&state.folder).unwrap_or(path).display().to_string();
     let files: Vec<String> = state.files.iter().map(short).collect();
     let files = if files.is_empty() { "nothing".to_owned() } else { files.join(", ") };
     let now = if trusted { "trusted" } else { "not trusted" };
     let folder = state.folder.display();
-    format!("Project: {folder}\nNeeds trust: {files}\nNow: {now}\n{}\n{WORDS}", remembered(state))
+    let text = format!("Project: {folder}\nNeeds trust: {files}\nNow: {now}\n{}\n{WORDS}", remembered(state));
+    let option = |answer: TrustAnswer| {
+        let (value, label) = match answer {
+            TrustAnswer::Yes => ("yes", "Trust the project"),
+            TrustAnswer::Parent => ("parent", "Trust everything in the folder around the project"),
+            TrustAnswer::No => ("no", "Do not trust the project"),
+            TrustAnswer::Forget => ("forget", "Keep no answer for the project"),
+        };
+        ChoiceOption { value: value.to_owned(), label: label.to_owned(), current: false }
+    };
+    let options = TrustAnswer::ALL.into_iter().map(option).collect();
+    BuiltinOutcome::Choice(Choice { command: "trust", options, text })
 }
 
 fn remembered(state: &TrustState) -> String {

@@ -262,10 +262,9 @@ impl World {
         };
         let events = Log::default();
         let sink = events.clone();
-        let session = AgentSession::start_with(options, |session| {
-            session.listen(move |event| sink.push(serde_json::to_value(event).expect("an event as JSON")));
-        });
-        Running { session: session.await.expect("a session that starts"), events, script: self.script.clone() }
+        let session = options.build().expect("a session that starts");
+        session.session().listen(move |event| sink.push(serde_json::to_value(event).expect("an event as JSON")));
+        Running { session: session.start().await, events, script: self.script.clone() }
     }
 
     /// A trace in which this world's directories have names, and so has the day.

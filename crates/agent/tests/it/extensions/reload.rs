@@ -201,7 +201,7 @@ async fn the_built_in_command_takes_up_what_changed_on_the_disk() {
     place.world.home.write_agent("settings.json", r#"{"steeringMode": "all"}"#);
     assert_eq!(
         running.say("/reload").await,
-        Prompted::Builtin("Reloaded. Extensions: 2, skills: 0, prompt templates: 1".to_owned())
+        Prompted::Builtin("Reloaded. Extensions: 2, skills: 0, prompt templates: 1".into())
     );
     assert_eq!(active(), ["work", "two"]);
     let mode = running.session.settings().snapshot().steering_mode();
@@ -209,9 +209,7 @@ async fn the_built_in_command_takes_up_what_changed_on_the_disk() {
     place.write("b", "throw not ready");
     assert_eq!(
         running.say("/reload").await,
-        Prompted::Builtin(
-            "Reloaded. Extensions: 2, skills: 0, prompt templates: 1, extensions that failed: 1".to_owned()
-        )
+        Prompted::Builtin("Reloaded. Extensions: 2, skills: 0, prompt templates: 1, extensions that failed: 1".into())
     );
 }
 

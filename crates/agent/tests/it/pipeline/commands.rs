@@ -1,6 +1,7 @@
 //! Extension commands, `input`, built-in commands, skills and templates: who sees a text first.
 
 use serde_json::{Value, json};
+use tau_agent::outcome::BuiltinOutcome;
 use tau_agent::{PromptError, Prompted};
 use tau_hooks::HandlerError;
 use tau_hooks::events::Input;
@@ -59,11 +60,11 @@ async fn builtin_commands_are_looked_up_in_what_input_made_of_the_text() {
     });
     let running = world.start().await;
     let done = running.say("call it Plan B").await;
-    assert_eq!(done, Prompted::Builtin("Session name: Plan B".to_owned()));
+    assert_eq!(done, Prompted::Builtin("Session name: Plan B".into()));
     assert_eq!(running.session.session().session_name().as_deref(), Some("Plan B"));
     assert_eq!(running.script.requests(), Vec::<Value>::new());
     assert_eq!(running.events.all(), [json!({"type": "session_info_changed", "name": "Plan B"})]);
-    assert_eq!(running.say("/name").await, Prompted::Builtin("Plan B".to_owned()));
+    assert_eq!(running.say("/name").await, Prompted::Builtin("Plan B".into()));
 }
 
 #[tokio::test]
@@ -107,7 +108,7 @@ async fn an_unknown_command_is_text() {
     let expected = messages([("user", "/nothing here"), ("assistant", "One."), ("user", "/quit smoking")]);
     assert_eq!(running.asked()[1], expected);
     assert!(!running.session.exit_requested().is_cancelled());
-    assert_eq!(running.say("/quit").await, Prompted::Builtin(String::new()));
+    assert_eq!(running.say("/quit").await, Prompted::Builtin(BuiltinOutcome::Nothing));
     assert!(running.session.exit_requested().is_cancelled());
 }
 

@@ -66,9 +66,9 @@ fn placed(session: &AgentSession, prompted: Prompted) -> Placed {
         Prompted::Ran => Disposition::Started,
         Prompted::Queued => Disposition::Queued,
         Prompted::Command | Prompted::Handled => Disposition::Handled,
-        Prompted::Builtin(text) => {
-            if !text.is_empty() {
-                session.hooks().dialogs.notify("tau".into(), text, NotifyLevel::Info);
+        Prompted::Builtin(done) => {
+            if !done.is_silent() {
+                session.hooks().dialogs.notify("tau".into(), done.to_string(), NotifyLevel::Info);
             }
             Disposition::Handled
         }
