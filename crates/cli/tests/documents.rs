@@ -1,5 +1,8 @@
 //! What the documents at the root promise must exist: tests that hold invariants and differences, and links.
 
+#[path = "documents/circles.rs"]
+mod circles;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -280,7 +283,7 @@ const SEAMS: &[(&str, &[&str])] = &[
             "cli/src/acp/open.rs",
             "cli/src/acp/requests.rs",
             "cli/src/rpc/mod.rs",
-            "cli/src/run/signals.rs",
+            "cli/src/signals.rs",
             "hooks/src/dispatch/call.rs",
             "hooks/src/queue.rs",
             "js/src/bridge/models.rs",

@@ -7,11 +7,12 @@ use tau_agent::extensions::{Known, inventory};
 use tau_agent::packages::switch;
 use tau_agent::resources::{LoadOptions, Resources};
 use tau_agent::settings::{KeyPath, Layer, Listed, ResourceKind};
+use tau_launch::args::{Args, parse};
 
-use super::Context;
+use super::context::Context;
 use super::options::Options;
-use crate::args::{Args, parse};
-use crate::run::{diagnostics, say};
+use crate::output::say;
+use crate::{diagnostics, modes};
 
 pub(super) async fn config(context: &Context, options: &Options) -> ExitCode {
     let words: Vec<&str> = options.words.iter().map(String::as_str).collect();
@@ -157,7 +158,7 @@ const FLAGS: [(&str, &str, Given); 8] = [
 
 fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
     // Flags of extensions change no setting, so nobody's flag is a mistake here.
-    let cli = parse(options.rest.iter().map(String::as_str)).and_then(|parsed| parsed.finish(&[]));
+    let cli = parse(options.rest.iter().map(String::as_str), &modes::values()).and_then(|parsed| parsed.finish(&[]));
     let args = match cli {
         Ok(cli) => cli.args,
         Err(error) => return diagnostics::fail(&error.to_string()),

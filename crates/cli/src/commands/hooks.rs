@@ -14,9 +14,11 @@ use tau_hooks::dialect::DIALECTS;
 use tau_hooks::events::{EventId, TABLE};
 use tau_hooks::{HandlerError, Hooks, Mode, Owner};
 
-use super::Context;
+use super::context::Context;
 use super::options::Options;
-use crate::run::{PATIENCE, diagnostics, say};
+use crate::diagnostics;
+use crate::exit::PATIENCE;
+use crate::output::say;
 
 /// What there is.
 #[derive(Serialize)]

@@ -3,26 +3,17 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use tau_agent::extensions::PackageInstaller;
 use tau_agent::packages::{Done, Packages, Updated};
-use tau_agent::settings::{Environment, Layer};
+use tau_agent::settings::Layer;
+use tau_launch::installer;
 
-use super::Context;
+use super::context::Context;
 use super::options::Options;
-use crate::run::{diagnostics, say};
-
-/// How packages are got; progress goes to standard error.
-pub(crate) fn installer(offline: bool) -> PackageInstaller {
-    PackageInstaller { offline, progress: Arc::new(diagnostics::line) }
-}
-
-/// Whether the network may not be used: by the flag, or by the variable that pi has for it.
-pub(crate) fn is_offline(flag: bool, env: &Environment) -> bool {
-    flag || env.var("PI_OFFLINE").is_some_and(|value| matches!(&*value.to_ascii_lowercase(), "1" | "true" | "yes"))
-}
+use crate::diagnostics;
+use crate::output::say;
 
 fn packages(context: &Context) -> Packages {
-    Packages::new(context.env.clone(), Arc::clone(&context.settings), installer(context.offline))
+    Packages::new(context.env.clone(), Arc::clone(&context.settings), installer(context.offline, &diagnostics::voice()))
 }
 
 pub(super) async fn install(context: &Context, options: &Options) -> ExitCode {

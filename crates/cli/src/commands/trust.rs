@@ -6,10 +6,13 @@ use tau_agent::extensions::{DiscoveryOptions, Extensions, trust_question};
 use tau_agent::settings::{Environment, Settings};
 use tau_agent::trust::{Decision, DefaultTrust, Reason, Verdict};
 use tau_hooks::{Hooks, Mode};
+use tau_launch::load_own;
 
+use super::command::Command;
 use super::options::Options;
-use super::usage::Command;
-use crate::run::{PATIENCE, Setup, diagnostics, load};
+use crate::diagnostics;
+use crate::exit::PATIENCE;
+use crate::setup::Setup;
 
 /// Decides as a session would, but asks no user and installs nothing: by the flag, by handlers of `project_trust`, by the
 /// answers that are kept, by the setting.
@@ -44,8 +47,9 @@ fn may_look(decision: &Decision) -> bool {
 
 async fn ask(env: &Environment, settings: &Arc<Settings>, setup: Setup) -> Result<Decision, String> {
     let hooks = Hooks::new();
-    hooks.dispatcher.reports.listen(diagnostics::report);
-    let failures = load(&hooks, &setup.extensions);
+    let voice = diagnostics::voice();
+    hooks.dispatcher.reports.listen(move |report| voice.report(report));
+    let failures = load_own(&hooks, &setup.extensions);
     let options = DiscoveryOptions::default();
     let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures);
     let decision = extensions.decide_trust(settings, None, Mode::Print).await;

@@ -8,7 +8,7 @@ use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::payload::{InputSource, StreamingBehavior};
 use tau_rpc::{Disposition, Done, Failure, FollowUp, Image, Placed, Prompt, Queue, Steer};
 
-use crate::rpc::serve::Server;
+use crate::rpc::server::Server;
 
 /// Answers once it is known where the text goes, and before anything comes of it.
 pub(in crate::rpc) async fn prompt(server: &Server, prompt: Prompt) -> Result<Placed, Failure> {
