@@ -56,6 +56,7 @@ pub struct ModelRegistry {
     commands: Mutex<BTreeMap<String, String>>,
 }
 
+#[derive(Clone)]
 struct State {
     builtin: Arc<catalogue::Catalogue>,
     configured: Arc<BTreeMap<String, Arc<ProviderConfig>>>,
@@ -133,6 +134,14 @@ impl ModelRegistry {
         };
         state.recompose();
         Self { resolver, state: RwLock::new(state), commands: Mutex::default() }
+    }
+
+    /// A registry with the same models, providers and credentials, which goes its own way from here on: for a session
+    /// whose extensions bring providers that are nobody else's.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        let (state, commands) = (self.state.read().clone(), self.commands.lock().clone());
+        Self { resolver: Arc::clone(&self.resolver), state: RwLock::new(state), commands: Mutex::new(commands) }
     }
 
     /// Takes over the text of a `models.json`, in place of an earlier one. Comments and trailing commas are
