@@ -81,6 +81,18 @@ impl Api {
         Ok(Ctx::of_tool(host, Arc::clone(&self.owner), ui, clock, signal, invocation.nested.clone()))
     }
 
+    /// As [`Api::tool_ctx`], for a tool of this extension that is at work in another session, such as a child.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn tool_ctx_in(&self, host: Arc<dyn Host>, invocation: &Invocation) -> Result<Ctx, ActionError> {
+        self.host()?;
+        let (clock, signal) = (CallClock::start(), invocation.cancel.clone());
+        let ui = self.hooks()?.ui_source().ui_for(Arc::clone(&self.owner), clock.clone(), signal.clone());
+        let ui = ui.about(Some(invocation.id.as_str().into())).on_behalf_of(host.child().map(|child| child.name));
+        Ok(Ctx::of_tool(host, Arc::clone(&self.owner), ui, clock, signal, invocation.nested.clone()))
+    }
+
     /// The bus all extensions share.
     ///
     /// # Errors

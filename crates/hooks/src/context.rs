@@ -12,6 +12,7 @@ use tau_session::Session;
 use tau_tools::{NestedAnswer, NestedCall, NestedCalls, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
+use crate::children::{ChildError, ChildInfo, ChildRequest, ChildSession};
 use crate::handler::Owner;
 use crate::limits::{CallClock, Pause};
 use crate::messages::Messages;
@@ -337,6 +338,14 @@ pub trait Host: Send + Sync + 'static {
     /// Goes on at another place of the tree.
     async fn navigate_tree(&self, _: &str, _: TreeMove) -> Result<TreeMoved, ActionError> {
         Err(ActionError::Refused("there is no way around the tree here".to_owned()))
+    }
+    /// Opens a session that works for this one, for the extension that asks.
+    async fn open_child(&self, _: ChildRequest, _: Arc<Owner>) -> Result<Arc<dyn ChildSession>, ChildError> {
+        Err(ChildError::Unavailable)
+    }
+    /// What the session is called and where it stands, when another one opened it.
+    fn child(&self) -> Option<ChildInfo> {
+        None
     }
 }
 

@@ -173,6 +173,11 @@ impl DialogBroker {
         self.0.state.lock().can_show(&request)
     }
 
+    /// Whether somebody could be asked this.
+    pub fn can_show(&self, request: &DialogRequest) -> bool {
+        self.0.state.lock().can_show(request)
+    }
+
     /// Asks the user, and waits for the first answer.
     ///
     /// The [default](DialogKind::default_answer) is the answer when no back end can show the question (at once, or

@@ -1,19 +1,22 @@
 //! Calls handlers: in order, within their limits, by the rules of their dialect, and with a record of each call.
 
+mod above;
 mod call;
 mod list;
 mod several;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span};
 
+pub(crate) use self::above::Above;
+use self::above::Asked;
 pub use self::call::RunningCall;
 pub(crate) use self::call::panicked;
 use self::call::{Budget, VISIT};
@@ -134,6 +137,8 @@ pub struct Dispatcher {
     /// Observers that were left behind and are still at work: they are not called again before they are done.
     left_behind: Arc<Mutex<HashSet<u64>>>,
     any_left_behind: Arc<AtomicBool>,
+    /// The session that opened this one.
+    above: OnceLock<Above>,
     /// What has been reported once and would otherwise be repeated with every token.
     told: Mutex<HashSet<(u64, String)>>,
     /// One record per call.
@@ -154,6 +159,7 @@ impl Dispatcher {
             running: Mutex::default(),
             left_behind: Arc::default(),
             any_left_behind: Arc::default(),
+            above: OnceLock::new(),
             told: Mutex::default(),
             trace: Trace::default(),
             reports: Reports::default(),
@@ -255,6 +261,10 @@ impl Dispatcher {
         self.gates.read().iter().map(|gate| (gate.shut.clone(), of(gate))).collect()
     }
 
+    fn has_shut_gates(&self) -> bool {
+        self.any_gate.load(Ordering::Acquire)
+    }
+
     fn shut_gate(&self, event: EventId) -> Option<Shut> {
         let gates = self.gates.read();
         // What only some dialects can forbid is no gate unless one of them held it.
@@ -276,6 +286,20 @@ impl Dispatcher {
         payload: impl FnOnce() -> E::Payload,
         after_each: impl FnMut(&mut E::Payload, &Registration),
     ) -> Dispatched<E> {
+        match self.above.get() {
+            Some(above) if E::ID.row().inherited => self.dispatch_up::<E>(above, scope, payload, after_each).await,
+            _ => self.dispatch_here::<E>(scope, payload, after_each, None).await,
+        }
+    }
+
+    /// Calls the handlers of this session.
+    async fn dispatch_here<E: Event>(
+        &self,
+        scope: &Scope,
+        payload: impl FnOnce() -> E::Payload,
+        after_each: impl FnMut(&mut E::Payload, &Registration),
+        asked: Option<&mut Asked>,
+    ) -> Dispatched<E> {
         let event = E::ID;
         // Before the gates are looked at: a guard shuts them before its handlers are gone.
         let handlers = self.has_handlers(event).then(|| self.handlers(event));
@@ -284,8 +308,14 @@ impl Dispatcher {
         {
             return Dispatched { shut: Some(shut), ..Dispatched::untouched() };
         }
-        let Some(handlers) = handlers else { return Dispatched::untouched() };
-        self.round::<E>(scope, &handlers, payload(), after_each).await
+        let Some(mut handlers) = handlers else { return Dispatched::untouched() };
+        if let Some(asked) = &asked {
+            handlers = asked.remaining(handlers);
+        }
+        if handlers.is_empty() {
+            return Dispatched::untouched();
+        }
+        self.round::<E>(scope, &handlers, payload(), after_each, asked).await
     }
 
     async fn round<E: Event>(
@@ -294,6 +324,7 @@ impl Dispatcher {
         handlers: &[Registration],
         payload: E::Payload,
         mut after_each: impl FnMut(&mut E::Payload, &Registration),
+        mut asked: Option<&mut Asked>,
     ) -> Dispatched<E> {
         let mut done = Dispatched::<E> { payload: Some(payload), ..Dispatched::untouched() };
         let mut budget = Budget::new(&self.limits.read(), scope.host.mode());
@@ -335,6 +366,9 @@ impl Dispatcher {
                     }),
                     Part::Observe | Part::Skip => Ok(None),
                 });
+                if let Some(asked) = asked.as_deref_mut() {
+                    asked.answered(handlers.iter().take(called));
+                }
                 let (outcome, changes) = match answer {
                     Ok(None) => (TraceOutcome::Nothing, Changes::none()),
                     Ok(Some(mut output)) => {
@@ -343,6 +377,9 @@ impl Dispatcher {
                         last = Some(&registration.owner);
                         if changes.any() {
                             done.changed_by = Some(Arc::clone(&registration.owner));
+                            if let Some(asked) = asked.as_deref_mut() {
+                                asked.changed(&registration.owner);
+                            }
                         }
                         if stop {
                             done.stopped_by = Some(Arc::clone(&registration.owner));
@@ -370,6 +407,9 @@ impl Dispatcher {
                 }
             }
             let (payload, output) = folding.finish();
+            if let Some(asked) = asked.as_deref_mut() {
+                asked.finished(terms.rule, last);
+            }
             // What a group comes to may end the round although none of its results did.
             if done.stopped_by.is_none() && output.as_ref().is_some_and(Output::stops) {
                 done.stopped_by = last.cloned();

@@ -6,11 +6,12 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::panic::Location;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use crate::context::{ActionError, Ctx};
 use crate::dialect::Rule;
@@ -276,6 +277,10 @@ pub struct Owner {
     rank: AtomicU64,
     /// It was told that a session started.
     begun: AtomicBool,
+    /// Which code it is, where that is known.
+    code: OnceLock<Arc<str>>,
+    /// Fires when it is removed or fails to register.
+    gone: CancellationToken,
 }
 
 /// Where an extension is in its life.
@@ -306,6 +311,8 @@ impl Owner {
             phase: AtomicU8::new(Phase::Registering as u8),
             rank: AtomicU64::new(u64::MAX),
             begun: AtomicBool::new(false),
+            code: OnceLock::new(),
+            gone: CancellationToken::new(),
         })
     }
 
@@ -335,6 +342,23 @@ impl Owner {
             Phase::Failed => Err(ActionError::FailedToLoad(Arc::clone(&self.path))),
             Phase::Gone => Err(ActionError::Stale),
         }
+    }
+
+    /// Fires when the extension is removed, as by a reload, or fails to register: what it has open ends.
+    pub fn gone(&self) -> &CancellationToken {
+        &self.gone
+    }
+
+    /// Notes which code the extension is: the places and the content of everything that was read of it. Two extensions of
+    /// one dialect with the same code, in a session and in a child of it, answer alike, so only one of them is asked. A
+    /// host that cannot tell says nothing. The first word counts.
+    pub fn set_code(&self, code: &str) {
+        self.code.get_or_init(|| format!("{}:{code}", self.dialect.id).into());
+    }
+
+    /// Which code it is, where that is known.
+    pub(crate) fn code(&self) -> Option<&Arc<str>> {
+        self.code.get()
     }
 
     /// Whether it is at work.
@@ -368,6 +392,9 @@ impl Owner {
 
     pub(crate) fn enter(&self, phase: Phase) {
         self.phase.store(phase as u8, Ordering::Release);
+        if matches!(phase, Phase::Failed | Phase::Gone) {
+            self.gone.cancel();
+        }
     }
 
     pub(crate) fn rank(&self) -> u64 {

@@ -2,12 +2,13 @@
 
 mod sets;
 
+use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use tau_tools::{Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
@@ -16,7 +17,7 @@ use crate::bus::Bus;
 use crate::context::{ActionError, Host};
 use crate::dialect::{Commands, Dialect, Failures, PI};
 use crate::dialogs::DialogBroker;
-use crate::dispatch::{Dispatcher, panicked};
+use crate::dispatch::{Above, Dispatcher, panicked};
 use crate::exit::Exit;
 use crate::extension::{
     Command, Extension, FlagSpec, FlagValue, Provider, Registered, Registrar, Shortcut, add_mcp_server, add_provider,
@@ -60,6 +61,10 @@ pub struct Hooks {
     next_rank: AtomicU64,
     /// The first rank of the set that is being loaded, or was loaded last.
     set_from: AtomicU64,
+    /// What lives as long as the hooks.
+    kept: Mutex<Vec<Box<dyn Any + Send + Sync>>>,
+    /// The session is over, so its extensions decide about nothing any more.
+    ended: AtomicBool,
     /// A set is being loaded: who comes first, and so who wins, is known when it is complete.
     in_set: AtomicBool,
 }
@@ -113,7 +118,38 @@ impl Hooks {
             next_rank: AtomicU64::new(0),
             set_from: AtomicU64::new(0),
             in_set: AtomicBool::new(false),
+            kept: Mutex::default(),
+            ended: AtomicBool::new(false),
         })
+    }
+
+    /// An empty hook system for a session that one with the hooks `parent` opens under this name. Gates of the parent, and
+    /// of those above it, are gates of this one, too: what its own extensions let through is asked there, unless the same
+    /// extension was asked here. When they cannot be asked, the gates are shut.
+    pub fn child_of(parent: &Arc<Self>, name: &Arc<str>) -> Arc<Self> {
+        let child = Self::new();
+        child.dispatcher.set_above(Above::new(parent, name));
+        *child.flags.write() = parent.flags.read().clone();
+        child
+    }
+
+    /// Keeps something for as long as the hooks are there.
+    pub fn keep(&self, thing: Box<dyn Any + Send + Sync>) {
+        self.kept.lock().push(thing);
+    }
+
+    /// The session is over. From now on the gates of its children are shut.
+    pub fn end(&self) {
+        self.ended.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
+    }
+
+    /// Whether a set of extensions is being loaded, so that some of its gates may not be there yet.
+    pub(crate) fn is_loading(&self) -> bool {
+        self.in_set.load(Ordering::Acquire)
     }
 
     /// Connects extensions with their session: from now on their actions work.

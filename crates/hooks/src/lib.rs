@@ -10,6 +10,7 @@
 mod api;
 pub mod bus;
 mod changes;
+mod children;
 mod context;
 pub mod dialect;
 pub mod dialogs;
@@ -44,6 +45,10 @@ mod visit;
 
 pub use api::Api;
 pub use changes::{Changes, Prefix};
+pub use children::{
+    Beyond, ChildError, ChildEvent, ChildExtensions, ChildFile, ChildInfo, ChildLife, ChildListener, ChildLoader,
+    ChildPrompt, ChildRequest, ChildResources, ChildSession, ChildSkill, ChildSubscription, ChildTemplate,
+};
 pub use context::{
     ActionError, CommandInfo, CompactCallback, ContextUsage, Ctx, DeliverAs, ExecOptions, ExecResult, Host, Mode,
     ScopedModel, SendOptions, SourceInfo, UserMessageOptions,

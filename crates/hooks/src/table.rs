@@ -60,6 +60,8 @@ pub struct EventRow {
     /// Whether what the event is about is kept from everybody when tau ends a handler before it answered: it may have been
     /// about to take something out.
     pub withholds: bool,
+    /// Whether extensions of the sessions above hear of it, too, when it happens in a child session.
+    pub inherited: bool,
     /// Fields of the result that are live objects of the extension.
     pub live: &'static [&'static str],
     /// A result from outside together with its live objects, in the event's own type.

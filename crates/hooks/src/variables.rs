@@ -15,6 +15,11 @@ impl Variables {
         self.0.lock().insert(name.to_owned(), value.map(str::to_owned));
     }
 
+    /// Whether a variable was set or removed.
+    pub fn is_changed(&self, name: &str) -> bool {
+        self.0.lock().contains_key(name)
+    }
+
     /// The changes, by name; `None` stands for a variable that was removed.
     pub fn changes(&self) -> Vec<(String, Option<String>)> {
         self.0.lock().iter().map(|(name, value)| (name.clone(), value.clone())).collect()

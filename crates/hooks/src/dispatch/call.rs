@@ -164,6 +164,9 @@ impl Dispatcher {
 
     fn context(&self, scope: &Scope, owner: &Arc<Owner>, clock: &CallClock) -> Ctx {
         let ui = self.ui.ui_for(Arc::clone(owner), clock.clone(), scope.cancel.clone()).about(scope.tool_call.clone());
+        // The extensions of a child are asked in its own session, which says so when it hands the question on.
+        let child = scope.host.child().map(|child| child.name).filter(|name| self.child_name() != Some(name));
+        let ui = ui.on_behalf_of(child);
         let (host, cancel) = (Arc::clone(&scope.host), scope.cancel.clone());
         Ctx::new(host, Arc::clone(owner), ui, clock.clone(), cancel, false)
     }

@@ -20,7 +20,7 @@ pub struct UiPromptEvent {
 }
 
 /// The user runs a shell command with `!` or `!!`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserBashEvent {
     /// The command line.
