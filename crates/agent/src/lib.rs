@@ -2,6 +2,7 @@
 //!
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
 
+mod children;
 pub mod compaction;
 mod crash;
 mod explain;
@@ -22,6 +23,7 @@ pub mod state;
 pub mod trust;
 mod usage;
 
+pub use children::PARENT_GATES;
 pub use compaction::CompactError;
 pub use crash::Crash;
 pub use explain::{short_error, special_problems, why_no_model};

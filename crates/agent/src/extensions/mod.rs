@@ -34,5 +34,6 @@ pub use hint::Hint;
 pub use host::{DialectEvidence, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker};
 pub use install::PackageInstaller;
 pub use inventory::{Known, inventory};
+pub(crate) use set::require_beside_files;
 pub use set::{Extensions, LoadRecord};
 pub use trust::{project_fingerprint, trust_question};

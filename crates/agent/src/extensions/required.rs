@@ -14,7 +14,8 @@ pub(super) fn required(env: &Environment, settings: &Settings, found: &Found, ho
     let users = settings.get_in(Layer::Global, "tau.required").and_then(|value| value.as_array());
     let is_users = |name: &str| users.is_some_and(|users| users.iter().any(|entry| entry == name));
     let mut all: Vec<Required> = Vec::new();
-    for name in settings.tau().required {
+    // What a parent session requires is required there.
+    for name in settings.tau().required.into_iter().filter(|name| !settings.is_required_above(name)) {
         let own = is_users(&name);
         let meant = |found: &&FoundExtension| is_meant(env, &name, own, found);
         let mut by: Vec<Arc<str>> = found.extensions.iter().filter(meant).map(path_of).collect();

@@ -19,6 +19,7 @@ use super::host::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, Script
 use super::install::{PackageInstaller, install_missing, mend};
 use super::memory::{GateMemory, Guard, Loaded as Known, Moment, is_native, memory_path};
 use super::required::{is_of_project, required, unknown};
+use crate::children::Announced;
 use crate::session::configure;
 use crate::settings::{Environment, Settings, SettingsStore};
 use crate::shell_hooks;
@@ -48,7 +49,10 @@ struct Place {
 
 #[derive(Default)]
 struct State {
+    /// Makes hosts for child sessions, too.
     maker: Option<ScriptHostMaker>,
+    /// The maker was asked already.
+    made: bool,
     host: Option<Arc<dyn ScriptHost>>,
     found: Arc<Found>,
     loads: Vec<Loaded>,
@@ -166,6 +170,8 @@ impl Extensions {
 
     /// Begins in the working directory of now, with nothing loaded.
     async fn begin(&self, settings: &SettingsStore, mode: Mode) -> Result<Decision, SessionError> {
+        // Before there is an engine, whose programs find the environment of now.
+        Announced::once(&self.hooks);
         let untrusted = match settings.snapshot() {
             snapshot if snapshot.is_trusted() => settings.reload(false),
             snapshot => snapshot,
@@ -624,11 +630,22 @@ impl Extensions {
     /// The host, made when it is asked for the first time.
     fn host(&self) -> Option<Arc<dyn ScriptHost>> {
         let mut state = self.state.lock();
-        if let Some(maker) = state.maker.take() {
-            state.host = Some(maker(&self.place.lock().env));
+        if !std::mem::replace(&mut state.made, true) {
+            state.host = state.maker.clone().map(|maker| maker(&self.place.lock().env));
         }
         state.host.clone()
     }
+
+    /// Makes the script host of another session; `None` when this program runs no scripts.
+    pub(crate) fn scripts(&self) -> Option<ScriptHostMaker> {
+        self.state.lock().maker.clone()
+    }
+}
+
+/// Shuts the gates of a session without extensions of files when its settings require one.
+pub(crate) fn require_beside_files(env: &Environment, settings: &Settings, hooks: &Hooks) {
+    let required = required(env, settings, &Found::default(), hooks);
+    hooks.require(&required, &unknown(settings).collect::<Vec<_>>());
 }
 
 /// A path of the command line, for when the working directory is another one. What names a package stays. A path does so

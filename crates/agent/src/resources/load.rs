@@ -46,6 +46,8 @@ pub struct LoadOptions {
     pub discovered_themes: Vec<DiscoveredPath>,
     /// What packages bring.
     pub packages: Vec<PackageResource>,
+    /// What whoever opens the session gives it.
+    pub given: Given,
     /// `--system-prompt`: a file or the text itself.
     pub system_prompt: Option<String>,
     /// `--append-system-prompt`: files or texts.
@@ -57,6 +59,17 @@ impl LoadOptions {
     pub(super) fn base<'a>(&'a self, env: &'a Environment) -> &'a Path {
         self.base.as_deref().unwrap_or(&env.cwd)
     }
+}
+
+/// Resources of a session that come from no file that is looked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Given {
+    /// The context files, in place of those that are found.
+    pub context_files: Option<Vec<ContextFile>>,
+    /// Skills behind those that are found.
+    pub skills: Vec<Skill>,
+    /// Prompt templates behind those that are found.
+    pub prompt_templates: Vec<PromptTemplate>,
 }
 
 /// A file or folder that an extension named.
@@ -100,8 +113,13 @@ impl Resources {
     /// As [`Resources::load`]; also gives the places of context files as they looked just before those were read.
     pub fn load_watched(env: &Environment, settings: &Settings, options: &LoadOptions) -> (Self, ContextWatch) {
         let mut diagnostics = Vec::new();
-        let places = if options.no_context_files { ContextWatch::default() } else { ContextWatch::new(env) };
-        let context_files = load_context_files(env, &places, &mut diagnostics);
+        // What is given stands in the place of what would be found.
+        let finds = !options.no_context_files && options.given.context_files.is_none();
+        let places = if finds { ContextWatch::new(env) } else { ContextWatch::default() };
+        let context_files = match &options.given.context_files {
+            Some(given) => given.clone(),
+            None => load_context_files(env, &places, &mut diagnostics),
+        };
 
         let mut skills = Named::new("skill", |skill: &Skill| (&skill.name, &skill.file_path));
         for source in skill_sources(env, settings, options, &mut diagnostics) {
@@ -114,6 +132,10 @@ impl Resources {
                 }
                 None => {}
             }
+        }
+
+        for skill in &options.given.skills {
+            skills.add(skill.clone(), &mut diagnostics);
         }
 
         let mut templates = Named::new("prompt", |template: &PromptTemplate| (&template.name, &template.file_path));
@@ -129,6 +151,10 @@ impl Resources {
                 }
                 Err(diagnostic) => diagnostics.push(diagnostic),
             }
+        }
+
+        for template in &options.given.prompt_templates {
+            templates.add(template.clone(), &mut diagnostics);
         }
 
         let mut themes = Named::new("theme", |theme: &Theme| (&theme.name, &theme.file_path));

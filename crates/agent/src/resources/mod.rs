@@ -25,7 +25,7 @@ pub use context::{ContextFile, load_context_files};
 pub use diagnostic::{Collision, Diagnostic, Severity};
 pub use filter::PathFilter;
 pub use front_matter::{FrontMatter, FrontMatterError, check_cost};
-pub use load::{DiscoveredPath, LoadOptions, Resources};
+pub use load::{DiscoveredPath, Given, LoadOptions, Resources};
 pub use prompt_text::{PromptText, TextSource};
 pub(crate) use scan::{Wanted, ignore_rules, scan};
 pub use skill::{Skill, expand_skill};

@@ -21,6 +21,7 @@ use super::current::Current;
 use super::tool_choice::{Selection, ToolChoice};
 use super::work::Work;
 use super::{AgentSession, PromptState, Queues, State, ToolSet};
+use crate::children::{Announced, Children, Lineage, ParentGate};
 use crate::extensions::Extensions;
 use crate::pipeline::{Lines, image_limits};
 use crate::prompt::{docs_dir, unpack_docs};
@@ -44,7 +45,7 @@ pub struct SessionOptions {
     /// Models and credentials.
     pub models: Arc<ModelRegistry>,
     /// The tree to go on with.
-    pub session: Session,
+    pub session: Arc<Session>,
     /// The model; the one of the session's file when absent.
     pub model: Option<Arc<Model>>,
     /// The thinking level; the one of the session's file, else of the settings, when absent.
@@ -85,9 +86,26 @@ impl AgentSession {
     /// # Errors
     /// As [`AgentSession::start`].
     pub async fn start_with(options: SessionOptions, ready: impl FnOnce(&Arc<Self>)) -> Result<Arc<Self>, StartError> {
+        Self::start_below(options, None, ready).await
+    }
+
+    /// As [`AgentSession::start_with`], for a child session: with where it comes from, and the tools of its parent.
+    pub(crate) async fn start_below(
+        options: SessionOptions,
+        parent: Option<(Lineage, Selection)>,
+        ready: impl FnOnce(&Arc<Self>),
+    ) -> Result<Arc<Self>, StartError> {
+        let (lineage, above) = parent.unzip();
+        Announced::once(&options.hooks);
+        // A session that another one of this process opened asks that one, which asks further up.
+        if lineage.is_none()
+            && let Some(gate) = ParentGate::announced(&options.env)
+        {
+            gate.guard(&options.hooks);
+        }
         let settings = options.settings.snapshot();
         configure(&options.hooks, &settings);
-        let session = Arc::new(options.session);
+        let session = options.session;
         let context = session.context();
         let model = options.model.or_else(|| {
             let choice = recorded_model(&context, &options.models)?;
@@ -108,7 +126,7 @@ impl AgentSession {
         let lanes = super::Lanes::new(&Handle::current(), &options.hooks);
         let me = Arc::new_cyclic(|me| {
             let tool_options = tool_options(me, &options.env, &settings, options.temp_dir.clone());
-            let selection = Selection::new(options.tools, settings.default_tools());
+            let selection = Selection::new(options.tools, settings.default_tools()).within(above.map(Arc::new));
             let tools = own_tools(&tool_options, &selection, &settings);
             Self {
                 me: me.clone(),
@@ -160,6 +178,8 @@ impl AgentSession {
                 load,
                 temp_dir: options.temp_dir,
                 extensions: options.extensions,
+                lineage,
+                children: Children::default(),
                 changing: tokio::sync::Mutex::new(()),
                 docs_dir: OnceLock::new(),
             }

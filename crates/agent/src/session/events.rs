@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use tau_ai::{Message, StreamItem, ThinkingLevel, Usage};
+use tau_ai::{Message, StreamEvent, StreamItem, ThinkingLevel, Usage};
 use tau_hooks::Messages;
 use tau_hooks::payload::{CompactReason, CompactionDone, StreamRule, StreamUpdate, TodoItem};
 use tau_tools::bash::Pace;
@@ -215,6 +215,16 @@ pub enum SessionEvent {
 /// One step of a growing message, without the message itself.
 #[derive(Debug, Clone)]
 pub struct Update(pub StreamItem);
+
+impl Update {
+    /// The text that the message grew by, if it did.
+    pub fn text_delta(&self) -> Option<&str> {
+        match &self.0.event {
+            StreamEvent::TextDelta { delta, .. } => Some(delta),
+            _ => None,
+        }
+    }
+}
 
 impl Serialize for Update {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

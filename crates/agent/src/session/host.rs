@@ -1,5 +1,6 @@
 //! The session as extensions see it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,9 +10,9 @@ use tau_ai::{AuthError, ContentBlock, Message, MessageContent, Model, ModelRegis
 use tau_hooks::dialect::Failures;
 use tau_hooks::payload::{CustomDraft, ForkPosition, InputSource, ModelSelectSource, StreamingBehavior};
 use tau_hooks::{
-    ActionError, CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, Messages, Mode,
-    NewSessionRequest, Replaced, Report, ReportKind, ScopedModel, SendOptions, SourceInfo, ThemeInfo, TreeMove,
-    TreeMoved, UserMessageOptions, VIRTUAL_MODEL_STATE,
+    ActionError, ChildError, ChildInfo, ChildRequest, ChildSession, CommandInfo, CompactCallback, ContextUsage,
+    DeliverAs, ExecOptions, ExecResult, Host, Messages, Mode, NewSessionRequest, Owner, Replaced, Report, ReportKind,
+    ScopedModel, SendOptions, SourceInfo, ThemeInfo, TreeMove, TreeMoved, UserMessageOptions, VIRTUAL_MODEL_STATE,
 };
 use tau_session::{EntryBody, Session, SessionError};
 use tau_tools::{ExecCommand, Leftovers, ToolSpec, exec_process};
@@ -193,6 +194,14 @@ fn refused(error: SessionError) -> ActionError {
 
 #[async_trait]
 impl Host for AgentSession {
+    async fn open_child(&self, request: ChildRequest, by: Arc<Owner>) -> Result<Arc<dyn ChildSession>, ChildError> {
+        self.strong()?.open_child_for(request, by).await
+    }
+
+    fn child(&self) -> Option<ChildInfo> {
+        self.lineage().map(|lineage| lineage.info.clone())
+    }
+
     fn mode(&self) -> Mode {
         self.mode
     }
@@ -447,7 +456,10 @@ impl Host for AgentSession {
 
     async fn exec(&self, program: &str, args: &[String], options: ExecOptions) -> ExecResult {
         let leftovers = self.strong().ok().and_then(|session| Some(session.extensions()?.leftovers().clone()));
-        run_program(program, args, Self::cwd(self), options, leftovers).await
+        // What it starts finds the environment of the session, which says among others whose gates to ask.
+        let mut env: BTreeMap<String, String> = tau_tools::variables().collect();
+        self.hooks.variables.apply(&mut env);
+        run_program(program, args, Self::cwd(self), Some(env.into_iter().collect()), options, leftovers).await
     }
 
     async fn wait_for_idle(&self) -> Result<(), ActionError> {
@@ -488,11 +500,12 @@ pub(super) async fn run_program(
     program: &str,
     args: &[String],
     cwd: PathBuf,
+    env: Option<Vec<(String, String)>>,
     options: ExecOptions,
     leftovers: Option<Leftovers>,
 ) -> ExecResult {
     let ExecOptions { cwd: other, timeout, cancel } = options;
-    let command = ExecCommand { timeout, leftovers, ..ExecCommand::new(program, args, other.unwrap_or(cwd)) };
+    let command = ExecCommand { timeout, env, leftovers, ..ExecCommand::new(program, args, other.unwrap_or(cwd)) };
     let done = exec_process(command, cancel.unwrap_or_default()).await;
     ExecResult { stdout: done.stdout, stderr: done.stderr, code: done.code, killed: done.killed }
 }

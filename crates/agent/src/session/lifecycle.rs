@@ -88,8 +88,10 @@ impl AgentSession {
             }
         }
         self.ending.cancel();
+        self.hooks.end();
         self.abort();
         self.abort_bash();
+        self.close_children().await;
         // A replacement that is under way comes to its end first, so that every start is followed by one shutdown.
         let _changing = tokio::time::timeout(PATIENCE, self.changing.lock()).await;
         if !self.background.done_within(PATIENCE).await {
@@ -121,6 +123,8 @@ impl AgentSession {
         self.hooks.exit.set_ending(true);
         let event = || SessionShutdownEvent { reason, target_session_file: next };
         self.hooks.dispatcher.dispatch::<SessionShutdown>(&self.scope(), event).await;
+        // What extensions did not close themselves ends with the session, also when another one takes its place.
+        self.close_children().await;
         self.hooks.exit.set_ending(false);
     }
 

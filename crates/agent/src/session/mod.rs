@@ -50,6 +50,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use crate::children::{Children, Lineage};
 use crate::extensions::Extensions;
 use crate::pipeline::{Lines, Reminders, RouterMemory, RoutersAsked};
 use crate::prompt::SystemPrompt;
@@ -133,6 +134,10 @@ pub struct AgentSession {
     load: LoadOptions,
     temp_dir: Option<PathBuf>,
     extensions: Option<Arc<Extensions>>,
+    /// Where it comes from, when an extension of another session opened it.
+    lineage: Option<Lineage>,
+    /// The sessions that its extensions opened.
+    children: Children,
     /// Held while extensions are loaded again, the session is replaced, or its leaf moves.
     changing: tokio::sync::Mutex<()>,
     /// Where the manual lies; unknown until it is there, and when it cannot be written.
@@ -253,10 +258,13 @@ impl AgentSession {
 
     /// As [`AgentSession::abort`], but what scripts are at goes on.
     pub(crate) fn cancel_run(&self) {
-        let state = self.state.lock();
-        for cancel in state.run.iter().chain(&state.navigation) {
-            cancel.cancel();
+        {
+            let state = self.state.lock();
+            for cancel in state.run.iter().chain(&state.navigation) {
+                cancel.cancel();
+            }
         }
+        self.abort_children();
     }
 
     /// As [`AgentSession::cancel_run`], when an extension asks for it. While handlers of `before_agent_start` are asked,
@@ -328,6 +336,29 @@ impl AgentSession {
 
     pub(crate) fn scope(self: &Arc<Self>) -> Scope {
         Scope::new(Arc::clone(self) as Arc<dyn Host>)
+    }
+
+    pub(crate) fn lineage(&self) -> Option<&Lineage> {
+        self.lineage.as_ref()
+    }
+
+    pub(crate) fn children(&self) -> &Children {
+        &self.children
+    }
+
+    /// Fires when the session ends.
+    pub(crate) fn ending(&self) -> &CancellationToken {
+        &self.ending
+    }
+
+    /// Whether another session is about to take its place.
+    pub(crate) fn is_left(&self) -> bool {
+        self.current.is_left()
+    }
+
+    /// What looks for the expressions of stream rules.
+    pub(crate) fn patterns(&self) -> Option<Arc<dyn crate::rules::PatternEngine>> {
+        self.stream_rules.engine.clone()
     }
 
     pub(crate) fn runtime(&self) -> &Handle {

@@ -40,6 +40,9 @@ pub enum ReplaceError {
     /// The directory of the session is gone.
     #[error(transparent)]
     NoDirectory(MissingFolder),
+    /// A child session works in the folder that it was opened for.
+    #[error("A child session stays in its folder; open another one for a session in another folder.")]
+    StaysInFolder,
     /// A summary was wanted and there is no model.
     #[error("No model available for summarization")]
     NoModel,

@@ -115,7 +115,7 @@ impl Host for Startup {
         Err(ActionError::Loading)
     }
     async fn exec(&self, program: &str, args: &[String], options: ExecOptions) -> ExecResult {
-        super::host::run_program(program, args, self.cwd.clone(), options, Some(self.leftovers.clone())).await
+        super::host::run_program(program, args, self.cwd.clone(), None, options, Some(self.leftovers.clone())).await
     }
     async fn wait_for_idle(&self) -> Result<(), ActionError> {
         Err(ActionError::Loading)

@@ -57,34 +57,23 @@ impl SessionStats {
     }
 
     fn count(&mut self, entry: &Entry) {
-        // Most entries of other kinds are never looked at, so they need not be parsed for this.
-        let counts = [EntryKind::Message, EntryKind::Compaction, EntryKind::BranchSummary, EntryKind::Usage];
-        if !counts.contains(&entry.kind()) {
+        usage_of(entry).iter().for_each(|usage| self.spend(usage));
+        if entry.kind() != EntryKind::Message {
             return;
         }
-        match entry.body() {
-            EntryBody::Usage(entry) => self.spend(&entry.usage),
-            EntryBody::Compaction(entry) => entry.usage.iter().for_each(|usage| self.spend(usage)),
-            EntryBody::BranchSummary(entry) => entry.usage.iter().for_each(|usage| self.spend(usage)),
-            EntryBody::Message(entry) => {
-                // Prompts and changes of tools are no messages of the conversation.
-                self.total_messages += u64::from(!matches!(*entry.message, Message::System(_)));
-                match &*entry.message {
-                    Message::User(_) => self.user_messages += 1,
-                    Message::ToolResult(result) => {
-                        self.tool_results += 1;
-                        result.usage.iter().for_each(|usage| self.spend(usage));
-                    }
-                    Message::Assistant(answer) => {
-                        self.assistant_messages += 1;
-                        let calls = answer.content.iter().filter(|block| matches!(block, ContentBlock::ToolCall(_)));
-                        self.tool_calls += calls.count() as u64;
-                        self.spend(&answer.usage);
-                    }
-                    _ => {}
+        if let EntryBody::Message(entry) = entry.body() {
+            // Prompts and changes of tools are no messages of the conversation.
+            self.total_messages += u64::from(!matches!(*entry.message, Message::System(_)));
+            match &*entry.message {
+                Message::User(_) => self.user_messages += 1,
+                Message::ToolResult(_) => self.tool_results += 1,
+                Message::Assistant(answer) => {
+                    self.assistant_messages += 1;
+                    let calls = answer.content.iter().filter(|block| matches!(block, ContentBlock::ToolCall(_)));
+                    self.tool_calls += calls.count() as u64;
                 }
+                _ => {}
             }
-            _ => {}
         }
     }
 }
@@ -101,6 +90,12 @@ impl AgentSession {
         };
         session.entries().iter().for_each(|entry| stats.count(entry));
         stats
+    }
+
+    /// What was paid for in this session, as one sum.
+    pub(crate) fn spent(&self) -> Usage {
+        let entries = self.session().entries();
+        entries.iter().filter_map(|entry| usage_of(entry)).fold(Usage::default(), |sum, usage| sum.plus(&usage))
     }
 
     /// The text of the last answer in the conversation, trimmed; an answer that was stopped before it said anything does
@@ -131,5 +126,25 @@ impl AgentSession {
     /// The slash commands of extensions, templates and skills, as somebody can type them.
     pub fn slash_commands(&self) -> Vec<tau_hooks::CommandInfo> {
         self.commands()
+    }
+}
+
+/// What an entry says was paid for.
+fn usage_of(entry: &Entry) -> Option<Usage> {
+    // Most entries of other kinds are never looked at, so they need not be parsed for this.
+    let counts = [EntryKind::Message, EntryKind::Compaction, EntryKind::BranchSummary, EntryKind::Usage];
+    if !counts.contains(&entry.kind()) {
+        return None;
+    }
+    match entry.body() {
+        EntryBody::Usage(entry) => Some(entry.usage.clone()),
+        EntryBody::Compaction(entry) => entry.usage.clone(),
+        EntryBody::BranchSummary(entry) => entry.usage.clone(),
+        EntryBody::Message(entry) => match &*entry.message {
+            Message::ToolResult(result) => result.usage.clone(),
+            Message::Assistant(answer) => Some(answer.usage.clone()),
+            _ => None,
+        },
+        _ => None,
     }
 }

@@ -79,6 +79,10 @@ impl AgentSession {
         if there.as_os_str().is_empty() || there == here.cwd || same() {
             return Ok(None);
         }
+        // Whether it is trusted elsewhere, and under which settings, was decided when it was opened.
+        if self.lineage.is_some() {
+            return Err(ReplaceError::StaysInFolder);
+        }
         if !there.is_dir() {
             let (folder, file) = (there.to_owned(), file.map(Path::to_owned));
             return Err(ReplaceError::NoDirectory(MissingFolder { folder, file, here: here.cwd.clone() }));

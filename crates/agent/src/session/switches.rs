@@ -91,6 +91,10 @@ impl AgentSession {
 
     /// Another program may hold the file for a while.
     async fn keep_setting(self: &Arc<Self>, key: &'static str, value: Value) -> Result<(), SettingsError> {
+        // What is chosen for a child session is no choice of the user.
+        if self.lineage.is_some() {
+            return Ok(());
+        }
         let settings = Arc::clone(&self.settings);
         match tokio::task::spawn_blocking(move || settings.set(Layer::Global, key, Some(value))).await {
             Ok(done) => done,

@@ -53,7 +53,8 @@ impl AgentSession {
         let themes = &self.resources.themes;
         *themes.chosen.lock() = Some(name.to_owned());
         *themes.current.write() = Some(theme);
-        if self.settings.snapshot().theme() == Some(name) {
+        // What is chosen for a child session is no choice of the user.
+        if self.lineage.is_some() || self.settings.snapshot().theme() == Some(name) {
             return Ok(());
         }
         let saved = self.settings.set(Layer::Global, "theme", Some(name.into()));

@@ -1,5 +1,7 @@
 //! Which tools a session may have and starts with: what flags and settings say, as rules about names.
 
+use std::sync::Arc;
+
 use tau_tools::todo::TODO_WRITE;
 use tau_tools::{DEFAULT_ACTIVE, Exposure, ToolSpec, is_mcp_tool};
 
@@ -84,18 +86,30 @@ pub(crate) struct Selection {
     setting: Option<Vec<String>>,
     /// The tools of the default set, in this order.
     default: Vec<String>,
+    /// What the session that opened this one may have: this one has no other tools.
+    above: Option<Arc<Selection>>,
 }
 
 impl Selection {
     pub(super) fn new(choice: ToolChoice, setting: Option<Vec<String>>) -> Self {
         let default = default_set(setting.as_deref());
-        Self { choice, setting, default }
+        Self { choice, setting, default, above: None }
+    }
+
+    /// The same below the choice of a parent session.
+    pub(super) fn within(self, above: Option<Arc<Self>>) -> Self {
+        Self { above, ..self }
+    }
+
+    /// The same with another default set.
+    pub(super) fn with_default(self, setting: Option<Vec<String>>) -> Self {
+        Self::new(self.choice, setting).within(self.above)
     }
 
     /// Whether a tool may be registered at all. Tools of MCP servers stay although a list says nothing about them, for
     /// the tools that look for them; see [`Selection::may_be_active`].
-    pub(super) fn allows(&self, name: &str) -> bool {
-        if any(&self.choice.exclude, name) {
+    pub(crate) fn allows(&self, name: &str) -> bool {
+        if any(&self.choice.exclude, name) || self.above.as_ref().is_some_and(|above| !above.allows(name)) {
             return false;
         }
         let kept = |only: &Vec<String>| {
@@ -123,6 +137,7 @@ impl Selection {
     pub(super) fn may_be_active(&self, spec: &ToolSpec, can_search: bool) -> bool {
         spec.exposure != Exposure::Hidden
             && (self.lists(&spec.name) || (can_search && spec.exposure != Exposure::Direct))
+            && self.above.as_ref().is_none_or(|above| above.may_be_active(spec, can_search))
     }
 
     /// Whether a tool is active from the moment it is there.

@@ -178,15 +178,14 @@ impl ToolSet {
     }
 
     /// What the user chose on the command line, with the settings.
-    pub(super) fn selection(&self) -> Selection {
+    pub(crate) fn selection(&self) -> Selection {
         self.0.read().selection.clone()
     }
 
     /// Uses the default set of other settings. Tools that it has in addition become active with the next refresh.
     pub(super) fn set_default(&self, setting: Option<Vec<String>>) {
         let mut state = self.0.write();
-        let choice = std::mem::take(&mut state.selection.choice);
-        state.selection = Selection::new(choice, setting);
+        state.selection = std::mem::take(&mut state.selection).with_default(setting);
     }
 
     /// Other built-in tools, as for another working directory.

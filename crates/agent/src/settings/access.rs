@@ -30,6 +30,11 @@ impl QueueMode {
             Self::All => "all",
         }
     }
+
+    /// The mode of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::OneAtATime, Self::All].into_iter().find(|mode| mode.as_str() == word)
+    }
 }
 
 /// What happens to images on their way to the model.

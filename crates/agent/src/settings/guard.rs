@@ -94,7 +94,7 @@ pub(super) fn enforce(merged: &mut Value, user: &Value, project: &Value) -> Vec<
 }
 
 /// Whether a switch is off without any setting.
-fn is_off(key: &str) -> bool {
+pub(super) fn is_off(key: &str) -> bool {
     super::explain::default_of(key) == Some("false")
 }
 
@@ -108,7 +108,7 @@ fn allow(rule: Rule, user: Option<&Value>, project: Option<&Value>) -> Option<Va
     value.cloned()
 }
 
-fn add(user: Option<&Value>, project: Option<&Value>) -> Option<Value> {
+pub(super) fn add(user: Option<&Value>, project: Option<&Value>) -> Option<Value> {
     let (Some(Value::Array(more)), user) = (project, user) else { return user.cloned() };
     let mut all = match user {
         Some(Value::Array(entries)) => entries.clone(),

@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::child::Inherited;
 use super::environment::Environment;
 use super::file::{self, Content, SettingsError, requirements};
 use super::guard::{self, GUARDS, IgnoredKey, Rule};
@@ -67,6 +69,8 @@ pub struct Settings {
     wrong_types: Vec<WrongType>,
     /// The wrong values that were left out of `merged`.
     left_out: Vec<(Layer, &'static str)>,
+    /// What a child session takes over from the session that opened it.
+    inherited: Option<Arc<Inherited>>,
 }
 
 impl SettingsPaths {
@@ -151,7 +155,8 @@ impl Settings {
         };
         let global = read(Layer::Global, true);
         let project = if trusted { read(Layer::Project, self.trusted) } else { Content::default() };
-        Self::checked(self.env.clone(), self.paths.clone(), trusted, [global, project], errors, unknown)
+        let settings = Self::checked(self.env.clone(), self.paths.clone(), trusted, [global, project], errors, unknown);
+        settings.inheriting(self.inherited.clone())
     }
 
     /// Settings from the content of the two files.
@@ -205,7 +210,20 @@ impl Settings {
             ignored,
             wrong_types,
             left_out,
+            inherited: None,
         }
+    }
+
+    /// The same below the settings of a parent session.
+    pub(super) fn inheriting(mut self, inherited: Option<Arc<Inherited>>) -> Self {
+        if let Some(inherited) = &inherited {
+            inherited.apply(&mut self.merged);
+        }
+        Self { inherited, ..self }
+    }
+
+    pub(super) fn inherited(&self) -> Option<&Arc<Inherited>> {
+        self.inherited.as_ref()
     }
 
     /// The effective value of a key.
@@ -323,7 +341,7 @@ fn read_layer(paths: &SettingsPaths, layer: Layer, errors: &mut Vec<SettingsErro
 }
 
 /// Objects merge key by key, anything else replaces.
-fn merge(base: &mut Value, over: &Value) {
+pub(super) fn merge(base: &mut Value, over: &Value) {
     match (base, over) {
         (Value::Object(base), Value::Object(over)) => {
             for (key, value) in over {

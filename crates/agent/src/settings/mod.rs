@@ -8,6 +8,7 @@
 //! Nothing in here reads the process environment: everything starts from an [`Environment`].
 
 mod access;
+mod child;
 mod edit;
 mod environment;
 mod explain;

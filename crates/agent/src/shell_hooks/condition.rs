@@ -72,8 +72,9 @@ impl Condition {
         self.arguments.is_some()
     }
 
-    /// Whether a call is one that the rule is about, or may be.
-    pub(super) fn may_be_about(&self, tool: &str, input: &Value, cwd: &Path, home: &Path) -> bool {
+    /// Whether a call is one that the rule is about, or may be. The rule is one of the folder `project`; the call is made in
+    /// `cwd`, which is another folder when a child session makes it.
+    pub(super) fn may_be_about(&self, tool: &str, input: &Value, (project, cwd): (&Path, &Path), home: &Path) -> bool {
         if !self.is_for(tool) {
             return false;
         }
@@ -82,7 +83,7 @@ impl Condition {
             return matches_command(pattern, command);
         }
         match PATHS.iter().find_map(|name| input[*name].as_str()) {
-            Some(path) => matches_path(pattern, path, cwd, home),
+            Some(path) => matches_path(pattern, path, (project, cwd), home),
             // Nobody knows what such a rule means for this tool.
             None => true,
         }
@@ -158,12 +159,12 @@ fn wildcard(pattern: &str, text: &str) -> bool {
 }
 
 /// Whether a pattern for paths, as in a `.gitignore`, matches one; also when a link may lead there.
-fn matches_path(pattern: &str, path: &str, cwd: &Path, home: &Path) -> bool {
+fn matches_path(pattern: &str, path: &str, (project, cwd): (&Path, &Path), home: &Path) -> bool {
     let (base, pattern) = match (pattern.strip_prefix("//"), pattern.strip_prefix("~/"), pattern.strip_prefix('/')) {
         (Some(rest), ..) => (Path::new("/"), rest),
         (_, Some(rest), _) => (home, rest),
-        (.., Some(rest)) => (cwd, rest),
-        (None, None, None) => (cwd, pattern.strip_prefix("./").unwrap_or(pattern)),
+        (.., Some(rest)) => (project, rest),
+        (None, None, None) => (project, pattern.strip_prefix("./").unwrap_or(pattern)),
     };
     let Ok(glob) = GlobBuilder::new(pattern).literal_separator(true).build() else { return true };
     let glob = glob.compile_matcher();
@@ -203,7 +204,7 @@ mod tests {
 
     fn about(rule: &str, tool: &str, input: Value) -> bool {
         let rule = Condition::parse(rule).expect("a rule");
-        rule.may_be_about(tool, &input, Path::new("/work"), Path::new("/home/ada"))
+        rule.may_be_about(tool, &input, (Path::new("/work"), Path::new("/work")), Path::new("/home/ada"))
     }
 
     #[test]

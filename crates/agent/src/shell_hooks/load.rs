@@ -54,6 +54,11 @@ pub(crate) fn load(
         registrar.add_handler(*event, Arc::new(Handler(Arc::clone(&runner))), Arc::clone(&location));
     }
     let owner = registrar.commit()?;
+    // A program may be one of the folder that it runs in.
+    if let Ok(what) = serde_json::to_string(&**hook) {
+        let (file, folder) = (found.real_path.display(), with.env.cwd.display());
+        owner.set_code(&format!("{file}\n{folder}\n{what}"));
+    }
     Ok(LoadedScript { owner, time: started.elapsed(), memory_bytes: None, dialect_by: DialectEvidence::Location })
 }
 
@@ -119,7 +124,7 @@ impl Runner {
             return Ok(AnyOutput::Empty);
         }
         if let Some(condition) = &self.hook.condition
-            && !condition.may_be_about(&call.tool, &call.input, &ctx.cwd(), &self.env.home)
+            && !condition.may_be_about(&call.tool, &call.input, (&self.env.cwd, &ctx.cwd()), &self.env.home)
         {
             return Ok(AnyOutput::Empty);
         }
@@ -143,7 +148,7 @@ impl Runner {
     fn launch_at(&self, moment: &SessionMoment, payload: &dyn AnyPayload, ctx: &Ctx) -> Option<Launch> {
         let facts = (moment.facts)(payload, ctx)?;
         let input = self.matcher.accepts_subject(facts.subject).then(|| session_input(&self.hook, &facts, ctx))?;
-        Some(self.launch(input, variables(&self.hook, moment.name, "", ctx), ctx))
+        Some(self.launch(input, self.variables(moment.name, "", ctx)))
     }
 
     /// The first event at which it runs, for reports.
@@ -160,18 +165,25 @@ impl Runner {
         ctx: &Ctx,
     ) -> Option<Ended> {
         let input = input(&self.hook, call, shown, outcome, ctx);
-        let own = variables(&self.hook, event_name(outcome), &call.tool, ctx);
-        self.run(self.launch(input, own, ctx), ctx).await
+        let own = self.variables(event_name(outcome), &call.tool, ctx);
+        self.run(self.launch(input, own), ctx).await
     }
 
-    fn launch(&self, input: Vec<u8>, own: Vec<(String, String)>, ctx: &Ctx) -> Launch {
+    /// The variables that are set for the script.
+    fn variables(&self, event: &str, tool: &str, ctx: &Ctx) -> Vec<(String, String)> {
+        variables(&self.hook, event, tool, &self.env.cwd, ctx)
+    }
+
+    /// The script runs in the folder that it was found for, also when a child session works in another one: a relative path
+    /// must not lead to a script of that folder.
+    fn launch(&self, input: Vec<u8>, own: Vec<(String, String)>) -> Launch {
         let mut env: Vec<(String, Option<String>)> =
             self.env.vars.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect();
         env.extend(self.hooks.upgrade().map(|hooks| hooks.variables.changes()).unwrap_or_default());
         env.extend(own.into_iter().map(|(name, value)| (name, Some(value))));
         let timeout = self.hook.timeout.or(self.settings.timeout);
         let leftovers = self.leftovers.clone();
-        Launch { cwd: ctx.cwd(), env, input, timeout, limited_by: None, leftovers, answer: needs_no_more }
+        Launch { cwd: self.env.cwd.clone(), env, input, timeout, limited_by: None, leftovers, answer: needs_no_more }
     }
 
     /// Runs the script within its own limit and that of handlers, whichever is shorter; `None` when nobody waits for it.

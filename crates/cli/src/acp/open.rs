@@ -158,7 +158,7 @@ impl Server {
             model: first.model,
             scoped_models: first.scoped_models,
             models: registry,
-            session,
+            session: Arc::new(session),
             thinking: first.thinking,
             tools: resources::tool_choice(&cli.args),
             resources: resources::load_options(&cli.args),

@@ -147,7 +147,7 @@ async fn with_extensions(
         model,
         scoped_models,
         models: registry,
-        session,
+        session: Arc::new(session),
         thinking,
         tools: resources::tool_choice(&cli.args),
         resources: resources::load_options(&cli.args),
