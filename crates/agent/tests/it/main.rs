@@ -2,6 +2,7 @@
 //! a server on the loopback interface.
 
 mod builtins;
+mod children;
 mod common;
 mod compaction;
 mod dialects;

@@ -79,6 +79,7 @@ pub struct World {
     models: Arc<ModelRegistry>,
     model: Arc<Model>,
     settings: Value,
+    vars: Vec<(String, String)>,
     session: Mutex<Option<Session>>,
     extensions: Mutex<Option<Arc<Extensions>>>,
 }
@@ -115,6 +116,7 @@ impl World {
             patterns: Some(Arc::new(expressions::Expressions::default())),
             models,
             settings: json!({}),
+            vars: Vec::new(),
             session: Mutex::default(),
             extensions: Mutex::default(),
         }
@@ -177,6 +179,12 @@ impl World {
         self
     }
 
+    /// In a process that has this variable.
+    pub fn with_var(mut self, name: &str, value: &str) -> Self {
+        self.vars.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// Loads an extension.
     pub fn extend(&self, name: &str, register: impl Fn(&mut Registrar) + Send + Sync) -> &Self {
         self.extend_as(&PI, name, register)
@@ -216,6 +224,7 @@ impl World {
     pub fn env(&self) -> Environment {
         let mut env = Environment::new(self.home.home(), self.home.cwd());
         env.vars = self.home.vars();
+        env.vars.extend(self.vars.iter().cloned());
         env
     }
 
@@ -250,7 +259,7 @@ impl World {
             hooks: Arc::clone(&self.hooks),
             extensions: self.extensions.lock().clone(),
             models: Arc::clone(&self.models),
-            session,
+            session: Arc::new(session),
             model: Some(Arc::clone(&self.model)),
             thinking: None,
             scoped_models: Vec::new(),

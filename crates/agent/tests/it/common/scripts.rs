@@ -106,6 +106,8 @@ impl FakeScripts {
             }
         }
         let owner = registrar.commit()?;
+        let text: Vec<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
+        owner.set_code(&format!("{}\n{}", file.real_path.display(), text.join("\n")));
         self.say(format!("loaded {}{}", file.name, if file.isolated { " isolated" } else { "" }));
         Ok(LoadedScript {
             owner,
