@@ -600,6 +600,8 @@ export const forget = (callback: number) => calls().forget(callback);
 export const makeSignal = (aborted: boolean) => signals().makeSignal(aborted);
 export const loadExtension = (call: number, id: number, path: string, name: string, modules: number) =>
   extensions().loadExtension(call, id, path, name, modules);
+export const loadInline = (call: number, id: number, factory: number) => extensions().loadInline(call, id, factory);
+export const hearChild = (listener: number, event: any) => calls().hear(listener, event);
 export const callHandler = (number: number, handler: any, event: any, ctx: any) =>
   contexts().inHandler(number, handler, event, ctx);
 export const handlerContext = (extension: number, call: number) => calls().handlerContext(extension, call);

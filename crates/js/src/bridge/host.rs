@@ -379,7 +379,10 @@ fn load(
             (Ok(_), Some(registrar)) => registrar.commit(),
         };
         owned.bridge().remember(Path::new(&file), modules);
-        if committed.is_err() {
+        if let Ok(owner) = &committed {
+            owner.set_code(&owned.loader().code_of(modules));
+        } else {
+            owned.loader().forget_code(modules);
             owned.loader().forget_evidence(&file);
             owned.host().timers().cancel_all(modules);
             let dropped = owned.entry(js, "dropExtension").and_then(|forget| forget.call::<_, ()>((modules.0,)));

@@ -8,6 +8,7 @@ mod actions;
 mod answer;
 mod bus;
 mod callback;
+mod children;
 mod context;
 mod events;
 mod extension;
@@ -239,6 +240,7 @@ const AREAS: &[Install] = &[
     actions::install,
     answer::install,
     bus::install,
+    children::install,
     context::install,
     events::install,
     lazy::install,

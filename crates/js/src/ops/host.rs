@@ -8,6 +8,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, IntoJs, Persistent, Value};
+use tau_agent::PARENT_GATES;
 use tau_tools::{ExecCommand, Leftovers};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -210,6 +211,10 @@ impl OpHost {
     /// The environment of a child: the given one, or the engine's. There this very program is found as `pi`.
     pub(crate) fn child_env(&self, given: Option<&BTreeMap<String, String>>) -> BTreeMap<String, String> {
         let mut env = given.cloned().unwrap_or_else(|| self.env.borrow().clone());
+        // An environment that leaves it out would leave a session in there without the gates of this one.
+        if let Some(gates) = self.env.borrow().get(PARENT_GATES) {
+            env.entry(PARENT_GATES.to_owned()).or_insert_with(|| gates.clone());
+        }
         self.programs.put_first(&mut env);
         env
     }

@@ -41,7 +41,7 @@ pub(crate) use bytes::{Bytes, Json, List, Text};
 pub(crate) use callbacks::Callbacks;
 pub(crate) use error::{OpError, defect};
 pub(crate) use host::{Around, Completion, Hosted, Leaving, OpHost};
-pub(crate) use pi::session_handle;
+pub(crate) use pi::{session_handle, session_of};
 pub(crate) use resources::Resources;
 pub(crate) use stream::Stream;
 

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod bus;
+mod child_sessions;
 mod children;
 #[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
 #[path = "../../../agent/tests/it/common/mod.rs"]
