@@ -1,4 +1,4 @@
-//! Six extensions that do something useful, each in one file that can be read in a few minutes.
+//! Seven extensions that do something useful, each in one file that can be read in a few minutes.
 //!
 //! | extension | what it does | events it uses |
 //! |---|---|---|
@@ -7,6 +7,7 @@
 //! | [`secret_redaction`] | hides keys and passwords from the model | `tool_result` |
 //! | [`context_pruning`] | leaves old, large tool output out of requests | `context` |
 //! | [`input_shortcuts`] | expands abbreviations in what the user types | `session_start`, `input` |
+//! | [`second_opinion`] | lets the model ask a second session | a tool, a child session |
 //! | [`todo`] | gives the model a to-do list that follows the session | `session_start`, `session_tree`, a tool, a command |
 //!
 //! An extension implements [`tau_hooks::Extension`] and is loaded with [`tau_hooks::Hooks::load`].
@@ -15,6 +16,7 @@ pub mod context_pruning;
 pub mod input_shortcuts;
 pub mod permission_gate;
 pub mod protected_paths;
+pub mod second_opinion;
 pub mod secret_redaction;
 pub mod todo;
 
@@ -24,6 +26,7 @@ pub use context_pruning::ContextPruning;
 pub use input_shortcuts::InputShortcuts;
 pub use permission_gate::PermissionGate;
 pub use protected_paths::ProtectedPaths;
+pub use second_opinion::SecondOpinion;
 pub use secret_redaction::SecretRedaction;
 pub use todo::Todo;
 
@@ -34,6 +37,7 @@ pub fn all() -> Vec<Box<dyn Extension>> {
         Box::new(ContextPruning::default()),
         Box::new(SecretRedaction),
         Box::new(Todo),
+        Box::new(SecondOpinion),
         Box::new(ProtectedPaths::default()),
         Box::new(PermissionGate),
     ]

@@ -3,6 +3,7 @@
 mod arguments;
 mod auth;
 mod background;
+mod child_processes;
 mod claude_guards;
 mod clipboard;
 mod commands;
