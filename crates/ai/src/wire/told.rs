@@ -1,6 +1,6 @@
 //! What the text of a failed answer says, taken apart again.
 //!
-//! A session file keeps the words alone, and extensions look for them, so what is told to people is made of them too.
+//! A session file keeps the words alone, and extensions look for them, so messages for people are built from them too.
 
 use serde_json::Value;
 

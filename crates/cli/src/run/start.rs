@@ -333,7 +333,7 @@ fn attach(path: &Path, bytes: &[u8]) -> FileContent {
         if content != FileContent::Text {
             let path = path.display();
             diagnostics::warning(&format!(
-                "{path}: the file is binary; the model is told its name and size, not what is in it"
+                "{path}: the file is binary; the model gets its name and size, not its content"
             ));
         }
         return content;

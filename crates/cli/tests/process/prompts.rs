@@ -72,7 +72,7 @@ fn a_binary_file_is_named_and_not_sent() {
     let done = place.play(ECHO, ["-p", "@a.bin", "What is it?"]).run();
     let told = format!("<<file name=\"{file}\">[Binary file of 6 bytes, not shown.]</file>\nWhat is it?>\n");
     assert_eq!((done.code, done.stdout), (Some(0), told));
-    let why = "the file is binary; the model is told its name and size, not what is in it";
+    let why = "the file is binary; the model gets its name and size, not its content";
     assert_eq!(done.stderr, format!("Warning: {file}: {why}\n"));
     let why = "Error: standard input is binary, so it cannot be part of a prompt; name the file in the prompt instead";
     assert_eq!(place.play(ECHO, ["-p", "What is it?"]).stdin(b"ELF\0\x01\xff").run(), Done::failed(why));

@@ -251,7 +251,7 @@ async fn who_takes_many_short_turns_is_named_and_not_who_waits_for_one() {
     assert!(scripts.told_of("busy.ts").iter().any(holds), "{told:?}");
 }
 
-/// Code of `eval` has one name, whoever makes it. Where several do, nobody is blamed for what shows no more than that, and
+/// Code of `eval` has one name for all extensions. Where several do, nobody is blamed for what shows no more than that, and
 /// there is an end to it all the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn evaluated_code_that_may_be_anybodys_costs_the_engine_and_nobody_is_blamed() {

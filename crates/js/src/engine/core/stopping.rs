@@ -24,7 +24,7 @@ const MOST_IN_A_ROW: u32 = 8;
 
 impl Core {
     /// Prepares for a job of which it is not known yet whether it must be cleared. Whether it may begin: an engine is given
-    /// up when there is no end to what must be cleared, whoever makes the jobs.
+    /// up when there is no end to what must be cleared, no matter which extension makes the jobs.
     pub(super) fn may_clear(&self) -> bool {
         let culprit = self.stops.culprit();
         if self.stops.spent() >= CLEARING.max(self.limits.budget()) {
