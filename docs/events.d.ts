@@ -408,7 +408,7 @@ export interface UserBashEvent {
     cwd: string;
 }
 
-/** Another way to run the command, or its result. */
+/** What happens in place of running the command: `operations`, an object whose `exec(command, cwd, options)` runs it, or `result`, which is shown as what it gave. Exactly one of them is given. To block the command, throw an error: its message is shown. */
 export interface UserBashResult {
     /** What running it gave. */
     result?: BashResult;

@@ -3,9 +3,6 @@
 // The programs take turns, so that what else the machine does is shared out fairly. Arguments name the measurements that
 // are wanted (start, memory, dispatch, context, stream); without any, all are. TAU_ROUNDS says how often each is repeated.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { functionsOf } from "../startup/symbols.mjs";
 import { contextOfLongHistory } from "./measures/context.mjs";
 import { dispatch } from "./measures/dispatch.mjs";
 import { memory } from "./measures/memory.mjs";
@@ -27,7 +24,6 @@ try {
 	const names = Object.keys(MEASURES).filter((name) => wanted.length === 0 || wanted.includes(name));
 	const examples = names.some((name) => ["start", "memory"].includes(name)) ? await loadable() : [];
 	if (examples.length > 0) console.log(`${examples.length} examples are loaded by both programs in one run.`);
-	if (examples.length > 0) sayWhetherLaidOut();
 	for (const name of names) {
 		console.error(`measuring: ${name} …`);
 		await MEASURES[name]({ table, examples, rounds });
@@ -36,13 +32,4 @@ try {
 	// Also when one of them failed.
 	table.print();
 	removeHomes();
-}
-
-/** Names of functions change with dependencies; those that the order names and nobody has are laid out anywhere. */
-function sayWhetherLaidOut() {
-	const order = readFileSync(join(import.meta.dirname, "../../crates/cli/startup.order"), "utf8").trim().split("\n");
-	const present = new Set(functionsOf(process.env.TAU_BIN).map(({ name }) => name));
-	const known = order.filter((name) => present.has(name)).length;
-	const hint = known < order.length * 0.9 ? "; `benches/run order` writes it anew" : "";
-	console.log(`${known} of ${order.length} functions in startup.order are in the program${hint}.`);
 }

@@ -7,8 +7,12 @@ import { join } from "node:path";
 import { commandOf } from "../../conformance/lib/agents.mjs";
 import { makeHome, MODELS } from "../../conformance/lib/home.mjs";
 
-/** The programs, as command lines: the reference runs on the Node that runs this. */
-export const PROGRAMS = { tau: [process.env.TAU_BIN], reference: commandOf("reference").flat() };
+/** The programs, as command lines: the reference runs on the Node that runs this. TAU_OTHER_BIN is another build of tau. */
+export const PROGRAMS = {
+	tau: [process.env.TAU_BIN],
+	reference: commandOf("reference").flat(),
+	...(process.env.TAU_OTHER_BIN ? { other: [process.env.TAU_OTHER_BIN] } : {}),
+};
 
 /** Homes whose caches outlive a run are kept here until the end. */
 const homes = [];
@@ -34,10 +38,13 @@ function watch() {
 	if (!launcher) {
 		const folder = mkdtempSync(join(tmpdir(), "tau-watch-"));
 		launcher = { folder, program: join(folder, "watch") };
-		execFileSync("cc", ["-O2", "-o", launcher.program, join(import.meta.dirname, "../startup/watch.c")], { stdio: "inherit" });
+		execFileSync("cc", ["-O2", "-o", launcher.program, join(import.meta.dirname, "watch.c")], { stdio: "inherit" });
 	}
 	return launcher.program;
 }
+
+/** What a watched program writes when it is where the second time is taken: in JSON mode, and to a client of RPC mode. */
+const MARKS = { json: '{"type":"agent_start"', rpc: '"type":"response"' };
 
 /**
  * Runs a program once and waits for its end.
@@ -46,16 +53,20 @@ function watch() {
  * after, `end` to `agent_end`. `work` is the time from `agent_start` to `agent_end`, `cpu` what processors spent on it
  * up to there. `firstRss` and `peakRss` are bytes, where /proc tells them. With `watched` a small launcher takes the
  * first two times, and nothing else is known.
+ *
+ * With `rpc` a client of RPC mode asks for the state before the program is there; `answer` is the time of its answer.
  */
-export async function run(program, home, extensions, { args = [], env = {}, watched = false } = {}) {
-	const [command, ...head] = [...(watched ? [watch()] : []), ...PROGRAMS[program]];
+export async function run(program, home, extensions, { args = [], env = {}, watched = false, rpc = false } = {}) {
+	const mode = rpc ? "rpc" : "json";
+	const [command, ...head] = [...(watched || rpc ? [watch(), MARKS[mode]] : []), ...PROGRAMS[program]];
 	const flags = extensions.flatMap((path) => ["-e", path]);
 	const begun = performance.now();
-	const child = spawn(command, [...head, "--mode", "json", "--model", MODELS.anthropic, ...flags, ...args, "Hi"], {
+	const child = spawn(command, [...head, "--mode", mode, "--model", MODELS.anthropic, ...flags, ...args, ...(rpc ? [] : ["Hi"])], {
 		cwd: home.work,
 		env: environment(home, env),
-		stdio: ["ignore", "pipe", "pipe", ...(watched ? ["pipe"] : [])],
+		stdio: [rpc ? "pipe" : "ignore", "pipe", "pipe", ...(watched || rpc ? ["pipe"] : [])],
 	});
+	child.stdin?.write('{"id":"1","type":"get_state"}\n');
 	let told = "";
 	child.stdio[3]?.on("data", (chunk) => (told += chunk));
 	const seen = { first: NaN, agent: NaN, end: NaN, firstRss: NaN, peakRss: NaN, cpu: NaN, stderr: "" };
@@ -68,6 +79,8 @@ export async function run(program, home, extensions, { args = [], env = {}, watc
 			seen.firstRss = memory(child.pid).VmRSS;
 		}
 		const text = rest + chunk.toString("latin1");
+		// The program ends with its input.
+		if (rpc && text.includes(MARKS.rpc)) child.stdin.end();
 		if (Number.isNaN(seen.agent) && text.includes('{"type":"agent_start"')) seen.agent = since();
 		if (Number.isNaN(seen.end) && text.includes('{"type":"agent_end"')) {
 			seen.end = since();
@@ -78,6 +91,7 @@ export async function run(program, home, extensions, { args = [], env = {}, watc
 	});
 	child.stderr.on("data", (chunk) => (seen.stderr += chunk));
 	const code = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+	if (rpc) return { answer: Number(told.split(" ")[1]) / 1e6 || NaN, end: since(), stderr: seen.stderr, code };
 	if (watched) {
 		const [first, agent] = told.split(" ").map((nanoseconds) => Number(nanoseconds) / 1e6 || NaN);
 		return { first, agent, end: seen.end, stderr: seen.stderr, code };

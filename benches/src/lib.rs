@@ -70,7 +70,7 @@ pub async fn session(dir: &Path, script: &str, register: impl Fn(&mut Registrar)
         hooks,
         extensions: None,
         models: Arc::new(models),
-        session: Session::in_memory(dir, NewSession::default()).expect("a session in memory"),
+        session: Arc::new(Session::in_memory(dir, NewSession::default()).expect("a session in memory")),
         model: Some(model),
         thinking: None,
         scoped_models: Vec::new(),

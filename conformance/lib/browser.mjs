@@ -1,27 +1,15 @@
 // A headless Chromium, and what its screenshots show.
 
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inflateSync } from "node:zlib";
-
-const NAMES = ["chromium", "chromium-browser", "google-chrome"];
-
-const exists = (name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0;
+import { findProgram } from "./programs.mjs";
 
 /** The browser's command. Installs it where it is missing; `{ reason }` where that cannot be done. */
-export function findBrowser() {
-	const found = () => NAMES.find(exists);
-	const command = found();
-	if (command) return { command };
-	const done = spawnSync("apt-get", ["install", "-y", "--no-install-recommends", "chromium"], { encoding: "utf8" });
-	const installed = found();
-	if (installed) return { command: installed };
-	const why = done.error?.message ?? done.stderr.trim().split("\n").at(-1);
-	return { reason: `there is no Chromium, and apt-get cannot install it: ${why}` };
-}
+export const findBrowser = () => findProgram("Chromium", ["chromium", "chromium-browser", "google-chrome"], "--version");
 
 /** What the browser makes of a file: its document after scripts ran, and a picture of it. */
 export async function open(command, file) {

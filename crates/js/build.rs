@@ -1,4 +1,5 @@
 //! Compiles the TypeScript in `runtime/` and makes a table of its modules.
+#![allow(clippy::disallowed_methods, reason = "a build script reads what cargo tells it")]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,9 @@ mod fingerprint;
 mod transform;
 #[path = "src/loader/wrap.rs"]
 mod wrap;
+
+/// Modules of the runtime that are there with a feature only.
+const LEFT_OUT: &[(&str, &str)] = &[("node/sqlite.ts", "sqlite")];
 
 fn main() {
     let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
@@ -28,6 +32,9 @@ fn main() {
         .filter_map(|file| Some((file.strip_prefix(&root).ok()?.to_string_lossy().into_owned(), file)))
         .collect();
     modules.sort();
+    // A module without its ops is one that tau does not have.
+    let has = |feature: &str| std::env::var_os(format!("CARGO_FEATURE_{}", feature.to_uppercase())).is_some();
+    modules.retain(|(path, _)| LEFT_OUT.iter().all(|(module, feature)| path != module || has(feature)));
     let runtime = rquickjs::Runtime::new().unwrap_or_else(|error| panic!("{error}"));
     let context = rquickjs::Context::full(&runtime).unwrap_or_else(|error| panic!("{error}"));
     let mut table = String::from("static RUNTIME: &[Embedded] = &[\n");

@@ -50,7 +50,8 @@ impl ContextPruning {
         let mut changed = false;
         for index in &results[..old - old % block] {
             // Looking first keeps the messages that stay as they are shared with the session.
-            let Some(Message::ToolResult(result)) = messages.get(*index) else { continue };
+            let Some(message) = messages.get(*index) else { continue };
+            let Message::ToolResult(result) = &*message else { continue };
             let size = result.content.iter().map(size).sum::<usize>();
             if size <= self.small {
                 continue;

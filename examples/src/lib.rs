@@ -1,4 +1,4 @@
-//! Six extensions that do something useful, each in one file that can be read in a few minutes.
+//! Nine extensions that do something useful, each in one file that can be read in a few minutes.
 //!
 //! | extension | what it does | events it uses |
 //! |---|---|---|
@@ -7,14 +7,20 @@
 //! | [`secret_redaction`] | hides keys and passwords from the model | `tool_result` |
 //! | [`context_pruning`] | leaves old, large tool output out of requests | `context` |
 //! | [`input_shortcuts`] | expands abbreviations in what the user types | `session_start`, `input` |
+//! | [`second_opinion`] | lets the model ask a second session | a tool, a child session |
 //! | [`todo`] | gives the model a to-do list that follows the session | `session_start`, `session_tree`, a tool, a command |
+//! | [`notes`] | keeps notes about a project that the model reads | settings, state, prompt, timer, subcommand, check |
+//! | [`sandbox`] | starts shell commands through a program that bounds them | a setting, the start of commands |
 //!
 //! An extension implements [`tau_hooks::Extension`] and is loaded with [`tau_hooks::Hooks::load`].
 
 pub mod context_pruning;
 pub mod input_shortcuts;
+pub mod notes;
 pub mod permission_gate;
 pub mod protected_paths;
+pub mod sandbox;
+pub mod second_opinion;
 pub mod secret_redaction;
 pub mod todo;
 
@@ -22,8 +28,11 @@ use tau_hooks::Extension;
 
 pub use context_pruning::ContextPruning;
 pub use input_shortcuts::InputShortcuts;
+pub use notes::Notes;
 pub use permission_gate::PermissionGate;
 pub use protected_paths::ProtectedPaths;
+pub use sandbox::Sandbox;
+pub use second_opinion::SecondOpinion;
 pub use secret_redaction::SecretRedaction;
 pub use todo::Todo;
 
@@ -34,6 +43,9 @@ pub fn all() -> Vec<Box<dyn Extension>> {
         Box::new(ContextPruning::default()),
         Box::new(SecretRedaction),
         Box::new(Todo),
+        Box::new(Notes),
+        Box::new(Sandbox),
+        Box::new(SecondOpinion),
         Box::new(ProtectedPaths::default()),
         Box::new(PermissionGate),
     ]

@@ -14,7 +14,7 @@ export async function memory({ table, examples }) {
 		const row = (what, field, goal) =>
 			table.compare(`${what}: ${count} extension${count === 1 ? "" : "s"}`, mapped(each(results, (run) => run[field]), summary), megabytes, goal);
 		row("memory at the first event", "firstRss", {});
-		row("peak memory", "peakRss", count === 10 ? { below: 25e6 } : {});
+		row("peak memory", "peakRss", count === 10 ? { below: 20e6 } : {});
 	}
 	await server.close();
 }

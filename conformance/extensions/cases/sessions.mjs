@@ -210,6 +210,7 @@ export const SESSION_CASES = [
 		terminal: true,
 		sets: ["first"],
 		unlessReference: true,
+		commandFails: true,
 		script: [CONVERSATION[0], say("Paint the boat in the harbour."), DONE],
 		answers: { editor: ["Paint the boat in the harbour, in red."] },
 		check(seen) {

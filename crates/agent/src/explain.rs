@@ -7,23 +7,14 @@ use tau_ai::{
     StopReason, key_advice,
 };
 
-use crate::session::AgentSession;
-
 /// How much of a provider's own words is shown, in characters.
 const MAX_WORDS: usize = 300;
 
 /// Where a model says in which words its answer ended.
 const RAW_STOP_REASON: &str = "rawStopReason";
 
-impl AgentSession {
-    /// Why an answer failed, for people: provider and model, where the key came from, what the provider says, and what to do
-    /// next. `None` when nothing more is known than the answer's own error.
-    pub fn explain_failure(&self, answer: &AssistantMessage) -> Option<String> {
-        explain(self.models(), answer)
-    }
-}
-
-fn explain(models: &ModelRegistry, answer: &AssistantMessage) -> Option<String> {
+/// Why an answer failed, for people. `None` when nothing more is known than the answer's own error.
+pub(crate) fn explain(models: &ModelRegistry, answer: &AssistantMessage) -> Option<String> {
     if answer.stop_reason != StopReason::Error {
         return None;
     }

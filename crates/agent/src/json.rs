@@ -6,6 +6,11 @@ use std::fmt;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+/// An entry as it is in the file.
+pub(crate) fn entry_json(entry: &tau_session::Entry) -> Value {
+    entry.to_value().map(Value::Object).unwrap_or_default()
+}
+
 /// Reads a text. Of a field that is there twice the last one is used, as everywhere; such fields come with the value, each
 /// as the names that lead to it.
 ///

@@ -1,7 +1,7 @@
 //! The user's key bindings: `keybindings.json` in the agent folder, an object of actions to a key or a list of keys.
 
 use serde_json::{Map, Value};
-use tau_view::bindings::Bindings;
+use tau_view::bindings::{Bindings, Conflict, Platform};
 use tau_view::keys::is_key;
 
 use crate::settings::Environment;
@@ -9,8 +9,25 @@ use crate::settings::Environment;
 /// The name of the file.
 const FILE: &str = "keybindings.json";
 
-/// The bindings in force, and what is wrong with the user's file. A file that cannot be read counts as empty.
+/// The bindings in force on this platform, and what is wrong with them: with the user's file, and with keys that mean two
+/// things. A file that cannot be read counts as empty.
 pub fn read(env: &Environment) -> (Bindings, Vec<String>) {
+    let (bindings, mut problems) = read_own(env);
+    let bindings = bindings.on(Platform::of(std::env::consts::OS, |name| env.var(name).map(str::to_owned)));
+    problems.extend(conflicts(&bindings));
+    (bindings, problems)
+}
+
+/// Keys that mean two things at once, in words.
+fn conflicts(bindings: &Bindings) -> Vec<String> {
+    let line = |conflict: Conflict| {
+        let actions: Vec<&str> = conflict.actions.iter().map(|binding| binding.id).collect();
+        format!("{} is a key of {}; only one of them can have it", conflict.key, actions.join(" and "))
+    };
+    bindings.conflicts().into_iter().map(line).collect()
+}
+
+fn read_own(env: &Environment) -> (Bindings, Vec<String>) {
     let path = env.agent_dir().join(FILE);
     let wrong = |what: &dyn std::fmt::Display| vec![format!("{}: {what}", path.display())];
     let text = match tau_tools::read_small_text(&path) {
@@ -61,7 +78,7 @@ mod tests {
         let mut env = Environment::new(dir.path(), dir.path());
         env.vars.insert("PI_CODING_AGENT_DIR".to_owned(), dir.path().display().to_string());
         std::fs::write(dir.path().join(FILE), text).expect("written");
-        let (bindings, problems) = read(&env);
+        let (bindings, problems) = read_own(&env);
         let short = |text: String| text.replace(&dir.path().display().to_string(), "");
         (bindings, problems.into_iter().map(short).collect())
     }
@@ -100,9 +117,32 @@ mod tests {
     }
 
     #[test]
+    fn keys_that_mean_two_things_are_named() {
+        let (bindings, _) = Bindings::new([("app.tools.expand".to_owned(), vec!["Ctrl+T".to_owned()])]);
+        let expected = "Ctrl+T is a key of app.tools.expand and app.thinking.toggle; only one of them can have it";
+        assert_eq!(conflicts(&bindings), [expected]);
+        assert_eq!(conflicts(&Bindings::default()), [""; 0]);
+    }
+
+    #[test]
     fn every_usual_key_is_one() {
-        let keys = tau_view::bindings::BINDINGS.iter().flat_map(|binding| binding.keys);
+        let all = || tau_view::bindings::BINDINGS.iter();
+        let keys =
+            Platform::ALL.into_iter().flat_map(|platform| all().flat_map(move |binding| binding.keys_on(platform)));
         assert_eq!(keys.filter(|key| !is_key(key)).collect::<Vec<_>>(), Vec::<&&str>::new());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn windows_has_keys_of_its_own_under_linux_too() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let undo = |env: &Environment| {
+            let binding = Binding::find("tui.editor.undo").expect("an action");
+            read(env).0.keys(binding).join(" ")
+        };
+        let env = Environment::new(dir.path(), dir.path());
+        assert_eq!(undo(&env), "ctrl+-");
+        assert_eq!(undo(&env.with_var("WSL_DISTRO_NAME", "Debian")), "alt+z");
     }
 
     #[test]

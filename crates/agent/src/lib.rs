@@ -1,39 +1,55 @@
 //! The prompt pipeline of tau: settings, trust, resources, the system prompt and the run itself.
 //!
 //! Architecture Invariant: nothing here knows a terminal, a wire protocol of a front end, or JavaScript.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests look at the system they run on"))]
 
-pub mod compaction;
+mod aside;
+mod builtins;
+mod children;
 mod crash;
+mod diagnostic;
+pub mod doctor;
 mod explain;
 pub mod export;
 pub mod extensions;
+mod found;
+mod front_matter;
+pub mod hook_folders;
 mod json;
 pub mod keybindings;
 mod logins;
+mod origin;
 pub mod packages;
+mod parts;
 pub mod pipeline;
+mod problem;
+mod program;
 pub mod prompt;
 pub mod resources;
 pub mod rules;
+pub mod services;
 mod session;
 pub mod settings;
 pub mod shell_hooks;
 pub mod state;
+mod text;
 pub mod trust;
 mod usage;
+mod work;
 
-pub use compaction::CompactError;
+pub use builtins::{BUILTINS, Builtin};
+pub use children::{PARENT_GATES, too_deep};
 pub use crash::Crash;
 pub use explain::{short_error, special_problems, why_no_model};
 pub use logins::{AuthFileError, LoginError, Logins, StoredKind, check_auth_text};
-pub use pipeline::{
-    BUILTINS, BashError, Builtin, Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming, UserCommand,
-    session_line,
-};
+pub use parts::{Listening, QueuedTexts, SessionEvent, ToolChoice, Update};
+pub use pipeline::compaction::{self, CompactError};
+pub use pipeline::{BashError, Prepared, Prompt, PromptError, Upcoming, UserCommand, recorded_model};
+pub use problem::{Problem, ToProblem};
 pub use session::{
-    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, QueuedTexts,
-    ReloadError, Reloaded, ReplaceError, SessionEvent, SessionOptions, SessionStats, StartError, TokenTotals,
-    ToolChoice, Update, find_session, recorded_model, session_directory,
+    AgentSession, Cycled, Direction, FindSessionError, FoundSession, ImportError, MissingFolder, Prompted, ReloadError,
+    Reloaded, ReplaceError, SessionOptions, SessionStats, StartError, Submitted, Tally, TokenTotals, Unstarted,
+    find_session, outcome, session_directory, session_line,
 };
 pub use settings::{ToolListError, check_tool_list};
 pub use usage::{context_usage, estimate};

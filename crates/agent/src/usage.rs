@@ -29,7 +29,9 @@ pub(crate) fn context_tokens(history: &Messages, session: &Session) -> u64 {
         id.as_deref().is_none_or(|id| nothing_since(session, id, &changes))
     });
     let (tokens, behind) = match known {
-        Some((index, _)) => (history.get(index).and_then(known_tokens).unwrap_or_default(), index + 1),
+        Some((index, _)) => {
+            (history.get(index).and_then(|message| known_tokens(&message)).unwrap_or_default(), index + 1)
+        }
         None => (0, 0),
     };
     tokens + history.iter().skip(behind).map(estimate).sum::<u64>()

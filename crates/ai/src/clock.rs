@@ -1,4 +1,5 @@
-//! The wall clock. Everything that asks for the time of day asks here, so that it can be another one some day.
+//! The wall clock, for those who have no [`Sources`](crate::Sources).
+#![expect(clippy::disallowed_methods, reason = "the owner of the wall clock")]
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

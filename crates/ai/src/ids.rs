@@ -1,4 +1,5 @@
-//! Random ids. Everything that needs one asks here, so that they can be others some day.
+//! Random ids, for those who have no [`Sources`](crate::Sources).
+#![expect(clippy::disallowed_methods, reason = "the owner of random ids")]
 
 use uuid::{Builder, Uuid};
 
@@ -10,11 +11,16 @@ pub fn random_id() -> Uuid {
 /// A UUIDv7 of a time in milliseconds since the epoch. They have no times before the epoch and none after the year 10889;
 /// those become the nearest they have.
 pub fn id_at(ms: i64) -> Uuid {
-    let ms = u64::try_from(ms).unwrap_or(0).min((1 << 48) - 1);
     let random = *random_id().as_bytes();
     let mut bytes = [0; 10];
     bytes.copy_from_slice(&random[..10]);
-    Builder::from_unix_timestamp_millis(ms, &bytes).into_uuid()
+    of_time(ms, &bytes)
+}
+
+/// The id of a time with these bytes.
+pub(crate) fn of_time(ms: i64, bytes: &[u8; 10]) -> Uuid {
+    let ms = u64::try_from(ms).unwrap_or(0).min((1 << 48) - 1);
+    Builder::from_unix_timestamp_millis(ms, bytes).into_uuid()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! This crate turns a conversation into one provider request and the provider's answer into a stream of
 //! events. It must not know files, sessions, hooks or terminals: callers read configuration and hand in
 //! text, and whatever wants to look at a request on its way out does so through [`RequestHooks`].
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests look at the system they run on"))]
 
 mod clock;
 mod content;
@@ -15,9 +16,12 @@ mod message;
 mod model;
 mod partial;
 mod partial_json;
+mod provider_names;
 mod registry;
 pub mod scripted;
+mod sources;
 mod stream;
+mod stream_event;
 mod tagged;
 mod tool_args;
 mod usage;
@@ -33,18 +37,20 @@ pub use message::{
     MessageContent, StopReason, SystemMessage, ToolResultMessage, UserMessage,
 };
 pub use model::{CostTier, InputKind, Model, ModelCost, ThinkingLevel};
-pub use partial::{MessageBuilder, PartialMessage};
+pub use partial::{MessageBuilder, PartialMessage, StreamItem};
+pub use provider_names::{former_provider_name, provider_name};
 pub use registry::{
     AuthError, AuthSource, AuthStatus, COMPAT_KEYS, CompatKey, CostConfig, JsonProblem, LoginNotice, LoginQuestion,
     LoginUi, ModelConfig, ModelDiagnosis, ModelProblem, ModelRegistry, OAuth, PROVIDER_VARIABLES, PatternError,
     ProviderConfig, ProviderError, RequestAuth, ResolvedModel, StoredLogin, VIRTUAL_API, ValueResolver,
-    VirtualModelError, VirtualModelSpec, former_provider_name, key_advice, key_advice_beside_login, provider_name,
-    stored_key_advice, without_secrets,
+    VirtualModelError, VirtualModelSpec, key_advice, key_advice_beside_login, stored_key_advice, without_secrets,
 };
+pub use sources::{Clock, Ids, Random, Sources};
 pub use stream::{
-    CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamEvent, StreamItem,
-    StreamOptions, StreamRequest, ToolDeclaration,
+    CacheRetention, MessageStream, RequestHooks, ResponseHead, Secret, StreamApi, StreamOptions, StreamRequest,
+    ToolDeclaration,
 };
+pub use stream_event::StreamEvent;
 pub use usage::{Cost, Usage};
 pub use wire::{
     AnthropicMessages, FailureText, HttpClient, HttpSettings, OpenAiCompletions, builtin_apis, retry_after,

@@ -10,9 +10,17 @@ use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::{
-    AssistantMessage, ContentBlock, ImageBlock, StopReason, StreamEvent, StreamItem, TextBlock, ThinkingBlock,
-    ToolCallBlock, Usage,
+    AssistantMessage, ContentBlock, ImageBlock, StopReason, StreamEvent, TextBlock, ThinkingBlock, ToolCallBlock, Usage,
 };
+
+/// One event together with the message as it stood at that event.
+#[derive(Debug, Clone)]
+pub struct StreamItem {
+    /// What happened.
+    pub event: StreamEvent,
+    /// The message so far. Costs nothing until somebody looks.
+    pub partial: PartialMessage,
+}
 
 /// The message as it stood at one event of a stream.
 #[derive(Clone)]
@@ -158,7 +166,13 @@ impl MessageBuilder {
 
     /// The head of an answer of `model`, stamped now.
     pub fn head_for(model: &crate::Model) -> AssistantMessage {
+        Self::head_at(model, crate::now_ms())
+    }
+
+    /// The head of an answer of `model`, with a time in milliseconds since the epoch.
+    pub fn head_at(model: &crate::Model, timestamp: i64) -> AssistantMessage {
         AssistantMessage {
+            timestamp,
             api: model.api.clone(),
             provider: model.provider.clone(),
             model: model.id.clone(),

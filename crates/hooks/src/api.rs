@@ -7,12 +7,14 @@ use tau_ai::{MessageContent, Model, ThinkingLevel};
 use tau_tools::{Invocation, Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
+use crate::action_error::ActionError;
 use crate::bus::Bus;
-use crate::context::{ActionError, CommandInfo, Ctx, ExecOptions, ExecResult, Host, SendOptions, UserMessageOptions};
+use crate::context::Ctx;
 use crate::extension::FlagValue;
-use crate::handler::Owner;
 use crate::hooks::Hooks;
+use crate::host::{CommandInfo, ExecOptions, ExecResult, Host, SendOptions, UserMessageOptions};
 use crate::limits::CallClock;
+use crate::owner::Owner;
 use crate::payload::CustomDraft;
 use crate::report::Report;
 
@@ -34,7 +36,7 @@ impl Api {
         &self.owner
     }
 
-    fn hooks(&self) -> Result<Arc<Hooks>, ActionError> {
+    pub(crate) fn hooks(&self) -> Result<Arc<Hooks>, ActionError> {
         self.hooks.upgrade().ok_or(ActionError::Stale)
     }
 
@@ -78,6 +80,26 @@ impl Api {
         let (clock, signal) = (CallClock::start(), invocation.cancel.clone());
         let ui = self.hooks()?.ui_source().ui_for(Arc::clone(&self.owner), clock.clone(), signal.clone());
         let ui = ui.about(Some(invocation.id.as_str().into()));
+        Ok(Ctx::of_tool(host, Arc::clone(&self.owner), ui, clock, signal, invocation.nested.clone()))
+    }
+
+    /// Where time, ids and chance come from, for what shall be the same when a run is repeated.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn sources(&self) -> Result<tau_ai::Sources, ActionError> {
+        Ok(self.hooks()?.sources.clone())
+    }
+
+    /// As [`Api::tool_ctx`], for a tool of this extension that is at work in another session, such as a child.
+    ///
+    /// # Errors
+    /// See [`Api::host`].
+    pub fn tool_ctx_in(&self, host: Arc<dyn Host>, invocation: &Invocation) -> Result<Ctx, ActionError> {
+        self.host()?;
+        let (clock, signal) = (CallClock::start(), invocation.cancel.clone());
+        let ui = self.hooks()?.ui_source().ui_for(Arc::clone(&self.owner), clock.clone(), signal.clone());
+        let ui = ui.about(Some(invocation.id.as_str().into())).on_behalf_of(host.child().map(|child| child.name));
         Ok(Ctx::of_tool(host, Arc::clone(&self.owner), ui, clock, signal, invocation.nested.clone()))
     }
 
@@ -230,5 +252,16 @@ impl Api {
     /// See [`Api::host`].
     pub fn set_thinking_level(&self, level: ThinkingLevel) -> Result<(), ActionError> {
         self.host()?.set_thinking_level(level)
+    }
+}
+
+impl Ctx {
+    /// What the extension can do outside of this call.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub fn api(&self) -> Result<Api, ActionError> {
+        let hooks = self.owner().home().and_then(|home| home.downcast::<Hooks>().ok());
+        Ok(hooks.ok_or(ActionError::Stale)?.api(self.owner()))
     }
 }

@@ -1,26 +1,28 @@
 //! What a handler's result changed, for the trace.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 /// What one result changed in the payload that later handlers, or the pipeline, go on with.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Changes {
     /// Names of the fields that differ now.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub fields: Vec<&'static str>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Cow<'static, str>>,
     /// Session entries whose message differs or is gone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entry_ids: Vec<String>,
     /// How many bytes the changed parts grew (negative: shrank).
     pub byte_delta: i64,
     /// For lists and texts that a provider caches: how much of the front stayed as it was.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unchanged_prefix: Option<Prefix>,
 }
 
 /// The longest front part that a change left alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Prefix {
     /// Messages in a message list, bytes in a text.
@@ -42,7 +44,7 @@ impl Changes {
 
     /// Notes a change of a field and by how many bytes it grew.
     pub fn field(&mut self, name: &'static str, before: usize, after: usize) {
-        self.fields.push(name);
+        self.fields.push(name.into());
         self.byte_delta += after as i64 - before as i64;
     }
 

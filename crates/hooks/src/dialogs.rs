@@ -14,6 +14,7 @@ use std::fmt;
 use std::future::pending;
 use std::mem;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
@@ -173,6 +174,11 @@ impl DialogBroker {
         self.0.state.lock().can_show(&request)
     }
 
+    /// Whether somebody could be asked this.
+    pub fn can_show(&self, request: &DialogRequest) -> bool {
+        self.0.state.lock().can_show(request)
+    }
+
     /// Asks the user, and waits for the first answer.
     ///
     /// The [default](DialogKind::default_answer) is the answer when no back end can show the question (at once, or
@@ -194,23 +200,7 @@ impl DialogBroker {
         }
         let Some((open, mut answer)) = self.open(request) else { return default };
         let _guard = on_open();
-        let expired = async {
-            match deadline {
-                Some(deadline) => tokio::time::sleep(deadline).await,
-                None => pending().await,
-            }
-        };
-        let by = tokio::select! {
-            biased;
-            answer = &mut answer => return answer.unwrap_or(default),
-            () = cancel.cancelled() => ClosedBy::Abort,
-            () = expired => ClosedBy::Deadline,
-        };
-        if open.close(by) {
-            return default;
-        }
-        // An answer was accepted at the last moment and is about to arrive.
-        answer.await.unwrap_or(default)
+        open.settled(&mut answer, deadline, cancel).await.unwrap_or(default)
     }
 
     fn open(&self, request: DialogRequest) -> Option<(OpenDialog, oneshot::Receiver<DialogAnswer>)> {
@@ -379,6 +369,32 @@ struct OpenDialog {
 }
 
 impl OpenDialog {
+    /// Waits until the question is settled; without an answer it is by its default.
+    async fn settled(
+        &self,
+        answer: &mut oneshot::Receiver<DialogAnswer>,
+        deadline: Option<Duration>,
+        cancel: &CancellationToken,
+    ) -> Option<DialogAnswer> {
+        let expired = async {
+            match deadline {
+                Some(deadline) => tokio::time::sleep(deadline).await,
+                None => pending().await,
+            }
+        };
+        let by = tokio::select! {
+            biased;
+            answer = &mut *answer => return answer.ok(),
+            () = cancel.cancelled() => ClosedBy::Abort,
+            () = expired => ClosedBy::Deadline,
+        };
+        if self.close(by) {
+            return None;
+        }
+        // An answer was accepted at the last moment and is about to arrive.
+        answer.await.ok()
+    }
+
     /// Takes the question away; `false` when it was settled before.
     fn close(&self, by: ClosedBy) -> bool {
         let Some(shared) = self.shared.upgrade() else { return false };

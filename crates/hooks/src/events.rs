@@ -7,10 +7,9 @@
 
 use std::any::TypeId;
 
+use crate::occasion::occasion_of;
 use crate::payload::*;
-use crate::table::{
-    Deadline, Delivery, Event, EventRow, Failure, Fires, Fold, Nesting, occasion_of, take_apart, with_live,
-};
+use crate::table::{Deadline, Delivery, Event, EventRow, Failure, Fires, Fold, Nesting, take_apart, with_live};
 
 macro_rules! events {
     ($(
@@ -41,6 +40,7 @@ macro_rules! events {
             occasion: events!(@occasion [$payload] $($option)*),
             signal: events!(@signal $($option)*),
             withholds: events!(@withholds $($option)*),
+            inherited: events!(@inherited $($option)*),
             live: events!(@live $($option)*),
             with_live: with_live::<$event>,
             since: $since,
@@ -88,6 +88,9 @@ macro_rules! events {
     (@withholds Withholds $($rest:ident)*) => { true };
     (@withholds $first:ident $($rest:ident)*) => { events!(@withholds $($rest)*) };
     (@withholds) => { false };
+    (@inherited Inherited $($rest:ident)*) => { true };
+    (@inherited $first:ident $($rest:ident)*) => { events!(@inherited $($rest)*) };
+    (@inherited) => { false };
     (@live Operations $($rest:ident)*) => { &["operations"] };
     (@live $first:ident $($rest:ident)*) => { events!(@live $($rest)*) };
     (@live) => { &[] };
@@ -201,7 +204,7 @@ events! {
 
     /// The model wants to run a tool: the gate. It stays shut when a handler fails in any way.
     ToolCall = "tool_call": ToolCallEvent => ToolCallResult;
-    FirstBlock, Block, Decide, Input; since "0.55"; Now;
+    FirstBlock, Block, Decide, Input, Inherited; since "0.55"; Now;
 
     /// A running tool reported a partial result.
     ToolExecutionUpdate = "tool_execution_update": ToolExecutionUpdateEvent => Nothing;
@@ -218,7 +221,7 @@ events! {
 
     /// The user runs a shell command with `!`: a gate, and a way to run the command elsewhere.
     UserBash = "user_bash": UserBashEvent => UserBashResult;
-    FirstResult, Block, Decide, Operations; since "0.55"; Now;
+    FirstResult, Block, Decide, Operations, Inherited; since "0.55"; Now;
 
     // ---- Choices ------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 //! Extensions written in Rust.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -10,16 +10,22 @@ use tau_tools::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
 
 use crate::api::Api;
 use crate::context::Ctx;
+use crate::error::HandlerError;
 use crate::events::{EventId, TABLE};
+use crate::future::BoxFuture;
 use crate::handle::Handle;
-use crate::handler::{AnyHandler, BoxFuture, Dynamic, HandlerError, IntoOutcome, Owner, Phase, Typed, caller};
+use crate::handler::{AnyHandler, Dynamic, IntoOutcome, Typed, caller};
 use crate::hooks::Hooks;
 use crate::mcp::{McpRegistrationError, McpServer};
 use crate::named::{Name, Named};
+use crate::offers::Offers;
+use crate::owner::{Owner, Phase};
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
-use crate::table::Event;
+use crate::services::SettingSpec;
+use crate::table::{Event, misspelt_gate};
+use crate::tasks::Planned;
 
 /// An extension written in Rust.
 pub trait Extension: Send + Sync {
@@ -230,6 +236,9 @@ pub struct Registered {
     pub(crate) providers: Vec<Provider>,
     pub(crate) mcp_servers: Vec<McpServer>,
     pub(crate) virtual_models: Vec<VirtualModel>,
+    pub(crate) tasks: Vec<Planned>,
+    pub(crate) settings: Named<SettingSpec>,
+    pub(crate) offers: Offers,
 }
 
 /// Takes what an extension registers. Nothing takes effect before the whole registration succeeded.
@@ -237,6 +246,8 @@ pub struct Registrar {
     pub(crate) hooks: Arc<Hooks>,
     pub(crate) owner: Arc<Owner>,
     pub(crate) staged: Registered,
+    /// What a handler was registered for that is nearly a gate.
+    misspelt: Option<String>,
     committed: bool,
 }
 
@@ -252,14 +263,17 @@ impl Drop for Registrar {
 
 impl Registrar {
     pub(crate) fn new(hooks: &Arc<Hooks>, owner: Arc<Owner>) -> Self {
-        Self { hooks: Arc::clone(hooks), owner, staged: Registered::default(), committed: false }
+        let home: Weak<Hooks> = Arc::downgrade(hooks);
+        owner.join(home);
+        Self { hooks: Arc::clone(hooks), owner, staged: Registered::default(), misspelt: None, committed: false }
     }
 
     /// Makes everything that was registered take effect.
     ///
     /// # Errors
-    /// When a tool has no usable schema; then nothing takes effect.
+    /// When a tool has no usable schema, or a handler is for an event that is nearly a gate; then nothing takes effect.
     pub fn commit(mut self) -> Result<Arc<Owner>, HandlerError> {
+        self.check_events()?;
         self.staged.tools.iter().try_for_each(|tool| crate::hooks::check_tool(&self.owner, &**tool))?;
         self.committed = true;
         self.hooks.commit(&self.owner, std::mem::take(&mut self.staged));
@@ -269,11 +283,16 @@ impl Registrar {
     /// Adds everything to an extension that is loaded already: registrations that came after its start.
     ///
     /// # Errors
-    /// When a tool has no usable schema, or the extension is not loaded; then nothing is added.
+    /// As [`Registrar::commit`], and when the extension is not loaded; then nothing is added.
     pub fn commit_late(mut self) -> Result<(), HandlerError> {
         self.committed = true;
+        self.check_events()?;
         self.staged.tools.iter().try_for_each(|tool| crate::hooks::check_tool(&self.owner, &**tool))?;
         Ok(self.hooks.amend(&self.owner, std::mem::take(&mut self.staged))?)
+    }
+
+    fn check_events(&self) -> Result<(), HandlerError> {
+        self.misspelt.as_deref().and_then(misspelt_gate).map_or(Ok(()), Err)
     }
 
     /// The value of a flag that was registered already: what the command line said when it is known by now, else the
@@ -296,7 +315,8 @@ impl Registrar {
     }
 
     /// Handles an event by the name it has in the extension's dialect, with JSON in and out; the payload has that name as
-    /// `type`. A handler of a name that no event has is never called, and reported unless the dialect takes any name.
+    /// `type`. A handler of a name that no event has is never called, and reported unless the dialect takes any name. When it
+    /// is nearly the name of a gate, the registration fails.
     #[track_caller]
     pub fn on_json<F, Fut>(&mut self, event: &str, handler: F) -> &mut Self
     where
@@ -306,6 +326,7 @@ impl Registrar {
         match (self.owner.dialect.event)(event) {
             Some(id) => self.staged.handlers.push((id, Arc::new(Dynamic { event: id, call: handler }), caller())),
             None if self.owner.dialect.any_event => {}
+            None if misspelt_gate(event).is_some() => self.misspelt = Some(event.to_owned()),
             None => self.hooks.dispatcher.reports.send(&Report {
                 extension: Arc::clone(&self.owner.path),
                 event: event.to_owned(),

@@ -1,118 +1,194 @@
 //! The fold rules: how the results of several handlers become one.
+//!
+//! A dispatch sees only [`AnyFolding`], so that it is compiled once and not for every event. What needs the types of an
+//! event is in [`Folding`], and is kept short: each line of it is compiled as often as there are events.
+
+use std::any::Any;
 
 use crate::changes::Changes;
 use crate::dialect::Terms;
+use crate::error::HandlerError;
+use crate::handler::{AnyOutput, AnyPayload, Registration};
+use crate::output::{Tell, parse_output};
 use crate::payload::Output;
 use crate::table::{Event, Fold};
 
-/// A group of handlers being folded by one rule.
-pub(crate) struct Folding<E: Event> {
-    terms: Terms,
+/// What handlers make of an event that is known only at run time.
+///
+/// Handlers are called in groups. A group begins, each of its results is taken in, and it ends; then the next one begins.
+pub(crate) trait AnyFolding: Send {
+    /// The payload as the pipeline knows it.
+    fn payload(&self) -> &dyn Any;
+
+    /// What the next handler sees.
+    fn view(&self) -> &dyn AnyPayload;
+
+    /// A group begins.
+    fn begin(&mut self, terms: &Terms);
+
+    /// Judges what a handler said, takes it in and brings the payload up to date. `tell` gets what has no effect.
+    ///
+    /// # Errors
+    /// When the result is malformed.
+    fn take_in(
+        &mut self,
+        any: AnyOutput,
+        terms: &Terms,
+        by: &Registration,
+        tell: &mut Tell<'_>,
+    ) -> Result<Option<Taken>, HandlerError>;
+
+    /// The group ends; whether the results of all groups so far end the round.
+    fn end(&mut self, terms: &Terms) -> bool;
+
+    /// All groups were called. Those that follow are of the session above: what they say replaces what was said here.
+    fn go_up(&mut self);
+}
+
+/// What one result did.
+pub(crate) struct Taken {
+    /// What it changed.
+    pub(crate) changes: Changes,
+    /// Whether it ends the round.
+    pub(crate) stops: bool,
+}
+
+/// Brings a payload up to date after a result, and knows whose it was.
+pub(crate) type AfterEach<'a, P> = &'a mut (dyn FnMut(&mut P, &Registration) + Send);
+
+/// What handlers make of an event.
+pub(crate) struct Folding<'a, E: Event> {
     payload: E::Payload,
     /// What handlers see in its place.
     shown: Option<E::Payload>,
+    /// Results of the group that is being called.
+    output: Option<E::Output>,
     /// Results of the groups before.
     before: Option<E::Output>,
-    output: Option<E::Output>,
+    /// Results of the sessions below.
+    below: Option<E::Output>,
+    /// For the results of this session.
+    after_each: Option<AfterEach<'a, E::Payload>>,
 }
 
-impl<E: Event> Folding<E> {
-    pub(crate) fn new(terms: Terms, payload: E::Payload, before: Option<E::Output>) -> Self {
-        let shown = E::Output::shown(&payload, &terms);
-        Self { terms, payload, shown, before, output: None }
+impl<'a, E: Event> Folding<'a, E> {
+    pub(crate) fn new(payload: E::Payload, after_each: Option<AfterEach<'a, E::Payload>>) -> Self {
+        Self { payload, shown: None, output: None, before: None, below: None, after_each }
     }
 
-    /// The payload as the pipeline knows it.
-    pub(crate) fn payload(&self) -> &E::Payload {
+    /// The payload and the results of all groups.
+    pub(crate) fn finish(self) -> (E::Payload, Option<E::Output>) {
+        (self.payload, self.before.or(self.below))
+    }
+}
+
+impl<E: Event> AnyFolding for Folding<'_, E> {
+    fn payload(&self) -> &dyn Any {
         &self.payload
     }
 
-    /// What the next handler sees.
-    pub(crate) fn view(&self) -> &E::Payload {
-        self.shown.as_ref().unwrap_or(&self.payload)
-    }
-
-    /// Takes in one result and brings the payload up to date; tells what it changed and whether it ends the round.
-    pub(crate) fn step(&mut self, output: E::Output, after: impl FnOnce(&mut E::Payload)) -> (Changes, bool) {
-        let done = self.take_in(output);
-        after(&mut self.payload);
-        self.shown = E::Output::shown(&self.payload, &self.terms);
-        done
-    }
-
-    fn take_in(&mut self, output: E::Output) -> (Changes, bool) {
-        match self.terms.rule.fold {
-            Fold::Observe => (Changes::none(), false),
-            Fold::Transform | Fold::Mutate | Fold::FirstBlock => {
-                let changes = output.apply(&mut self.payload);
-                let stop = output.stops();
-                self.output = Some(output);
-                (changes, stop)
-            }
-            Fold::MergeFields | Fold::AccumulateAndChain | Fold::Boundary => {
-                let changes = output.apply(&mut self.payload);
-                self.merge(output);
-                (changes, false)
-            }
-            Fold::Collect => {
-                self.merge(output);
-                (Changes::none(), false)
-            }
-            Fold::Last => {
-                if !output.is_empty() {
-                    self.output = Some(output);
-                }
-                (Changes::none(), false)
-            }
-            Fold::LastWithCancel => {
-                let stop = output.stops();
-                self.output = Some(output);
-                (Changes::none(), stop)
-            }
-            Fold::FirstResult => {
-                let stop = !output.is_empty();
-                if stop {
-                    self.output = Some(output);
-                }
-                (Changes::none(), stop)
-            }
-            Fold::LastObject => {
-                self.output = Some(output);
-                (Changes::none(), false)
-            }
-            Fold::FirstKept => {
-                match &mut self.output {
-                    Some(kept) => kept.add(output),
-                    None if !output.is_empty() => self.output = Some(output),
-                    None => {}
-                }
-                (Changes::none(), false)
-            }
+    fn view(&self) -> &dyn AnyPayload {
+        match &self.shown {
+            Some(shown) => shown,
+            None => &self.payload,
         }
     }
 
-    fn merge(&mut self, output: E::Output) {
-        match &mut self.output {
-            Some(earlier) => earlier.merge(output),
-            None => self.output = Some(output),
-        }
+    fn begin(&mut self, terms: &Terms) {
+        self.shown = E::Output::shown(&self.payload, terms);
     }
 
-    /// The payload and the results of all groups so far.
-    pub(crate) fn finish(mut self) -> (E::Payload, Option<E::Output>) {
-        if let Some(output) = &mut self.output {
-            output.conclude(&self.terms);
-            if matches!(self.terms.rule.fold, Fold::LastObject | Fold::FirstKept) {
+    fn take_in(
+        &mut self,
+        any: AnyOutput,
+        terms: &Terms,
+        by: &Registration,
+        tell: &mut Tell<'_>,
+    ) -> Result<Option<Taken>, HandlerError> {
+        let Some(mut output) = parse_output::<E>(any, &self.payload, terms, tell)? else { return Ok(None) };
+        output.attribute(&by.owner);
+        let said = Said { first: self.output.is_none(), empty: output.is_empty(), stops: output.stops() };
+        let effect = Effect::of(terms.rule.fold, said);
+        let changes = if effect.applies { output.apply(&mut self.payload) } else { Changes::none() };
+        match (effect.kept, &mut self.output) {
+            (Kept::Not, _) => {}
+            (Kept::Merged, Some(earlier)) => earlier.merge(output),
+            (Kept::Added, Some(earlier)) => earlier.add(output),
+            (Kept::Instead | Kept::Merged | Kept::Added, kept) => *kept = Some(output),
+        }
+        if let Some(after) = &mut self.after_each {
+            after(&mut self.payload, by);
+        }
+        self.shown = E::Output::shown(&self.payload, terms);
+        Ok(Some(Taken { changes, stops: effect.stops }))
+    }
+
+    fn end(&mut self, terms: &Terms) -> bool {
+        if let Some(mut output) = self.output.take() {
+            output.conclude(terms);
+            if matches!(terms.rule.fold, Fold::LastObject | Fold::FirstKept) {
                 output.apply(&mut self.payload);
             }
-        }
-        let output = match (self.before, self.output) {
-            (Some(mut before), Some(output)) => {
-                before.merge(output);
-                Some(before)
+            match &mut self.before {
+                Some(before) => before.merge(output),
+                before => *before = Some(output),
             }
-            (before, output) => output.or(before),
+        }
+        matches!(&self.before, Some(said) if said.stops())
+    }
+
+    fn go_up(&mut self) {
+        if let Some(said) = self.before.take() {
+            self.below = Some(said);
+        }
+        self.after_each = None;
+    }
+}
+
+/// What a fold rule asks about a result.
+struct Said {
+    /// There is none before it in the group.
+    first: bool,
+    /// It says nothing.
+    empty: bool,
+    /// It wants to end the round.
+    stops: bool,
+}
+
+/// What becomes of a result.
+struct Effect {
+    /// It changes the payload that the next handler sees.
+    applies: bool,
+    kept: Kept,
+    /// It ends the round.
+    stops: bool,
+}
+
+/// How a result is kept.
+enum Kept {
+    Not,
+    /// In the place of the ones before it.
+    Instead,
+    /// Merged with those.
+    Merged,
+    /// Where the first counts: it adds to that.
+    Added,
+}
+
+impl Effect {
+    fn of(fold: Fold, Said { first, empty, stops }: Said) -> Self {
+        let unless_empty = if empty { Kept::Not } else { Kept::Instead };
+        let (applies, kept, stops) = match fold {
+            Fold::Observe => (false, Kept::Not, false),
+            Fold::Transform | Fold::Mutate | Fold::FirstBlock => (true, Kept::Instead, stops),
+            Fold::MergeFields | Fold::AccumulateAndChain | Fold::Boundary => (true, Kept::Merged, false),
+            Fold::Collect => (false, Kept::Merged, false),
+            Fold::Last => (false, unless_empty, false),
+            Fold::LastWithCancel => (false, Kept::Instead, stops),
+            Fold::FirstResult => (false, unless_empty, !empty),
+            Fold::LastObject => (false, Kept::Instead, false),
+            Fold::FirstKept => (false, if first { unless_empty } else { Kept::Added }, false),
         };
-        (self.payload, output)
+        Self { applies, kept, stops }
     }
 }

@@ -1,141 +1,26 @@
-//! Handlers: what is called, with what, and how it can fail.
+//! Handlers: what is called, and with what.
+
+pub mod visit;
 
 use std::any::Any;
-use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::panic::Location;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::context::{ActionError, Ctx};
+use self::visit::Visit;
+use crate::context::Ctx;
 use crate::dialect::Rule;
+use crate::error::HandlerError;
 use crate::events::EventId;
+use crate::future::BoxFuture;
+use crate::owner::Owner;
 use crate::table::Event;
-use crate::visit::Visit;
-
-/// A boxed future that may move between threads.
-pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// What a handler of `E` resolves to.
 pub type Outcome<E> = Result<Option<<E as Event>::Output>, HandlerError>;
-
-/// Why a handler gave no usable result.
-///
-/// Not a `std::error::Error` itself, so that `?` turns any error into one.
-#[derive(Debug, Clone, PartialEq)]
-pub enum HandlerError {
-    /// It threw or returned an error.
-    Failed {
-        /// The error's text.
-        message: String,
-        /// The stack, mapped to source positions, when there is one.
-        stack: Option<String>,
-        /// `file:line` of the failure, when it is known.
-        location: Option<String>,
-        /// Whether the code was cut off in the middle, by a limit or because it wanted to end the program.
-        ended: bool,
-    },
-    /// It panicked.
-    Panicked(String),
-    /// It did not answer within its hard limit, or within what others had left of a shared one; with the setting that
-    /// says how long that is.
-    TimedOut(Duration, &'static str),
-    /// It did not answer within the time of the setting `hookTimeout`.
-    HookTimedOut(Duration),
-    /// The user went on without it.
-    Skipped,
-    /// The run was aborted while it was at work.
-    Aborted,
-    /// It returned something its event does not allow.
-    Malformed(String),
-    /// Its engine is gone.
-    Gone(String),
-    /// It is not loaded, and must be.
-    Absent(String),
-    /// Its engine does not answer any more, which the user was told of when it showed.
-    Lost(String),
-    /// It failed for want of time, and this is what went on meanwhile.
-    Busy {
-        /// The failure.
-        error: Box<HandlerError>,
-        /// Such as "it waited for the command `make`".
-        doing: String,
-    },
-}
-
-impl HandlerError {
-    /// A failure with a message.
-    pub fn msg(message: impl fmt::Display) -> Self {
-        Self::Failed { message: message.to_string(), stack: None, location: None, ended: false }
-    }
-
-    /// A short name of the kind of failure, for traces.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Failed { .. } => "failed",
-            Self::Panicked(_) => "panicked",
-            Self::TimedOut(..) | Self::HookTimedOut(_) => "timed_out",
-            Self::Skipped => "skipped",
-            Self::Aborted => "aborted",
-            Self::Malformed(_) => "malformed",
-            Self::Gone(_) | Self::Absent(_) => "gone",
-            Self::Lost(_) => "lost",
-            Self::Busy { error, .. } => error.kind(),
-        }
-    }
-
-    /// Whether the handler was ended before it could answer, in a way that the extension API does not know: by a limit of
-    /// tau, by the user who went on without it, or with its engine. What throws has had its say.
-    pub fn is_cut_off(&self) -> bool {
-        match self {
-            Self::Failed { ended, .. } => *ended,
-            Self::TimedOut(..) | Self::Skipped | Self::Aborted | Self::Gone(_) | Self::Lost(_) => true,
-            Self::Busy { error, .. } => error.is_cut_off(),
-            Self::Panicked(_) | Self::HookTimedOut(_) | Self::Malformed(_) | Self::Absent(_) => false,
-        }
-    }
-
-    /// The same failure with what went on meanwhile, if that is known.
-    #[must_use]
-    pub(crate) fn while_doing(self, doing: Option<String>) -> Self {
-        match doing {
-            Some(doing) => Self::Busy { error: Box::new(self), doing },
-            None => self,
-        }
-    }
-}
-
-impl fmt::Display for HandlerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Failed { message, .. } => f.write_str(message),
-            Self::Panicked(message) => write!(f, "panicked: {message}"),
-            Self::TimedOut(limit, setting) if limit.is_zero() => {
-                write!(f, "was still at work when the time that all handlers share was used up ({setting})")
-            }
-            Self::TimedOut(limit, setting) => write!(f, "did not answer within {limit:?}, the limit of {setting}"),
-            Self::HookTimedOut(limit) => write!(f, "Hook timed out after {}ms", limit.as_millis()),
-            Self::Skipped => f.write_str("was skipped by the user"),
-            Self::Aborted => f.write_str("Operation aborted"),
-            Self::Malformed(what) => write!(f, "returned a malformed result: {what}"),
-            Self::Gone(why) => write!(f, "is gone: {why}"),
-            Self::Absent(why) => write!(f, "is not loaded: {why}"),
-            Self::Lost(why) => write!(f, "is lost: {why}"),
-            Self::Busy { error, doing } => write!(f, "{error} ({doing})"),
-        }
-    }
-}
-
-impl<E: std::error::Error> From<E> for HandlerError {
-    fn from(error: E) -> Self {
-        Self::msg(error)
-    }
-}
 
 /// What a native handler may evaluate to: nothing, an optional result, or either in a `Result`.
 pub trait IntoOutcome<O> {
@@ -171,6 +56,11 @@ impl<O> IntoOutcome<O> for Result<Option<O>, HandlerError> {
 pub trait AnyHandler: Send + Sync {
     /// Calls the handler with the payload of its event.
     fn call(&self, payload: &dyn AnyPayload, ctx: Ctx) -> BoxFuture<Result<AnyOutput, HandlerError>>;
+
+    /// Whether the handler was taken back: it is called without effect.
+    fn is_over(&self) -> bool {
+        false
+    }
 
     /// The handler as one that can be called together with its neighbours, where that is cheaper.
     fn together(&self) -> Option<&dyn Together> {
@@ -260,128 +150,6 @@ pub struct Registration {
     pub location: Arc<str>,
     /// Tells registrations apart.
     pub id: u64,
-}
-
-/// Who registered something.
-#[derive(Debug)]
-pub struct Owner {
-    /// The file, or `<native:name>`.
-    pub path: Arc<str>,
-    /// The short name.
-    pub name: Arc<str>,
-    /// The rules its handlers run under.
-    pub dialect: &'static crate::dialect::Dialect,
-    phase: AtomicU8,
-    /// Place among the extensions of its dialect.
-    rank: AtomicU64,
-    /// It was told that a session started.
-    begun: AtomicBool,
-}
-
-/// Where an extension is in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Phase {
-    /// It is being registered, or was never meant to be.
-    Registering = 0,
-    /// It is at work.
-    Loaded = 1,
-    /// Its registration failed.
-    Failed = 2,
-    /// It was removed.
-    Gone = 3,
-}
-
-impl Owner {
-    /// An extension that is about to be registered. `path` is its file, `name` its short name.
-    pub fn new(
-        path: impl Into<Arc<str>>,
-        name: impl Into<Arc<str>>,
-        dialect: &'static crate::dialect::Dialect,
-    ) -> Arc<Self> {
-        Arc::new(Self {
-            path: path.into(),
-            name: name.into(),
-            dialect,
-            phase: AtomicU8::new(Phase::Registering as u8),
-            rank: AtomicU64::new(u64::MAX),
-            begun: AtomicBool::new(false),
-        })
-    }
-
-    /// An extension written in Rust under the rules of `dialect`.
-    pub fn native(name: &str, dialect: &'static crate::dialect::Dialect) -> Arc<Self> {
-        Self::new(format!("<native:{name}>"), name, dialect)
-    }
-
-    /// What the model reads when this extension blocks: its reason, else the words of its dialect and who it was.
-    pub fn blocks_with(&self, reason: Option<String>) -> String {
-        let reason = reason.filter(|reason| !reason.trim().is_empty());
-        reason.unwrap_or_else(|| format!("{}: {} gives no reason", self.dialect.default_block_reason, self.path))
-    }
-
-    /// Whether the extension was removed or failed to register: nothing it kept may act any more.
-    pub fn is_gone(&self) -> bool {
-        matches!(self.phase(), Phase::Failed | Phase::Gone)
-    }
-
-    /// Fails once the extension was removed, as by a reload, or failed to register.
-    ///
-    /// # Errors
-    /// [`ActionError::Stale`], or [`ActionError::FailedToLoad`] when the extension never got to work.
-    pub fn check(&self) -> Result<(), ActionError> {
-        match self.phase() {
-            Phase::Registering | Phase::Loaded => Ok(()),
-            Phase::Failed => Err(ActionError::FailedToLoad(Arc::clone(&self.path))),
-            Phase::Gone => Err(ActionError::Stale),
-        }
-    }
-
-    /// Whether it is at work.
-    pub(crate) fn is_loaded(&self) -> bool {
-        self.phase() == Phase::Loaded
-    }
-
-    /// Whether `wanted` can mean this extension: its short name, its path, or the end of its path. Anybody can call a
-    /// file so: what depends on an extension for safety asks besides where it comes from.
-    pub fn answers_to(&self, wanted: &str) -> bool {
-        answers_to(&self.path, &self.name, wanted)
-    }
-
-    /// Whether it was told of the start of a session before: for dialects whose extensions outlive sessions.
-    pub(crate) fn has_begun(&self) -> bool {
-        self.begun.load(Ordering::Acquire)
-    }
-
-    pub(crate) fn set_begun(&self) {
-        self.begun.store(true, Ordering::Release);
-    }
-
-    pub(crate) fn phase(&self) -> Phase {
-        match self.phase.load(Ordering::Acquire) {
-            0 => Phase::Registering,
-            1 => Phase::Loaded,
-            2 => Phase::Failed,
-            _ => Phase::Gone,
-        }
-    }
-
-    pub(crate) fn enter(&self, phase: Phase) {
-        self.phase.store(phase as u8, Ordering::Release);
-    }
-
-    pub(crate) fn rank(&self) -> u64 {
-        self.rank.load(Ordering::Acquire)
-    }
-
-    pub(crate) fn set_rank(&self, rank: u64) {
-        self.rank.store(rank, Ordering::Release);
-    }
-}
-
-/// Whether `wanted` names the extension with this path and short name.
-pub(crate) fn answers_to(path: &str, name: &str, wanted: &str) -> bool {
-    path == wanted || name == wanted || path.strip_suffix(wanted).is_some_and(|before| before.ends_with('/'))
 }
 
 pub(crate) struct Typed<E, F> {

@@ -1,35 +1,44 @@
 //! Everything extensions have registered with one session, and what it takes to load and remove them.
 
+mod above;
 mod sets;
 
+use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
+use tau_ai::Sources;
 use tau_tools::{Tool, ToolSpec};
 use tokio_util::sync::CancellationToken;
 
+use crate::action_error::ActionError;
 use crate::api::Api;
 use crate::bus::Bus;
-use crate::context::{ActionError, Host};
+use crate::context::Ctx;
 use crate::dialect::{Commands, Dialect, Failures, PI};
 use crate::dialogs::DialogBroker;
 use crate::dispatch::{Dispatcher, panicked};
+use crate::error::HandlerError;
 use crate::exit::Exit;
 use crate::extension::{
     Command, Extension, FlagSpec, FlagValue, Provider, Registered, Registrar, Shortcut, add_mcp_server, add_provider,
     add_virtual_model,
 };
+use crate::future::BoxFuture;
 use crate::handle::Handle;
-use crate::handler::{HandlerError, Owner, Phase};
+use crate::host::Host;
 use crate::mcp::McpServer;
+use crate::owner::{Owner, Phase};
 use crate::queue::UpdateQueue;
 use crate::rendering::{MarkdownTransformer, ToolRenderers};
 use crate::report::{Report, ReportKind};
 use crate::routing::VirtualModel;
+use crate::services::Services;
 use crate::status::StatusStore;
+use crate::tasks::Tasks;
 use crate::ui::UiSource;
 use crate::variables::Variables;
 
@@ -52,7 +61,14 @@ pub struct Hooks {
     pub exit: Exit,
     /// Environment variables that extensions changed.
     pub variables: Variables,
+    /// What extensions do beside their handlers.
+    pub tasks: Tasks,
+    /// Where time, ids and chance come from.
+    pub sources: Sources,
+    /// The hooks of the session that opened this one.
+    parent: OnceLock<Weak<Self>>,
     host: RwLock<Option<Weak<dyn Host>>>,
+    pub(crate) services: RwLock<Option<Arc<dyn Services>>>,
     loaded: RwLock<Vec<Loaded>>,
     flags: RwLock<HashMap<String, FlagValue>>,
     /// Extensions that guarded gates before they were removed.
@@ -60,6 +76,10 @@ pub struct Hooks {
     next_rank: AtomicU64,
     /// The first rank of the set that is being loaded, or was loaded last.
     set_from: AtomicU64,
+    /// What lives as long as the hooks.
+    kept: Mutex<Vec<Box<dyn Any + Send + Sync>>>,
+    /// The session is over, so its extensions decide about nothing any more.
+    ended: AtomicBool,
     /// A set is being loaded: who comes first, and so who wins, is known when it is complete.
     in_set: AtomicBool,
 }
@@ -83,9 +103,16 @@ pub struct CommandEntry {
 impl Hooks {
     /// An empty hook system.
     pub fn new() -> Arc<Self> {
+        Self::with_sources(Sources::default())
+    }
+
+    /// As [`Hooks::new`], with other sources of time, ids and chance than the system's: whatever belongs to the session of
+    /// these hooks takes them from here, its scripts too.
+    pub fn with_sources(sources: Sources) -> Arc<Self> {
         let dialogs = DialogBroker::new();
         let status = StatusStore::new();
-        let dispatcher = Arc::new(Dispatcher::new(UiSource::new(dialogs.clone(), status.clone())));
+        let dispatcher =
+            Arc::new(Dispatcher::new(UiSource::new(dialogs.clone(), status.clone()), sources.clock.clone()));
         let reports = Arc::downgrade(&dispatcher);
         let bus = Bus::new(Arc::new(move |error| {
             if let Some(dispatcher) = reports.upgrade() {
@@ -100,25 +127,53 @@ impl Hooks {
         }));
         Arc::new(Self {
             updates: UpdateQueue::new(Arc::clone(&dispatcher)),
+            tasks: Tasks::new(&dispatcher),
+            sources,
             dispatcher,
             bus,
             dialogs,
             status,
             exit: Exit::default(),
             variables: Variables::default(),
+            parent: OnceLock::new(),
             host: RwLock::default(),
+            services: RwLock::default(),
             loaded: RwLock::default(),
             flags: RwLock::default(),
             guards: RwLock::default(),
             next_rank: AtomicU64::new(0),
             set_from: AtomicU64::new(0),
             in_set: AtomicBool::new(false),
+            kept: Mutex::default(),
+            ended: AtomicBool::new(false),
         })
+    }
+
+    /// Keeps something for as long as the hooks are there.
+    pub fn keep(&self, thing: Box<dyn Any + Send + Sync>) {
+        self.kept.lock().push(thing);
+    }
+
+    /// The session is over. From now on the gates of its children are shut.
+    pub fn end(&self) {
+        self.ended.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
+    }
+
+    /// Whether a set of extensions is being loaded, so that some of its gates may not be there yet.
+    pub(crate) fn is_loading(&self) -> bool {
+        self.in_set.load(Ordering::Acquire)
     }
 
     /// Connects extensions with their session: from now on their actions work.
     pub fn bind(&self, host: &Arc<dyn Host>) {
         *self.host.write() = Some(Arc::downgrade(host));
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            self.tasks.open(runtime);
+        }
     }
 
     pub(crate) fn host(&self) -> Result<Arc<dyn Host>, ActionError> {
@@ -179,7 +234,10 @@ impl Hooks {
         Registrar::new(self, owner)
     }
 
-    pub(crate) fn commit(&self, owner: &Arc<Owner>, registered: Registered) {
+    pub(crate) fn commit(self: &Arc<Self>, owner: &Arc<Owner>, mut registered: Registered) {
+        if !registered.offers.bash_wrappers.is_empty() {
+            owner.set_wraps_bash();
+        }
         owner.set_rank(self.next_rank.fetch_add(1, Ordering::Relaxed));
         owner.enter(Phase::Loaded);
         for (event, handler, location) in &registered.handlers {
@@ -187,6 +245,7 @@ impl Hooks {
         }
         self.guards.write().retain(|guard| guard.path != owner.path);
         self.dispatcher.open_gates_of(&owner.path);
+        let tasks = std::mem::take(&mut registered.tasks);
         let loaded = Loaded { owner: Arc::clone(owner), registered };
         let conflicts = match self.in_set.load(Ordering::Acquire) {
             true => Vec::new(),
@@ -196,6 +255,7 @@ impl Hooks {
         for text in conflicts {
             self.dispatcher.reports.send(&Report::diagnostic(Arc::clone(&owner.path), "load", text));
         }
+        tasks.into_iter().for_each(|task| self.tasks.begin(self.api(owner), task));
     }
 
     /// Takes the model provider of a name away from whoever registered it.
@@ -206,7 +266,7 @@ impl Hooks {
     }
 
     /// Adds registrations to an extension that is loaded; of things with a name the new one counts.
-    pub(crate) fn amend(&self, owner: &Arc<Owner>, new: Registered) -> Result<(), ActionError> {
+    pub(crate) fn amend(self: &Arc<Self>, owner: &Arc<Owner>, new: Registered) -> Result<(), ActionError> {
         Self::check_loaded(owner)?;
         let mut loaded = self.loaded.write();
         let entry = loaded.iter_mut().find(|loaded| Arc::ptr_eq(&loaded.owner, owner)).ok_or(ActionError::Stale)?;
@@ -223,29 +283,32 @@ impl Hooks {
         new.providers.into_iter().for_each(|provider| add_provider(&mut old.providers, provider));
         new.mcp_servers.into_iter().for_each(|server| add_mcp_server(&mut old.mcp_servers, server));
         new.virtual_models.into_iter().for_each(|model| add_virtual_model(&mut old.virtual_models, model));
+        old.settings.put_all(new.settings);
+        if !new.offers.bash_wrappers.is_empty() {
+            owner.set_wraps_bash();
+        }
+        old.offers.add(new.offers);
         old.handlers.extend(new.handlers.iter().cloned());
         drop(loaded);
         for (event, handler, location) in new.handlers {
             self.dispatcher.add(event, Arc::clone(owner), handler, location);
         }
+        new.tasks.into_iter().for_each(|task| self.tasks.begin(self.api(owner), task));
         Ok(())
     }
 
     /// Removes an extension with everything it registered. Gates that it guarded shut at once: they open when it is
     /// loaded again, or when [`Hooks::finish_set`] says that it is not coming back.
     pub fn unload(&self, owner: &Arc<Owner>) {
-        let before = {
-            let mut loaded = self.loaded.write();
-            let index = loaded.iter().position(|loaded| Arc::ptr_eq(&loaded.owner, owner));
-            index.map(|index| loaded.remove(index))
-        };
+        let is_loaded = self.loaded.read().iter().any(|loaded| Arc::ptr_eq(&loaded.owner, owner));
         let gates = self.gates_of(owner);
-        if before.is_some() && !gates.is_empty() {
+        if is_loaded && !gates.is_empty() {
             let guard = Guard { path: Arc::clone(&owner.path), gates };
-            // Before its handlers are gone, so that there is no moment without either.
+            // Before anything of it is gone, so that there is no moment without either.
             self.shut_gates_of(&guard, None);
             self.guards.write().push(guard);
         }
+        self.loaded.write().retain(|loaded| !Arc::ptr_eq(&loaded.owner, owner));
         self.dispatcher.remove_owner(owner);
         self.clear_away(owner, Phase::Gone);
     }
@@ -324,6 +387,16 @@ impl Hooks {
             let owner = Arc::clone(&loaded.owner);
             let all = loaded.registered.markdown_transformers.clone();
             all.into_iter().map(move |transformer| (Arc::clone(&owner), transformer))
+        };
+        loaded.iter().flat_map(of).collect()
+    }
+
+    /// What each extension registered of a kind, in load order.
+    pub(crate) fn all_of<T: Clone>(&self, list: impl Fn(&Registered) -> &[T]) -> Vec<(Arc<Owner>, T)> {
+        let loaded = self.loaded.read();
+        let of = |loaded: &Loaded| {
+            let owner = Arc::clone(&loaded.owner);
+            list(&loaded.registered).to_vec().into_iter().map(move |one| (Arc::clone(&owner), one))
         };
         loaded.iter().flat_map(of).collect()
     }
@@ -454,19 +527,44 @@ impl Hooks {
         entries
     }
 
-    /// Runs an extension's command; `false` when no extension has it. A failure is reported and counts as run.
-    pub async fn run_command(self: &Arc<Self>, name: &str, args: &str, signal: CancellationToken) -> bool {
-        let Some(entry) = self.commands().into_iter().find(|entry| entry.name == name) else { return false };
-        let done = match self.api(&entry.owner).ctx(signal, true) {
+    /// Runs an extension's command; gives whether it worked, nothing when no extension has it. A failure is reported.
+    pub async fn run_command(self: &Arc<Self>, name: &str, args: &str, signal: CancellationToken) -> Option<bool> {
+        let entry = self.commands().into_iter().find(|entry| entry.name == name)?;
+        let handler = Arc::clone(&entry.command.handler);
+        let args = args.to_owned();
+        let run = |ctx| handler(args, ctx);
+        Some(self.run_for_user(&entry.owner, "command", format!("command:{name}"), run, signal).await)
+    }
+
+    /// Runs an extension's shortcut; gives whether it worked. A failure is reported.
+    pub async fn run_shortcut(
+        self: &Arc<Self>,
+        owner: &Arc<Owner>,
+        shortcut: &Shortcut,
+        signal: CancellationToken,
+    ) -> bool {
+        let run = |ctx| (shortcut.handler)(ctx);
+        self.run_for_user(owner, "shortcut", format!("shortcut:{}", shortcut.key), run, signal).await
+    }
+
+    /// Runs what an extension does because the user asked for it; gives whether it worked.
+    async fn run_for_user(
+        self: &Arc<Self>,
+        owner: &Arc<Owner>,
+        event: &str,
+        name: String,
+        run: impl FnOnce(Ctx) -> BoxFuture<Result<(), HandlerError>>,
+        signal: CancellationToken,
+    ) -> bool {
+        let done = match self.api(owner).ctx(signal, true) {
             Ok(ctx) => {
-                let handler = Arc::clone(&entry.command.handler);
-                let args = args.to_owned();
-                let run = async move { handler(args, ctx).await };
+                let run = async move { run(ctx).await };
                 let run = futures_util::FutureExt::catch_unwind(AssertUnwindSafe(run));
                 run.await.map_err(panicked).and_then(|done| done)
             }
             Err(error) => Err(error.into()),
         };
+        let worked = done.is_ok();
         if let Err(error) = done {
             let message = error.to_string();
             let (stack, location) = match error {
@@ -474,17 +572,17 @@ impl Hooks {
                 _ => (None, None),
             };
             self.dispatcher.reports.send(&Report {
-                extension: format!("command:{name}").into(),
-                event: "command".to_owned(),
+                extension: name.into(),
+                event: event.to_owned(),
                 kind: ReportKind::Error { message, stack },
-                location: location.or_else(|| Some(entry.owner.path.to_string())),
-                failures: entry.owner.dialect.failures,
+                location: location.or_else(|| Some(owner.path.to_string())),
+                failures: owner.dialect.failures,
             });
         }
-        true
+        worked
     }
 
-    fn first_of<T: Clone>(
+    pub(crate) fn first_of<T: Clone>(
         &self,
         items: impl Fn(&Registered) -> &[T],
         name: impl Fn(&T) -> String,

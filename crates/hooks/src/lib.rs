@@ -7,26 +7,35 @@
 //!
 //! This crate must not know JavaScript, terminals, or where extensions come from.
 
+mod action_error;
 mod api;
 pub mod bus;
 mod changes;
+mod children;
 mod context;
 pub mod dialect;
 pub mod dialogs;
 mod dispatch;
+mod error;
 pub mod events;
 mod exit;
 mod extension;
 mod fold;
+mod future;
 pub mod generated;
 mod handle;
 mod handler;
 mod hooks;
+mod host;
 mod limits;
 mod mcp;
 mod messages;
+mod mode;
 mod named;
+mod occasion;
+mod offers;
 mod output;
+mod owner;
 pub mod payload;
 mod queue;
 mod rendering;
@@ -34,35 +43,48 @@ mod replace;
 mod report;
 mod routing;
 mod runner;
+mod scope;
+mod services;
+mod source_info;
 pub mod status;
 pub mod table;
+mod tasks;
 mod theme;
 mod trace;
 mod ui;
 mod variables;
-mod visit;
 
+pub use action_error::ActionError;
 pub use api::Api;
 pub use changes::{Changes, Prefix};
-pub use context::{
-    ActionError, CommandInfo, CompactCallback, ContextUsage, Ctx, DeliverAs, ExecOptions, ExecResult, Host, Mode,
-    ScopedModel, SendOptions, SourceInfo, UserMessageOptions,
-};
-pub use dispatch::{Dispatched, Dispatcher, RunningCall, Scope, Shut};
+pub use context::Ctx;
+pub use dispatch::{Dispatched, Dispatcher, RunningCall, Shut};
+pub use error::HandlerError;
 pub use exit::Exit;
 pub use extension::{
     Command, CommandHandler, Completer, Completion, Extension, FlagKind, FlagSpec, FlagValue, Handler, Provider,
     Registered, Registrar, Shortcut, ShortcutHandler,
 };
+pub use future::BoxFuture;
 pub use handle::Handle;
-pub use handler::{
-    AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, HeldUp, IntoOutcome, Outcome, Owner, Registration,
-    Together, as_seen,
-};
+pub use handler::visit::{Step, Visit};
+pub use handler::{AnyHandler, AnyOutput, AnyPayload, HeldUp, IntoOutcome, Outcome, Registration, Together, as_seen};
 pub use hooks::{CommandEntry, Demand, Hooks, LoadError, Required};
+pub use host::{
+    Beyond, ChildError, ChildEvent, ChildExtensions, ChildFile, ChildHooks, ChildInfo, ChildLife, ChildListener,
+    ChildLoader, ChildPrompt, ChildRequest, ChildResources, ChildSession, ChildSkill, ChildSubscription, ChildTemplate,
+    CommandInfo, CompactCallback, ContextUsage, DeliverAs, ExecOptions, ExecResult, Host, HostActions, HostControl,
+    HostSessions, HostView, ScopedModel, SendOptions, UserMessageOptions,
+};
 pub use limits::{CallClock, Limits, Pause};
 pub use mcp::{McpConfigError, McpRegistrationError, McpServer, check_mcp_server};
 pub use messages::{HistoryMessage, Messages};
+pub use mode::Mode;
+pub use offers::{
+    BashWrapper, Check, CheckHandler, CliCall, Finding, FindingLevel, PromptSegment, PromptSight, SegmentText,
+    Subcommand, SubcommandHandler, wrap_bash,
+};
+pub use owner::Owner;
 pub use queue::UpdateQueue;
 pub use rendering::{MarkdownKind, MarkdownTransformer, ToolRenderers};
 pub use replace::{NewSessionRequest, Replaced, SessionSetup, TreeMove, TreeMoved};
@@ -71,9 +93,15 @@ pub use routing::{
     AskedModel, FailedRequest, Route, RouteReason, RouteRequest, Router, VIRTUAL_MODEL_STATE, VirtualModel,
 };
 pub use runner::{HookFailure, HookRunner};
+pub use scope::{RunIds, Scope};
+pub use services::{
+    Services, SettingGuard, SettingScope, SettingSource, SettingSpec, SettingValue, StateChange, StateDir, StateError,
+    StateFile, StateScope, StateStore,
+};
+pub use source_info::SourceInfo;
 pub use table::{Event, EventRow, Late};
+pub use tasks::{RunningTask, Task, Tasks};
 pub use theme::ThemeInfo;
-pub use trace::{Trace, TraceOutcome, TraceRecord, TracedCall};
+pub use trace::{Trace, TraceIds, TraceOutcome, TraceReadError, TraceReader, TraceRecord, TracedCall};
 pub use ui::{DialogOptions, Ui, UiSource};
 pub use variables::Variables;
-pub use visit::{Step, Visit};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
-use crate::context::Mode;
+use crate::mode::Mode;
 use crate::table::Deadline;
 
 /// Time limits; all of them are settings.

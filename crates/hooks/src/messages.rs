@@ -62,9 +62,9 @@ impl Messages {
         self.0.is_empty()
     }
 
-    /// The message at `index`.
-    pub fn get(&self, index: usize) -> Option<&Message> {
-        self.0.get(index).map(|item| &*item.message)
+    /// The message at `index`. It belongs to whoever asks, so that the list need not keep it in memory.
+    pub fn get(&self, index: usize) -> Option<Arc<Message>> {
+        self.0.get(index).map(|item| Arc::clone(&item.message))
     }
 
     /// The message at `index` with its session entry.
@@ -153,11 +153,12 @@ impl Messages {
         let list = messages.into_iter().map(|message| {
             // Handlers nearly always keep the order, so the next message is usually the wanted one; a message
             // that was moved back is simply treated as new.
-            let found = match before.get(cursor) == Some(&message) {
+            let is_at = |index: usize| before.0.get(index).is_some_and(|item| *item.message == message);
+            let found = match is_at(cursor) {
                 true => Some(cursor),
                 false => {
                     let places: &HashMap<u64, Vec<usize>> = places.get_or_insert_with(|| before.places());
-                    let same = |index: &&usize| **index >= cursor && before.get(**index) == Some(&message);
+                    let same = |index: &&usize| **index >= cursor && is_at(**index);
                     places.get(&hash_of(&message)).and_then(|places| places.iter().find(same)).copied()
                 }
             };
@@ -298,7 +299,7 @@ mod tests {
         let history = list(3);
         let mut copy = history.clone();
         set_text(copy.edit(1).expect("message 1"), "changed");
-        assert_eq!(history.get(1).map(Message::role), Some("user"));
+        assert_eq!(history.get(1).as_deref().map(Message::role), Some("user"));
         assert_ne!(history.get(1), copy.get(1));
         assert_eq!(history.get(0), copy.get(0));
     }

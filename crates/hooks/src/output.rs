@@ -3,9 +3,12 @@
 use std::any::Any;
 
 use serde_json::Value;
+use tau_ai::JsonMap;
 
 use crate::dialect::Terms;
-use crate::handler::{AnyOutput, HandlerError};
+use crate::error::HandlerError;
+use crate::events::EventId;
+use crate::handler::AnyOutput;
 use crate::payload::Output;
 use crate::table::{Event, Failure, Fold};
 
@@ -23,6 +26,9 @@ pub(crate) enum Remark<'a> {
     LeftOut(&'a str),
 }
 
+/// Takes what the author of a handler should know.
+pub(crate) type Tell<'a> = dyn FnMut(Remark<'_>) + 'a;
+
 /// The result of a handler in its event's type, as far as it counts under the rules of the handler's dialect. `tell` gets
 /// what has no effect.
 ///
@@ -32,27 +38,20 @@ pub(crate) fn parse_output<E: Event>(
     any: AnyOutput,
     payload: &E::Payload,
     terms: &Terms,
-    mut tell: impl FnMut(Remark<'_>),
+    tell: &mut Tell<'_>,
 ) -> Result<Option<E::Output>, HandlerError> {
-    if terms.rule.fold == Fold::Observe {
-        return Ok(None);
+    let (any, changed) = any.apart();
+    let mut output = read::<E>(any, payload, terms, tell)?;
+    if let Some(fields) = changed {
+        edit(fields, terms, tell, &mut |field, value| {
+            output = E::Output::edit(output.take(), field, value)?;
+            Ok(())
+        })?;
     }
-    let output = match any {
-        AnyOutput::Edited { result, fields } => {
-            let mut output = read::<E>(result.map_or(AnyOutput::Empty, AnyOutput::Json), payload, terms, &mut tell)?;
-            for (field, value) in fields {
-                if terms.takes_change(&field) {
-                    output = E::Output::edit(output, &field, value).map_err(HandlerError::Malformed)?;
-                } else {
-                    tell(Remark::Idle(&field));
-                }
-            }
-            output
-        }
-        any => read::<E>(any, payload, terms, &mut tell)?,
-    };
     let Some(mut output) = output else { return Ok(None) };
-    output.meant().as_deref().into_iter().for_each(|text| tell(Remark::Meant(text)));
+    if let Some(text) = output.meant() {
+        tell(Remark::Meant(&text));
+    }
     output.adopt(payload, terms).map_err(HandlerError::Malformed)?;
     Ok(Some(output))
 }
@@ -61,59 +60,150 @@ fn read<E: Event>(
     any: AnyOutput,
     payload: &E::Payload,
     terms: &Terms,
-    tell: &mut impl FnMut(Remark<'_>),
+    tell: &mut Tell<'_>,
 ) -> Result<Option<E::Output>, HandlerError> {
-    let output = match any {
-        AnyOutput::Empty | AnyOutput::Edited { .. } => return Ok(None),
-        AnyOutput::Malformed(why) => return Err(HandlerError::Malformed(why)),
-        AnyOutput::Typed(output) => typed::<E>(output)?,
-        AnyOutput::Partly(output, left_out) => {
-            left_out.iter().for_each(|text| tell(Remark::LeftOut(text)));
-            typed::<E>(output)?
+    match Given::of(any, E::ID, E::Output::OBJECT, terms, tell)? {
+        Given::Nothing => Ok(None),
+        Given::Typed(output) => {
+            let Ok(output) = output.downcast::<E::Output>() else { return Err(wrong_type(E::ID)) };
+            output.check(payload).map_err(HandlerError::Malformed)?;
+            Ok(Some(*output))
         }
-        // What counts is what the handler did to the object it was given.
-        AnyOutput::Json(_) if !E::ID.row().has_output() || E::ID.row().fold == Fold::Mutate => return Ok(None),
-        AnyOutput::Json(value) if !E::Output::OBJECT => serde_json::from_value(value).map_err(malformed)?,
-        AnyOutput::Json(Value::Null) => return Ok(None),
-        AnyOutput::Json(Value::Object(fields)) => {
-            let fields = match terms.rule.accept {
-                Some(accept) => accept(fields),
-                None => fields,
-            };
-            let mut strange: Vec<String> = Vec::new();
-            if let Some(known) = E::ID.row().output_fields() {
-                let unknown = |name: &&String| !known.contains(*name) || !terms.rule.knows(name);
-                strange.extend(fields.keys().filter(unknown).cloned());
+        Given::Json(value, fields) => match serde_json::from_value::<E::Output>(value) {
+            Ok(output) => {
+                fields.judge(output.check(payload), terms, tell)?;
+                Ok(Some(output))
             }
-            let decides = E::ID.row().failure != Failure::Block || strange.len() < fields.len();
-            let empty = fields.is_empty();
-            let output: Result<E::Output, _> = serde_json::from_value(Value::Object(fields));
-            // An answer that means nothing blocks where the event needs one of its fields.
-            let means_nothing = || output.as_ref().ok().and_then(|output| output.check(payload).err());
-            if let Some(why) = means_nothing().filter(|_| !decides && !empty) {
-                let names = strange.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                let text = format!("{why}; it has only fields that `{}` does not know: {names}", terms.rule.name);
-                return Err(HandlerError::Malformed(text));
+            Err(error) => {
+                fields.judge_unread(error, tell)?;
+                Ok(None)
             }
-            let remark = if decides { Remark::Unknown } else { Remark::Undecided };
-            strange.iter().for_each(|name| tell(remark(name)));
-            match output {
-                Ok(output) => output,
-                Err(_) if empty => return Ok(None),
-                Err(error) => return Err(malformed(error)),
-            }
-        }
-        AnyOutput::Json(value) => {
-            return Err(HandlerError::Malformed(format!("an object is needed, not {}", describe(&value))));
-        }
-    };
-    output.check(payload).map_err(HandlerError::Malformed)?;
-    Ok(Some(output))
+        },
+    }
 }
 
-fn typed<E: Event>(output: Box<dyn Any + Send>) -> Result<E::Output, HandlerError> {
-    let other = |_| HandlerError::Malformed(format!("the result is not of the type that `{}` takes", E::ID));
-    output.downcast::<E::Output>().map(|output| *output).map_err(other)
+impl AnyOutput {
+    /// What was returned, and the fields that were changed in place.
+    fn apart(self) -> (Self, Option<JsonMap>) {
+        match self {
+            Self::Edited { result, fields } => (result.map_or(Self::Empty, Self::Json), Some(fields)),
+            any => (any, None),
+        }
+    }
+}
+
+/// Hands the fields that count to `edit`.
+fn edit(
+    fields: JsonMap,
+    terms: &Terms,
+    tell: &mut Tell<'_>,
+    edit: &mut dyn FnMut(&str, Value) -> Result<(), String>,
+) -> Result<(), HandlerError> {
+    for (field, value) in fields {
+        if terms.takes_change(&field) {
+            edit(&field, value).map_err(HandlerError::Malformed)?;
+        } else {
+            tell(Remark::Idle(&field));
+        }
+    }
+    Ok(())
+}
+
+/// What a handler gave, before it is read as the result of its event.
+enum Given {
+    Nothing,
+    /// A result in its event's own type.
+    Typed(Box<dyn Any + Send>),
+    /// A result to be read, and what is to be said of its fields.
+    Json(Value, Fields),
+}
+
+impl Given {
+    /// `object` is whether results of the event must be objects.
+    fn of(
+        any: AnyOutput,
+        event: EventId,
+        object: bool,
+        terms: &Terms,
+        tell: &mut Tell<'_>,
+    ) -> Result<Self, HandlerError> {
+        match any {
+            AnyOutput::Empty | AnyOutput::Edited { .. } => Ok(Self::Nothing),
+            AnyOutput::Malformed(why) => Err(HandlerError::Malformed(why)),
+            AnyOutput::Typed(output) => Ok(Self::Typed(output)),
+            AnyOutput::Partly(output, left_out) => {
+                left_out.iter().for_each(|text| tell(Remark::LeftOut(text)));
+                Ok(Self::Typed(output))
+            }
+            // What counts is what the handler did to the object it was given.
+            AnyOutput::Json(_) if !event.row().has_output() || event.row().fold == Fold::Mutate => Ok(Self::Nothing),
+            AnyOutput::Json(value) if !object => Ok(Self::Json(value, Fields::default())),
+            AnyOutput::Json(Value::Null) => Ok(Self::Nothing),
+            AnyOutput::Json(Value::Object(fields)) => {
+                let fields = match terms.rule.accept {
+                    Some(accept) => accept(fields),
+                    None => fields,
+                };
+                let about = Fields::of(&fields, event, terms);
+                Ok(Self::Json(Value::Object(fields), about))
+            }
+            AnyOutput::Json(value) => {
+                Err(HandlerError::Malformed(format!("an object is needed, not {}", describe(&value))))
+            }
+        }
+    }
+}
+
+/// What is to be said of the fields of a result from outside.
+#[derive(Default)]
+struct Fields {
+    /// Those that the event does not have.
+    strange: Vec<String>,
+    /// The event is a gate and has none of them.
+    undecided: bool,
+    /// There are none.
+    empty: bool,
+}
+
+impl Fields {
+    fn of(fields: &JsonMap, event: EventId, terms: &Terms) -> Self {
+        let row = event.row();
+        let mut strange: Vec<String> = Vec::new();
+        if let Some(known) = row.output_fields() {
+            let unknown = |name: &&String| !known.contains(*name) || !terms.rule.knows(name);
+            strange.extend(fields.keys().filter(unknown).cloned());
+        }
+        let empty = fields.is_empty();
+        let undecided = row.failure == Failure::Block && !empty && strange.len() == fields.len();
+        Self { strange, undecided, empty }
+    }
+
+    /// Judges a result that was read; `allowed` says whether it may be one.
+    fn judge(&self, allowed: Result<(), String>, terms: &Terms, tell: &mut Tell<'_>) -> Result<(), HandlerError> {
+        // An answer that means nothing blocks where the event needs one of its fields.
+        if let (Err(why), true) = (&allowed, self.undecided) {
+            let names = self.strange.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let text = format!("{why}; it has only fields that `{}` does not know: {names}", terms.rule.name);
+            return Err(HandlerError::Malformed(text));
+        }
+        self.remark(tell);
+        allowed.map_err(HandlerError::Malformed)
+    }
+
+    /// Judges a result that could not be read.
+    fn judge_unread(&self, error: serde_json::Error, tell: &mut Tell<'_>) -> Result<(), HandlerError> {
+        self.remark(tell);
+        if self.empty { Ok(()) } else { Err(malformed(error)) }
+    }
+
+    fn remark(&self, tell: &mut Tell<'_>) {
+        let remark = if self.undecided { Remark::Undecided } else { Remark::Unknown };
+        self.strange.iter().for_each(|name| tell(remark(name)));
+    }
+}
+
+fn wrong_type(event: EventId) -> HandlerError {
+    HandlerError::Malformed(format!("the result is not of the type that `{event}` takes"))
 }
 
 fn malformed(error: serde_json::Error) -> HandlerError {

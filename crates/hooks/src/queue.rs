@@ -3,6 +3,7 @@
 //! A token of the model is worth less than the time it takes to wake another thread. So updates are handed to
 //! their handlers in order through a bounded queue: the stream goes on while there is room and waits when there
 //! is none, nothing is dropped or merged, and before the next event that matters the queue is drained.
+#![expect(clippy::disallowed_methods, reason = "the queue belongs to the runtime on which the first event comes")]
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -13,9 +14,10 @@ use futures_util::FutureExt;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::dispatch::{Dispatcher, Scope};
+use crate::dispatch::Dispatcher;
 use crate::events::EventId;
-use crate::handler::BoxFuture;
+use crate::fold::{AnyFolding, Folding};
+use crate::scope::Scope;
 use crate::table::Event;
 
 /// Updates that fit into the queue.
@@ -49,7 +51,7 @@ impl Progress {
 }
 
 enum Job {
-    Round(Box<dyn Round>),
+    Round(Update),
     Flush(oneshot::Sender<()>),
 }
 
@@ -57,29 +59,10 @@ enum Job {
 const AT_ONCE: usize = 64;
 
 /// An update that waits.
-trait Round: Any + Send {
-    fn event(&self) -> EventId;
-
-    /// Calls the handlers for this update and the ones behind it, which are of the same event.
-    fn run(self: Box<Self>, more: Vec<Box<dyn Round>>, dispatcher: Arc<Dispatcher>) -> BoxFuture<()>;
-}
-
-struct Update<E: Event> {
+struct Update {
+    event: EventId,
     scope: Scope,
-    payload: E::Payload,
-}
-
-impl<E: Event> Round for Update<E> {
-    fn event(&self) -> EventId {
-        E::ID
-    }
-
-    fn run(self: Box<Self>, more: Vec<Box<dyn Round>>, dispatcher: Arc<Dispatcher>) -> BoxFuture<()> {
-        let Self { scope, payload } = *self;
-        let more = more.into_iter().filter_map(|round| (round as Box<dyn Any>).downcast::<Self>().ok());
-        let payloads = std::iter::once(payload).chain(more.map(|update| update.payload)).collect();
-        Box::pin(async move { dispatcher.dispatch_several::<E>(&scope, payloads).await })
-    }
+    folding: Box<dyn AnyFolding>,
 }
 
 impl UpdateQueue {
@@ -96,11 +79,15 @@ impl UpdateQueue {
             return;
         }
         self.progress.pass_on();
-        let update = Update::<E> { scope: scope.clone(), payload: payload() };
+        let folding = Box::new(Folding::<E>::new(payload(), None));
+        self.put(Update { event: E::ID, scope: scope.clone(), folding }).await;
+    }
+
+    async fn put(&self, update: Update) {
         // The worker ends with the runtime it is on, and this runs on one: there is another worker then.
         if let Ok(place) = self.sender().reserve().await {
             self.progress.waiting.fetch_add(1, Ordering::AcqRel);
-            place.send(Job::Round(Box::new(update)));
+            place.send(Job::Round(update));
         }
     }
 
@@ -147,11 +134,12 @@ async fn work(mut jobs: mpsc::Receiver<Job>, progress: Arc<Progress>, dispatcher
         };
         match job {
             Job::Round(first) => {
-                let mut more = Vec::new();
-                let at_once = if dispatcher.visits(first.event()) { AT_ONCE } else { 1 };
-                while more.len() + 1 < at_once {
+                let Update { event, scope, folding } = first;
+                let mut foldings = vec![folding];
+                let at_once = if dispatcher.visits(event) { AT_ONCE } else { 1 };
+                while foldings.len() < at_once {
                     match jobs.try_recv() {
-                        Ok(Job::Round(round)) if round.event() == first.event() => more.push(round),
+                        Ok(Job::Round(next)) if next.event == event => foldings.push(next.folding),
                         Ok(other) => {
                             next = Some(other);
                             break;
@@ -159,8 +147,8 @@ async fn work(mut jobs: mpsc::Receiver<Job>, progress: Arc<Progress>, dispatcher
                         Err(_) => break,
                     }
                 }
-                let count = more.len() + 1;
-                let round = AssertUnwindSafe(async { first.run(more, Arc::clone(&dispatcher)).await });
+                let count = foldings.len();
+                let round = AssertUnwindSafe(dispatcher.dispatch_several(&scope, event, foldings));
                 if let Err(panic) = round.catch_unwind().await {
                     *progress.panic.lock() = Some(panic);
                     progress.panicked.store(true, Ordering::Release);

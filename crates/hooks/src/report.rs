@@ -7,8 +7,9 @@ use std::time::Duration;
 use parking_lot::RwLock;
 
 use crate::dialect::Failures;
+use crate::error::HandlerError;
 use crate::events::EventId;
-use crate::handler::{HandlerError, Owner};
+use crate::owner::Owner;
 
 /// Something a user should know about an extension.
 #[derive(Debug, Clone)]

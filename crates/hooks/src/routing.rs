@@ -9,7 +9,7 @@ use serde_json::Value;
 use tau_ai::{Message, Model, ThinkingLevel};
 
 use crate::context::Ctx;
-use crate::handler::HandlerError;
+use crate::error::HandlerError;
 use crate::messages::Messages;
 
 /// The type of the custom entries that hold what routers remember.

@@ -54,16 +54,17 @@ use serde_json::Value;
 use tau_ai::ContentBlock;
 use tau_tools::{Invocation, Tool, ToolFailure, ToolOutput, ToolSpec};
 
-use crate::context::Host;
 use crate::dialect::Dialect;
-use crate::dispatch::Scope;
+use crate::error::HandlerError;
 use crate::events::{ToolCall, ToolResult};
 use crate::extension::Extension;
-use crate::handler::{HandlerError, Owner};
 use crate::hooks::{Hooks, LoadError};
+use crate::host::Host;
 use crate::limits::Limits;
+use crate::owner::Owner;
 use crate::payload::{ToolCallEvent, ToolCallResult, ToolResultEvent};
 use crate::report::ReportKind;
+use crate::scope::Scope;
 use crate::table::Event;
 
 /// Loads hooks of one dialect and fires their events. Clones share them.

@@ -9,10 +9,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::dialect::Occasion;
+use crate::error::HandlerError;
 use crate::events::{EventId, TABLE};
 use crate::handle::Handle;
-use crate::handler::HandlerError;
+use crate::occasion::Occasion;
 use crate::payload::Output;
 
 /// An event as a type: what handlers get and what they may return.
@@ -60,6 +60,8 @@ pub struct EventRow {
     /// Whether what the event is about is kept from everybody when tau ends a handler before it answered: it may have been
     /// about to take something out.
     pub withholds: bool,
+    /// Whether extensions of the sessions above hear of it, too, when it happens in a child session.
+    pub inherited: bool,
     /// Fields of the result that are live objects of the extension.
     pub live: &'static [&'static str],
     /// A result from outside together with its live objects, in the event's own type.
@@ -103,16 +105,6 @@ pub(crate) trait TakeApart: Any {
 /// For the `late` column of a row.
 pub(crate) fn take_apart<P: TakeApart>(payload: &dyn Any) -> Option<Late> {
     payload.downcast_ref::<P>().map(P::take_apart)
-}
-
-/// A payload that says on which occasion the event fires.
-pub(crate) trait OnOccasion: Any {
-    fn occasion(&self) -> Occasion;
-}
-
-/// For the `occasion` column of a row.
-pub(crate) fn occasion_of<P: OnOccasion>(payload: &dyn Any) -> Occasion {
-    payload.downcast_ref::<P>().map_or(Occasion::Ordinary, P::occasion)
 }
 
 /// How the results of several handlers become one.
@@ -278,6 +270,25 @@ pub(crate) fn with_live<E: Event>(
         output.attach(field, object).map_err(HandlerError::Malformed)?;
     }
     Ok(Box::new(output))
+}
+
+/// Why a handler for this event is refused although other unknown names are only reported: it is nearly the name of a gate,
+/// and a gate under such a name is never asked.
+pub fn misspelt_gate(name: &str) -> Option<HandlerError> {
+    let gates = TABLE.iter().filter(|row| row.failure == Failure::Block).map(|row| row.name);
+    // A gate that only this dialect does not know is reported as other names are.
+    let gate = slip_of(name, gates).filter(|gate| *gate != name)?;
+    Some(HandlerError::msg(format!(
+        "there is no event `{name}`, so its handler guards nothing; did you mean `{gate}`?"
+    )))
+}
+
+/// Which of `names` a name nobody knows is a slip of the pen for: two letters are wrong at most.
+pub fn slip_of<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const MOST: usize = 2;
+    let lower = name.to_lowercase();
+    let distances = names.into_iter().map(|known| (strsim::osa_distance(&lower, &known.to_lowercase()), known));
+    distances.filter(|(slips, _)| *slips <= MOST).min().map(|(_, known)| known)
 }
 
 /// The nearest of `names` to a name nobody knows, if any is near.

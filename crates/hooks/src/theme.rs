@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tau_view::theme::ColorTheme;
 
-use crate::context::SourceInfo;
+use crate::source_info::SourceInfo;
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 

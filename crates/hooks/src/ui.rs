@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::dialogs::{DialogAnswer, DialogBroker, DialogKind, DialogRequest, NotifyLevel, UiCall, WidgetContent};
-use crate::handler::Owner;
 use crate::limits::CallClock;
+use crate::owner::Owner;
 use crate::status::StatusStore;
 
 /// Makes a [`Ui`] for each call of a handler.
@@ -23,7 +23,7 @@ impl UiSource {
 
     pub(crate) fn ui_for(&self, owner: Arc<Owner>, clock: CallClock, signal: CancellationToken) -> Ui {
         let (dialogs, status) = (self.dialogs.clone(), self.status.clone());
-        Ui { dialogs, status, owner, clock, signal, tool_call: None }
+        Ui { dialogs, status, owner, clock, signal, tool_call: None, child: None }
     }
 }
 
@@ -36,6 +36,8 @@ pub struct Ui {
     clock: CallClock,
     signal: CancellationToken,
     tool_call: Option<Arc<str>>,
+    /// The child session that the question is about.
+    child: Option<Arc<str>>,
 }
 
 /// How long a question stands.
@@ -53,6 +55,11 @@ impl Ui {
         Self { tool_call, ..self }
     }
 
+    /// The same for what is asked on behalf of a child session: its name stands in front of the question.
+    pub(crate) fn on_behalf_of(self, child: Option<Arc<str>>) -> Self {
+        Self { child, ..self }
+    }
+
     /// Whether somebody is there to be asked.
     pub fn is_available(&self) -> bool {
         self.dialogs.can_ask(self.tool_call.as_ref())
@@ -62,6 +69,10 @@ impl Ui {
     /// the question is taken away: nobody waits for its answer any more.
     pub async fn ask(&self, kind: DialogKind, options: DialogOptions) -> DialogAnswer {
         let default = kind.default_answer();
+        let kind = match &self.child {
+            Some(child) => kind.on_behalf_of(child),
+            None => kind,
+        };
         let mut request = DialogRequest::new(Arc::clone(&self.owner.path), kind);
         request.deadline = options.timeout;
         request.tool_call.clone_from(&self.tool_call);
@@ -99,7 +110,10 @@ impl Ui {
 
     /// Shows a notice.
     pub fn notify(&self, message: &str, level: NotifyLevel) {
-        self.dialogs.notify(Arc::clone(&self.owner.path), message, level);
+        match &self.child {
+            Some(child) => self.dialogs.notify(Arc::clone(&self.owner.path), format!("[{child}] {message}"), level),
+            None => self.dialogs.notify(Arc::clone(&self.owner.path), message, level),
+        }
     }
 
     /// Sets or (with `None`) removes a text in the status line.

@@ -1,4 +1,5 @@
 //! How long handlers may take. Time is virtual here: it passes when everybody waits.
+#![allow(clippy::disallowed_methods, reason = "tests look at the system they run on")]
 
 use std::future::{Future, pending};
 use std::sync::Arc;
@@ -108,7 +109,7 @@ async fn an_observer_is_left_behind_and_later_ones_still_run() {
         })
         .await;
         assert_eq!((took, called.load(Ordering::Relaxed)), (30, 1));
-        assert_eq!(outcomes(&stage), [TraceOutcome::Failed("timed_out"), TraceOutcome::Nothing]);
+        assert_eq!(outcomes(&stage), [TraceOutcome::Failed("timed_out".into()), TraceOutcome::Nothing]);
         assert_eq!(
             messages(&stage),
             [
@@ -177,7 +178,7 @@ async fn all_handlers_of_the_shutdown_share_their_time() {
     });
     let (_, took) = timed(stage.fire::<SessionShutdown>(quit())).await;
     assert_eq!((took, called.load(Ordering::Relaxed)), (5, 1));
-    let (done, late) = (TraceOutcome::Nothing, TraceOutcome::Failed("timed_out"));
+    let (done, late) = (TraceOutcome::Nothing, TraceOutcome::Failed("timed_out".into()));
     assert_eq!(outcomes(&stage), [done.clone(), done.clone(), late.clone(), late, done]);
     let named = messages(&stage);
     assert_eq!(
@@ -375,7 +376,7 @@ async fn what_a_handler_does_after_its_time_has_no_effect() {
     sleep(secs(1000)).await;
     assert_eq!(finished.load(Ordering::Relaxed), 2, "the handlers were left to themselves, not cut off");
     assert_eq!((reported, messages(&stage)), (6, vec![]));
-    assert_eq!(outcomes(&stage), vec![TraceOutcome::Failed("timed_out"); 3]);
+    assert_eq!(outcomes(&stage), vec![TraceOutcome::Failed("timed_out".into()); 3]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,6 +1,7 @@
 //! The trace: one record per call of a handler, which names what changed and never shows it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tau_ai::{ContentBlock, Message, UserMessage};
@@ -9,7 +10,10 @@ use tau_hooks::events::{
     ToolResult, TurnEnd,
 };
 use tau_hooks::payload::*;
-use tau_hooks::{Changes, Event, HandlerError, HistoryMessage, Messages, Prefix, TraceOutcome, TraceRecord};
+use tau_hooks::{
+    Changes, Event, HandlerError, HistoryMessage, Messages, Prefix, RunIds, Scope, TraceOutcome, TraceReader,
+    TraceRecord, TracedCall,
+};
 use tau_testkit::Stage;
 
 fn records(stage: &Stage) -> Vec<TraceRecord> {
@@ -27,6 +31,10 @@ fn user(text: &str) -> Message {
 fn history(texts: &[&str]) -> Messages {
     let item = |(at, text): (usize, &&str)| Arc::new(HistoryMessage::new(user(text), Some(format!("e{at}"))));
     texts.iter().enumerate().map(item).collect()
+}
+
+fn fields(changes: &Changes) -> Vec<&str> {
+    changes.fields.iter().map(|field| &**field).collect()
 }
 
 /// Calls one handler that returns a result, and tells what it changed.
@@ -60,13 +68,7 @@ async fn there_is_one_record_per_call_with_extension_event_and_outcome() {
     stage.fire::<AgentStart>(Empty {}).await;
     let records = records(&stage);
     let calls = records.iter().map(|record| {
-        (
-            record.seq,
-            &*record.extension.path,
-            record.event.name(),
-            record.outcome.clone(),
-            record.changes.fields.clone(),
-        )
+        (record.seq, &*record.extension, record.event.name(), record.outcome.clone(), fields(&record.changes))
     });
     assert_eq!(
         calls.collect::<Vec<_>>(),
@@ -75,7 +77,7 @@ async fn there_is_one_record_per_call_with_extension_event_and_outcome() {
             (2, "<native:a>", "input", TraceOutcome::Result, vec!["text"]),
             (3, "<native:b>", "input", TraceOutcome::Result, vec![]),
             (4, "<native:b>", "input", TraceOutcome::Stopped, vec![]),
-            (5, "<native:a>", "agent_start", TraceOutcome::Failed("failed"), vec![]),
+            (5, "<native:a>", "agent_start", TraceOutcome::Failed("failed".into()), vec![]),
         ]
     );
     assert!(records.is_sorted_by_key(|record| record.timestamp));
@@ -94,7 +96,7 @@ async fn a_result_that_repeats_what_is_there_changes_nothing() {
 async fn a_text_shows_how_much_it_grew_and_how_much_of_its_front_stayed() {
     let changed = changes::<Input>(input("hello world"), InputResult::Transform { text: "hello".into(), images: None });
     let changed = changed.await;
-    assert_eq!((&changed.fields[..], changed.byte_delta), (&["text"][..], -6));
+    assert_eq!((fields(&changed), changed.byte_delta), (vec!["text"], -6));
     assert_eq!(changed.unchanged_prefix.map(|prefix| prefix.length), Some(5));
 
     let start = |prompt: &str| BeforeAgentStartEvent {
@@ -107,7 +109,7 @@ async fn a_text_shows_how_much_it_grew_and_how_much_of_its_front_stayed() {
     };
     let result = |prompt: &str| BeforeAgentStartResult { system_prompt: Some(prompt.into()), ..Default::default() };
     let appended = changes::<BeforeAgentStart>(start("stable"), result("stable, and more")).await;
-    assert_eq!((&appended.fields[..], appended.byte_delta), (&["systemPrompt"][..], 10));
+    assert_eq!((fields(&appended), appended.byte_delta), (vec!["systemPrompt"], 10));
     let replaced = changes::<BeforeAgentStart>(start("stable"), result("Stable")).await;
     assert_eq!(replaced.byte_delta, 0);
     assert_eq!(
@@ -122,7 +124,7 @@ async fn a_request_body_shows_the_front_of_its_json() {
     let event = |last: &str| BeforeProviderRequestEvent { payload: body(last) };
     let changed = changes::<BeforeProviderRequest>(event("two"), BeforeProviderRequestResult(body("three"))).await;
     let prefix = changed.unchanged_prefix.expect("there is a prefix");
-    assert_eq!((&changed.fields[..], changed.byte_delta), (&["payload"][..], 2));
+    assert_eq!((fields(&changed), changed.byte_delta), (vec!["payload"], 2));
     assert_eq!(prefix.length, r#"{"model":"m","messages":["one","t"#.len());
 
     // The same front part has the same hash, whatever follows it.
@@ -147,8 +149,8 @@ async fn a_context_names_the_entries_that_changed_and_the_messages_in_front_that
 
     let edited = changes::<Context>(event(), with(&|list| replace(list, 2, "3"))).await;
     assert_eq!(
-        (&edited.fields[..], edited.byte_delta, &edited.entry_ids[..]),
-        (&["messages"][..], -4, &["e2".to_owned()][..])
+        (fields(&edited), edited.byte_delta, &edited.entry_ids[..]),
+        (vec!["messages"], -4, &["e2".to_owned()][..])
     );
     let front = edited.unchanged_prefix.expect("there is a front part");
     assert_eq!(front.length, 2);
@@ -171,7 +173,7 @@ async fn an_in_place_change_of_arguments_is_recorded_with_its_author() {
         input: json!({ "command": "ls" }),
     };
     let changed = changes::<ToolCall>(call, ToolCallResult::with_input(json!({ "command": "ls -a" }))).await;
-    assert_eq!((&changed.fields[..], changed.byte_delta), (&["input"][..], 3));
+    assert_eq!((fields(&changed), changed.byte_delta), (vec!["input"], 3));
 }
 
 #[tokio::test]
@@ -196,7 +198,10 @@ async fn each_field_of_a_tool_result_counts_for_itself() {
     };
     let changed = changes::<ToolResult>(event, result).await;
     let details = "null".len() as i64 - r#"{"lines":1}"#.len() as i64;
-    assert_eq!(changed, Changes { fields: vec!["content", "details"], byte_delta: -5 + details, ..Changes::none() });
+    assert_eq!(
+        changed,
+        Changes { fields: vec!["content".into(), "details".into()], byte_delta: -5 + details, ..Changes::none() }
+    );
 }
 
 #[tokio::test]
@@ -204,7 +209,7 @@ async fn boundaries_and_messages_are_recorded_too() {
     let message = Arc::new(user("a"));
     let end = MessageEndResult { message: Some(Arc::new(user("abc"))) };
     let changed = changes::<MessageEnd>(MessageEndEvent { message: Arc::clone(&message) }, end).await;
-    assert_eq!(changed, Changes { fields: vec!["message"], byte_delta: 2, ..Changes::none() });
+    assert_eq!(changed, Changes { fields: vec!["message".into()], byte_delta: 2, ..Changes::none() });
 
     let turn = TurnEndEvent {
         turn_index: 0,
@@ -216,7 +221,7 @@ async fn boundaries_and_messages_are_recorded_too() {
         boundary: BoundaryState::default(),
     };
     let changed = changes::<TurnEnd>(turn, BoundaryResult { entries: Some(vec![]), go_on: Some(true) }).await;
-    assert_eq!(changed, Changes { fields: vec!["continue"], byte_delta: -1, ..Changes::none() });
+    assert_eq!(changed, Changes { fields: vec!["continue".into()], byte_delta: -1, ..Changes::none() });
 }
 
 const SECRET: &str = "sk-5ecr3t";
@@ -355,4 +360,68 @@ fn prefixes_of_equal_lists_are_equal() {
     };
     assert_eq!(prefix(&["a", "b"], "x"), prefix(&["a", "b"], "y"));
     assert_ne!(prefix(&["a", "b"], "x"), prefix(&["a", "c"], "x"));
+}
+
+/// What a reader makes of a text: each record as a line, each error as words.
+fn read_back(text: &str) -> Vec<Result<String, String>> {
+    let reader = TraceReader::new("t.jsonl", text.as_bytes());
+    let line = |record: TraceRecord| serde_json::to_string(&record).expect("a record is JSON");
+    reader.map(|read| read.map(line).map_err(|error| error.to_string())).collect()
+}
+
+#[tokio::test]
+async fn a_written_trace_is_read_back_as_it_was_kept_in_memory() {
+    let stage = Stage::new();
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("trace.jsonl");
+    let trace = &stage.hooks.dispatcher.trace;
+    trace.set_session("s1");
+    trace.write_to(&path).expect("it can be opened");
+    leaky_round(&stage).await;
+    let call = TracedCall { id: "c/1".into(), name: "read".into() };
+    let run = RunIds { run_id: Some("r1".into()), turn: Some(2), request: Some(3) };
+    let scope = Scope { run, ..stage.scope() }.in_tool_call("c/1");
+    trace.record_call(&scope, call, Duration::from_micros(7), true);
+    assert_eq!(trace.flush(), None);
+    let read: Result<Vec<_>, _> = TraceReader::open(&path).expect("it can be opened").collect();
+    let kept: Vec<_> = records(&stage)
+        .into_iter()
+        // A file has whole microseconds.
+        .map(|record| TraceRecord {
+            duration: Duration::from_micros(record.duration.as_micros().try_into().expect("it is short")),
+            ..record
+        })
+        .collect();
+    assert_eq!(read.expect("nothing but records"), kept);
+    assert_eq!(kept.len(), 6);
+    let missing = TraceReader::open(&dir.path().join("none")).err().expect("no file").to_string();
+    assert!(missing.contains("none: No such file"), "{missing}");
+}
+
+#[test]
+fn a_record_keeps_its_ids_and_what_another_version_wrote() {
+    let line = r#"{"seq":1,"timestamp":5,"sessionId":"s","runId":"r","turn":2,"request":3,"toolCallId":"c","extension":"/x.ts","event":"tool_call","durationUs":9,"outcome":"failed","error":"a_new_kind","fields":["input","a_new_field"],"byteDelta":-1,"cost":{"usd":0.5},"later":[1]}"#;
+    assert_eq!(read_back(&format!("{line}\n\n{line}\n")), [Ok(line.to_owned()), Ok(line.to_owned())]);
+    let older = r#"{"seq":1,"timestamp":5,"extension":"/x.ts","event":"input","durationUs":9,"outcome":"nothing","byteDelta":0}"#;
+    assert_eq!(read_back(older), [Ok(older.to_owned())]);
+}
+
+#[test]
+fn a_line_that_is_no_record_is_named_and_the_next_one_is_read() {
+    let good = r#"{"seq":1,"timestamp":5,"extension":"/x.ts","event":"input","durationUs":9,"outcome":"nothing","byteDelta":0}"#;
+    let strange = good.replace("input", "no_such_event");
+    let text = format!("what was there before\n{good}\n{strange}\n[]\n\u{0}\n{good}\n{}", &good[..40]);
+    let error = |line: usize, what: &str| Err(format!("t.jsonl:{line}: {what}"));
+    assert_eq!(
+        read_back(&text),
+        [
+            error(1, "expected value"),
+            Ok(good.to_owned()),
+            error(3, "unknown event `no_such_event`"),
+            error(4, "invalid type: sequence, expected struct TraceRecord"),
+            error(5, "expected value"),
+            Ok(good.to_owned()),
+            error(7, "the last record is cut off"),
+        ]
+    );
 }

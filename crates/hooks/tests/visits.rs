@@ -105,9 +105,14 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
+/// The name of an extension that is written in Rust.
+fn name_of(path: &str) -> String {
+    path.trim_start_matches("<native:").trim_end_matches('>').to_owned()
+}
+
 fn outcomes(stage: &Stage) -> Vec<(String, TraceOutcome)> {
     let records = stage.hooks.dispatcher.trace.records();
-    records.into_iter().map(|record| (record.extension.name.to_string(), record.outcome)).collect()
+    records.into_iter().map(|record| (name_of(&record.extension), record.outcome)).collect()
 }
 
 fn reports(stage: &Stage) -> Vec<String> {

@@ -19,5 +19,4 @@ pub mod script;
 pub use bridge::JsHost;
 pub use engine::{Engine, EngineGone, EngineOptions, ExtensionId};
 pub use loader::{CacheError, ModuleCache};
-pub use raw::share_heaps;
 pub use rules::RuleEngine;

@@ -1,6 +1,5 @@
 //! The one place with `unsafe` code: compiled functions as bytes, values and the memory of typed arrays, the heap of an
-//! engine, functions that keep values, the processor its thread begins on, the clocks of threads, and the signals of
-//! children.
+//! engine, functions that keep values, the clocks of threads, and the signals of children.
 #![allow(unsafe_code, clippy::allow_attributes)]
 
 use std::ffi::CString;
@@ -13,7 +12,6 @@ mod heap;
 mod kept;
 mod made;
 mod pages;
-mod processors;
 mod signals;
 mod steps;
 mod values;
@@ -23,27 +21,12 @@ pub(crate) use code::{Code, CodeFiles, Refusal, Sealed};
 pub(crate) use heap::Heap;
 pub(crate) use kept::{Keeping, Read};
 pub(crate) use made::evaluate;
-pub(crate) use processors::{begin_elsewhere, run_on};
 pub(crate) use signals::with_default_signals;
 pub(crate) use steps::{Frames, Interrupt, Steps};
 pub(crate) use values::{
     Own, array, behind, class_prototype, define, is_proxy, is_special, is_uncatchable, keeps_from_setting,
     object_prototype, own, promise_prototype, text_of, then, units_of,
 };
-
-/// Lets threads share so many heaps.
-///
-/// Left alone, the C library of Linux gives each thread a heap of its own that grows by single pages with a system call
-/// each, and keeps what was freed for that thread. To be called before there are threads; the last call counts.
-pub fn share_heaps(heaps: u8) {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: setting a parameter of the allocator touches nothing of ours.
-    unsafe {
-        libc::mallopt(libc::M_ARENA_MAX, heaps.into());
-    }
-    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-    let _ = heaps;
-}
 
 /// A copy of the bytes of a `Uint8Array`; `None` when its buffer is detached.
 pub(crate) fn bytes_of(array: &TypedArray<'_, u8>) -> Option<Vec<u8>> {

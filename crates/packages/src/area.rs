@@ -1,17 +1,18 @@
 //! A folder with a `node_modules`, made anew beside the old one.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 
+use crate::chosen::Origin;
 use crate::error::PackageError;
 use crate::fetch::{Fetcher, copy_tree, make_parent, read_manifest};
 use crate::lock::{LockedPackage, Pins};
-use crate::tree::{Node, Origin, Tree};
+use crate::tree::{Node, Tree};
 
 /// How many archives are fetched at a time.
 const AT_ONCE: usize = 8;
@@ -110,7 +111,12 @@ async fn one(
                 }
                 // Half of a package must not stay.
                 Err(error) if optional && !matches!(error, PackageError::Io { .. }) => {
-                    let _ = fs::remove_dir_all(&target);
+                    match fs::remove_dir_all(&target) {
+                        Err(stays) if stays.kind() != io::ErrorKind::NotFound => {
+                            return Err(PackageError::io(&target)(stays));
+                        }
+                        _ => {}
+                    }
                     return Ok((Some((place.to_owned(), pin)), vec![format!("left out {title}: {error}")]));
                 }
                 Err(error) => return Err(error),
@@ -181,7 +187,7 @@ fn commands(into: &Path, pins: &Pins) {
 }
 
 #[cfg(unix)]
-fn command(bin: &Path, name: &str, target: &Path, file: &Path) -> std::io::Result<()> {
+fn command(bin: &Path, name: &str, target: &Path, file: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     fs::create_dir_all(bin)?;
     let mode = fs::metadata(file)?.permissions().mode();
@@ -192,7 +198,7 @@ fn command(bin: &Path, name: &str, target: &Path, file: &Path) -> std::io::Resul
 }
 
 #[cfg(not(unix))]
-fn command(_: &Path, _: &str, _: &Path, _: &Path) -> std::io::Result<()> {
+fn command(_: &Path, _: &str, _: &Path, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
@@ -204,7 +210,7 @@ pub(crate) fn aside(live: &Path) -> PathBuf {
 
 pub(crate) fn remove(folder: &Path) -> Result<(), PackageError> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(PackageError::io(folder)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(PackageError::io(folder)(error)),
         _ => Ok(()),
     }
 }

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use url::Url;
 
+use crate::chosen::{Origin, Package};
 use crate::error::PackageError;
 use crate::git::Git;
 use crate::http::{Http, Wanted};
@@ -20,7 +21,6 @@ use crate::manifest::Manifest;
 use crate::registry::{Packument, Release, usual_archive};
 use crate::source::GitSource;
 use crate::spec::Spec;
-use crate::tree::{Origin, Package};
 use crate::unpack::{CAPS, unpack};
 
 const MOST_ARCHIVE: u64 = 512 << 20;

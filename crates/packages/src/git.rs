@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
-use tokio::process::Command;
+use tau_sys::process::{Flow, GroupChild, Manner, Place, Rules, Sink, run};
+use tokio_util::sync::CancellationToken;
 
 use crate::error::PackageError;
 use crate::integrity::Hasher;
@@ -150,9 +151,9 @@ impl Job<'_> {
 
     async fn run(&self, folder: &Path, command: &str, arguments: &[&str]) -> Result<String, PackageError> {
         let failed = |why: String| PackageError::Git { what: self.what.clone(), command: command.to_owned(), why };
-        let output = Command::new("git")
-            // Nothing that a repository brings runs: no hooks, no file system monitor, no helpers of ours to ask.
-            .args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false"])
+        let mut git = Command::new("git");
+        // Nothing that a repository brings runs: no hooks, no file system monitor, no helpers of ours to ask.
+        git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false"])
             .arg("-C")
             .arg(folder)
             .arg(command)
@@ -163,20 +164,24 @@ impl Job<'_> {
             .env("LC_ALL", "C")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .output()
-            .await;
-        let output = output.map_err(|error| match error.kind() {
+            .stderr(Stdio::piped());
+        // What it asks by may want a password for its key at our terminal.
+        let mut process = GroupChild::spawn(git, Place::Ours).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
                 failed("there is no git on PATH; install it to use packages of repositories".to_owned())
             }
             _ => failed(error.to_string()),
         })?;
-        if output.status.success() {
-            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        let pipes = process.pipes();
+        let mut said = Said::default();
+        let rules = Rules::new(Manner::Kill, CancellationToken::new());
+        let ended = run(process, pipes, rules, &mut said).await;
+        let status = ended.status.map_err(|error| failed(error.to_string()))?;
+        let [stdout, stderr] = said.0.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        match status.is_some_and(|status| status.success()) {
+            true => Ok(stdout),
+            false => Err(failed(self.told(&stderr))),
         }
-        Err(failed(self.told(&String::from_utf8_lossy(&output.stderr))))
     }
 
     /// The end of what git said, without the password of the address.
@@ -188,6 +193,17 @@ impl Job<'_> {
             Some(secret) => text.replace(&secret, "***"),
             None => text,
         }
+    }
+}
+
+/// All that a program said.
+#[derive(Default)]
+struct Said([Vec<u8>; 2]);
+
+impl Sink for Said {
+    fn take(&mut self, stream: usize, bytes: &[u8]) -> Flow {
+        self.0[stream].extend_from_slice(bytes);
+        Flow::More
     }
 }
 

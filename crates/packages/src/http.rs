@@ -157,7 +157,7 @@ impl Http {
             .get_or_try_init(|| async {
                 let config = self.config.clone();
                 // Reading the certificate store takes a while.
-                let built = tokio::task::spawn_blocking(move || build(&config)).await;
+                let built = tau_http::blocking(move || build(&config)).await;
                 built.unwrap_or_else(|error| Err(setup(error.to_string())))
             })
             .await
@@ -165,14 +165,8 @@ impl Http {
 }
 
 fn build(config: &NpmConfig) -> Result<reqwest::Client, PackageError> {
-    // Another part of the program may have installed a provider already; any will do.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let mut builder = reqwest::Client::builder()
-        .connect_timeout(CONNECT_TIMEOUT)
-        .read_timeout(SILENCE_TIMEOUT)
-        .redirect(reqwest::redirect::Policy::none())
-        // Proxies are those of the settings, which know the variables.
-        .no_proxy();
+    // Proxies are those of the settings, which know the variables.
+    let mut builder = tau_http::builder(CONNECT_TIMEOUT, Some(SILENCE_TIMEOUT)).no_proxy();
     let no_proxy = config.no_proxy();
     for https in [false, true] {
         let Some(address) = config.proxy(https) else { continue };

@@ -9,11 +9,11 @@
 //! elsewhere; here it is files.
 
 mod area;
+mod chosen;
 mod config;
 mod error;
 mod fetch;
 mod git;
-mod guard;
 mod host;
 mod http;
 mod integrity;

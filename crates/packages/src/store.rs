@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use tau_sys::lock::Exclusive;
 
 use crate::area::{Installed as Present, remove, stage};
 use crate::config::NpmConfig;
 use crate::error::PackageError;
 use crate::fetch::{Fetcher, SCRATCH, read_manifest};
 use crate::git::{Git, hash_of_files};
-use crate::guard::Guard;
 use crate::host;
 use crate::http::Http;
 use crate::journal::{self, Change as Replacing};
@@ -218,12 +218,14 @@ impl Store {
         }
     }
 
-    async fn guard(&self) -> Result<Guard, PackageError> {
+    async fn guard(&self) -> Result<Exclusive, PackageError> {
         ignore_all(&self.place.npm)?;
-        let guard = Guard::take(&self.place.npm, || {
+        fs::create_dir_all(&self.place.npm).map_err(PackageError::io(&self.place.npm))?;
+        let file = self.place.npm.join(".tau-lock");
+        let guard = Exclusive::take(&file, || {
             (self.access.progress)("Waiting for another tau that works on packages");
         });
-        let guard = guard.await?;
+        let guard = guard.await.map_err(PackageError::io(&file))?;
         journal::recover(&self.place.npm)?;
         // Nobody else is at work: what a kill left of an archive is of no use.
         for folder in [&self.place.npm, &self.place.git] {

@@ -1,19 +1,16 @@
 //! Which versions are installed where: the folders of `node_modules`, as flat as they can be.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
-use std::path::PathBuf;
 
 use futures_util::StreamExt as _;
 use nodejs_semver::Version;
-use url::Url;
 
+use crate::chosen::{Origin, Package};
 use crate::error::PackageError;
 use crate::fetch::Fetcher;
 use crate::host;
-use crate::integrity::Integrity;
 use crate::lock::{LockedPackage, Pins, name_of};
 use crate::manifest::{Dependencies, Manifest};
-use crate::source::GitSource;
 use crate::spec::Spec;
 
 /// How many documents of a registry are asked for at a time.
@@ -41,37 +38,6 @@ pub(crate) struct Node {
     /// It is not for this system: pinned, but not installed.
     pub absent: bool,
     removed: bool,
-}
-
-/// What is known of a package that was chosen.
-#[derive(Debug, Clone)]
-pub(crate) struct Package {
-    pub manifest: Manifest,
-    pub origin: Origin,
-    pub integrity: Option<Integrity>,
-    /// Its hash comes from the lock file.
-    pub pinned: bool,
-}
-
-/// Where its content comes from.
-#[derive(Debug, Clone)]
-pub(crate) enum Origin {
-    /// The folder itself.
-    Root,
-    Registry {
-        archive: Url,
-        registry: Url,
-        usual: bool,
-    },
-    Archive {
-        url: Url,
-        ready: Option<PathBuf>,
-    },
-    Git {
-        source: GitSource,
-        commit: String,
-        ready: Option<PathBuf>,
-    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

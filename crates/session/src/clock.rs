@@ -5,6 +5,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
+use tau_ai::Sources;
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -18,8 +19,8 @@ pub(crate) fn since_epoch(time: SystemTime) -> i64 {
 }
 
 /// Now, in the form that headers and entries carry.
-pub(crate) fn now() -> String {
-    format(tau_ai::now_ms())
+pub(crate) fn now(sources: &Sources) -> String {
+    format(sources.clock.now_ms())
 }
 
 /// The farthest times that JavaScript has: 100 million days before and after the epoch.
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn clocks_before_the_epoch_are_read() {
         assert_eq!(since_epoch(UNIX_EPOCH - std::time::Duration::from_millis(7)), -7);
-        assert!(parse(&now()).is_some_and(|now| (0..10_000).contains(&(tau_ai::now_ms() - now))));
+        assert!(parse(&now(&Sources::default())).is_some_and(|now| (0..10_000).contains(&(tau_ai::now_ms() - now))));
     }
 
     proptest! {

@@ -12,7 +12,7 @@ impl Session {
     /// # Errors
     /// [`SessionError::Serialize`] when an entry has no JSON form.
     pub fn branch_jsonl(&self) -> Result<String, SessionError> {
-        let header = Header::new(self.id().to_owned(), clock::now(), self.cwd(), None);
+        let header = Header::new(self.id().to_owned(), clock::now(&self.sources()), self.cwd(), None);
         let mut text = header.to_line()?;
         text.push('\n');
         let mut parent = None;

@@ -25,6 +25,7 @@ impl Session {
         if path.is_empty() {
             return Err(SessionError::EntryNotFound(entry_id.to_owned()));
         }
+        let sources = self.sources();
         let mut tree = Tree::default();
         for (entry, effect) in chained(&path)? {
             tree.push(Arc::new(entry), effect);
@@ -33,7 +34,7 @@ impl Session {
             if tree.get(&label.target).is_none() {
                 continue;
             }
-            let id = EntryId::unused(|id| tree.get(id).is_some());
+            let id = EntryId::unused(&sources, |id| tree.get(id).is_some());
             let parent = tree.leaf().map(|leaf| leaf.id().clone());
             let body = EntryBody::label(&*label.target, Some(&label.label));
             let effect = Effect::of(&body);
@@ -41,7 +42,7 @@ impl Session {
         }
         let parent = self.file().map(|file| file.to_string_lossy().into_owned());
         let dir = self.file().map(|_| dir);
-        forked(tree, dir, self.cwd(), NewSession { parent_session: new.parent_session.or(parent), ..new })
+        forked(tree, dir, self.cwd(), NewSession { parent_session: new.parent_session.or(parent), sources, ..new })
     }
 
     /// A session in memory with the entries of the current branch and nothing else, to try out what appending to it
@@ -51,7 +52,7 @@ impl Session {
         for entry in self.branch_path(None) {
             tree.push(entry, Effect::None);
         }
-        Self::planned(self.header().clone(), tree, None)
+        Self::planned(self.header().clone(), tree, None).with_sources(self.sources())
     }
 
     /// A new session for `cwd` in `dir` with all entries of the file `source`, which stays as it is.
@@ -66,11 +67,12 @@ impl Session {
 }
 
 fn forked(tree: Tree, dir: Option<&Path>, cwd: &Path, new: NewSession) -> Result<Session, SessionError> {
-    let header = Header::new(id::session_id(new.id)?, clock::now(), cwd, new.parent_session);
+    let sources = new.sources;
+    let header = Header::new(id::session_id(new.id, &sources)?, clock::now(&sources), cwd, new.parent_session);
     let file = dir.map(|dir| new.file.unwrap_or_else(|| dir.join(location::file_name(&header.timestamp, &header.id))));
     let file = file.map(|file| std::path::absolute(&file).map_err(SessionError::io("resolve", &file))).transpose()?;
     let has_message = tree.entries().iter().any(|entry| entry.kind() == EntryKind::Message && !entry.is_system());
-    let session = Session::planned(header, tree, file);
+    let session = Session::planned(header, tree, file).with_sources(sources);
     if has_message {
         session.persist()?;
     }

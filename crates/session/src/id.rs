@@ -6,6 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
+use tau_ai::Sources;
 
 use crate::SessionError;
 
@@ -20,23 +21,23 @@ impl EntryId {
     }
 
     /// An id for which `taken` is false.
-    pub(crate) fn unused(taken: impl Fn(&str) -> bool) -> Self {
+    pub(crate) fn unused(sources: &Sources, taken: impl Fn(&str) -> bool) -> Self {
         // Eight digits are short enough to collide in a large session, hence the tries; a full UUID is not.
         for _ in 0..100 {
-            let uuid = tau_ai::random_id().simple().to_string();
+            let uuid = sources.ids.id("entry").simple().to_string();
             let (short, _) = uuid.split_at(8);
             if !taken(short) {
                 return Self::from(short);
             }
         }
-        Self::from(tau_ai::random_id().to_string().as_str())
+        Self::from(sources.ids.id("entry").to_string().as_str())
     }
 }
 
 /// The id of a new session: `custom` if it can be part of a file name, a UUIDv7 by default.
-pub(crate) fn session_id(custom: Option<String>) -> Result<String, SessionError> {
+pub(crate) fn session_id(custom: Option<String>, sources: &Sources) -> Result<String, SessionError> {
     match custom {
-        None => Ok(tau_ai::id_at(tau_ai::now_ms()).to_string()),
+        None => Ok(sources.ids.id_at("session", sources.clock.now_ms()).to_string()),
         Some(id) if is_valid_session_id(&id) => Ok(id),
         Some(id) => Err(SessionError::InvalidId(id)),
     }
@@ -113,23 +114,25 @@ mod tests {
     #[test]
     fn a_custom_session_id_must_fit_into_a_file_name() {
         for good in ["a", "7", "nightly-build_2.1", "a--b"] {
-            assert_eq!(session_id(Some(good.to_owned())).expect(good), good);
+            assert_eq!(session_id(Some(good.to_owned()), &Sources::default()).expect(good), good);
         }
         for bad in ["", "-a", "a.", "a/b", "..", "a b", "ä"] {
-            assert!(matches!(session_id(Some(bad.to_owned())), Err(SessionError::InvalidId(id)) if id == bad));
+            assert!(
+                matches!(session_id(Some(bad.to_owned()), &Sources::default()), Err(SessionError::InvalidId(id)) if id == bad)
+            );
         }
     }
 
     #[test]
     fn a_session_id_is_a_uuid_of_version_7_by_default() {
-        let id = session_id(None).expect("an id");
+        let id = session_id(None, &Sources::default()).expect("an id");
         assert_eq!(uuid::Uuid::parse_str(&id).expect("a UUID").get_version_num(), 7);
     }
 
     #[test]
     fn an_entry_id_is_eight_digits_unless_those_are_taken() {
-        let short = EntryId::unused(|_| false);
+        let short = EntryId::unused(&Sources::default(), |_| false);
         assert!(short.len() == 8 && short.bytes().all(|b| b.is_ascii_hexdigit()), "{short}");
-        assert_eq!(EntryId::unused(|_| true).len(), 36);
+        assert_eq!(EntryId::unused(&Sources::default(), |_| true).len(), 36);
     }
 }

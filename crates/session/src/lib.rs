@@ -46,8 +46,9 @@ pub use list::{SessionIndex, SessionInfo, SessionList, find_sessions, list_sessi
 pub use location::session_dir_for;
 pub use notice::FileNotice;
 pub use problem::{Problem, ProblemReason};
-pub use session::{LEAF_MARKER, NewSession, Session};
+pub use session::{NewSession, Session};
 pub use tools::RecordedTools;
+pub use tree::LEAF_MARKER;
 pub use tree::{SessionTree, TreeNode};
 
 /// The version of the file format that is written.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use imbl::Vector;
 use parking_lot::{Mutex, RwLock};
+use tau_ai::Sources;
 
 use crate::context::{self, SessionContext};
 use crate::file::AppendFile;
@@ -21,10 +22,6 @@ use crate::tools::RecordedTools;
 use crate::tree::{CurrentLabel, Tree};
 use crate::{Entry, EntryId, EntryKind, FileNotice, Header, Problem, SessionTree};
 
-/// The `customType` of the `custom` entries that record a move of the leaf: the leaf is then their parent.
-/// A program that does not know them continues below the marker, which is the same place of the conversation.
-pub const LEAF_MARKER: &str = "tau.leaf";
-
 /// How a new session differs from the default.
 #[derive(Debug, Clone, Default)]
 pub struct NewSession {
@@ -34,6 +31,8 @@ pub struct NewSession {
     pub parent_session: Option<String>,
     /// Its file, in place of a name made of time and id.
     pub file: Option<PathBuf>,
+    /// Where its id and its times come from.
+    pub sources: Sources,
 }
 
 /// A session: a tree of entries, and the leaf at which the conversation goes on.
@@ -54,6 +53,8 @@ pub struct Session {
     /// Held for moments only.
     tree: RwLock<Tree>,
     notices: Notices,
+    /// Where ids and times of entries come from.
+    sources: RwLock<Sources>,
 }
 
 /// Where the entries go beside the tree.
@@ -86,6 +87,15 @@ impl Session {
     /// The session's id.
     pub fn id(&self) -> &str {
         &self.header.id
+    }
+
+    /// Ids and times of further entries come from here.
+    pub fn set_sources(&self, sources: Sources) {
+        *self.sources.write() = sources;
+    }
+
+    pub(crate) fn sources(&self) -> Sources {
+        self.sources.read().clone()
     }
 
     /// The working directory of the header.

@@ -17,7 +17,8 @@ use serde_json::Value;
 use tau_ai::{JsonMap, MessageContent, Model, ThinkingLevel};
 use tau_hooks::payload::CustomDraft;
 use tau_hooks::{
-    ActionError, CommandInfo, ContextUsage, ExecOptions, ExecResult, Host, Mode, SendOptions, UserMessageOptions,
+    ActionError, CommandInfo, ContextUsage, ExecOptions, ExecResult, HostActions, HostControl, HostSessions, HostView,
+    Mode, SendOptions, UserMessageOptions,
 };
 use tau_session::{EntryBody, NewSession, Session};
 use tau_tools::ToolSpec;
@@ -296,79 +297,59 @@ pub fn run_program(program: &str, args: &[String], options: &ExecOptions) -> Exe
     }
 }
 
-#[async_trait]
-impl Host for StaticHost {
+impl HostView for StaticHost {
     fn mode(&self) -> Mode {
         self.state.lock().mode
     }
-
     fn cwd(&self) -> PathBuf {
         self.cwd.clone()
     }
-
     fn session(&self) -> Arc<Session> {
         Arc::clone(&self.session)
     }
-
     fn model(&self) -> Option<Arc<Model>> {
         self.state.lock().model.clone()
     }
-
     fn thinking_level(&self) -> ThinkingLevel {
         self.state.lock().thinking
     }
-
     fn is_idle(&self) -> bool {
         *self.idle.borrow()
     }
-
     fn has_pending_messages(&self) -> bool {
         self.state.lock().pending
     }
-
     fn context_usage(&self) -> Option<ContextUsage> {
         self.context_usage.clone()
     }
-
     fn system_prompt(&self) -> String {
         self.system_prompt.clone()
     }
-
     fn is_project_trusted(&self) -> bool {
         self.trusted
     }
-
-    fn abort(&self) {
-        self.note(HostAction::Abort);
-    }
-
-    fn shutdown(&self) {
-        self.note(HostAction::Shutdown);
-    }
-
     fn active_tools(&self) -> Vec<String> {
         self.state.lock().active_tools.clone()
     }
-
     fn all_tools(&self) -> Vec<ToolSpec> {
         self.tools.clone()
     }
+    fn commands(&self) -> Vec<CommandInfo> {
+        self.commands.clone()
+    }
+}
 
+#[async_trait]
+impl HostActions for StaticHost {
     fn set_active_tools(&self, names: &[String]) {
         self.note(HostAction::SetActiveTools(names.to_vec()));
         let known = names.iter().filter(|name| self.tools.iter().any(|tool| tool.name == **name));
         self.state.lock().active_tools = known.cloned().collect();
     }
-
-    fn commands(&self) -> Vec<CommandInfo> {
-        self.commands.clone()
-    }
-
     fn send_message(&self, message: CustomDraft, options: SendOptions) -> Result<(), ActionError> {
         self.note(HostAction::SendMessage { message, options });
         Ok(())
     }
-
     fn send_user_message(&self, content: MessageContent, options: UserMessageOptions) -> Result<(), ActionError> {
         if !self.is_idle() && options.deliver_as.is_none() {
             return Err(refused("a run is under way: say how the message is delivered"));
@@ -376,32 +357,27 @@ impl Host for StaticHost {
         self.note(HostAction::SendUserMessage { content, options });
         Ok(())
     }
-
     fn append_entry(&self, custom_type: &str, data: Option<Value>) -> Result<String, ActionError> {
         self.note(HostAction::AppendEntry { custom_type: custom_type.to_owned(), data: data.clone() });
         let entry = self.session.append(EntryBody::custom(custom_type, data)).map_err(refused)?;
         Ok(entry.id().to_string())
     }
-
     fn set_session_name(&self, name: &str) -> Result<(), ActionError> {
         self.note(HostAction::SetSessionName(name.to_owned()));
         self.session.append(EntryBody::session_info(name)).map_err(refused)?;
         Ok(())
     }
-
     fn set_label(&self, entry_id: &str, label: Option<&str>) -> Result<(), ActionError> {
         self.note(HostAction::SetLabel { entry_id: entry_id.to_owned(), label: label.map(str::to_owned) });
         self.session.set_label(entry_id, label).map_err(refused)?;
         Ok(())
     }
-
     fn set_thinking_level(&self, level: ThinkingLevel) -> Result<(), ActionError> {
         self.note(HostAction::SetThinkingLevel(level));
         let mut state = self.state.lock();
         state.thinking = state.model.as_ref().map_or(level, |model| model.clamp_thinking(level));
         Ok(())
     }
-
     async fn set_model(&self, model: Arc<Model>) -> Result<bool, ActionError> {
         self.note(HostAction::SetModel(format!("{}/{}", model.provider, model.id)));
         if self.credentials {
@@ -409,17 +385,27 @@ impl Host for StaticHost {
         }
         Ok(self.credentials)
     }
-
     async fn exec(&self, program: &str, args: &[String], options: ExecOptions) -> ExecResult {
         let cwd = options.cwd.clone();
         self.note(HostAction::Exec { program: program.to_owned(), args: args.to_vec(), cwd });
         let options = ExecOptions { cwd: Some(options.cwd.clone().unwrap_or_else(|| self.cwd.clone())), ..options };
         (self.exec)(program, args, &options)
     }
+}
 
+#[async_trait]
+impl HostControl for StaticHost {
+    fn abort(&self) {
+        self.note(HostAction::Abort);
+    }
+    fn shutdown(&self) {
+        self.note(HostAction::Shutdown);
+    }
     async fn wait_for_idle(&self) -> Result<(), ActionError> {
         // The sender lives as long as the host, so waiting cannot fail.
         let _ = self.idle.subscribe().wait_for(|idle| *idle).await;
         Ok(())
     }
 }
+
+impl HostSessions for StaticHost {}

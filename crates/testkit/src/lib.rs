@@ -1,5 +1,6 @@
 //! Test kit for tau itself and for authors of extensions: a loopback model server that records what it is
 //! asked. It must not know how to run an agent; it only stands in for the world around one.
+#![allow(clippy::disallowed_methods, reason = "only tests use it")]
 
 mod clock;
 mod golden;
@@ -7,6 +8,7 @@ pub mod host;
 pub mod loopback;
 mod rpc;
 mod session;
+mod sources;
 mod temp_home;
 
 pub use clock::VirtualClock;
@@ -14,4 +16,5 @@ pub use golden::{GoldenTrace, UPDATE};
 pub use host::{FakeUser, HostAction, Stage, StaticHost};
 pub use rpc::{Asked, Dialog, RpcClient, RpcEnd};
 pub use session::{session_lines, session_problems};
+pub use sources::FixedSources;
 pub use temp_home::TempHome;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::bash::{BashTool, EnvProvider, SpawnHook};
+use crate::bash::{BashAround, BashTool, EnvProvider, SpawnHook};
 use crate::edit::EditTool;
 use crate::find::FindTool;
 use crate::grep::GrepTool;
@@ -28,6 +28,8 @@ pub struct BuiltinOptions {
     pub env: Option<EnvProvider>,
     /// May change every command.
     pub spawn_hook: Option<SpawnHook>,
+    /// Changes how commands are run; asked for each command.
+    pub bash_around: Option<BashAround>,
     /// A directory put first on the `PATH` of commands.
     pub bin_dir: Option<PathBuf>,
     /// Makes pictures small enough to be sent.
@@ -49,6 +51,7 @@ impl BuiltinOptions {
             command_prefix: None,
             env: None,
             spawn_hook: None,
+            bash_around: None,
             bin_dir: None,
             auto_resize_images: true,
             image_limits: None,
@@ -98,6 +101,9 @@ fn bash_tool(options: &BuiltinOptions) -> BashTool {
     }
     if let Some(hook) = &options.spawn_hook {
         tool = tool.with_spawn_hook(hook.clone());
+    }
+    if let Some(around) = &options.bash_around {
+        tool = tool.with_around(around.clone());
     }
     if let Some(bin_dir) = &options.bin_dir {
         tool = tool.with_bin_dir(bin_dir.clone());

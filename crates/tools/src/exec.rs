@@ -1,19 +1,14 @@
 //! Running a program without a shell.
 
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use rustix::process::Signal;
 use serde::{Deserialize, Serialize};
-use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::Command;
-use tokio::time::Instant;
+use tau_sys::process::{Flow, GroupChild, Leftovers, Manner, Place, Rules, Sink, exit_code, run};
 use tokio_util::sync::CancellationToken;
 
 use crate::OpError;
-use crate::leftovers::Leftovers;
-use crate::process::{DRAIN, GroupChild, QUIET, exit_code};
 use crate::truncate::format_size;
 
 /// How long a program that was asked to stop may take before it is killed.
@@ -80,10 +75,13 @@ pub async fn exec_process(command: ExecCommand, cancel: CancellationToken) -> Ex
     if let Some(env) = env {
         process.env_clear().envs(env);
     }
+    let timeout = timeout.filter(|timeout| !timeout.is_zero());
+    let rules = Rules { timeout, ..Rules::new(Manner::Ask(KILL_AFTER), cancel) };
+    let max_buffer = max_buffer.filter(|most| *most <= MAX_OUTPUT);
     let room = room.unwrap_or_else(|| Box::new(|_| true));
-    let limit = Limit { max_buffer: max_buffer.filter(|most| *most <= MAX_OUTPUT), room, out: 0 };
-    match GroupChild::spawn(&mut process) {
-        Ok(group) => collect(group.leave_to(leftovers), timeout, cancel, limit).await,
+    let collected = Collected { max_buffer, room, streams: Default::default(), cut: None };
+    match GroupChild::spawn(process, Place::Group) {
+        Ok(group) => collect(group.leave_to(leftovers), rules, collected).await,
         Err(error) => {
             let reason = if cwd.is_dir() {
                 match OpError::from_io(&error, "spawn", None).code {
@@ -98,57 +96,13 @@ pub async fn exec_process(command: ExecCommand, cancel: CancellationToken) -> Ex
     }
 }
 
-async fn collect(
-    mut group: GroupChild,
-    timeout: Option<Duration>,
-    cancel: CancellationToken,
-    mut limit: Limit,
-) -> ExecOutput {
-    let mut cut = None;
-    let mut out = Pipe::new(group.child().stdout.take());
-    let mut err = Pipe::new(group.child().stderr.take());
-    let mut stop = Stop::Never;
-    // A timeout too large for the clock is no timeout.
-    let deadline = timeout.filter(|timeout| !timeout.is_zero()).and_then(|t| Instant::now().checked_add(t));
-    let status = loop {
-        tokio::select! {
-            biased;
-            () = cancel.cancelled(), if stop == Stop::Never => stop = ask_to_stop(&group),
-            () = sleep_until(deadline), if stop == Stop::Never && deadline.is_some() => stop = ask_to_stop(&group),
-            () = sleep_until(stop.kill_at()), if stop.kill_at().is_some() => {
-                group.signal(Signal::KILL);
-                stop = Stop::Killed;
-            }
-            status = group.wait() => break status,
-            () = out.read(), if out.open() => {}
-            () = err.read(), if err.open() => {}
-        }
-        cut = cut.or_else(|| limit.cut(&mut out, &mut err));
-        if cut.is_some() && stop == Stop::Never {
-            stop = ask_to_stop(&group);
-        }
-    };
-    let until = Instant::now() + DRAIN;
-    while out.open() || err.open() {
-        let quiet_at = (Instant::now() + QUIET).min(until);
-        tokio::select! {
-            biased;
-            () = out.read(), if out.open() => {}
-            () = err.read(), if err.open() => {}
-            () = tokio::time::sleep_until(quiet_at) => break,
-        }
-        cut = cut.or_else(|| limit.cut(&mut out, &mut err));
-        if Instant::now() >= until {
-            break;
-        }
-    }
-    if stop != Stop::Never {
-        // The program obeyed; what it started may have not.
-        group.kill_rest();
-    }
-    let held = out.bytes.len() + err.bytes.len();
+async fn collect(mut group: GroupChild, rules: Rules, mut collected: Collected) -> ExecOutput {
+    let pipes = group.pipes();
+    let ended = run(group, pipes, rules, &mut collected).await;
+    let Collected { streams, cut, .. } = collected;
+    let held = streams.iter().map(Vec::len).sum::<usize>();
     let truncated = cut.is_some();
-    let (stdout, mut stderr) = (out.into_text(truncated), err.into_text(truncated));
+    let [stdout, mut stderr] = streams.map(|bytes| into_text(bytes, truncated));
     if cut == Some(Cut::Ours) {
         stderr.push_str(&format!(
             "\n[The output was cut after {}, and the program was stopped]\n",
@@ -156,16 +110,16 @@ async fn collect(
         ));
     }
     // What was cut must not look like a success, nor like a signal that somebody else sent.
-    let own = status.ok().filter(|status| !truncated || status.code().is_some_and(|code| code != 0));
-    ExecOutput { stdout, stderr, code: own.map_or(1, exit_code), killed: truncated || stop != Stop::Never, truncated }
+    let own = ended.status().filter(|status| !truncated || status.code().is_some_and(|code| code != 0));
+    ExecOutput { stdout, stderr, code: own.map_or(1, exit_code), killed: ended.stopped.is_some(), truncated }
 }
 
-/// How much is kept.
-struct Limit {
+/// What a program said, up to a limit.
+struct Collected {
     max_buffer: Option<usize>,
     room: OutputRoom,
-    /// Bytes of standard output at the last look.
-    out: usize,
+    streams: [Vec<u8>; 2],
+    cut: Option<Cut>,
 }
 
 /// Whose limit cut the output.
@@ -177,84 +131,31 @@ enum Cut {
     Ours,
 }
 
-impl Limit {
+impl Sink for Collected {
     /// Stops listening when there is too much, and drops what is over the limit.
-    fn cut<R, S>(&mut self, out: &mut Pipe<R>, err: &mut Pipe<S>) -> Option<Cut> {
+    fn take(&mut self, stream: usize, bytes: &[u8]) -> Flow {
+        self.streams[stream].extend_from_slice(bytes);
         let most = self.max_buffer.unwrap_or(MAX_OUTPUT);
-        let over = (out.bytes.len() + err.bytes.len()).saturating_sub(most);
+        let over = self.streams.iter().map(Vec::len).sum::<usize>().saturating_sub(most);
         // The buffers double when they are full, and become text.
-        let held = out.bytes.capacity() + err.bytes.capacity();
+        let held = self.streams.iter().map(Vec::capacity).sum();
         if over == 0 && (self.room)(held) {
-            self.out = out.bytes.len();
-            return None;
+            return Flow::More;
         }
-        (out.reader, err.reader) = (None, None);
-        // What is over the limit came with the last read, which was of one stream.
-        let last = if out.bytes.len() > self.out { &mut out.bytes } else { &mut err.bytes };
+        let last = &mut self.streams[stream];
         last.truncate(last.len() - over);
-        Some(if over > 0 && self.max_buffer.is_some() { Cut::Asked } else { Cut::Ours })
+        self.cut = Some(if over > 0 && self.max_buffer.is_some() { Cut::Asked } else { Cut::Ours });
+        Flow::Enough
     }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Stop {
-    Never,
-    Asked { kill_at: Instant },
-    Killed,
-}
-
-impl Stop {
-    fn kill_at(self) -> Option<Instant> {
-        match self {
-            Self::Asked { kill_at } => Some(kill_at),
-            _ => None,
+/// The text; of one that was cut, a character at the end that was cut in half is left out.
+fn into_text(mut bytes: Vec<u8>, cut: bool) -> String {
+    if cut {
+        let half = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+        if std::str::from_utf8(half).is_err_and(|error| error.error_len().is_none()) {
+            bytes.truncate(bytes.len() - half.len());
         }
     }
-}
-
-fn ask_to_stop(group: &GroupChild) -> Stop {
-    group.signal(Signal::TERM);
-    Stop::Asked { kill_at: Instant::now() + KILL_AFTER }
-}
-
-/// Sleeps until `deadline`; for ever without one.
-pub(crate) async fn sleep_until(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline).await,
-        None => std::future::pending().await,
-    }
-}
-
-struct Pipe<R> {
-    reader: Option<R>,
-    bytes: Vec<u8>,
-}
-
-impl<R: AsyncRead + Unpin> Pipe<R> {
-    fn new(reader: Option<R>) -> Self {
-        Self { reader, bytes: Vec::new() }
-    }
-
-    fn open(&self) -> bool {
-        self.reader.is_some()
-    }
-
-    async fn read(&mut self) {
-        let Some(reader) = &mut self.reader else { return };
-        self.bytes.reserve(8 * 1024);
-        if !matches!(reader.read_buf(&mut self.bytes).await, Ok(read) if read > 0) {
-            self.reader = None;
-        }
-    }
-
-    /// The text; of one that was cut, a character at the end that was cut in half is left out.
-    fn into_text(mut self, cut: bool) -> String {
-        if cut {
-            let half = self.bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
-            if std::str::from_utf8(half).is_err_and(|error| error.error_len().is_none()) {
-                self.bytes.truncate(self.bytes.len() - half.len());
-            }
-        }
-        String::from_utf8(self.bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-    }
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -7,7 +7,8 @@
 //!
 //! Each tool is a module: the tool, its operations trait with a local implementation, and the logic in between.
 //! [`arguments`] checks arguments, [`truncate`] holds the limits, [`MutationQueue`] keeps changes of one file
-//! apart, and [`exec_process`] and [`run_piped`] run programs without a shell.
+//! apart, and [`exec_process`] runs a program without a shell. How processes start and end is the matter of `tau-sys`.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests look at the system they run on"))]
 
 pub mod arguments;
 pub mod bash;
@@ -18,16 +19,11 @@ pub mod find;
 mod fs;
 pub mod grep;
 pub mod image;
-mod leftovers;
-mod loadout;
 pub mod ls;
 mod mutation_queue;
-mod nested;
 mod notices;
 mod op_error;
 pub mod paths;
-mod piped;
-mod process;
 mod reach;
 pub mod read;
 mod support;
@@ -35,20 +31,19 @@ pub mod todo;
 mod tool;
 pub mod truncate;
 mod utf8;
-mod variables;
 mod walk;
 pub mod write;
 
 pub use builtin::{BuiltinOptions, DEFAULT_ACTIVE, builtin_tools};
 pub use exec::{ExecCommand, ExecOutput, MAX_OUTPUT, OutputRoom, exec_process};
 pub use fs::{MAX_SMALL_FILE, read_bounded, read_small_file, read_small_text};
-pub use leftovers::Leftovers;
-pub use loadout::{Loadout, LoadoutChanges};
 pub use mutation_queue::{MutationGuard, MutationQueue};
-pub use nested::{CallTools, NestedAnswer, NestedCall, NestedCalls, NestedOutcome};
 pub use op_error::OpError;
-pub use piped::{IsWhole, Kept, Piped, PipedCommand, PipedEnd, run_piped};
-pub use process::{RunningGroup, Starting, kill_running_processes};
 pub use reach::{Exposure, ToolAnnotations, ToolNamespace, is_mcp_tool};
+pub use tau_sys::process::{
+    IsWhole, Kept, Leftovers, Piped, PipedCommand, PipedEnd, kill_running_processes, run_piped,
+};
+pub use tau_sys::{variable, variables};
+pub use tool::loadout::{Loadout, LoadoutChanges};
+pub use tool::nested::{CallTools, NestedAnswer, NestedCall, NestedCalls, NestedOutcome};
 pub use tool::{ExecutionMode, Invocation, Progress, Tool, ToolFailure, ToolOutput, ToolSpec, add_further};
-pub use variables::{variable, variables};

@@ -1,4 +1,5 @@
 //! What every tool needs: its arguments as a type, and a way out when the call is stopped.
+#![expect(clippy::disallowed_methods, reason = "a change of a file that has begun stays on the runtime of its call")]
 
 use std::path::Path;
 

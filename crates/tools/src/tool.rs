@@ -1,5 +1,8 @@
 //! What a tool is.
 
+pub(crate) mod loadout;
+pub(crate) mod nested;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,8 +12,8 @@ use serde_json::{Map, Value, json};
 use tau_ai::{ContentBlock, Usage};
 use tokio_util::sync::CancellationToken;
 
-use crate::loadout::{Loadout, LoadoutChanges};
-use crate::nested::NestedCalls;
+use self::loadout::{Loadout, LoadoutChanges};
+use self::nested::NestedCalls;
 use crate::reach::{Exposure, ToolAnnotations, ToolNamespace};
 
 /// How a tool presents itself to the model and to people.

@@ -6,6 +6,7 @@
 //! or write to a terminal: whoever renders decides where lines go.
 //!
 //! - [`width`], [`wrap`], [`truncate`], [`columns`] and [`ansi`] measure and cut lines,
+//! - [`untrusted`] makes text from elsewhere safe to show,
 //! - [`keys`] names what was pressed, and [`bindings`] what keys are for,
 //! - [`fuzzy`] ranks candidates for a typed query,
 //! - [`markdown`] and [`latex`] turn model output into lines,
@@ -19,6 +20,7 @@ mod characters;
 pub mod code;
 pub mod columns;
 mod component;
+pub mod diff;
 pub mod editor;
 pub mod fuzzy;
 pub mod input;
@@ -28,6 +30,7 @@ pub mod latex;
 pub mod markdown;
 pub mod theme;
 pub mod truncate;
+pub mod untrusted;
 pub mod width;
 pub mod words;
 pub mod wrap;

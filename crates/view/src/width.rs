@@ -1,5 +1,7 @@
 //! How many terminal columns text takes.
 
+use std::sync::OnceLock;
+
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::ansi::{self, Piece};
@@ -45,6 +47,28 @@ pub fn grapheme_width(cluster: &str) -> usize {
             _ => 1,
         };
     }
+    if single { single_width(first) } else { looked_up(cluster) }
+}
+
+/// Columns of a character that stands alone. Unicode's tables are asked once for a block of characters, since text and rules
+/// on the screen are measured all the time.
+fn single_width(ch: char) -> usize {
+    const BLOCK: usize = 256;
+    static BLOCKS: [OnceLock<[u8; BLOCK]>; 256] = [const { OnceLock::new() }; 256];
+    let width = |ch: char| looked_up(ch.encode_utf8(&mut [0; 4]));
+    let (block, at) = (ch as usize / BLOCK, ch as usize % BLOCK);
+    let Some(widths) = BLOCKS.get(block) else { return width(ch) };
+    let widths = widths.get_or_init(|| {
+        std::array::from_fn(|at| {
+            let ch = u32::try_from(block * BLOCK + at).ok().and_then(char::from_u32);
+            ch.map_or(0, |ch| u8::try_from(width(ch)).expect("a character has at most two columns"))
+        })
+    });
+    usize::from(widths[at])
+}
+
+/// Columns of one grapheme cluster, from Unicode's tables.
+fn looked_up(cluster: &str) -> usize {
     if cluster.chars().all(is_cell_mark) {
         return cluster.chars().count();
     }
@@ -120,4 +144,9 @@ pub(crate) fn clip(text: &str, width: usize) -> (String, usize) {
         }
     }
     (kept, used)
+}
+
+/// Whether `ch` is drawn onto the character before it. Terminals differ in how many columns such a character takes.
+pub fn is_combining(ch: char) -> bool {
+    is_mark(ch)
 }

@@ -37,26 +37,92 @@ fn wrap_line(line: String, width: usize, lines: &mut Vec<String>) {
         lines.push(line);
         return;
     }
-    let first = lines.len();
-    let mut wrapper = Wrapper { width, lines, state: StyleState::default(), line: String::new(), used: 0 };
+    let mut wrapper = Wrapper::new(width);
     for token in tokens(&line) {
         wrapper.push(&token);
     }
-    wrapper.finish();
-    for line in &mut lines[first..] {
-        line.truncate(trim_end(line).len());
+    lines.extend(wrapper.finish());
+}
+
+/// [`wrap_text`] for text that arrives in parts: what is broken already is not looked at again.
+#[derive(Debug, Clone)]
+pub(crate) struct Flow {
+    width: usize,
+    lines: Vec<String>,
+    /// What the text so far leaves on.
+    state: StyleState,
+    /// The current line of the text while it fits.
+    line: String,
+    /// The current line of the text since it does not fit any more.
+    wrapper: Option<Wrapper>,
+}
+
+impl Flow {
+    pub(crate) fn new(width: usize) -> Self {
+        Self { width, lines: Vec::new(), state: StyleState::default(), line: String::new(), wrapper: None }
+    }
+
+    /// Adds text. It must begin with a word if text was added before, and that must have ended with a space.
+    pub(crate) fn push(&mut self, text: &str) {
+        for (index, part) in split_lines(text).enumerate() {
+            if index > 0 {
+                self.end_line();
+                self.line = self.state.active_codes();
+            }
+            self.add(part);
+        }
+    }
+
+    fn add(&mut self, part: &str) {
+        self.state.process_text(part);
+        if let Some(wrapper) = &mut self.wrapper {
+            tokens(part).iter().for_each(|token| wrapper.push(token));
+            return;
+        }
+        self.line.push_str(part);
+        if visible_width(&self.line) > self.width {
+            let mut wrapper = Wrapper::new(self.width);
+            tokens(&self.line).iter().for_each(|token| wrapper.push(token));
+            self.wrapper = Some(wrapper);
+            self.line.clear();
+        }
+    }
+
+    fn end_line(&mut self) {
+        match self.wrapper.take() {
+            Some(wrapper) => self.lines.extend(wrapper.finish()),
+            None => self.lines.push(std::mem::take(&mut self.line)),
+        }
+    }
+
+    /// Takes the lines that no later text changes.
+    pub(crate) fn take_lines(&mut self) -> Vec<String> {
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.extend(self.wrapper.iter_mut().flat_map(Wrapper::take_lines));
+        lines
+    }
+
+    /// The lines that were not taken.
+    pub(crate) fn finish(mut self) -> Vec<String> {
+        self.end_line();
+        self.lines
     }
 }
 
-struct Wrapper<'a> {
+#[derive(Debug, Clone)]
+struct Wrapper {
     width: usize,
-    lines: &'a mut Vec<String>,
+    lines: Vec<String>,
     state: StyleState,
     line: String,
     used: usize,
 }
 
-impl Wrapper<'_> {
+impl Wrapper {
+    fn new(width: usize) -> Self {
+        Self { width, lines: Vec::new(), state: StyleState::default(), line: String::new(), used: 0 }
+    }
+
     fn push(&mut self, token: &str) {
         let columns = visible_width(token);
         let blank = token.chars().all(is_space);
@@ -108,10 +174,19 @@ impl Wrapper<'_> {
         }
     }
 
-    fn finish(self) {
-        if !self.line.is_empty() {
-            self.lines.push(self.line);
+    fn take_lines(&mut self) -> Vec<String> {
+        let mut lines = std::mem::take(&mut self.lines);
+        for line in &mut lines {
+            line.truncate(trim_end(line).len());
         }
+        lines
+    }
+
+    fn finish(mut self) -> Vec<String> {
+        if !self.line.is_empty() {
+            self.lines.push(std::mem::take(&mut self.line));
+        }
+        self.take_lines()
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod context_pruning;
 mod input_shortcuts;
+mod notes;
 mod permission_gate;
 mod protected_paths;
+mod sandbox;
 mod secret_redaction;
 mod todo;
 
@@ -33,7 +35,17 @@ fn all_of_them_load_without_a_clash_and_have_a_name_of_their_own() {
     }
     assert_eq!(
         names,
-        ["input-shortcuts", "context-pruning", "secret-redaction", "todo", "protected-paths", "permission-gate"]
+        [
+            "input-shortcuts",
+            "context-pruning",
+            "secret-redaction",
+            "todo",
+            "notes",
+            "sandbox",
+            "second-opinion",
+            "protected-paths",
+            "permission-gate"
+        ]
     );
     assert_eq!(stage.take_report_texts(), Vec::<String>::new());
     assert!(tau_examples::by_name("unknown").is_none());

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tau_ai::Message;
 use tau_examples::Todo;
-use tau_hooks::Host;
+use tau_hooks::HostView;
 use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::events::{SessionStart, SessionTree};
 use tau_hooks::payload::{SessionStartEvent, SessionStartReason, SessionTreeEvent};
@@ -144,7 +144,7 @@ async fn the_user_may_look_at_the_list_and_clear_it() {
     let user = stage.user(|_| None);
     add(&stage, "write").await;
     let run = async |args: &str| {
-        assert!(stage.hooks.run_command("todos", args, CancellationToken::new()).await);
+        assert_eq!(stage.hooks.run_command("todos", args, CancellationToken::new()).await, Some(true));
         tokio::task::yield_now().await;
         user.notices().pop().expect("something is shown")
     };

@@ -87,7 +87,9 @@ impl Import {
         }
         Session::open(&target).map_err(|error| {
             // It could be opened a moment ago, so there is nothing in it that is worth keeping twice.
-            let _ = std::fs::remove_file(&target);
+            if let Err(error) = std::fs::remove_file(&target) {
+                tracing::warn!(file = %target.display(), %error, "a copy that nobody needs stays");
+            }
             error.into()
         })
     }

@@ -43,6 +43,11 @@ impl Answers {
         Some(flag.trusted)
     }
 
+    /// Whether the flag is a no, which holds everywhere.
+    pub(super) fn never_trusts(&self) -> bool {
+        self.flag.as_ref().is_some_and(|flag| !flag.trusted)
+    }
+
     pub(super) fn of(&self, folder: &Path) -> Option<&Answer> {
         self.folders.get(folder)
     }

@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tau_packages::Source;
 
-use super::builtin::{BUILTIN_EXTENSIONS, is_builtin_extension};
 use super::folder::{Entry, extensions_of, index_of};
-use super::found::{Absent, ExtensionOrigin, Found, FoundExtension, PackageResource, short_name};
-use super::hint::Hint;
-use super::hooks;
-use super::inventory::Known;
+use super::known::Known;
 use super::package::{self, PackageEntry};
 use super::source::{identity, places};
+use crate::found::Hint;
+use crate::found::{Absent, Found, FoundExtension, short_name};
+use crate::hook_folders;
+use crate::origin::{ExtensionOrigin, PackageResource};
 use crate::resources::{Diagnostic, PathFilter};
+use crate::settings::{BUILTIN_EXTENSIONS, is_builtin_extension};
 use crate::settings::{Environment, Layer, ResourceKind, Settings, is_empty_entry};
 
 /// What the command line says about extensions.
@@ -156,14 +157,14 @@ impl Search<'_> {
 
     /// Hooks, in whichever folders they are.
     fn hooks(&mut self) {
-        let found = hooks::find(self.env, self.settings);
+        let found = hook_folders::find(self.env, self.settings);
         for (path, text) in found.warnings {
             self.found.diagnostics.push(Diagnostic::warning(&path, text));
         }
         self.found.skipped.extend(found.skipped);
         self.found.absent.extend(found.absent);
         self.found.gate_faults.extend(found.faults);
-        self.found.moved_guards.extend(found.moved);
+        self.found.standing.extend(found.standing);
         self.found.switched_off.extend(found.off);
         self.found.unread.extend(found.unread);
         found.files.into_iter().for_each(|file| self.take(file));
@@ -207,7 +208,7 @@ impl Search<'_> {
     /// What a file or a folder is: an extension, a package, or a folder of extensions.
     fn at(&mut self, path: &Path, written: &str, filter: Option<&package::Filter>, origin: ExtensionOrigin) {
         if path.is_file() && origin == ExtensionOrigin::CommandLine {
-            self.take(hooks::of_named(path.to_path_buf(), origin, self.env, self.otherwise));
+            self.take(hook_folders::of_named(path.to_path_buf(), origin, self.env, self.otherwise));
             return;
         }
         if path.is_file() {
@@ -299,7 +300,7 @@ impl Search<'_> {
                 Some(found) if found.form.is_module() => continue,
                 Some(_) => "which is no module: only modules can have an engine of their own",
                 None if is_elsewhere(wanted) => continue,
-                None => "and no extension that is loaded here answers to that",
+                None => "and no loaded extension is called that",
             };
             self.found.diagnostics.push(Diagnostic::warning(&file, format!("tau.isolate names `{wanted}`, {why}")));
         }

@@ -6,33 +6,35 @@
 //! Architecture Invariant: nothing here knows a scripting language.
 
 mod answers;
-mod builtin;
 mod discover;
 mod folder;
-mod found;
 mod glob;
-mod hint;
-pub mod hooks;
-mod host;
 mod install;
 mod inventory;
+mod known;
+mod limits;
 mod manifest;
 mod memory;
 mod package;
 mod required;
 mod set;
 pub(crate) mod source;
+mod startup;
 mod trust;
 mod words;
 
-pub use builtin::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
-pub use discover::{DiscoveryOptions, discover};
-pub use found::{
-    Absent, ExtensionOrigin, Form, Found, FoundExtension, GateFault, MovedGuards, PackageResource, Skipped,
+pub use crate::found::{
+    Absent, DialectEvidence, Form, Found, FoundExtension, GateFault, Hint, LoadContext, LoadFailure, LoadOutcome,
+    LoadedScript, ScriptHost, ScriptHostMaker, Skipped, StandingCommands,
 };
-pub use hint::Hint;
-pub use host::{DialectEvidence, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost, ScriptHostMaker};
+pub use crate::origin::{ExtensionOrigin, PackageResource};
+pub use crate::settings::{BUILTIN_EXTENSIONS, is_builtin_extension, is_builtin_name};
+pub use discover::{DiscoveryOptions, discover};
 pub use install::PackageInstaller;
-pub use inventory::{Known, inventory};
+pub use inventory::inventory;
+pub use known::Known;
+pub(crate) use limits::configure;
+pub(crate) use set::require_beside_files;
 pub use set::{Extensions, LoadRecord};
+pub(crate) use startup::startup_scope;
 pub use trust::{project_fingerprint, trust_question};

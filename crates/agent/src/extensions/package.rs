@@ -1,13 +1,12 @@
 //! What a package brings: by its manifest, else by the names of its folders, and what a filter leaves of it.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::folder::{self, Entry, Open};
-use super::glob;
+use super::folder::{self, Entry, files_in, files_of_entries, is_sign};
 use super::manifest::{Manifest, texts};
-use crate::resources::{Diagnostic, PathFilter, Wanted, scan};
+use crate::resources::{Diagnostic, PathFilter};
 use crate::settings::ResourceKind;
 
 /// A package as settings name it.
@@ -175,77 +174,4 @@ impl Package<'_> {
         }
         parts
     }
-}
-
-/// The extensions that a manifest's entries lead to, with the manifest's folder.
-pub(super) fn extensions_of_entries(
-    root: &Path,
-    entries: &[String],
-    open: &mut Open,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Entry> {
-    let found = files_of_entries(root, entries, ResourceKind::Extensions, open, diagnostics);
-    let filter = PathFilter::new(entries.iter().map(String::as_str).filter(|entry| is_sign(entry)));
-    let found = found.into_iter().filter(|entry| filter.allows(&entry.path, root));
-    found.map(|entry| Entry { manifest: entry.manifest.or_else(|| Some(root.to_path_buf())), ..entry }).collect()
-}
-
-fn files_of_entries(
-    root: &Path,
-    entries: &[String],
-    kind: ResourceKind,
-    open: &mut Open,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Entry> {
-    let mut found: Vec<Entry> = Vec::new();
-    for entry in entries.iter().filter(|entry| !is_sign(entry)) {
-        let paths = match entry.contains(['*', '?']) {
-            true => glob::expand(entry, root),
-            false => vec![resolve(root, entry)],
-        };
-        for path in paths {
-            let files = if path.is_dir() {
-                files_in(&path, kind, open, diagnostics)
-            } else if path.is_file() {
-                vec![Entry { path, manifest: None }]
-            } else {
-                let message = format!("`pi.{}` names {entry}, which does not exist", kind.key());
-                diagnostics.push(Diagnostic::warning(&root.join("package.json"), message));
-                continue;
-            };
-            for file in files {
-                if found.iter().all(|known| known.path != file.path) {
-                    found.push(file);
-                }
-            }
-        }
-    }
-    found
-}
-
-/// The files of a kind in a folder.
-fn files_in(folder: &Path, kind: ResourceKind, open: &mut Open, diagnostics: &mut Vec<Diagnostic>) -> Vec<Entry> {
-    let wanted = match kind {
-        ResourceKind::Extensions => return folder::extensions_of(folder, open, diagnostics),
-        ResourceKind::Skills => Wanted::Skills,
-        ResourceKind::Prompts => Wanted::Markdown,
-        ResourceKind::Themes => Wanted::Json,
-    };
-    scan(folder, wanted).into_iter().map(|path| Entry { path, manifest: None }).collect()
-}
-
-fn is_sign(entry: &str) -> bool {
-    entry.starts_with(['!', '+', '-'])
-}
-
-fn resolve(root: &Path, entry: &str) -> PathBuf {
-    let mut path = root.to_path_buf();
-    for component in Path::new(entry).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(path.pop()),
-            other => path.push(other),
-        }
-    }
-    path
 }

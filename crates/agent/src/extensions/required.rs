@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tau_hooks::{Demand, Hooks, LoadError, Required};
 use tau_packages::Source;
 
-use super::found::{ExtensionOrigin, Found, FoundExtension};
+use crate::found::{Found, FoundExtension};
+use crate::origin::ExtensionOrigin;
 use crate::settings::{Environment, Layer, Settings};
 
 /// What the setting `tau.required` and the command line want of the extensions that were found.
@@ -14,7 +15,8 @@ pub(super) fn required(env: &Environment, settings: &Settings, found: &Found, ho
     let users = settings.get_in(Layer::Global, "tau.required").and_then(|value| value.as_array());
     let is_users = |name: &str| users.is_some_and(|users| users.iter().any(|entry| entry == name));
     let mut all: Vec<Required> = Vec::new();
-    for name in settings.tau().required {
+    // What a parent session requires is required there.
+    for name in settings.tau().required.into_iter().filter(|name| !settings.is_required_above(name)) {
         let own = is_users(&name);
         let meant = |found: &&FoundExtension| is_meant(env, &name, own, found);
         let mut by: Vec<Arc<str>> = found.extensions.iter().filter(meant).map(path_of).collect();

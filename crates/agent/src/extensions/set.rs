@@ -11,15 +11,17 @@ use tau_hooks::{HandlerError, Hooks, LoadError, Mode, Owner, Report, SourceInfo}
 use tau_packages::Source;
 use tau_session::SessionError;
 use tau_tools::Leftovers;
+use tokio::runtime::Handle;
 
 use super::answers::Answers;
 use super::discover::{DiscoveryOptions, discover};
-use super::found::{Form, Found, FoundExtension};
-use super::host::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, ScriptHostMaker};
 use super::install::{PackageInstaller, install_missing, mend};
-use super::memory::{GateMemory, Guard, Loaded as Known, Moment, is_native, memory_path};
+use super::limits::configure;
+use super::memory::{GateMemory, Guard, Loaded as Known, Moment, guarding_command, is_native, memory_path, tool_names};
 use super::required::{is_of_project, required, unknown};
-use crate::session::configure;
+use crate::children::{Announced, Announcement};
+use crate::found::{DialectEvidence, LoadContext, LoadedScript, ScriptHost, ScriptHostMaker};
+use crate::found::{Form, Found, FoundExtension};
 use crate::settings::{Environment, Settings, SettingsStore};
 use crate::shell_hooks;
 use crate::trust::Decision;
@@ -36,6 +38,8 @@ pub struct Extensions {
     leftovers: Leftovers,
     /// What was decided about trust.
     pub(super) answers: Mutex<Answers>,
+    /// They are those of a child session.
+    of_child: bool,
     state: Mutex<State>,
 }
 
@@ -48,7 +52,10 @@ struct Place {
 
 #[derive(Default)]
 struct State {
+    /// Makes hosts for child sessions, too.
     maker: Option<ScriptHostMaker>,
+    /// The maker was asked already.
+    made: bool,
     host: Option<Arc<dyn ScriptHost>>,
     found: Arc<Found>,
     loads: Vec<Loaded>,
@@ -109,7 +116,8 @@ impl Extensions {
         let state = State { maker: scripts, ..State::default() };
         let place = Mutex::new(Place { env, options });
         let (answers, leftovers) = (Mutex::default(), Leftovers::default());
-        Self { place, hooks, own_failures, installer: None, answers, leftovers, state: Mutex::new(state) }
+        let (installer, of_child) = (None, false);
+        Self { place, hooks, own_failures, installer, answers, leftovers, of_child, state: Mutex::new(state) }
     }
 
     /// Lets missing packages be installed at the start and by a reload.
@@ -117,6 +125,12 @@ impl Extensions {
     pub fn installing(mut self, installer: PackageInstaller) -> Self {
         self.installer = Some(installer);
         self
+    }
+
+    /// For a child session: which gates it has says nothing about the sessions of the user, which load others.
+    #[must_use]
+    pub(crate) fn for_child(self) -> Self {
+        Self { of_child: true, ..self }
     }
 
     /// Directories and variables of now.
@@ -166,6 +180,9 @@ impl Extensions {
 
     /// Begins in the working directory of now, with nothing loaded.
     async fn begin(&self, settings: &SettingsStore, mode: Mode) -> Result<Decision, SessionError> {
+        // Before there is an engine, whose programs find the environment of now.
+        let below = Announcement { distrusts: self.never_trusts(), ..Announcement::of(&self.env()).below() };
+        Announced::once(&self.hooks, &Handle::current(), below);
         let untrusted = match settings.snapshot() {
             snapshot if snapshot.is_trusted() => settings.reload(false),
             snapshot => snapshot,
@@ -283,6 +300,11 @@ impl Extensions {
         self.state.lock().failures.clone()
     }
 
+    /// Whether every extension that was found is loaded, and none was left out by a flag.
+    pub(crate) fn are_all_loaded(&self) -> bool {
+        !self.place.lock().options.no_extensions && self.failures().is_empty() && self.own_failures.is_empty()
+    }
+
     /// Makes the model providers of extensions known, in place of those of an earlier set. What is wrong with one is
     /// reported.
     pub fn register_providers(&self, registry: &ModelRegistry) {
@@ -398,8 +420,11 @@ impl Extensions {
     }
 
     /// Brings the memory of gates up to date; what cannot be written is reported. A set that nobody began to use, as one
-    /// that is only listed, teaches nothing.
+    /// that is only listed, teaches nothing; neither does one of a child.
     async fn note_gates(&self, moment: Moment) {
+        if self.of_child {
+            return;
+        }
         let env = self.env();
         let (changes, told) = {
             let mut state = self.state.lock();
@@ -408,20 +433,27 @@ impl Extensions {
             if !*used {
                 return;
             }
+            let tools = tool_names(&self.hooks);
             let guards = loads.iter().filter_map(|loaded| {
                 let extension = &loaded.record.extension;
                 let owner = loaded.owner.as_ref().filter(|_| extension.origin.layer().is_some())?;
                 let (gates, of_project) = (self.hooks.gates_of(owner), is_of_project(&env, extension));
-                Some(Guard { path: memory_path(extension), of_project, gates })
+                Some(Guard {
+                    path: memory_path(extension),
+                    of_project,
+                    gates,
+                    command: guarding_command(extension, &tools),
+                })
             });
             let natives = self.hooks.extensions().into_iter().filter(|owner| is_native(&owner.path));
             let natives = natives.map(|owner| Guard {
                 path: PathBuf::from(&*owner.path),
                 of_project: false,
                 gates: self.hooks.gates_of(&owner),
+                command: None,
             });
             let failures: Vec<LoadError> = failures.iter().chain(&self.own_failures).cloned().collect();
-            memory.note(moment, &guards.chain(natives).collect::<Vec<_>>(), found, &failures)
+            memory.note(moment, &guards.chain(natives).collect::<Vec<_>>(), found, &failures, &tools)
         };
         told.iter().for_each(|report| self.hooks.dispatcher.reports.send(report));
         if changes.is_empty() {
@@ -624,11 +656,22 @@ impl Extensions {
     /// The host, made when it is asked for the first time.
     fn host(&self) -> Option<Arc<dyn ScriptHost>> {
         let mut state = self.state.lock();
-        if let Some(maker) = state.maker.take() {
-            state.host = Some(maker(&self.place.lock().env));
+        if !std::mem::replace(&mut state.made, true) {
+            state.host = state.maker.clone().map(|maker| maker(&self.place.lock().env));
         }
         state.host.clone()
     }
+
+    /// Makes the script host of another session; `None` when this program runs no scripts.
+    pub(crate) fn scripts(&self) -> Option<ScriptHostMaker> {
+        self.state.lock().maker.clone()
+    }
+}
+
+/// Shuts the gates of a session without extensions of files when its settings require one.
+pub(crate) fn require_beside_files(env: &Environment, settings: &Settings, hooks: &Hooks) {
+    let required = required(env, settings, &Found::default(), hooks);
+    hooks.require(&required, &unknown(settings).collect::<Vec<_>>());
 }
 
 /// A path of the command line, for when the working directory is another one. What names a package stays. A path does so

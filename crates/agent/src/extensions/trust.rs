@@ -11,12 +11,14 @@ use tau_session::SessionError;
 use tokio_util::sync::CancellationToken;
 
 use super::discover::{DiscoveryOptions, discover};
-use super::found::{ExtensionOrigin, Form, FoundExtension};
 use super::set::Extensions;
+use super::startup::startup_scope;
 use super::words::files_named_in;
+use crate::children::Announcement;
+use crate::found::{Form, FoundExtension};
+use crate::origin::ExtensionOrigin;
 use crate::resources::PathFilter;
 use crate::rules::stream_rules_of_project;
-use crate::session::startup_scope;
 use crate::settings::{Environment, Layer, ResourceKind, Settings, SettingsStore};
 use crate::trust::{
     Decision, DefaultTrust, FileChange, Fingerprint, HandlerAnswer, TrustOption, TrustQuestion, Verdict, real,
@@ -38,9 +40,16 @@ impl Extensions {
         self.decide_first(settings, mode).await
     }
 
-    /// Takes note of the flag of the command line, given in the working directory of now.
+    /// Takes note of the flag of the command line, given in the working directory of now. What holds for the session that
+    /// started this program holds here, too.
     pub(super) fn set_flag(&self, approve: Option<bool>) {
+        let approve = if Announcement::of(&self.env()).distrusts { Some(false) } else { approve };
         self.answers.lock().set_flag(&real(&self.env().cwd), approve);
+    }
+
+    /// Whether the command line says that no project is trusted.
+    pub(crate) fn never_trusts(&self) -> bool {
+        self.answers.lock().never_trusts()
     }
 
     /// Decides and keeps the answer. Extensions that may have to be asked are loaded first, but none of the project.

@@ -7,12 +7,12 @@ use tau_ai::{LoginNotice, LoginQuestion, LoginUi};
 use tau_hooks::dialogs::{DialogBroker, DialogKind, DialogRequest, NotifyLevel};
 use tokio_util::sync::CancellationToken;
 
-pub(super) struct Dialogs {
-    pub(super) broker: DialogBroker,
+pub(crate) struct Dialogs {
+    pub(crate) broker: DialogBroker,
     /// The extension that asks.
-    pub(super) owner: Arc<str>,
+    pub(crate) owner: Arc<str>,
     /// Takes open questions away.
-    pub(super) over: CancellationToken,
+    pub(crate) over: CancellationToken,
 }
 
 #[async_trait]

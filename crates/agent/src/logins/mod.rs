@@ -4,12 +4,13 @@
 //! first, so that a token is renewed once, whoever needs it. Tokens appear in no message.
 
 mod dialogs;
+mod error;
 mod file;
 mod renew;
-mod session;
 mod store;
 
+pub(crate) use dialogs::Dialogs;
+pub use error::LoginError;
 pub use file::{AuthFileError, StoredKind, check_auth_text};
 pub(crate) use renew::{RENEWAL_PATIENCE, Ready, project, ready};
-pub use session::LoginError;
 pub use store::Logins;

@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use super::file::AuthFile;
-use crate::session::work::Work;
+use crate::work::Work;
 
 /// How long before it expires a login is renewed: a request takes its time.
 const MARGIN: Duration = Duration::from_secs(5 * 60);

@@ -8,10 +8,10 @@ use tau_ai::{AuthError, JsonMap, LoginUi, ModelRegistry};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
+use super::error::LoginError;
 use super::file::{AuthFile, AuthFileError, StoredKind};
-use super::renew::{checked, ready_for};
-use super::{LoginError, Ready};
-use crate::session::work::Work;
+use super::renew::{Ready, checked, ready_for};
+use crate::work::Work;
 
 /// The credentials of `auth.json`, and the registry that uses them.
 #[derive(Clone)]

@@ -11,7 +11,11 @@ use tau_session::{Entry, EntryBody, Session, SessionError};
 
 use super::convert::preview;
 use super::tools::Batch;
-use crate::session::{AgentSession, Run, SessionEvent, entry_json, history_of};
+use crate::json::entry_json;
+use crate::parts::history_of;
+use crate::parts::{Parts, SessionEvent};
+use crate::pipeline::tell::delivered;
+use crate::pipeline::turn::Turn;
 use crate::usage::context_tokens;
 
 /// Where extensions are asked.
@@ -21,142 +25,139 @@ enum Boundary {
     Settling,
 }
 
-impl AgentSession {
-    /// Ends a turn; whether an extension asks for another request.
-    pub(crate) async fn turn_end(
-        self: &Arc<Self>,
-        scope: &Scope,
-        turn_index: usize,
-        answer: &Arc<HistoryMessage>,
-        batch: &Batch,
-        outcome: Outcome,
-    ) -> Result<bool, SessionError> {
-        let event = || TurnEndEvent {
-            turn_index,
-            message: Arc::clone(answer.message()),
-            response: Arc::clone(answer.message()),
-            tool_results: batch.results.clone(),
-            message_entry_id: answer.entry_id.clone().unwrap_or_default(),
-            tool_result_entry_ids: batch.entry_ids.clone(),
-            boundary: self.boundary_state(Boundary::Turn, outcome),
-        };
-        let mut kept = Kept::default();
-        let preview = |event: &mut TurnEndEvent, by: &Registration| {
-            self.take_proposal(Boundary::Turn, &mut event.boundary, &mut kept, by);
-        };
-        let done = self.hooks().dispatcher.dispatch_with::<TurnEnd>(scope, event, preview).await;
-        self.delivered(scope).await;
-        let go_on = match done.payload {
-            Some(event) if done.output.is_some() => self.commit(Boundary::Turn, event.boundary)?,
-            _ => false,
-        };
-        self.events().send(|| SessionEvent::TurnEnd {
-            message: Arc::clone(answer.message()),
-            tool_results: batch.results.clone(),
-        });
-        Ok(go_on)
-    }
+/// Ends a turn; whether an extension asks for another request.
+pub(crate) async fn turn_end(
+    parts: &Parts,
+    scope: &Scope,
+    turn_index: usize,
+    answer: &Arc<HistoryMessage>,
+    batch: &Batch,
+    outcome: Outcome,
+) -> Result<bool, SessionError> {
+    let event = || TurnEndEvent {
+        turn_index,
+        message: Arc::clone(answer.message()),
+        response: Arc::clone(answer.message()),
+        tool_results: batch.results.clone(),
+        message_entry_id: answer.entry_id.clone().unwrap_or_default(),
+        tool_result_entry_ids: batch.entry_ids.clone(),
+        boundary: boundary_state(parts, Boundary::Turn, outcome),
+    };
+    let mut kept = Kept::default();
+    let preview = |event: &mut TurnEndEvent, by: &Registration| {
+        take_proposal(parts, Boundary::Turn, &mut event.boundary, &mut kept, by);
+    };
+    let done = parts.hooks.dispatcher.dispatch_with::<TurnEnd>(scope, event, preview).await;
+    delivered(parts, scope).await;
+    let go_on = match done.payload {
+        Some(event) if done.output.is_some() => commit(parts, Boundary::Turn, event.boundary)?,
+        _ => false,
+    };
+    parts
+        .events
+        .send(|| SessionEvent::TurnEnd { message: Arc::clone(answer.message()), tool_results: batch.results.clone() });
+    Ok(go_on)
+}
 
-    /// The last chance before the session becomes idle; whether an extension asks for another run.
-    pub(crate) async fn before_settle(self: &Arc<Self>, run: &Run, outcome: Outcome) -> Result<bool, SessionError> {
-        let event = || AgentBeforeSettleEvent { boundary: self.boundary_state(Boundary::Settling, outcome) };
-        let mut kept = Kept::default();
-        let preview = |event: &mut AgentBeforeSettleEvent, by: &Registration| {
-            self.take_proposal(Boundary::Settling, &mut event.boundary, &mut kept, by);
-        };
-        let scope = run.scope(self);
-        let done = self.hooks().dispatcher.dispatch_with::<AgentBeforeSettle>(&scope, event, preview).await;
-        self.delivered(&scope).await;
-        match done.payload {
-            Some(event) if done.output.is_some() => self.commit(Boundary::Settling, event.boundary),
-            _ => Ok(false),
+/// The last chance before the session becomes idle; whether an extension asks for another run.
+pub(crate) async fn before_settle(turn: &Turn<'_>, outcome: Outcome) -> Result<bool, SessionError> {
+    let event = || AgentBeforeSettleEvent { boundary: boundary_state(turn, Boundary::Settling, outcome) };
+    let mut kept = Kept::default();
+    let preview = |event: &mut AgentBeforeSettleEvent, by: &Registration| {
+        take_proposal(turn, Boundary::Settling, &mut event.boundary, &mut kept, by);
+    };
+    let scope = turn.scope();
+    let done = turn.hooks.dispatcher.dispatch_with::<AgentBeforeSettle>(&scope, event, preview).await;
+    delivered(turn, &scope).await;
+    match done.payload {
+        Some(event) if done.output.is_some() => commit(turn, Boundary::Settling, event.boundary),
+        _ => Ok(false),
+    }
+}
+
+fn boundary_state(parts: &Parts, boundary: Boundary, outcome: Outcome) -> BoundaryState {
+    let mut state = BoundaryState { outcome, ..BoundaryState::default() };
+    show(parts, boundary, &mut state, None);
+    state
+}
+
+/// Takes in what a handler proposed. Entries that cannot be appended are reported with its name, and nothing of what it
+/// said counts.
+fn take_proposal(parts: &Parts, boundary: Boundary, state: &mut BoundaryState, kept: &mut Kept, by: &Registration) {
+    let tried = match state.entries.is_empty() {
+        true => Ok(None),
+        false => try_out(&parts.conversation.session(), &state.entries).map(Some),
+    };
+    match tried {
+        Ok(copy) => {
+            *kept = Kept { entries: state.entries.clone(), go_on: state.go_on };
+            show(parts, boundary, state, copy);
+        }
+        Err(why) => {
+            // The preview still shows what is kept.
+            (state.entries, state.go_on) = (kept.entries.clone(), kept.go_on);
+            parts.hooks.dispatcher.reports.send(&Report {
+                extension: Arc::clone(&by.owner.path),
+                event: boundary.event().to_owned(),
+                kind: ReportKind::Error { message: format!("Invalid boundary entries: {why}"), stack: None },
+                location: Some(by.location.to_string()),
+                failures: by.owner.dialect.failures,
+            });
         }
     }
+}
 
-    fn boundary_state(&self, boundary: Boundary, outcome: Outcome) -> BoundaryState {
-        let mut state = BoundaryState { outcome, ..BoundaryState::default() };
-        self.preview(boundary, &mut state, None);
-        state
-    }
-
-    /// Takes in what a handler proposed. Entries that cannot be appended are reported with its name, and nothing of what it
-    /// said counts.
-    fn take_proposal(&self, boundary: Boundary, state: &mut BoundaryState, kept: &mut Kept, by: &Registration) {
-        let tried = match state.entries.is_empty() {
-            true => Ok(None),
-            false => try_out(&self.session(), &state.entries).map(Some),
-        };
-        match tried {
-            Ok(copy) => {
-                *kept = Kept { entries: state.entries.clone(), go_on: state.go_on };
-                self.preview(boundary, state, copy);
-            }
-            Err(why) => {
-                // The preview still shows what is kept.
-                (state.entries, state.go_on) = (kept.entries.clone(), kept.go_on);
-                self.hooks().dispatcher.reports.send(&Report {
-                    extension: Arc::clone(&by.owner.path),
-                    event: boundary.event().to_owned(),
-                    kind: ReportKind::Error { message: format!("Invalid boundary entries: {why}"), stack: None },
-                    location: Some(by.location.to_string()),
-                    failures: by.owner.dialect.failures,
-                });
-            }
+/// Whether a request could be made: the model has something to answer to.
+fn can_continue(parts: &Parts, boundary: Boundary, llm: &Messages) -> bool {
+    let answered = llm.iter().last().map(|last| last.role() == "assistant");
+    let waits = parts.activity.waiting();
+    answered == Some(false)
+        || waits.parked
+        || match boundary {
+            Boundary::Turn => waits.queued,
+            Boundary::Settling => answered == Some(true) && waits.queued,
         }
-    }
+}
 
-    /// Brings the preview up to date: `copy` is the session with the proposed entries, when there are any.
-    fn preview(&self, boundary: Boundary, state: &mut BoundaryState, copy: Option<Session>) {
-        let (messages, session) = match copy {
-            Some(copy) => (history_of(&copy), Arc::new(copy)),
-            None => (self.history(), self.session()),
-        };
-        let llm_messages = preview(&messages, self.blocks_images());
-        state.context = BoundaryPreview {
-            can_continue: self.can_continue(boundary, &llm_messages),
-            context_entries: ContextEntries::of(session),
-            context_messages: messages,
-            llm_messages,
-            pending_messages: self.next_messages(),
-        };
-    }
-
-    /// Whether a request could be made: the model has something to answer to.
-    fn can_continue(&self, boundary: Boundary, llm: &Messages) -> bool {
-        let answered = llm.iter().last().map(|last| last.role() == "assistant");
-        let waits = self.waiting();
-        answered == Some(false)
-            || waits.parked
-            || match boundary {
-                Boundary::Turn => waits.queued,
-                Boundary::Settling => answered == Some(true) && waits.queued,
-            }
-    }
-
-    /// Appends what extensions proposed: all of it, or nothing and a report. Whether to go on.
-    fn commit(&self, boundary: Boundary, state: BoundaryState) -> Result<bool, SessionError> {
-        let session = self.session();
-        if !state.entries.is_empty() {
-            if let Err(why) = try_out(&session, &state.entries) {
-                self.report_boundary(boundary, format!("the proposed entries were dropped: {why}"));
-                return Ok(false);
-            }
-            let appended = state.entries.iter().map(|draft| append(&session, draft)).collect::<Result<Vec<_>, _>>();
-            self.rebuild_history();
-            for entry in appended? {
-                self.events().send(|| SessionEvent::EntryAppended { entry: entry_json(&entry) });
-            }
-        }
-        if state.go_on && !self.can_continue(boundary, &preview(&self.history(), false)) {
-            self.report_boundary(boundary, "asked to go on, but there is nothing the model could answer to".to_owned());
+/// Appends what extensions proposed: all of it, or nothing and a report. Whether to go on.
+fn commit(parts: &Parts, boundary: Boundary, state: BoundaryState) -> Result<bool, SessionError> {
+    let session = parts.conversation.session();
+    if !state.entries.is_empty() {
+        if let Err(why) = try_out(&session, &state.entries) {
+            report_boundary(parts, boundary, format!("the proposed entries were dropped: {why}"));
             return Ok(false);
         }
-        Ok(state.go_on)
+        let appended = state.entries.iter().map(|draft| append(&session, draft)).collect::<Result<Vec<_>, _>>();
+        parts.conversation.rebuild();
+        for entry in appended? {
+            parts.events.send(|| SessionEvent::EntryAppended { entry: entry_json(&entry) });
+        }
     }
+    if state.go_on && !can_continue(parts, boundary, &preview(&parts.conversation.history(), false)) {
+        report_boundary(parts, boundary, "asked to go on, but there is nothing the model could answer to".to_owned());
+        return Ok(false);
+    }
+    Ok(state.go_on)
+}
 
-    fn report_boundary(&self, boundary: Boundary, text: String) {
-        self.hooks().dispatcher.reports.send(&Report::diagnostic("extensions", boundary.event(), text));
-    }
+fn report_boundary(parts: &Parts, boundary: Boundary, text: String) {
+    parts.report("extensions", boundary.event(), text);
+}
+
+/// Brings the preview up to date: `copy` is the session with the proposed entries, when there are any.
+fn show(parts: &Parts, boundary: Boundary, state: &mut BoundaryState, copy: Option<Session>) {
+    let (messages, session) = match copy {
+        Some(copy) => (history_of(&copy), Arc::new(copy)),
+        None => (parts.conversation.history(), parts.conversation.session()),
+    };
+    let llm_messages = preview(&messages, parts.settings().images().block_images);
+    state.context = BoundaryPreview {
+        can_continue: can_continue(parts, boundary, &llm_messages),
+        context_entries: ContextEntries::of(session),
+        context_messages: messages,
+        llm_messages,
+        pending_messages: parts.activity.next_messages(parts.steering_mode(), parts.follow_up_mode()),
+    };
 }
 
 impl Boundary {

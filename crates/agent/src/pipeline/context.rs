@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use tau_ai::{JsonMap, Message, MessageContent, SystemMessage, now_ms};
+use tau_ai::{JsonMap, Message, MessageContent, SystemMessage};
+use tau_hooks::Messages;
 use tau_hooks::events::{Context, ContextWithSystem, EventId};
 use tau_hooks::payload::ContextEvent;
-use tau_hooks::{Messages, Report};
 
 use super::convert::to_llm;
-use crate::session::{AgentSession, Run};
+use crate::parts::Parts;
+use crate::pipeline::system_prompt::run_prompt;
+use crate::pipeline::turn::Turn;
 
 /// What the next request is made of.
 pub(crate) struct RequestContext {
@@ -16,56 +18,54 @@ pub(crate) struct RequestContext {
     pub(crate) messages: Vec<Arc<Message>>,
 }
 
-impl AgentSession {
-    /// The conversation as extensions want the model to see it this once. Handlers get a list that shares everything
-    /// with the history until they touch it, so this costs the same at any length when they do not.
-    pub(crate) async fn context(self: &Arc<Self>, run: &Run) -> RequestContext {
-        let scope = run.scope(self);
-        let dispatcher = &self.hooks().dispatcher;
-        let history = self.history();
-        let done = dispatcher.dispatch::<Context>(&scope, || ContextEvent { messages: history.clone() }).await;
-        let mut messages = done.payload.map_or(history, |event| event.messages);
-        let mut system = Some(self.run_prompt().to_string());
-        if dispatcher.has_handlers(EventId::ContextWithSystem) {
-            (system, messages) = self.context_with_system(&scope, system, messages).await;
-        }
-        RequestContext { system, messages: to_llm(&messages, self.blocks_images()) }
+/// The conversation as extensions want the model to see it this once. Handlers get a list that shares everything
+/// with the history until they touch it, so this costs the same at any length when they do not.
+pub(crate) async fn make_context(turn: &Turn<'_>) -> RequestContext {
+    let scope = turn.scope();
+    let dispatcher = &turn.hooks.dispatcher;
+    let history = turn.conversation.history();
+    let done = dispatcher.dispatch::<Context>(&scope, || ContextEvent { messages: history.clone() }).await;
+    let mut messages = done.payload.map_or(history, |event| event.messages);
+    let mut system = Some(run_prompt(turn).to_string());
+    if dispatcher.has_handlers(EventId::ContextWithSystem) {
+        (system, messages) = context_with_system(turn, &scope, system, messages).await;
     }
+    RequestContext { system, messages: to_llm(&messages, turn.settings().images().block_images) }
+}
 
-    async fn context_with_system(
-        self: &Arc<Self>,
-        scope: &tau_hooks::Scope,
-        system: Option<String>,
-        messages: Messages,
-    ) -> (Option<String>, Messages) {
-        let mut with_head = messages.clone();
-        let head = SystemMessage {
-            content: system.clone().unwrap_or_default().into(),
-            timestamp: now_ms(),
-            extra: JsonMap::new(),
-        };
-        with_head.insert(0, Message::System(head));
-        let event = || ContextEvent { messages: with_head };
-        let done = self.hooks().dispatcher.dispatch::<ContextWithSystem>(scope, event).await;
-        let Some(event) = done.payload else { return (system, messages) };
-        let mut changed = event.messages;
-        match changed.get(0) {
-            Some(Message::System(head)) => {
-                let text = match &head.content {
-                    MessageContent::Text(text) => text.clone(),
-                    blocks => blocks.text(),
-                };
-                changed.drop_front(1);
-                (Some(text), changed)
-            }
-            _ => {
-                self.hooks().dispatcher.reports.send(&Report::diagnostic(
-                    "context_with_system",
-                    "context_with_system",
-                    "the system message was removed; this request has no system prompt",
-                ));
-                (None, changed)
-            }
+async fn context_with_system(
+    parts: &Parts,
+    scope: &tau_hooks::Scope,
+    system: Option<String>,
+    messages: Messages,
+) -> (Option<String>, Messages) {
+    let mut with_head = messages.clone();
+    let head = SystemMessage {
+        content: system.clone().unwrap_or_default().into(),
+        timestamp: parts.services.now_ms(),
+        extra: JsonMap::new(),
+    };
+    with_head.insert(0, Message::System(head));
+    let event = || ContextEvent { messages: with_head };
+    let done = parts.hooks.dispatcher.dispatch::<ContextWithSystem>(scope, event).await;
+    let Some(event) = done.payload else { return (system, messages) };
+    let mut changed = event.messages;
+    match changed.get(0).as_deref() {
+        Some(Message::System(head)) => {
+            let text = match &head.content {
+                MessageContent::Text(text) => text.clone(),
+                blocks => blocks.text(),
+            };
+            changed.drop_front(1);
+            (Some(text), changed)
+        }
+        _ => {
+            parts.report(
+                "context_with_system",
+                "context_with_system",
+                "the system message was removed; this request has no system prompt",
+            );
+            (None, changed)
         }
     }
 }

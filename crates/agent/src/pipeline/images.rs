@@ -9,40 +9,38 @@ use tau_ai::{ContentBlock, ImageBlock, Message, MessageContent, Model};
 use tau_tools::image::{ResizeLimits, prepare_image};
 
 use super::Prompt;
-use super::builtin::aside;
 use super::prompt::user_message;
-use crate::session::AgentSession;
+use crate::aside::aside;
+use crate::parts::Parts;
 
-impl AgentSession {
-    /// The prompt with its pictures in a form and of a size that providers take. What was done to them, and which ones are
-    /// left out, is said behind the text.
-    pub(super) async fn with_fitting_images(&self, prompt: &Prompt) -> Prompt {
-        let prompt = prompt.clone();
-        if prompt.images.is_empty() {
-            return prompt;
-        }
-        let auto_resize = self.settings().snapshot().images().auto_resize;
-        let limits = auto_resize.then(|| image_limits(self.model().as_deref()));
-        aside(move || fit(prompt, limits)).await
+/// The prompt with its pictures in a form and of a size that providers take. What was done to them, and which ones are
+/// left out, is said behind the text.
+pub(super) async fn with_fitting_images(parts: &Parts, prompt: &Prompt) -> Prompt {
+    let prompt = prompt.clone();
+    if prompt.images.is_empty() {
+        return prompt;
     }
+    let auto_resize = parts.settings().images().auto_resize;
+    let limits = auto_resize.then(|| image_limits(parts.choices.model().as_deref()));
+    aside(move || fit(prompt, limits)).await
+}
 
-    /// As [`AgentSession::with_fitting_images`], for a message of the user that waited in a queue.
-    pub(super) async fn with_fitting_pictures(&self, message: Arc<Message>) -> Arc<Message> {
-        let Message::User(user) = &*message else { return message };
-        let MessageContent::Blocks(blocks) = &user.content else { return message };
-        let (images, texts): (Vec<_>, Vec<_>) =
-            blocks.iter().cloned().partition(|block| matches!(block, ContentBlock::Image(_)));
-        if images.is_empty() {
-            return message;
-        }
-        let text = texts.iter().filter_map(ContentBlock::as_text).collect();
-        let prompt = self.with_fitting_images(&Prompt { text, images, ..Prompt::default() }).await;
-        let mut fitting = user.clone();
-        if let Message::User(made) = user_message(&prompt) {
-            fitting.content = made.content;
-        }
-        Arc::new(Message::User(fitting))
+/// As [`AgentSession::with_fitting_images`], for a message of the user that waited in a queue.
+pub(super) async fn with_fitting_pictures(parts: &Parts, message: Arc<Message>) -> Arc<Message> {
+    let Message::User(user) = &*message else { return message };
+    let MessageContent::Blocks(blocks) = &user.content else { return message };
+    let (images, texts): (Vec<_>, Vec<_>) =
+        blocks.iter().cloned().partition(|block| matches!(block, ContentBlock::Image(_)));
+    if images.is_empty() {
+        return message;
     }
+    let text = texts.iter().filter_map(ContentBlock::as_text).collect();
+    let prompt = with_fitting_images(parts, &Prompt { text, images, ..Prompt::default() }).await;
+    let mut fitting = user.clone();
+    if let Message::User(made) = user_message(&prompt, user.timestamp) {
+        fitting.content = made.content;
+    }
+    Arc::new(Message::User(fitting))
 }
 
 /// What pictures for `model` have to fit: its own limits, and the common ones where it has none.

@@ -1,45 +1,49 @@
 //! The way of a prompt, a file a stage.
 //!
-//! `command` → `input` → `builtin` → `expand` → `before_start` → the run: for each turn `context`, `request`, `tools`
-//! → `boundary` → `settle`. Everything a stage needs is in [`AgentSession`](crate::AgentSession); a stage holds no
-//! lock while it waits.
+//! `command` → `input` → built-in commands → `expand` → `before_start` → the run: for each turn `context`, `request`, `tools`
+//! → `boundary` → `settle`. A stage is a function of a [`Turn`](turn::Turn), or of the [parts](crate::parts) of a session
+//! where there is no run; it knows no session as a whole and holds no lock while it waits.
 
-mod bash;
-mod before_start;
+pub(crate) mod bash;
+pub(crate) mod before_start;
 mod boundary;
-pub(crate) mod builtin;
-mod call_site;
-mod command;
+pub(crate) mod command;
+pub mod compaction;
 mod context;
+pub(crate) mod context_files;
 pub(crate) mod convert;
-mod expand;
-mod images;
-mod input;
-mod messages;
-mod nested;
-mod prompt;
+pub(crate) mod credentials;
+pub(crate) mod expand;
+pub(crate) mod images;
+pub(crate) mod input;
+pub(crate) mod last;
+pub(crate) mod limited;
+pub(crate) mod messages;
+pub(crate) mod model;
+pub(crate) mod prompt;
+pub(crate) mod record;
 mod recover;
 mod request;
-mod retry;
-mod routing;
+pub(crate) mod retry;
+pub(crate) mod routing;
 mod rules;
-mod run;
-mod session_commands;
+pub(crate) mod run;
+mod run_count;
+pub(crate) mod run_state;
+pub(crate) mod settle;
+pub(crate) mod state_entry;
+pub(crate) mod system_prompt;
+pub(crate) mod tell;
 mod todo;
 mod tool_call;
-mod tool_run;
 mod tools;
+pub(crate) mod turn;
+pub(crate) mod upcoming;
 
 pub use bash::{BashError, UserCommand};
-pub(crate) use before_start::custom_message;
-pub(crate) use builtin::aside;
-pub use builtin::{BUILTINS, Builtin};
-pub(crate) use images::image_limits;
-pub(crate) use nested::Lines;
-pub use prompt::{Prepared, Prompt, PromptError, Prompted, Submitted, Upcoming};
-pub(crate) use recover::{Last, Recovery};
-pub(crate) use retry::retry_plan;
-pub(crate) use routing::{Routed, RouterMemory, RoutersAsked};
-pub(crate) use rules::RuleBreak;
-pub use session_commands::session_line;
-pub(crate) use todo::Reminders;
+pub use prompt::{Prompt, PromptError};
+pub use record::recorded_model;
+pub use upcoming::{Prepared, Upcoming};
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
@@ -21,177 +21,180 @@ use tau_hooks::payload::{
 use tau_hooks::{HistoryMessage, Hooks, Scope};
 use tau_session::SessionError;
 
-use super::context::RequestContext;
+use super::context::{RequestContext, make_context};
 use super::routing::{RouteError, Routed};
 use crate::crash::guarded;
-use crate::session::{AgentSession, Run, SessionEvent, Update};
+use crate::parts::{Parts, SessionEvent, Stopwatch, Update};
+use crate::pipeline::compaction::keep_room_for;
+use crate::pipeline::credentials::ready_to_ask;
+use crate::pipeline::messages::{add_message, end_message, start_message};
+use crate::pipeline::model::unknown_api;
+use crate::pipeline::routing::route_request;
+use crate::pipeline::rules::{break_off, see, tell_rules_later, watch_answer};
+use crate::pipeline::run_state::Run;
+use crate::pipeline::turn::Turn;
 
 /// How long a provider may take to end its stream after it was told to stop.
 const GRACE: Duration = Duration::from_secs(2);
 
 const ABORTED: &str = "Request was aborted";
 
-impl AgentSession {
-    /// Asks the model and takes its answer into the session. A failed or aborted request gives a message too: it says
-    /// so in its stop reason.
-    pub(crate) async fn request(
-        self: &Arc<Self>,
-        run: &Run,
-        context: RequestContext,
-    ) -> Result<Arc<HistoryMessage>, SessionError> {
-        let scope = run.scope(self);
-        self.events().keep_pace(&run.cancel).await;
-        let began = Instant::now();
-        let message = match self.open_stream(run, context, &scope).await {
-            Ok((model, thinking, stream)) => {
-                return self.receive(run, &scope, &model, stream, Asked { began, thinking }).await;
-            }
-            Err(error) => error,
-        };
-        self.add_message(&run.scope(self), message).await
-    }
+/// Asks the model and takes its answer into the session. A failed or aborted request gives a message too: it says
+/// so in its stop reason.
+pub(crate) async fn request(turn: &Turn<'_>, context: RequestContext) -> Result<Arc<HistoryMessage>, SessionError> {
+    turn.run.count.begin_request();
+    let scope = turn.scope();
+    turn.events.keep_pace(&turn.run.cancel).await;
+    let began = turn.services.stopwatch();
+    let message = match open_stream(turn, context, &scope).await {
+        Ok((model, thinking, stream)) => {
+            return receive(turn, &scope, &model, stream, Asked { began, thinking }).await;
+        }
+        Err(error) => error,
+    };
+    add_message(turn, &turn.scope(), message).await
+}
 
-    async fn open_stream(
-        self: &Arc<Self>,
-        run: &Run,
-        mut context: RequestContext,
-        scope: &Scope,
-    ) -> Result<(Arc<Model>, ThinkingLevel, MessageStream), Arc<Message>> {
-        run.recovery.lock().router_failed = None;
-        let chosen = self.model().ok_or_else(|| Arc::new(failure(None, "No model selected")))?;
-        let Routed { model, thinking } = if chosen.is_virtual() {
-            let conversation = (context.system.as_deref(), context.messages.as_slice());
-            let routed = self.route_request(&chosen, conversation, &run.cancel).await.map_err(|error| match error {
-                RouteError::Aborted => aborted(&chosen),
+async fn open_stream(
+    turn: &Turn<'_>,
+    mut context: RequestContext,
+    scope: &Scope,
+) -> Result<(Arc<Model>, ThinkingLevel, MessageStream), Arc<Message>> {
+    turn.run.recovery.lock().router_failed = None;
+    let chosen =
+        turn.choices.model().ok_or_else(|| Arc::new(failure(None, "No model selected", turn.services.now_ms())))?;
+    let Routed { model, thinking } = if chosen.is_virtual() {
+        let conversation = (context.system.as_deref(), context.messages.as_slice());
+        let routed =
+            route_request(turn, &chosen, conversation, &turn.run.cancel).await.map_err(|error| match error {
+                RouteError::Aborted => aborted(&chosen, turn.services.now_ms()),
                 error => {
-                    run.recovery.lock().router_failed = Some(error.may_pass());
-                    Arc::new(failure(Some(&chosen), &error.to_string()))
+                    turn.run.recovery.lock().router_failed = Some(error.may_pass());
+                    Arc::new(failure(Some(&chosen), &error.to_string(), turn.services.now_ms()))
                 }
             })?;
-            // The model that was chosen may take less than the one that answered before.
-            if self.keep_room_for(run, &routed.model).await {
-                context = self.context(run).await;
-            }
-            routed
-        } else {
-            Routed { thinking: chosen.clamp_thinking(self.thinking_level()), model: chosen }
-        };
-        let fail = |text: String| Arc::new(failure(Some(&model), &text));
-        let (model, auth) = tokio::select! {
-            ready = self.ready_to_ask(&model) => ready.map_err(|error| fail(error.to_string()))?,
-            () = run.cancel.cancelled() => return Err(aborted(&model)),
-        };
-        let unknown = || fail(self.unknown_api(&model).to_string());
-        let api = self.models().api_for(&model).ok_or_else(unknown)?;
-        // A login that was renewed may have changed the model.
-        let thinking = model.clamp_thinking(thinking);
-        let options = StreamOptions {
-            api_key: auth.api_key,
-            headers: auth.headers,
-            thinking,
-            thinking_budgets: self.settings().snapshot().thinking_budgets(),
-            session_id: Some(self.session().id().to_owned()),
-            ..StreamOptions::default()
-        };
-        let request = StreamRequest {
-            model: Arc::clone(&model),
-            system: context.system,
-            messages: context.messages,
-            tools: self.tools().declarations(),
-            options,
-            hooks: ProviderHooks::wanted(self.hooks(), scope, &model),
-            cancel: run.cancel.clone(),
-        };
-        // The code of a provider may be anybody's: when it panics, its request has failed.
-        let stream =
-            guarded(async { api.stream(request) }).await.map_err(|crash| fail(crash.of_provider(&model.api)))?;
-        Ok((model, thinking, stream))
-    }
+        // The model that was chosen may take less than the one that answered before.
+        if keep_room_for(turn, &routed.model).await {
+            context = make_context(turn).await;
+        }
+        routed
+    } else {
+        Routed { thinking: chosen.clamp_thinking(turn.choices.thinking_level()), model: chosen }
+    };
+    let fail = |text: String| Arc::new(failure(Some(&model), &text, turn.services.now_ms()));
+    let (model, auth) = tokio::select! {
+        ready = ready_to_ask(turn, &model) => ready.map_err(|error| fail(error.to_string()))?,
+        () = turn.run.cancel.cancelled() => return Err(aborted(&model, turn.services.now_ms())),
+    };
+    let unknown = || fail(unknown_api(turn, &model).to_string());
+    let api = turn.services.models.api_for(&model).ok_or_else(unknown)?;
+    // A login that was renewed may have changed the model.
+    let thinking = model.clamp_thinking(thinking);
+    let options = StreamOptions {
+        api_key: auth.api_key,
+        headers: auth.headers,
+        thinking,
+        thinking_budgets: turn.settings().thinking_budgets(),
+        session_id: Some(turn.conversation.session().id().to_owned()),
+        sources: turn.services.sources.clone(),
+        ..StreamOptions::default()
+    };
+    let request = StreamRequest {
+        model: Arc::clone(&model),
+        system: context.system,
+        messages: context.messages,
+        tools: turn.choices.tools.declarations(),
+        options,
+        hooks: ProviderHooks::wanted(&turn.hooks, scope, &model),
+        cancel: turn.run.cancel.clone(),
+    };
+    // The code of a provider may be anybody's: when it panics, its request has failed.
+    let stream = guarded(async { api.stream(request) }).await.map_err(|crash| fail(crash.of_provider(&model.api)))?;
+    Ok((model, thinking, stream))
+}
 
-    async fn receive(
-        self: &Arc<Self>,
-        run: &Run,
-        scope: &Scope,
-        model: &Model,
-        mut stream: MessageStream,
-        asked: Asked,
-    ) -> Result<Arc<HistoryMessage>, SessionError> {
-        let mut started = false;
-        let mut watch = self.watch_answer();
-        let mut last: Option<StreamItem> = None;
-        let mut crash = None;
-        // A provider that does not react must not keep the user waiting.
-        let mut overdue = Box::pin(overdue(run));
-        loop {
-            let item = tokio::select! {
-                biased;
-                () = &mut overdue => Ok(None),
-                item = guarded(stream.next()) => item,
-            };
-            let item = match item {
-                Ok(Some(item)) => item,
-                Ok(None) => break,
-                Err(error) => {
-                    crash = Some(error);
-                    break;
-                }
-            };
-            if let Some(message) = item.event.final_message() {
-                if let Some(watch) = &watch {
-                    self.tell_rules_later(scope, watch, message).await;
-                }
-                let message = Arc::new(asked.answered(AssistantMessage::clone(message)));
-                if !started {
-                    self.start_message(&run.scope(self), Arc::clone(&message)).await;
-                }
-                return self.end_message(&run.scope(self), message).await;
+async fn receive(
+    turn: &Turn<'_>,
+    scope: &Scope,
+    model: &Model,
+    mut stream: MessageStream,
+    asked: Asked,
+) -> Result<Arc<HistoryMessage>, SessionError> {
+    let mut started = false;
+    let mut watch = watch_answer(turn);
+    let mut last: Option<StreamItem> = None;
+    let mut crash = None;
+    // A provider that does not react must not keep the user waiting.
+    let mut overdue = Box::pin(overdue(turn.run));
+    loop {
+        let item = tokio::select! {
+            biased;
+            () = &mut overdue => Ok(None),
+            item = guarded(stream.next()) => item,
+        };
+        let item = match item {
+            Ok(Some(item)) => item,
+            Ok(None) => break,
+            Err(error) => {
+                crash = Some(error);
+                break;
             }
+        };
+        if let Some(message) = item.event.final_message() {
+            if let Some(watch) = &watch {
+                tell_rules_later(turn, scope, watch, message).await;
+            }
+            let message = Arc::new(asked.answered(AssistantMessage::clone(message)));
             if !started {
-                started = true;
-                let message = Arc::new(Snapshot(item.partial.clone()).to_message());
-                self.start_message(scope, message).await;
+                start_message(turn, &turn.scope(), Arc::clone(&message)).await;
             }
-            if item.event != StreamEvent::Start {
-                self.update(scope, &item).await;
-            }
-            if let Some(watch) = &mut watch
-                && self.see(watch, &item).await
-                && !run.cancel.is_cancelled()
-            {
-                // Closes the connection: not another word is wanted.
-                drop(stream);
-                let message = asked.noted(self.break_off(run, scope, watch, &item).await);
-                return self.end_message(&run.scope(self), Arc::new(message)).await;
-            }
-            last = Some(item);
+            return end_message(turn, &turn.scope(), message).await;
         }
-        let (reason, text) = match crash {
-            Some(crash) => (StopReason::Error, crash.of_provider(&model.api)),
-            None if run.cancel.is_cancelled() => (StopReason::Aborted, ABORTED.to_owned()),
-            None => (StopReason::Error, "The provider's stream ended without a result".to_owned()),
-        };
-        let message = Arc::new(asked.noted(cut_off(last, reason, text, model)));
         if !started {
-            self.start_message(&run.scope(self), Arc::clone(&message)).await;
+            started = true;
+            let message = Arc::new(Snapshot(item.partial.clone()).to_message());
+            start_message(turn, scope, message).await;
         }
-        self.end_message(&run.scope(self), message).await
+        if item.event != StreamEvent::Start {
+            update(turn, scope, &item).await;
+        }
+        if let Some(watch) = &mut watch
+            && see(turn, watch, &item).await
+            && !turn.is_cancelled()
+        {
+            // Closes the connection: not another word is wanted.
+            drop(stream);
+            let message = asked.noted(break_off(turn, scope, watch, &item).await);
+            return end_message(turn, &turn.scope(), Arc::new(message)).await;
+        }
+        last = Some(item);
     }
+    let (reason, text) = match crash {
+        Some(crash) => (StopReason::Error, crash.of_provider(&model.api)),
+        None if turn.is_cancelled() => (StopReason::Aborted, ABORTED.to_owned()),
+        None => (StopReason::Error, "The provider's stream ended without a result".to_owned()),
+    };
+    let message = Arc::new(asked.noted(cut_off(last, reason, text, (model, turn.services.now_ms()))));
+    if !started {
+        start_message(turn, &turn.scope(), Arc::clone(&message)).await;
+    }
+    end_message(turn, &turn.scope(), message).await
+}
 
-    async fn update(self: &Arc<Self>, scope: &Scope, item: &StreamItem) {
-        let event = || MessageUpdateEvent {
-            message: Snapshot(item.partial.clone()),
-            assistant_message_event: StreamUpdate(item.clone()),
-        };
-        self.hooks().updates.post::<MessageUpdate>(scope, event).await;
-        self.events().send(|| SessionEvent::MessageUpdate(Update(item.clone())));
-        self.events().keep_pace(&scope.cancel).await;
-    }
+async fn update(parts: &Parts, scope: &Scope, item: &StreamItem) {
+    let event = || MessageUpdateEvent {
+        message: Snapshot(item.partial.clone()),
+        assistant_message_event: StreamUpdate(item.clone()),
+    };
+    parts.hooks.updates.post::<MessageUpdate>(scope, event).await;
+    parts.events.send(|| SessionEvent::MessageUpdate(Update(item.clone())));
+    parts.events.keep_pace(&scope.cancel).await;
 }
 
 /// A request, for what its answer says of it.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Asked {
-    began: Instant,
+    began: Stopwatch,
     thinking: ThinkingLevel,
 }
 
@@ -220,23 +223,23 @@ async fn overdue(run: &Run) {
 }
 
 /// The message of a stream that ended without one.
-fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, model: &Model) -> Message {
-    let mut message = last.map_or_else(|| MessageBuilder::head_for(model), |item| item.partial.to_message());
+fn cut_off(last: Option<StreamItem>, reason: StopReason, text: String, (model, now_ms): (&Model, i64)) -> Message {
+    let mut message = last.map_or_else(|| MessageBuilder::head_at(model, now_ms), |item| item.partial.to_message());
     message.stop_reason = reason;
     message.error_message = Some(text);
     Message::Assistant(message)
 }
 
 /// The message of a request that was given up before it was made.
-fn aborted(model: &Model) -> Arc<Message> {
-    Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), model))
+fn aborted(model: &Model, now_ms: i64) -> Arc<Message> {
+    Arc::new(cut_off(None, StopReason::Aborted, ABORTED.to_owned(), (model, now_ms)))
 }
 
 /// The message of a request that could not be made.
-pub(super) fn failure(model: Option<&Model>, text: &str) -> Message {
+pub(super) fn failure(model: Option<&Model>, text: &str, timestamp: i64) -> Message {
     let mut head = match model {
-        Some(model) => MessageBuilder::head_for(model),
-        None => AssistantMessage::empty(),
+        Some(model) => MessageBuilder::head_at(model, timestamp),
+        None => AssistantMessage { timestamp, ..AssistantMessage::empty() },
     };
     head.stop_reason = StopReason::Error;
     head.error_message = Some(text.to_owned());

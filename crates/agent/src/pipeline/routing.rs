@@ -1,77 +1,20 @@
 //! Virtual models: an extension chooses, request by request, the model that answers.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tau_ai::{
-    AssistantMessage, JsonMap, Message, Model, StopReason, SystemMessage, ThinkingLevel, is_passing_error, now_ms,
-};
+use tau_ai::{AssistantMessage, JsonMap, Message, Model, StopReason, SystemMessage, ThinkingLevel, is_passing_error};
 use tau_hooks::table::Deadline;
 use tau_hooks::{
-    ActionError, AskedModel, FailedRequest, HandlerError, Host, Messages, Route, RouteReason, RouteRequest,
-    VIRTUAL_MODEL_STATE,
+    AskedModel, FailedRequest, HandlerError, Messages, Route, RouteReason, RouteRequest, VIRTUAL_MODEL_STATE,
 };
-use tau_session::{EntryBody, EntryKind};
+use tau_session::{EntryBody, EntryKind, Session, SessionError};
 use tokio_util::sync::CancellationToken;
 
-use super::PromptError;
+use super::prompt::PromptError;
 use crate::crash::guarded;
-use crate::session::AgentSession;
-
-/// How many requests may wait for the router of one model at once: one that asks its own model would wait for ever.
-const ROUTING: usize = 64;
-
-/// The virtual models whose routers are being asked, by provider and id, and how often.
-pub(crate) type RoutersAsked = Mutex<BTreeMap<(String, String), usize>>;
-
-/// What a router remembered last on the branch that is open: the number of the session, provider and id of the virtual
-/// model, and the state. The branch may be long, and there is a request for each turn.
-#[derive(Default)]
-pub(crate) struct RouterMemory(Mutex<Option<Remembered>>);
-
-type Remembered = ((u64, String, String), Option<Value>);
-
-impl RouterMemory {
-    /// The branch says something else now.
-    pub(crate) fn forget(&self) {
-        *self.0.lock() = None;
-    }
-}
-
-/// A router is being asked while this lives.
-struct AsksRouter<'a> {
-    asking: &'a RoutersAsked,
-    name: (String, String),
-}
-
-impl<'a> AsksRouter<'a> {
-    /// `None` when it is asked too often.
-    fn begin(asking: &'a RoutersAsked, model: &Model) -> Option<Self> {
-        let name = (model.provider.to_string(), model.id.to_string());
-        let mut all = asking.lock();
-        let count = all.entry(name.clone()).or_default();
-        if *count >= ROUTING {
-            return None;
-        }
-        *count += 1;
-        drop(all);
-        Some(Self { asking, name })
-    }
-}
-
-impl Drop for AsksRouter<'_> {
-    fn drop(&mut self) {
-        let mut all = self.asking.lock();
-        if let Some(count) = all.get_mut(&self.name) {
-            *count -= 1;
-            if *count == 0 {
-                all.remove(&self.name);
-            }
-        }
-    }
-}
+use crate::parts::{Parts, ROUTING};
+use crate::pipeline::state_entry::append_state;
 
 /// Why a virtual model has nobody to answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -131,208 +74,195 @@ fn is_good(answer: &AssistantMessage) -> bool {
     !matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted)
 }
 
-impl AgentSession {
-    /// Who answers the next request of a run. What the router remembers is in the session before there is an answer.
-    pub(crate) async fn route_request(
-        self: &Arc<Self>,
-        model: &Arc<Model>,
-        (system, messages): (Option<&str>, &[Arc<Message>]),
-        cancel: &CancellationToken,
-    ) -> Result<Routed, RouteError> {
-        let (reason, failed) = self.reason_of_request();
-        let state = self.router_state(model);
-        let mut all = Messages::new();
-        if let Some(system) = system {
-            let (content, timestamp) = (system.to_owned().into(), now_ms());
-            all.push(Message::System(SystemMessage { content, timestamp, extra: JsonMap::new() }));
-        }
-        messages.iter().for_each(|message| all.push(Arc::clone(message)));
-        let request = self.route_question(model, self.thinking_level(), reason, all);
-        let request = RouteRequest { failed, state: state.clone(), ..request };
-        let (routed, now) = self.ask_router(request, cancel).await?;
-        if let Some(now) = now.filter(|now| Some(now) != state.as_ref()) {
-            let data = json!({"provider": model.provider, "modelId": model.id, "state": now});
-            let written = self.append_entry(VIRTUAL_MODEL_STATE, Some(data));
-            let (model, extension) = (name_of(model), self.router_owner(model));
-            let failed =
-                |error: ActionError| RouteError::Failed { model, extension, error: error.to_string(), may_pass: false };
-            written.map_err(failed)?;
-        }
-        Ok(routed)
+/// Who answers the next request of a run. What the router remembers is in the session before there is an answer.
+pub(crate) async fn route_request(
+    parts: &Parts,
+    model: &Arc<Model>,
+    (system, messages): (Option<&str>, &[Arc<Message>]),
+    cancel: &CancellationToken,
+) -> Result<Routed, RouteError> {
+    let (reason, failed) = reason_of_request(parts);
+    let state = router_state(parts, model);
+    let mut all = Messages::new();
+    if let Some(system) = system {
+        let (content, timestamp) = (system.to_owned().into(), parts.services.now_ms());
+        all.push(Message::System(SystemMessage { content, timestamp, extra: JsonMap::new() }));
     }
-
-    /// Who answers a request that is not part of a run. Physical models answer themselves.
-    pub(crate) async fn route_direct(
-        self: &Arc<Self>,
-        model: &Arc<Model>,
-        thinking: ThinkingLevel,
-        messages: Messages,
-        cancel: &CancellationToken,
-    ) -> Result<Routed, RouteError> {
-        if !model.is_virtual() {
-            return Ok(Routed { model: Arc::clone(model), thinking });
-        }
-        let request = self.route_question(model, thinking, RouteReason::Direct, messages);
-        Ok(self.ask_router(request, cancel).await?.0)
+    messages.iter().for_each(|message| all.push(Arc::clone(message)));
+    let request = route_question(parts, model, parts.choices.thinking_level(), reason, all);
+    let request = RouteRequest { failed, state: state.clone(), ..request };
+    let (routed, now) = ask_router(parts, request, cancel).await?;
+    if let Some(now) = now.filter(|now| Some(now) != state.as_ref()) {
+        let data = json!({"provider": model.provider, "modelId": model.id, "state": now});
+        let written = append_state(parts, VIRTUAL_MODEL_STATE, Some(data));
+        let (model, extension) = (name_of(model), router_owner(parts, model));
+        let failed =
+            |error: SessionError| RouteError::Failed { model, extension, error: error.to_string(), may_pass: false };
+        written.map_err(failed)?;
     }
+    Ok(routed)
+}
 
-    /// The model whose limits apply to the conversation: the selected one, or the physical one that answered last in the
-    /// place of a virtual one.
-    pub(crate) fn answering_model(&self) -> Option<Arc<Model>> {
-        let model = self.model()?;
-        if !model.is_virtual() {
-            return Some(model);
-        }
-        let history = self.history();
-        let last = history.iter().rev().filter_map(Message::as_assistant).find(|answer| is_good(answer));
-        last.and_then(|answer| self.models().find_physical(&answer.provider, &answer.model)).or(Some(model))
+/// Who answers a request that is not part of a run. Physical models answer themselves.
+pub(crate) async fn route_direct(
+    parts: &Parts,
+    model: &Arc<Model>,
+    thinking: ThinkingLevel,
+    messages: Messages,
+    cancel: &CancellationToken,
+) -> Result<Routed, RouteError> {
+    if !model.is_virtual() {
+        return Ok(Routed { model: Arc::clone(model), thinking });
     }
+    let request = route_question(parts, model, thinking, RouteReason::Direct, messages);
+    Ok(ask_router(parts, request, cancel).await?.0)
+}
 
-    /// The model whose limits apply to an answer; `None` when the selected one did not give it.
-    pub(crate) fn model_of_answer(&self, answer: &AssistantMessage) -> Option<Arc<Model>> {
-        let model = self.model()?;
-        if model.is_virtual() {
-            return self.models().find_physical(&answer.provider, &answer.model);
-        }
-        (tau_ai::provider_name(&answer.provider) == model.provider && answer.model == model.id).then_some(model)
+/// The model whose limits apply to the conversation: the selected one, or the physical one that answered last in the
+/// place of a virtual one.
+pub(crate) fn answering_model(parts: &Parts) -> Option<Arc<Model>> {
+    let model = parts.choices.model()?;
+    if !model.is_virtual() {
+        return Some(model);
     }
+    let history = parts.conversation.history();
+    let last = history.iter().rev().filter_map(Message::as_assistant).find(|answer| is_good(answer));
+    last.and_then(|answer| parts.services.models.find_physical(&answer.provider, &answer.model)).or(Some(model))
+}
 
-    fn router_owner(&self, model: &Model) -> String {
-        let found = self.hooks().virtual_model(&model.provider, &model.id);
-        found.map(|(owner, _)| owner.path.to_string()).unwrap_or_default()
+/// The model whose limits apply to an answer; `None` when the selected one did not give it.
+pub(crate) fn model_of_answer(parts: &Parts, answer: &AssistantMessage) -> Option<Arc<Model>> {
+    let model = parts.choices.model()?;
+    if model.is_virtual() {
+        return parts.services.models.find_physical(&answer.provider, &answer.model);
     }
+    (tau_ai::provider_name(&answer.provider) == model.provider && answer.model == model.id).then_some(model)
+}
 
-    fn route_question(
-        &self,
-        model: &Arc<Model>,
-        thinking_level: ThinkingLevel,
-        reason: RouteReason,
-        messages: Messages,
-    ) -> RouteRequest {
-        let last = messages.iter().rev().filter_map(Message::as_assistant).find(|answer| is_good(answer));
-        let previous = last.and_then(|answer| self.asked_model(answer));
-        let model = Arc::clone(model);
-        RouteRequest { model, thinking_level, reason, previous, failed: None, state: None, messages }
-    }
+fn router_owner(parts: &Parts, model: &Model) -> String {
+    let found = parts.hooks.virtual_model(&model.provider, &model.id);
+    found.map(|(owner, _)| owner.path.to_string()).unwrap_or_default()
+}
 
-    /// Who gave an answer, when that is a physical model that is still known.
-    fn asked_model(&self, answer: &AssistantMessage) -> Option<AskedModel> {
-        let model = self.models().find_physical(&answer.provider, &answer.model)?;
-        let level = answer.extra.get("thinkingLevel").and_then(Value::as_str).and_then(ThinkingLevel::parse);
-        Some(AskedModel { model, thinking_level: level })
-    }
+fn route_question(
+    parts: &Parts,
+    model: &Arc<Model>,
+    thinking_level: ThinkingLevel,
+    reason: RouteReason,
+    messages: Messages,
+) -> RouteRequest {
+    let last = messages.iter().rev().filter_map(Message::as_assistant).find(|answer| is_good(answer));
+    let previous = last.and_then(|answer| asked_model(parts, answer));
+    let model = Arc::clone(model);
+    RouteRequest { model, thinking_level, reason, previous, failed: None, state: None, messages }
+}
 
-    async fn ask_router(
-        self: &Arc<Self>,
-        request: RouteRequest,
-        cancel: &CancellationToken,
-    ) -> Result<(Routed, Option<Value>), RouteError> {
-        let chosen = Arc::clone(&request.model);
-        let model = name_of(&chosen);
-        let found = self.hooks().virtual_model(&chosen.provider, &chosen.id);
-        let Some((owner, known)) = found else { return Err(RouteError::Unregistered { model }) };
-        let extension = owner.path.to_string();
-        let failed = |error: String, may_pass| RouteError::Failed {
-            model: model.clone(),
-            extension: extension.clone(),
-            error,
-            may_pass,
-        };
-        let ctx =
-            self.hooks().api(&owner).ctx(cancel.clone(), false).map_err(|error| failed(error.to_string(), false))?;
-        let Some(_asks) = AsksRouter::begin(self.routing(), &chosen) else {
-            return Err(RouteError::Recursion { model, extension });
-        };
-        let (limit, clock) = (self.hooks().dispatcher.limit(Deadline::Decide, self.mode()), ctx.clock().clone());
-        let overdue = async {
-            match limit {
-                Some(limit) => {
-                    clock.passed(limit).await;
-                    Deadline::Decide.passed(limit)
-                }
-                None => std::future::pending().await,
+/// Who gave an answer, when that is a physical model that is still known.
+fn asked_model(parts: &Parts, answer: &AssistantMessage) -> Option<AskedModel> {
+    let model = parts.services.models.find_physical(&answer.provider, &answer.model)?;
+    let level = answer.extra.get("thinkingLevel").and_then(Value::as_str).and_then(ThinkingLevel::parse);
+    Some(AskedModel { model, thinking_level: level })
+}
+
+async fn ask_router(
+    parts: &Parts,
+    request: RouteRequest,
+    cancel: &CancellationToken,
+) -> Result<(Routed, Option<Value>), RouteError> {
+    let chosen = Arc::clone(&request.model);
+    let model = name_of(&chosen);
+    let found = parts.hooks.virtual_model(&chosen.provider, &chosen.id);
+    let Some((owner, known)) = found else { return Err(RouteError::Unregistered { model }) };
+    let extension = owner.path.to_string();
+    let failed = |error: String, may_pass| RouteError::Failed {
+        model: model.clone(),
+        extension: extension.clone(),
+        error,
+        may_pass,
+    };
+    let ctx = parts.hooks.api(&owner).ctx(cancel.clone(), false).map_err(|error| failed(error.to_string(), false))?;
+    let Some(_asks) = parts.activity.routers.begin((chosen.provider.to_string(), chosen.id.to_string())) else {
+        return Err(RouteError::Recursion { model, extension });
+    };
+    let (limit, clock) = (parts.hooks.dispatcher.limit(Deadline::Decide, parts.mode), ctx.clock().clone());
+    let overdue = async {
+        match limit {
+            Some(limit) => {
+                clock.passed(limit).await;
+                Deadline::Decide.passed(limit)
             }
-        };
-        let answer = tokio::select! {
-            biased;
-            () = cancel.cancelled() => return Err(RouteError::Aborted),
-            answer = guarded(known.router.route(request, ctx)) => answer,
-            error = overdue => Ok(Err(error)),
-        };
-        let Route { model: target, thinking_level, state } = match answer {
-            Ok(Ok(route)) => route,
-            Ok(Err(error)) => return Err(failed(with_place(&error), may_pass(&error))),
-            Err(crash) => return Err(failed(crash.of_extension(), false)),
-        };
-        let Some(physical) = self.models().find_physical(&target.provider, &target.id) else {
-            return Err(RouteError::NotPhysical { model, extension, target: name_of(&target) });
-        };
-        if !self.models().has_auth(&physical.provider) {
-            return Err(RouteError::NoCredentials { model, extension, target: name_of(&target) });
+            None => std::future::pending().await,
         }
-        let thinking = physical.clamp_thinking(thinking_level);
-        Ok((Routed { model: physical, thinking }, state))
+    };
+    let answer = tokio::select! {
+        biased;
+        () = cancel.cancelled() => return Err(RouteError::Aborted),
+        answer = guarded(known.router.route(request, ctx)) => answer,
+        error = overdue => Ok(Err(error)),
+    };
+    let Route { model: target, thinking_level, state } = match answer {
+        Ok(Ok(route)) => route,
+        Ok(Err(error)) => return Err(failed(with_place(&error), may_pass(&error))),
+        Err(crash) => return Err(failed(crash.of_extension(), false)),
+    };
+    let Some(physical) = parts.services.models.find_physical(&target.provider, &target.id) else {
+        return Err(RouteError::NotPhysical { model, extension, target: name_of(&target) });
+    };
+    if !parts.services.models.has_auth(&physical.provider) {
+        return Err(RouteError::NoCredentials { model, extension, target: name_of(&target) });
     }
+    let thinking = physical.clamp_thinking(thinking_level);
+    Ok((Routed { model: physical, thinking }, state))
+}
 
-    /// Why the next request is made, by what stands at the end of the branch, and what failed before a retry.
-    fn reason_of_request(&self) -> (RouteReason, Option<FailedRequest>) {
-        let session = self.session();
-        let mut first = true;
-        let mut current = session.leaf();
-        // From the leaf back to the last answer. A damaged file may lead in circles.
-        for _ in 0..=session.entries().len() {
-            let Some(entry) = current.and_then(|id| session.entry(&id)) else { break };
-            if let (EntryKind::Message, EntryBody::Message(body)) = (entry.kind(), entry.body()) {
-                match &*body.message {
-                    Message::User(_) => return (RouteReason::User, None),
-                    Message::Assistant(answer) if first && answer.stop_reason == StopReason::Error => {
-                        let message = Arc::clone(&body.message);
-                        let failed = self.asked_model(answer).map(|asked| FailedRequest { asked, message });
-                        return (RouteReason::Retry, failed);
-                    }
-                    Message::Assistant(_) => break,
-                    _ => first = false,
+/// Why the next request is made, by what stands at the end of the branch, and what failed before a retry.
+fn reason_of_request(parts: &Parts) -> (RouteReason, Option<FailedRequest>) {
+    let session = parts.conversation.session();
+    let mut first = true;
+    let mut current = session.leaf();
+    // From the leaf back to the last answer. A damaged file may lead in circles.
+    for _ in 0..=session.entries().len() {
+        let Some(entry) = current.and_then(|id| session.entry(&id)) else { break };
+        if let (EntryKind::Message, EntryBody::Message(body)) = (entry.kind(), entry.body()) {
+            match &*body.message {
+                Message::User(_) => return (RouteReason::User, None),
+                Message::Assistant(answer) if first && answer.stop_reason == StopReason::Error => {
+                    let message = Arc::clone(&body.message);
+                    let failed = asked_model(parts, answer).map(|asked| FailedRequest { asked, message });
+                    return (RouteReason::Retry, failed);
                 }
+                Message::Assistant(_) => break,
+                _ => first = false,
             }
-            first &= entry.kind() != EntryKind::CustomMessage;
-            current = entry.parent_id().cloned();
         }
-        (RouteReason::Continuation, None)
+        first &= entry.kind() != EntryKind::CustomMessage;
+        current = entry.parent_id().cloned();
     }
+    (RouteReason::Continuation, None)
+}
 
-    /// What the router of a virtual model remembered last on this branch.
-    fn router_state(&self, model: &Model) -> Option<Value> {
-        let key = (self.session_number(), model.provider.to_string(), model.id.to_string());
-        // Held while the branch is read, so that what is written meanwhile is not missed.
-        let mut memory = self.router_memory().0.lock();
-        if let Some((known, state)) = &*memory
-            && *known == key
+/// What the router of a virtual model remembered last on this branch.
+fn router_state(parts: &Parts, model: &Model) -> Option<Value> {
+    let key = (model.provider.to_string(), model.id.to_string());
+    parts.conversation.router_state(key, |session| read_router_state(session, model))
+}
+
+fn read_router_state(session: &Session, model: &Model) -> Option<Value> {
+    let mut current = session.leaf();
+    for _ in 0..=session.entries().len() {
+        let entry = current.and_then(|id| session.entry(&id))?;
+        if entry.kind() == EntryKind::Custom
+            && let EntryBody::Custom(custom) = entry.body()
+            && custom.custom_type == VIRTUAL_MODEL_STATE
+            && let Some(data) = &custom.data
+            && data["provider"] == model.provider.as_str()
+            && data["modelId"] == model.id.as_str()
         {
-            return state.clone();
+            return data.get("state").cloned();
         }
-        let state = self.read_router_state(model);
-        *memory = Some((key, state.clone()));
-        state
+        current = entry.parent_id().cloned();
     }
-
-    fn read_router_state(&self, model: &Model) -> Option<Value> {
-        let session = self.session();
-        let mut current = session.leaf();
-        for _ in 0..=session.entries().len() {
-            let entry = current.and_then(|id| session.entry(&id))?;
-            if entry.kind() == EntryKind::Custom
-                && let EntryBody::Custom(custom) = entry.body()
-                && custom.custom_type == VIRTUAL_MODEL_STATE
-                && let Some(data) = &custom.data
-                && data["provider"] == model.provider.as_str()
-                && data["modelId"] == model.id.as_str()
-            {
-                return data.get("state").cloned();
-            }
-            current = entry.parent_id().cloned();
-        }
-        None
-    }
+    None
 }
 
 /// Whether a router failed with what providers say when the same request is likely to work later. Where it failed says

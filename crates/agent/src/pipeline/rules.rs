@@ -4,133 +4,120 @@
 use std::sync::Arc;
 
 use tau_ai::{AssistantMessage, ContentBlock, Message, StopReason, StreamItem};
+use tau_hooks::Scope;
 use tau_hooks::events::TtsrTriggered;
 use tau_hooks::payload::{StreamRule, StreamingBehavior, TtsrTriggeredEvent};
-use tau_hooks::{Report, Scope};
 use tau_session::{EntryBody, SessionError};
 
-use super::recover::Last;
+use super::last::{Last, omit};
+use super::run_state::RuleBreak;
+use crate::json::entry_json;
+use crate::parts::{Parts, Queued, SessionEvent};
+use crate::pipeline::run_state::Run;
+use crate::pipeline::tell::queue;
+use crate::pipeline::turn::Turn;
 use crate::resources::Diagnostic;
 use crate::rules::{INJECTION, Told, Watch, injection};
-use crate::session::{AgentSession, Queued, Run, SessionEvent, entry_json};
 use crate::settings::RuleContext;
 
-/// An answer was cut off by rules.
-#[derive(Debug)]
-pub(crate) struct RuleBreak {
-    /// What becomes of the answer.
-    context: RuleContext,
-    /// What the model is told.
-    message: Arc<Message>,
+/// A run begins: looks at what the model was told on this branch.
+pub(crate) fn recall_rules(parts: &Parts) {
+    if parts.prompting.rules().is_some() {
+        let (number, session) = (parts.conversation.number(), parts.conversation.session());
+        parts.prompting.rule_memory().look_at(number, &session);
+    }
 }
 
-impl AgentSession {
-    /// A run begins: looks at what the model was told on this branch.
-    pub(crate) fn recall_rules(&self) {
-        if self.rule_set().is_some() {
-            self.rule_memory().lock().look_at(self.session_number(), &self.session());
+/// Follows an answer that begins; `None` when no rule can match.
+pub(crate) fn watch_answer(parts: &Parts) -> Option<Watch> {
+    let (rules, cwd) = (parts.prompting.rules()?, parts.conversation.cwd());
+    Watch::begin(&rules, &parts.prompting.rule_memory(), cwd)
+}
+
+/// Looks at the next piece of an answer; whether the model is to be interrupted.
+pub(crate) async fn see(parts: &Parts, watch: &mut Watch, item: &StreamItem) -> bool {
+    match watch.see(item).await {
+        Ok(watched) => {
+            watched.faults.iter().for_each(|fault| report_rule(parts, fault));
+            watched.interrupt
+        }
+        Err(gone) => {
+            parts.prompting.set_rules(None);
+            parts.report("rules", "ttsr", gone.to_string());
+            false
         }
     }
+}
 
-    /// Follows an answer that begins; `None` when no rule can match.
-    pub(crate) fn watch_answer(&self) -> Option<Watch> {
-        Watch::begin(&self.rule_set()?, &self.rule_memory().lock(), self.cwd())
-    }
+fn report_rule(parts: &Parts, fault: &Diagnostic) {
+    let path = fault.path.display().to_string();
+    parts.report(path, "ttsr", fault.to_string());
+}
 
-    /// Looks at the next piece of an answer; whether the model is to be interrupted.
-    pub(crate) async fn see(&self, watch: &mut Watch, item: &StreamItem) -> bool {
-        match watch.see(item).await {
-            Ok(watched) => {
-                watched.faults.iter().for_each(|fault| self.report_rule(fault));
-                watched.interrupt
-            }
-            Err(gone) => {
-                self.drop_rules();
-                self.hooks().dispatcher.reports.send(&Report::diagnostic("rules", "ttsr", gone.to_string()));
-                false
-            }
-        }
-    }
+/// The answer as far as it was written, for an answer that rules interrupt. Tells everybody which.
+pub(crate) async fn break_off(turn: &Turn<'_>, scope: &Scope, watch: &Watch, item: &StreamItem) -> Message {
+    let rules = watch.matched();
+    let payload: Vec<StreamRule> = rules.iter().map(|rule| rule.payload()).collect();
+    let context = watch.context();
+    let told = match context {
+        RuleContext::Discard => Told::Again,
+        RuleContext::Keep => Told::Within,
+    };
+    *turn.run.rule_break.lock() =
+        Some(RuleBreak { context, message: Arc::new(injection(&rules, told, turn.services.now_ms())) });
+    tell_triggered(turn, scope, payload).await;
+    Message::Assistant(unfinished(item.partial.to_message(), context))
+}
 
-    fn report_rule(&self, fault: &Diagnostic) {
-        let path = fault.path.display().to_string();
-        self.hooks().dispatcher.reports.send(&Report::diagnostic(path, "ttsr", fault.to_string()));
-    }
+/// Tells everybody which rules matched.
+async fn tell_triggered(parts: &Parts, scope: &Scope, rules: Vec<StreamRule>) {
+    let event = || TtsrTriggeredEvent { rules: rules.clone() };
+    parts.hooks.updates.post::<TtsrTriggered>(scope, event).await;
+    parts.events.send(|| SessionEvent::TtsrTriggered { rules });
+}
 
-    /// The answer as far as it was written, for an answer that rules interrupt. Tells everybody which.
-    pub(crate) async fn break_off(
-        self: &Arc<Self>,
-        run: &Run,
-        scope: &Scope,
-        watch: &Watch,
-        item: &StreamItem,
-    ) -> Message {
-        let rules = watch.matched();
-        let payload: Vec<StreamRule> = rules.iter().map(|rule| rule.payload()).collect();
-        let context = watch.context();
-        let told = match context {
-            RuleContext::Discard => Told::Again,
-            RuleContext::Keep => Told::Within,
-        };
-        *run.rule_break.lock() = Some(RuleBreak { context, message: Arc::new(injection(&rules, told)) });
-        self.tell_triggered(scope, payload).await;
-        Message::Assistant(unfinished(item.partial.to_message(), context))
+/// Takes note of rules that matched without interrupting: the model is told when it is done. Not so when its answer
+/// came to nothing.
+pub(crate) async fn tell_rules_later(parts: &Parts, scope: &Scope, watch: &Watch, answer: &AssistantMessage) {
+    let rules = watch.matched();
+    if rules.is_empty() || matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted) {
+        return;
     }
+    let names: Vec<String> = rules.iter().map(|rule| rule.name.clone()).collect();
+    let message = Arc::new(injection(&rules, Told::Afterwards, parts.services.now_ms()));
+    // Without a run nobody would read the queue.
+    if queue(parts, StreamingBehavior::FollowUp, Queued { message, text: None }).is_ok() {
+        parts.prompting.rule_memory().tell(&names);
+        tell_triggered(parts, scope, rules.iter().map(|rule| rule.payload()).collect()).await;
+    }
+}
 
-    /// Tells everybody which rules matched.
-    async fn tell_triggered(&self, scope: &Scope, rules: Vec<StreamRule>) {
-        let event = || TtsrTriggeredEvent { rules: rules.clone() };
-        self.hooks().updates.post::<TtsrTriggered>(scope, event).await;
-        self.events().send(|| SessionEvent::TtsrTriggered { rules });
+/// What the model is told now, when its answer was cut off. The answer itself is put aside.
+pub(crate) fn after_rule_break(turn: &Turn<'_>, last: Option<&Last>) -> Result<Option<Arc<Message>>, SessionError> {
+    let Some(RuleBreak { context, message }) = turn.run.rule_break.lock().take() else { return Ok(None) };
+    // Whoever aborts the run wants nothing of it any more.
+    if turn.is_cancelled() {
+        return Ok(None);
     }
+    if let (RuleContext::Discard, Some(last)) = (context, last) {
+        omit(turn, last)?;
+    }
+    Ok(Some(message))
+}
 
-    /// Takes note of rules that matched without interrupting: the model is told when it is done. Not so when its answer
-    /// came to nothing.
-    pub(crate) async fn tell_rules_later(&self, scope: &Scope, watch: &Watch, answer: &AssistantMessage) {
-        let rules = watch.matched();
-        if rules.is_empty() || matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted) {
-            return;
-        }
-        let names: Vec<String> = rules.iter().map(|rule| rule.name.clone()).collect();
-        let message = Arc::new(injection(&rules, Told::Afterwards));
-        // Without a run nobody would read the queue.
-        if self.queue(StreamingBehavior::FollowUp, Queued { message, text: None }).is_ok() {
-            self.rule_memory().lock().tell(&names);
-            self.tell_triggered(scope, rules.iter().map(|rule| rule.payload()).collect()).await;
-        }
+/// Takes note that the model was told rules, if that is what the message is.
+pub(crate) fn note_told(parts: &Parts, message: &Message) -> Result<(), SessionError> {
+    let Message::Custom(custom) = message else { return Ok(()) };
+    if custom.custom_type != INJECTION {
+        return Ok(());
     }
-
-    /// What the model is told now, when its answer was cut off. The answer itself is put aside.
-    pub(crate) fn after_rule_break(
-        &self,
-        run: &Run,
-        last: Option<&Last>,
-    ) -> Result<Option<Arc<Message>>, SessionError> {
-        let Some(RuleBreak { context, message }) = run.rule_break.lock().take() else { return Ok(None) };
-        // Whoever aborts the run wants nothing of it any more.
-        if run.cancel.is_cancelled() {
-            return Ok(None);
-        }
-        if let (RuleContext::Discard, Some(last)) = (context, last) {
-            self.omit(last)?;
-        }
-        Ok(Some(message))
-    }
-
-    /// Takes note that the model was told rules, if that is what the message is.
-    pub(crate) fn note_told(&self, message: &Message) -> Result<(), SessionError> {
-        let Message::Custom(custom) = message else { return Ok(()) };
-        if custom.custom_type != INJECTION {
-            return Ok(());
-        }
-        let rules = custom.details.as_ref().and_then(|details| details.get("rules")?.as_array());
-        let names = rules.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned));
-        let names: Vec<String> = names.collect();
-        self.rule_memory().lock().tell(&names);
-        let entry = self.session().append(EntryBody::ttsr_injection(names))?;
-        self.events().send(|| SessionEvent::EntryAppended { entry: entry_json(&entry) });
-        Ok(())
-    }
+    let rules = custom.details.as_ref().and_then(|details| details.get("rules")?.as_array());
+    let names = rules.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned));
+    let names: Vec<String> = names.collect();
+    parts.prompting.rule_memory().tell(&names);
+    let entry = parts.conversation.session().append(EntryBody::ttsr_injection(names))?;
+    parts.events.send(|| SessionEvent::EntryAppended { entry: entry_json(&entry) });
+    Ok(())
 }
 
 impl Run {

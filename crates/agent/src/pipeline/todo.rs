@@ -3,70 +3,54 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tau_ai::{CustomMessage, JsonMap, Message, now_ms};
+use tau_ai::{CustomMessage, JsonMap, Message};
 use tau_hooks::events::TodoReminder;
 use tau_hooks::payload::{Outcome, TodoItem, TodoReminderEvent};
 use tau_session::{EntryBody, EntryKind, Session};
 use tau_tools::todo::{COMPLETED, IN_PROGRESS, PENDING};
 
-use super::run::Ran;
-use crate::session::{AgentSession, Run, SessionEvent};
+use super::last::Last;
+use crate::parts::{Parts, SessionEvent};
+use crate::pipeline::tell::tell;
+use crate::pipeline::turn::Turn;
 
 /// The kind of the message.
 const REMINDER: &str = "todo-reminder";
 
-/// How often the model was reminded since the user's last prompt.
-#[derive(Debug, Default)]
-pub(crate) struct Reminders {
-    /// Which of the sessions that were open this is about.
-    session: u64,
-    count: u32,
+/// The message that reminds the model, if it stopped of its own accord with open items.
+pub(super) async fn todo_reminder(turn: &Turn<'_>, outcome: Outcome, last: Option<&Last>) -> Option<Arc<Message>> {
+    if outcome != Outcome::Completed || turn.is_cancelled() {
+        return None;
+    }
+    let answer = last?.answer.message().as_assistant()?;
+    if answer.tool_calls().next().is_some() {
+        return None;
+    }
+    let (attempt, max_attempts, todos) = count_reminder(turn)?;
+    let event = || TodoReminderEvent { todos: todos.clone(), attempt, max_attempts };
+    tell::<TodoReminder>(turn, &turn.scope(), event).await;
+    turn.events.send(|| SessionEvent::TodoReminder { todos: todos.clone(), attempt, max_attempts });
+    (!turn.is_cancelled()).then(|| Arc::new(reminder(&todos, attempt, max_attempts, turn.services.now_ms())))
 }
 
-impl AgentSession {
-    /// The user sent a prompt: reminders count from the beginning.
-    pub(crate) fn forget_reminders(&self) {
-        self.reminders().lock().count = 0;
+/// The next reminder, if there is to be one: its number, how many there are at most, and the open items. Only a run asks,
+/// so nobody counts meanwhile.
+fn count_reminder(parts: &Parts) -> Option<(u32, u32, Vec<TodoItem>)> {
+    let Some(max) = parts.settings().todo().reminders else {
+        parts.conversation.set_reminders(0);
+        return None;
+    };
+    let count = parts.conversation.reminders();
+    if count >= max {
+        return None;
     }
-
-    /// The message that reminds the model, if it stopped of its own accord with open items.
-    pub(super) async fn todo_reminder(self: &Arc<Self>, run: &Run, ran: &Ran) -> Option<Arc<Message>> {
-        if ran.outcome != Outcome::Completed || run.cancel.is_cancelled() {
-            return None;
-        }
-        let answer = ran.last.as_ref()?.answer.message().as_assistant()?;
-        if answer.tool_calls().next().is_some() {
-            return None;
-        }
-        let (attempt, max_attempts, todos) = self.count_reminder()?;
-        let event = || TodoReminderEvent { todos: todos.clone(), attempt, max_attempts };
-        self.tell::<TodoReminder>(&run.scope(self), event).await;
-        self.events().send(|| SessionEvent::TodoReminder { todos: todos.clone(), attempt, max_attempts });
-        (!run.cancel.is_cancelled()).then(|| Arc::new(reminder(&todos, attempt, max_attempts)))
+    let open = open_items(&parts.conversation.session());
+    if open.is_empty() {
+        parts.conversation.set_reminders(0);
+        return None;
     }
-
-    /// The next reminder, if there is to be one: its number, how many there are at most, and the open items.
-    fn count_reminder(&self) -> Option<(u32, u32, Vec<TodoItem>)> {
-        let max = self.settings().snapshot().todo().reminders;
-        let mut reminders = self.reminders().lock();
-        if reminders.session != self.session_number() {
-            *reminders = Reminders { session: self.session_number(), count: 0 };
-        }
-        let Some(max) = max else {
-            reminders.count = 0;
-            return None;
-        };
-        if reminders.count >= max {
-            return None;
-        }
-        let open = open_items(&self.session());
-        if open.is_empty() {
-            reminders.count = 0;
-            return None;
-        }
-        reminders.count += 1;
-        Some((reminders.count, max, open))
-    }
+    parts.conversation.set_reminders(count + 1);
+    Some((count + 1, max, open))
 }
 
 /// The open items of the latest list on the branch.
@@ -105,7 +89,7 @@ fn item_of(place: usize, item: &Value) -> Option<TodoItem> {
     })
 }
 
-fn reminder(todos: &[TodoItem], attempt: u32, max: u32) -> Message {
+fn reminder(todos: &[TodoItem], attempt: u32, max: u32, now: i64) -> Message {
     let mark = |item: &TodoItem| if item.status == IN_PROGRESS { "in progress" } else { "open" };
     let lines: String = todos.iter().map(|item| format!("- {} ({})\n", item.content, mark(item))).collect();
     let content = format!(
@@ -118,7 +102,7 @@ fn reminder(todos: &[TodoItem], attempt: u32, max: u32) -> Message {
         content: content.into(),
         display: false,
         details: Some(json!({ "todos": todos, "attempt": attempt, "maxAttempts": max })),
-        timestamp: now_ms(),
+        timestamp: now,
         extra: JsonMap::new(),
     })
 }

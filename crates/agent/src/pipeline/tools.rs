@@ -8,9 +8,11 @@ use tau_hooks::{HistoryMessage, Messages};
 use tau_session::SessionError;
 use tau_tools::ExecutionMode;
 
-use super::call_site::CallSite;
-use super::tool_call::Finished;
-use crate::session::{AgentSession, Run};
+use crate::pipeline::messages::add_message;
+use crate::pipeline::tool_call::Finished;
+use crate::pipeline::tool_call::site::CallSite;
+use crate::pipeline::tool_call::{execute, refuse, take_up};
+use crate::pipeline::turn::Turn;
 use crate::settings::ToolExecution;
 
 /// What the calls of one message came to.
@@ -31,87 +33,79 @@ impl Batch {
     }
 }
 
-impl AgentSession {
-    /// Runs the calls of a message. Every call gets a result, whatever happens.
-    pub(crate) async fn tool_batch(
-        self: &Arc<Self>,
-        run: &Run,
-        message: &AssistantMessage,
-    ) -> Result<Batch, SessionError> {
-        let calls: Vec<&ToolCallBlock> = message.tool_calls().collect();
-        if calls.is_empty() {
-            return Ok(Batch::default());
-        }
-        let parallel = self.tool_execution() == ToolExecution::Parallel;
-        let alone = |call: &&ToolCallBlock| {
-            self.tools().active(&call.name).is_some_and(|t| t.spec().execution_mode == ExecutionMode::Sequential)
-        };
-        match parallel && !calls.iter().any(alone) {
-            true => self.side_by_side(run, message, &calls).await,
-            false => self.one_by_one(run, message, &calls, !parallel).await,
-        }
+/// Runs the calls of a message. Every call gets a result, whatever happens.
+pub(crate) async fn tool_batch(turn: &Turn<'_>, message: &AssistantMessage) -> Result<Batch, SessionError> {
+    let calls: Vec<&ToolCallBlock> = message.tool_calls().collect();
+    if calls.is_empty() {
+        return Ok(Batch::default());
     }
-
-    /// One call after the other, each with its message. With `steerable`, a message of the user that arrived in
-    /// between keeps the remaining calls from running.
-    async fn one_by_one(
-        self: &Arc<Self>,
-        run: &Run,
-        message: &AssistantMessage,
-        calls: &[&ToolCallBlock],
-        steerable: bool,
-    ) -> Result<Batch, SessionError> {
-        let mut batch = Batch { terminate: true, ..Batch::default() };
-        let mut skip = false;
-        for call in calls {
-            let site = CallSite::of_model(run);
-            let outcome = if run.cancel.is_cancelled() {
-                self.refuse(&site, call, "Operation aborted").await
-            } else if skip {
-                self.refuse(&site, call, "Skipped due to queued user message.").await
-            } else {
-                match self.take_up(&site, call, &message.stop_reason).await {
-                    Ok(allowed) => self.execute(&site, allowed).await,
-                    Err(outcome) => outcome,
-                }
-            };
-            let finished = outcome.finish(&site, call);
-            batch.terminate &= finished.terminate;
-            batch.add(self.add_message(&run.scope(self), finished.message).await?);
-            skip = steerable && self.has_steering();
-        }
-        Ok(batch)
+    let parallel = turn.settings().tau().tool_execution == ToolExecution::Parallel;
+    let alone = |call: &&ToolCallBlock| {
+        turn.choices.tools.active(&call.name).is_some_and(|t| t.spec().execution_mode == ExecutionMode::Sequential)
+    };
+    match parallel && !calls.iter().any(alone) {
+        true => side_by_side(turn, message, &calls).await,
+        false => one_by_one(turn, message, &calls, !parallel).await,
     }
+}
 
-    /// All calls are taken up in order, then the ones that may run do so together; their messages follow in order.
-    async fn side_by_side(
-        self: &Arc<Self>,
-        run: &Run,
-        message: &AssistantMessage,
-        calls: &[&ToolCallBlock],
-    ) -> Result<Batch, SessionError> {
-        let mut taken = Vec::with_capacity(calls.len());
-        for call in calls {
-            let site = CallSite::of_model(run);
-            let taken_up = match run.cancel.is_cancelled() {
-                true => Err(self.refuse(&site, call, "Operation aborted").await),
-                false => self.take_up(&site, call, &message.stop_reason).await,
-            };
-            taken.push((call, site, taken_up));
-        }
-        let running = taken.into_iter().map(|(call, site, taken_up)| async move {
-            let outcome = match taken_up {
-                Ok(allowed) => self.execute(&site, allowed).await,
+/// One call after the other, each with its message. With `steerable`, a message of the user that arrived in
+/// between keeps the remaining calls from running.
+async fn one_by_one(
+    turn: &Turn<'_>,
+    message: &AssistantMessage,
+    calls: &[&ToolCallBlock],
+    steerable: bool,
+) -> Result<Batch, SessionError> {
+    let mut batch = Batch { terminate: true, ..Batch::default() };
+    let mut skip = false;
+    for call in calls {
+        let site = CallSite::of_model(turn.run);
+        let outcome = if turn.is_cancelled() {
+            refuse(turn, &site, call, "Operation aborted").await
+        } else if skip {
+            refuse(turn, &site, call, "Skipped due to queued user message.").await
+        } else {
+            match take_up(turn, &site, call, &message.stop_reason).await {
+                Ok(allowed) => execute(turn, &site, allowed).await,
                 Err(outcome) => outcome,
-            };
-            outcome.finish(&site, call)
-        });
-        let finished: Vec<Finished> = join_all(running).await;
-        let mut batch = Batch { terminate: true, ..Batch::default() };
-        for finished in finished {
-            batch.terminate &= finished.terminate;
-            batch.add(self.add_message(&run.scope(self), finished.message).await?);
-        }
-        Ok(batch)
+            }
+        };
+        let finished = outcome.finish(&site, call, turn.services.now_ms());
+        batch.terminate &= finished.terminate;
+        batch.add(add_message(turn, &turn.scope(), finished.message).await?);
+        skip = steerable && turn.activity.has_steering();
     }
+    Ok(batch)
+}
+
+/// All calls are taken up in order, then the ones that may run do so together; their messages follow in order.
+async fn side_by_side(
+    turn: &Turn<'_>,
+    message: &AssistantMessage,
+    calls: &[&ToolCallBlock],
+) -> Result<Batch, SessionError> {
+    let mut taken = Vec::with_capacity(calls.len());
+    for call in calls {
+        let site = CallSite::of_model(turn.run);
+        let taken_up = match turn.is_cancelled() {
+            true => Err(refuse(turn, &site, call, "Operation aborted").await),
+            false => take_up(turn, &site, call, &message.stop_reason).await,
+        };
+        taken.push((call, site, taken_up));
+    }
+    let running = taken.into_iter().map(|(call, site, taken_up)| async move {
+        let outcome = match taken_up {
+            Ok(allowed) => execute(turn, &site, allowed).await,
+            Err(outcome) => outcome,
+        };
+        outcome.finish(&site, call, turn.services.now_ms())
+    });
+    let finished: Vec<Finished> = join_all(running).await;
+    let mut batch = Batch { terminate: true, ..Batch::default() };
+    for finished in finished {
+        batch.terminate &= finished.terminate;
+        batch.add(add_message(turn, &turn.scope(), finished.message).await?);
+    }
+    Ok(batch)
 }

@@ -30,6 +30,11 @@ pub fn build(inputs: &PromptInputs) -> SystemPrompt {
             None => sections.push(replacement),
         }
     }
+    sections.extend(inputs.segments.iter().map(|segment| {
+        let name = format!("{}/{}", segment.name(), segment.author());
+        let part = part(name, segment.author().clone(), segment.text(), Stability::Session);
+        Section::tagged(segment.name(), "\n\n", vec![part])
+    }));
     sections.push(tail(inputs));
     render(sections)
 }

@@ -21,6 +21,11 @@ static EMBEDDED: &[(&str, Dir<'static>)] = &[
 #[doc = include_str!("../../../../docs/extensions.md")]
 struct Examples;
 
+/// The same for child sessions.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/child-sessions.md")]
+struct ChildSessions;
+
 /// So must those of the first page.
 #[cfg(doctest)]
 #[doc = include_str!("../../../../README.md")]

@@ -63,6 +63,8 @@ pub struct PromptInputs {
     pub skills: Vec<Skill>,
     /// Sections of extensions.
     pub sections: Vec<ExtraSection>,
+    /// Pieces that extensions registered, in their order. They add to what is there, and replace nothing.
+    pub segments: Vec<ExtraSection>,
     /// Today.
     pub date: jiff::civil::Date,
     /// The working directory.
@@ -113,6 +115,7 @@ impl PromptInputs {
             context_files: Vec::new(),
             skills: Vec::new(),
             sections: Vec::new(),
+            segments: Vec::new(),
             date,
             cwd: cwd.into(),
         }

@@ -1,6 +1,6 @@
 //! Arguments of prompt templates: splitting what the user typed, and putting it in.
 
-use super::text::is_space;
+use crate::text::is_space;
 
 /// Splits at white space. A quote, `'` or `"`, at the start of an argument groups up to the next one that no backslash
 /// precedes; an empty pair is an argument. Elsewhere quotes are text, as in `doesn't`, and so is one that is never closed.

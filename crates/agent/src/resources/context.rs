@@ -1,15 +1,12 @@
 //! Context files: instructions for agents that live beside the code.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::diagnostic::Diagnostic;
-use super::text;
 use super::watch::{ContextWatch, Folder};
 use super::worktree;
+use crate::diagnostic::Diagnostic;
 use crate::settings::Environment;
-
-/// Names of a context file; the first that exists in a folder counts.
-pub(super) const CANDIDATES: &[&str] = &["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"];
+use crate::text;
 
 /// A context file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -39,16 +36,6 @@ pub fn load_context_files(
         files.retain(|(_, file)| std::fs::canonicalize(&file.path).ok() != shadowed);
     }
     files.into_iter().map(|(_, file)| file).collect()
-}
-
-/// The folders that may have a context file, in the order of the prompt.
-pub(super) fn context_folders(env: &Environment) -> Vec<PathBuf> {
-    let own = env.agent_dir();
-    let mut folders: Vec<PathBuf> =
-        env.cwd.ancestors().map(Path::to_path_buf).filter(|folder| *folder != own).collect();
-    folders.push(own);
-    folders.reverse();
-    folders
 }
 
 fn first_of(folder: &Folder, diagnostics: &mut Vec<Diagnostic>) -> Option<ContextFile> {

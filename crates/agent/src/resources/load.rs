@@ -2,71 +2,19 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::context::{ContextFile, load_context_files};
-use super::diagnostic::Diagnostic;
+use super::options::LoadOptions;
 use super::prompt_text::{self, PromptText};
 use super::sources::{skill_sources, template_sources, theme_sources};
 use super::theme::Theme;
 use super::watch::ContextWatch;
 use super::{PromptTemplate, Skill};
-use crate::extensions::PackageResource;
-use crate::pipeline::BUILTINS;
+use crate::builtins::BUILTINS;
+use crate::diagnostic::Diagnostic;
 use crate::rules::{Rule, find_rules};
 use crate::settings::{Environment, Settings};
-
-/// What the command line and the extensions add or switch off.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LoadOptions {
-    /// The folder that relative paths of the command line start at; the working directory when absent. A session that goes
-    /// on in another directory must not find other files by them.
-    pub base: Option<PathBuf>,
-    /// `--no-context-files`.
-    pub no_context_files: bool,
-    /// `--no-skills`: only those of `--skill` and of extensions.
-    pub no_skills: bool,
-    /// `--no-prompt-templates`: only those of `--prompt-template` and of extensions.
-    pub no_prompt_templates: bool,
-    /// `--no-themes`: only those of `--theme`, of extensions, and the built-in ones.
-    pub no_themes: bool,
-    /// `--skill`: files or folders.
-    pub skill_paths: Vec<String>,
-    /// `--prompt-template`: files or folders.
-    pub prompt_template_paths: Vec<String>,
-    /// `--theme`: files or folders.
-    pub theme_paths: Vec<String>,
-    /// `--use-theme`: what counts in place of the setting `theme`.
-    pub use_theme: Option<String>,
-    /// Skills that extensions named in `resources_discover`.
-    pub discovered_skills: Vec<DiscoveredPath>,
-    /// Prompt templates that extensions named in `resources_discover`.
-    pub discovered_prompts: Vec<DiscoveredPath>,
-    /// Themes that extensions named in `resources_discover`.
-    pub discovered_themes: Vec<DiscoveredPath>,
-    /// What packages bring.
-    pub packages: Vec<PackageResource>,
-    /// `--system-prompt`: a file or the text itself.
-    pub system_prompt: Option<String>,
-    /// `--append-system-prompt`: files or texts.
-    pub append_system_prompt: Vec<String>,
-}
-
-impl LoadOptions {
-    /// The folder that relative paths of the command line start at.
-    pub(super) fn base<'a>(&'a self, env: &'a Environment) -> &'a Path {
-        self.base.as_deref().unwrap_or(&env.cwd)
-    }
-}
-
-/// A file or folder that an extension named.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DiscoveredPath {
-    /// Absolute, or relative to the working directory.
-    pub path: String,
-    /// The file of the extension, or its name in angle brackets.
-    pub extension: String,
-}
 
 /// Everything loaded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -100,8 +48,13 @@ impl Resources {
     /// As [`Resources::load`]; also gives the places of context files as they looked just before those were read.
     pub fn load_watched(env: &Environment, settings: &Settings, options: &LoadOptions) -> (Self, ContextWatch) {
         let mut diagnostics = Vec::new();
-        let places = if options.no_context_files { ContextWatch::default() } else { ContextWatch::new(env) };
-        let context_files = load_context_files(env, &places, &mut diagnostics);
+        // What is given stands in the place of what would be found.
+        let finds = !options.no_context_files && options.given.context_files.is_none();
+        let places = if finds { ContextWatch::new(env) } else { ContextWatch::default() };
+        let context_files = match &options.given.context_files {
+            Some(given) => given.clone(),
+            None => load_context_files(env, &places, &mut diagnostics),
+        };
 
         let mut skills = Named::new("skill", |skill: &Skill| (&skill.name, &skill.file_path));
         for source in skill_sources(env, settings, options, &mut diagnostics) {
@@ -114,6 +67,10 @@ impl Resources {
                 }
                 None => {}
             }
+        }
+
+        for skill in &options.given.skills {
+            skills.add(skill.clone(), &mut diagnostics);
         }
 
         let mut templates = Named::new("prompt", |template: &PromptTemplate| (&template.name, &template.file_path));
@@ -129,6 +86,10 @@ impl Resources {
                 }
                 Err(diagnostic) => diagnostics.push(diagnostic),
             }
+        }
+
+        for template in &options.given.prompt_templates {
+            templates.add(template.clone(), &mut diagnostics);
         }
 
         let mut themes = Named::new("theme", |theme: &Theme| (&theme.name, &theme.file_path));

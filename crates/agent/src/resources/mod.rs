@@ -6,26 +6,25 @@
 
 mod args;
 mod context;
-mod diagnostic;
 mod filter;
-mod front_matter;
 mod load;
+mod options;
 mod prompt_text;
 mod scan;
 mod skill;
 mod sources;
 mod template;
-mod text;
 mod theme;
 mod watch;
 mod worktree;
 
+pub use crate::diagnostic::{Collision, Diagnostic, Severity};
+pub use crate::front_matter::{FrontMatter, FrontMatterError, check_cost};
 pub use args::{split_arguments, substitute};
 pub use context::{ContextFile, load_context_files};
-pub use diagnostic::{Collision, Diagnostic, Severity};
 pub use filter::PathFilter;
-pub use front_matter::{FrontMatter, FrontMatterError, check_cost};
-pub use load::{DiscoveredPath, LoadOptions, Resources};
+pub use load::Resources;
+pub use options::{DiscoveredPath, Given, LoadOptions};
 pub use prompt_text::{PromptText, TextSource};
 pub(crate) use scan::{Wanted, ignore_rules, scan};
 pub use skill::{Skill, expand_skill};

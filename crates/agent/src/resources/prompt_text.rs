@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::diagnostic::Diagnostic;
-use super::load::LoadOptions;
-use super::text;
+use super::options::LoadOptions;
+use crate::diagnostic::Diagnostic;
 use crate::settings::{Environment, Layer, Settings};
+use crate::text;
 
 /// A text for the system prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::diagnostic::Diagnostic;
-use super::front_matter::FrontMatter;
-use super::text;
 use super::{Expansion, Provenance};
+use crate::diagnostic::Diagnostic;
+use crate::front_matter::FrontMatter;
+use crate::text;
 
 /// The file that makes a folder a skill.
 pub(super) const SKILL_FILE: &str = "SKILL.md";

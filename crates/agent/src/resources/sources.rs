@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::Provenance;
-use super::diagnostic::Diagnostic;
 use super::filter::PathFilter;
-use super::load::{DiscoveredPath, LoadOptions};
+use super::options::{DiscoveredPath, LoadOptions};
 use super::scan::{Wanted, scan};
-use crate::extensions::PackageResource;
+use crate::diagnostic::Diagnostic;
+use crate::origin::PackageResource;
 use crate::settings::{Environment, Layer, ResourceKind, Settings, is_empty_entry};
 
 /// A file to read.

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::args::{split_arguments, substitute};
-use super::diagnostic::Diagnostic;
-use super::front_matter::FrontMatter;
-use super::text::{self, is_space};
 use super::{Expansion, Provenance};
+use crate::diagnostic::Diagnostic;
+use crate::front_matter::FrontMatter;
+use crate::text::{self, is_space};
 
 /// Longest description taken from the text itself, in characters.
 const DERIVED_DESCRIPTION: usize = 60;

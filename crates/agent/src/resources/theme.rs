@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tau_view::theme::ColorTheme;
 
 use super::Provenance;
-use super::diagnostic::Diagnostic;
-use super::text;
+use crate::diagnostic::Diagnostic;
+use crate::text;
 
 /// A colour theme and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Theme {
 
 impl Theme {
     /// Reads one file.
-    pub(super) fn read(path: &Path, provenance: Provenance) -> Result<Self, Diagnostic> {
+    pub(crate) fn read(path: &Path, provenance: Provenance) -> Result<Self, Diagnostic> {
         let content = text::read(path).map_err(|error| Diagnostic::error(path, error.to_string()))?;
         let colors = ColorTheme::parse(&content)
             .map_err(|error| Diagnostic::error(path, error.message.clone()).at_line(error.line))?;

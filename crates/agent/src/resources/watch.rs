@@ -9,8 +9,10 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::context::{CANDIDATES, context_folders};
 use crate::settings::Environment;
+
+/// Names of a context file; the first that exists in a folder counts.
+const CANDIDATES: &[&str] = &["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"];
 
 /// File systems count time in steps; two changes within one look the same.
 const STEP: Duration = Duration::from_secs(2);
@@ -66,6 +68,16 @@ impl ContextWatch {
     pub fn may_have_changed(&self) -> bool {
         self.is_fresh || stamps(&self.folders).any(|(path, stamp)| Stamp::of(path) != stamp)
     }
+}
+
+/// The folders that may have a context file, in the order of the prompt.
+fn context_folders(env: &Environment) -> Vec<PathBuf> {
+    let own = env.agent_dir();
+    let mut folders: Vec<PathBuf> =
+        env.cwd.ancestors().map(Path::to_path_buf).filter(|folder| *folder != own).collect();
+    folders.push(own);
+    folders.reverse();
+    folders
 }
 
 fn stamps(folders: &[Folder]) -> impl Iterator<Item = (&Path, Option<Stamp>)> {

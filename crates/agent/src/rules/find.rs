@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::rule::{Rule, RuleLevel, RuleSource, looks_like_stream_rule, name_of};
-use crate::resources::Diagnostic;
+use crate::diagnostic::Diagnostic;
 use crate::settings::{CONFIG_DIR, Environment};
 
 /// The extensions of rule files, for those who take both.

@@ -8,7 +8,8 @@ use tau_hooks::payload::{StreamRule, StreamRuleSource};
 use tau_tools::read_small_text;
 
 use super::scope::tokens;
-use crate::resources::{Diagnostic, FrontMatter};
+use crate::diagnostic::Diagnostic;
+use crate::front_matter::FrontMatter;
 use crate::settings::RuleInterrupt;
 
 /// Names of the field that makes a rule a stream rule; the first that is there counts.

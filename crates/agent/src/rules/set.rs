@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::patterns::{Expression, PatternEngine, Patterns, PatternsGone};
 use super::rule::{Condition, Rule};
 use super::scope::Scope;
-use crate::resources::Diagnostic;
+use crate::diagnostic::Diagnostic;
 use crate::settings::{RuleInterrupt, RuleSettings};
 
 /// The rules of a session.

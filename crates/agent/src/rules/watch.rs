@@ -17,7 +17,7 @@ use super::patterns::{PatternsGone, Search, Seen, Try};
 use super::rule::Rule;
 use super::scope::{Files, Place};
 use super::set::RuleSet;
-use crate::resources::Diagnostic;
+use crate::diagnostic::Diagnostic;
 use crate::settings::{RuleContext, RuleInterrupt};
 
 /// How far before what is new a match may begin, in UTF-16 units.

@@ -1,6 +1,6 @@
 //! What the model is told when a rule matched.
 
-use tau_ai::{CustomMessage, JsonMap, Message, now_ms};
+use tau_ai::{CustomMessage, JsonMap, Message};
 
 use super::rule::Rule;
 
@@ -29,7 +29,7 @@ impl Told {
 }
 
 /// The message about these rules: a block each.
-pub(crate) fn injection(rules: &[&Rule], told: Told) -> Message {
+pub(crate) fn injection(rules: &[&Rule], told: Told, timestamp: i64) -> Message {
     let blocks: Vec<String> = rules.iter().map(|rule| block(rule, told)).collect();
     let names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
     Message::Custom(CustomMessage {
@@ -37,7 +37,7 @@ pub(crate) fn injection(rules: &[&Rule], told: Told) -> Message {
         content: blocks.join("\n\n").into(),
         display: false,
         details: Some(serde_json::json!({ "rules": names })),
-        timestamp: now_ms(),
+        timestamp,
         extra: JsonMap::new(),
     })
 }

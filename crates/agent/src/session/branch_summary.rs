@@ -8,9 +8,13 @@ use tau_hooks::{HistoryMessage, Messages, TreeMove};
 use tau_session::{Entry, EntryBody, EntryKind, project_part};
 use tokio_util::sync::CancellationToken;
 
-use super::AgentSession;
 use super::replace::ReplaceError;
-use crate::compaction::{AskError, AskedBy, FileLists, Question, note_calls, note_details, serialize_conversation};
+use crate::parts::Live;
+use crate::pipeline::compaction::{
+    AskError, AskedBy, FileLists, Question, note_calls, note_details, serialize_conversation,
+};
+use crate::pipeline::compaction::{ask_for_summary, summariser};
+use crate::pipeline::routing::answering_model;
 use crate::usage::estimate;
 
 /// For a model whose size is not known, in tokens.
@@ -37,43 +41,41 @@ What would have come next.
 
 Be brief. Give paths, names in code and error messages exactly as they are.";
 
-impl AgentSession {
-    /// Asks the model for a summary of the entries; `None` when it was stopped.
-    pub(super) async fn summarise_branch(
-        self: &Arc<Self>,
-        left: &[Arc<Entry>],
-        how: &TreeMove,
-        cancel: &CancellationToken,
-    ) -> Result<Option<TreeSummary>, ReplaceError> {
-        let model = self.answering_model().ok_or(ReplaceError::NoModel)?;
-        let settings = self.settings.snapshot();
-        let reserve = settings.count("branchSummary.reserveTokens").unwrap_or(16_384);
-        let window = if model.context_window > 0 { model.context_window } else { CONTEXT_WINDOW };
-        let messages = worth_reading(left, window.saturating_sub(reserve));
-        if messages.is_empty() {
-            return Ok(Some(TreeSummary { summary: "No content to summarize".to_owned(), ..TreeSummary::default() }));
-        }
-        let prompt =
-            format!("<conversation>\n{}\n</conversation>\n\n{}", serialize_conversation(&messages), instructions(how));
-        let asked = match self.summariser(cancel).await {
-            Ok(asked) => asked,
-            Err(_) if cancel.is_cancelled() => return Ok(None),
-            Err(error) => return Err(ReplaceError::Summary(error.to_string())),
-        };
-        let what = "Branch summarization";
-        let question = Question { text: prompt, what, asked_by: AskedBy::BranchSummary };
-        let answer = match self.ask_for_summary(&asked, question, cancel).await {
-            Ok(answer) => answer,
-            Err(AskError::Cancelled) => return Ok(None),
-            Err(AskError::Failed(text)) => return Err(ReplaceError::Summary(text)),
-        };
-        let files = FileLists::of(&touched(left, &messages));
-        Ok(Some(TreeSummary {
-            summary: format!("{PREAMBLE}{}{}", answer.text, files.text()),
-            details: Some(files.details()),
-            usage: Some(answer.usage),
-        }))
+/// Asks the model for a summary of the entries; `None` when it was stopped.
+pub(super) async fn summarise_branch(
+    live: &Live,
+    left: &[Arc<Entry>],
+    how: &TreeMove,
+    cancel: &CancellationToken,
+) -> Result<Option<TreeSummary>, ReplaceError> {
+    let model = answering_model(live).ok_or(ReplaceError::NoModel)?;
+    let settings = live.settings();
+    let reserve = settings.count("branchSummary.reserveTokens").unwrap_or(16_384);
+    let window = if model.context_window > 0 { model.context_window } else { CONTEXT_WINDOW };
+    let messages = worth_reading(left, window.saturating_sub(reserve));
+    if messages.is_empty() {
+        return Ok(Some(TreeSummary { summary: "No content to summarize".to_owned(), ..TreeSummary::default() }));
     }
+    let prompt =
+        format!("<conversation>\n{}\n</conversation>\n\n{}", serialize_conversation(&messages), instructions(how));
+    let asked = match summariser(live, cancel).await {
+        Ok(asked) => asked,
+        Err(_) if cancel.is_cancelled() => return Ok(None),
+        Err(error) => return Err(ReplaceError::Summary(error.to_string())),
+    };
+    let what = "Branch summarization";
+    let question = Question { text: prompt, what, asked_by: AskedBy::BranchSummary };
+    let answer = match ask_for_summary(live, &asked, question, cancel).await {
+        Ok(answer) => answer,
+        Err(AskError::Cancelled) => return Ok(None),
+        Err(AskError::Failed(text)) => return Err(ReplaceError::Summary(text)),
+    };
+    let files = FileLists::of(&touched(left, &messages));
+    Ok(Some(TreeSummary {
+        summary: format!("{PREAMBLE}{}{}", answer.text, files.text()),
+        details: Some(files.details()),
+        usage: Some(answer.usage),
+    }))
 }
 
 fn instructions(how: &TreeMove) -> String {

@@ -3,24 +3,16 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use tau_ai::{Model, ModelRegistry, ThinkingLevel};
+use tau_ai::{AssistantMessage, Model, ThinkingLevel};
+use tau_hooks::ScopedModel;
 use tau_hooks::events::{ModelSelect, SessionInfoChanged, ThinkingLevelSelect};
 use tau_hooks::payload::{ModelSelectEvent, ModelSelectSource, SessionInfoChangedEvent, ThinkingLevelSelectEvent};
-use tau_hooks::{Scope, ScopedModel};
-use tau_session::{EntryBody, ModelChoice, SessionContext, SessionError};
+use tau_session::{EntryBody, SessionError};
 
-use super::work::Lane;
-use super::{AgentSession, SessionEvent};
-use crate::explain::why_no_model;
-use crate::pipeline::PromptError;
-
-/// The model that a session's file says: the one that answered last or was chosen since. A virtual model that was chosen
-/// stays while it is known, because answers name the models they came from.
-pub fn recorded_model<'a>(context: &'a SessionContext, models: &ModelRegistry) -> Option<&'a ModelChoice> {
-    let is_virtual =
-        |choice: &&ModelChoice| models.find(&choice.provider, &choice.model_id).is_some_and(|model| model.is_virtual());
-    context.chosen.as_ref().filter(is_virtual).or(context.model.as_ref())
-}
+use super::AgentSession;
+use crate::explain::explain;
+use crate::parts::SessionEvent;
+use crate::pipeline::tell::tell_later;
 
 /// Which way to go through a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,32 +38,12 @@ pub struct Cycled {
 impl AgentSession {
     /// The model in use.
     pub fn model(&self) -> Option<Arc<Model>> {
-        self.state.lock().model.clone()
+        self.parts.choices.model()
     }
 
     /// The thinking level in use.
     pub fn thinking_level(&self) -> ThinkingLevel {
-        self.state.lock().thinking
-    }
-
-    /// Why there is no model to ask.
-    pub(crate) fn no_model(&self) -> PromptError {
-        PromptError::NoModel { why: why_no_model(&self.models) }
-    }
-
-    /// That the wire format of a model does not exist.
-    pub(crate) fn unknown_api(&self, model: &Model) -> PromptError {
-        PromptError::UnknownApi { model: model.id.clone(), problem: self.models.unknown_api(&model.api) }
-    }
-
-    /// Makes sure there is a model and that it can be asked.
-    pub(crate) async fn check_model(&self) -> Result<(), PromptError> {
-        let model = self.model().ok_or_else(|| self.no_model())?;
-        if !model.is_virtual() && self.models.api_for(&model).is_none() {
-            return Err(self.unknown_api(&model));
-        }
-        self.auth(&model).await.map_err(|error| PromptError::NoAuth(error.to_string()))?;
-        Ok(())
+        self.parts.choices.thinking_level()
     }
 
     /// Chooses a model for this session, and the nearest thinking level it has.
@@ -97,35 +69,37 @@ impl AgentSession {
         thinking: Option<ThinkingLevel>,
         source: ModelSelectSource,
     ) -> Result<(), SessionError> {
-        let previous = self.model();
+        let live = self.live();
+        let previous = self.parts.choices.model();
         let same = previous.as_ref().is_some_and(|old| old.provider == model.provider && old.id == model.id);
         if same {
             return Ok(());
         }
-        self.session().append(EntryBody::model_change(model.provider.clone(), model.id.clone()))?;
-        self.state.lock().model = Some(Arc::clone(&model));
-        let wanted = thinking.or_else(|| self.usual_thinking(&model)).unwrap_or_else(|| self.thinking_level());
+        self.parts.conversation.session().append(EntryBody::model_change(model.provider.clone(), model.id.clone()))?;
+        self.parts.choices.set_model(Arc::clone(&model));
+        let wanted =
+            thinking.or_else(|| self.usual_thinking(&model)).unwrap_or_else(|| self.parts.choices.thinking_level());
         self.choose_thinking(wanted)?;
         let event = || ModelSelectEvent { model, previous_model: previous, source };
-        self.hooks.dispatcher.dispatch::<ModelSelect>(&self.scope(), event).await;
+        self.parts.hooks.dispatcher.dispatch::<ModelSelect>(&live.scope(), event).await;
         Ok(())
     }
 
     /// The thinking level the user wants of a model, or of any.
     fn usual_thinking(&self, model: &Model) -> Option<ThinkingLevel> {
-        let settings = self.settings.snapshot();
+        let settings = self.parts.settings();
         let own = settings.model_thinking_level(&format!("{}/{}", model.provider, model.id));
         own.and_then(ThinkingLevel::parse).or_else(|| settings.default_thinking_level().and_then(ThinkingLevel::parse))
     }
 
     /// The models that cycling goes through, as the user chose them; all when there are none.
     pub fn scoped_models(&self) -> Arc<[ScopedModel]> {
-        Arc::clone(&self.scope_of_models.read())
+        self.parts.choices.scoped_models()
     }
 
     /// Chooses the models that cycling goes through.
     pub fn set_scoped_models(&self, models: Vec<ScopedModel>) {
-        *self.scope_of_models.write() = models.into();
+        self.parts.choices.set_scoped_models(models);
     }
 
     /// Goes on to the next model that can be asked, of those the user chose or of all; `None` when there is no other.
@@ -133,9 +107,9 @@ impl AgentSession {
     /// # Errors
     /// When the session file cannot be written.
     pub async fn cycle_model(self: &Arc<Self>, direction: Direction) -> Result<Option<Cycled>, SessionError> {
-        let available = self.models.available();
+        let available = self.parts.services.models.available();
         let same = |one: &Model, other: &Model| one.provider == other.provider && one.id == other.id;
-        let scope = self.scoped_models();
+        let scope = self.parts.choices.scoped_models();
         let is_scoped = !scope.is_empty();
         let choices: Vec<ScopedModel> = match is_scoped {
             true => scope
@@ -148,7 +122,7 @@ impl AgentSession {
         if choices.len() <= 1 {
             return Ok(None);
         }
-        let current = self.model();
+        let current = self.parts.choices.model();
         let at = current.and_then(|current| choices.iter().position(|choice| same(&choice.model, &current)));
         let at = at.unwrap_or_default();
         let next = match direction {
@@ -157,7 +131,7 @@ impl AgentSession {
         };
         let ScopedModel { model, thinking_level } = choices[next].clone();
         self.choose_model_at(Arc::clone(&model), thinking_level, ModelSelectSource::Cycle).await?;
-        Ok(Some(Cycled { model, thinking_level: self.thinking_level(), is_scoped }))
+        Ok(Some(Cycled { model, thinking_level: self.parts.choices.thinking_level(), is_scoped }))
     }
 
     /// Goes on to the next thinking level of the model; `None` when it has none.
@@ -165,9 +139,9 @@ impl AgentSession {
     /// # Errors
     /// When the session file cannot be written.
     pub fn cycle_thinking(self: &Arc<Self>) -> Result<Option<ThinkingLevel>, SessionError> {
-        let Some(model) = self.model().filter(|model| model.reasoning) else { return Ok(None) };
+        let Some(model) = self.parts.choices.model().filter(|model| model.reasoning) else { return Ok(None) };
         let levels = model.thinking_levels();
-        let at = levels.iter().position(|level| *level == self.thinking_level());
+        let at = levels.iter().position(|level| *level == self.parts.choices.thinking_level());
         let next = at.map_or(0, |at| at + 1) % levels.len().max(1);
         match levels.get(next) {
             Some(level) => self.choose_thinking(*level).map(Some),
@@ -180,16 +154,17 @@ impl AgentSession {
     /// # Errors
     /// When the session file cannot be written.
     pub fn choose_thinking(self: &Arc<Self>, wanted: ThinkingLevel) -> Result<ThinkingLevel, SessionError> {
-        let level = self.model().map_or(wanted, |model| model.clamp_thinking(wanted));
-        let previous = self.thinking_level();
+        let live = self.live();
+        let level = self.parts.choices.model().map_or(wanted, |model| model.clamp_thinking(wanted));
+        let previous = self.parts.choices.thinking_level();
         if level == previous {
             return Ok(level);
         }
-        self.session().append(EntryBody::thinking_level_change(level.as_str()))?;
-        self.state.lock().thinking = level;
+        self.parts.conversation.session().append(EntryBody::thinking_level_change(level.as_str()))?;
+        self.parts.choices.set_thinking_level(level);
         let event = ThinkingLevelSelectEvent { level, previous_level: previous };
-        self.tell_later::<ThinkingLevelSelect>(&self.lanes.thinking, event);
-        self.events.send(|| SessionEvent::ThinkingLevelChanged { level });
+        tell_later::<ThinkingLevelSelect>(&live, &self.parts.lifecycle.lanes.thinking, event);
+        self.parts.events.send(|| SessionEvent::ThinkingLevelChanged { level });
         Ok(level)
     }
 
@@ -198,23 +173,24 @@ impl AgentSession {
     /// # Errors
     /// When the session file cannot be written.
     pub fn rename(self: &Arc<Self>, name: &str) -> Result<(), SessionError> {
-        let session = self.session();
+        let live = self.live();
+        let session = self.parts.conversation.session();
         session.append(EntryBody::session_info(name))?;
         let name = session.session_name();
-        self.tell_later::<SessionInfoChanged>(&self.lanes.name, SessionInfoChangedEvent { name: name.clone() });
-        self.events.send(|| SessionEvent::SessionInfoChanged { name });
+        tell_later::<SessionInfoChanged>(
+            &live,
+            &self.parts.lifecycle.lanes.name,
+            SessionInfoChangedEvent { name: name.clone() },
+        );
+        self.parts.events.send(|| SessionEvent::SessionInfoChanged { name });
         Ok(())
     }
+}
 
-    /// Calls handlers without waiting for them, because the caller may be one.
-    pub(super) fn tell_later<E: tau_hooks::Event>(self: &Arc<Self>, lane: &Lane, event: E::Payload) {
-        if !self.hooks.dispatcher.has_handlers(E::ID) {
-            return;
-        }
-        let scope: Scope = self.scope();
-        let dispatcher = Arc::clone(&self.hooks.dispatcher);
-        lane.push(self.background.begin(), async move {
-            dispatcher.dispatch::<E>(&scope, || event).await;
-        });
+impl AgentSession {
+    /// Why an answer failed, for people: provider and model, where the key came from, what the provider says, and what to do
+    /// next. `None` when nothing more is known than the answer's own error.
+    pub fn explain_failure(&self, answer: &AssistantMessage) -> Option<String> {
+        explain(&self.parts.services.models, answer)
     }
 }

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tau_hooks::payload::{SessionStartReason, SwitchReason};
-use tau_hooks::{Host as _, Replaced};
+use tau_hooks::{HostView as _, Replaced};
 use tau_session::session_dir_for;
 
 use super::AgentSession;
 use super::replace::{Next, ReplaceError};
+use crate::aside::aside;
 use crate::export::{ExportError, HtmlOptions, Import, ToolInfo, default_name, export_to};
-use crate::pipeline::aside;
+use crate::session::replace::replace;
+use crate::session::switch::{env_at, session_dir, switch_is_cancelled};
 
 /// Why a session file was not imported.
 #[derive(Debug, thiserror::Error)]
@@ -31,9 +33,9 @@ impl AgentSession {
     /// # Errors
     /// When there is nothing to export, and when the file cannot be written.
     pub fn export(&self, path: Option<PathBuf>) -> Result<PathBuf, ExportError> {
-        let session = self.session();
+        let session = self.parts.conversation.session();
         let path = path.unwrap_or_else(|| default_name(&session, session.file()));
-        let path = self.env().resolve(&path.to_string_lossy(), &self.cwd());
+        let path = self.parts.conversation.env().resolve(&path.to_string_lossy(), &self.parts.conversation.cwd());
         let active = self.active_tools();
         let tools = self.all_tools().into_iter().filter(|tool| active.contains(&tool.name));
         let options = HtmlOptions {
@@ -52,22 +54,26 @@ impl AgentSession {
     /// When the file is not there, is no session file, or cannot be copied; when its directory is gone, or the session
     /// cannot be replaced. Then nothing has changed and there is no copy.
     pub async fn import_session(self: &Arc<Self>, source: &Path, here: bool) -> Result<Replaced, ImportError> {
-        let _changing = self.changing.lock().await;
-        let cwd = self.cwd();
-        let source = self.env().resolve(&source.to_string_lossy(), &cwd);
-        let folder = self.session_dir().unwrap_or_else(|| session_dir_for(&self.env().agent_dir(), &cwd));
+        let live = self.live();
+        let _changing = self.parts.lifecycle.changing.lock().await;
+        let cwd = self.parts.conversation.cwd();
+        let source = self.parts.conversation.env().resolve(&source.to_string_lossy(), &cwd);
+        let folder = session_dir(&self.parts)
+            .unwrap_or_else(|| session_dir_for(&self.parts.conversation.env().agent_dir(), &cwd));
         let import = aside(move || Import::plan(&source, &folder, here.then_some(&*cwd))).await?;
-        let env = self.env_at(import.cwd(), Some(import.target()))?;
-        if self.switch_is_cancelled(SwitchReason::Resume, Some(import.target())).await {
+        let env = env_at(&self.parts, import.cwd(), Some(import.target()))?;
+        if switch_is_cancelled(&live, SwitchReason::Resume, Some(import.target())).await {
             return Ok(Replaced::cancelled());
         }
         let copies = import.copies();
         let session = aside(move || import.open()).await?;
         let copy = session.file().filter(|_| copies).map(Path::to_owned);
-        let done = self.replace(Next { env, ..Next::new(session, SessionStartReason::Resume) }).await;
+        let done = replace(&live, Next { env, ..Next::new(session, SessionStartReason::Resume) }).await;
         if let (Err(ReplaceError::Busy | ReplaceError::ShuttingDown), Some(copy)) = (&done, copy) {
             // The session of before stays open; nobody asked for another file.
-            let _ = std::fs::remove_file(copy);
+            if let Err(error) = std::fs::remove_file(&copy) {
+                tracing::warn!(file = %copy.display(), %error, "a copy that nobody needs stays");
+            }
         }
         Ok(done.map(|()| Replaced::default())?)
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tau_session::{find_sessions, session_dirs};
 
 use super::AgentSession;
+use crate::session::switch::session_dir;
 use crate::settings::Environment;
 
 /// A session file that a text means.
@@ -74,6 +75,6 @@ impl AgentSession {
     /// # Errors
     /// As [`find_session`].
     pub fn find_session(&self, text: &str) -> Result<FoundSession, FindSessionError> {
-        find_session(text, &self.env(), &self.session_dir().unwrap_or_default())
+        find_session(text, &self.parts.conversation.env(), &session_dir(&self.parts).unwrap_or_default())
     }
 }

@@ -10,6 +10,9 @@ use tau_session::{Entry, EntryBody, EntryKind, NewSession, Session};
 
 use super::AgentSession;
 use super::replace::{Next, ReplaceError, file_of};
+use crate::parts::Parts;
+use crate::session::replace::replace;
+use crate::session::switch::{fresh, session_dir};
 
 impl AgentSession {
     /// Goes on in a new session with the path to an entry: with the entry, or, for a message of the user, without it, and
@@ -19,14 +22,15 @@ impl AgentSession {
     /// When there is no such entry or it cannot be left out, and when the new session cannot be made; then nothing has
     /// changed.
     pub async fn fork(self: &Arc<Self>, entry_id: &str, position: ForkPosition) -> Result<Replaced, ReplaceError> {
-        let _changing = self.changing.lock().await;
+        let live = self.live();
+        let _changing = self.parts.lifecycle.changing.lock().await;
         let event = || SessionBeforeForkEvent { entry_id: entry_id.to_owned(), position };
-        let done = self.hooks.dispatcher.dispatch::<SessionBeforeFork>(&self.scope(), event).await;
+        let done = self.parts.hooks.dispatcher.dispatch::<SessionBeforeFork>(&live.scope(), event).await;
         let answer = done.output.unwrap_or_default();
         if answer.cancel == Some(true) {
             return Ok(Replaced::cancelled());
         }
-        let tree = self.session();
+        let tree = self.parts.conversation.session();
         let invalid = || ReplaceError::InvalidFork(entry_id.to_owned());
         let entry = tree.entry(entry_id).ok_or_else(invalid)?;
         let (last, text) = match position {
@@ -37,11 +41,11 @@ impl AgentSession {
             }
         };
         let session = match last {
-            Some(last) => self.copy_to(&tree, &last)?,
-            None => self.fresh(file_of(&tree))?,
+            Some(last) => copy_to(&self.parts, &tree, &last)?,
+            None => fresh(&self.parts, file_of(&tree))?,
         };
         let keep_conversation = answer.skip_conversation_restore == Some(true);
-        self.replace(Next { keep_conversation, ..Next::new(session, SessionStartReason::Fork) }).await?;
+        replace(&live, Next { keep_conversation, ..Next::new(session, SessionStartReason::Fork) }).await?;
         Ok(Replaced { cancelled: false, text })
     }
 
@@ -50,23 +54,30 @@ impl AgentSession {
     /// # Errors
     /// As [`AgentSession::fork`]; also when there is no entry yet.
     pub async fn clone_session(self: &Arc<Self>) -> Result<Replaced, ReplaceError> {
-        let leaf = self.session().leaf().ok_or(ReplaceError::NotSaved)?;
+        let leaf = self.parts.conversation.session().leaf().ok_or(ReplaceError::NotSaved)?;
         self.fork(&leaf, ForkPosition::At).await
-    }
-
-    fn copy_to(&self, tree: &Session, last: &str) -> Result<Session, ReplaceError> {
-        match self.session_dir() {
-            // The copy would name a file that does not exist.
-            Some(_) if !tree.is_persisted() => Err(ReplaceError::NotSaved),
-            Some(dir) => Ok(tree.fork_at(last, &dir, NewSession::default())?),
-            None => Ok(tree.fork_at(last, "".as_ref(), NewSession::default())?),
-        }
     }
 
     /// The messages of the user at which the session can be forked, oldest first: id and text. Of all branches.
     pub fn fork_points(&self) -> Vec<(String, String)> {
         let point = |entry: &Arc<Entry>| Some((entry.id().to_string(), user_text(entry)?));
-        self.session().entries().iter().filter_map(point).filter(|(_, text)| !text.is_empty()).collect()
+        self.parts
+            .conversation
+            .session()
+            .entries()
+            .iter()
+            .filter_map(point)
+            .filter(|(_, text)| !text.is_empty())
+            .collect()
+    }
+}
+
+fn copy_to(parts: &Parts, tree: &Session, last: &str) -> Result<Session, ReplaceError> {
+    match session_dir(parts) {
+        // The copy would name a file that does not exist.
+        Some(_) if !tree.is_persisted() => Err(ReplaceError::NotSaved),
+        Some(dir) => Ok(tree.fork_at(last, &dir, NewSession::default())?),
+        None => Ok(tree.fork_at(last, "".as_ref(), NewSession::default())?),
     }
 }
 

@@ -4,13 +4,17 @@ use std::sync::Arc;
 
 use tau_hooks::events::{SessionBeforeTree, SessionTree};
 use tau_hooks::payload::{SessionBeforeTreeEvent, SessionTreeEvent, TreePreparation, TreeSummary};
-use tau_hooks::{Host, Scope, TreeMove, TreeMoved};
+use tau_hooks::{TreeMove, TreeMoved};
 use tau_session::{Entry, EntryBody, EntryId, EntryKind, Session, SessionError};
 use tokio_util::sync::CancellationToken;
 
+use super::AgentSession;
 use super::fork::{text_of, user_text};
 use super::replace::ReplaceError;
-use super::{AgentSession, entry_json};
+use crate::json::entry_json;
+use crate::parts::Live;
+use crate::pipeline::record::{branch_moved, record_tools_while_idle};
+use crate::session::branch_summary::summarise_branch;
 
 /// A summary, and whether an extension made it.
 struct Summary {
@@ -26,117 +30,29 @@ impl AgentSession {
     /// # Errors
     /// While a run is under way; when there is no such entry, or no summary can be made. Then nothing has changed.
     pub async fn navigate_tree(self: &Arc<Self>, target_id: &str, how: TreeMove) -> Result<TreeMoved, ReplaceError> {
-        let _changing = self.changing.lock().await;
-        if self.is_shut_down() {
+        let live = self.live();
+        let _changing = self.parts.lifecycle.changing.lock().await;
+        if self.parts.lifecycle.has_ended() {
             return Err(ReplaceError::ShuttingDown);
         }
         // A prompt that is read by handlers belongs to the branch where it was sent.
-        if !self.is_idle() || self.expects_prompt() {
+        if !self.parts.activity.is_idle() || self.parts.activity.incoming.count() > 0 {
             return Err(ReplaceError::Running);
         }
-        let _held = self.settle_gate.write().await;
-        if !self.is_idle() || self.expects_prompt() {
+        let _held = self.parts.lifecycle.settle_gate.write().await;
+        if !self.parts.activity.is_idle() || self.parts.activity.incoming.count() > 0 {
             return Err(ReplaceError::Running);
         }
-        let _work = self.background.begin();
+        let _work = self.parts.lifecycle.background.begin();
         let cancel = CancellationToken::new();
-        {
-            let mut state = self.state.lock();
-            state.navigation = Some(cancel.clone());
-            state.leaving = true;
-        }
-        let done = self.navigate(target_id, how, &cancel).await;
-        {
-            let mut state = self.state.lock();
-            state.navigation = None;
-            state.leaving = false;
-        }
+        self.parts.activity.begin_navigation(cancel.clone());
+        let done = navigate(&live, target_id, how, &cancel).await;
+        self.parts.activity.end_navigation();
         // What handlers chose while the leaf did not move in the end belongs to this branch.
         if !matches!(&done, Ok(moved) if !moved.cancelled) {
-            self.record_tools_while_idle();
+            record_tools_while_idle(&self.parts);
         }
         done
-    }
-
-    async fn navigate(
-        self: &Arc<Self>,
-        target_id: &str,
-        how: TreeMove,
-        cancel: &CancellationToken,
-    ) -> Result<TreeMoved, ReplaceError> {
-        let session = self.session();
-        let old_leaf = session.leaf();
-        if old_leaf.as_deref() == Some(target_id) {
-            return Ok(TreeMoved::default());
-        }
-        if how.summarize && self.model().is_none() {
-            return Err(ReplaceError::NoModel);
-        }
-        let unknown = || SessionError::EntryNotFound(target_id.to_owned());
-        let target = session.entry(target_id).ok_or_else(unknown)?;
-        let (left, common) = session.departure(old_leaf.as_deref(), target_id);
-
-        let mut how = how;
-        let scope = Scope { host: Arc::clone(self) as Arc<dyn Host>, cancel: cancel.clone(), tool_call: None };
-        let event = || SessionBeforeTreeEvent { preparation: preparation(&target, &old_leaf, common, &left, &how) };
-        let done = self.hooks.dispatcher.dispatch::<SessionBeforeTree>(&scope, event).await;
-        let answer = done.output.unwrap_or_default();
-        if answer.cancel == Some(true) {
-            return Ok(TreeMoved { cancelled: true, ..TreeMoved::default() });
-        }
-        how.custom_instructions = answer.custom_instructions.or(how.custom_instructions);
-        how.replace_instructions = answer.replace_instructions.unwrap_or(how.replace_instructions);
-        how.label = answer.label.or(how.label);
-        let summary = match answer.summary {
-            Some(summary) if how.summarize => Some(Summary { summary, from_extension: true }),
-            _ if how.summarize && !left.is_empty() => match self.summarise_branch(&left, &how, cancel).await? {
-                Some(summary) => Some(Summary { summary, from_extension: false }),
-                None => return Ok(TreeMoved { cancelled: true, aborted: true, ..TreeMoved::default() }),
-            },
-            _ => None,
-        };
-        let summary = summary.filter(|summary| !summary.summary.summary.is_empty());
-        self.arrive(&session, &target, old_leaf, summary, how.label.as_deref()).await
-    }
-
-    /// Moves the leaf and tells everybody.
-    async fn arrive(
-        self: &Arc<Self>,
-        session: &Session,
-        target: &Entry,
-        old_leaf: Option<EntryId>,
-        summary: Option<Summary>,
-        label: Option<&str>,
-    ) -> Result<TreeMoved, ReplaceError> {
-        let editor_text = chosen_text(target);
-        let place = if editor_text.is_some() { target.parent_id() } else { Some(target.id()) };
-        let label = label.filter(|label| !label.is_empty());
-        let from_extension = summary.as_ref().map(|summary| summary.from_extension);
-        let mut summary_entry = None;
-        if let Some(summary) = summary {
-            let body = summary_body(old_leaf.as_deref(), summary);
-            let entry = session.append_with_parent(place.map(|place| &**place), body)?;
-            if let Some(label) = label {
-                session.set_label(entry.id(), Some(label))?;
-            }
-            summary_entry = Some(entry_json(&entry));
-        } else if let Some(label) = label {
-            // A bookmark is an entry of its own, and says where the leaf is.
-            session.append_with_parent(place.map(|place| &**place), EntryBody::label(&**target.id(), Some(label)))?;
-        } else {
-            session.move_leaf(place.map(|place| &**place))?;
-        }
-        self.rebuild_history();
-        self.state.lock().leaving = false;
-        self.branch_moved();
-        let event = || SessionTreeEvent {
-            new_leaf_id: session.leaf().map(|leaf| leaf.to_string()),
-            old_leaf_id: old_leaf.map(|leaf| leaf.to_string()),
-            summary_entry: summary_entry.clone(),
-            from_extension,
-        };
-        self.hooks.dispatcher.dispatch::<SessionTree>(&self.scope(), event).await;
-        Ok(TreeMoved { cancelled: false, aborted: false, editor_text, summary_entry })
     }
 
     /// Sets the bookmark of an entry; `None` and the empty text clear it.
@@ -144,8 +60,89 @@ impl AgentSession {
     /// # Errors
     /// When there is no such entry, or the session file cannot be written.
     pub fn label(&self, entry_id: &str, label: Option<&str>) -> Result<(), SessionError> {
-        self.session().set_label(entry_id, label).map(drop)
+        self.parts.conversation.session().set_label(entry_id, label).map(drop)
     }
+}
+
+async fn navigate(
+    live: &Live,
+    target_id: &str,
+    how: TreeMove,
+    cancel: &CancellationToken,
+) -> Result<TreeMoved, ReplaceError> {
+    let session = live.conversation.session();
+    let old_leaf = session.leaf();
+    if old_leaf.as_deref() == Some(target_id) {
+        return Ok(TreeMoved::default());
+    }
+    if how.summarize && live.choices.model().is_none() {
+        return Err(ReplaceError::NoModel);
+    }
+    let unknown = || SessionError::EntryNotFound(target_id.to_owned());
+    let target = session.entry(target_id).ok_or_else(unknown)?;
+    let (left, common) = session.departure(old_leaf.as_deref(), target_id);
+
+    let mut how = how;
+    let scope = live.scope_until(cancel);
+    let event = || SessionBeforeTreeEvent { preparation: preparation(&target, &old_leaf, common, &left, &how) };
+    let done = live.hooks.dispatcher.dispatch::<SessionBeforeTree>(&scope, event).await;
+    let answer = done.output.unwrap_or_default();
+    if answer.cancel == Some(true) {
+        return Ok(TreeMoved { cancelled: true, ..TreeMoved::default() });
+    }
+    how.custom_instructions = answer.custom_instructions.or(how.custom_instructions);
+    how.replace_instructions = answer.replace_instructions.unwrap_or(how.replace_instructions);
+    how.label = answer.label.or(how.label);
+    let summary = match answer.summary {
+        Some(summary) if how.summarize => Some(Summary { summary, from_extension: true }),
+        _ if how.summarize && !left.is_empty() => match summarise_branch(live, &left, &how, cancel).await? {
+            Some(summary) => Some(Summary { summary, from_extension: false }),
+            None => return Ok(TreeMoved { cancelled: true, aborted: true, ..TreeMoved::default() }),
+        },
+        _ => None,
+    };
+    let summary = summary.filter(|summary| !summary.summary.summary.is_empty());
+    arrive(live, &session, &target, old_leaf, summary, how.label.as_deref()).await
+}
+
+/// Moves the leaf and tells everybody.
+async fn arrive(
+    live: &Live,
+    session: &Session,
+    target: &Entry,
+    old_leaf: Option<EntryId>,
+    summary: Option<Summary>,
+    label: Option<&str>,
+) -> Result<TreeMoved, ReplaceError> {
+    let editor_text = chosen_text(target);
+    let place = if editor_text.is_some() { target.parent_id() } else { Some(target.id()) };
+    let label = label.filter(|label| !label.is_empty());
+    let from_extension = summary.as_ref().map(|summary| summary.from_extension);
+    let mut summary_entry = None;
+    if let Some(summary) = summary {
+        let body = summary_body(old_leaf.as_deref(), summary);
+        let entry = session.append_with_parent(place.map(|place| &**place), body)?;
+        if let Some(label) = label {
+            session.set_label(entry.id(), Some(label))?;
+        }
+        summary_entry = Some(entry_json(&entry));
+    } else if let Some(label) = label {
+        // A bookmark is an entry of its own, and says where the leaf is.
+        session.append_with_parent(place.map(|place| &**place), EntryBody::label(&**target.id(), Some(label)))?;
+    } else {
+        session.move_leaf(place.map(|place| &**place))?;
+    }
+    live.conversation.rebuild();
+    live.activity.note_left_branch();
+    branch_moved(live);
+    let event = || SessionTreeEvent {
+        new_leaf_id: session.leaf().map(|leaf| leaf.to_string()),
+        old_leaf_id: old_leaf.map(|leaf| leaf.to_string()),
+        summary_entry: summary_entry.clone(),
+        from_extension,
+    };
+    live.hooks.dispatcher.dispatch::<SessionTree>(&live.scope(), event).await;
+    Ok(TreeMoved { cancelled: false, aborted: false, editor_text, summary_entry })
 }
 
 fn preparation(

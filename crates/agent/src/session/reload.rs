@@ -7,6 +7,12 @@ use tau_hooks::events::SessionStart;
 use tau_hooks::payload::{DiscoverReason, SessionShutdownReason, SessionStartEvent, SessionStartReason};
 
 use super::AgentSession;
+use crate::parts::Parts;
+use crate::pipeline::system_prompt::rebuild_prompt;
+use crate::session::lifecycle::{report_settings, tell_shutdown};
+use crate::session::mcp::report_servers;
+use crate::session::resources::{discover_resources, load_resources};
+use crate::session::themes::report_theme;
 
 /// Why nothing was loaded again.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -49,65 +55,64 @@ impl AgentSession {
     /// When a run, a summary or another reload is under way, when the session has ended, and when something cannot be
     /// loaded.
     pub async fn reload(self: &Arc<Self>) -> Result<Reloaded, ReloadError> {
-        let Ok(_alone) = self.changing.try_lock() else {
-            return Err(if self.is_navigating() { ReloadError::Compacting } else { ReloadError::Busy });
+        let live = self.live();
+        let Ok(_alone) = self.parts.lifecycle.changing.try_lock() else {
+            return Err(if self.parts.activity.is_navigating() { ReloadError::Compacting } else { ReloadError::Busy });
         };
-        self.check_quiet()?;
-        let prepared = match &self.extensions {
-            Some(extensions) => Some(extensions.prepare(&self.settings, self.mode).await.map_err(ReloadError::Broken)?),
+        check_quiet(&self.parts)?;
+        let prepared = match &self.parts.extensions {
+            Some(extensions) => Some(
+                extensions
+                    .prepare(&self.parts.services.settings, self.parts.mode)
+                    .await
+                    .map_err(ReloadError::Broken)?,
+            ),
             None => None,
         };
         // Handlers of `agent_settled` come first: who hears of that event may ask at once. Whoever wants to begin a run waits
         // until the new extensions are there.
-        let _held = self.settle_gate.write().await;
-        self.check_quiet()?;
-        let _work = self.background.begin();
+        let _held = self.parts.lifecycle.settle_gate.write().await;
+        check_quiet(&self.parts)?;
+        let _work = self.parts.lifecycle.background.begin();
 
-        self.tell_shutdown(SessionShutdownReason::Reload, None).await;
-        if let (Some(extensions), Some(prepared)) = (&self.extensions, prepared) {
-            extensions.replace(prepared, &self.settings).await;
-            extensions.register_providers(&self.models);
-            extensions.project_logins(&self.models).await;
-            self.refresh_model();
+        tell_shutdown(&live, SessionShutdownReason::Reload, None).await;
+        if let (Some(extensions), Some(prepared)) = (&self.parts.extensions, prepared) {
+            extensions.replace(prepared, &self.parts.services.settings).await;
+            extensions.register_providers(&self.parts.services.models);
+            extensions.project_logins(&self.parts.services.models).await;
+            self.parts.choices.refresh_model(&self.parts.services.models);
         } else {
-            self.settings.reload(self.settings.snapshot().is_trusted());
+            self.parts.services.settings.reload(self.parts.settings().is_trusted());
         }
-        self.report_settings();
-        self.load_resources();
-        self.tools.set_default(self.settings.snapshot().default_tools());
-        self.tools.refresh(&self.hooks);
-        self.rebuild_prompt();
+        report_settings(&self.parts);
+        load_resources(&self.parts);
+        self.parts.choices.tools.set_default(self.parts.settings().default_tools());
+        self.parts.choices.tools.refresh(&self.parts.hooks);
+        rebuild_prompt(&self.parts);
 
-        self.expect_servers();
+        self.parts.lifecycle.expect_servers();
         let event = || SessionStartEvent { reason: SessionStartReason::Reload, previous_session_file: None };
-        self.hooks.dispatcher.dispatch::<SessionStart>(&self.scope(), event).await;
-        if let Some(extensions) = &self.extensions {
+        self.parts.hooks.dispatcher.dispatch::<SessionStart>(&live.scope(), event).await;
+        if let Some(extensions) = &self.parts.extensions {
             extensions.session_started().await;
         }
-        self.report_servers();
-        self.discover_resources(DiscoverReason::Reload).await;
-        self.report_theme();
-        self.tools.refresh(&self.hooks);
-        self.rebuild_prompt();
-        let failures = self.extensions.as_ref().map(|extensions| extensions.failures()).unwrap_or_default();
-        Ok(Reloaded { extensions: self.hooks.extensions().len(), failures })
+        report_servers(&self.parts);
+        discover_resources(&live, DiscoverReason::Reload).await;
+        report_theme(&self.parts);
+        self.parts.choices.tools.refresh(&self.parts.hooks);
+        rebuild_prompt(&self.parts);
+        let failures = self.parts.extensions.as_ref().map(|extensions| extensions.failures()).unwrap_or_default();
+        // Commands and keys of extensions are there by now, too.
+        self.parts.prompting.report_change();
+        Ok(Reloaded { extensions: self.parts.hooks.extensions().len(), failures })
     }
+}
 
-    pub(super) fn check_quiet(&self) -> Result<(), ReloadError> {
-        match (self.is_shut_down(), self.is_idle()) {
-            (true, _) => Err(ReloadError::ShuttingDown),
-            (false, false) if self.asides.is_compacting_by_hand() => Err(ReloadError::Compacting),
-            (false, false) => Err(ReloadError::Busy),
-            (false, true) => Ok(()),
-        }
-    }
-
-    /// Takes the model in use from the registry again: its provider may be another one now.
-    pub(crate) fn refresh_model(&self) {
-        let mut state = self.state.lock();
-        let fresh = state.model.as_ref().and_then(|model| self.models.find(&model.provider, &model.id));
-        if fresh.is_some() {
-            state.model = fresh;
-        }
+pub(super) fn check_quiet(parts: &Parts) -> Result<(), ReloadError> {
+    match (parts.lifecycle.has_ended(), parts.activity.is_idle()) {
+        (true, _) => Err(ReloadError::ShuttingDown),
+        (false, false) if parts.activity.asides.is_compacting_by_hand() => Err(ReloadError::Compacting),
+        (false, false) => Err(ReloadError::Busy),
+        (false, true) => Ok(()),
     }
 }

@@ -1,24 +1,15 @@
 //! Telling front ends that the session is idle, also after a prompt that began no run.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{AgentSession, SessionEvent};
-
-/// How often front ends heard that the session is idle.
-#[derive(Debug, Default)]
-pub(crate) struct Settled(AtomicU64);
+use super::AgentSession;
+use crate::parts::{Live, Parts};
+use crate::pipeline::settle::tell_settled;
 
 impl AgentSession {
     /// A mark for [`AgentSession::settle_after_prompt`], to be taken before the prompt is submitted.
     pub fn settled_mark(&self) -> u64 {
-        self.settled.0.load(Ordering::Acquire)
-    }
-
-    /// Front ends hear that the session is idle.
-    pub(crate) fn tell_settled(&self, aborted: bool) {
-        self.settled.0.fetch_add(1, Ordering::AcqRel);
-        self.events().send(|| SessionEvent::AgentSettled { aborted });
+        self.parts.lifecycle.settled_mark()
     }
 
     /// For a prompt that began no run: front ends hear that the session is idle, as they do after a run, because clients
@@ -28,26 +19,30 @@ impl AgentSession {
         if self.settled_mark() != mark {
             return;
         }
-        if self.rests() {
-            return self.tell_settled(false);
+        if rests(&self.parts) {
+            return tell_settled(&self.parts, false);
         }
-        let me = Arc::clone(self);
-        self.runtime.spawn(async move {
-            loop {
-                me.wait_until_idle().await;
-                me.wait_for_run().await;
-                if me.settled_mark() != mark || me.is_shut_down() {
-                    return;
-                }
-                if me.rests() {
-                    return me.tell_settled(false);
-                }
-            }
-        });
+        let live = self.live();
+        self.parts.services.runtime.spawn(async move { settle_later(&live, mark).await });
     }
+}
 
-    /// Whether nothing is under way, and nothing on its way to a run.
-    fn rests(&self) -> bool {
-        self.is_idle() && self.background.count() == 0 && self.commands.count() == 0
+async fn settle_later(live: &Live, mark: u64) {
+    loop {
+        live.lifecycle.wait_until_idle().await;
+        live.activity.wait_for_run().await;
+        // Handlers of `agent_settled` are part of the end of a run.
+        drop(live.lifecycle.settle_gate.read().await);
+        if live.lifecycle.settled_mark() != mark || live.lifecycle.has_ended() {
+            return;
+        }
+        if rests(live) {
+            return tell_settled(live, false);
+        }
     }
+}
+
+/// Whether nothing is under way, and nothing on its way to a run.
+fn rests(parts: &Parts) -> bool {
+    parts.activity.is_idle() && parts.lifecycle.is_quiet()
 }

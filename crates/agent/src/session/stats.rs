@@ -1,7 +1,7 @@
 //! What a session is made of and what it cost.
 
 use tau_ai::{ContentBlock, Message, ThinkingLevel, Usage};
-use tau_hooks::{ContextUsage, Host as _};
+use tau_hooks::{ContextUsage, HostView as _};
 use tau_session::{Entry, EntryBody, EntryKind};
 
 use super::AgentSession;
@@ -57,42 +57,55 @@ impl SessionStats {
     }
 
     fn count(&mut self, entry: &Entry) {
-        // Most entries of other kinds are never looked at, so they need not be parsed for this.
-        let counts = [EntryKind::Message, EntryKind::Compaction, EntryKind::BranchSummary, EntryKind::Usage];
-        if !counts.contains(&entry.kind()) {
+        usage_of(entry).iter().for_each(|usage| self.spend(usage));
+        if entry.kind() != EntryKind::Message {
             return;
         }
-        match entry.body() {
-            EntryBody::Usage(entry) => self.spend(&entry.usage),
-            EntryBody::Compaction(entry) => entry.usage.iter().for_each(|usage| self.spend(usage)),
-            EntryBody::BranchSummary(entry) => entry.usage.iter().for_each(|usage| self.spend(usage)),
-            EntryBody::Message(entry) => {
-                // Prompts and changes of tools are no messages of the conversation.
-                self.total_messages += u64::from(!matches!(*entry.message, Message::System(_)));
-                match &*entry.message {
-                    Message::User(_) => self.user_messages += 1,
-                    Message::ToolResult(result) => {
-                        self.tool_results += 1;
-                        result.usage.iter().for_each(|usage| self.spend(usage));
-                    }
-                    Message::Assistant(answer) => {
-                        self.assistant_messages += 1;
-                        let calls = answer.content.iter().filter(|block| matches!(block, ContentBlock::ToolCall(_)));
-                        self.tool_calls += calls.count() as u64;
-                        self.spend(&answer.usage);
-                    }
-                    _ => {}
+        if let EntryBody::Message(entry) = entry.body() {
+            // Prompts and changes of tools are no messages of the conversation.
+            self.total_messages += u64::from(!matches!(*entry.message, Message::System(_)));
+            match &*entry.message {
+                Message::User(_) => self.user_messages += 1,
+                Message::ToolResult(_) => self.tool_results += 1,
+                Message::Assistant(answer) => {
+                    self.assistant_messages += 1;
+                    let calls = answer.content.iter().filter(|block| matches!(block, ContentBlock::ToolCall(_)));
+                    self.tool_calls += calls.count() as u64;
                 }
+                _ => {}
             }
-            _ => {}
         }
+    }
+}
+
+/// Counts a session while it grows: each entry is read once, however often the sums are asked for.
+#[derive(Debug, Default)]
+pub struct Tally {
+    session_id: String,
+    /// How many entries are in the sums.
+    entries: usize,
+    stats: SessionStats,
+}
+
+impl Tally {
+    /// The sums of the session that is open now. [`SessionStats::context_usage`] and the names of the session are left out.
+    pub fn of(&mut self, session: &AgentSession) -> &SessionStats {
+        let open = session.session();
+        let entries = open.entries();
+        if self.session_id != open.id() || entries.len() < self.entries {
+            *self = Self { session_id: open.id().to_owned(), ..Self::default() };
+        }
+        let count = entries.len();
+        entries.skip(self.entries).iter().for_each(|entry| self.stats.count(entry));
+        self.entries = count;
+        &self.stats
     }
 }
 
 impl AgentSession {
     /// Counts what is in the session. Reads every entry.
     pub fn stats(&self) -> SessionStats {
-        let session = self.session();
+        let session = self.parts.conversation.session();
         let mut stats = SessionStats {
             session_file: session.file().map(|file| file.display().to_string()),
             session_id: session.id().to_owned(),
@@ -103,10 +116,37 @@ impl AgentSession {
         stats
     }
 
+    /// What each model cost, in US dollars, on all branches: first the one that cost most. What no answer says the model of,
+    /// such as summaries, comes last.
+    pub fn costs_by_model(&self) -> Vec<(String, f64)> {
+        let mut costs: Vec<(Option<String>, f64)> = Vec::new();
+        for entry in self.session().entries().iter() {
+            let Some(usage) = usage_of(entry) else { continue };
+            let model = match entry.body() {
+                EntryBody::Message(entry) => {
+                    entry.message.as_assistant().map(|answer| format!("{}/{}", answer.provider, answer.model))
+                }
+                _ => None,
+            };
+            match costs.iter_mut().find(|(other, _)| *other == model) {
+                Some((_, cost)) => *cost += usage.cost.total,
+                None => costs.push((model, usage.cost.total)),
+            }
+        }
+        costs.sort_by(|(one, a), (other, b)| one.is_none().cmp(&other.is_none()).then(b.total_cmp(a)));
+        costs.into_iter().map(|(model, cost)| (model.unwrap_or_else(|| "other".to_owned()), cost)).collect()
+    }
+
+    /// What was paid for in this session, as one sum.
+    pub(crate) fn spent(&self) -> Usage {
+        let entries = self.session().entries();
+        entries.iter().filter_map(|entry| usage_of(entry)).fold(Usage::default(), |sum, usage| sum.plus(&usage))
+    }
+
     /// The text of the last answer in the conversation, trimmed; an answer that was stopped before it said anything does
     /// not count. `None` when there is no text.
     pub fn last_answer_text(&self) -> Option<String> {
-        let history = self.history();
+        let history = self.parts.conversation.history();
         let said = |message: &&Message| {
             message
                 .as_assistant()
@@ -119,17 +159,37 @@ impl AgentSession {
 
     /// The thinking levels of the model in use; all there are without one.
     pub fn thinking_levels(&self) -> Vec<ThinkingLevel> {
-        self.model().map_or_else(|| ThinkingLevel::ALL.to_vec(), |model| model.thinking_levels())
+        self.parts.choices.model().map_or_else(|| ThinkingLevel::ALL.to_vec(), |model| model.thinking_levels())
     }
 
     /// How many texts of the user are queued.
     pub fn pending_messages(&self) -> usize {
-        let queued = self.queued_texts();
+        let queued = self.parts.activity.queued_texts();
         queued.steering.len() + queued.follow_up.len()
     }
 
     /// The slash commands of extensions, templates and skills, as somebody can type them.
     pub fn slash_commands(&self) -> Vec<tau_hooks::CommandInfo> {
         self.commands()
+    }
+}
+
+/// What an entry says was paid for.
+fn usage_of(entry: &Entry) -> Option<Usage> {
+    // Most entries of other kinds are never looked at, so they need not be parsed for this.
+    let counts = [EntryKind::Message, EntryKind::Compaction, EntryKind::BranchSummary, EntryKind::Usage];
+    if !counts.contains(&entry.kind()) {
+        return None;
+    }
+    match entry.body() {
+        EntryBody::Usage(entry) => Some(entry.usage.clone()),
+        EntryBody::Compaction(entry) => entry.usage.clone(),
+        EntryBody::BranchSummary(entry) => entry.usage.clone(),
+        EntryBody::Message(entry) => match &*entry.message {
+            Message::ToolResult(result) => result.usage.clone(),
+            Message::Assistant(answer) => Some(answer.usage.clone()),
+            _ => None,
+        },
+        _ => None,
     }
 }

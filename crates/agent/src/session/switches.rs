@@ -5,48 +5,30 @@
 
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::AgentSession;
-use crate::settings::{Layer, QueueMode, RetrySettings, SettingsError};
-
-/// What was changed.
-#[derive(Default)]
-pub(super) struct Switches(Mutex<Changed>);
-
-#[derive(Default, Clone, Copy)]
-struct Changed {
-    steering: Option<QueueMode>,
-    follow_up: Option<QueueMode>,
-    compaction: Option<bool>,
-    retry: Option<bool>,
-}
+use crate::settings::{Layer, QueueMode, SettingsError};
 
 impl AgentSession {
     /// How many steering messages go along with one request.
     pub fn steering_mode(&self) -> QueueMode {
-        self.changed().steering.unwrap_or_else(|| self.settings.snapshot().steering_mode())
+        self.parts.steering_mode()
     }
 
     /// How many follow-up messages are sent at once.
     pub fn follow_up_mode(&self) -> QueueMode {
-        self.changed().follow_up.unwrap_or_else(|| self.settings.snapshot().follow_up_mode())
+        self.parts.follow_up_mode()
     }
 
     /// Whether the conversation is compacted by itself when the context is nearly full.
     pub fn compacts_by_itself(&self) -> bool {
-        self.changed().compaction.unwrap_or_else(|| self.settings.snapshot().compaction(None).enabled)
+        self.parts.compacts_by_itself()
     }
 
     /// Whether failed requests are repeated by themselves.
     pub fn retries_by_itself(&self) -> bool {
-        self.retry_settings().enabled
-    }
-
-    pub(crate) fn retry_settings(&self) -> RetrySettings {
-        let settings = self.settings.snapshot().retry();
-        RetrySettings { enabled: self.changed().retry.unwrap_or(settings.enabled), ..settings }
+        self.parts.retry_settings().enabled
     }
 
     /// See [`AgentSession::steering_mode`].
@@ -54,7 +36,7 @@ impl AgentSession {
     /// # Errors
     /// When the user's settings cannot be written; the change counts for this session all the same.
     pub async fn set_steering_mode(self: &Arc<Self>, mode: QueueMode) -> Result<(), SettingsError> {
-        self.switches.0.lock().steering = Some(mode);
+        self.parts.choices.switch(|switches| switches.steering = Some(mode));
         self.keep_setting("steeringMode", mode.as_str().into()).await
     }
 
@@ -63,7 +45,7 @@ impl AgentSession {
     /// # Errors
     /// As [`AgentSession::set_steering_mode`].
     pub async fn set_follow_up_mode(self: &Arc<Self>, mode: QueueMode) -> Result<(), SettingsError> {
-        self.switches.0.lock().follow_up = Some(mode);
+        self.parts.choices.switch(|switches| switches.follow_up = Some(mode));
         self.keep_setting("followUpMode", mode.as_str().into()).await
     }
 
@@ -72,7 +54,7 @@ impl AgentSession {
     /// # Errors
     /// As [`AgentSession::set_steering_mode`].
     pub async fn set_auto_compaction(self: &Arc<Self>, on: bool) -> Result<(), SettingsError> {
-        self.switches.0.lock().compaction = Some(on);
+        self.parts.choices.switch(|switches| switches.compaction = Some(on));
         self.keep_setting("compaction.enabled", on.into()).await
     }
 
@@ -81,17 +63,17 @@ impl AgentSession {
     /// # Errors
     /// As [`AgentSession::set_steering_mode`].
     pub async fn set_auto_retry(self: &Arc<Self>, on: bool) -> Result<(), SettingsError> {
-        self.switches.0.lock().retry = Some(on);
+        self.parts.choices.switch(|switches| switches.retry = Some(on));
         self.keep_setting("retry.enabled", on.into()).await
-    }
-
-    fn changed(&self) -> Changed {
-        *self.switches.0.lock()
     }
 
     /// Another program may hold the file for a while.
     async fn keep_setting(self: &Arc<Self>, key: &'static str, value: Value) -> Result<(), SettingsError> {
-        let settings = Arc::clone(&self.settings);
+        // What is chosen for a child session is no choice of the user.
+        if self.parts.family.is_child() {
+            return Ok(());
+        }
+        let settings = Arc::clone(&self.parts.services.settings);
         match tokio::task::spawn_blocking(move || settings.set(Layer::Global, key, Some(value))).await {
             Ok(done) => done,
             Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),

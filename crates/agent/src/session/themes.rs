@@ -1,13 +1,16 @@
 //! Colour themes: which there are, and which one is in use.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use parking_lot::{Mutex, RwLock};
-use tau_hooks::{ActionError, Report, ThemeInfo};
-use tau_view::theme::ColorTheme;
+use tau_hooks::{ActionError, ThemeInfo};
+use tau_view::theme::{Appearance, ColorTheme};
+use tokio::sync::watch;
 
 use super::AgentSession;
-use crate::resources::{Theme, theme_wanted};
+use crate::parts::Parts;
+use crate::resources::{Diagnostic, Theme, theme_wanted};
+use crate::session::provenance::resource_source;
 use crate::settings::Layer;
 
 /// Used when nobody chose one, in a dark terminal.
@@ -17,159 +20,150 @@ const LIGHT: &str = "light";
 /// What settings call whichever of the two fits the terminal.
 const SYSTEM: &str = "system";
 
+/// The themes that can be chosen, in the order of their names.
+pub(super) fn all_themes(parts: &Parts) -> Vec<Arc<ThemeInfo>> {
+    let resources = parts.prompting.resources();
+    let mut themes: Vec<Arc<ThemeInfo>> = resources.themes.iter().map(|theme| theme_info(parts, theme)).collect();
+    for name in ColorTheme::BUILTIN {
+        if themes.iter().all(|theme| theme.colors.name != name) {
+            themes.extend(builtin(name));
+        }
+    }
+    themes.sort_by(|a, b| a.colors.name.cmp(&b.colors.name));
+    themes
+}
+
 /// The theme in use.
-#[derive(Default)]
-pub(super) struct ThemeState {
-    current: RwLock<Option<Arc<ThemeInfo>>>,
-    /// What was chosen since the session began: a value of the setting `theme`.
-    chosen: Mutex<Option<String>>,
-    /// A name that was told to be unknown.
-    told: Mutex<Option<String>>,
+pub(super) fn current_theme(parts: &Parts) -> Option<Arc<ThemeInfo>> {
+    parts.prompting.themes().current
+}
+
+/// Uses another theme and keeps it in the user's settings.
+pub(super) fn choose_theme(parts: &Parts, name: &str) -> Result<(), ActionError> {
+    if theme_called(parts, name).is_none() {
+        return Err(ActionError::Refused(format!("Theme not found: {name}")));
+    }
+    choose_setting(parts, name)
+}
+
+/// As [`choose_theme`] for a value of the setting that names themes which are there.
+pub(super) fn choose_setting(parts: &Parts, setting: &str) -> Result<(), ActionError> {
+    use_setting(parts, setting);
+    // What is chosen for a child session is no choice of the user.
+    if parts.family.is_child() || parts.settings().theme() == Some(setting) {
+        return Ok(());
+    }
+    let saved = parts.services.settings.set(Layer::Global, "theme", Some(setting.into()));
+    saved.map_err(|error| ActionError::Refused(error.to_string()))
+}
+
+fn use_setting(parts: &Parts, setting: &str) {
+    parts.prompting.change_themes(|themes| themes.chosen = Some(setting.to_owned()));
+    refresh_theme(parts);
+    parts.prompting.report_change();
 }
 
 impl AgentSession {
-    /// The themes that can be chosen, in the order of their names.
-    pub(super) fn all_themes(&self) -> Vec<Arc<ThemeInfo>> {
-        let resources = self.resources();
-        let mut themes: Vec<Arc<ThemeInfo>> = resources.themes.iter().map(|theme| self.theme_info(theme)).collect();
-        for name in ColorTheme::BUILTIN {
-            if themes.iter().all(|theme| theme.colors.name != name) {
-                themes.extend(builtin(name));
-            }
-        }
-        themes.sort_by(|a, b| a.colors.name.cmp(&b.colors.name));
-        themes
+    /// The value of the setting `theme` that counts: what was chosen since the session began, else what the command line
+    /// says, else the settings.
+    pub fn theme_setting(&self) -> Option<String> {
+        theme_setting(&self.parts)
     }
 
-    /// The theme in use.
-    pub(super) fn current_theme(&self) -> Option<Arc<ThemeInfo>> {
-        self.resources.themes.current.read().clone()
+    /// Uses another value of the setting `theme` from now on, without keeping it.
+    pub fn use_theme(&self, setting: &str) {
+        use_setting(&self.parts, setting);
     }
 
-    /// Uses another theme and keeps it in the user's settings.
-    pub(super) fn choose_theme(&self, name: &str) -> Result<(), ActionError> {
-        let theme = self.theme_called(name);
-        let theme = theme.ok_or_else(|| ActionError::Refused(format!("Theme not found: {name}")))?;
-        let themes = &self.resources.themes;
-        *themes.chosen.lock() = Some(name.to_owned());
-        *themes.current.write() = Some(theme);
-        if self.settings.snapshot().theme() == Some(name) {
+    /// Reads the file of a theme again. While it is gone its colours stay.
+    ///
+    /// # Errors
+    /// When it holds no theme, or one of another name; what was read before stays.
+    pub fn reread_theme(&self, file: &Path) -> Result<(), Diagnostic> {
+        let resources = self.parts.prompting.resources();
+        let Some(before) = resources.themes.iter().find(|theme| theme.file_path == file) else { return Ok(()) };
+        if !file.exists() {
             return Ok(());
         }
-        let saved = self.settings.set(Layer::Global, "theme", Some(name.into()));
-        saved.map_err(|error| ActionError::Refused(error.to_string()))
-    }
-
-    /// Looks for the theme in use again, after settings or resources changed.
-    pub(super) fn refresh_theme(&self) {
-        let themes = &self.resources.themes;
-        let setting = self.theme_setting();
-        let (is_light, standard) = (self.is_light(), self.standard_theme());
-        let wanted = setting.as_deref().map_or(Some(standard), |setting| theme_wanted(setting, is_light));
-        let found = wanted.and_then(|name| self.theme_called(name));
-        // Extensions may still bring it: what is missing is told when they were asked.
-        *themes.current.write() = found.or_else(|| builtin(standard));
-    }
-
-    /// Tells when the theme that settings name is not there.
-    pub(super) fn report_theme(&self) {
-        let themes = &self.resources.themes;
-        let Some(setting) = self.theme_setting() else { return *themes.told.lock() = None };
-        let known = |name: &str| name == SYSTEM || self.all_themes().iter().any(|theme| theme.colors.name == name);
-        let wanted = [true, false].map(|light| theme_wanted(&setting, light));
-        let lost = wanted.into_iter().find(|name| !name.is_some_and(known));
-        let missing = lost.map(|name| name.unwrap_or(&setting).to_owned());
-        let mut told = themes.told.lock();
-        if let (Some(setting), true) = (&missing, *told != missing) {
-            let names = self.all_themes().into_iter().map(|theme| theme.colors.name.clone());
-            let names: Vec<String> = names.chain([SYSTEM.to_owned()]).collect();
-            let text = format!("theme: there is no theme {setting:?}; there are {}", names.join(", "));
-            self.hooks.dispatcher.reports.send(&Report::diagnostic("theme", "settings", text));
+        let theme = Theme::read(file, before.provenance.clone())?;
+        if theme.name != before.name {
+            let why = format!("the theme {:?} is called {:?} now; /reload takes it", before.name, theme.name);
+            return Err(Diagnostic::error(file, why));
         }
-        *told = missing;
+        if self.parts.prompting.replace_theme(theme) {
+            refresh_theme(&self.parts);
+            self.parts.prompting.report_change();
+        }
+        Ok(())
     }
 
-    /// The value of the setting `theme` that counts.
-    fn theme_setting(&self) -> Option<String> {
-        let chosen = self.resources.themes.chosen.lock().clone().or_else(|| self.load.use_theme.clone());
-        chosen.or_else(|| self.settings.snapshot().theme().map(str::to_owned))
+    /// Learns of it when other resources, extensions or settings are loaded, or when another theme is in use.
+    pub fn loaded_changes(&self) -> watch::Receiver<()> {
+        self.parts.prompting.changes()
     }
+}
 
-    /// The theme of that name; `system` is a built-in one unless a file says otherwise.
-    fn theme_called(&self, name: &str) -> Option<Arc<ThemeInfo>> {
-        let resources = self.resources();
-        let theme = resources.themes.iter().find(|theme| theme.name == name);
-        let builtin = || builtin(if name == SYSTEM { self.standard_theme() } else { name });
-        theme.map(|theme| self.theme_info(theme)).or_else(builtin)
-    }
+/// Looks for the theme in use again, after settings or resources changed.
+pub(super) fn refresh_theme(parts: &Parts) {
+    let setting = theme_setting(parts);
+    let (is_light, standard) = (is_light_terminal(parts), standard_theme(parts));
+    let wanted = setting.as_deref().map_or(Some(standard), |setting| theme_wanted(setting, is_light));
+    let found = wanted.and_then(|name| theme_called(parts, name));
+    // Extensions may still bring it: what is missing is told when they were asked.
+    let current = found.or_else(|| builtin(standard));
+    parts.prompting.change_themes(|themes| themes.current = current);
+}
 
-    fn is_light(&self) -> bool {
-        self.env().var("COLORFGBG").is_some_and(is_light)
+/// Tells when the theme that settings name is not there.
+pub(super) fn report_theme(parts: &Parts) {
+    let note = |missing: Option<String>| {
+        parts.prompting.change_themes(|themes| std::mem::replace(&mut themes.reported, missing))
+    };
+    let Some(setting) = theme_setting(parts) else {
+        note(None);
+        return;
+    };
+    let known = |name: &str| name == SYSTEM || all_themes(parts).iter().any(|theme| theme.colors.name == name);
+    let wanted = [true, false].map(|light| theme_wanted(&setting, light));
+    let lost = wanted.into_iter().find(|name| !name.is_some_and(known));
+    let missing = lost.map(|name| name.unwrap_or(&setting).to_owned());
+    let before = note(missing.clone());
+    if let (Some(setting), true) = (&missing, before != missing) {
+        let names = all_themes(parts).into_iter().map(|theme| theme.colors.name.clone());
+        let names: Vec<String> = names.chain([SYSTEM.to_owned()]).collect();
+        let text = format!("theme: there is no theme {setting:?}; there are {}", names.join(", "));
+        parts.report("theme", "settings", text);
     }
+}
 
-    fn standard_theme(&self) -> &'static str {
-        if self.is_light() { LIGHT } else { DARK }
-    }
+/// The value of the setting `theme` that counts.
+fn theme_setting(parts: &Parts) -> Option<String> {
+    let chosen = parts.prompting.themes().chosen.or_else(|| parts.prompting.options.use_theme.clone());
+    chosen.or_else(|| parts.settings().theme().map(str::to_owned))
+}
 
-    fn theme_info(&self, theme: &Theme) -> Arc<ThemeInfo> {
-        let source = self.resource_source(&theme.file_path, &theme.provenance);
-        Arc::new(ThemeInfo::new(Arc::clone(&theme.colors), Some(source.path.clone()), Some(source)))
-    }
+/// The theme of that name; `system` is a built-in one unless a file says otherwise.
+fn theme_called(parts: &Parts, name: &str) -> Option<Arc<ThemeInfo>> {
+    let resources = parts.prompting.resources();
+    let theme = resources.themes.iter().find(|theme| theme.name == name);
+    let builtin = || builtin(if name == SYSTEM { standard_theme(parts) } else { name });
+    theme.map(|theme| theme_info(parts, theme)).or_else(builtin)
+}
+
+fn is_light_terminal(parts: &Parts) -> bool {
+    parts.conversation.env().var("COLORFGBG").and_then(Appearance::of_variable) == Some(Appearance::Light)
+}
+
+fn standard_theme(parts: &Parts) -> &'static str {
+    if is_light_terminal(parts) { LIGHT } else { DARK }
+}
+
+fn theme_info(parts: &Parts, theme: &Theme) -> Arc<ThemeInfo> {
+    let source = resource_source(parts, &theme.file_path, &theme.provenance);
+    Arc::new(ThemeInfo::new(Arc::clone(&theme.colors), Some(source.path.clone()), Some(source)))
 }
 
 fn builtin(name: &str) -> Option<Arc<ThemeInfo>> {
     let colors = ColorTheme::builtin(name)?;
     Some(Arc::new(ThemeInfo::new(Arc::new(colors), None, None)))
-}
-
-/// Whether the background that a terminal tells of in `COLORFGBG`, the last of its numbers, is a light one.
-fn is_light(colors: &str) -> bool {
-    let background = colors.rsplit(';').find_map(|part| part.trim().parse::<u8>().ok());
-    background.is_some_and(|index| luminance(index) >= 0.5)
-}
-
-/// How bright a colour of the palette of 256 is, from 0 to 1.
-fn luminance(index: u8) -> f64 {
-    const BASIC: [(u8, u8, u8); 16] = [
-        (0, 0, 0),
-        (128, 0, 0),
-        (0, 128, 0),
-        (128, 128, 0),
-        (0, 0, 128),
-        (128, 0, 128),
-        (0, 128, 128),
-        (192, 192, 192),
-        (128, 128, 128),
-        (255, 0, 0),
-        (0, 255, 0),
-        (255, 255, 0),
-        (0, 0, 255),
-        (255, 0, 255),
-        (0, 255, 255),
-        (255, 255, 255),
-    ];
-    let step = |n: u8| if n == 0 { 0 } else { 55 + n * 40 };
-    let (red, green, blue) = match index {
-        0..=15 => BASIC[usize::from(index)],
-        16..=231 => (step((index - 16) / 36), step((index - 16) / 6 % 6), step((index - 16) % 6)),
-        232.. => (8 + (index - 232) * 10, 8 + (index - 232) * 10, 8 + (index - 232) * 10),
-    };
-    let linear = |part: u8| {
-        let part = f64::from(part) / 255.0;
-        if part <= 0.03928 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-    };
-    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn terminals_tell_their_background() {
-        // What is no number is passed over.
-        let light = ["0;15", "0;default;7", "7;default", " 15", "0;231", "0;255"];
-        let dark = ["15;0", "15;8", "", "x", "0;16", "0;240"];
-        assert_eq!((light.map(is_light), dark.map(is_light)), ([true; 6], [false; 6]));
-    }
 }

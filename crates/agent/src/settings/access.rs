@@ -8,9 +8,10 @@ use std::time::Duration;
 use serde_json::Value;
 use tau_ai::{HttpSettings, ThinkingLevel, former_provider_name};
 
+use super::builtin::is_builtin_name;
 use super::environment::is_relative;
-use super::layers::{Layer, Settings};
-use crate::extensions::is_builtin_name;
+use super::layers::Settings;
+use super::place::Layer;
 
 /// How many queued messages one poll takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -29,6 +30,11 @@ impl QueueMode {
             Self::OneAtATime => "one-at-a-time",
             Self::All => "all",
         }
+    }
+
+    /// The mode of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::OneAtATime, Self::All].into_iter().find(|mode| mode.as_str() == word)
     }
 }
 
@@ -316,10 +322,8 @@ impl Settings {
             }
             None => {}
         }
-        let of_environment = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
-        let is_set = |name: &&str| self.env.var(name).is_some_and(|value| !value.is_empty());
         let proxy = self.text("httpProxy").map(str::trim).filter(|proxy| !proxy.is_empty());
-        http.proxy = proxy.filter(|_| !of_environment.iter().any(is_set)).map(str::to_owned);
+        http.proxy = proxy.filter(|_| self.variable("httpProxy").is_none()).map(str::to_owned);
         http
     }
 

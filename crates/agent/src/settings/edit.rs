@@ -3,14 +3,18 @@
 
 use serde_json::{Map, Value};
 
+use super::above::Above;
 use super::explain::{Explanation, LayerSays, Says};
+use super::extension::EXTENSIONS;
 use super::file::SettingsError;
 use super::key::KeyPath;
 use super::known::{KNOWN_KEYS, Kind, KnownKey};
-use super::layers::{Layer, Origin, Settings};
+use super::layers::Settings;
+use super::place::{Layer, Origin};
 use super::shared::{OLDER_KEYS, SHARED_KEYS};
 use super::store::SettingsStore;
-use super::strange::{self, StrangeKey};
+use super::strange;
+use super::strange_key::StrangeKey;
 
 /// Why a setting was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -88,7 +92,9 @@ fn unknown_key(key: &str, path: &KeyPath) -> Option<String> {
     if find(SHARED_KEYS, path).is_some() {
         return Some(format!("{key} has no effect in tau"));
     }
-    if known(path).is_some() || strange::is_section(&path.to_string()) {
+    let of_extension =
+        path.names().starts_with(&EXTENSIONS.map(str::to_owned)) && path.names().len() > EXTENSIONS.len();
+    if known(path).is_some() || strange::is_section(&path.to_string()) || of_extension {
         return None;
     }
     let all = KNOWN_KEYS.iter().chain(SHARED_KEYS).map(|known| (strsim::jaro_winkler(known.key, key), known.key));
@@ -118,14 +124,18 @@ impl SettingsStore {
             return Err(EditError::Guard(key));
         }
         self.set(layer, &path, Some(value))?;
-        let mut notes: Vec<String> = unknown_key(key, &path).into_iter().collect();
-        let explained = self.snapshot().explain(&path);
+        Ok(unknown_key(key, &path).into_iter().collect())
+    }
+}
+
+impl Explanation {
+    /// What the user should know who has just set the key in one file: that its value does not count there.
+    pub fn useless_in(&self, layer: Layer) -> Option<String> {
         let useless = |says: &&LayerSays| {
             says.layer == layer && matches!(says.says, Says::Ignored(..) | Says::Outranked(_) | Says::Unread(_))
         };
-        notes
-            .extend(explained.layers.iter().filter(useless).map(|says| format!("{key} does not count: {}", says.says)));
-        Ok(notes)
+        let says = self.layers.iter().find(useless)?;
+        Some(format!("{} does not count: {}", self.key.written(), says.says))
     }
 }
 
@@ -158,8 +168,9 @@ fn collect<'a>(value: &'a Value, names: &mut Vec<String>, leaves: &mut Vec<(Vec<
 impl Explanation {
     /// What counts, in words.
     pub fn effective(&self) -> String {
-        let value = self.value.as_ref().map(Value::to_string);
-        value.unwrap_or_else(|| self.default.unwrap_or("not set").to_owned())
+        let above = self.above.iter().find_map(|above| above.value.clone());
+        let value = above.or_else(|| self.value.as_ref().map(Value::to_string));
+        value.unwrap_or_else(|| self.default.as_deref().unwrap_or("not set").to_owned())
     }
 
     /// Every place that may say something, with what it says; what counts most comes first.
@@ -169,8 +180,10 @@ impl Explanation {
             true => "each of its keys has its own",
             false => "none",
         };
-        let default = ("default".to_owned(), self.default.unwrap_or(none).to_owned());
-        self.layers.iter().map(place).chain([default]).collect()
+        let default = ("default".to_owned(), self.default.as_deref().unwrap_or(none).to_owned());
+        let above =
+            |above: &Above| (above.place.clone(), above.value.clone().unwrap_or_else(|| above.absent.to_owned()));
+        self.above.iter().map(above).chain(self.layers.iter().map(place)).chain([default]).collect()
     }
 
     /// A line with what counts, and one for each place.

@@ -1,25 +1,31 @@
 //! Where the value of a setting comes from, layer by layer.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::above::Above;
+use super::defaults::default_of;
 use super::guard::{GUARDS, Guard};
 use super::key::KeyPath;
-use super::layers::{Layer, Settings};
+use super::layers::Settings;
+use super::place::Layer;
 
 /// What every layer says about one key, what counts most first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// The key.
     pub key: KeyPath,
+    /// What outranks the files: flags, if the caller knows some, then the variable.
+    pub above: Vec<Above>,
     /// The files: the project's, then the user's.
     pub layers: Vec<LayerSays>,
-    /// The value that counts, without flags; `None` when the default does.
+    /// The value that counts of those in files; `None` when the default does.
     pub value: Option<Value>,
     /// What holds when no file says anything.
-    pub default: Option<&'static str>,
+    pub default: Option<Cow<'static, str>>,
 }
 
 /// What one file says.
@@ -48,69 +54,6 @@ pub enum Says {
     Unread(String),
 }
 
-/// What holds without any setting, in words, for the keys that have a value then.
-const DEFAULTS: &[(&str, &str)] = &[
-    ("defaultProvider", "chosen by the API keys that are set"),
-    ("defaultModel", "chosen by the API keys that are set"),
-    ("defaultThinkingLevel", "\"medium\""),
-    ("thinkingBudgets.minimal", "1024"),
-    ("thinkingBudgets.low", "2048"),
-    ("thinkingBudgets.medium", "8192"),
-    ("thinkingBudgets.high", "16384"),
-    ("steeringMode", "\"one-at-a-time\""),
-    ("followUpMode", "\"one-at-a-time\""),
-    ("defaultTools", "[\"read\", \"bash\", \"edit\", \"write\"]"),
-    ("images.autoResize", "true"),
-    ("images.blockImages", "false"),
-    ("shellPath", "the shell of the system"),
-    ("sessionDir", "`sessions` in the agent folder"),
-    ("enableSkillCommands", "true"),
-    ("theme", "chosen by the terminal"),
-    ("defaultProjectTrust", "\"ask\""),
-    ("hookTimeout", "30000"),
-    ("httpIdleTimeoutMs", "600000"),
-    ("retry.enabled", "true"),
-    ("retry.maxRetries", "3"),
-    ("retry.baseDelayMs", "2000"),
-    ("retry.maxAgentDelayMs", "60000"),
-    ("retry.provider.maxRetryDelayMs", "60000"),
-    ("branchSummary.reserveTokens", "16384"),
-    ("compaction.enabled", "true"),
-    ("compaction.reserveTokens", "16384"),
-    ("compaction.keepRecentTokens", "20000"),
-    ("ttsr.enabled", "true"),
-    ("ttsr.contextMode", "\"discard\""),
-    ("ttsr.repeatMode", "\"once\""),
-    ("ttsr.repeatGap", "10"),
-    ("ttsr.interruptMode", "\"always\""),
-    ("todo.reminders", "false"),
-    ("todo.reminders.max", "3"),
-    ("todoCompletion.enabled", "false"),
-    ("todoCompletion.maxReminders", "3"),
-    ("tau.toolExecution", "\"sequential\", but side by side for calls that tools make"),
-    ("tau.trust.askOnChange", "false"),
-    ("tau.trace.jsonl", "false"),
-    ("tau.limits.softMs", "5000"),
-    ("tau.limits.observeMs", "30000"),
-    ("tau.limits.handlerMs", "600000, none in the terminal"),
-    ("tau.limits.stretchMs", "5000"),
-    ("tau.limits.memoryMb", "1024"),
-    ("tau.limits.isolatedMemoryMb", "256"),
-    ("tau.limits.loadMs", "30000"),
-    ("tau.limits.shutdownMs", "5000"),
-    ("tau.isolate", "false"),
-    ("tau.shellHooks.onFailure", "\"block\""),
-    ("tau.shellHooks.strict", "false"),
-    ("tau.shellHooks.allowInputRewrite", "false"),
-    ("tau.shellHooks.timeoutMs", "60000"),
-    ("tau.shellHooks.claudeSettings", "false"),
-];
-
-/// What holds without any setting for a key, in words.
-pub(super) fn default_of(key: &str) -> Option<&'static str> {
-    DEFAULTS.iter().find(|(known, _)| *known == key).map(|(_, default)| *default)
-}
-
 impl Settings {
     /// What every file says about a key, and why which one counts.
     pub fn explain(&self, key: impl Into<KeyPath>) -> Explanation {
@@ -122,17 +65,24 @@ impl Settings {
             says: self.says(layer, &key, value.as_ref()),
         });
         let text = key.to_string();
-        let default = default_of(&text);
-        Explanation { key, layers: layers.into(), value, default }
+        let default = default_of(&text).map(Cow::Borrowed);
+        let above = self.environment_says(&text).into_iter().collect();
+        Explanation { key, above, layers: layers.into(), value, default }
+    }
+
+    /// Why a file is not used as a whole.
+    pub(super) fn unread(&self, layer: Layer) -> Option<String> {
+        let path = self.paths().file(layer);
+        if layer == Layer::Project && !self.is_trusted() {
+            return Some("the project is not trusted".to_owned());
+        }
+        let error = self.errors().iter().find(|error| error.path() == path && error.is_of_whole_file());
+        error.map(ToString::to_string)
     }
 
     fn says(&self, layer: Layer, key: &KeyPath, effective: Option<&Value>) -> Says {
-        let path = self.paths().file(layer);
-        if layer == Layer::Project && !self.is_trusted() {
-            return Says::Unread("the project is not trusted".to_owned());
-        }
-        if let Some(error) = self.errors().iter().find(|error| error.path() == path && error.is_of_whole_file()) {
-            return Says::Unread(error.to_string());
+        if let Some(why) = self.unread(layer) {
+            return Says::Unread(why);
         }
         let Some(value) = self.get_in(layer, key) else { return Says::Nothing };
         if layer == Layer::Project
@@ -172,9 +122,9 @@ impl fmt::Display for Says {
 mod tests {
     use serde_json::json;
 
+    use super::super::defaults::DEFAULTS;
     use super::super::known::KNOWN_KEYS;
     use super::super::{Environment, Settings};
-    use super::*;
 
     #[test]
     fn every_layer_says_something() {
@@ -192,7 +142,7 @@ mod tests {
             ["\"http://b\" (ignored: a project may not redirect requests that carry credentials)", "\"http://a\""]
         );
         assert_eq!(says("steeringMode"), ["not set", "not set"]);
-        assert_eq!(settings.explain("steeringMode").default, Some("\"one-at-a-time\""));
+        assert_eq!(settings.explain("steeringMode").default.as_deref(), Some("\"one-at-a-time\""));
     }
 
     #[test]

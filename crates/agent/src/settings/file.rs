@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
+use tau_sys::lock::{FileLock, LockError};
 
 use super::key::KeyPath;
 use super::known::Kind;
-use super::layers::Layer;
-use super::lock::{FileLock, LockError};
-use super::strange::StrangeKey;
+use super::place::Layer;
+use super::strange_key::StrangeKey;
 use crate::json;
 
 /// How long a reader waits for a writer before it believes what it sees.
@@ -266,7 +266,8 @@ fn sweep(folder: &Path) {
     let is_ours = |name: &str| name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1);
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_ours)) {
-        let age = entry.metadata().ok().filter(Metadata::is_file).and_then(|meta| meta.modified().ok()?.elapsed().ok());
+        let modified = entry.metadata().ok().filter(Metadata::is_file).and_then(|meta| meta.modified().ok());
+        let age = modified.and_then(|modified| tau_ai::now().duration_since(modified).ok());
         if age.is_some_and(|age| age > STALE)
             && let Err(error) = std::fs::remove_file(entry.path())
         {

@@ -61,6 +61,7 @@ pub const GUARDS: &[Guard] = &[
     guard("tau.shellHooks", Rule::UserOnly, "a project may not switch the user's shell hooks off or add commands"),
     guard("tau.isolate", Rule::UserOnly, "a project may not move extensions out of their isolation"),
     guard("tau.trace", Rule::UserOnly, "a project may not choose where records of a session are written"),
+    guard("tau.log", Rule::UserOnly, "a project may not choose what is logged"),
     guard("tau.trust", Rule::UserOnly, "a project may not decide when the question of trust is asked again"),
     guard("tau.required", Rule::AddOnly, "a project may require more extensions, not fewer"),
     guard("shellPath", Rule::UserFirst, "a project may not replace the shell that the user chose"),
@@ -93,9 +94,14 @@ pub(super) fn enforce(merged: &mut Value, user: &Value, project: &Value) -> Vec<
     ignored
 }
 
+/// Whether the value of a switch is on.
+pub(super) fn is_on(value: &Value) -> bool {
+    *value == Value::Bool(true)
+}
+
 /// Whether a switch is off without any setting.
-fn is_off(key: &str) -> bool {
-    super::explain::default_of(key) == Some("false")
+pub(super) fn is_off(key: &str) -> bool {
+    super::defaults::default_of(key) == Some("false")
 }
 
 fn allow(rule: Rule, user: Option<&Value>, project: Option<&Value>) -> Option<Value> {
@@ -108,7 +114,7 @@ fn allow(rule: Rule, user: Option<&Value>, project: Option<&Value>) -> Option<Va
     value.cloned()
 }
 
-fn add(user: Option<&Value>, project: Option<&Value>) -> Option<Value> {
+pub(super) fn add(user: Option<&Value>, project: Option<&Value>) -> Option<Value> {
     let (Some(Value::Array(more)), user) = (project, user) else { return user.cloned() };
     let mut all = match user {
         Some(Value::Array(entries)) => entries.clone(),

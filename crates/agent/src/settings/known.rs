@@ -4,8 +4,11 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::rules::RuleInterrupt;
+use super::interrupt::RuleInterrupt;
 use super::tools;
+
+/// Levels of the log file, from nothing to everything.
+pub const LOG_LEVELS: &[&str] = &["off", "error", "warn", "info", "debug", "trace"];
 
 /// The type of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +88,18 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("themes", Kind::TextList),
     key("enableSkillCommands", Kind::Bool),
     key("theme", Kind::Text),
+    key("quietStartup", Kind::BoolOr(&["header"])),
+    key("hideThinkingBlock", Kind::Bool),
+    key("externalEditor", Kind::Text),
+    key("doubleEscapeAction", Kind::OneOf(&["fork", "tree", "none"])),
+    key("editorPaddingX", Kind::Count),
+    key("outputPad", Kind::Count),
+    key("autocompleteMaxVisible", Kind::Count),
+    key("showHardwareCursor", Kind::Bool),
+    key("terminal.hyperlinks", Kind::BoolOr(&["auto"])),
+    key("terminal.trueColor", Kind::BoolOr(&["auto"])),
+    key("branchSummary.skipPrompt", Kind::Bool),
+    key("treeFilterMode", Kind::OneOf(&["default", "no-tools", "user-only", "labeled-only", "all"])),
     key("defaultProjectTrust", Kind::OneOf(&["ask", "always", "never"])),
     key("hooks", Kind::TextList),
     key("hookTimeout", Kind::Count),
@@ -116,7 +131,9 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("tau.toolExecution", Kind::OneOf(&["sequential", "parallel"])),
     key("tau.required", Kind::TextList),
     key("tau.trust.askOnChange", Kind::Bool),
+    key("tau.statusLine", Kind::Text),
     key("tau.trace.jsonl", Kind::BoolOrText),
+    key("tau.log.level", Kind::OneOf(LOG_LEVELS)),
     key("tau.limits.softMs", Kind::Limit),
     key("tau.limits.observeMs", Kind::Limit),
     key("tau.limits.handlerMs", Kind::Limit),
@@ -126,6 +143,7 @@ pub const KNOWN_KEYS: &[KnownKey] = &[
     key("tau.limits.loadMs", Kind::Limit),
     key("tau.limits.shutdownMs", Kind::Limit),
     key("tau.isolate", Kind::BoolOrTextList),
+    key("tau.extensions", Kind::Object),
     key("tau.shellHooks.onFailure", Kind::OneOf(&["block", "allow"])),
     key("tau.shellHooks.strict", Kind::Bool),
     key("tau.shellHooks.allowInputRewrite", Kind::Bool),

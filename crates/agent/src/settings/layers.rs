@@ -1,7 +1,8 @@
 //! The merged settings and where each value came from.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+mod inherited;
+
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -10,45 +11,12 @@ use super::file::{self, Content, SettingsError, requirements};
 use super::guard::{self, GUARDS, IgnoredKey, Rule};
 use super::key::{Address, KeyPath};
 use super::migrate::migrate;
-use super::strange::{self, StrangeKey};
+use super::place::{Layer, Origin, SettingsPaths};
+use super::strange;
+use super::strange_key::StrangeKey;
 use super::useless;
 use super::wrong::{self, Wrong, WrongType};
-
-/// A settings file by its place. Later ones win.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layer {
-    /// The user's file, for all projects.
-    Global,
-    /// The project's file.
-    Project,
-}
-
-impl fmt::Display for Layer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Global => "user",
-            Self::Project => "project",
-        })
-    }
-}
-
-/// Where a value was set.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
-    /// Which layer.
-    pub layer: Layer,
-    /// Its file.
-    pub path: PathBuf,
-}
-
-/// Where the two files are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SettingsPaths {
-    /// The folder of the user's file; relative paths in that file start here.
-    pub agent_dir: PathBuf,
-    /// The folder of the project's file; relative paths in that file start here.
-    pub project_dir: PathBuf,
-}
+pub(super) use inherited::Inherited;
 
 /// A snapshot of the settings. Values are looked up by key; typed accessors give defaults and never fail.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,26 +35,8 @@ pub struct Settings {
     wrong_types: Vec<WrongType>,
     /// The wrong values that were left out of `merged`.
     left_out: Vec<(Layer, &'static str)>,
-}
-
-impl SettingsPaths {
-    /// The usual places.
-    pub fn of(env: &Environment) -> Self {
-        Self { agent_dir: env.agent_dir(), project_dir: env.project_dir() }
-    }
-
-    /// The folder of a layer.
-    pub fn base(&self, layer: Layer) -> &Path {
-        match layer {
-            Layer::Global => &self.agent_dir,
-            Layer::Project => &self.project_dir,
-        }
-    }
-
-    /// The file of a layer.
-    pub fn file(&self, layer: Layer) -> PathBuf {
-        self.base(layer).join("settings.json")
-    }
+    /// What a child session takes over from the session that opened it.
+    inherited: Option<Arc<Inherited>>,
 }
 
 /// What of files that were read has no effect, and what nobody can tell about guards there.
@@ -151,7 +101,8 @@ impl Settings {
         };
         let global = read(Layer::Global, true);
         let project = if trusted { read(Layer::Project, self.trusted) } else { Content::default() };
-        Self::checked(self.env.clone(), self.paths.clone(), trusted, [global, project], errors, unknown)
+        let settings = Self::checked(self.env.clone(), self.paths.clone(), trusted, [global, project], errors, unknown);
+        settings.inheriting(self.inherited.clone())
     }
 
     /// Settings from the content of the two files.
@@ -205,7 +156,24 @@ impl Settings {
             ignored,
             wrong_types,
             left_out,
+            inherited: None,
         }
+    }
+
+    pub(crate) fn env(&self) -> &Environment {
+        &self.env
+    }
+
+    /// The same below the settings of a parent session.
+    pub(super) fn inheriting(mut self, inherited: Option<Arc<Inherited>>) -> Self {
+        if let Some(inherited) = &inherited {
+            inherited.apply(&mut self.merged);
+        }
+        Self { inherited, ..self }
+    }
+
+    pub(super) fn inherited(&self) -> Option<&Arc<Inherited>> {
+        self.inherited.as_ref()
     }
 
     /// The effective value of a key.

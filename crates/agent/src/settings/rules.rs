@@ -1,5 +1,6 @@
 //! The settings of stream rules.
 
+use super::interrupt::RuleInterrupt;
 use super::layers::Settings;
 
 /// What becomes of an answer that a rule interrupted.
@@ -21,20 +22,6 @@ pub enum RuleRepeat {
     AfterGap(u64),
 }
 
-/// Which matches of a rule interrupt the model; after the others it is told when it is done.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum RuleInterrupt {
-    /// All.
-    #[default]
-    Always,
-    /// Those in text and thinking.
-    ProseOnly,
-    /// Those in tool calls.
-    ToolOnly,
-    /// None.
-    Never,
-}
-
 /// The settings below `ttsr`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleSettings {
@@ -46,32 +33,6 @@ pub struct RuleSettings {
     pub repeat: RuleRepeat,
     /// `interruptMode`, for rules that say nothing themselves.
     pub interrupt: RuleInterrupt,
-}
-
-impl RuleInterrupt {
-    /// The words of settings and rule files.
-    pub const WORDS: &[&str] = &["always", "prose-only", "tool-only", "never"];
-
-    /// The mode of a word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Some(match word {
-            "always" => Self::Always,
-            "prose-only" => Self::ProseOnly,
-            "tool-only" => Self::ToolOnly,
-            "never" => Self::Never,
-            _ => return None,
-        })
-    }
-
-    /// The word of the mode.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Always => "always",
-            Self::ProseOnly => "prose-only",
-            Self::ToolOnly => "tool-only",
-            Self::Never => "never",
-        }
-    }
 }
 
 impl Settings {

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use parking_lot::RwLock;
 use serde_json::Value;
+use tau_sys::lock::{FileLock, LockError};
 
 use super::environment::Environment;
 use super::file::{self, Content, SettingsError};
 use super::key::KeyPath;
-use super::layers::{Layer, Settings};
-use super::lock::{FileLock, LockError};
+use super::layers::Settings;
+use super::place::Layer;
 
 /// Longer than an abandoned lock lives, so that a crashed program never makes a write fail.
 const WRITE_PATIENCE: Duration = Duration::from_secs(12);

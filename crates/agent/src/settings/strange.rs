@@ -3,59 +3,16 @@
 //! Other programs share the files, so only what is plainly meant for tau is reported: everything below `tau`, and names
 //! that differ from a known one by a letter or by how they are written.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Map, Value};
 
 use super::file::SettingsError;
 use super::key::KeyPath;
 use super::known::KNOWN_KEYS;
-use super::layers::Layer;
+use super::place::Layer;
 use super::shared::{OLDER_KEYS, SHARED_KEYS};
-
-/// A key that has no effect where it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StrangeKey {
-    /// The file.
-    pub path: PathBuf,
-    /// The key as it stands there.
-    pub key: KeyPath,
-    /// What is wrong with it.
-    pub problem: KeyProblem,
-}
-
-/// What is wrong with a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyProblem {
-    /// Nobody knows it; with the known key or section that is nearest, if one is near.
-    Unknown(Option<&'static str>),
-    /// It is one name with a dot in it, where this known key needs objects inside each other.
-    Dotted(&'static str),
-    /// It is there twice, and only the last one is used.
-    Twice,
-}
-
-impl fmt::Display for StrangeKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (path, key) = (self.path.display(), self.key.written());
-        match self.problem {
-            KeyProblem::Unknown(Some(meant)) => {
-                write!(f, "{path}: {key} is not a setting and has no effect; did you mean {meant}?")
-            }
-            KeyProblem::Unknown(None) => write!(f, "{path}: {key} is not a setting and has no effect"),
-            KeyProblem::Dotted(meant) => {
-                write!(f, "{path}: {key} has a dot in a name and has no effect; write {}", nested(meant))
-            }
-            KeyProblem::Twice => write!(f, "{path}: {key} is there twice, and only the last one is used; remove one"),
-        }
-    }
-}
-
-/// A dotted key as objects inside each other.
-fn nested(key: &str) -> String {
-    key.rsplit('.').fold("…".to_owned(), |inner, name| format!("{{\"{name}\": {inner}}}"))
-}
+use super::strange_key::{KeyProblem, StrangeKey};
 
 /// Whether a value switches a guard on.
 type SwitchesOn = fn(&Value) -> bool;
@@ -241,7 +198,7 @@ fn last(dotted: &str) -> &str {
 }
 
 /// How many letters two names differ in, apart from capitals, `_` and `-`. Names without end are not compared.
-fn distance(known: &str, name: &str) -> usize {
+pub(super) fn distance(known: &str, name: &str) -> usize {
     const LONGEST: usize = 80;
     if name.len() > LONGEST {
         return usize::MAX;

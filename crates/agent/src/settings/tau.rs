@@ -128,6 +128,12 @@ impl Default for Limits {
 }
 
 impl Settings {
+    /// The level of the log file: that of the variable if it is one, else `tau.log.level`, else `warn`.
+    pub fn log_level(&self) -> &str {
+        let variable = self.variable("tau.log.level").map(|(_, level)| level);
+        variable.or_else(|| self.text("tau.log.level")).unwrap_or("warn")
+    }
+
     /// The settings below `tau`.
     pub fn tau(&self) -> TauSettings {
         let limits = Limits::default();

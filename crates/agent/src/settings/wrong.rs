@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::guard::IgnoredKey;
 use super::key::{Address, KeyPath};
 use super::known::{KNOWN_KEYS, Kind};
-use super::layers::{Layer, Origin, SettingsPaths};
+use super::place::{Layer, Origin, SettingsPaths};
 use super::tools::{self, ToolListError};
 
 /// A known key whose value tau cannot use.

@@ -8,10 +8,10 @@ use tau_hooks::payload::ToolResultResult;
 use tau_hooks::{AnyOutput, Ctx, HandlerError};
 
 use super::answer::{Decision, NO, parse};
-use super::before::reason;
 use super::input::{Call, Outcome};
 use super::load::Runner;
 use super::process::Ended;
+use super::process::reason;
 
 impl Runner {
     /// Lets the script look at a result.

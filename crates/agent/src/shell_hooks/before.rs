@@ -11,11 +11,9 @@ use tau_tools::Kept;
 use super::answer::{Answer, AnswerError, Decision, NO, parse};
 use super::input::Call;
 use super::load::Runner;
-use super::names::in_ours;
-use super::process::{Ended, short};
-
-/// The type of messages with what scripts want the model to know.
-pub(super) const CUSTOM_TYPE: &str = "shell-hook";
+use super::process::{Ended, reason, short};
+use crate::found::CUSTOM_TYPE;
+use crate::found::in_ours;
 
 impl Runner {
     /// Asks the script.
@@ -223,16 +221,4 @@ fn as_schema_knows(input: &Value, shown: &Value, schema: &Value) -> Value {
 fn block(reason: Option<String>) -> AnyOutput {
     let result = ToolCallResult { block: Some(true), reason, ..ToolCallResult::default() };
     AnyOutput::Typed(Box::new(result))
-}
-
-/// What the model reads of standard error.
-pub(super) fn reason(stderr: &str) -> Option<String> {
-    const MOST: usize = 10_000;
-    let text = stderr.trim();
-    let end = text.char_indices().nth(MOST).map(|(at, _)| at);
-    match end {
-        _ if text.is_empty() => None,
-        Some(end) => Some(format!("{} […]", &text[..end])),
-        None => Some(text.to_owned()),
-    }
 }

@@ -1,12 +1,14 @@
 //! What a script is told: a JSON object on its standard input, and variables.
 
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 use tau_ai::ContentBlock;
 use tau_hooks::Ctx;
 
-use super::hook::{Program, ShellHook};
-use super::moment::Facts;
-use super::names::{in_both, name_for};
+use crate::found::Facts;
+use crate::found::{Program, ShellHook};
+use crate::found::{in_both, name_for};
 
 /// A tool call as handlers know it.
 pub(super) struct Call {
@@ -99,12 +101,12 @@ fn fields_of(hook: &ShellHook, event: &str, ctx: &Ctx) -> Map<String, Value> {
     fields
 }
 
-/// The variables that are set for a script. `tool` is the one that a call is of.
-pub(super) fn variables(hook: &ShellHook, event: &str, tool: &str, ctx: &Ctx) -> Vec<(String, String)> {
+/// The variables that are set for a script of the folder `project`. `tool` is the one that a call is of.
+pub(super) fn variables(hook: &ShellHook, event: &str, tool: &str, project: &Path, ctx: &Ctx) -> Vec<(String, String)> {
     let session = ctx.session();
     let transcript = session.file().map(|file| file.display().to_string()).unwrap_or_default();
     let mut variables = vec![
-        ("CLAUDE_PROJECT_DIR".to_owned(), ctx.cwd().display().to_string()),
+        ("CLAUDE_PROJECT_DIR".to_owned(), project.display().to_string()),
         ("PI_HOOK_EVENT".to_owned(), event.to_owned()),
         ("PI_HOOK_TOOL".to_owned(), tool.to_owned()),
         ("PI_SESSION_FILE".to_owned(), transcript),

@@ -1,4 +1,5 @@
 //! A hook as an extension: one handler, under the rules of the dialect of scripts.
+#![expect(clippy::disallowed_methods, reason = "a handler runs on the runtime of its session")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -14,13 +15,13 @@ use tau_tools::{Kept, Leftovers};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::answer::needs_no_more;
-use super::hook::{Calls, Matcher, Program, ShellHook, Tools, misspelt, useless};
 use super::input::{Call, Outcome, event_name, input, session_input, shown_input, variables};
-use super::moment::{Moment, SessionMoment};
 use super::process::{Ended, Launch, run, short};
-use super::session::Scene;
-use crate::extensions::hooks::HookMoment;
-use crate::extensions::{DialectEvidence, FoundExtension, LoadContext, LoadedScript};
+use super::scene::Scene;
+use crate::found::HookMoment;
+use crate::found::{Calls, Matcher, Program, ShellHook, Tools, misspelt, useless};
+use crate::found::{DialectEvidence, FoundExtension, LoadContext, LoadedScript};
+use crate::found::{Moment, SessionMoment};
 use crate::settings::{Environment, ShellHookSettings};
 
 /// The limit of a script that is as near to that of handlers as this is left to the script alone: it is killed, and what it
@@ -54,6 +55,11 @@ pub(crate) fn load(
         registrar.add_handler(*event, Arc::new(Handler(Arc::clone(&runner))), Arc::clone(&location));
     }
     let owner = registrar.commit()?;
+    // A program may be one of the folder that it runs in.
+    if let Ok(what) = serde_json::to_string(&**hook) {
+        let (file, folder) = (found.real_path.display(), with.env.cwd.display());
+        owner.set_code(&format!("{file}\n{folder}\n{what}"));
+    }
     Ok(LoadedScript { owner, time: started.elapsed(), memory_bytes: None, dialect_by: DialectEvidence::Location })
 }
 
@@ -119,7 +125,7 @@ impl Runner {
             return Ok(AnyOutput::Empty);
         }
         if let Some(condition) = &self.hook.condition
-            && !condition.may_be_about(&call.tool, &call.input, &ctx.cwd(), &self.env.home)
+            && !condition.may_be_about(&call.tool, &call.input, (&self.env.cwd, &ctx.cwd()), &self.env.home)
         {
             return Ok(AnyOutput::Empty);
         }
@@ -143,7 +149,7 @@ impl Runner {
     fn launch_at(&self, moment: &SessionMoment, payload: &dyn AnyPayload, ctx: &Ctx) -> Option<Launch> {
         let facts = (moment.facts)(payload, ctx)?;
         let input = self.matcher.accepts_subject(facts.subject).then(|| session_input(&self.hook, &facts, ctx))?;
-        Some(self.launch(input, variables(&self.hook, moment.name, "", ctx), ctx))
+        Some(self.launch(input, self.variables(moment.name, "", ctx)))
     }
 
     /// The first event at which it runs, for reports.
@@ -160,18 +166,25 @@ impl Runner {
         ctx: &Ctx,
     ) -> Option<Ended> {
         let input = input(&self.hook, call, shown, outcome, ctx);
-        let own = variables(&self.hook, event_name(outcome), &call.tool, ctx);
-        self.run(self.launch(input, own, ctx), ctx).await
+        let own = self.variables(event_name(outcome), &call.tool, ctx);
+        self.run(self.launch(input, own), ctx).await
     }
 
-    fn launch(&self, input: Vec<u8>, own: Vec<(String, String)>, ctx: &Ctx) -> Launch {
+    /// The variables that are set for the script.
+    fn variables(&self, event: &str, tool: &str, ctx: &Ctx) -> Vec<(String, String)> {
+        variables(&self.hook, event, tool, &self.env.cwd, ctx)
+    }
+
+    /// The script runs in the folder that it was found for, also when a child session works in another one: a relative path
+    /// must not lead to a script of that folder.
+    fn launch(&self, input: Vec<u8>, own: Vec<(String, String)>) -> Launch {
         let mut env: Vec<(String, Option<String>)> =
             self.env.vars.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect();
         env.extend(self.hooks.upgrade().map(|hooks| hooks.variables.changes()).unwrap_or_default());
         env.extend(own.into_iter().map(|(name, value)| (name, Some(value))));
         let timeout = self.hook.timeout.or(self.settings.timeout);
         let leftovers = self.leftovers.clone();
-        Launch { cwd: ctx.cwd(), env, input, timeout, limited_by: None, leftovers, answer: needs_no_more }
+        Launch { cwd: self.env.cwd.clone(), env, input, timeout, limited_by: None, leftovers, answer: needs_no_more }
     }
 
     /// Runs the script within its own limit and that of handlers, whichever is shorter; `None` when nobody waits for it.
@@ -261,14 +274,16 @@ impl Runner {
         let names = || tools.iter().map(|tool| tool.name.as_str());
         if let Tools::Matching(pattern) = &self.hook.tools
             && self.hook.moment.is_gate()
-            && misspelt(pattern, &names().map(str::to_owned).collect::<Vec<_>>()).is_some_and(|found| found.is_near)
+            && misspelt(pattern, &names().map(str::to_owned).collect::<Vec<_>>()).is_some_and(|found| found.is_near())
         {
             return;
         }
         let unknown = self.hook.unknown_tool(names());
         let text = match (unknown, useless(&self.hook.tools, &self.matcher, names()), &self.hook.tools) {
             (Some(tool), ..) => {
-                format!("there is no tool `{tool}`, so this hook never runs: its file is to be called as a tool")
+                format!(
+                    "there is no tool `{tool}`, so this hook never runs: name its file after a tool, such as bash.sh"
+                )
             }
             (None, Some(hint), Tools::Matching(pattern)) => {
                 let hint = if hint.is_empty() { hint } else { format!("; {hint}") };

@@ -3,23 +3,17 @@
 //!
 //! A program is an extension of its own, under the rules of its own dialect. [`ShellHook`] says what is run and for which
 //! calls, `input.rs` its input, `process.rs` how it runs, `answer.rs` how its output is read, and `before.rs`,
-//! `after.rs` and `session.rs` what that means. The moments are a table in `moment.rs`. Nothing that a model or a tool wrote ever becomes part of a command line.
+//! `after.rs` and `session.rs` what that means. The moments are a table in `found/moment.rs`. Nothing that a model or a tool wrote ever becomes part of a command line.
 
 mod after;
 mod answer;
 mod before;
 pub(crate) mod claude_settings;
-mod condition;
-mod hook;
 mod input;
 mod load;
-mod moment;
-mod names;
 mod process;
+mod scene;
 mod session;
 
-pub use condition::Condition;
-pub(crate) use hook::misspelt;
-pub use hook::{Calls, Program, ShellHook, Tools};
+pub use crate::found::{Calls, Condition, Moment, Program, SessionMoment, ShellHook, Tools};
 pub(crate) use load::load;
-pub use moment::{Moment, SessionMoment};

@@ -1,23 +1,21 @@
 //! Running a hook.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
 use tau_tools::{IsWhole, Kept, Leftovers, Piped, PipedCommand, PipedEnd, run_piped};
 use tokio_util::sync::CancellationToken;
 
-use super::hook::Program;
-use crate::extensions::hooks::{SCRIPTS, is_executable};
+use crate::found::Program;
+use crate::found::interpreter_of;
+use crate::found::{SCRIPTS, is_executable};
 
 /// How much is kept of each output of a script.
 const KEEP: usize = 1024 * 1024;
 /// Linux: the file is no program that the system knows.
 const NO_EXEC_FORMAT: i32 = 8;
-/// The longest first line that names an interpreter.
-const SHEBANG: u64 = 512;
 
 /// How a script ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,16 +107,6 @@ fn interpreter_for(path: &Path) -> Vec<String> {
     interpreter_of(path).or_else(by_name).unwrap_or_else(|| vec!["sh".to_owned()])
 }
 
-/// The interpreter that the first line of a file names, with its one argument.
-pub(super) fn interpreter_of(path: &Path) -> Option<Vec<String>> {
-    let mut line = Vec::new();
-    BufReader::new(File::open(path).ok()?.take(SHEBANG)).read_until(b'\n', &mut line).ok()?;
-    let line = std::str::from_utf8(line.strip_prefix(b"#!")?).ok()?.trim();
-    let (program, argument) = line.split_once([' ', '\t']).unwrap_or((line, ""));
-    let words = [program, argument.trim()].into_iter().filter(|word| !word.is_empty());
-    Some(words.map(str::to_owned).collect::<Vec<_>>()).filter(|words| !words.is_empty())
-}
-
 fn ended(piped: Piped, timeout: Option<Duration>, limited_by: Option<&str>) -> Ended {
     let Piped { end, stdout, stderr } = piped;
     let failed = |why: String| match short(&stderr.text) {
@@ -155,4 +143,16 @@ pub(super) fn short(text: &str) -> &str {
     let text = text.trim();
     let end = text.char_indices().nth(500).map_or(text.len(), |(at, _)| at);
     &text[..end]
+}
+
+/// What the model reads of standard error.
+pub(super) fn reason(stderr: &str) -> Option<String> {
+    const MOST: usize = 10_000;
+    let text = stderr.trim();
+    let end = text.char_indices().nth(MOST).map(|(at, _)| at);
+    match end {
+        _ if text.is_empty() => None,
+        Some(end) => Some(format!("{} […]", &text[..end])),
+        None => Some(text.to_owned()),
+    }
 }

@@ -1,38 +1,19 @@
 //! Moments of a session other than tool calls: a prompt, a start, an end, a stop, a compaction.
 
 use serde_json::json;
-use tau_ai::{Message, MessageContent};
+use tau_ai::MessageContent;
 use tau_hooks::payload::{
-    AgentBeforeSettleEvent, BoundaryResult, CustomDraft, EntryDraft, InputEvent, InputResult,
-    SessionBeforeCompactResult, StreamingBehavior,
+    BoundaryResult, CustomDraft, EntryDraft, InputResult, SessionBeforeCompactResult, StreamingBehavior,
 };
-use tau_hooks::{AnyOutput, AnyPayload, Ctx, DeliverAs, HandlerError, SendOptions};
-use tau_session::{Session, message_of};
+use tau_hooks::{AnyOutput, Ctx, DeliverAs, HandlerError, SendOptions};
 use tau_tools::Kept;
 
 use super::answer::{Answer, Decision, NO, parse};
-use super::before::{CUSTOM_TYPE, reason};
 use super::load::Runner;
-use super::moment::{Effect, Moment, SessionMoment};
-use super::process::Ended;
-
-/// What an answer needs of the event it is for.
-pub(super) struct Scene {
-    moment: &'static SessionMoment,
-    /// What others propose already.
-    proposed: Vec<EntryDraft>,
-    /// The queue that the prompt goes to.
-    queue: Option<StreamingBehavior>,
-}
-
-impl Scene {
-    pub(super) fn of(moment: &'static SessionMoment, payload: &dyn AnyPayload) -> Self {
-        let payload = payload.as_any();
-        let boundary = payload.downcast_ref::<AgentBeforeSettleEvent>().map(|event| &event.boundary);
-        let queue = payload.downcast_ref::<InputEvent>().and_then(|event| event.streaming_behavior);
-        Self { moment, proposed: boundary.map(|state| state.entries.clone()).unwrap_or_default(), queue }
-    }
-}
+use super::process::{Ended, reason};
+use super::scene::Scene;
+use crate::found::CUSTOM_TYPE;
+use crate::found::{Effect, Moment};
 
 impl Runner {
     /// Takes what a command said at a moment of the session.
@@ -166,26 +147,4 @@ fn swallowed() -> AnyOutput {
 
 fn cancelled() -> AnyOutput {
     AnyOutput::Typed(Box::new(SessionBeforeCompactResult { cancel: Some(true), ..Default::default() }))
-}
-
-/// Whether a hook made the model go on since the last prompt, and what the model said last.
-pub(super) fn last_words(session: &Session) -> (bool, String) {
-    let (mut text, mut again) = (None, false);
-    let mut next = session.leaf();
-    while let Some(entry) = next.and_then(|id| session.entry(id.as_str())) {
-        match message_of(&entry).as_deref() {
-            Some(Message::User(_)) => break,
-            Some(Message::Assistant(answer)) => {
-                text.get_or_insert_with(|| {
-                    answer.content.iter().filter_map(|block| block.as_text()).collect::<Vec<_>>().join("\n")
-                });
-            }
-            Some(Message::Custom(message)) if message.custom_type == CUSTOM_TYPE => {
-                again |= message.details.as_ref().is_some_and(|details| details["event"] == "Stop");
-            }
-            _ => {}
-        }
-        next = entry.parent_id().cloned();
-    }
-    (again, text.unwrap_or_default())
 }

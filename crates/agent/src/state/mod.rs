@@ -5,6 +5,7 @@
 //! ```text
 //! <agentDir>/tau/NAME.json                    what holds for the user
 //! <agentDir>/tau/projects/KEY/NAME.json       what holds for one project
+//! <agentDir>/tau/extensions/EXTENSION/NAME.json, and the same in the folder of a project: what extensions keep
 //! ```
 //!
 //! A project's key is made of its path without symbolic links, so a project has one state under all its names. A file
@@ -12,6 +13,8 @@
 //! sees the old value or the new one; writers take turns by the lock that programs sharing the agent folder agree on.
 //! Only the user can read any of it. A file that cannot be understood is an error, never an empty value, and nobody
 //! writes over it: [`StateFile::set_aside`] moves it away.
+
+mod files;
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -24,12 +27,16 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
+pub use files::{FILES, Root, WrittenFile};
+
 use crate::settings::{FileLock, LockError, create_private_folder, leads_nowhere, replace_private_file};
 
 /// The folder below the agent folder.
 const FOLDER: &str = "tau";
 /// The folder of all projects.
 const PROJECTS: &str = "projects";
+/// The folder of all extensions.
+const EXTENSIONS: &str = "extensions";
 /// Longer than an abandoned lock lives.
 const PATIENCE: Duration = Duration::from_secs(12);
 /// How long a reader waits for a writer before it believes what it sees.
@@ -97,6 +104,11 @@ impl StateDir {
         Self { path: root.join(PROJECTS).join(key_of(&folder)), root }
     }
 
+    /// What an extension keeps in this folder; `key` is the name of its part.
+    pub fn of_extension(self, key: &str) -> Self {
+        Self { path: self.path.join(EXTENSIONS).join(key), root: self.root }
+    }
+
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
@@ -120,7 +132,7 @@ impl StateDir {
 }
 
 /// A name that people recognise, and a hash that tells projects with the same name apart.
-fn key_of(folder: &Path) -> String {
+pub(crate) fn key_of(folder: &Path) -> String {
     use std::os::unix::ffi::OsStrExt;
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let name: String =

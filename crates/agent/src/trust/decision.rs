@@ -261,6 +261,10 @@ impl TrustQuestion {
     }
 }
 
+/// How to trust a project, where a user may want to.
+const ADVICE: &str =
+    " Start with --approve to load them for this run, or trust the project with `tau -p \"/trust yes\"`.";
+
 impl Decision {
     /// The folder that was decided about.
     pub fn folder(&self) -> &Path {
@@ -304,7 +308,7 @@ impl Decision {
         let files: Vec<_> = self.skipped.iter().map(|path| self.short(path)).collect();
         // Who forbids it by a flag knows the other one, and servers are not loaded in any case.
         let is_of_use = self.why != Reason::Flag && self.skipped.iter().any(|path| !path.ends_with(SERVERS));
-        let advice = if is_of_use { " Start with --approve to load them for this run." } else { "" };
+        let advice = if is_of_use { ADVICE } else { "" };
         Some(format!("Project files not loaded ({}): {}.{advice}", self.why, files.join(", ")))
     }
 

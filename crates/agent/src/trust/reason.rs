@@ -40,7 +40,7 @@ impl fmt::Display for Reason {
             Self::HandlerFailed(extension, error) => write!(f, "{extension} could not decide: {error}"),
             Self::Remembered(folder) => write!(f, "remembered for {}", folder.display()),
             Self::Default => f.write_str("by the setting defaultProjectTrust"),
-            Self::User => f.write_str("decided by the user"),
+            Self::User => f.write_str("you chose not to trust it"),
             Self::NobodyToAsk => f.write_str("the folder is not trusted yet"),
             Self::Changed(changes) => {
                 write!(f, "changed since the folder was trusted: ")?;

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::fingerprint::{FileChange, Fingerprint};
-use super::store::TrustError;
-use crate::state::StateFile;
+use crate::state::{StateError, StateFile};
 
 /// The file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +24,7 @@ impl TrustRecord {
     ///
     /// # Errors
     /// When the file cannot be understood.
-    pub(super) fn changes(&self, folder: &Path, now: &Fingerprint) -> Result<Option<Vec<FileChange>>, TrustError> {
+    pub(super) fn changes(&self, folder: &Path, now: &Fingerprint) -> Result<Option<Vec<FileChange>>, StateError> {
         let projects = self.file.read()?;
         let before = projects.get(&*folder.to_string_lossy());
         Ok(before.map(|before| now.changes_since(before)))
@@ -35,7 +34,7 @@ impl TrustRecord {
     ///
     /// # Errors
     /// When the file cannot be understood, locked or written; it is unchanged then.
-    pub(super) fn set(&self, folder: &Path, now: &Fingerprint) -> Result<(), TrustError> {
+    pub(super) fn set(&self, folder: &Path, now: &Fingerprint) -> Result<(), StateError> {
         let key = folder.to_string_lossy().into_owned();
         self.file.update(|projects| drop(projects.insert(key, now.clone()))).map(drop)
     }
@@ -44,7 +43,7 @@ impl TrustRecord {
     ///
     /// # Errors
     /// As [`TrustRecord::set`].
-    pub(super) fn forget<'a>(&self, folders: impl Iterator<Item = &'a Path>) -> Result<(), TrustError> {
+    pub(super) fn forget<'a>(&self, folders: impl Iterator<Item = &'a Path>) -> Result<(), StateError> {
         if !self.file.path().exists() {
             return Ok(());
         }

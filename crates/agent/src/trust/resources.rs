@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::extensions::hooks;
+use crate::hook_folders;
 use crate::rules::stream_rules_of_project;
 use crate::settings::{Environment, Settings};
 
@@ -28,7 +28,7 @@ pub fn resources_needing_trust(env: &Environment) -> Vec<PathBuf> {
     found.extend(shared.filter(|dir| *dir != of_user && dir.exists()));
     let env = Environment { cwd, ..env.clone() };
     let settings = Settings::load(&env, false);
-    found.extend(hooks::in_project(&env, &settings));
+    found.extend(hook_folders::in_project(&env, &settings));
     found.extend(settings.shell_in_project().filter(|shell| shell.is_file()));
     found.extend(stream_rules_of_project(&env));
     found

@@ -56,7 +56,7 @@ fn without_an_answer_the_project_is_not_trusted_and_the_files_are_named() {
         decision.notice().expect("a notice"),
         format!(
             "Project files not loaded (the folder is not trusted yet): .pi/settings.json, .pi/extensions, {}. \
-             Start with --approve to load them for this run.",
+             Start with --approve to load them for this run, or trust the project with `tau -p \"/trust yes\"`.",
             shared.display()
         )
     );

@@ -260,7 +260,7 @@ async fn a_handler_that_allows() {
 async fn a_required_extension_that_is_not_there() {
     let world = world();
     world.hooks.require(&["guard".to_owned().into()], &[]);
-    let why = "it is required but not installed";
+    let why = "tau.required names it, but it is not installed";
     let shut = behind(world, None, &format!("Blocked: extension guard is not loaded: {why}")).await;
     assert_eq!(shut.ran, Vec::<Value>::new());
     assert_eq!(shut.reports, [("guard".to_owned(), "load".to_owned(), why.to_owned())]);

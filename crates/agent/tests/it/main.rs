@@ -1,8 +1,9 @@
 //! Behaviour of sessions through the public API: a real `AgentSession`, with only the model played by a script or by
 //! a server on the loopback interface.
+#![allow(clippy::disallowed_methods, reason = "tests look at the system they run on")]
 
 mod builtins;
-mod common;
+mod children;
 mod compaction;
 mod dialects;
 mod events;
@@ -11,8 +12,12 @@ mod extensions;
 mod gates;
 mod golden;
 mod nested;
+mod offers;
 mod pipeline;
 mod resources;
 mod rules;
 mod sessions;
 mod shell_hooks;
+mod trace;
+
+use tau_agent_testkit as common;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::auth_json::StoredCredential;
 use super::env_keys::{ANTHROPIC_BEARER, env_keys};
-use super::names::provider_name;
 use super::value::{Lookup, ValueError};
 use super::{ModelRegistry, ProviderConfig};
+use crate::provider_names::provider_name;
 use crate::{Model, Secret};
 
 /// Credential and headers of a request. Debug output shows header names only.

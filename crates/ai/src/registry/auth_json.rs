@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::jsonc::{self, JsonProblem};
-use super::names::under_present_names;
 use crate::JsonMap;
+use crate::provider_names::under_present_names;
 
 /// A stored credential. Entries of unknown types are not taken over.
 pub(super) enum StoredCredential {

@@ -5,12 +5,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::compose::model_of;
+use super::compose::{Catalogue, model_of};
 use super::config::ModelConfig;
-use crate::Model;
-
-/// Built-in models by provider.
-pub(super) type Catalogue = BTreeMap<String, Vec<Arc<Model>>>;
 
 const TEXT: &str = include_str!("catalogue.json");
 

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::catalogue::Catalogue;
 use super::config::{ModelConfig, ProviderConfig, merge};
 use super::jsonc::JsonProblem;
 use super::known_compat;
 use crate::{InputKind, JsonMap, Model, ModelCost};
+
+/// Built-in models by provider.
+pub(super) type Catalogue = BTreeMap<String, Vec<Arc<Model>>>;
 
 const CONTEXT_WINDOW: u64 = 128_000;
 const MAX_TOKENS: u64 = 16_384;

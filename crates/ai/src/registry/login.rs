@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::ModelRegistry;
 use super::auth_json::{self, StoredCredential};
-use super::names::provider_name;
 use super::oauth::OAuth;
+use crate::provider_names::provider_name;
 use crate::{JsonMap, Model, Secret};
 
 /// A stored login that an extension takes care of. Debug output tells nothing secret.

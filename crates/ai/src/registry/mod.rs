@@ -16,7 +16,6 @@ mod jsonc;
 mod known_compat;
 mod login;
 mod misspelt;
-mod names;
 mod oauth;
 mod pattern;
 mod status;
@@ -36,13 +35,13 @@ pub use env_keys::PROVIDER_VARIABLES;
 pub use jsonc::JsonProblem;
 pub use known_compat::{COMPAT_KEYS, CompatKey};
 pub use login::StoredLogin;
-pub use names::{former_provider_name, provider_name};
 pub use oauth::{LoginNotice, LoginQuestion, LoginUi, OAuth, without_secrets};
 pub use pattern::{PatternError, ResolvedModel};
 pub use status::AuthStatus;
 pub use value::ValueResolver;
 pub use virtual_models::{VIRTUAL_API, VirtualModelError, VirtualModelSpec};
 
+use crate::provider_names::{provider_name, under_present_names};
 use crate::{HttpSettings, Model, Secret, StreamApi};
 use auth_json::StoredCredential;
 use compose::Providers;
@@ -56,8 +55,9 @@ pub struct ModelRegistry {
     commands: Mutex<BTreeMap<String, String>>,
 }
 
+#[derive(Clone)]
 struct State {
-    builtin: Arc<catalogue::Catalogue>,
+    builtin: Arc<compose::Catalogue>,
     configured: Arc<BTreeMap<String, Arc<ProviderConfig>>>,
     /// Providers of extensions, in the order of their registration.
     registered: Vec<(String, Arc<ProviderConfig>)>,
@@ -135,6 +135,14 @@ impl ModelRegistry {
         Self { resolver, state: RwLock::new(state), commands: Mutex::default() }
     }
 
+    /// A registry with the same models, providers and credentials, which goes its own way from here on: for a session
+    /// whose extensions bring providers that are nobody else's.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        let (state, commands) = (self.state.read().clone(), self.commands.lock().clone());
+        Self { resolver: Arc::clone(&self.resolver), state: RwLock::new(state), commands: Mutex::new(commands) }
+    }
+
     /// Takes over the text of a `models.json`, in place of an earlier one. Comments and trailing commas are
     /// allowed.
     ///
@@ -164,7 +172,7 @@ impl ModelRegistry {
         let mut state = self.state.write();
         let mut kept = BTreeMap::new();
         let mut notes = misspelt::notes(&jsonc::parse(text).unwrap_or_default());
-        for (name, config) in names::under_present_names(file.providers) {
+        for (name, config) in under_present_names(file.providers) {
             match compose::check_configured(&name, &config, &state.builtin) {
                 Ok(()) => {
                     notes.extend(compose::unknown_compat(&name, &config, &state.builtin));

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use globset::GlobBuilder;
 
-use super::{ModelRegistry, catalogue, former_provider_name, provider_name};
+use super::{ModelRegistry, catalogue};
+use crate::provider_names::{former_provider_name, provider_name};
 use crate::{Model, ThinkingLevel};
 
 /// How alike names must be to be worth a suggestion, from 0 to 1.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::names::provider_name;
 use super::{ModelRegistry, State};
+use crate::provider_names::provider_name;
 use crate::{InputKind, JsonMap, Model, ModelCost, ThinkingLevel};
 
 /// The wire format that virtual models name. Nothing speaks it: a request goes to the model that was chosen.

@@ -50,7 +50,8 @@ struct Failure {
 
 impl Player {
     pub fn new(api: ScriptedApi, request: StreamRequest) -> Self {
-        let builder = MessageBuilder::new(MessageBuilder::head_for(&request.model));
+        let builder =
+            MessageBuilder::new(MessageBuilder::head_at(&request.model, request.options.sources.clock.now_ms()));
         Self { api, request, builder, stage: Stage::Begin }
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Emitter {
     /// The answer so far.
     pub builder: Arc<MessageBuilder>,
     queue: Arc<Mutex<VecDeque<StreamItem>>>,
+    /// For calls whose ids the provider leaves out.
+    pub(super) ids: crate::Ids,
 }
 
 impl Emitter {
@@ -42,8 +44,9 @@ where
     Fut: Future<Output = Result<StopReason, WireError>> + Send + 'static,
 {
     let queue = Arc::new(Mutex::new(VecDeque::new()));
-    let builder = Arc::new(MessageBuilder::new(MessageBuilder::head_for(&request.model)));
-    let emitter = Emitter { builder, queue: Arc::clone(&queue) };
+    let builder =
+        Arc::new(MessageBuilder::new(MessageBuilder::head_at(&request.model, request.options.sources.clock.now_ms())));
+    let emitter = Emitter { builder, queue: Arc::clone(&queue), ids: request.options.sources.ids.clone() };
     let mut task = Box::pin(answer(request, emitter, run));
     let mut finished = false;
     futures_util::stream::poll_fn(move |context| {

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{FutureExt, Stream, StreamExt};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
+use tau_http::{Clients, Policy};
 
 use super::error::{self, WireError};
 use super::sse::{Event, Reader};
@@ -41,12 +42,7 @@ impl Default for HttpSettings {
 }
 
 /// The HTTP client that wire formats share. Nothing is set up before the first request.
-pub struct HttpClient {
-    settings: HttpSettings,
-    plain: OnceLock<Result<reqwest::Client, String>>,
-    direct: OnceLock<Result<reqwest::Client, String>>,
-    proxied: OnceLock<Result<reqwest::Client, String>>,
-}
+pub struct HttpClient(Clients);
 
 impl Default for HttpClient {
     fn default() -> Self {
@@ -57,45 +53,13 @@ impl Default for HttpClient {
 impl HttpClient {
     /// A client that connects as the user wants.
     pub fn new(settings: HttpSettings) -> Self {
-        Self { settings, plain: OnceLock::new(), direct: OnceLock::new(), proxied: OnceLock::new() }
+        let HttpSettings { silence, proxy } = settings;
+        Self(Clients::new(Policy { connect: CONNECT_TIMEOUT, silence, proxy }))
     }
 
-    /// The client for an address. The system's proxy settings do not apply to this very machine: a model
-    /// server on localhost is never behind a proxy. Without TLS there is no need to read the certificate
-    /// store either, which takes longer than all the rest.
-    fn for_url(&self, url: &reqwest::Url) -> Result<&reqwest::Client, WireError> {
-        let host = url.host_str().unwrap_or_default();
-        let local = matches!(host, "localhost" | "[::1]" | "0.0.0.0") || host.starts_with("127.");
-        let plain = local && url.scheme() == "http";
-        let slot = match (plain, local) {
-            (true, _) => &self.plain,
-            (_, true) => &self.direct,
-            _ => &self.proxied,
-        };
-        let client = slot.get_or_init(|| {
-            // Another part of the program may have installed a provider already; any will do.
-            let _ = rustls::crypto::ring::default_provider().install_default();
-            let mut builder = reqwest::Client::builder()
-                .connect_timeout(CONNECT_TIMEOUT)
-                // A redirect would carry keys to wherever it points.
-                .redirect(reqwest::redirect::Policy::none());
-            if let Some(silence) = self.settings.silence {
-                builder = builder.read_timeout(silence);
-            }
-            if local {
-                builder = builder.no_proxy();
-            } else if let Some(proxy) = &self.settings.proxy {
-                // The address may hold a password, so what is wrong with it is not quoted.
-                let proxy =
-                    reqwest::Proxy::all(proxy).map_err(|_| "httpProxy is not a valid proxy address".to_owned())?;
-                builder = builder.proxy(proxy.no_proxy(reqwest::NoProxy::from_env()));
-            }
-            if plain {
-                builder = builder.tls_certs_only([]);
-            }
-            builder.build().map_err(|error| error.without_url().to_string())
-        });
-        client.as_ref().map_err(|error| WireError::Config(format!("The HTTP client could not be set up: {error}")))
+    async fn for_url(&self, url: &reqwest::Url) -> Result<&reqwest::Client, WireError> {
+        let failed = |error| WireError::Config(format!("The HTTP client could not be set up: {error}"));
+        self.0.get(url).await.map_err(failed)
     }
 }
 
@@ -225,7 +189,7 @@ pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoi
     let invalid = || WireError::Config(format!("The base URL of provider {provider} is not a valid URL"));
     let url = reqwest::Url::parse(&out.url).map_err(|_| invalid())?;
     let host = url.host_str().ok_or_else(invalid)?.to_owned();
-    let client = http.for_url(&url)?;
+    let client = http.for_url(&url).await?;
     let host = url.port().map_or(host.clone(), |port| format!("{host}:{port}"));
 
     let mut headers = out.headers;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::support::{World, names, provider, registry};
+use super::support::{World, names, provider, registry};
 use serde_json::json;
 use tau_ai::{AuthError, AuthSource, AuthStatus, ModelRegistry, Secret, now_ms};
 
@@ -181,7 +181,7 @@ fn only_models_with_a_credential_are_available() {
     assert!(registry.has_auth("openai") && !registry.has_auth("anthropic") && !registry.has_auth("nobody"));
     assert_eq!(registry.initial_model().map(|model| model.id.clone()).as_deref(), Some("gpt-6.1-sol"));
 
-    let keyless = crate::support::registry(&[]);
+    let keyless = super::support::registry(&[]);
     assert_eq!(keyless.available(), []);
     assert_eq!(keyless.initial_model(), None);
     keyless

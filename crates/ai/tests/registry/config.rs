@@ -1,6 +1,6 @@
 //! `models.json`.
 
-use crate::support::{names, registry};
+use super::support::{names, registry};
 use serde_json::{Value, json};
 use tau_ai::{InputKind, JsonProblem, Model, ModelRegistry, ProviderError};
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tau_ai::ModelProblem;
 
-use crate::support::registry;
+use super::support::registry;
 
 #[test]
 fn each_cause_is_a_value() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::support::{names, provider, registry};
+use super::support::{names, provider, registry};
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Choosing a model by pattern.
 
-use crate::support::{names, registry};
+use super::support::{names, registry};
 use serde_json::json;
 use tau_ai::{ModelRegistry, ThinkingLevel};
 

@@ -1,6 +1,6 @@
 //! Stopping a request.
 
-use crate::support::{FORMATS, content, final_message, lines, model, request, start};
+use super::support::{FORMATS, content, final_message, lines, model, request, start};
 use futures_util::StreamExt;
 use serde_json::json;
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{FORMATS, KEY, answer, content, lines, model, model_at, request, run};
+use super::support::{FORMATS, KEY, answer, content, lines, model, model_at, request, run};
 use serde_json::json;
 use tau_ai::{AssistantMessage, StopReason, retry_after};
 use tau_testkit::loopback::{LoopbackServer, Reply};
@@ -37,7 +37,7 @@ async fn a_refusal_is_told_in_the_words_of_the_provider() {
         ]);
         let items = run(request(model(api, &server, json!({})))).await;
         assert_eq!(lines(&items), ["error Error"], "no start without an answer");
-        let message = crate::support::final_message(&items);
+        let message = super::support::final_message(&items);
         assert_eq!(failure(&message), limit);
         assert_eq!(retry_after(&message), Some(Duration::from_secs(7)));
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::support::{FORMATS, KEY, answer, model, request};
+use super::support::{FORMATS, KEY, answer, model, request};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::{Value, json};

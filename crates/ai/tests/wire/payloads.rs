@@ -1,6 +1,6 @@
 //! What is sent.
 
-use crate::support::{FORMATS, answer, messages, model, request, tools};
+use super::support::{FORMATS, answer, messages, model, request, tools};
 use serde_json::{Value, json};
 use tau_ai::{CacheRetention, Secret, StreamRequest, ThinkingLevel};
 use tau_testkit::loopback::{LoopbackServer, RecordedRequest, Reply};

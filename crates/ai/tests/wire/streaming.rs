@@ -1,6 +1,6 @@
 //! Answers that arrive as they should.
 
-use crate::support::{FORMATS, answer, content, final_message, lines, messages, model, request, run};
+use super::support::{FORMATS, answer, content, final_message, lines, messages, model, request, run};
 use serde_json::json;
 use tau_ai::{StopReason, StreamEvent, ThinkingLevel, Usage};
 use tau_testkit::loopback::{LoopbackServer, Reply, ReplyUsage};
@@ -307,7 +307,7 @@ async fn half_a_tool_call_never_looks_whole() {
 async fn a_conversation_goes_on_over_one_connection_client() {
     for api in FORMATS {
         let server = LoopbackServer::start([Reply::text("one"), Reply::text("two")]);
-        let shared = crate::support::api(api);
+        let shared = super::support::api(api);
         for expected in ["one", "two"] {
             let mut request = request(model(api, &server, json!({})));
             request.options.thinking = ThinkingLevel::High;

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use agent_client_protocol::v1::schema::{AvailableCommand, AvailableCommandInput, UnstructuredCommandInput};
 use tau_agent::{AgentSession, BUILTINS};
-use tau_hooks::Host;
+use tau_hooks::HostView;
 
 /// Built-in commands that are the client's own business: it opens, chooses and ends sessions itself. They work when they
 /// are typed.
-const NOT_LISTED: &[&str] = &["clear", "hotkeys", "new", "quit", "resume"];
+const NOT_LISTED: &[&str] = &["clear", "copy", "exit", "help", "hotkeys", "new", "quit", "resume", "theme"];
 
 /// Commands of extensions, prompt templates, skills, then what is built in.
 pub(super) fn available(session: &AgentSession) -> Vec<AvailableCommand> {

@@ -1,4 +1,5 @@
 //! An open session and its client.
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -173,7 +174,7 @@ impl Turn {
             return Ok(StopReason::Cancelled);
         }
         match done {
-            Prompted::Builtin(text) if !text.is_empty() => conversation.teller.say(&format!("{text}\n")),
+            Prompted::Builtin(done) if !done.is_silent() => conversation.teller.say(&format!("{done}\n")),
             _ => {}
         }
         match conversation.teller.ended() {

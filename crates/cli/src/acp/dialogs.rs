@@ -2,6 +2,7 @@
 //!
 //! A yes-or-no question or a choice about a tool call is a request for permission, which every client knows. Everything
 //! else is a form, if the client has forms; if not, nobody is asked, and extensions see that there is no user interface.
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 use std::collections::HashMap;
 use std::future::poll_fn;

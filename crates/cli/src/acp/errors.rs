@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use agent_client_protocol::v1::schema::{self, SessionId};
 use agent_client_protocol::{Error, ErrorCode};
-use tau_agent::PromptError;
+use tau_agent::{PromptError, ToProblem};
 
 /// How a user brings a key.
 pub(super) const BRING_A_KEY: &str = "Set an API key in the environment that the editor gives to tau (ANTHROPIC_API_KEY, \
@@ -38,6 +38,12 @@ pub(super) fn failed(why: impl Display) -> Error {
     Error::new(ErrorCode::INTERNAL_ERROR, why.to_string())
 }
 
+/// As [`failed`], with the place and what to do next as data, for editors that show more than a text.
+pub(super) fn problem(problem: &(impl ToProblem + ?Sized)) -> Error {
+    let problem = problem.to_problem();
+    failed(&problem).data(problem.data())
+}
+
 /// Why a prompt did not come to a run.
 pub(super) fn of_prompt(error: &PromptError, id: &SessionId) -> Error {
     match error {
@@ -47,6 +53,6 @@ pub(super) fn of_prompt(error: &PromptError, id: &SessionId) -> Error {
             refused("A prompt is at work in this session. Wait for its answer, or stop it with session/cancel.")
         }
         PromptError::ShuttingDown => no_session(id),
-        other => failed(other),
+        other => problem(other),
     }
 }

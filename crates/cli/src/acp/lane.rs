@@ -1,4 +1,5 @@
 //! Work that is done in the order in which it was asked for, without making anybody else wait.
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 use std::panic::AssertUnwindSafe;
 

@@ -7,12 +7,11 @@ use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{ListSessionsResponse, SessionId, SessionInfo};
 use jiff::Timestamp;
 use tau_agent::settings::{Environment, SettingsStore};
+use tau_launch::{folder_of_sessions, folders, session_file};
 use tau_session::{SessionIndex, SessionInfo as Saved, SessionList, session_dirs};
 
 use super::errors::{bad_params, failed, no_session};
-use super::open::{file_of, folders};
 use super::server::Server;
-use crate::run::sessions;
 
 /// How many sessions are listed at once.
 const PAGE: usize = 50;
@@ -36,10 +35,13 @@ impl Server {
         let server = Arc::clone(self);
         let page = move || {
             let dirs = match &cwd {
-                Some(cwd) => vec![server.folder(&server.env_in(cwd)?)],
+                Some(cwd) => {
+                    server.check_directory(cwd)?;
+                    vec![server.folder(&Environment { cwd: cwd.clone(), ..server.launcher.env().clone() })]
+                }
                 None => server.all_folders(),
             };
-            let index = Arc::new(SessionIndex::load(&server.env.session_index()));
+            let index = Arc::new(SessionIndex::load(&server.launcher.env().session_index()));
             let list = SessionList::new(&dirs, Arc::clone(&index)).map_err(failed)?;
             let fits = |saved: &Saved| {
                 let has_place = Path::new(&saved.cwd).is_absolute();
@@ -66,7 +68,7 @@ impl Server {
         let was_open = self.close(id).await;
         let (server, wanted) = (Arc::clone(self), id.to_string());
         let remove = move || {
-            let file = file.or_else(|| file_of(&server.all_folders(), &wanted));
+            let file = file.or_else(|| session_file(&server.all_folders(), &wanted));
             match file {
                 Some(file) => std::fs::remove_file(&file).map(|()| true),
                 None => Ok(false),
@@ -85,12 +87,13 @@ impl Server {
     /// Where the sessions of a directory are, unless an extension chose another place.
     fn folder(&self, env: &Environment) -> PathBuf {
         let settings = SettingsStore::open(env, false).snapshot();
-        sessions::directory(&self.parsed.args, env, &settings, None)
+        folder_of_sessions(&self.args, env, &settings, None)
     }
 
     fn all_folders(&self) -> Vec<PathBuf> {
-        let mut dirs = folders(&self.folder(&self.env), &self.env);
-        dirs.extend(session_dirs(&self.env.agent_dir()));
+        let env = self.launcher.env();
+        let mut dirs = folders(&self.folder(env), env);
+        dirs.extend(session_dirs(&env.agent_dir()));
         dirs.sort();
         dirs.dedup();
         dirs

@@ -24,112 +24,71 @@ mod teller;
 mod tools;
 mod transport;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use agent_client_protocol::v1::ConnectionTo;
 use agent_client_protocol::v1::schema::{CancelNotification, ClientRequest, InitializeRequest};
 use agent_client_protocol::{Agent, Client, Lines};
-use tau_agent::settings::Environment;
+use async_trait::async_trait;
+use tau_launch::args::{FLAGS, Modes, wrapped};
+use tau_launch::{FrontEnd, Launcher, Stop};
 
 use self::server::Server;
-use crate::args::{Args, ArgsError, Parsed, parse};
-use crate::run::signals::Signalled;
-use crate::run::{Setup, diagnostics, say};
+use crate::diagnostics;
 
-const NAME: &str = "acp";
-
-const HELP: &str = "\
+/// What `tau acp --help` says.
+pub(crate) fn help() -> String {
+    let about_one: Vec<String> =
+        FLAGS.iter().filter(|flag| flag.modes == Modes::OneSession).map(|flag| format!("--{}", flag.long)).collect();
+    let about_one = match about_one.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    };
+    let options = wrapped(&format!(
+        "The options are those of tau (see tau --help), and hold for every session: --model, --thinking, --tools, -e, \
+         --approve, --script and so on. Which session is open and what is said in it is up to the editor, so {about_one} \
+         cannot be used here, and neither can prompts."
+    ));
+    format!(
+        "\
 Usage: tau acp [options]
 
 Speak the Agent Client Protocol on standard input and output, for editors: Zed, JetBrains, Neovim and others
 start this program and open sessions in it. docs/acp.md says how to set them up.
 
-The options are those of tau (see tau --help), and hold for every session: --model, --thinking, --tools, -e,
---approve, --script and so on. Which session is open and what is said in it is up to the editor, so --print,
---mode, --continue, --resume, --session, --session-id, --fork, --name and --export have no place here, nor have
-prompts.
-
+{options}
 Keys come from the environment that the editor gives to tau, or from auth.json.
-";
-
-/// Whether the arguments ask for this mode.
-pub(crate) fn is_asked(args: &[OsString]) -> bool {
-    args.first().is_some_and(|first| first == NAME)
+"
+    )
 }
 
-/// Runs until the editor goes away. `args` begin with the name of the mode.
-pub(crate) fn run(args: Vec<OsString>, setup: Setup) -> ExitCode {
-    let parsed = match parse(args.into_iter().skip(1)) {
-        Ok(parsed) => parsed,
-        Err(error) => {
-            diagnostics::error(&error.to_string());
-            return ExitCode::from(ArgsError::EXIT_CODE);
+/// The mode in which an editor opens sessions.
+pub(crate) struct Editor;
+
+#[async_trait(?Send)]
+impl FrontEnd for Editor {
+    /// Runs until the editor goes away.
+    async fn run(self: Box<Self>, launcher: &Launcher, stop: Stop) -> ExitCode {
+        if let Err(error) = stop.watch() {
+            return diagnostics::fail(&error);
         }
-    };
-    match &parsed.args {
-        args if args.help => return say(HELP),
-        args if args.version => return say(&format!("{}\n", env!("CARGO_PKG_VERSION"))),
-        args => {
-            if let Some(flag) = out_of_place(args) {
-                return diagnostics::fail(&format!("{flag} has no place in `tau acp`; see `tau acp --help`"));
+        let server = Server::new(launcher);
+        let gone = server.wire.gone().clone();
+        let done = stop.unless(async {
+            tokio::select! {
+                done = connect(&server) => done,
+                () = gone.cancelled() => Ok(()),
             }
+        });
+        let done = done.await;
+        server.shut_down().await;
+        match (stop.code(), done) {
+            (Some(code), _) => code,
+            (None, Some(Err(error))) => diagnostics::fail(&format!("the connection to the editor broke: {error}")),
+            (None, _) => ExitCode::SUCCESS,
         }
-    }
-    diagnostics::start_log(parsed.args.verbose);
-    match crate::runtime::start() {
-        Ok(runtime) => {
-            let code = runtime.block_on(serve(parsed, setup));
-            // Whoever reads standard input, and handlers that were left behind, must not keep the program alive.
-            runtime.shutdown_background();
-            tau_tools::kill_running_processes();
-            code
-        }
-        Err(error) => diagnostics::fail(&format!("cannot start: {error}")),
-    }
-}
-
-/// A flag that speaks of one session or of prompts.
-fn out_of_place(args: &Args) -> Option<&'static str> {
-    let flags = [
-        ("--print", args.print),
-        ("--mode", args.mode.is_some()),
-        ("--continue", args.continue_session),
-        ("--resume", args.resume),
-        ("--session", args.session.is_some()),
-        ("--session-id", args.session_id.is_some()),
-        ("--fork", args.fork.is_some()),
-        ("--name", args.name.is_some()),
-        ("--export", args.export.is_some()),
-        ("--list-models", args.list_models.is_some()),
-    ];
-    flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
-}
-
-async fn serve(parsed: Parsed, setup: Setup) -> ExitCode {
-    let env = match Environment::from_process() {
-        Ok(env) => env,
-        Err(error) => return diagnostics::fail(&format!("the working directory cannot be used: {error}")),
-    };
-    let signalled = match Signalled::watch() {
-        Ok(signalled) => signalled,
-        Err(error) => return diagnostics::fail(&error.to_string()),
-    };
-    let server = Server::new(parsed, env, setup);
-    let gone = server.wire.gone().clone();
-    let done = signalled.unless(async {
-        tokio::select! {
-            done = connect(&server) => done,
-            () = gone.cancelled() => Ok(()),
-        }
-    });
-    let done = done.await;
-    server.shut_down().await;
-    match (signalled.code(), done) {
-        (Some(code), _) => code,
-        (None, Some(Err(error))) => diagnostics::fail(&format!("the connection to the editor broke: {error}")),
-        (None, _) => ExitCode::SUCCESS,
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The connection takes up the next message when this returns, so whatever takes time goes on by itself. What must keep
 //! the order of the requests takes its place here.
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 use std::future::Future;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What all sessions of the process share, and the table of those that are open.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,9 +14,8 @@ use agent_client_protocol::v1::schema::{
 };
 use futures_util::future::join_all;
 use parking_lot::{Mutex, RwLock};
-use tau_agent::extensions::ScriptHostMaker;
-use tau_agent::settings::Environment;
-use tau_hooks::Extension;
+use tau_launch::args::Args;
+use tau_launch::{Launcher, models};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -24,8 +23,6 @@ use super::conversation::Conversation;
 use super::errors;
 use super::teller::Abilities;
 use super::transport::Wire;
-use crate::args::Parsed;
-use crate::run::{Setup, models};
 
 /// The one way to authenticate: the user sees to it outside of the protocol.
 const API_KEY: &str = "api-key";
@@ -35,11 +32,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The agent of one client.
 pub(super) struct Server {
-    pub(super) parsed: Parsed,
-    /// As the program was started.
-    pub(super) env: Environment,
-    pub(super) extensions: Vec<Box<dyn Extension>>,
-    pub(super) scripts: Option<ScriptHostMaker>,
+    pub(super) launcher: Launcher,
+    /// What the command line says, for sessions in any directory.
+    pub(super) args: Args,
     pub(super) wire: Arc<Wire>,
     /// Fires when nothing new begins.
     pub(super) ending: CancellationToken,
@@ -50,13 +45,10 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) fn new(mut parsed: Parsed, env: Environment, setup: Setup) -> Arc<Self> {
-        anchor(&mut parsed, &env);
+    pub(super) fn new(launcher: &Launcher) -> Arc<Self> {
         Arc::new(Self {
-            parsed,
-            env,
-            extensions: setup.extensions,
-            scripts: setup.scripts,
+            launcher: launcher.clone(),
+            args: launcher.args_elsewhere(),
             wire: Arc::default(),
             ending: CancellationToken::new(),
             openings: TaskTracker::new(),
@@ -97,8 +89,8 @@ impl Server {
         }
         let server = Arc::clone(self);
         let any = tokio::task::spawn_blocking(move || {
-            let registry = models::registry(&server.parsed.args, &server.env);
-            let scripted = server.parsed.args.demo || server.parsed.args.script.is_some();
+            let registry = models::registry(&server.args, server.launcher.env(), server.launcher.voice());
+            let scripted = server.args.demo || server.args.script.is_some();
             scripted || !registry.available().is_empty()
         });
         match any.await.map_err(errors::failed)? {
@@ -107,15 +99,15 @@ impl Server {
         }
     }
 
-    /// The environment of a session in another directory.
-    pub(super) fn env_in(&self, cwd: &Path) -> Result<Environment, Error> {
+    /// Makes sure that sessions can be opened in a directory.
+    pub(super) fn check_directory(&self, cwd: &Path) -> Result<(), Error> {
         if !cwd.is_absolute() {
             return Err(errors::bad_params(format!("The working directory must be absolute: {}", cwd.display())));
         }
         if !cwd.is_dir() {
             return Err(errors::bad_params(format!("The working directory does not exist: {}", cwd.display())));
         }
-        Ok(Environment { cwd: cwd.to_owned(), ..self.env.clone() })
+        Ok(())
     }
 
     /// The open session of an id.
@@ -161,20 +153,4 @@ impl Server {
         let open: Vec<Arc<Conversation>> = self.sessions.lock().drain().map(|(_, open)| open).collect();
         join_all(open.iter().map(|conversation| conversation.close())).await;
     }
-}
-
-/// Makes paths of the command line absolute: sessions work in other directories.
-fn anchor(parsed: &mut Parsed, env: &Environment) {
-    let args = &mut parsed.args;
-    let resolve = |path: &mut PathBuf| *path = env.resolve(&path.to_string_lossy(), &env.cwd);
-    args.skills.iter_mut().chain(&mut args.prompt_templates).for_each(resolve);
-    args.script.iter_mut().chain(&mut args.session_dir).chain(&mut args.trace).for_each(resolve);
-    // These may be a path, or something else.
-    let resolve = |text: &mut String| {
-        let path = env.resolve(text, &env.cwd);
-        if !text.is_empty() && path.exists() {
-            *text = path.display().to_string();
-        }
-    };
-    args.extensions.iter_mut().chain(&mut args.system_prompt).chain(&mut args.append_system_prompt).for_each(resolve);
 }

@@ -6,23 +6,25 @@ use std::process::ExitCode;
 use tau_agent::extensions::{Known, inventory};
 use tau_agent::packages::switch;
 use tau_agent::resources::{LoadOptions, Resources};
-use tau_agent::settings::{KeyPath, Layer, Listed, ResourceKind};
+use tau_agent::settings::{Above, KeyPath, Layer, Listed, ResourceKind};
+use tau_launch::args::{Args, nearest, parse};
 
-use super::Context;
+use super::context::Context;
+use super::declared;
 use super::options::Options;
-use crate::args::{Args, nearest, parse};
-use crate::run::{diagnostics, say};
+use crate::output::say;
+use crate::{diagnostics, modes};
 
 pub(super) async fn config(context: &Context, options: &Options) -> ExitCode {
     let words: Vec<&str> = options.words.iter().map(String::as_str).collect();
     match words[..] {
         [] | ["resources"] => resources(context),
-        ["list"] => list(context, options),
+        ["list"] => list(context, options).await,
         ["schema"] => say(&format!("{:#}\n", tau_agent::settings::schema())),
-        ["get", key] => get(context, options, key),
-        ["set", key, value] => set(context, options, key, value),
+        ["get", key] => get(context, options, key).await,
+        ["set", key, value] => set(context, options, key, value).await,
         ["unset", key] => unset(context, options, key),
-        ["why", key] => why(context, options, key),
+        ["why", key] => why(context, options, key).await,
         ["enable", wanted] => enable(context, options, wanted, true),
         ["disable", wanted] => enable(context, options, wanted, false),
         [verb, ..] => diagnostics::fail(&unclear(verb)),
@@ -89,33 +91,41 @@ fn resources(context: &Context) -> ExitCode {
     say(&text)
 }
 
-fn list(context: &Context, options: &Options) -> ExitCode {
+async fn list(context: &Context, options: &Options) -> ExitCode {
     context.warn();
     if let Err(code) = context.readable(options) {
         return code;
     }
     context.warn_of_project();
     let mut text = String::new();
-    for Listed { key, value, origin } in context.settings.snapshot().listing() {
+    let settings = context.settings.snapshot();
+    let listing = settings.listing();
+    let (declared, all) = match listing.iter().any(|listed| declared::is_of_extension(&listed.key)) {
+        true => declared::of_all(context).await,
+        false => (Vec::new(), false),
+    };
+    settings.declared_problems(&declared, all).iter().for_each(diagnostics::warning);
+    for Listed { key, value, origin } in declared::counted(&settings, listing, &declared) {
         let path = origin.map(|origin| origin.path.display().to_string()).unwrap_or_default();
         let _ = writeln!(text, "{} = {value}  ({path})", key.written());
     }
     say(&text)
 }
 
-fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
+async fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
     context.warn();
     if let Err(code) = context.readable(options) {
         return code;
     }
     let (settings, key) = (context.settings.snapshot(), KeyPath::typed(key));
+    let explained = declared::explain(context, &settings, &key).await;
     let value = match options.local {
         true => settings.get_in(Layer::Project, &key),
-        false => settings.get(&key),
+        false => explained.value.as_ref(),
     };
     match value {
         Some(value) => say(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()))),
-        None => match settings.explain(&key).default.filter(|_| !options.local) {
+        None => match explained.default.as_deref().filter(|_| !options.local) {
             // A script asks for the value that applies. Some defaults are none, but depend on what there is.
             Some(default) if serde_json::from_str::<serde_json::Value>(default).is_ok() => say(&format!("{default}\n")),
             Some(default) => diagnostics::fail(&format!("{} is not set; it is {default}", key.written())),
@@ -124,17 +134,19 @@ fn get(context: &Context, options: &Options, key: &str) -> ExitCode {
     }
 }
 
-fn set(context: &Context, options: &Options, key: &str, text: &str) -> ExitCode {
+async fn set(context: &Context, options: &Options, key: &str, text: &str) -> ExitCode {
     let layer = match context.layer(options) {
         Ok(layer) => layer,
         Err(code) => return code,
     };
     match context.settings.set_typed(layer, key, text) {
         Ok(notes) => {
-            notes.iter().for_each(|note| diagnostics::warning(note));
+            let settings = context.settings.snapshot();
+            let explained = declared::explain(context, &settings, &KeyPath::typed(key)).await;
+            notes.into_iter().chain(explained.useless_in(layer)).for_each(|note| diagnostics::warning(&note));
             ExitCode::SUCCESS
         }
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 
@@ -145,7 +157,7 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
     };
     let path = KeyPath::typed(key);
     if let Some(error) = context.settings.snapshot().errors().iter().find(|error| error.is_of_whole_file()) {
-        return diagnostics::fail(&error.to_string());
+        return diagnostics::fail(&error);
     }
     if context.settings.snapshot().get_in(layer, &path).is_none() {
         let file = context.settings.snapshot().paths().file(layer);
@@ -153,59 +165,66 @@ fn unset(context: &Context, options: &Options, key: &str) -> ExitCode {
     }
     match context.settings.set(layer, &path, None) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 
 /// What a flag says, if it is there.
 type Given = fn(&Args) -> Option<String>;
 
-/// Keys that a flag of a run outranks.
-const FLAGS: [(&str, &str, Given); 8] = [
+/// A list that a flag makes empty.
+fn nothing() -> String {
+    "[]".to_owned()
+}
+
+/// Keys that a flag of a run outranks; of several flags the first that is given counts.
+const FLAGS: [(&str, &str, Given); 15] = [
     ("defaultProvider", "--provider", |args| args.provider.clone()),
     ("defaultModel", "--model", |args| args.model.clone()),
     ("defaultThinkingLevel", "--thinking", |args| args.thinking.map(|level| level.as_str().to_owned())),
+    // A level may follow a model.
+    ("defaultThinkingLevel", "--model", |args| {
+        let (_, level) = args.model.as_ref()?.rsplit_once(':')?;
+        tau_ai::ThinkingLevel::parse(level).map(|level| level.as_str().to_owned())
+    }),
     ("sessionDir", "--session-dir", |args| args.session_dir.as_ref().map(|dir| dir.display().to_string())),
     ("defaultTools", "--tools", |args| {
         if args.tools.none {
             return Some("[] (--no-tools)".to_owned());
+        }
+        if args.tools.only.is_none() && args.tools.no_builtin {
+            return Some("none that is built in (--no-builtin-tools)".to_owned());
         }
         let edits = (!args.tools.edits.is_empty()).then_some(&args.tools.edits);
         args.tools.only.as_ref().or(edits).map(|names| names.join(","))
     }),
     ("enabledModels", "--models", |args| args.models.as_ref().map(|patterns| patterns.join(","))),
     ("theme", "--use-theme", |args| args.use_theme.clone()),
+    ("defaultProjectTrust", "--approve", |args| {
+        args.trust.map(|trusts| if trusts { "always (this run)" } else { "never (--no-approve)" }.to_owned())
+    }),
+    ("extensions", "--no-extensions", |args| args.no_extensions.then(nothing)),
+    ("hooks", "--no-extensions", |args| args.no_extensions.then(nothing)),
+    ("skills", "--no-skills", |args| args.no_skills.then(nothing)),
+    ("prompts", "--no-prompt-templates", |args| args.no_prompt_templates.then(nothing)),
+    ("themes", "--no-themes", |args| args.no_themes.then(nothing)),
     ("tau.trace.jsonl", "--trace", |args| args.trace.as_ref().map(|file| file.display().to_string())),
 ];
 
-fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
+async fn why(context: &Context, options: &Options, key: &str) -> ExitCode {
     // Flags of extensions change no setting, so nobody's flag is a mistake here.
-    let cli = parse(options.rest.iter().map(String::as_str)).and_then(|parsed| parsed.finish(&[]));
+    let cli = parse(options.rest.iter().map(String::as_str), &modes::values()).and_then(|parsed| parsed.finish(&[]));
     let args = match cli {
-        Ok(cli) => cli.args,
-        Err(error) => return diagnostics::fail(&error.to_string()),
+        // The subcommand has a flag for trust itself.
+        Ok(cli) => Args { trust: options.approve.or(cli.args.trust), ..cli.args },
+        Err(error) => return diagnostics::fail(&error),
     };
     let settings = context.settings.snapshot();
-    let explained = settings.explain(KeyPath::typed(key));
+    let mut explained = declared::explain(context, &settings, &KeyPath::typed(key)).await;
     let name = explained.key.written();
-    let flag = FLAGS.iter().find(|(key, _, _)| *key == name);
-    let given = flag.and_then(|(_, _, value)| value(&args));
-    let mut lines: Vec<(String, String)> = Vec::new();
-    if let Some((_, flag, _)) = flag {
-        lines.push((format!("command line {flag}"), given.clone().unwrap_or_else(|| "not given".to_owned())));
-    }
-    if name == "sessionDir" {
-        let value = context.env.var("PI_CODING_AGENT_SESSION_DIR").unwrap_or("not set");
-        lines.push(("variable PI_CODING_AGENT_SESSION_DIR".to_owned(), value.to_owned()));
-    }
-    lines.extend(explained.places());
-    let variable = (name == "sessionDir").then(|| context.env.var("PI_CODING_AGENT_SESSION_DIR")).flatten();
-    let value = given.or_else(|| variable.map(str::to_owned)).unwrap_or_else(|| explained.effective());
-    let mut text = format!("{name} = {value}\n");
-    for (place, says) in lines {
-        let _ = writeln!(text, "  {place}: {says}");
-    }
-    say(&text)
+    let flags = FLAGS.iter().filter(|(key, _, _)| *key == name);
+    explained.above.splice(0..0, flags.map(|(_, flag, value)| Above::flag(flag, value(&args))));
+    say(&format!("{}\n", explained.text()))
 }
 
 fn enable(context: &Context, options: &Options, wanted: &str, on: bool) -> ExitCode {
@@ -219,6 +238,6 @@ fn enable(context: &Context, options: &Options, wanted: &str, on: bool) -> ExitC
             let verb = if on { "Enabled" } else { "Disabled" };
             say(&done.iter().map(|path| format!("{verb} {path}\n")).collect::<String>())
         }
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }

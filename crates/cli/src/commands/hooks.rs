@@ -7,16 +7,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde::Serialize;
-use tau_agent::extensions::hooks::HookMoment;
 use tau_agent::extensions::{Extensions, Form, LoadRecord, Skipped};
+use tau_agent::hook_folders::HookMoment;
 use tau_agent::shell_hooks::{Calls, Moment, ShellHook, Tools};
 use tau_hooks::dialect::DIALECTS;
 use tau_hooks::events::{EventId, TABLE};
 use tau_hooks::{HandlerError, Hooks, Mode, Owner};
 
-use super::Context;
+use super::context::Context;
 use super::options::Options;
-use crate::run::{PATIENCE, diagnostics, say};
+use crate::diagnostics;
+use crate::exit::PATIENCE;
+use crate::output::say;
 
 /// What there is.
 #[derive(Serialize)]
@@ -204,7 +206,7 @@ fn runs(hook: &ShellHook, hooks: &Hooks) -> String {
 fn text(listing: &Listing) -> String {
     let mut text = String::new();
     if !listing.shut.is_empty() {
-        heading(&mut text, "Gates that are shut, and why");
+        heading(&mut text, "Tool calls are blocked until you fix this");
     }
     for ShutGate { guard, gates, reason } in &listing.shut {
         let _ = writeln!(text, "  {guard}\n    gates    {}\n    why      {reason}", gates.join(", "));

@@ -1,35 +1,42 @@
 //! Subcommands: packages, settings, hooks and credentials, without a session.
 //!
 //! The first argument decides, behind flags that every subcommand takes. Everything else on the command line is a prompt or
-//! a flag and belongs to [`crate::args`].
+//! a flag and belongs to [`tau_launch::args`].
 
 mod auth;
+mod command;
 mod config;
+mod context;
+mod declared;
+mod doctor;
 mod hooks;
 mod meant;
+mod native;
 mod options;
-pub(crate) mod packages;
+mod packages;
+mod parse;
 mod trust;
 mod usage;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use tau_agent::extensions::{ScriptHostMaker, project_fingerprint};
-use tau_agent::settings::{Environment, Layer, SettingsStore};
-use tau_agent::trust::Decision;
+use tau_agent::settings::Environment;
+use tau_launch::args::Parsed;
 
-use crate::args::Parsed;
-use crate::run::{Setup, diagnostics, say};
-use options::Options;
-use usage::{COMMANDS, Command};
+use self::command::Command;
+use self::context::Context;
+use self::options::Options;
+use self::usage::COMMANDS;
+use crate::output::say;
+use crate::setup::Setup;
+use crate::{diagnostics, log, modes, runtime};
 
 /// Runs the subcommand that the arguments begin with; gives the setup back when they begin with none.
 pub(crate) fn run(args: &[OsString], setup: Setup) -> Result<ExitCode, Setup> {
-    let before = args.iter().take_while(|arg| arg.to_str().is_some_and(|arg| options::SHARED.contains(&arg))).count();
+    let before = args.iter().take_while(|arg| arg.to_str().is_some_and(|arg| parse::SHARED.contains(&arg))).count();
     let command = args.get(before).and_then(|name| find(name.to_str()?));
-    let Some(command) = command else { return Err(setup) };
+    let Some(command) = command else { return native::run(args, before, setup) };
     if let Some(why) = command.refused {
         return Ok(diagnostics::fail(why));
     }
@@ -39,6 +46,11 @@ pub(crate) fn run(args: &[OsString], setup: Setup) -> Result<ExitCode, Setup> {
         Ok(options) => with_runtime(command, &options, setup),
         Err(error) => diagnostics::fail(&format!("{error}\nUsage: {}", command.usage)),
     })
+}
+
+/// Whether a word names a subcommand of tau itself.
+pub(crate) fn is_own(name: &str) -> bool {
+    find(name).is_some() || modes::by_word(name).is_some()
 }
 
 /// The subcommand of that name.
@@ -73,97 +85,25 @@ pub(crate) fn misplaced(parsed: &Parsed) -> Option<Misplaced> {
 }
 
 fn with_runtime(command: &Command, options: &Options, setup: Setup) -> ExitCode {
-    diagnostics::start_log(options.verbose);
+    log::start(options.verbose);
     let env = match Environment::from_process() {
         Ok(env) => env,
         Err(error) => return diagnostics::fail(&format!("the working directory cannot be used: {error}")),
     };
-    match crate::runtime::start() {
+    match runtime::start() {
         Ok(runtime) => {
             let code = runtime.block_on(async {
-                let scripts = setup.scripts.clone();
-                let trusted = trust::decide(&env, command, options, setup).await;
-                let context = Context { scripts, ..Context::new(env, options, trusted) };
+                let trusted = trust::decide(&env, command, options, &setup).await;
+                let Setup { extensions, scripts } = setup;
+                let context = Context { scripts, extensions, ..Context::new(env, options, trusted) };
                 let code = (command.run)(&context, options).await;
                 context.follow();
                 code
             });
             runtime.shutdown_background();
+            log::finish();
             code
         }
         Err(error) => diagnostics::fail(&format!("cannot start: {error}")),
-    }
-}
-
-/// What a subcommand works with.
-pub(crate) struct Context {
-    env: Environment,
-    settings: Arc<SettingsStore>,
-    offline: bool,
-    /// Runs extensions that are scripts.
-    scripts: Option<ScriptHostMaker>,
-    /// Why the command may look at the project's files and change them, if it may, as it was before it did anything.
-    trusted: Option<Decision>,
-}
-
-impl Context {
-    /// Reads the settings, those of the project when it is trusted.
-    fn new(env: Environment, options: &Options, trusted: Option<Decision>) -> Self {
-        let settings = Arc::new(SettingsStore::open(&env, trusted.is_some()));
-        let offline = packages::is_offline(options.offline, &env);
-        Self { env, settings, offline, scripts: None, trusted }
-    }
-
-    /// Whether the project is trusted, so that its code may run. In one without anything that needs trust it may not, but
-    /// what the user calls may write the first file.
-    fn is_trusted(&self) -> bool {
-        self.trusted.as_ref().is_some_and(|decision| decision.trusted)
-    }
-
-    /// What the command changed in a trusted project is trusted too: it was the user who called it.
-    fn follow(&self) {
-        if let Some(trusted) = self.trusted.as_ref().filter(|trusted| trusted.watched().is_some())
-            && let Err(error) = trusted.follow(&project_fingerprint(&self.env))
-        {
-            diagnostics::warning(&error.to_string());
-        }
-    }
-
-    /// The file to write: the user's, or with `--local` the project's.
-    fn layer(&self, options: &Options) -> Result<Layer, ExitCode> {
-        match options.local {
-            false => Ok(Layer::Global),
-            true if self.settings.snapshot().is_trusted() => {
-                if !self.is_trusted() {
-                    diagnostics::warning(
-                        "this project is not trusted yet: what is changed here has no effect until it is (tau --approve, or /trust \
-                         yes in a session)",
-                    );
-                }
-                Ok(Layer::Project)
-            }
-            true => Err(diagnostics::fail("the project is not trusted; use --approve to change its settings")),
-        }
-    }
-
-    /// Refuses to read the settings of a project that is not trusted: they would look as if they were not set.
-    fn readable(&self, options: &Options) -> Result<(), ExitCode> {
-        match options.local && !self.settings.snapshot().is_trusted() {
-            true => Err(diagnostics::fail("the project is not trusted, so its settings are not read; use --approve")),
-            false => Ok(()),
-        }
-    }
-
-    /// Says that the list that follows is without what the project has.
-    fn warn_of_project(&self) {
-        if !self.settings.snapshot().is_trusted() {
-            diagnostics::warning("the project is not trusted, so what it has is not listed; use --approve");
-        }
-    }
-
-    /// Says what is wrong with the settings.
-    fn warn(&self) {
-        let settings = self.settings.snapshot();
-        settings.problems().iter().for_each(|text| diagnostics::warning(text));
     }
 }

@@ -3,26 +3,17 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use tau_agent::extensions::PackageInstaller;
 use tau_agent::packages::{Done, Packages, Updated};
-use tau_agent::settings::{Environment, Layer};
+use tau_agent::settings::Layer;
+use tau_launch::installer;
 
-use super::Context;
+use super::context::Context;
 use super::options::Options;
-use crate::run::{diagnostics, say};
-
-/// How packages are got; progress goes to standard error.
-pub(crate) fn installer(offline: bool) -> PackageInstaller {
-    PackageInstaller { offline, progress: Arc::new(diagnostics::line) }
-}
-
-/// Whether the network may not be used: by the flag, or by the variable that pi has for it.
-pub(crate) fn is_offline(flag: bool, env: &Environment) -> bool {
-    flag || env.var("PI_OFFLINE").is_some_and(|value| matches!(&*value.to_ascii_lowercase(), "1" | "true" | "yes"))
-}
+use crate::diagnostics;
+use crate::output::say;
 
 fn packages(context: &Context) -> Packages {
-    Packages::new(context.env.clone(), Arc::clone(&context.settings), installer(context.offline))
+    Packages::new(context.env.clone(), Arc::clone(&context.settings), installer(context.offline, &diagnostics::voice()))
 }
 
 pub(super) async fn install(context: &Context, options: &Options) -> ExitCode {
@@ -39,7 +30,7 @@ pub(super) async fn install(context: &Context, options: &Options) -> ExitCode {
     };
     match packages(context).install(source, layer).await {
         Ok(done) => tell("Installed", &done),
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 
@@ -53,7 +44,7 @@ pub(super) async fn remove(context: &Context, options: &Options) -> ExitCode {
     };
     match packages(context).remove(source, layer).await {
         Ok(done) => tell("Removed", &done),
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 
@@ -77,7 +68,7 @@ pub(super) async fn update(context: &Context, options: &Options) -> ExitCode {
     match packages(context).update(source).await {
         Ok(done) if done.is_empty() => say("No packages installed.\n"),
         Ok(done) => tell_updates(&done, source),
-        Err(error) => diagnostics::fail(&error.to_string()),
+        Err(error) => diagnostics::fail(&error),
     }
 }
 
@@ -110,7 +101,7 @@ pub(super) async fn list(context: &Context, _: &Options) -> ExitCode {
 }
 
 fn tell(verb: &str, done: &Done) -> ExitCode {
-    done.notes.iter().for_each(|note| diagnostics::warning(note));
+    done.notes.iter().for_each(diagnostics::warning);
     let change = done.change.as_ref();
     let version = change.and_then(|change| change.after.as_ref()).map(|after| short(after));
     // A source may say it already.
@@ -164,7 +155,7 @@ fn tell_each(done: &[Updated], mut tell: impl FnMut(&str, &tau_packages::Change)
         match &one.result {
             Err(error) => code = diagnostics::fail(&format!("{source}: {error}")),
             Ok(report) => {
-                report.notes.iter().for_each(|note| diagnostics::warning(note));
+                report.notes.iter().for_each(diagnostics::warning);
                 if let Some(change) = &report.change {
                     tell(&source, change);
                 }

@@ -6,14 +6,17 @@ use tau_agent::extensions::{DiscoveryOptions, Extensions, trust_question};
 use tau_agent::settings::{Environment, Settings};
 use tau_agent::trust::{Decision, DefaultTrust, Reason, Verdict};
 use tau_hooks::{Hooks, Mode};
+use tau_launch::load_own;
 
+use super::command::Command;
 use super::options::Options;
-use super::usage::Command;
-use crate::run::{PATIENCE, Setup, diagnostics, load};
+use crate::diagnostics;
+use crate::exit::PATIENCE;
+use crate::setup::Setup;
 
 /// Decides as a session would, but asks no user and installs nothing: by the flag, by handlers of `project_trust`, by the
 /// answers that are kept, by the setting.
-pub(super) async fn decide(env: &Environment, command: &Command, options: &Options, setup: Setup) -> Option<Decision> {
+pub(super) async fn decide(env: &Environment, command: &Command, options: &Options, setup: &Setup) -> Option<Decision> {
     let settings = Arc::new(Settings::load(env, false));
     let question = trust_question(env, options.approve, &settings);
     if !question.needs_decision() || !command.asks_extensions {
@@ -42,12 +45,13 @@ fn may_look(decision: &Decision) -> bool {
     decision.trusted || decision.is_undecided()
 }
 
-async fn ask(env: &Environment, settings: &Arc<Settings>, setup: Setup) -> Result<Decision, String> {
+async fn ask(env: &Environment, settings: &Arc<Settings>, setup: &Setup) -> Result<Decision, String> {
     let hooks = Hooks::new();
-    hooks.dispatcher.reports.listen(diagnostics::report);
-    let failures = load(&hooks, &setup.extensions);
+    let voice = diagnostics::voice();
+    hooks.dispatcher.reports.listen(move |report| voice.report(report));
+    let failures = load_own(&hooks, &setup.extensions);
     let options = DiscoveryOptions::default();
-    let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts, failures);
+    let extensions = Extensions::new(env.clone(), Arc::clone(&hooks), options, setup.scripts.clone(), failures);
     let decision = extensions.decide_trust(settings, None, Mode::Print).await;
     extensions.shut_down(PATIENCE).await;
     decision.map_err(|error| error.to_string())
@@ -56,7 +60,7 @@ async fn ask(env: &Environment, settings: &Arc<Settings>, setup: Setup) -> Resul
 /// Says what the user would not expect; that a project is not trusted is told by whoever needs it.
 fn tell(decision: &Decision) {
     if matches!(decision.why, Reason::HandlerFailed(..) | Reason::Unreadable(_) | Reason::Changed(_)) {
-        decision.notice().iter().for_each(|notice| diagnostics::warning(notice));
+        decision.notice().iter().for_each(diagnostics::warning);
     }
     if let Some(error) = &decision.not_saved {
         diagnostics::warning(&format!("the answer could not be kept: {error}"));

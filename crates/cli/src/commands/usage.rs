@@ -1,35 +1,8 @@
 //! The table of subcommands.
 
-use std::pin::Pin;
-use std::process::ExitCode;
-
-use super::options::Options;
-use super::{Context, auth, config, hooks, packages};
-use crate::run::diagnostics;
-
-/// A subcommand at work.
-pub(super) type Running<'a> = Pin<Box<dyn Future<Output = ExitCode> + 'a>>;
-
-/// A subcommand.
-pub(crate) struct Command {
-    pub name: &'static str,
-    pub alias: Option<&'static str>,
-    pub usage: &'static str,
-    /// What it does, in a sentence.
-    pub about: &'static str,
-    /// What else there is to say.
-    pub more: &'static str,
-    /// Whether `--local` means something.
-    pub takes_local: bool,
-    /// Whether handlers of `project_trust` have a say.
-    pub asks_extensions: bool,
-    pub most_words: usize,
-    /// Flags of its own, each with whether a value follows.
-    pub flags: &'static [(&'static str, bool)],
-    /// Why it does nothing, whatever follows its name. Words that mean a subcommand elsewhere are no prompt here.
-    pub refused: Option<&'static str>,
-    pub run: for<'a> fn(&'a Context, &'a Options) -> Running<'a>,
-}
+use super::command::Command;
+use super::{auth, config, doctor, hooks, packages};
+use crate::diagnostics;
 
 /// All of them.
 pub(crate) static COMMANDS: &[Command] = &[
@@ -109,6 +82,23 @@ It loads them as a session would, so what a module does while it is loaded happe
         flags: &[],
         refused: None,
         run: |context, options| Box::pin(hooks::hooks(context, options)),
+    },
+    Command {
+        name: "doctor",
+        alias: None,
+        usage: "tau doctor [--json] [--approve|--no-approve]",
+        about: "Check models, settings, keys, the terminal, the clipboard and extensions, and say how to fix what is wrong.",
+        more: "\
+It loads extensions as a session would and runs their checks. The exit code is 1 when something does not work.
+
+  --json              As JSON
+",
+        takes_local: false,
+        asks_extensions: true,
+        most_words: 0,
+        flags: &[("--json", false)],
+        refused: None,
+        run: |context, options| Box::pin(doctor::doctor(context, options)),
     },
     Command {
         name: "config",
@@ -195,17 +185,4 @@ const NO_MCP: &str = "tau does not use MCP servers yet, so `tau mcp` has nothing
 /// The row of that name; the first row when there is none, which the table's own test rules out.
 fn command(name: &str) -> &'static Command {
     COMMANDS.iter().find(|command| command.name == name).unwrap_or(&COMMANDS[0])
-}
-
-impl Command {
-    pub(crate) fn help(&self) -> String {
-        let local = if self.takes_local { "  -l, --local         Work on the settings of this project\n" } else { "" };
-        let alias = self.alias.map(|alias| format!("Alias: tau {alias}\n\n")).unwrap_or_default();
-        let more = if self.more.is_empty() { String::new() } else { format!("{}\n", self.more) };
-        format!(
-            "Usage: {}\n\n{}\n\n{alias}{more}Options:\n{local}  -a, --approve       Trust the files of this project for this \
-             command\n  -na, --no-approve   Do not trust them\n  --offline           Use nothing of the network\n",
-            self.usage, self.about
-        )
-    }
 }

@@ -1,38 +1,48 @@
 //! RPC mode: another program drives tau through standard input and output.
 //!
 //! A thread reads lines (`input.rs`), a task tells answers to dialogs from commands (`route.rs`), commands go to the
-//! session (`serve.rs`, `commands/`), and everything that is written goes through one queue (`writer.rs`).
+//! session (`connection.rs`, `serve.rs`, `commands/`), and everything that is written goes through one queue (`writer.rs`).
+#![expect(clippy::disallowed_methods, reason = "the program has one runtime")]
 
 mod commands;
+mod connection;
 mod events;
 mod input;
 mod route;
 mod serve;
-mod stdio;
+mod server;
+mod step;
+mod told;
 mod ui;
 mod writer;
 
 use std::io;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use parking_lot::Mutex;
 use tau_agent::{AgentSession, SessionEvent};
 use tau_hooks::dialect::Failures;
 use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::{Hooks, ReportKind};
+use tau_launch::args::Cli;
+use tau_launch::{FrontEnd, Launcher, Prepared, Request, Stop, Which};
 use tau_rpc::{Command, ExtensionError, HookError, Order, failure_line};
 use tokio::sync::mpsc;
 
-pub(crate) use events::{Partials, Told};
+pub(crate) use told::{Partials, Told};
 
+use self::connection::Connection;
 use self::route::Call;
-use self::serve::{Connection, ENDING};
+use self::server::ENDING;
 use self::ui::Ui;
 use self::writer::{Item, Writer};
-use crate::run::signals::Signalled;
-use crate::run::start::{FAILURE, SUCCESS};
+use crate::exit::{End, FAILURE, SUCCESS, code_of};
+use crate::pick::Lines;
+use crate::{diagnostics, one_session};
 
 /// How many commands wait while the session starts, or is busy with one that is answered at once.
 const WAITING: usize = 1024;
@@ -43,8 +53,31 @@ const GRACE: Duration = Duration::from_secs(1);
 /// How long the end waits for commands after that.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The mode in which a client drives one session.
+pub(crate) struct Client;
+
+#[async_trait(?Send)]
+impl FrontEnd for Client {
+    async fn run(self: Box<Self>, launcher: &Launcher, stop: Stop) -> ExitCode {
+        let prepared = launcher.prepare(Request::default());
+        let ending = prepared.ending();
+        // From here on standard output belongs to the client alone.
+        let rpc = match Rpc::open(prepared.hooks(), Partials::of(launcher.args())) {
+            Ok(rpc) => rpc,
+            Err(error) => {
+                return diagnostics::fail(&format!("standard input and output cannot be used: {error}"));
+            }
+        };
+        // What a start needs is large. In a box it is not moved, so it touches less of the stack.
+        let done = Box::pin(rpc.session(prepared, &stop)).await;
+        ending.end().await;
+        rpc.finish().await;
+        code_of(done, &ending)
+    }
+}
+
 /// A client at the other end of standard input and output.
-pub(crate) struct Rpc {
+struct Rpc {
     writer: Writer,
     ui: Arc<Ui>,
     calls: Mutex<Option<mpsc::Receiver<Call>>>,
@@ -61,8 +94,8 @@ impl Rpc {
     ///
     /// # Errors
     /// When the system refuses.
-    pub(crate) fn open(hooks: &Arc<Hooks>, partials: Partials) -> io::Result<Self> {
-        let (input, output) = stdio::take_over()?;
+    fn open(hooks: &Arc<Hooks>, partials: Partials) -> io::Result<Self> {
+        let (input, output) = tau_sys::stdio::take_over()?;
         let writer = Writer::start(Box::new(output))?;
         let ui = Ui::subscribe(&hooks.dialogs, &writer);
         let reports = writer.clone();
@@ -83,18 +116,18 @@ impl Rpc {
     }
 
     /// Whether the client has no more to ask, although commands of it may wait.
-    pub(crate) fn input_ended(&self) -> bool {
+    fn input_ended(&self) -> bool {
         self.input_ended.load(Ordering::Acquire)
     }
 
     /// Whether the session ended because the client had no more to ask. A signal after that is no other reason for the end;
     /// one that came first is the reason, also when the input ends meanwhile.
-    pub(crate) fn is_done(&self) -> bool {
+    fn is_done(&self) -> bool {
         self.is_done.load(Ordering::Acquire)
     }
 
     /// Begins to tell what happens in the session. Called as soon as there is one, before anything happens in it.
-    pub(crate) fn begin(&self, session: &Arc<AgentSession>) {
+    fn begin(&self, session: &Arc<AgentSession>) {
         let (writer, partials) = (self.writer.clone(), self.partials);
         let failed = Arc::downgrade(session);
         session.listen(move |event| {
@@ -107,15 +140,32 @@ impl Rpc {
         session.set_pace(Arc::new(move || writer.room()));
     }
 
+    async fn session(&self, prepared: Prepared, stop: &Stop) -> Result<End, ExitCode> {
+        let configured = one_session::configure(prepared).await?;
+        no_prompts(configured.cli())?;
+        let opened = configured.open(Which::Arguments(&Lines)).await;
+        let ready = opened.map_err(|error| diagnostics::fail(&error))?;
+        if let Some(missing) = ready.missing() {
+            diagnostics::warning(&missing.notice());
+        }
+        let (session, is_started) = one_session::begin(ready, stop, |session| self.begin(session)).await?;
+        // Before there is a session that could take its commands, the end of its input is all that a client says.
+        let is_wanted = !is_started && self.input_ended();
+        let code = if is_started { self.run(&session, stop).await } else { FAILURE };
+        let code = one_session::end(&session, code).await;
+        let signal = stop.code().filter(|_| !is_wanted && !self.is_done());
+        Ok(signal.map_or(End::Own(code), End::Other))
+    }
+
     /// Does what the client asks for, until it has no more to ask, the session is to end, or nobody reads any more. Then
     /// what is under way is stopped, and may come to its end.
-    pub(crate) async fn run(&self, session: &Arc<AgentSession>, signalled: &Signalled) -> u8 {
+    async fn run(&self, session: &Arc<AgentSession>, stop: &Stop) -> u8 {
         let connection = Arc::new(Connection::new(Arc::clone(session), self.writer.clone()));
         *self.connection.lock() = Some(Arc::clone(&connection));
         let calls = self.calls.lock().take();
         let code = match calls {
             Some(mut calls) => {
-                let code = self.serve(session, &connection, signalled, &mut calls).await;
+                let code = self.serve(session, &connection, stop, &mut calls).await;
                 self.refuse(calls);
                 code
             }
@@ -132,13 +182,13 @@ impl Rpc {
         &self,
         session: &Arc<AgentSession>,
         connection: &Connection,
-        signalled: &Signalled,
+        stop: &Stop,
         calls: &mut mpsc::Receiver<Call>,
     ) -> u8 {
         loop {
             let call = tokio::select! {
                 biased;
-                () = signalled.fired() => return SUCCESS,
+                () = stop.fired() => return SUCCESS,
                 () = self.writer.gone() => return FAILURE,
                 () = session.exit_requested().cancelled() => break,
                 call = calls.recv() => call,
@@ -156,7 +206,7 @@ impl Rpc {
         loop {
             let call = tokio::select! {
                 biased;
-                () = signalled.fired() => return SUCCESS,
+                () = stop.fired() => return SUCCESS,
                 () = self.writer.gone() => return SUCCESS,
                 () = session.wait_until_idle() => return SUCCESS,
                 call = calls.recv() => call,
@@ -187,7 +237,7 @@ impl Rpc {
     }
 
     /// Writes what is left to say. The session has ended.
-    pub(crate) async fn finish(&self) {
+    async fn finish(&self) {
         self.ui.end();
         let connection = self.connection.lock().take();
         if let Some(connection) = connection {
@@ -195,6 +245,17 @@ impl Rpc {
         }
         self.writer.finish(PATIENCE).await;
     }
+}
+
+/// Prompts come from the client.
+fn no_prompts(cli: &Cli) -> Result<(), ExitCode> {
+    if !cli.files.is_empty() {
+        return Err(diagnostics::fail("@file arguments are not supported in RPC mode"));
+    }
+    if !cli.messages.is_empty() {
+        diagnostics::warning("prompts on the command line are not used in RPC mode");
+    }
+    Ok(())
 }
 
 /// Shows why the request failed that a run ended with, and what to do next. The event has the words of the provider, which

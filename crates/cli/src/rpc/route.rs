@@ -8,7 +8,7 @@ use tau_rpc::{
 };
 use tokio::sync::mpsc;
 
-use super::serve::ENDING;
+use super::server::ENDING;
 use super::ui::Ui;
 use super::writer::{Item, Writer};
 

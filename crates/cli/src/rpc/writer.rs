@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::events::Step;
+use super::step::Step;
+use crate::diagnostics;
 
 /// How many items wait before pieces are joined.
 const MOST_ITEMS: usize = 1024;
@@ -133,7 +134,7 @@ fn line(value: &impl Serialize) -> Vec<u8> {
 }
 
 fn lost(error: &serde_json::Error) {
-    crate::run::diagnostics::error(&format!("something could not be told to the client: {error}"));
+    diagnostics::error(&format!("something could not be told to the client: {error}"));
 }
 
 /// The queue. Clones share it.

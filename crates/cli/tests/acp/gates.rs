@@ -187,7 +187,7 @@ async fn whether_a_project_is_trusted_is_asked_before_its_session_is_there() {
                 editor.will_answer([ElicitationAction::Accept(ElicitationAcceptAction::new().content(content))]);
                 let id = editor.begin(place).await;
                 editor.prompt(&id, "/session").await.expect("an answer");
-                found = crate::commands::names(&editor.updates(&id)).contains(&"own".to_owned());
+                found = super::commands::names(&editor.updates(&id)).contains(&"own".to_owned());
                 let scope = editor.log(|log| log.forms.first().map(|form| serde_json::to_value(form).expect("JSON")));
                 assert_eq!(
                     scope.as_ref().map(|form| form["requestId"].is_null()),

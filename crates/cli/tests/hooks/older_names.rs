@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tau_rpc::*;
 use tau_testkit::loopback::{LoopbackServer, Reply};
 
-use crate::support::{Place, answer, notices, prompt, text, texts};
+use super::support::{Place, answer, notices, prompt, text, texts};
 
 /// Reads and writes files in the way of Bun, if it is there.
 const FILES: &str = r#"

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tau_rpc::*;
 
-use crate::support::{Place, answer, asked, prompt, results, session_files, text};
+use super::support::{Place, answer, asked, prompt, results, session_files, text};
 
 const POLICY: &str = r#"
 import type { HookAPI } from "@oh-my-pi/pi-coding-agent/hooks";

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tau_rpc::*;
 
-use crate::support::{Place, asked, notices, prompt, results, session_files, text};
+use super::support::{Place, asked, notices, prompt, results, session_files, text};
 
 const TELLS: &str = r#"
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";

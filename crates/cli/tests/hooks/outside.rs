@@ -7,7 +7,7 @@ use serde_json::Value;
 use tau_rpc::NewSession;
 use tau_testkit::RpcClient;
 
-use crate::support::{Place, answer, notices, prompt, text};
+use super::support::{Place, answer, notices, prompt, text};
 
 const WATCHER: &str = r#"
 import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::{Value, json};
 use tau_rpc::GetMessages;
 
-use crate::support::{Place, answer, prompt, results};
+use super::support::{Place, answer, prompt, results};
 
 /// What each of them does; `WHO` and `RESULTS` differ.
 const COMMON: &str = r#"

@@ -4,7 +4,6 @@ use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 
 use rustix::process::Signal;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, tcgetattr};
 use serde_json::{Value, json};
 
@@ -175,11 +174,9 @@ fn a_login_needs_a_terminal() {
 
 /// The user's end of a terminal, and the program's.
 pub fn terminal() -> (std::fs::File, OwnedFd) {
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-    grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("it is ours");
-    let name = ptsname(&ours, Vec::new()).expect("its name");
-    let theirs = std::fs::OpenOptions::new().read(true).write(true).open(name.to_str().expect("a path"));
-    (ours.into(), theirs.expect("the other end").into())
+    let pty = tau_sys::pty::Pty::open().expect("a terminal");
+    let ours = pty.ours().try_clone().expect("our end");
+    (ours, pty.theirs().expect("the other end").into())
 }
 
 /// Reads what the program shows up to a text.

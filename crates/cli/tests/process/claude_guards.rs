@@ -6,6 +6,8 @@ use crate::support::Place;
 const FILE: &str = "home/.claude/settings.json";
 /// The guard, as an entry of a list.
 const GUARD: &str = r#"{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}"#;
+/// Its command without a matcher.
+const ALONE: &str = r#"{"hooks": [{"type": "command", "command": "true"}]}"#;
 /// Another hook, which guards nothing that the test does.
 const OTHER: &str = r#"{"matcher": "Write", "hooks": [{"type": "command", "command": "exit 0"}]}"#;
 
@@ -74,11 +76,39 @@ fn a_guard_behind_a_new_fault_of_its_file_stays_shut_wherever_it_stood() {
         (file(&GUARD.replace("Bash", "terminal")), "PreToolUse.0: its matcher `terminal` is the name of no tool"),
         (
             format!(r#"{{"hooks": {{"PostToolUse": [{GUARD}]}}}}"#),
-            "its command stands under `PostToolUse` now and does not guard there: put it under `PreToolUse`, or start once without it",
+            "its command stands under `PostToolUse` now, where it does not guard this: put it under `PreToolUse`, or start once without it",
         ),
         (
             format!(r#"{{"hooks": {{"Notification": [{GUARD}]}}}}"#),
-            "its command stands under `Notification` now and does not guard there: put it under `PreToolUse`, or start once without it",
+            "its command stands under `Notification` now, where it does not guard this: put it under `PreToolUse`, or start once without it",
+        ),
+        (
+            format!(r#"{{"hooks": {{"Stop": [{ALONE}]}}}}"#),
+            "its command stands under `Stop` now, where it does not guard this: put it under `PreToolUse`, or start once without it",
+        ),
+        (
+            format!(r#"{{"hooks": {{"PreToolUse": [{OTHER}], "UserPromptSubmit": [{ALONE}]}}}}"#),
+            "its command stands under `UserPromptSubmit` now, where it does not guard this: put it under `PreToolUse`, or start once without it",
+        ),
+        (
+            file(&GUARD.replace("Bash", "Bash.")),
+            "its command stands under `PreToolUse` for `Bash.` now, which is no tool that is there: correct it, or start once without it",
+        ),
+        (
+            file(&GUARD.replace("Bash", "$^")),
+            "its command stands under `PreToolUse` for `$^` now, which is no tool that is there: correct it, or start once without it",
+        ),
+        (
+            file(&GUARD.replace("Bash", "Task|NotebookEdit")),
+            "its command stands under `PreToolUse` for `Task|NotebookEdit` now, which is no tool that is there: correct it, or start once without it",
+        ),
+        (
+            file(&GUARD.replace("\"command\",", "\"command\", \"if\": \"Write(*)\",")),
+            "its command stands under `PreToolUse` for `Bash` with the `if` `Write(*)` now, which is no tool that is there: correct it, or start once without it",
+        ),
+        (
+            file(&GUARD.replace("\"command\",", "\"command\", \"if\": \"Bsah(rm *)\",")),
+            "PreToolUse.0.0: its `if` names `Bsah`, which is no tool; did you mean `Bash`?",
         ),
         (r#"{"hooks": null}"#.to_owned(), "hooks cannot be read: `hooks` must be an object and is nothing"),
         (
@@ -128,6 +158,41 @@ fn a_fault_that_was_there_beside_the_guard_hides_none() {
     place.write(FILE, file(&format!("{prompt}, {}", broken(GUARD))));
     let (blocked, stderr) = run(&place, &[]);
     assert!(blocked.is_some_and(|why| why.contains("PreToolUse.1.0: tau runs commands")), "{stderr}");
+}
+
+#[test]
+fn a_command_that_stood_elsewhere_before_hides_no_guard() {
+    let place = place();
+    let idle = GUARD.replace("Bash", "Task");
+    let both = |guards: &str| format!(r#"{{"hooks": {{"PreToolUse": [{guards}], "Stop": [{ALONE}]}}}}"#);
+    place.write(FILE, both(&format!("{GUARD}, {idle}")));
+    open(&place, &[]);
+    // The guard is taken away, and what stays was there all the time.
+    place.write(FILE, both(&idle));
+    let gone = format!(
+        "/ROOT/{FILE}#PreToolUse: it guarded tool_call and is not loaded any more: it is switched off, or nothing names it"
+    );
+    assert!(open(&place, &[]).contains(&gone));
+    assert!(!open(&place, &[]).contains("guarded"));
+    // For another tool, and for one of a server, it guards on.
+    for matcher in ["Write", "mcp__files__.*"] {
+        place.write(FILE, both(GUARD));
+        open(&place, &[]);
+        place.write(FILE, both(&GUARD.replace("Bash", matcher)));
+        assert!(open(&place, &[]).contains(&gone));
+        assert!(!open(&place, &[]).contains("guarded"));
+    }
+}
+
+#[test]
+fn a_rule_that_is_nearly_about_a_tool_is_named_at_each_start() {
+    let place = place();
+    place.write(FILE, file(&GUARD.replace("\"command\",", "\"command\", \"if\": \"Bsah(rm *)\",")));
+    let told = format!("/ROOT/{FILE}: PreToolUse.0.0: its `if` names `Bsah`, which is no tool; did you mean `Bash`?");
+    for _ in 0..2 {
+        let stderr = open(&place, &[]);
+        assert!(stderr.contains(&told), "{stderr}");
+    }
 }
 
 #[test]

@@ -2,8 +2,6 @@
 
 use std::io::Read;
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
 use crate::support::Place;
 
 const FINE: &str = "replies: [[{text: fine}]]";
@@ -26,15 +24,13 @@ fn place() -> Place {
 #[test]
 fn text_is_copied_by_the_controlling_terminal_and_never_by_standard_output() {
     let place = place();
-    let mut ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).map(std::fs::File::from).expect("a terminal");
-    grantpt(&ours).expect("access");
-    unlockpt(&ours).expect("access");
-    let name = ptsname(&ours, Vec::new()).expect("its name").into_string().expect("UTF-8");
+    let pty = tau_sys::pty::Pty::open().expect("a terminal");
+    let name = pty.path().display();
     let tau = place.play(FINE, ["-e", "copies.ts", "-p", "x"]).env("TEXT", "héllo");
     let done = tau.leading_a_session(&format!("exec <{name}")).run();
     assert_eq!((done.code, done.stdout.as_str(), done.stderr.as_str()), (Some(0), "fine\n", "copied\n"));
     let mut shown = [0; 64];
-    let length = ours.read(&mut shown).expect("what the terminal was sent");
+    let length = pty.ours().read(&mut shown).expect("what the terminal was sent");
     assert_eq!(String::from_utf8_lossy(&shown[..length]), "\x1b]52;c;aMOpbGxv\x07");
 }
 

@@ -79,6 +79,29 @@ fn why_a_value_counts() {
 }
 
 #[test]
+fn a_flag_outranks_a_variable_and_a_variable_the_files() {
+    let place = Place::new();
+    place.write("agent/settings.json", r#"{"sessionDir": "/of/user", "defaultThinkingLevel": "low", "skills": ["s"]}"#);
+    place.write("work/.pi/settings.json", r#"{"sessionDir": "/of/project"}"#);
+    let why = |key: &str, args: &[&str], variable: &str| {
+        let tau = place.tau(["config", "why", key, "--approve"].iter().chain(args));
+        let done = tau.env("PI_CODING_AGENT_SESSION_DIR", variable).run();
+        assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+        place.normal(&done.stdout)
+    };
+    let asked = [
+        why("sessionDir", &[], ""),
+        why("sessionDir", &[], "/of/variable"),
+        why("sessionDir", &["--session-dir", "/of/flag"], "/of/variable"),
+        why("defaultThinkingLevel", &["--model", "sonnet:high"], ""),
+        why("defaultThinkingLevel", &["--model", "sonnet:high", "--thinking", "max"], ""),
+        why("skills", &["--no-skills"], ""),
+        why("defaultProjectTrust", &[], ""),
+    ];
+    insta::assert_snapshot!(asked.concat());
+}
+
+#[test]
 fn a_list_without_the_project_says_so() {
     let place = Place::new();
     place.write("work/.pi/extensions/theirs.ts", "");

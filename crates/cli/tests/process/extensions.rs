@@ -1,15 +1,11 @@
 //! Extensions that are scripts. The engine is a stand-in, so these tests are about everything around it.
 
-#[expect(dead_code, reason = "the stand-in can do more than is needed here")]
-#[path = "../../../agent/tests/it/common/scripts.rs"]
-mod scripts;
-
 use std::process::ExitCode;
 
-use scripts::FakeScripts;
+use tau_agent_testkit::scripts::FakeScripts;
 use tau_hooks::{Extension, HandlerError, Registrar};
 
-use crate::support::{Done, Place, kinds};
+use crate::support::{Done, Place, TRUST_ADVICE, kinds};
 
 const FINE: &str = "replies: [[{text: fine}]]";
 
@@ -38,6 +34,7 @@ fn program() {
         serde_json::from_str::<Vec<String>>(&args).expect("JSON").into_iter().map(Into::into).collect();
     let native: Vec<Box<dyn Extension>> = match std::env::var("TAU_TEST_NATIVE").as_deref() {
         Ok(does @ ("gate" | "fail")) => vec![Box::new(Native { fails: does == "fail" })],
+        Ok("notes") => vec![Box::new(crate::process::natives::Notes)],
         _ => Vec::new(),
     };
     let setup = tau::Setup { extensions: native, scripts: Some(FakeScripts::new(true).maker()) };
@@ -163,14 +160,11 @@ fn code_of_a_project_needs_trust() {
         said(&place, place.play_with_scripts(FINE, &all).run()).1
     };
     let skipped = |why: &str| {
-        format!(
-            "Warning: Project files not loaded ({why}): .pi/settings.json, .pi/extensions. Start with --approve to load \
-             them for this run."
-        )
+        format!("Warning: Project files not loaded ({why}): .pi/settings.json, .pi/extensions.{TRUST_ADVICE}")
     };
     assert_eq!(ran(&[]), [skipped("the folder is not trusted yet")]);
     let forbidden = skipped("by a command line flag");
-    assert_eq!(ran(&["-na"]), [forbidden.trim_end_matches(" Start with --approve to load them for this run.")]);
+    assert_eq!(ran(&["-na"]), [forbidden.trim_end_matches(TRUST_ADVICE)]);
     assert_eq!(ran(&["-a"]), ["made", "runtime 1", "loaded listed", "loaded theirs", "shut down"]);
 
     // An extension of the user decides, and its answer is kept.
@@ -247,6 +241,35 @@ fn extensions_can_be_loaded_again() {
 }
 
 /// The real engine: an extension whose command ends the program, and what is left of it.
+/// What comes after it is done all the same.
+#[test]
+fn a_command_that_fails_makes_the_exit_code_one() {
+    let place = Place::new();
+    let source =
+        "export default (pi) => pi.registerCommand('boom', { handler: async () => { throw new Error('boom'); } });";
+    let file = place.write("work/boom.ts", source).display().to_string();
+    for mode in ["text", "json"] {
+        let done = place.play(FINE, ["-e", &file, "--mode", mode, "-p", "/boom", "go"]).run();
+        assert_eq!(done.code, Some(1), "{}", done.stderr);
+        assert!(done.stdout.contains("fine") && done.stderr.contains("boom"), "{}{}", done.stdout, done.stderr);
+    }
+}
+
+/// A gate under a name that is nearly right would never be asked.
+#[test]
+fn a_gate_with_a_misspelt_name_is_refused() {
+    let place = Place::new();
+    let call = r#"replies: [[{tool_call: {name: bash, arguments: {command: "touch ran"}}}], [{text: done}]]"#;
+    for (name, meant) in [("tool_cal", "tool_call"), ("toolCall", "tool_call"), ("user_bsah", "user_bash")] {
+        let source = format!("export default (pi) => pi.on('{name}', () => ({{ block: true, reason: 'no' }}));");
+        let file = place.write("work/gate.ts", &source).display().to_string();
+        let done = place.play(call, ["-e", &file, "-p", "x"]).run();
+        let told = format!("there is no event `{name}`, so its handler guards nothing; did you mean `{meant}`?");
+        assert!(done.stderr.contains(&told), "{}", done.stderr);
+        assert!(!place.work().join("ran").exists(), "{name}");
+    }
+}
+
 #[test]
 fn a_command_that_exits_ends_the_program_with_its_code_after_session_shutdown() {
     let source = "import { appendFileSync } from 'node:fs';

@@ -186,7 +186,7 @@ fn settings_that_cannot_be_read_shut_every_gate() {
             let why = format!("Blocked: the settings do not say clearly which guards you want: /ROOT/{file}:1:");
             assert!(blocked.as_ref().is_some_and(|reason| reason.starts_with(&why)), "{blocked:?}");
             let told = format!(
-                "/ROOT/{file}: it does not say clearly which guards you want: every gate stays shut until you correct it"
+                "/ROOT/{file}: tool calls are blocked until you fix it: tau cannot tell which extensions you require"
             );
             assert!(stderr.contains(&told), "{stderr}");
         }
@@ -308,7 +308,7 @@ fn an_extension_of_the_project_does_not_pass_for_a_required_one() {
         place.write("agent/settings.json", format!(r#"{{"tau": {{"required": ["{name}"]}}}}"#));
         let (blocked, _) = run(&place, &["--approve"]);
         let blocked = blocked.expect("the gate is shut");
-        let other = "it is required but not installed; /ROOT/work/.pi/extensions/guard.ts does not take its place";
+        let other = "tau.required names it, but it is not installed; /ROOT/work/.pi/extensions/guard.ts does not take its place";
         assert!(blocked.contains(other), "{blocked}");
     }
     let absolute = place.work().join(".pi/extensions/guard.ts");

@@ -147,9 +147,9 @@ fn part(done: &Done, heading: &str) -> Vec<String> {
 
 #[test]
 fn gates_that_are_shut_are_listed_with_their_reason() {
-    let heading = "Gates that are shut, and why";
+    let heading = "Tool calls are blocked until you fix this";
     for (settings, expected) in [
-        (r#"{"tau": {"required": ["guard"]}}"#, "why      it is required but not installed"),
+        (r#"{"tau": {"required": ["guard"]}}"#, "why      tau.required names it, but it is not installed"),
         (r#"{"tau": {"required": [""]}}"#, "why      tau.required holds an empty text"),
         (r#"{"tau": {"required": 5}}"#, "tau.required must be a list of texts"),
     ] {

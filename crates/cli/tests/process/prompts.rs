@@ -30,6 +30,18 @@ fn piped_input_stands_in_front_of_the_first_prompt() {
     assert_eq!(run(&["-p"], ""), Done::ok(""));
 }
 
+/// A script whose variable is empty must not go on as if it had an answer.
+#[test]
+fn an_empty_prompt_is_an_error() {
+    let place = Place::new();
+    place.write("work/empty.txt", "");
+    for args in [vec!["-p", ""], vec!["-p", " \n"], vec!["-p", "@empty.txt"], vec!["--mode", "json", ""]] {
+        let done = place.play(ECHO, &args).run();
+        assert_eq!((done.code, done.stderr.as_str()), (Some(1), "Error: the prompt is empty\n"), "{args:?}");
+    }
+    assert_eq!(place.play(ECHO, ["-p", "one", ""]).run(), Done::ok("<one>\n"));
+}
+
 #[test]
 fn piped_input_need_not_be_text() {
     let place = Place::new();
@@ -104,8 +116,8 @@ fn without_anything_to_do_it_says_what_could_be_done() {
     assert_eq!(
         place.play(ECHO, [] as [&str; 0]).run(),
         Done::failed(
-            "Error: nothing to do: give a prompt, for example `tau -p \"What is in this directory?\"`, or see `tau --help`. \
-             tau has no interactive view yet."
+            "Error: nothing to do: give a prompt, for example `tau -p \"What is in this directory?\"`, or start `tau` in a \
+             terminal"
         )
     );
 }

@@ -174,7 +174,7 @@ fn extensions_of_the_program_can_be_named() {
 fn the_mode_of_a_terminal_view_is_accepted() {
     let place = Place::new();
     let done = place.play(FINE, ["--tui-mode", "fullscreen", "-p", "x"]).run();
-    let notice = "Warning: --tui-mode has no effect: tau has no terminal view yet\n";
+    let notice = "Warning: --tui-mode fullscreen has no effect yet: tau paints the regular way\n";
     assert_eq!(done, Done { stderr: notice.to_owned(), ..Done::ok("fine\n") });
     assert_eq!(place.play(FINE, ["--tui-mode", "wide", "-p", "x"]).run().code, Some(1));
 }
@@ -200,8 +200,8 @@ fn keys_that_only_pi_acts_on_are_known() {
     assert_eq!(place.play(FINE, ["-p", "x"]).run(), Done::ok("fine\n"));
     assert_eq!(place.read("agent/settings.json"), settings.to_string());
     let set = |key: &str, value: &str| place.tau(["config", "set", key, value]).run();
-    let no_effect = Done { stderr: "Warning: outputPad has no effect in tau\n".to_owned(), ..Done::ok("") };
-    assert_eq!(set("outputPad", "2"), no_effect);
+    let no_effect = Done { stderr: "Warning: collapseChangelog has no effect in tau\n".to_owned(), ..Done::ok("") };
+    assert_eq!(set("collapseChangelog", "true"), no_effect);
     let wrong = Done::failed("Error: quietStartup must be true, false or header");
     assert_eq!(set("quietStartup", "all"), wrong);
     let schema = place.tau(["config", "schema"]).run();

@@ -121,10 +121,7 @@ fn keys_that_have_no_effect_are_named_and_block_nothing() {
                 "tau.limits.softMs must be a whole number, or 0 for no limit; the default is used",
             ],
         ),
-        (
-            r#"{"tau": {"isolate": ["gaurd"]}}"#,
-            &["tau.isolate names `gaurd`, and no extension that is loaded here answers to that"],
-        ),
+        (r#"{"tau": {"isolate": ["gaurd"]}}"#, &["tau.isolate names `gaurd`, and no loaded extension is called that"]),
     ] {
         let place = Place::new();
         place.write("agent/settings.json", settings);

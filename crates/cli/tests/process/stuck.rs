@@ -87,7 +87,10 @@ fn a_gate_whose_child_was_ended_by_its_limit_blocks() {
             "did not answer within 300ms, the limit of tau.limits.handlerMs (it waited for the command `echo $$";
         assert!(said[2].contains(wanted), "{said:?}");
         assert!(!place.work().join("ran").exists());
-        gone(&place);
+        // With the processors busy, the shell may have been ended before it wrote anything.
+        if place.work().join("pids").exists() {
+            gone(&place);
+        }
     }
 }
 

@@ -10,6 +10,10 @@ use serde_json::Value;
 use tau_session::Session;
 use tempfile::TempDir;
 
+/// What a warning about files of an untrusted project ends with.
+pub const TRUST_ADVICE: &str =
+    " Start with --approve to load them for this run, or trust the project with `tau -p \"/trust yes\"`.";
+
 /// A place to run tau in: nothing of the user's is visible, nothing of it is left.
 pub struct Place {
     _dir: TempDir,
@@ -60,8 +64,21 @@ impl Place {
         path
     }
 
+    /// Writes a program for the shell, in `bin`.
+    pub fn program(&self, name: &str, lines: &str) -> PathBuf {
+        let path = self.write(&format!("bin/{name}"), format!("#!/bin/sh\n{lines}\n"));
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&path, mode).expect("a program");
+        path
+    }
+
     pub fn read(&self, path: &str) -> String {
         std::fs::read_to_string(self.root.join(path)).expect("a readable file")
+    }
+
+    /// Whether a file is there and contains a text: what a program writes in its own time.
+    pub fn contains(&self, path: &str, text: &str) -> bool {
+        std::fs::read_to_string(self.root.join(path)).is_ok_and(|content| content.contains(text))
     }
 
     /// tau with these arguments, and with an environment of its own.
@@ -81,9 +98,9 @@ impl Place {
     /// As [`Place::tau`], but with a stand-in for a script engine.
     pub fn tau_with_scripts(&self, args: &[&str]) -> Tau {
         let mut command = self.command(&std::env::current_exe().expect("this very program"));
-        command.args(["extensions::program", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
+        command.args(["process::extensions::program", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
         command.env("TAU_TEST_ARGS", serde_json::to_string(&args).expect("JSON"));
-        Tau { command, stdin: Vec::new(), prelude: "\nrunning 1 test\ntest extensions::program ... " }
+        Tau { command, stdin: Vec::new(), prelude: "\nrunning 1 test\ntest process::extensions::program ... " }
     }
 
     fn command(&self, program: &Path) -> Command {
@@ -187,21 +204,24 @@ impl Tau {
 
     /// At the head of a terminal session of its own, after a shell did something first. A terminal that the shell opens is
     /// the program's controlling terminal; without one it has none.
-    pub fn leading_a_session(mut self, first: &str) -> Self {
-        self = self.behind(first);
-        let mut command = Command::new("setsid");
-        command.arg(self.command.get_program()).args(self.command.get_args());
-        command.env_clear().envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        command.current_dir(self.command.get_current_dir().expect("a directory"));
-        self.command = command;
-        self
+    pub fn leading_a_session(self, first: &str) -> Self {
+        self.behind(first).started_by("setsid", &[])
+    }
+
+    /// At the head of a session whose controlling terminal is the one that it is started at, as shells start programs.
+    pub fn leading_its_terminal(self) -> Self {
+        self.started_by("setsid", &["--ctty"])
     }
 
     /// Started by a shell that does something first.
-    fn behind(mut self, first: &str) -> Self {
-        let mut command = Command::new("sh");
-        command.args(["-c", &format!("{first}; exec \"$@\""), "sh"]);
-        command.arg(self.command.get_program()).args(self.command.get_args());
+    fn behind(self, first: &str) -> Self {
+        self.started_by("sh", &["-c", &format!("{first}; exec \"$@\""), "sh"])
+    }
+
+    /// Started by another program, which becomes it.
+    fn started_by(mut self, program: &str, args: &[&str]) -> Self {
+        let mut command = Command::new(program);
+        command.args(args).arg(self.command.get_program()).args(self.command.get_args());
         command.env_clear().envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.current_dir(self.command.get_current_dir().expect("a directory"));
         self.command = command;
@@ -232,6 +252,15 @@ impl Tau {
         let child = self.command.stdin(input).stderr(terminal).stdout(Stdio::piped()).spawn().expect("tau starts");
         // The command would keep the terminal open.
         self.command.stdin(Stdio::null()).stderr(Stdio::null());
+        child
+    }
+
+    /// As [`Tau::spawn`], with everything at a terminal.
+    pub fn spawn_at(&mut self, terminal: &std::fs::File) -> Child {
+        let end = || Stdio::from(terminal.try_clone().expect("the same terminal"));
+        let child = self.command.stdin(end()).stdout(end()).stderr(end()).spawn().expect("tau starts");
+        // The command would keep the terminal open.
+        self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         child
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Done, Place};
+use crate::support::{Done, Place, TRUST_ADVICE};
 
 const FINE: &str = "replies: [fine]";
 const BASH: &str = "{tool_call: {name: bash, arguments: {command: echo tool >> order}}}";
@@ -36,12 +36,8 @@ fn relative_hooks_of_the_user_need_trust_also_when_nothing_else_does() {
         let module = std::fs::remove_file(place.work().join("module-ran")).is_ok();
         ((module, order.contains("hook")), done.stderr)
     };
-    let left_out = |why: &str| {
-        format!(
-            "Warning: Project files not loaded ({why}): mine.ts, pre-bash.sh. Start with --approve to load them for this \
-             run.\n"
-        )
-    };
+    let left_out =
+        |why: &str| format!("Warning: Project files not loaded ({why}): mine.ts, pre-bash.sh.{TRUST_ADVICE}\n");
     with_default(json!("ask"));
     assert_eq!(ran(&[]), ((false, false), left_out("the folder is not trusted yet")));
     with_default(json!("never"));
@@ -191,9 +187,8 @@ fn rules_of_a_project_are_not_parsed_before_it_is_trusted() {
     place.write("work/.cursor/rules/other.mdc", "---\ndescription: a race condition\n---\ncondition: none");
     let done = place.play(FINE, ["-p", "x"]).run();
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), "fine\n"));
-    let left_out = "Warning: Project files not loaded (the folder is not trusted yet): .cursor/rules/broken.mdc. Start with \
-                    --approve to load them for this run.\n";
-    assert_eq!(done.stderr, left_out);
+    let left_out = "Warning: Project files not loaded (the folder is not trusted yet): .cursor/rules/broken.mdc.";
+    assert_eq!(done.stderr, format!("{left_out}{TRUST_ADVICE}\n"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tau_rpc::*;
 use tau_testkit::{RpcClient, TempHome};
 
-use crate::support::{run, start_with, text};
+use super::support::{run, start_with, text};
 
 const HANDLED: Placed = Placed { disposition: Disposition::Handled };
 

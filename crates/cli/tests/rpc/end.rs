@@ -8,7 +8,7 @@ use serde_json::json;
 use tau_rpc::{Abort, GetState};
 use tau_testkit::TempHome;
 
-use crate::support::{command, run, sessions, start, start_with, text, transcript};
+use super::support::{command, run, sessions, start, start_with, text, transcript};
 
 /// Reports the end of the session.
 const WATCHING: &str = r#"

@@ -7,7 +7,7 @@ use tau_hooks::payload::StreamingBehavior;
 use tau_rpc::{Abort, COMMANDS, GetState, MAX_LINE, Prompt};
 use tau_testkit::{RpcClient, TempHome};
 
-use crate::support::{run, sessions, start, text, transcript};
+use super::support::{run, sessions, start, text, transcript};
 
 /// Something that a client writes.
 #[derive(Debug, Clone)]

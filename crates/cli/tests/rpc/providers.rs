@@ -10,7 +10,7 @@ use tau_rpc::{Abort, GetLastAssistantText, GetSessionStats, GetState};
 use tau_testkit::loopback::{LoopbackServer, Reply, ReplyUsage, failing};
 use tau_testkit::{RpcClient, TempHome};
 
-use crate::support::{run, text};
+use super::support::{run, text};
 
 const APIS: [&str; 2] = ["openai-completions", "anthropic-messages"];
 

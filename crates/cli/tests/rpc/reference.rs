@@ -17,7 +17,7 @@ fn the_reference_is_what_the_types_say() {
         std::fs::write(&file, reference()).expect("docs/rpc.md");
     }
     let there = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(there == reference(), "bring it up to date with UPDATE_DOCS=1 cargo test -p tau --test rpc the_reference");
+    assert!(there == reference(), "bring it up to date with UPDATE_DOCS=1 cargo test -p tau --test it the_reference");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tau_rpc::*;
 use tau_testkit::TempHome;
 
-use crate::support::{kinds, run, sessions, start, start_with, text, transcript};
+use super::support::{kinds, run, sessions, start, start_with, text, transcript};
 
 #[test]
 fn the_client_stays_when_the_session_is_replaced() {

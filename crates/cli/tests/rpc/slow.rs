@@ -6,7 +6,7 @@ use std::time::Duration;
 use tau_rpc::{Bash, GetLastAssistantText};
 use tau_testkit::{RpcClient, TempHome};
 
-use crate::support::{sessions, start, text, transcript};
+use super::support::{sessions, start, text, transcript};
 
 /// Waits for a file that somebody makes.
 fn appears(path: &Path) {

@@ -3,7 +3,7 @@
 use tau_rpc::Abort;
 use tau_testkit::TempHome;
 
-use crate::support::{run, sessions, start_with, text, transcript};
+use super::support::{run, sessions, start_with, text, transcript};
 
 const TOOL: &str = "replies: [[{tool_call: {name: bash, arguments: {command: 'echo ran >> ran'}}}], Done., [{tool_call: {name: bash, arguments: {command: 'echo ran >> ran'}}}], Done.]";
 

@@ -5,7 +5,7 @@ use tau_hooks::payload::StreamingBehavior;
 use tau_rpc::*;
 use tau_testkit::TempHome;
 
-use crate::support::{kinds, run, start, start_with, text};
+use super::support::{kinds, run, start, start_with, text};
 
 const TOOLS: &str = r#"
 replies:

@@ -9,7 +9,7 @@ use serde_json::json;
 use tau_rpc::*;
 use tau_testkit::{RpcClient, TempHome};
 
-use crate::support::{command, run, sessions, start, text};
+use super::support::{command, run, sessions, start, text};
 
 /// The model writes what a project could bring, then uses a tool that such hooks stand before.
 const WRITES: &str = r#"
@@ -74,7 +74,7 @@ fn files_that_the_model_writes_do_not_run_at_a_reload_without_a_yes() {
     assert_eq!(asked.lock().len(), 1);
     assert!(exists(&home, "order") && !exists(&home, "ran"));
     let end = client.close();
-    assert_eq!(end.stderr.matches("Project files not loaded (decided by the user)").count(), 1, "{}", end.stderr);
+    assert_eq!(end.stderr.matches("Project files not loaded (you chose not to trust it)").count(), 1, "{}", end.stderr);
 }
 
 #[test]

@@ -13,18 +13,21 @@ mod older_edit;
 mod omp;
 mod original;
 mod pi;
+mod reader;
 mod rule;
 pub mod script;
 mod shell;
 
-use crate::context::Mode;
 use crate::events::EventId;
+use crate::mode::Mode;
 
+pub use crate::occasion::Occasion;
 pub(crate) use older_edit::{with_older_edit, without_older_edit};
 pub use omp::OMP;
 pub use original::ORIGINAL;
 pub use pi::PI;
-pub use rule::{Counts, Occasion, Part, Project, Rule, Terms};
+pub use reader::Reader;
+pub use rule::{Counts, Part, Project, Rule, Terms};
 pub use script::ScriptRules;
 pub use shell::SHELL;
 

@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 use tau_ai::JsonMap;
 use tau_session::{Entry, EntryKind, Session};
 
-use crate::context::Ctx;
+use super::Reader;
 
 /// The one event that the original hooks have for a session that is ready: at the start, behind `/new`, and behind
 /// everything else that opens another one.
-pub(super) fn session(payload: Value, ctx: &Ctx) -> Value {
-    let session = ctx.session();
+pub(super) fn session(payload: Value, reader: &dyn Reader) -> Value {
+    let session = reader.session();
     // Whoever was loaded for this session has not seen a start yet.
     let reason = match payload["reason"].as_str() {
-        Some("new" | "resume" | "fork") if !ctx.owner().has_begun() => "start",
+        Some("new" | "resume" | "fork") if !reader.has_begun() => "start",
         Some("new") => "clear",
         Some("resume" | "fork") => "switch",
         _ => "start",
@@ -22,7 +22,7 @@ pub(super) fn session(payload: Value, ctx: &Ctx) -> Value {
     let previous = payload.get("previousSessionFile").filter(|_| reason != "start").cloned().unwrap_or_default();
     let path = known_path(&session, None);
     let talked = path.iter().any(|entry| matches!(entry.kind(), EntryKind::Message | EntryKind::CustomMessage));
-    let entries = if reason == "clear" && !talked { Vec::new() } else { flat(&session, &path, ctx) };
+    let entries = if reason == "clear" && !talked { Vec::new() } else { flat(&session, &path, reader) };
     json!({
         "type": payload["type"],
         "reason": reason,
@@ -33,8 +33,8 @@ pub(super) fn session(payload: Value, ctx: &Ctx) -> Value {
 }
 
 /// What the original hooks are told of a fork: where it begins, by its place among the entries.
-pub(super) fn branch(payload: Value, ctx: &Ctx) -> Value {
-    let session = ctx.session();
+pub(super) fn branch(payload: Value, reader: &dyn Reader) -> Value {
+    let session = reader.session();
     let target = payload["entryId"].as_str().unwrap_or_default();
     let mut path = known_path(&session, None);
     let on = |path: &[Arc<Entry>]| path.iter().any(|entry| entry.id().as_str() == target);
@@ -48,7 +48,7 @@ pub(super) fn branch(payload: Value, ctx: &Ctx) -> Value {
         "type": payload["type"],
         "targetTurnIndex": index.map_or(json!(-1), Value::from),
         "targetEntryId": target,
-        "entries": flat(&session, &path, ctx),
+        "entries": flat(&session, &path, reader),
     })
 }
 
@@ -59,16 +59,16 @@ fn known_path(session: &Session, leaf: Option<&str>) -> Vec<Arc<Entry>> {
 
 /// A branch of the tree as the list that a session file once was: the header, then the entries in order, and the first
 /// entry that a compaction keeps by its place. Ids stay.
-fn flat(session: &Session, path: &[Arc<Entry>], ctx: &Ctx) -> Vec<Value> {
+fn flat(session: &Session, path: &[Arc<Entry>], reader: &dyn Reader) -> Vec<Value> {
     let header = session.header();
     let mut first = json!({
         "type": "session",
         "id": header.id,
         "timestamp": header.timestamp,
         "cwd": header.cwd,
-        "thinkingLevel": ctx.host().thinking_level().as_str(),
+        "thinkingLevel": reader.thinking_level().as_str(),
     });
-    if let Some(model) = ctx.host().model() {
+    if let Some(model) = reader.model() {
         first["provider"] = json!(model.provider);
         first["modelId"] = json!(model.id);
     }

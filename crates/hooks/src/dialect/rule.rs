@@ -3,9 +3,9 @@
 use serde_json::Value;
 use tau_ai::JsonMap;
 
-use super::{Dialect, ToolInput};
-use crate::context::Ctx;
+use super::{Dialect, Reader, ToolInput};
 use crate::events::EventId;
+use crate::occasion::Occasion;
 use crate::table::{Deadline, Failure, Fold};
 
 /// The rules of one dialect for one event.
@@ -40,7 +40,7 @@ pub struct Rule {
 }
 
 /// Shows a JSON payload, with its `type`, as handlers know it.
-pub type Project = fn(Value, &Ctx) -> Value;
+pub type Project = fn(Value, &dyn Reader) -> Value;
 
 /// How handlers take part in an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,23 +51,6 @@ pub enum Part {
     Observe,
     /// They are not called.
     Skip,
-}
-
-/// What an event is about, where a dialect may care.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Occasion {
-    /// What it usually is about.
-    Ordinary,
-    /// Something failed.
-    Failure,
-    /// The program or its extensions start.
-    Beginning,
-    /// Another session is about to take the place of this one.
-    Replacement,
-    /// Another session took the place of the one before.
-    Renewal,
-    /// A message of an extension starts a run.
-    Triggered,
 }
 
 /// Which fields of a result count.
@@ -153,7 +136,7 @@ impl Rule {
     }
 
     /// The JSON payload as handlers know it.
-    pub(crate) fn show(&self, fields: JsonMap, ctx: &Ctx) -> Value {
+    pub(crate) fn show(&self, fields: JsonMap, reader: &dyn Reader) -> Value {
         let mut shown = JsonMap::new();
         shown.insert("type".to_owned(), self.name.into());
         shown.extend(fields.into_iter().filter(|(name, _)| !self.hidden.contains(&name.as_str())));
@@ -163,7 +146,7 @@ impl Rule {
             }
         }
         match self.project {
-            Some(project) => project(Value::Object(shown), ctx),
+            Some(project) => project(Value::Object(shown), reader),
             None => Value::Object(shown),
         }
     }

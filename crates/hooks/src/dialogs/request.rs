@@ -130,6 +130,20 @@ impl DialogKind {
         }
     }
 
+    /// The same question, with the name of the child session that it comes from in front. A component of an extension says
+    /// for itself what it is about.
+    #[must_use]
+    pub fn on_behalf_of(mut self, child: &str) -> Self {
+        match &mut self {
+            Self::Select { title, .. }
+            | Self::Confirm { title, .. }
+            | Self::Input { title, .. }
+            | Self::Editor { title, .. } => *title = format!("[{child}] {title}"),
+            Self::Custom { .. } => {}
+        }
+        self
+    }
+
     /// What is answered when nobody does: no user interface, the deadline, an abort. A no to a yes-or-no question,
     /// else [`DialogAnswer::Cancelled`].
     pub fn default_answer(&self) -> DialogAnswer {

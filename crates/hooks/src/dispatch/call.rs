@@ -1,4 +1,8 @@
 //! One call, or one visit, within its limits.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a handler that is left behind stays on the runtime on which it was called"
+)]
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -12,14 +16,18 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{Dispatcher, Scope};
-use crate::context::{Ctx, Mode};
+use crate::context::Ctx;
 use crate::dialect::Rule;
+use crate::error::HandlerError;
 use crate::events::EventId;
-use crate::handler::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, HandlerError, HeldUp, Owner, Registration};
+use crate::future::BoxFuture;
+use crate::handler::visit::{Quiet, Step, Visit};
+use crate::handler::{AnyHandler, AnyOutput, AnyPayload, HeldUp, Registration};
 use crate::limits::{CallClock, Limits};
+use crate::mode::Mode;
+use crate::owner::Owner;
 use crate::report::{Report, ReportKind};
 use crate::table::Deadline;
-use crate::visit::{Quiet, Step, Visit};
 
 /// What calling one or several neighbouring handlers came to.
 pub(super) struct Answered {
@@ -164,6 +172,9 @@ impl Dispatcher {
 
     fn context(&self, scope: &Scope, owner: &Arc<Owner>, clock: &CallClock) -> Ctx {
         let ui = self.ui.ui_for(Arc::clone(owner), clock.clone(), scope.cancel.clone()).about(scope.tool_call.clone());
+        // The extensions of a child are asked in its own session, which says so when it hands the question on.
+        let child = scope.host.child().map(|child| child.name).filter(|name| self.child_name() != Some(name));
+        let ui = ui.on_behalf_of(child);
         let (host, cancel) = (Arc::clone(&scope.host), scope.cancel.clone());
         Ctx::new(host, Arc::clone(owner), ui, clock.clone(), cancel, false)
     }

@@ -7,9 +7,10 @@ use std::sync::atomic::Ordering;
 
 use super::{Hooks, Loaded};
 use crate::dialect::Commands;
+use crate::error::HandlerError;
 use crate::events::{EventId, TABLE};
 use crate::extension::Registered;
-use crate::handler::{HandlerError, Owner, answers_to};
+use crate::owner::{Owner, answers_to};
 use crate::report::Report;
 use crate::table::Failure;
 
@@ -113,10 +114,10 @@ impl Required {
             (Demand::CommandLine, None, _) => "it was named on the command line but is not loaded".to_owned(),
             (Demand::Setting, Some(failure), _) => format!("it is required but {failure}"),
             (Demand::Setting, None, Some(other)) => format!(
-                "it is required but not installed; {other} does not take its place, because a project can call a file \
+                "tau.required names it, but it is not installed; {other} does not take its place, because a project can call a file \
                  anything: put its absolute path into tau.required if you mean it"
             ),
-            (Demand::Setting, None, None) => "it is required but not installed".to_owned(),
+            (Demand::Setting, None, None) => "tau.required names it, but it is not installed".to_owned(),
             (Demand::Unknown, Some(failure), _) => {
                 format!("the settings do not say clearly which guards you want: {}", failure.error)
             }
@@ -234,8 +235,7 @@ impl Hooks {
                 Demand::Setting => required.why(failures),
                 // What is wrong with it was told when it was read.
                 Demand::Unknown => {
-                    "it does not say clearly which guards you want: every gate stays shut until you correct it"
-                        .to_owned()
+                    "tool calls are blocked until you fix it: tau cannot tell which extensions you require".to_owned()
                 }
                 // What is wrong with it was told when it was loaded.
                 Demand::CommandLine => {
@@ -275,7 +275,8 @@ impl Hooks {
     pub fn gates_of(&self, owner: &Arc<Owner>) -> Vec<EventId> {
         let handles = |event| self.dispatcher.handlers(event).iter().any(|handler| Arc::ptr_eq(&handler.owner, owner));
         let blocks = |event| (owner.dialect.rule)(event).is_some_and(|rule| rule.failure == Failure::Block);
-        TABLE.iter().map(|row| row.id).filter(|event| blocks(*event) && handles(*event)).collect()
+        let is_bash = |event| event == crate::offers::BASH_GATE && owner.wraps_bash();
+        TABLE.iter().map(|row| row.id).filter(|event| (blocks(*event) && handles(*event)) || is_bash(*event)).collect()
     }
 }
 

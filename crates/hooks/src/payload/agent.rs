@@ -9,9 +9,9 @@ use tau_ai::{ContentBlock, Message, MessageContent};
 
 use super::Output;
 use crate::changes::Changes;
-use crate::dialect::{Occasion, Terms};
+use crate::dialect::Terms;
 use crate::messages::Messages;
-use crate::table::OnOccasion;
+use crate::occasion::{Occasion, OnOccasion};
 
 /// What a run begins with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]

@@ -37,7 +37,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::changes::Changes;
 use crate::dialect::Terms;
 use crate::handle::Handle;
-use crate::handler::Owner;
+use crate::owner::Owner;
 
 /// What a handler returned for an event with payload `P`.
 pub trait Output<P>: Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Output;
-use crate::handler::Owner;
+use crate::owner::Owner;
 
 /// A directory for session files is needed.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -6,9 +6,9 @@ use serde_json::Value;
 use tau_ai::Usage;
 
 use super::Output;
-use crate::dialect::{Occasion, SkipRestore, Terms};
+use crate::dialect::{SkipRestore, Terms};
 use crate::messages::Messages;
-use crate::table::OnOccasion;
+use crate::occasion::{Occasion, OnOccasion};
 
 /// A session is ready.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -8,11 +8,11 @@ use tau_ai::{ContentBlock, Usage};
 
 use super::Output;
 use crate::changes::Changes;
-use crate::dialect::{Occasion, Part, Terms, with_older_edit, without_older_edit};
-use crate::table::OnOccasion;
+use crate::dialect::{Part, Terms, with_older_edit, without_older_edit};
+use crate::occasion::{Occasion, OnOccasion};
 
 /// The model wants to run a tool.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCallEvent {
     /// The tool's name.
@@ -20,7 +20,7 @@ pub struct ToolCallEvent {
     /// The id the model gave the call.
     pub tool_call_id: String,
     /// The id of the call that made this one, when a tool called a tool; such a call has the id `<parent>/<n>`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_tool_call_id: Option<String>,
     /// The validated arguments, as earlier handlers left them.
     pub input: Value,

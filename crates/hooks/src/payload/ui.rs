@@ -20,7 +20,7 @@ pub struct UiPromptEvent {
 }
 
 /// The user runs a shell command with `!` or `!!`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserBashEvent {
     /// The command line.
@@ -31,7 +31,9 @@ pub struct UserBashEvent {
     pub cwd: String,
 }
 
-/// Another way to run the command, or its result.
+/// What happens in place of running the command: `operations`, an object whose `exec(command, cwd, options)` runs it, or
+/// `result`, which is shown as what it gave. Exactly one of them is given. To block the command, throw an error: its message
+/// is shown.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct UserBashResult {

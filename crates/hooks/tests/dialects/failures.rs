@@ -48,7 +48,7 @@ pub(super) async fn a_failing_command_is_told_by_its_kind() {
         load(&stage, dialect, "bad", |registrar| {
             registrar.command("go", "goes", |_, _| async { Err(HandlerError::msg("boom")) });
         });
-        assert!(stage.hooks.run_command("go", "", CancellationToken::new()).await);
+        assert_eq!(stage.hooks.run_command("go", "", CancellationToken::new()).await, Some(false));
         let expected = format!("{label} (command:go): boom [command at <native:bad>]");
         assert_eq!(stage.take_report_texts(), [expected]);
     }

@@ -149,7 +149,7 @@ async fn after_an_abort_the_others_are_called_but_nobody_waits_for_them() {
     assert_eq!((done.output, started.elapsed().as_secs()), (Some(InputResult::Handled), 1));
     assert!(done.shut.is_none());
     let outcomes = stage.hooks.dispatcher.trace.records().into_iter().map(|record| record.outcome);
-    let aborted = TraceOutcome::Failed("aborted");
+    let aborted = TraceOutcome::Failed("aborted".into());
     assert_eq!(outcomes.collect::<Vec<_>>(), [aborted.clone(), aborted, TraceOutcome::Stopped]);
     assert_eq!(stage.take_report_texts(), Vec::<String>::new());
 }

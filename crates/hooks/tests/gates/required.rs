@@ -71,8 +71,11 @@ async fn a_required_extension_that_is_missing_shuts_the_gates() {
     let stage = Stage::new();
     load(&stage.hooks, guards).expect("it can be loaded");
     stage.hooks.require(&names(&["guard", "audit"]), &[]);
-    assert_shut(&stage, "Blocked: extension audit is not loaded: it is required but not installed").await;
-    assert_eq!(stage.take_report_texts(), ["Extension error (audit): it is required but not installed [load]"]);
+    assert_shut(&stage, "Blocked: extension audit is not loaded: tau.required names it, but it is not installed").await;
+    assert_eq!(
+        stage.take_report_texts(),
+        ["Extension error (audit): tau.required names it, but it is not installed [load]"]
+    );
     let input = InputEvent { text: "a".into(), images: None, source: InputSource::Rpc, streaming_behavior: None };
     assert!(stage.fire::<Input>(input).await.shut.is_none(), "only gates are shut");
 }
@@ -137,7 +140,7 @@ async fn a_set_without_a_guard_opens_its_gate_unless_the_guard_failed() {
     assert_open(&stage).await;
     stage.hooks.begin_set();
     stage.hooks.finish_set(&[], &names(&["guard"]), &[]);
-    assert_shut(&stage, "Blocked: extension guard is not loaded: it is required but not installed").await;
+    assert_shut(&stage, "Blocked: extension guard is not loaded: tau.required names it, but it is not installed").await;
 }
 
 #[tokio::test]

@@ -72,11 +72,12 @@ async fn gate<E: Event>(payload: E::Payload, fault: Fault) -> [String; 4] {
     let reports = stage.take_reports().into_iter().map(|report| format!("{}: {}", report.extension, report.message()));
     let reports = reports.collect::<Vec<_>>().join("; ");
     let records = stage.hooks.dispatcher.trace.records();
-    let outcomes = records.iter().map(|record| (&*record.extension.name, record.outcome.clone())).collect::<Vec<_>>();
-    let [("allows", TraceOutcome::Nothing), ("guard", TraceOutcome::Failed(kind))] = outcomes[..] else {
+    let outcomes = records.iter().map(|record| (&*record.extension, record.outcome.clone())).collect::<Vec<_>>();
+    let [("<native:allows>", TraceOutcome::Nothing), ("<native:guard>", TraceOutcome::Failed(kind))] = &outcomes[..]
+    else {
         panic!("{fault:?}: {outcomes:?}");
     };
-    [shut.extension.to_string(), shut.reason(), reports, kind.to_owned()]
+    [shut.extension.to_string(), shut.reason(), reports, kind.to_string()]
 }
 
 fn expected(fault: &Fault) -> [String; 4] {

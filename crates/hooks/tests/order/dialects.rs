@@ -32,8 +32,8 @@ static INNER: Dialect = Dialect {
             EventId::Input => (Fold::Transform, Failure::Block),
             _ => return None,
         };
-        let project: Project = |mut payload, ctx| {
-            payload["seenBy"] = json!(format!("{} {}", ctx.owner().dialect.name, payload["type"].as_str().unwrap()));
+        let project: Project = |mut payload, reader| {
+            payload["seenBy"] = json!(format!("{} {}", reader.dialect().name, payload["type"].as_str().unwrap()));
             payload
         };
         Some(Rule { fold, failure, deadline: Deadline::Observe, project: Some(project), ..Rule::of(event) })
@@ -219,7 +219,7 @@ async fn failure_and_deadline_are_those_of_the_dialect() {
     stage.hooks.load(&hangs).expect("it can be loaded");
     assert!(stage.fire::<Input>(input()).await.shut.is_none());
     let outcomes = stage.hooks.dispatcher.trace.records().into_iter().map(|record| record.outcome);
-    assert_eq!(outcomes.collect::<Vec<_>>(), vec![TraceOutcome::Failed("timed_out"); 2]);
+    assert_eq!(outcomes.collect::<Vec<_>>(), vec![TraceOutcome::Failed("timed_out".into()); 2]);
 }
 
 #[tokio::test]

@@ -163,7 +163,7 @@ async fn actions_reach_the_session() {
     assert_eq!(api.set_thinking_level(ThinkingLevel::Max), Ok(()));
     assert_eq!(api.thinking_level(), Ok(ThinkingLevel::High), "the nearest one that the model has");
 
-    let session = tau_hooks::Host::session(&*stage.host);
+    let session = tau_hooks::HostView::session(&*stage.host);
     assert_eq!((session.label(&entry).as_deref(), session.entries().len()), (Some("here"), 3));
     assert_eq!(
         stage.host.take_actions(),

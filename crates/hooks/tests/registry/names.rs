@@ -14,13 +14,35 @@ fn input() -> InputEvent {
     InputEvent { text: "a".into(), images: None, source: InputSource::Rpc, streaming_behavior: None }
 }
 
+/// A gate under a name that is nearly right would never be asked.
+#[test]
+fn a_gate_with_a_misspelt_name_is_refused() {
+    for (name, gate) in [
+        ("tool_cal", Some("tool_call")),
+        ("toolCall", Some("tool_call")),
+        ("user_bsah", Some("user_bash")),
+        ("tool_listen", None),
+    ] {
+        let stage = Stage::new();
+        let loaded = stage.hooks.load_with(tau_hooks::Owner::native("typo", &tau_hooks::dialect::PI), |registrar| {
+            registrar.on_json(name, |_, _| async { Ok(None) });
+            registrar.on_json("input", |_, _| async { Ok(None) });
+            Ok(())
+        });
+        let told = gate
+            .map(|gate| format!("there is no event `{name}`, so its handler guards nothing; did you mean `{gate}`?"));
+        assert_eq!(loaded.err().map(|error| error.error.to_string()), told);
+        assert_eq!(stage.hooks.dispatcher.has_handlers(EventId::Input), gate.is_none());
+    }
+}
+
 #[test]
 fn an_unknown_event_is_reported_with_the_nearest_one() {
     let stage = Stage::new();
     let mut line = 0;
     let loaded = stage.hooks.load_with(tau_hooks::Owner::native("typo", &tau_hooks::dialect::PI), |registrar| {
         line = line!() + 1;
-        registrar.on_json("tool_cal", |_, _| async { Ok(None) });
+        registrar.on_json("agent_strat", |_, _| async { Ok(None) });
         registrar.on_json("zzz", |_, _| async { Ok(None) });
         registrar.on_json("input", |_, _| async { Ok(None) });
         Ok(())
@@ -31,7 +53,7 @@ fn an_unknown_event_is_reported_with_the_nearest_one() {
         stage.take_report_texts(),
         [
             format!(
-                "Extension error (<native:typo>): unknown event `tool_cal`; did you mean `tool_call`? [tool_cal at \
+                "Extension error (<native:typo>): unknown event `agent_strat`; did you mean `agent_start`? [agent_strat at \
                  {file}:{line}]"
             ),
             format!("Extension error (<native:typo>): unknown event `zzz` [zzz at {file}:{}]", line + 1),

@@ -15,6 +15,7 @@ import { momentsOf } from "./session_reasons.ts";
 import { registerVirtualModel, unregisterVirtualModel } from "./routing.ts";
 import { sending } from "./sending.ts";
 import { signalling } from "./signalling.ts";
+import { tauApi } from "./tau.ts";
 
 const here = () => {
   ops.nextStackIsOwn();
@@ -182,5 +183,5 @@ export function makeApi(id: number, path: string): any {
       on: (channel: string, listener: any) => on(id, String(channel), listener),
     },
   };
-  return hooksApi(id, pi);
+  return tauApi(id, hooksApi(id, pi));
 }

@@ -23,6 +23,11 @@ export function forget(id: number): void {
   mapDelete(kept, id);
 }
 
+/** Calls a kept function, of which nobody wants a result. */
+export function hear(id: number, value: any): void {
+  mapGet(kept, id)?.(value);
+}
+
 /** Calls a kept function and settles the call, now or when its promise does. */
 export function invoke(call: number, id: number, args: any[]): void {
   const fn = mapGet(kept, id);

@@ -18,6 +18,13 @@ export const SIGNAL = Symbol("signal");
 /** The context of a call; it stays usable when the call has come back. */
 export function eventContext(id: number, call: number): any {
   let ui: any;
+  let manager: any;
+  /** The session that the context is about: a child's, when the gate of its parent is asked. */
+  const managerIn = () => {
+    if (manager) return manager;
+    const other = ops.ctxSession(id, call);
+    return other ? (manager = managerOf(other[0], other[1], other[2])) : sessionManager(id);
+  };
   return {
     get ui() {
       // The context of a session that was replaced throws; a user interface that was kept does not.
@@ -30,6 +37,10 @@ export function eventContext(id: number, call: number): any {
     get hasUI() {
       return ops.ctxGet(id, call, "hasUI");
     },
+    /** What the session is called and how many stand above it, when an extension of another one opened it. */
+    get child() {
+      return ops.ctxGet(id, call, "child");
+    },
     get mode() {
       return ops.ctxGet(id, call, "mode");
     },
@@ -37,7 +48,7 @@ export function eventContext(id: number, call: number): any {
       return ops.ctxGet(id, call, "cwd");
     },
     get sessionManager() {
-      return sessionManager(id);
+      return managerIn();
     },
     get modelRegistry() {
       return modelRegistry(id);
@@ -60,7 +71,7 @@ export function eventContext(id: number, call: number): any {
     hasPendingMessages: () => ops.ctxGet(id, call, "hasPendingMessages"),
     hasQueuedMessages: () => ops.ctxGet(id, call, "hasPendingMessages"),
     get sessionFile() {
-      return ops.sessionGet(id, "file", undefined) ?? null;
+      return managerIn().getSessionFile() ?? null;
     },
     shutdown: () => ops.ctxDo(id, call, "shutdown"),
     getContextUsage: () => ops.ctxGet(id, call, "contextUsage"),

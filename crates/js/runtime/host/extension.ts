@@ -5,6 +5,7 @@ import { showBun } from "../internal/bun.ts";
 import { install } from "../internal/globals.ts";
 import { getReady as getApiReady, makeApi } from "./api.ts";
 import { dropListeners } from "./bus.ts";
+import { keptFunction } from "./calls.ts";
 import { dialectOf } from "./dialect.ts";
 import { begin, piOf } from "./generations.ts";
 import { forgetReplaced } from "./ui.ts";
@@ -29,6 +30,17 @@ export function loadExtension(call: number, id: number, path: string, name: stri
     forgetReplaced();
   }
   load(id, path, modules).then(
+    () => ops.callDone(call, undefined),
+    (error) => ops.callFailed(call, error),
+  );
+}
+
+/** Lets a function of an extension register with a `pi` of its own, for a child session. */
+export function loadInline(call: number, id: number, factory: number): void {
+  const register = async () => {
+    await keptFunction(factory)?.(makeApi(id, `<inline:${id}>`));
+  };
+  register().then(
     () => ops.callDone(call, undefined),
     (error) => ops.callFailed(call, error),
   );

@@ -595,11 +595,15 @@ const messages = part("tau:host/messages.ts");
 const signals = part("tau:host/signals.ts");
 const live = part("tau:host/live.ts");
 export const getReady = () => extensions().getReady();
+export const useSources = (clock: boolean, random: boolean) =>
+  importNow("tau:internal/other_sources.ts").useSources(clock, random);
 export const invoke = (call: number, callback: number, args: any[]) => calls().invoke(call, callback, args);
 export const forget = (callback: number) => calls().forget(callback);
 export const makeSignal = (aborted: boolean) => signals().makeSignal(aborted);
 export const loadExtension = (call: number, id: number, path: string, name: string, modules: number) =>
   extensions().loadExtension(call, id, path, name, modules);
+export const loadInline = (call: number, id: number, factory: number) => extensions().loadInline(call, id, factory);
+export const hearChild = (listener: number, event: any) => calls().hear(listener, event);
 export const callHandler = (number: number, handler: any, event: any, ctx: any) =>
   contexts().inHandler(number, handler, event, ctx);
 export const handlerContext = (extension: number, call: number) => calls().handlerContext(extension, call);

@@ -34,6 +34,10 @@ lazyExports(
     "coding-agent/auth_storage.ts": `AuthStorage FileAuthStorageBackend InMemoryAuthStorageBackend
       readStoredCredential`,
     "coding-agent/model_registry.ts": "ModelRegistry resolveModelScopeWithDiagnostics",
+    "coding-agent/sdk.ts": `createAgentSession createAgentSessionServices createAgentSessionFromServices
+      createAgentSessionRuntime AgentSessionRuntime`,
+    "coding-agent/agent_session.ts": "AgentSession",
+    "coding-agent/resource_loader.ts": "DefaultResourceLoader createExtensionRuntime",
     "coding-agent/skills.ts": "loadSkills loadSkillsFromDir formatSkillsForPrompt",
     "coding-agent/context_files.ts": "loadProjectContextFiles hasTrustRequiringProjectResources",
     "coding-agent/event_bus.ts": "createEventBus",
@@ -48,15 +52,14 @@ lazyExports(
     "coding-agent/custom_editor.ts": "CustomEditor",
     "hooks/index.ts": "HookRunner HookToolWrapper discoverAndLoadHooks loadHooks wrapToolWithHooks wrapToolsWithHooks",
   },
-  `AgentSession AgentSessionRuntime ArminComponent AssistantMessageComponent BashExecutionComponent
+  `ArminComponent AssistantMessageComponent BashExecutionComponent
     BranchSummaryMessageComponent CompactionSummaryMessageComponent CredentialSynchronizationError
-    CustomMessageComponent DefaultPackageManager DefaultResourceLoader ExtensionEditorComponent
+    CustomMessageComponent DefaultPackageManager ExtensionEditorComponent
     ExtensionInputComponent ExtensionRunner ExtensionSelectorComponent FooterComponent InteractiveMode
     LoginDialogComponent ModelRuntime ModelSelectorComponent OAuthSelectorComponent
     ProjectTrustStore RpcClient SessionSelectorComponent SettingsSelectorComponent ShowImagesSelectorComponent
     SkillInvocationMessageComponent ThemeSelectorComponent ThinkingSelectorComponent ToolExecutionComponent
-    TreeSelectorComponent UserMessageComponent UserMessageSelectorComponent compact createAgentSession
-    createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createCodemodeExtension createExtensionRuntime createMcpExtension createToolSearchExtension
+    TreeSelectorComponent UserMessageComponent UserMessageSelectorComponent compact createCodemodeExtension createMcpExtension createToolSearchExtension
     buildSystemPrompt createLocalPowerShellOperations createPowerShellTool createPowerShellToolDefinition
     discoverAndLoadCustomTools discoverAndLoadExtensions discoverAuthStorage discoverContextFiles discoverCustomTools
     discoverHooks discoverModels discoverSkills discoverSlashCommands loadCustomTools loadSettings

@@ -1,6 +1,7 @@
 //! What `ctx` answers.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, IntoJs, Value};
 use serde_json::json;
@@ -16,6 +17,10 @@ fn answer<'js>(js: &Ctx<'js>, ctx: &HookCtx, name: &str) -> rquickjs::Result<Val
     match name {
         "mode" => mode(host.mode()).into_js(js),
         "hasUI" => ctx.has_ui().into_js(js),
+        "child" => match host.child() {
+            Some(child) => Json(json!({"name": child.name, "depth": child.depth})).into_js(js),
+            None => Ok(Value::new_undefined(js.clone())),
+        },
         "cwd" => host.cwd().to_string_lossy().into_owned().into_js(js),
         "isIdle" => host.is_idle().into_js(js),
         "hasPendingMessages" => host.has_pending_messages().into_js(js),
@@ -64,6 +69,26 @@ pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         let extension = bridge.extension(&js, id)?;
         let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
         answer(&js, &ctx, &name)
+    })?;
+    let bridge = area.bridge();
+    // The session of the context when it is another one than the extension's own, as for a gate that is asked about a
+    // child: its number, its working directory, its folder.
+    area.function("ctxSession", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<Value<'js>> {
+        let extension = bridge.extension(&js, id)?;
+        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
+        let own = extension.api.host().map_err(|error| refused(&js, &error))?;
+        if std::ptr::addr_eq(Arc::as_ptr(&own), Arc::as_ptr(ctx.host())) {
+            return Ok(Value::new_undefined(js));
+        }
+        let session = ctx.session();
+        let dir = session.file().and_then(std::path::Path::parent).map(|dir| dir.to_string_lossy().into_owned());
+        let cwd = session.cwd().to_string_lossy().into_owned();
+        let rid = bridge.core(&js)?.host().resources().add(crate::ops::session_handle(session));
+        let list = rquickjs::Array::new(js.clone())?;
+        list.set(0, rid)?;
+        list.set(1, cwd)?;
+        list.set(2, dir.unwrap_or_default())?;
+        Ok(list.into_value())
     })?;
     let bridge = area.bridge();
     area.function("ctxDo", move |js: Ctx<'js>, id: u32, call: u32, name: String| -> rquickjs::Result<()> {

@@ -7,11 +7,10 @@ use std::sync::{Arc, Weak};
 use rquickjs::{Ctx as JsCtx, Function, Object, Persistent, Value};
 use serde_json::Value as Json;
 use tau_hooks::events::EventId;
-use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, HeldUp, Together, Visit};
+use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Together};
 
 use super::Area;
-use super::payload::Payload;
-use crate::engine::{ExtensionId, Fault, WeakEngine, Whose};
+use crate::engine::{ExtensionId, Fault, WeakEngine};
 
 /// A handler written in JavaScript. When it is dropped, its function is let go of.
 pub(super) struct JsHandler {
@@ -121,43 +120,13 @@ impl AnyHandler for JsHandler {
         Box::pin(std::future::ready(Err(HandlerError::msg("a handler in JavaScript was called outside a visit"))))
     }
 
+    fn is_over(&self) -> bool {
+        self.is_removed()
+    }
+
     fn together(&self) -> Option<&dyn Together> {
         Some(self)
     }
-}
-
-impl Together for JsHandler {
-    fn joins(&self, next: &dyn Together) -> bool {
-        let next: &dyn std::any::Any = next;
-        next.downcast_ref::<Self>().is_some_and(|next| self.engine.is_same(&next.engine))
-    }
-
-    fn visit(&self, visit: &Arc<Visit>, payloads: &[&dyn AnyPayload]) -> BoxFuture<Result<AnyOutput, HandlerError>> {
-        let ctx = visit.calls().first().map(|(_, ctx)| ctx);
-        let read = |payload: &&dyn AnyPayload| match ctx {
-            Some(ctx) => Payload::new(self.event, *payload, ctx),
-            None => Err(HandlerError::msg("a visit without handlers")),
-        };
-        super::visit::visit(visit, self, payloads.iter().map(read).collect())
-    }
-
-    fn held_up(&self, visit: &Visit) -> Option<HeldUp> {
-        let engine = self.engine.upgrade()?;
-        engine.activity().held_up(visit.mark(), at_work(self, visit))
-    }
-
-    fn cut(&self, visit: &Visit, held_up: bool) -> Option<String> {
-        let engine = self.engine.upgrade()?;
-        let tag = visit.mark();
-        let explained = engine.activity().explain(tag, at_work(self, visit));
-        engine.activity().end(if held_up { Whose::CallOrNobody(tag) } else { Whose::Call(tag) });
-        explained
-    }
-}
-
-/// The extension whose handler is at work.
-fn at_work(first: &JsHandler, visit: &Visit) -> ExtensionId {
-    super::visit::handler(visit, visit.at()).map_or(first.extension, |handler| handler.extension)
 }
 
 /// The fields that are not what they were.

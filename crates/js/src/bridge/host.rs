@@ -1,4 +1,5 @@
 //! Loads the TypeScript extensions of a session and ends them.
+#![expect(clippy::disallowed_methods, reason = "called on the thread of the engine only")]
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -90,6 +91,7 @@ impl JsHost {
             memory: usize::try_from(memory).unwrap_or(usize::MAX),
             memory_setting,
             cache: self.cache.clone(),
+            sources: with.hooks.sources.clone(),
             ..EngineOptions::new(&with.env.cwd)
         };
         let spare = self.spare.lock().take();
@@ -280,8 +282,10 @@ impl ScriptHost for JsHost {
 
     async fn shut_down(&self) {
         self.end(GRACE);
-        if let Some(cache) = self.cache.clone() {
-            let _ = tokio::task::spawn_blocking(move || cache.flush()).await;
+        if let Some(cache) = self.cache.clone()
+            && let Err(error) = tokio::task::spawn_blocking(move || cache.flush()).await
+        {
+            tracing::warn!(%error, "compiled code was not kept");
         }
     }
 
@@ -379,7 +383,10 @@ fn load(
             (Ok(_), Some(registrar)) => registrar.commit(),
         };
         owned.bridge().remember(Path::new(&file), modules);
-        if committed.is_err() {
+        if let Ok(owner) = &committed {
+            owner.set_code(&owned.loader().code_of(modules));
+        } else {
+            owned.loader().forget_code(modules);
             owned.loader().forget_evidence(&file);
             owned.host().timers().cancel_all(modules);
             let dropped = owned.entry(js, "dropExtension").and_then(|forget| forget.call::<_, ()>((modules.0,)));

@@ -8,6 +8,7 @@ mod actions;
 mod answer;
 mod bus;
 mod callback;
+mod children;
 mod context;
 mod events;
 mod extension;
@@ -25,7 +26,9 @@ mod register;
 mod replace;
 mod routing;
 mod session;
+mod settings;
 mod signal;
+mod together;
 mod tool_spec;
 mod tools;
 mod ui;
@@ -239,11 +242,13 @@ const AREAS: &[Install] = &[
     actions::install,
     answer::install,
     bus::install,
+    children::install,
     context::install,
     events::install,
     lazy::install,
     routing::install,
     mcp::install,
+    settings::install,
     models::install,
     nested::install,
     replace::install,

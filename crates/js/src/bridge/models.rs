@@ -1,4 +1,5 @@
 //! Models: what `ctx.modelRegistry` knows, and providers whose wire format is written in JavaScript.
+#![expect(clippy::disallowed_methods, reason = "a stream belongs to the runtime of the request that reads it")]
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -117,7 +118,7 @@ impl StreamApi for JsApi {
     fn stream(&self, mut request: StreamRequest) -> MessageStream {
         let function = Arc::clone(&self.0);
         let (sender, events) = mpsc::unbounded_channel();
-        let model = Arc::clone(&request.model);
+        let head = MessageBuilder::head_at(&request.model, request.options.sources.clock.now_ms());
         let cancel = request.cancel.clone();
         let run = async move {
             let failed = sender.clone();
@@ -153,8 +154,7 @@ impl StreamApi for JsApi {
             }
         };
         tokio::spawn(run);
-        let reader =
-            Reader { builder: MessageBuilder::new(MessageBuilder::head_for(&model)), open: Vec::new(), ended: false };
+        let reader = Reader { builder: MessageBuilder::new(head), open: Vec::new(), ended: false };
         futures_util::stream::unfold((reader, events, cancel), |(mut reader, mut events, cancel)| async move {
             while !reader.ended {
                 let event = tokio::select! {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rquickjs::{Ctx, Function, IntoJs, Object, Value};
 use tau_hooks::dialect::ClosedDialog;
 use tau_hooks::events::TABLE;
-use tau_hooks::table::nearest;
+use tau_hooks::table::{misspelt_gate, nearest};
 use tau_hooks::{
     Command, Completion, FlagSpec, FlagValue, Handle, HandlerError, MarkdownKind, MarkdownTransformer, Provider,
     Registrar, Report, ReportKind, Shortcut, ToolRenderers,
@@ -115,6 +115,9 @@ fn handlers<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
         let Some(event) = (dialect.event)(&event) else {
             if dialect.any_event {
                 return Ok(None);
+            }
+            if let Some(error) = misspelt_gate(&event) {
+                return Err(OpError::message(error.to_string()).throw(&ctx));
             }
             extension.report(&Report {
                 extension: Arc::clone(&extension.owner.path),

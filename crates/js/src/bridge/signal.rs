@@ -1,4 +1,5 @@
 //! Abort signals: cancellation of the session as JavaScript's `AbortSignal`, and the other way round.
+#![expect(clippy::disallowed_methods, reason = "called on the thread of the engine only")]
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

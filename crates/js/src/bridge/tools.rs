@@ -16,6 +16,7 @@ use super::signal::watch;
 use crate::engine::is_mistake;
 
 /// The functions of a tool.
+#[derive(Clone)]
 pub(super) struct ToolFunctions {
     pub(super) execute: Arc<Callback>,
     pub(super) prepare: Option<Arc<Callback>>,
@@ -27,11 +28,19 @@ pub(super) struct JsTool {
     spec: ToolSpec,
     functions: ToolFunctions,
     api: Api,
+    /// The session that it works in, when that is another one than its extension's.
+    elsewhere: Option<Api>,
 }
 
 impl JsTool {
     pub(super) fn new(spec: ToolSpec, functions: ToolFunctions, api: Api) -> Self {
-        Self { spec, functions, api }
+        Self { spec, functions, api, elsewhere: None }
+    }
+
+    /// The same tool at work in another session.
+    pub(super) fn in_session(&self, session: Api) -> Self {
+        let (spec, functions, api) = (self.spec.clone(), self.functions.clone(), self.api.clone());
+        Self { spec, functions, api, elsewhere: Some(session) }
     }
 }
 
@@ -65,7 +74,11 @@ impl Tool for JsTool {
     }
 
     async fn execute(&self, invocation: Invocation) -> Result<ToolOutput, ToolFailure> {
-        let ctx = self.api.tool_ctx(&invocation).map_err(ToolFailure::new)?;
+        let ctx = match &self.elsewhere {
+            Some(session) => session.host().and_then(|host| self.api.tool_ctx_in(host, &invocation)),
+            None => self.api.tool_ctx(&invocation),
+        };
+        let ctx = ctx.map_err(ToolFailure::new)?;
         let Invocation { id, args, cancel, progress, nested: _ } = invocation;
         let arguments = making(move |js, core, call| {
             core.with_call(call, |state| state.contexts.push(ctx));

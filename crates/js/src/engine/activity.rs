@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Pid;
 use tau_hooks::events::{EventId, TABLE};
 use tau_hooks::{HeldUp, Owner};
-use tau_tools::RunningGroup;
+use tau_sys::process::kill_group;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -100,9 +100,9 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Completes when somebody wants it to end.
-    pub(crate) async fn ended(&self) {
-        self.ended.cancelled().await;
+    /// Fires when somebody wants it to end.
+    pub(crate) fn ended(&self) -> &CancellationToken {
+        &self.ended
     }
 
     /// Whether somebody ended it.
@@ -126,17 +126,8 @@ impl Waiting {
     fn end(&self) {
         self.ended.cancel();
         if let Some(group) = *self.group.lock() {
-            kill(group);
+            kill_group(group);
         }
-    }
-}
-
-/// Ends a group of processes. That nobody is left is no failure.
-fn kill(group: Pid) {
-    if let Err(error) = kill_process_group(group, Signal::KILL)
-        && error != rustix::io::Errno::SRCH
-    {
-        tracing::debug!(?group, %error, "the processes cannot be ended");
     }
 }
 
@@ -241,14 +232,14 @@ impl Activity {
     pub(crate) fn keep(self: &Arc<Self>, group: Pid) -> Group {
         self.groups.lock().insert(group);
         if self.is_lost() {
-            kill(group);
+            kill_group(group);
         }
-        Group { activity: Arc::clone(self), group, _running: RunningGroup::new(group) }
+        Group { activity: Arc::clone(self), group }
     }
 
     /// Ends all groups of processes of the engine.
     pub(crate) fn end_groups(&self) {
-        self.groups.lock().iter().copied().for_each(kill);
+        self.groups.lock().iter().copied().for_each(kill_group);
     }
 
     /// Ends the running stretch, with what it waits for, if it is one of those; gives its number.
@@ -513,11 +504,10 @@ impl Drop for Waits<'_> {
     }
 }
 
-/// A group of processes that ends with the engine, and with the program.
+/// A group of processes that ends with the engine.
 pub(crate) struct Group {
     activity: Arc<Activity>,
     group: Pid,
-    _running: RunningGroup,
 }
 
 impl Drop for Group {

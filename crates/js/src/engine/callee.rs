@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 
-use super::Frame;
+use super::frame::Frame;
 
 /// What the engine says of a call of something that is no function.
 const NOT_A_FUNCTION: &str = "not a function";

@@ -180,6 +180,7 @@ impl Core {
         core.boot()?;
         core.limits.memory().booted();
         core.bound(options.memory, options.memory_setting);
+        core.use_sources();
         Ok((core, completions))
     }
 
@@ -226,6 +227,24 @@ impl Core {
         self.bound(options.memory, options.memory_setting);
         self.host.set_cwd(options.cwd);
         self.host.replace_env(options.env);
+        self.host.set_sources(options.sources);
+        self.use_sources();
+    }
+
+    /// Puts JavaScript on the clock and the chance of the engine, where they are not the system's.
+    fn use_sources(&self) {
+        let sources = self.host.sources();
+        let (clock, random) = (!sources.clock.is_real(), !sources.random.is_real());
+        if !clock && !random {
+            return;
+        }
+        self.enter(ExtensionId::HOST, |ctx| {
+            let done = self.entry(ctx, "useSources").and_then(|use_them| use_them.call::<_, ()>((clock, random)));
+            if done.is_err() {
+                let text = Fault::caught(ctx, self, ExtensionId::HOST).to_string();
+                tau_ai::broken(&format!("an engine keeps the system's clock: {text}"));
+            }
+        });
     }
 
     /// Runs what of the runtime every extension needs.

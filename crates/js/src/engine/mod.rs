@@ -10,6 +10,7 @@ mod callee;
 mod calls;
 mod core;
 mod faults;
+mod frame;
 mod limits;
 mod made;
 mod made_errors;
@@ -24,6 +25,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tau_ai::Sources;
+
 use crate::loader::ModuleCache;
 
 pub(crate) use activity::{Activity, Group, LOST, Loss, Waiting, Whose, Why};
@@ -31,9 +34,9 @@ pub(crate) use add_on::refused as refused_add_on;
 pub(crate) use callee::is_mistake;
 pub(crate) use core::{CallState, Core, InFlight, Settle, UNTRUSTED, trusts_answers};
 pub(crate) use faults::{Fault, FaultKind};
+pub(crate) use frame::Frame;
 pub(crate) use limits::{Cause, Limits};
 pub(crate) use memory::{Charge, Memory, MemoryFull, Verdict};
-pub(crate) use stack::Frame;
 pub(crate) use thread::WeakEngine;
 pub use thread::{Engine, EngineGone};
 pub(crate) use timers::Timers;
@@ -64,6 +67,8 @@ pub struct EngineOptions {
     pub cache: Option<Arc<ModuleCache>>,
     /// What `process.execPath` names and children find as `pi`.
     pub program: PathBuf,
+    /// Where time and chance come from.
+    pub sources: Sources,
 }
 
 impl EngineOptions {
@@ -82,6 +87,7 @@ impl EngineOptions {
             memory_setting: "tau.limits.memoryMb",
             cache: None,
             program: std::env::current_exe().unwrap_or_default(),
+            sources: Sources::default(),
         }
     }
 }

@@ -19,41 +19,6 @@ use super::Limits;
 use crate::loader::Loader;
 use crate::raw::{Keeping, Read};
 
-/// A line of a stack trace.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Frame {
-    /// The file, or a name like `node:fs` for the runtime's own.
-    pub(crate) file: String,
-    /// From one.
-    pub(crate) line: u32,
-    /// From one.
-    pub(crate) column: u32,
-}
-
-impl Frame {
-    /// Reads the frames of a stack trace in V8's layout.
-    pub(crate) fn parse(stack: &str) -> Vec<Self> {
-        stack.lines().filter_map(Self::parse_line).collect()
-    }
-
-    fn parse_line(line: &str) -> Option<Self> {
-        let place = line.trim().strip_prefix("at ")?;
-        let place = match place.rfind('(') {
-            Some(open) if place.ends_with(')') => &place[open + 1..place.len() - 1],
-            _ => place,
-        };
-        let (rest, column) = place.rsplit_once(':')?;
-        let (file, line) = rest.rsplit_once(':')?;
-        Some(Self { file: file.to_owned(), line: line.parse().ok()?, column: column.parse().ok()? })
-    }
-}
-
-impl std::fmt::Display for Frame {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
-
 /// What a kept stack consists of: an array that the getter of `stack` keeps.
 mod kept {
     pub(super) const SITES: usize = 0;

@@ -106,7 +106,7 @@ impl Engine {
         let weak = WeakEngine(Arc::downgrade(&inner));
         // The parsers and the regular expression engine recurse on the native stack.
         let thread = std::thread::Builder::new().name("tau-js".to_owned()).stack_size(THREAD_STACK);
-        let thread = thread.spawn(move || {
+        thread.spawn(move || {
             stack::begin(THREAD_STACK);
             activity.begin();
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
@@ -138,12 +138,7 @@ impl Engine {
             }
             runtime.shutdown_background();
         })?;
-        let engine = Self { inner };
-        if let Some(allowed) = crate::raw::begin_elsewhere(&thread) {
-            // An engine that did not start runs nowhere.
-            let _ = engine.post(move |_| crate::raw::run_on(&allowed));
-        }
-        Ok(engine)
+        Ok(Self { inner })
     }
 
     /// Sends work to the engine's thread and waits for its result.

@@ -136,7 +136,7 @@ impl ModuleCache {
     }
 
     /// The name of a module's file: from where it is, what it is, and how it is compiled.
-    pub(crate) fn key(&self, name: &str, source: &str, track_await: bool) -> String {
+    pub(crate) fn key(name: &str, source: &str, track_await: bool) -> String {
         CodeFiles::name(&[name, if track_await { "tracked" } else { "" }, source])
     }
 
@@ -285,8 +285,8 @@ mod tests {
         let dir = tempfile::tempdir().expect("temp dir");
         let cache = Arc::new(ModuleCache::open(dir.path().join("modules")).expect("private"));
         let module = module();
-        let key = cache.key("/a.ts", "await 1", false);
-        assert_ne!(key, cache.key("/a.ts", "await 1", true));
+        let key = ModuleCache::key("/a.ts", "await 1", false);
+        assert_ne!(key, ModuleCache::key("/a.ts", "await 1", true));
         cache.put(key.clone(), &module, &compiled("1"));
         assert!(cache.get(&key).is_none(), "nothing is written before that may be");
         cache.write();
@@ -307,7 +307,7 @@ mod tests {
             tracks_await: false,
             ..module
         };
-        let other = cache.key("/b.js", "1", false);
+        let other = ModuleCache::key("/b.js", "1", false);
         cache.put(other.clone(), &bare, &compiled("2"));
         cache.flush();
         let found = cache.get(&other).expect("written at the end");
@@ -319,7 +319,7 @@ mod tests {
     fn the_first_file_that_others_could_have_written_is_named_once_and_each_is_replaced() {
         let dir = tempfile::tempdir().expect("temp dir");
         let cache = Arc::new(ModuleCache::open(dir.path().join("modules")).expect("private"));
-        let keys = ["/a.ts", "/b.ts"].map(|name| cache.key(name, "1", false));
+        let keys = ["/a.ts", "/b.ts"].map(|name| ModuleCache::key(name, "1", false));
         for key in &keys {
             cache.put(key.clone(), &module(), &compiled("1"));
         }

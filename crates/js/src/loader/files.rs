@@ -20,10 +20,10 @@ const THREADS: usize = 4;
 pub(super) enum File {
     /// The text of a JSON file.
     Json(String),
-    /// As it was compiled by an earlier start.
-    Compiled(Compiled),
+    /// As it was compiled by an earlier start, under this key.
+    Compiled(Compiled, String),
     /// To be compiled, and kept under a key.
-    Module(Transformed, Option<String>),
+    Module(Transformed, String),
 }
 
 impl File {
@@ -31,7 +31,7 @@ impl File {
     pub(super) fn evidence(&self) -> Option<&Evidence> {
         match self {
             Self::Json(_) => None,
-            Self::Compiled(compiled) => Some(&compiled.module.evidence),
+            Self::Compiled(compiled, _) => Some(&compiled.module.evidence),
             Self::Module(module, _) => Some(&module.evidence),
         }
     }
@@ -81,7 +81,7 @@ enum Begun {
 struct Source {
     id: String,
     bytes: Vec<u8>,
-    key: Option<String>,
+    key: String,
     track_await: bool,
 }
 
@@ -145,9 +145,9 @@ fn begin(id: &str, cache: Option<&ModuleCache>, track_await: bool, most: usize) 
         }
         _ => {}
     }
-    let key = cache.map(|cache| cache.key(id, &text(&bytes), track_await));
-    match key.as_ref().and_then(|key| cache?.get(key)) {
-        Some(compiled) => Begun::Done(Ok(File::Compiled(compiled))),
+    let key = ModuleCache::key(id, &text(&bytes), track_await);
+    match cache.and_then(|cache| cache.get(&key)) {
+        Some(compiled) => Begun::Done(Ok(File::Compiled(compiled, key))),
         None if bytes.len() > most => foreign("ERR_MEMORY_ALLOCATION_FAILED", too_long(id, bytes.len(), most)),
         None => Begun::Source(Source { id: id.to_owned(), bytes, key, track_await }),
     }

@@ -16,7 +16,7 @@ pub mod transform;
 mod wrap;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, hash_map};
+use std::collections::{BTreeSet, HashMap, hash_map};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use rquickjs::{Array, Ctx, Function, Object, Value};
 
 use crate::engine::{ExtensionId, Memory};
 use crate::ops::{OpError, OpHost, charge};
-use crate::raw::Code;
+use crate::raw::{Code, CodeFiles};
 pub use cache::{CacheError, ModuleCache};
 pub(crate) use files::{Ahead, most_source};
 use files::{File, Unusable};
@@ -58,6 +58,9 @@ pub(crate) struct Loader {
     evidence: RefCell<HashMap<String, Arc<Evidence>>>,
     positions: Positions,
     owners: owners::Owners,
+    /// What was read for each extension, by keys that say where it was and what it was.
+    read: RefCell<HashMap<ExtensionId, BTreeSet<String>>>,
+    code: RefCell<HashMap<ExtensionId, String>>,
     track_await: RefCell<Vec<ExtensionId>>,
     /// A module says behind each `await` for whom it runs.
     has_tracked: Cell<bool>,
@@ -74,6 +77,8 @@ impl Loader {
             evidence: RefCell::default(),
             positions: Positions::default(),
             owners: owners::Owners::default(),
+            read: RefCell::default(),
+            code: RefCell::default(),
             track_await: RefCell::default(),
             has_tracked: Cell::new(false),
             memory,
@@ -142,26 +147,52 @@ impl Loader {
             self.owners.add(id, extension);
         }
         match file.map_err(|error| error.error(id).throw(ctx))? {
-            File::Json(text) => self.json(ctx, id, text),
-            File::Compiled(mut compiled) => {
+            File::Json(text) => {
+                self.note_read(extension, ModuleCache::key(id, &text, false));
+                self.json(ctx, id, text)
+            }
+            File::Compiled(mut compiled, key) => {
+                self.note_read(extension, key);
                 self.note_tracked(&compiled.module);
                 let function = compiled.code.run(ctx)?;
                 self.remember(id, &mut compiled.module);
                 describe(ctx, function, &compiled.module)
             }
             File::Module(mut module, key) => {
+                self.note_read(extension, key.clone());
                 self.note_tracked(&module);
                 let compiled = match Code::compile(ctx, &wrapped(&module, &module.code), id) {
                     Ok(compiled) => compiled,
                     Err(error) => return Err(self.uncompiled(ctx, id, module, error)),
                 };
-                if let (Some(cache), Some(key)) = (&self.cache, key) {
+                if let Some(cache) = &self.cache {
                     cache.put(key, &module, &compiled);
                 }
                 self.remember(id, &mut module);
                 describe(ctx, compiled.run(ctx)?, &module)
             }
         }
+    }
+
+    fn note_read(&self, extension: ExtensionId, key: String) {
+        self.read.borrow_mut().entry(extension).or_default().insert(key);
+    }
+
+    /// Names the code of an extension: the places and the content of all its modules that were read until it was asked for
+    /// the first time.
+    pub(crate) fn code_of(&self, extension: ExtensionId) -> String {
+        let name = || {
+            let read = self.read.borrow();
+            let keys: Vec<&str> = read.get(&extension).into_iter().flatten().map(String::as_str).collect();
+            CodeFiles::name(&keys)
+        };
+        self.code.borrow_mut().entry(extension).or_insert_with(name).clone()
+    }
+
+    /// The modules of an extension are evaluated anew.
+    pub(crate) fn forget_code(&self, extension: ExtensionId) {
+        self.read.borrow_mut().remove(&extension);
+        self.code.borrow_mut().remove(&extension);
     }
 
     fn note_tracked(&self, module: &Transformed) {

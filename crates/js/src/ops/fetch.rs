@@ -2,21 +2,25 @@
 //! about them is TypeScript.
 
 mod body;
-mod client;
 mod error;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use rquickjs::{Array, Ctx, IntoJs, Object, Value};
 use serde_json::Value as Json;
+use tau_http::{Clients, Policy};
 use tokio::io::DuplexStream;
 use tokio_util::sync::CancellationToken;
 
-use self::client::Clients;
 use super::{Bytes, Json as JsonArg, OpError, Ops, Stream, defect};
+
+/// How connections are made, as in Node.
+const POLICY: Policy =
+    Policy { connect: Duration::from_secs(10), silence: Some(Duration::from_secs(300)), proxy: None };
 
 /// How much of a streamed request body may wait.
 const UPLOAD_BUFFER: usize = 64 * 1_024;
@@ -48,7 +52,6 @@ impl<'js> IntoJs<'js> for Answer {
 }
 
 /// What the requests of one engine share.
-#[derive(Default)]
 struct Fetches {
     clients: Clients,
     /// How to stop requests whose answer has not come.
@@ -101,7 +104,8 @@ fn header_text(value: &HeaderValue) -> String {
 }
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let fetches = Rc::new(Fetches::default());
+    let clients = Clients::new(POLICY);
+    let fetches = Rc::new(Fetches { clients, running: RefCell::default(), uploads: RefCell::default() });
 
     let (host, owner) = (ops.host(), Rc::clone(&fetches));
     // The number of a stream to write a request's body to.
@@ -162,7 +166,11 @@ impl Fetches {
         upload: Option<DuplexStream>,
     ) -> Result<reqwest::Response, OpError> {
         let Wanted { method, url, headers } = wanted;
-        let client = self.clients.get(&url).await?;
+        let client = self
+            .clients
+            .get(&url)
+            .await
+            .map_err(|error| OpError::new("UND_ERR", format!("the HTTP client could not be set up: {error}")))?;
         let mut request = client.request(method, url.clone()).headers(headers);
         if let Some(upload) = upload {
             request = request.body(body::upload(upload));

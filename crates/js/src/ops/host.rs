@@ -1,4 +1,5 @@
 //! What the ops of one engine share.
+#![expect(clippy::disallowed_methods, reason = "called on the thread of the engine only")]
 
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
@@ -8,10 +9,12 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, IntoJs, Persistent, Value};
+use tau_agent::PARENT_GATES;
+use tau_ai::Sources;
 use tau_tools::{ExecCommand, Leftovers};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::child::Programs;
+use super::programs::Programs;
 use super::{Account, Callbacks, Named, OpError, Resources, output_room};
 use crate::engine::{Activity, EngineOptions, ExtensionId, Limits, Memory, Timers, Waiting};
 
@@ -62,9 +65,14 @@ pub(crate) struct OpHost {
     callbacks: Callbacks,
     exit: RefCell<Option<Leaving>>,
     programs: Programs,
+    /// Where a session among the programs asks the gates of this one, whatever scripts do to their environment.
+    gates: RefCell<Option<String>>,
     /// Told of every change of the environment.
     env_sink: RefCell<Option<EnvSink>>,
     leftovers: RefCell<Option<Leftovers>>,
+    sources: RefCell<Sources>,
+    /// What the clock showed when the engine got it.
+    since: Cell<i64>,
 }
 
 impl OpHost {
@@ -88,9 +96,28 @@ impl OpHost {
             callbacks: Callbacks::default(),
             exit: RefCell::default(),
             programs: Programs::new(options.program.clone(), options.cache.clone()),
+            gates: RefCell::new(options.env.get(PARENT_GATES).cloned()),
             env_sink: RefCell::default(),
             leftovers: RefCell::default(),
+            since: Cell::new(options.sources.clock.now_ms()),
+            sources: RefCell::new(options.sources.clone()),
         })
+    }
+
+    /// Where time and chance come from.
+    pub(crate) fn sources(&self) -> Sources {
+        self.sources.borrow().clone()
+    }
+
+    pub(crate) fn set_sources(&self, sources: Sources) {
+        self.since.set(sources.clock.now_ms());
+        *self.sources.borrow_mut() = sources;
+    }
+
+    /// Milliseconds since the engine got its clock, when that is another one than the system's.
+    pub(crate) fn other_time(&self) -> Option<f64> {
+        let sources = self.sources.borrow();
+        (!sources.clock.is_real()).then(|| (sources.clock.now_ms() - self.since.get()) as f64)
     }
 
     /// What `process.execPath` names.
@@ -181,6 +208,7 @@ impl OpHost {
     /// Gives JavaScript another environment; nobody is told.
     pub(crate) fn replace_env(&self, env: BTreeMap<String, String>) {
         self.variables.forget(|_| true);
+        *self.gates.borrow_mut() = env.get(PARENT_GATES).cloned();
         *self.env.borrow_mut() = env;
     }
 
@@ -210,6 +238,10 @@ impl OpHost {
     /// The environment of a child: the given one, or the engine's. There this very program is found as `pi`.
     pub(crate) fn child_env(&self, given: Option<&BTreeMap<String, String>>) -> BTreeMap<String, String> {
         let mut env = given.cloned().unwrap_or_else(|| self.env.borrow().clone());
+        // An environment that leaves it out would leave a session in there without the gates of this one.
+        if let Some(gates) = &*self.gates.borrow() {
+            env.insert(PARENT_GATES.to_owned(), gates.clone());
+        }
         self.programs.put_first(&mut env);
         env
     }
@@ -320,6 +352,7 @@ impl OpHost {
     }
 
     /// As [`OpHost::stop`], for those who only have a context.
+    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only `node:sqlite` has no more than a context"))]
     pub(crate) fn stop_in(ctx: &Ctx<'_>) -> rquickjs::Error {
         let host = ctx.userdata::<Hosted>().and_then(|hosted| hosted.0.upgrade());
         host.map_or_else(|| crate::raw::interrupt(ctx), |host| host.stop(ctx))

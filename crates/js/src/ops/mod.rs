@@ -21,7 +21,9 @@ mod net;
 mod os;
 mod pi;
 mod process;
+mod programs;
 mod resources;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod stream;
 mod tls;
@@ -41,7 +43,7 @@ pub(crate) use bytes::{Bytes, Json, List, Text};
 pub(crate) use callbacks::Callbacks;
 pub(crate) use error::{OpError, defect};
 pub(crate) use host::{Around, Completion, Hosted, Leaving, OpHost};
-pub(crate) use pi::session_handle;
+pub(crate) use pi::{session_handle, session_of};
 pub(crate) use resources::Resources;
 pub(crate) use stream::Stream;
 
@@ -132,7 +134,7 @@ type Install = for<'js> fn(&Ops<'js>) -> rquickjs::Result<()>;
 const EARLY: [Install; 2] = [pi::install, process::install];
 
 /// The ops of all other areas.
-const LATE: [Install; 19] = [
+const LATE: &[Install] = &[
     child::install,
     fs::install,
     os::install,
@@ -150,6 +152,7 @@ const LATE: [Install; 19] = [
     http::install,
     net::install,
     tls::install,
+    #[cfg(feature = "sqlite")]
     sqlite::install,
     zlib::install,
 ];

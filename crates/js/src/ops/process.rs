@@ -56,9 +56,21 @@ fn facts<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     ops.function("getegid", || rustix::process::getegid().as_raw())?;
     let start = Instant::now();
     // Milliseconds since the engine started, with fractions.
-    ops.function("now", move || start.elapsed().as_secs_f64() * 1_000.0)?;
-    ops.function("timeOrigin", || {
-        tau_ai::now().duration_since(std::time::UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1_000.0)
+    let host = ops.host();
+    ops.function("now", move || host.other_time().unwrap_or_else(|| start.elapsed().as_secs_f64() * 1_000.0))?;
+    let host = ops.host();
+    ops.function("timeOrigin", move || {
+        let now = host.sources().clock.now();
+        now.duration_since(std::time::UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1_000.0)
+    })?;
+    let host = ops.host();
+    ops.function("clockNow", move || host.sources().clock.now_ms() as f64)?;
+    let host = ops.host();
+    // A number from 0 on and below 1, as `Math.random` gives it; asked only of sources that are not the system's.
+    ops.function("chance", move || {
+        let mut bytes = [0; 8];
+        host.sources().random.fill("js Math.random", &mut bytes);
+        (u64::from_le_bytes(bytes) >> 11) as f64 / (1_u64 << 53) as f64
     })?;
     ops.function("memoryResident", || -> f64 {
         // Kilobytes, from the system's own books; zero where it keeps none.

@@ -7,11 +7,20 @@ use std::rc::Rc;
 
 use super::OpError;
 
+/// The last number of a standard stream: files are known by the numbers of their resources, and none of them must look
+/// like one of those.
+const LAST_STREAM: u32 = 2;
+
 /// What is open, by number.
-#[derive(Default)]
 pub(crate) struct Resources {
     next: Cell<u32>,
     open: RefCell<HashMap<u32, Rc<dyn Any>>>,
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Self { next: Cell::new(LAST_STREAM), open: RefCell::default() }
+    }
 }
 
 impl Resources {

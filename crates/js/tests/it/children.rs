@@ -195,7 +195,6 @@ async fn waiting_for_a_synchronous_child_is_the_handlers_time() {
     }
 }
 
-/// The thread of an engine begins on another processor than the one that started it, which is nobody else's business.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn children_may_run_on_every_processor() {

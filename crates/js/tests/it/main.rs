@@ -1,11 +1,10 @@
 //! TypeScript extensions in real sessions, and the runtime's own tests in the engine.
+#![allow(clippy::disallowed_methods, reason = "tests look at the system they run on")]
 
 mod ahead;
 mod bus;
+mod child_sessions;
 mod children;
-#[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
-#[path = "../../../agent/tests/it/common/mod.rs"]
-mod common;
 mod deep;
 mod exit;
 mod faults;
@@ -25,18 +24,19 @@ mod nested;
 mod nothing;
 mod phases;
 mod registrations;
+mod repeated;
 mod routing;
 mod rules;
 mod runtime;
 mod sent;
 mod servers;
 mod sessions;
+mod settings;
 mod stops;
 mod support;
 mod themes;
 mod tool_fields;
-#[expect(dead_code, reason = "shared with the agent's tests, which use all of it")]
-#[path = "../../../agent/tests/it/events/tour.rs"]
-mod tour;
 mod untouchable;
 mod visits;
+
+use tau_agent_testkit::{self as common, tour};

@@ -22,7 +22,7 @@ async fn any_number_of_handlers_registers_and_is_called() {
   pi.on('agent_end', () => { if (called !== 142_000) throw new Error(`${called} calls`); });
 };";
     let world = World::new(json!(["Done."]));
-    let scripts = Scripts::new(&world).tau(json!({"limits": {"stretchMs": 600_000}}));
+    let scripts = Scripts::new(&world).tau(json!({"limits": {"stretchMs": 600_000, "loadMs": 600_000}}));
     let outcomes = scripts.load(&world, &[("many.ts", source)]).await;
     assert!(outcomes[0].result.is_ok(), "{:?}", outcomes[0].result);
     let running = world.start().await;
@@ -46,7 +46,7 @@ export default (pi) => {
   pi.on('session_start', () => register('late', 20_000));
 };";
     let world = World::new(json!([calls([("call-a", "t7", json!({}))]), "Done."]));
-    let scripts = Scripts::new(&world).tau(json!({"limits": {"stretchMs": 600_000}}));
+    let scripts = Scripts::new(&world).tau(json!({"limits": {"stretchMs": 600_000, "loadMs": 600_000}}));
     // Another extension with the same names: each is looked for among those of the other.
     let outcomes = scripts.load(&world, &[("many.ts", source), ("more.ts", source)]).await;
     assert!(outcomes.iter().all(|outcome| outcome.result.is_ok()));

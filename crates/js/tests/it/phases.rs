@@ -168,7 +168,7 @@ async fn programs_of_every_kind_find_this_one_as_pi_and_what_extensions_put_into
 #[tokio::test]
 async fn what_is_missing_names_itself_and_who_wanted_it() {
     let source = r#"
-        import { AgentSession, ModelRuntime } from "@earendil-works/pi-coding-agent";
+        import { LoginDialogComponent, ModelRuntime } from "@earendil-works/pi-coding-agent";
         import { TUI } from "@earendil-works/pi-tui";
         import { fork } from "node:child_process";
         import * as vm from "node:vm";
@@ -176,7 +176,7 @@ async fn what_is_missing_names_itself_and_who_wanted_it() {
         export default function (pi: any) {
           pi.registerCommand("use", { handler: async () => {
             const uses = [
-              () => new (AgentSession as any)(), () => (ModelRuntime as any).create(), () => new (TUI as any)(),
+              () => new (LoginDialogComponent as any)(), () => (ModelRuntime as any).create(), () => new (TUI as any)(),
               () => fork("x"), () => new vm.Script("x"), () => new Worker("x"),
               () => new WebAssembly.Module(new Uint8Array()), () => WebAssembly.instantiate(new Uint8Array()),
             ];
@@ -192,7 +192,7 @@ async fn what_is_missing_names_itself_and_who_wanted_it() {
     running.say("/use").await;
     running.say("One").await;
     let names = [
-        "AgentSession",
+        "LoginDialogComponent",
         "ModelRuntime.create",
         "TUI",
         "child_process.fork (an IPC channel)",

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use tau_ai::MessageContent;
 
+use super::Session;
 use super::write::Changing;
-use super::{LEAF_MARKER, Session};
 use crate::tree::Effect;
+use crate::tree::LEAF_MARKER;
 use crate::{Entry, EntryBody, EntryId, SessionError, clock, context};
 
 impl Session {
@@ -57,15 +58,16 @@ impl Session {
     }
 
     fn entry_of(&self, parent_id: Option<EntryId>, mut body: EntryBody) -> (Arc<Entry>, Effect) {
+        let sources = self.sources();
         let id = {
             let tree = self.tree.read();
-            EntryId::unused(|id| tree.get(id).is_some())
+            EntryId::unused(&sources, |id| tree.get(id).is_some())
         };
         if let EntryBody::Compaction(compaction) = &mut body {
             compaction.first_kept_entry_id.get_or_insert_with(|| id.to_string());
         }
         let effect = Effect::of(&body);
-        (Arc::new(Entry::new(id, parent_id, clock::now(), body)), effect)
+        (Arc::new(Entry::new(id, parent_id, clock::now(&sources), body)), effect)
     }
 
     /// Moves the leaf in memory only: reopening finds the old one unless something is appended first. This is

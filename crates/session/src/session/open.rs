@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use parking_lot::{Mutex, RwLock};
+use tau_ai::Sources;
 
 use super::{NewSession, Session, Storage};
 use crate::file::AppendFile;
@@ -15,16 +16,18 @@ use crate::{Header, Problem, SessionError, clock, id, list, location, migrate};
 impl Session {
     /// A new session whose file will be in `dir`. No file exists before [`Self::persist`].
     pub fn create(dir: &Path, cwd: &Path, new: NewSession) -> Result<Self, SessionError> {
-        let header = Header::new(id::session_id(new.id)?, clock::now(), cwd, new.parent_session);
+        let sources = new.sources;
+        let header = Header::new(id::session_id(new.id, &sources)?, clock::now(&sources), cwd, new.parent_session);
         let file = new.file.unwrap_or_else(|| dir.join(location::file_name(&header.timestamp, &header.id)));
         let path = std::path::absolute(&file).map_err(SessionError::io("resolve", &file))?;
-        Ok(Self::planned(header, Tree::default(), Some(path)))
+        Ok(Self::planned(header, Tree::default(), Some(path)).with_sources(sources))
     }
 
     /// A new session that never becomes a file.
     pub fn in_memory(cwd: &Path, new: NewSession) -> Result<Self, SessionError> {
-        let header = Header::new(id::session_id(new.id)?, clock::now(), cwd, new.parent_session);
-        Ok(Self::planned(header, Tree::default(), None))
+        let sources = new.sources;
+        let header = Header::new(id::session_id(new.id, &sources)?, clock::now(&sources), cwd, new.parent_session);
+        Ok(Self::planned(header, Tree::default(), None).with_sources(sources))
     }
 
     /// Opens a session file. A file of an older version is rewritten in today's; any other is left alone, even
@@ -87,6 +90,10 @@ impl Session {
         }
     }
 
+    pub(crate) fn with_sources(self, sources: Sources) -> Self {
+        Self { sources: RwLock::new(sources), ..self }
+    }
+
     fn new(header: Header, tree: Tree, storage: Storage) -> Self {
         Self {
             header,
@@ -97,6 +104,7 @@ impl Session {
             loaded: None,
             tree: RwLock::new(tree),
             notices: Notices::default(),
+            sources: RwLock::default(),
         }
     }
 

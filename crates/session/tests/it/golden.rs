@@ -59,7 +59,8 @@ fn every_kind() -> Vec<EntryBody> {
 #[test]
 fn every_kind_of_entry_has_its_line() {
     let dir = tempfile::tempdir().expect("a folder");
-    let new = NewSession { id: Some("golden".to_owned()), parent_session: Some("/old.jsonl".to_owned()), file: None };
+    let parent_session = Some("/old.jsonl".to_owned());
+    let new = NewSession { id: Some("golden".to_owned()), parent_session, ..NewSession::default() };
     let session = Session::create(dir.path(), "/work".as_ref(), new).expect("a session");
     for body in every_kind() {
         session.append(body).expect("appended");

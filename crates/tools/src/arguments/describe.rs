@@ -1,12 +1,14 @@
 //! Complaints in the words that models and extensions know.
 
+mod unions;
+
 use std::collections::HashSet;
 
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
-use super::{order, unions};
+use super::order;
 use crate::support::js_number;
 
 /// More complaints than this do not help a model.

@@ -10,7 +10,6 @@ mod describe;
 mod order;
 mod plain;
 mod references;
-mod unions;
 
 use serde_json::Value;
 
@@ -42,6 +41,23 @@ pub fn validate(tool_name: &str, schema: &Value, args: Value) -> Result<Value, T
         "Validation failed for tool \"{tool_name}\":\n{}\n\nReceived arguments:\n{received}",
         complaints.join("\n")
     )))
+}
+
+/// What is wrong with a value by a schema, line by line; nothing is converted. A schema that is itself invalid is what is
+/// wrong then.
+pub fn complaints(schema: &Value, value: &Value) -> Vec<String> {
+    if plain::certainly_valid(schema, value) {
+        return Vec::new();
+    }
+    match compiled::root_validator(schema) {
+        Ok((validator, _)) if validator.is_valid(value) => Vec::new(),
+        Ok((validator, checked)) => {
+            let lines = describe::complaints(&validator, &checked, value);
+            let plain = |line: &String| line.trim_start_matches("  - ").trim_start_matches("root: ").to_owned();
+            lines.iter().map(plain).collect()
+        }
+        Err(reason) => vec![format!("the schema is invalid: {reason}")],
+    }
 }
 
 /// Whether `schema` can be used to check arguments; the error says what is wrong with it. References may lead nowhere.

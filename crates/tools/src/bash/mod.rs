@@ -33,6 +33,8 @@ const UPDATE_EVERY: Duration = Duration::from_millis(100);
 
 /// Supplies variables for each command, on top of our own environment.
 pub type EnvProvider = Arc<dyn Fn() -> Vec<(String, Option<String>)> + Send + Sync>;
+/// Makes another way to run commands of the one that is there.
+pub type BashAround = Arc<dyn Fn(Arc<dyn BashOperations>) -> Arc<dyn BashOperations> + Send + Sync>;
 /// May change what is about to run.
 pub type SpawnHook = Arc<dyn Fn(BashSpawn) -> BashSpawn + Send + Sync>;
 
@@ -52,6 +54,7 @@ pub struct BashTool {
     spec: ToolSpec,
     cwd: PathBuf,
     operations: Arc<dyn BashOperations>,
+    around: Option<BashAround>,
     command_prefix: Option<String>,
     spawn_hook: Option<SpawnHook>,
     env: Option<EnvProvider>,
@@ -72,6 +75,7 @@ impl BashTool {
             spec: spec(),
             cwd,
             operations: Arc::new(LocalBash::default()),
+            around: None,
             command_prefix: None,
             spawn_hook: None,
             env: None,
@@ -104,6 +108,13 @@ impl BashTool {
     #[must_use]
     pub fn with_spawn_hook(mut self, hook: SpawnHook) -> Self {
         self.spawn_hook = Some(hook);
+        self
+    }
+
+    /// Changes how commands are run; asked for each command.
+    #[must_use]
+    pub fn with_around(mut self, around: BashAround) -> Self {
+        self.around = Some(around);
         self
     }
 
@@ -161,7 +172,12 @@ impl Tool for BashTool {
             move |chunk: &[u8]| live.append(chunk)
         });
         let exec = BashExec { on_data, cancel: cancel.clone(), timeout, env: Some(spawn.env), pace: None };
-        let running = self.operations.exec(&spawn.command, &spawn.cwd, exec);
+        let own = Arc::clone(&self.operations);
+        let operations = match &self.around {
+            Some(around) => around(own),
+            None => own,
+        };
+        let running = operations.exec(&spawn.command, &spawn.cwd, exec);
         let result = tokio::select! {
             result = running => result,
             never = live.report_regularly() => match never {},

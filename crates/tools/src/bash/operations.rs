@@ -1,28 +1,20 @@
 //! Where commands run.
 
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use rustix::process::Signal;
-use tokio::io::AsyncReadExt;
+use tau_sys::other_variables;
+use tau_sys::process::{Flow, GroupChild, Manner, Place, Room, Rules, Sink, Stopped, Streams, exit_code, run};
 use tokio::net::unix::pipe;
-use tokio::process::Command;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::shell::{Environment, find_shell};
 use crate::OpError;
-use crate::exec::sleep_until;
-use crate::process::{DRAIN, GroupChild, QUIET, exit_code};
 use crate::support::js_number;
-use crate::variables::other_variables;
 
-/// How long output is still taken after everything was killed.
-const DRAIN_KILLED: Duration = Duration::from_millis(500);
 /// The largest timeout, in milliseconds: what a timer of JavaScript holds.
 const MAX_TIMEOUT_MS: f64 = 2_147_483_647.0;
 
@@ -30,7 +22,7 @@ const MAX_TIMEOUT_MS: f64 = 2_147_483_647.0;
 pub type OnData = Arc<dyn Fn(&[u8]) + Send + Sync>;
 
 /// Says how long to wait before more output is taken; `None` when there is room.
-pub type Pace = Arc<dyn Fn() -> Option<Pin<Box<dyn Future<Output = ()> + Send>>> + Send + Sync>;
+pub type Pace = Arc<dyn Fn() -> Option<Room> + Send + Sync>;
 
 /// How a command runs.
 #[derive(Clone)]
@@ -86,7 +78,7 @@ impl LocalBash {
 #[async_trait]
 impl BashOperations for LocalBash {
     async fn exec(&self, command: &str, cwd: &Path, exec: BashExec) -> Result<Option<i32>, BashExecError> {
-        let deadline = deadline(exec.timeout)?;
+        let timeout = duration(exec.timeout)?;
         if exec.cancel.is_cancelled() {
             return Err(BashExecError::Aborted);
         }
@@ -98,7 +90,7 @@ impl BashOperations for LocalBash {
         let failed = |error: std::io::Error| OpError::from_io(&error, &format!("spawn {}", shell.display()), None);
         // One pipe for both streams keeps their lines in the order in which they were written.
         let (reader, writer) = std::io::pipe().map_err(failed)?;
-        let mut reader = pipe::Receiver::from_owned_fd(reader.into()).map_err(failed)?;
+        let reader = pipe::Receiver::from_owned_fd(reader.into()).map_err(failed)?;
         let mut process = Command::new(&shell);
         process.arg("-c").arg(command).current_dir(cwd).stdin(Stdio::null());
         process.stdout(writer.try_clone().map_err(failed)?).stderr(writer);
@@ -107,57 +99,34 @@ impl BashOperations for LocalBash {
             // Text cannot hold these, so no hook had a say about them.
             process.envs(other_variables());
         }
-        let group = GroupChild::spawn(&mut process).map_err(failed)?;
-        // It holds the write end; the pipe would never close.
-        drop(process);
-        follow(group, &mut reader, deadline, &exec).await
+        // A program that wants the terminal, for a password or to set its modes, fails in a session of its own. In a group
+        // it would be stopped, and the command would never end.
+        let group = GroupChild::spawn(process, Place::Session).map_err(failed)?;
+        let mut streams = Streams::default();
+        streams.add(Some(reader));
+        let rules = Rules { timeout, ..Rules::new(Manner::Kill, exec.cancel.clone()) };
+        let mut passed_on = PassedOn(&exec);
+        let ended = run(group, (None, streams), rules, &mut passed_on).await;
+        match (ended.stopped, ended.status) {
+            (Some(Stopped::TimedOut), _) => Err(BashExecError::TimedOut(exec.timeout.unwrap_or_default())),
+            (Some(_), _) => Err(BashExecError::Aborted),
+            (None, Ok(status)) => Ok(status.map(exit_code)),
+            (None, Err(error)) => Err(OpError::from_io(&error, "wait", None).into()),
+        }
     }
 }
 
-async fn follow(
-    mut group: GroupChild,
-    reader: &mut pipe::Receiver,
-    deadline: Option<Instant>,
-    exec: &BashExec,
-) -> Result<Option<i32>, BashExecError> {
-    let mut buffer = vec![0; 64 * 1024];
-    let mut open = true;
-    let mut stopped = None;
-    let status = loop {
-        tokio::select! {
-            biased;
-            () = exec.cancel.cancelled(), if stopped.is_none() => {
-                group.signal(Signal::KILL);
-                stopped = Some(BashExecError::Aborted);
-            }
-            () = sleep_until(deadline), if stopped.is_none() && deadline.is_some() => {
-                group.signal(Signal::KILL);
-                stopped = Some(BashExecError::TimedOut(exec.timeout.unwrap_or_default()));
-            }
-            status = group.wait() => break status,
-            read = reader.read(&mut buffer), if open => {
-                open = take(read, &buffer, exec);
-                keep_pace(exec).await;
-            }
-        }
-    };
-    let until = Instant::now() + if stopped.is_some() { DRAIN_KILLED } else { DRAIN };
-    while open && Instant::now() < until {
-        let quiet_at = (Instant::now() + QUIET).min(until);
-        tokio::select! {
-            biased;
-            () = exec.cancel.cancelled(), if stopped.is_none() => {
-                group.signal(Signal::KILL);
-                stopped = Some(BashExecError::Aborted);
-            }
-            read = reader.read(&mut buffer) => open = take(read, &buffer, exec),
-            () = tokio::time::sleep_until(quiet_at) => break,
-        }
+/// Passes on what a command writes, at the pace at which there is room for it.
+struct PassedOn<'a>(&'a BashExec);
+
+impl Sink for PassedOn<'_> {
+    fn take(&mut self, _: usize, bytes: &[u8]) -> Flow {
+        (self.0.on_data)(bytes);
+        Flow::More
     }
-    match (stopped, status) {
-        (Some(reason), _) => Err(reason),
-        (None, Ok(status)) => Ok(Some(exit_code(status))),
-        (None, Err(error)) => Err(OpError::from_io(&error, "wait", None).into()),
+
+    fn room(&mut self) -> Option<Room> {
+        self.0.pace.as_ref().and_then(|pace| pace())
     }
 }
 
@@ -168,29 +137,7 @@ pub(super) async fn overdue(cancel: &CancellationToken) {
     tokio::time::sleep(Duration::from_secs(2)).await;
 }
 
-/// Waits while there is no room for more output, but not after the command was stopped.
-async fn keep_pace(exec: &BashExec) {
-    if let Some(room) = exec.pace.as_ref().and_then(|pace| pace()) {
-        tokio::select! {
-            biased;
-            () = exec.cancel.cancelled() => {}
-            () = room => {}
-        }
-    }
-}
-
-/// Passes on what was read; false at the end of the output.
-fn take(read: std::io::Result<usize>, buffer: &[u8], exec: &BashExec) -> bool {
-    match read {
-        Ok(length) if length > 0 => {
-            (exec.on_data)(&buffer[..length]);
-            true
-        }
-        _ => false,
-    }
-}
-
-fn deadline(timeout: Option<f64>) -> Result<Option<Instant>, OpError> {
+fn duration(timeout: Option<f64>) -> Result<Option<Duration>, OpError> {
     let Some(seconds) = timeout else { return Ok(None) };
     if !seconds.is_finite() || seconds <= 0.0 {
         return Err(OpError::new("Invalid timeout: must be a finite number of seconds"));
@@ -201,5 +148,5 @@ fn deadline(timeout: Option<f64>) -> Result<Option<Instant>, OpError> {
             js_number(MAX_TIMEOUT_MS / 1000.0)
         )));
     }
-    Ok(Some(Instant::now() + Duration::from_secs_f64(seconds)))
+    Ok(Some(Duration::from_secs_f64(seconds)))
 }

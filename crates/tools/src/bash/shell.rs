@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 
+use tau_sys::{variable, variables};
+
 use crate::OpError;
-use crate::variables::{variable, variables};
 
 /// Variables of a process, sorted by name.
 pub type Environment = BTreeMap<String, String>;

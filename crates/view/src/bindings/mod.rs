@@ -1,9 +1,14 @@
 //! Which keys do what, by names that extensions and the user's file of key bindings share.
 
+mod conflicts;
+mod context;
 mod table;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
+pub use conflicts::Conflict;
+pub use context::{Context, Platform};
 pub use table::BINDINGS;
 
 /// An action and the keys it has unless the user says otherwise.
@@ -13,8 +18,12 @@ pub struct Binding {
     pub id: &'static str,
     /// What it was called before names had groups; empty when it is newer than that.
     pub older: &'static str,
+    /// Where its keys count.
+    pub context: Context,
     /// Its keys, each as `ctrl+x`.
     pub keys: &'static [&'static str],
+    /// Its keys on platforms that have others.
+    pub elsewhere: &'static [(Platform, &'static [&'static str])],
     /// What it does.
     pub doc: &'static str,
     /// Whether its keys are kept from extensions.
@@ -24,14 +33,24 @@ pub struct Binding {
 impl Binding {
     /// The action of that name, today's or an older one.
     pub fn find(name: &str) -> Option<&'static Self> {
-        let older = || BINDINGS.iter().find(|binding| !binding.older.is_empty() && binding.older == name);
-        BINDINGS.iter().find(|binding| binding.id == name).or_else(older)
+        static NAMES: LazyLock<HashMap<&str, &Binding>> = LazyLock::new(|| {
+            let older = BINDINGS.iter().filter(|binding| !binding.older.is_empty()).map(|one| (one.older, one));
+            // The name of today counts where another action had it before.
+            older.chain(BINDINGS.iter().map(|binding| (binding.id, binding))).collect()
+        });
+        NAMES.get(name).copied()
+    }
+
+    /// The keys it has on a platform unless the user says otherwise.
+    pub fn keys_on(&self, platform: Platform) -> &'static [&'static str] {
+        self.elsewhere.iter().find(|(other, _)| *other == platform).map_or(self.keys, |(_, keys)| keys)
     }
 }
 
 /// The key bindings in force: those of the table, with the user's own in place of some.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bindings {
+    platform: Platform,
     own: BTreeMap<&'static str, Vec<String>>,
 }
 
@@ -50,11 +69,16 @@ impl Bindings {
         (bindings, unknown)
     }
 
+    /// The same with the keys of a platform, where the user has no others.
+    pub fn on(self, platform: Platform) -> Self {
+        Self { platform, ..self }
+    }
+
     /// The keys of an action.
     pub fn keys(&self, binding: &Binding) -> Vec<&str> {
         match self.own.get(binding.id) {
             Some(keys) => keys.iter().map(String::as_str).collect(),
-            None => binding.keys.to_vec(),
+            None => binding.keys_on(self.platform).to_vec(),
         }
     }
 
@@ -62,6 +86,21 @@ impl Bindings {
     pub fn reserved(&self, key: &str) -> Option<&'static Binding> {
         let key = normal(key);
         BINDINGS.iter().find(|binding| binding.reserved && self.keys(binding).iter().any(|own| normal(own) == key))
+    }
+
+    /// The action that a key has while a prompt is written, unless an extension takes it.
+    pub fn of_editor(&self, key: &str) -> Option<&'static Binding> {
+        let key = normal(key);
+        let has_it = |keys: &[&str]| keys.iter().any(|own| normal(own) == key);
+        self.valid_in(Context::Editor).find(|(_, keys)| has_it(keys)).map(|(binding, _)| binding)
+    }
+
+    /// The actions whose keys count in a context, with the keys that they have. What counts everywhere in it, such as
+    /// moving in a list, comes last.
+    pub fn valid_in(&self, context: Context) -> impl Iterator<Item = (&'static Binding, Vec<&str>)> {
+        let of = move |wanted: Option<Context>| BINDINGS.iter().filter(move |binding| Some(binding.context) == wanted);
+        let actions = of(Some(context)).chain(of(context.within()));
+        actions.map(|binding| (binding, self.keys(binding))).filter(|(_, keys)| !keys.is_empty())
     }
 }
 
@@ -77,58 +116,15 @@ fn normal(key: &str) -> String {
         last => last.unwrap_or_default(),
     };
     parts.sort();
-    parts.push(last);
+    parts.push(match last.as_str() {
+        "esc" => "escape".to_owned(),
+        "return" => "enter".to_owned(),
+        _ => last,
+    });
     parts.join("+")
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    fn own(pairs: &[(&str, &[&str])]) -> Vec<(String, Vec<String>)> {
-        let texts = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
-        pairs.iter().map(|(name, keys)| ((*name).to_owned(), texts(keys))).collect()
-    }
-
-    #[test]
-    fn names_are_unique_and_lead_to_their_action() {
-        let mut names = HashSet::new();
-        for binding in BINDINGS {
-            assert!(names.insert(binding.id), "{}", binding.id);
-            assert!(binding.older.is_empty() || names.insert(binding.older), "{}", binding.older);
-            assert_eq!(Binding::find(binding.id), Some(binding));
-            assert!(!binding.doc.is_empty());
-        }
-        assert_eq!(Binding::find("undo").map(|binding| binding.id), Some("tui.editor.undo"));
-        assert_eq!(Binding::find(""), None);
-    }
-
-    #[test]
-    fn the_users_keys_take_the_place_of_the_usual_ones() {
-        let (bindings, unknown) = Bindings::new(own(&[
-            ("app.model.select", &["f2", "Ctrl+M"]),
-            ("selectModel", &["f9"]),
-            ("undo", &[]),
-            ("frob", &["f3"]),
-        ]));
-        let keys = |name: &str| bindings.keys(Binding::find(name).expect("an action"));
-        assert_eq!(keys("app.model.select"), ["f2", "Ctrl+M"]);
-        assert_eq!(keys("tui.editor.undo"), [] as [&str; 0]);
-        assert_eq!(keys("tui.select.cancel"), ["escape", "ctrl+c"]);
-        assert_eq!(unknown, ["frob"]);
-    }
-
-    #[test]
-    fn reserved_keys_are_known_however_they_are_written() {
-        let (bindings, _) = Bindings::new(own(&[("app.model.select", &["f2"])]));
-        let reserved = |key: &str| bindings.reserved(key).map(|binding| binding.id);
-        assert_eq!(reserved("Ctrl+Shift+P"), Some("app.model.cycleBackward"));
-        assert_eq!(reserved("f2"), Some("app.model.select"));
-        assert_eq!(reserved("ctrl+l"), None);
-        assert_eq!(reserved("ctrl++"), None);
-        assert_eq!(normal("shift+ctrl++"), "ctrl+shift++");
-        assert_eq!(normal("+"), "+");
-    }
-}
+mod page_tests;
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ mod layout;
 mod markers;
 mod moving;
 mod paste;
+mod replace;
 
 pub use layout::wrap_line;
 

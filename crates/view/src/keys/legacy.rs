@@ -16,8 +16,9 @@ pub(super) struct LegacyKey {
 }
 
 impl LegacyKey {
-    const fn function(name: &'static str, plain: &'static [&'static str]) -> Self {
-        Self { name, code: None, plain, shift: None, ctrl: None, alt: &[] }
+    /// The function key of this number.
+    const fn function(name: &'static str, number: i64, plain: &'static [&'static str]) -> Self {
+        Self { name, code: Some(code::F1 + 1 - number), plain, shift: None, ctrl: None, alt: &[] }
     }
 
     const fn editing(
@@ -43,19 +44,21 @@ pub(super) static LEGACY_KEYS: &[LegacyKey] = &[
     LegacyKey::editing("delete", code::DELETE, &["\x1b[3~"], "\x1b[3$", "\x1b[3^"),
     LegacyKey::editing("pageUp", code::PAGE_UP, &["\x1b[5~", "\x1b[[5~"], "\x1b[5$", "\x1b[5^"),
     LegacyKey::editing("pageDown", code::PAGE_DOWN, &["\x1b[6~", "\x1b[[6~"], "\x1b[6$", "\x1b[6^"),
-    LegacyKey { shift: Some("\x1b[e"), ctrl: Some("\x1bOe"), ..LegacyKey::function("clear", &["\x1b[E", "\x1bOE"]) },
-    LegacyKey::function("f1", &["\x1bOP", "\x1b[11~", "\x1b[[A"]),
-    LegacyKey::function("f2", &["\x1bOQ", "\x1b[12~", "\x1b[[B"]),
-    LegacyKey::function("f3", &["\x1bOR", "\x1b[13~", "\x1b[[C"]),
-    LegacyKey::function("f4", &["\x1bOS", "\x1b[14~", "\x1b[[D"]),
-    LegacyKey::function("f5", &["\x1b[15~", "\x1b[[E"]),
-    LegacyKey::function("f6", &["\x1b[17~"]),
-    LegacyKey::function("f7", &["\x1b[18~"]),
-    LegacyKey::function("f8", &["\x1b[19~"]),
-    LegacyKey::function("f9", &["\x1b[20~"]),
-    LegacyKey::function("f10", &["\x1b[21~"]),
-    LegacyKey::function("f11", &["\x1b[23~"]),
-    LegacyKey::function("f12", &["\x1b[24~"]),
+    LegacyKey {
+        name: "clear", code: None, plain: &["\x1b[E", "\x1bOE"], shift: Some("\x1b[e"), ctrl: Some("\x1bOe"), alt: &[],
+    },
+    LegacyKey::function("f1", 1, &["\x1bOP", "\x1b[11~", "\x1b[[A"]),
+    LegacyKey::function("f2", 2, &["\x1bOQ", "\x1b[12~", "\x1b[[B"]),
+    LegacyKey::function("f3", 3, &["\x1bOR", "\x1b[13~", "\x1b[[C"]),
+    LegacyKey::function("f4", 4, &["\x1bOS", "\x1b[14~", "\x1b[[D"]),
+    LegacyKey::function("f5", 5, &["\x1b[15~", "\x1b[[E"]),
+    LegacyKey::function("f6", 6, &["\x1b[17~"]),
+    LegacyKey::function("f7", 7, &["\x1b[18~"]),
+    LegacyKey::function("f8", 8, &["\x1b[19~"]),
+    LegacyKey::function("f9", 9, &["\x1b[20~"]),
+    LegacyKey::function("f10", 10, &["\x1b[21~"]),
+    LegacyKey::function("f11", 11, &["\x1b[23~"]),
+    LegacyKey::function("f12", 12, &["\x1b[24~"]),
 ];
 
 /// The control character that ctrl and `key` send, for keys that have one.

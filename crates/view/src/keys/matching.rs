@@ -2,36 +2,51 @@
 
 use super::legacy::{LEGACY_KEYS, LegacyKey, control_char};
 use super::protocol::{normalize_keypad, parse_kitty, parse_modify_other_keys, unshift_letter};
-use super::{KeyModes, code, code_char, is_symbol, modifier};
+use super::{KeyModes, code, code_char, is_shifted, is_symbol, modifier, shifted_symbol};
 
 /// Whether `data`, one key as the terminal sent it, is the key that `key_id` names. Names ignore case; a name
 /// that means no key matches nothing.
 pub fn matches_key(data: &str, key_id: &str, modes: KeyModes) -> bool {
+    if is_other_than_typed(data, key_id) {
+        return false;
+    }
     let id = key_id.to_lowercase();
-    let mut parts: Vec<&str> = id.split('+').collect();
-    let Some(key) = parts.pop().filter(|key| !key.is_empty()) else { return false };
-    let wanted =
-        [("shift", modifier::SHIFT), ("alt", modifier::ALT), ("ctrl", modifier::CTRL), ("super", modifier::SUPER)];
-    // A bare modifier name is no key, but its own last part still counts as one.
-    let modifiers =
-        wanted.iter().filter(|(name, _)| parts.contains(name) || key == *name).map(|(_, bit)| bit).sum::<i64>();
+    let Some((modifiers, key)) = parts(&id) else { return false };
     Matcher { data, modifiers, modes }.matches(key)
+}
+
+/// Whether `data` is a character that was typed as itself, and `key_id` cannot name it: each such character is compared with
+/// the keys of all actions.
+fn is_other_than_typed(data: &str, key_id: &str) -> bool {
+    let is_typed = matches!(data.as_bytes(), [byte] if byte.is_ascii_graphic());
+    let may_be_shifted = || key_id.get(..6).is_some_and(|name| name.eq_ignore_ascii_case("shift+"));
+    is_typed && key_id.len() > 1 && !may_be_shifted()
+}
+
+/// The modifiers of a name, and its key.
+fn parts(id: &str) -> Option<(i64, &str)> {
+    let known =
+        [("shift+", modifier::SHIFT), ("alt+", modifier::ALT), ("ctrl+", modifier::CTRL), ("super+", modifier::SUPER)];
+    let (mut modifiers, mut key) = (0, id);
+    while let Some((bit, rest)) = known.iter().find_map(|(name, bit)| Some((bit, key.strip_prefix(name)?))) {
+        if modifiers & bit != 0 {
+            return None;
+        }
+        modifiers |= bit;
+        key = rest;
+    }
+    // `ctrl++` is the key `+`.
+    (!key.is_empty() && (key == "+" || !key.contains('+'))).then_some((modifiers, key))
 }
 
 /// Whether a name means a key at all: modifiers and a key, joined by `+`.
 pub fn is_key(key_id: &str) -> bool {
     let id = key_id.to_lowercase();
-    // `ctrl++` is the key `+`.
-    let (modifiers, key) = match id.strip_suffix('+') {
-        Some(rest) => (rest.strip_suffix('+').unwrap_or(rest), "+"),
-        None => id.rsplit_once('+').unwrap_or(("", id.as_str())),
-    };
+    let Some((_, key)) = parts(&id) else { return false };
     let known = ["escape", "esc", "space", "tab", "enter", "return", "backspace"];
-    let is_modifier = |name: &str| ["shift", "alt", "ctrl", "super"].contains(&name);
-    (modifiers.is_empty() || modifiers.split('+').all(is_modifier))
-        && (known.contains(&key)
-            || LEGACY_KEYS.iter().any(|legacy| legacy.name.eq_ignore_ascii_case(key))
-            || single_char(key).is_some())
+    known.contains(&key)
+        || LEGACY_KEYS.iter().any(|legacy| legacy.name.eq_ignore_ascii_case(key))
+        || single_char(key).is_some()
 }
 
 struct Matcher<'a> {
@@ -80,7 +95,11 @@ impl Matcher<'_> {
 
     fn kitty(&self, code: i64) -> bool {
         let Some(report) = parse_kitty(self.data) else { return false };
-        if report.modifiers & !modifier::LOCKS != self.modifiers {
+        let modifiers = report.modifiers & !modifier::LOCKS;
+        if shifted_symbol(report.shifted, modifiers, is_symbol) == Some((normalize_keypad(code), self.modifiers)) {
+            return true;
+        }
+        if modifiers != self.modifiers {
             return false;
         }
         let reported = unshift_letter(normalize_keypad(report.code), report.modifiers);
@@ -167,7 +186,9 @@ impl Matcher<'_> {
 
     fn modify_other_letter(&self, code: i64) -> bool {
         parse_modify_other_keys(self.data).is_some_and(|(reported, modifiers)| {
-            modifiers == self.modifiers && unshift_letter(reported, modifiers) == unshift_letter(code, self.modifiers)
+            let is_it = modifiers == self.modifiers
+                && unshift_letter(reported, modifiers) == unshift_letter(code, self.modifiers);
+            is_it || shifted_symbol(Some(reported), modifiers, is_shifted) == Some((code, self.modifiers))
         })
     }
 }

@@ -50,6 +50,20 @@ mod code {
     pub(super) const PAGE_DOWN: i64 = -13;
     pub(super) const HOME: i64 = -14;
     pub(super) const END: i64 = -15;
+    /// The first of twelve, counted down.
+    pub(super) const F1: i64 = -21;
+}
+
+/// The symbol that a key types with shift, without that shift: `ctrl++` is ctrl, shift and `=` on many keyboards.
+fn shifted_symbol(code: Option<i64>, modifiers: i64, is_allowed: impl Fn(char) -> bool) -> Option<(i64, i64)> {
+    let code = protocol::normalize_keypad(code?);
+    (modifiers & modifier::SHIFT != 0 && code_char(code).is_some_and(is_allowed))
+        .then_some((code, modifiers & !modifier::SHIFT))
+}
+
+/// Whether `ch` is a symbol that needs shift on a US keyboard.
+fn is_shifted(ch: char) -> bool {
+    "~!@#$%^&*()_+|{}:<>?".contains(ch)
 }
 
 /// Whether `ch` is an ASCII symbol that names a key.

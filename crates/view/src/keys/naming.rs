@@ -2,14 +2,17 @@
 
 use super::legacy::LEGACY_KEYS;
 use super::protocol::{normalize_keypad, parse_kitty, parse_modify_other_keys, unshift_letter};
-use super::{KeyModes, code, code_char, is_symbol, modifier};
+use super::{KeyModes, code, code_char, is_shifted, is_symbol, modifier, shifted_symbol};
 
 /// The identifier of the key that `data` is, such as `ctrl+c`; `None` for what is not a single known key.
 pub fn parse_key(data: &str, modes: KeyModes) -> Option<String> {
     if let Some(report) = parse_kitty(data) {
-        return key_id(report.code, report.modifiers, report.base);
+        let (code, modifiers) =
+            shifted_symbol(report.shifted, report.modifiers, is_symbol).unwrap_or((report.code, report.modifiers));
+        return key_id(code, modifiers, report.base);
     }
     if let Some((code, modifiers)) = parse_modify_other_keys(data) {
+        let (code, modifiers) = shifted_symbol(Some(code), modifiers, is_shifted).unwrap_or((code, modifiers));
         return key_id(code, modifiers, None);
     }
     if modes.kitty && matches!(data, "\x1b\r" | "\n") {

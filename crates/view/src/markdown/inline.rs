@@ -1,7 +1,7 @@
 //! Inline content as styled text.
 
 use super::document::{Formula, Inline};
-use super::render::{Renderer, TextStyle};
+use super::renderer::{Renderer, TextStyle};
 use super::{Style, Theme};
 use crate::latex;
 

@@ -42,58 +42,154 @@ impl Formulas {
     }
 }
 
+/// A code fence that is open: its character and length.
+pub(super) type Fence = Option<(char, usize)>;
+
+/// A text without its formulas.
+pub(super) struct Extracted<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) formulas: Formulas,
+    /// Where a formula begins that later text may end, in the source.
+    pub(super) open: Option<usize>,
+    pub(super) lines: LineMap,
+}
+
+/// Where the lines of a text without its formulas begin, there and in the source; empty where both are the same.
+#[derive(Debug, Default)]
+pub(super) struct LineMap(Vec<(usize, usize)>);
+
+impl LineMap {
+    /// The place in the source where the line begins that begins at `start` of the text.
+    pub(super) fn source_of(&self, start: usize) -> Option<usize> {
+        if self.0.is_empty() {
+            return Some(start);
+        }
+        let found = self.0.binary_search_by_key(&start, |(text, _)| *text).ok()?;
+        Some(self.0[found].1)
+    }
+}
+
 /// Takes the formulas out of `source`: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`.
 pub(super) fn extract(source: &str) -> (Cow<'_, str>, Formulas) {
-    let mut formulas = Formulas::default();
+    let extracted = extract_part(source, None);
+    (extracted.text, extracted.formulas)
+}
+
+/// [`extract`] for a part of a text, which begins in `fence`.
+pub(super) fn extract_part(source: &str, fence: Fence) -> Extracted<'_> {
     let marked = source.contains('$') || source.contains("\\(") || source.contains("\\[");
     if !marked || source.chars().any(|ch| u32::from(ch) >= FIRST_PLACEHOLDER) {
-        return (Cow::Borrowed(source), formulas);
+        let (text, formulas) = (Cow::Borrowed(source), Formulas::default());
+        return Extracted { text, formulas, open: None, lines: LineMap::default() };
     }
-    let mut text = String::with_capacity(source.len());
-    let mut fence: Option<&str> = None;
-    let mut rest = source;
-    while !rest.is_empty() {
-        let line_end = rest.find('\n').map_or(rest.len(), |index| index + 1);
-        let (line, after) = rest.split_at(line_end);
-        match (fence, fence_of(line)) {
-            (None, Some(opening)) => fence = Some(opening),
-            (Some(opening), Some(closing)) if closing.starts_with(opening) && line.trim().len() == closing.len() => {
-                fence = None;
-            }
-            (None, None) => {
-                let block = block_formula(rest).and_then(|(formula, length)| Some((formulas.add(formula)?, length)));
-                if let Some((placeholder, length)) = block {
-                    text.push(placeholder);
-                    text.push('\n');
-                    rest = &rest[length..];
+    let mut extractor = Extractor { fence, ..Extractor::default() };
+    extractor.run(source);
+    let Extractor { text, formulas, open, lines, .. } = extractor;
+    Extracted { text: Cow::Owned(text), formulas, open, lines }
+}
+
+/// The fence that is open after `source`, which begins in `fence`; nothing is known when its last line is not complete
+/// and may open or close one.
+pub(super) fn fence_after(source: &str, fence: Fence) -> Option<Fence> {
+    let complete = source.rfind('\n').map_or(0, |end| end + 1);
+    if fence_of(&source[complete..]).is_some() {
+        return None;
+    }
+    let mut extractor = Extractor { fence, ..Extractor::default() };
+    extractor.run(&source[..complete]);
+    Some(extractor.fence)
+}
+
+#[derive(Default)]
+struct Extractor {
+    text: String,
+    formulas: Formulas,
+    fence: Fence,
+    open: Option<usize>,
+    lines: LineMap,
+}
+
+impl Extractor {
+    fn run(&mut self, source: &str) {
+        let mut rest = source;
+        while !rest.is_empty() {
+            let at = source.len() - rest.len();
+            self.lines.0.push((self.text.len(), at));
+            let line_end = rest.find('\n').map_or(rest.len(), |index| index + 1);
+            let (line, after) = rest.split_at(line_end);
+            match (self.fence, fence_of(line)) {
+                (None, Some(opening)) => self.fence = Some(opening),
+                (Some((mark, length)), Some(closing))
+                    if closing.0 == mark && closing.1 >= length && line.trim().len() == closing.1 =>
+                {
+                    self.fence = None;
+                }
+                (None, None) => {
+                    let block = block_formula(rest);
+                    if matches!(block, BlockFormula::Open(_)) {
+                        self.open.get_or_insert(at);
+                    }
+                    match block.placed(&mut self.formulas) {
+                        Some((placeholder, length)) => {
+                            self.text.push(placeholder);
+                            self.text.push('\n');
+                            rest = &rest[length..];
+                        }
+                        None => {
+                            extract_line(line, &mut self.text, &mut self.formulas);
+                            rest = after;
+                        }
+                    }
                     continue;
                 }
-                extract_line(line, &mut text, &mut formulas);
-                rest = after;
-                continue;
+                _ => {}
             }
-            _ => {}
+            self.text.push_str(line);
+            rest = after;
         }
-        text.push_str(line);
-        rest = after;
     }
-    (Cow::Owned(text), formulas)
 }
 
 /// The run of backticks or tildes that makes `line` a code fence, which may stand in a list or a quote.
-fn fence_of(line: &str) -> Option<&str> {
+fn fence_of(line: &str) -> Option<(char, usize)> {
     let body = line.trim_start_matches([' ', '>', '-', '*', '+']);
     let mark = body.chars().next().filter(|ch| matches!(ch, '`' | '~'))?;
     let length = body.len() - body.trim_start_matches(mark).len();
     let info = &body[length..];
-    (length >= 3 && !(mark == '`' && info.contains('`'))).then(|| &body[..length])
+    (length >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, length))
 }
 
-/// A formula that starts the line `rest` begins with and ends a line, with the length of its source.
-fn block_formula(rest: &str) -> Option<(Formula, usize)> {
+/// What [`block_formula`] finds.
+enum BlockFormula {
+    None,
+    /// With the length of its source.
+    Closed(Formula, usize),
+    /// Later text may make it one, or end it; where it is shown as one, it takes the rest of the text.
+    Open(Option<Formula>),
+}
+
+impl BlockFormula {
+    fn placed(self, formulas: &mut Formulas) -> Option<(char, usize)> {
+        let (formula, length) = match self {
+            Self::Closed(formula, length) => (formula, length),
+            Self::Open(Some(formula)) => {
+                let length = formula.raw.len();
+                (formula, length)
+            }
+            Self::None | Self::Open(None) => return None,
+        };
+        Some((formulas.add(formula)?, length))
+    }
+}
+
+/// A formula that starts the line `rest` begins with and ends a line.
+fn block_formula(rest: &str) -> BlockFormula {
     let indent = rest.len() - rest.trim_start_matches(' ').len();
     let body = &rest[indent..];
-    let (opening, closing) = [("$$", "$$"), ("\\[", "\\]")].into_iter().find(|(open, _)| body.starts_with(open))?;
+    let delimiters = [("$$", "$$"), ("\\[", "\\]")];
+    let Some((opening, closing)) = delimiters.into_iter().find(|(open, _)| body.starts_with(open)) else {
+        return BlockFormula::None;
+    };
     let inner = &body[opening.len()..];
     for (index, _) in inner.match_indices(closing) {
         let tail = &inner[index + closing.len()..];
@@ -103,17 +199,15 @@ fn block_formula(rest: &str) -> Option<(Formula, usize)> {
         }
         let text = inner[..index].trim();
         if text.is_empty() {
-            return None;
+            return BlockFormula::None;
         }
         let length = rest.len() - blank.len() + usize::from(blank.starts_with('\n'));
         let raw = rest[..length].to_owned();
-        return Some((Formula { raw, text: text.to_owned(), display: true, pending: false }, length));
+        return BlockFormula::Closed(Formula { raw, text: text.to_owned(), display: true, pending: false }, length);
     }
     let pending = closing == "\\]" || looks_like_math(inner);
-    pending.then(|| {
-        let formula = Formula { raw: rest.to_owned(), text: inner.to_owned(), display: true, pending: true };
-        (formula, rest.len())
-    })
+    let formula = || Formula { raw: rest.to_owned(), text: inner.to_owned(), display: true, pending: true };
+    BlockFormula::Open(pending.then(formula))
 }
 
 /// Whether an unfinished `$$` is more than two dollar signs.

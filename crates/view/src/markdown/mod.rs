@@ -4,13 +4,23 @@
 //! blank lines of the source kept between blocks; margins and backgrounds are the caller's.
 
 mod autolink;
+mod blocks;
 mod document;
 mod inline;
 mod list;
 mod math;
+mod measures;
+mod outline;
 mod parse;
-mod render;
+mod pending;
+mod references;
+mod renderer;
+mod resume;
+mod spine;
+mod stream;
 mod table;
+
+pub use stream::MarkdownStream;
 
 /// The hooks of a theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,6 +94,22 @@ pub trait Theme {
         let _ = (code, language);
         Ok(None)
     }
+
+    /// Colours a code block line by line, for text that is still growing; the lines must be those that
+    /// [`Theme::highlight`] gives. Without it, a coloured block is coloured as a whole each time it grows.
+    fn code_lines(&mut self, language: Option<&str>) -> Option<Box<dyn CodeLines>> {
+        let _ = language;
+        None
+    }
+}
+
+/// Colours the lines of a code block, one after the other.
+pub trait CodeLines: Send {
+    /// The next line, without its end.
+    fn line(&mut self, line: &str) -> String;
+
+    /// Another one in the same state.
+    fn fork(&self) -> Box<dyn CodeLines>;
 }
 
 /// How text without a style of its own looks.
@@ -137,5 +163,5 @@ impl Default for Options {
 /// What the theme fails with.
 pub fn render<T: Theme>(text: &str, width: usize, options: &Options, theme: &mut T) -> Result<Vec<String>, T::Error> {
     let blocks = parse::parse(text);
-    render::Renderer::new(options, theme).document(&blocks, width)
+    renderer::Renderer::new(options, theme).document(&blocks, width)
 }

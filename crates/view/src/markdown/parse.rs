@@ -1,5 +1,6 @@
 //! Markdown to blocks.
 
+use std::cell::RefCell;
 use std::iter::Peekable;
 use std::ops::Range;
 
@@ -8,6 +9,8 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, OffsetIter, O
 use super::autolink;
 use super::document::{Block, Inline, Item, List, Table};
 use super::math::{self, Formulas};
+use super::outline::{Kind, Outline};
+use super::references::{Definition, Definitions, Label, Lookup, Use};
 
 /// How deep quotes and lists may nest; what lies deeper is shown as it is written. Reading, laying out and dropping a
 /// document recurse as deep as it nests.
@@ -19,27 +22,66 @@ const MAX_SPANS: usize = 64;
 /// Reads a document; never fails, because everything is Markdown.
 pub(super) fn parse(source: &str) -> Vec<Block> {
     let (text, formulas) = math::extract(source);
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let events = Parser::new_ext(&text, options).into_offset_iter().peekable();
-    let mut reader = Reader { source: &text, formulas: &formulas, events, depth: 0, spans: 0, tasks: Vec::new() };
-    let mut blocks = reader.blocks();
+    let mut blocks = parse_part(&text, &formulas, &Definitions::default()).blocks;
     if text.starts_with('\n') && !blocks.is_empty() {
         blocks.insert(0, Block::Space);
     }
-    trim_partial_fence(&mut blocks, &text);
     blocks
+}
+
+/// What [`parse_part`] finds.
+pub(super) struct Part {
+    pub(super) blocks: Vec<Block>,
+    pub(super) outline: Outline,
+    /// The definitions of link targets in it.
+    pub(super) definitions: Vec<Definition>,
+    /// Links by a label.
+    pub(super) uses: Vec<Use>,
+}
+
+/// Reads a part of a document; `known` are the link targets that the document defines before it.
+pub(super) fn parse_part(text: &str, formulas: &Formulas, known: &Definitions) -> Part {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let unresolved = RefCell::default();
+    let parser = Parser::new_with_broken_link_callback(text, options, Some(Lookup { known, unresolved: &unresolved }));
+    let definitions = parser
+        .reference_definitions()
+        .iter()
+        .map(|(label, link)| Definition {
+            label: Label::new(label),
+            url: link.dest.to_string(),
+            start: link.span.start,
+        })
+        .collect();
+    let mut reader = Reader {
+        source: text,
+        formulas,
+        events: parser.into_offset_iter().peekable(),
+        depth: 0,
+        spans: 0,
+        tasks: Vec::new(),
+        outline: Outline::default(),
+        uses: Vec::new(),
+    };
+    let mut blocks = reader.blocks();
+    let Reader { outline, mut uses, .. } = reader;
+    uses.extend(unresolved.take());
+    trim_partial_fence(&mut blocks, text);
+    Part { blocks, outline, definitions, uses }
 }
 
 struct Reader<'a> {
     source: &'a str,
     formulas: &'a Formulas,
-    events: Peekable<OffsetIter<'a>>,
+    events: Peekable<OffsetIter<'a, Lookup<'a>>>,
     /// How many containers are open.
     depth: usize,
     /// How many spans are open.
     spans: usize,
     /// The checkboxes of the open list items.
     tasks: Vec<Option<bool>>,
+    outline: Outline,
+    uses: Vec<Use>,
 }
 
 /// Blocks of one container, with the blank lines between them.
@@ -48,6 +90,8 @@ struct Blocks {
     blocks: Vec<Block>,
     /// Where the last block ends, without the line breaks after it.
     end: Option<usize>,
+    /// How many blocks have begun, without the blank lines.
+    begun: usize,
 }
 
 impl Blocks {
@@ -56,7 +100,7 @@ impl Blocks {
         let text = &source[range.clone()];
         let swallows_blank_lines = match &block {
             Block::Html(html) => ends_by_itself(html),
-            Block::Code { .. } => is_open_fence(text),
+            Block::Code { fence: Some(_), .. } => is_open_fence(text),
             _ => false,
         };
         // Inside a quote, the empty lines after a block have marks; those of the quote itself are its own.
@@ -97,11 +141,14 @@ impl<'a> Reader<'a> {
                 }
                 Some((Event::Rule, _)) => {
                     if let Some((_, range)) = self.events.next() {
+                        self.begin(Kind::Rule, &range, &mut blocks);
                         blocks.push(self.source, Block::Rule, &range);
                     }
                 }
                 Some((_, range)) => {
                     let start = range.start;
+                    let range = range.clone();
+                    self.begin(Kind::Paragraph, &range, &mut blocks);
                     let (inlines, end) = self.inlines(start);
                     self.text(inlines, Block::Text, start..end, &mut blocks);
                 }
@@ -109,7 +156,22 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn begin(&mut self, kind: Kind, range: &Range<usize>, blocks: &mut Blocks) {
+        self.outline.begin(kind, range, blocks.begun);
+        blocks.begun += 1;
+    }
+
     fn block(&mut self, tag: Tag<'a>, range: &Range<usize>, blocks: &mut Blocks) {
+        let kind = match &tag {
+            Tag::Paragraph => Kind::Paragraph,
+            Tag::CodeBlock(_) => Kind::Code,
+            Tag::Table(_) => Kind::Table,
+            Tag::Heading { .. } | Tag::HtmlBlock => Kind::Other,
+            _ if self.depth >= MAX_CONTAINERS => Kind::Other,
+            Tag::List(_) => Kind::List,
+            _ => Kind::Quote,
+        };
+        self.begin(kind, range, blocks);
         let block = match tag {
             Tag::Paragraph => {
                 let inlines = self.inlines(range.start).0;
@@ -122,7 +184,8 @@ impl<'a> Reader<'a> {
                 Block::Heading { level: level_number(level), text }
             }
             Tag::CodeBlock(kind) => {
-                let fence = opening_fence(&self.source[range.clone()]).map(|(mark, _)| mark);
+                let fenced = matches!(kind, CodeBlockKind::Fenced(_));
+                let fence = opening_fence(&self.source[range.clone()]).map(|(mark, _)| mark).filter(|_| fenced);
                 Block::Code { language: language(kind), text: self.code(), fence }
             }
             Tag::HtmlBlock => Block::Html(self.code()),
@@ -132,7 +195,9 @@ impl<'a> Reader<'a> {
             // Every other container shows its content; only quotes are asked for.
             _ => {
                 self.depth += 1;
+                self.outline.enter();
                 let inner = self.blocks();
+                self.outline.leave();
                 self.depth -= 1;
                 Block::Quote(inner)
             }
@@ -198,12 +263,16 @@ impl<'a> Reader<'a> {
     fn list(&mut self, start: Option<u64>) -> List {
         let mut list = List { start, loose: false, items: Vec::new() };
         self.depth += 1;
+        self.outline.enter();
         while let Some((event, range)) = self.events.next() {
             match event {
                 Event::End(TagEnd::List(_)) => break,
                 Event::Start(Tag::Item) => {
                     self.tasks.push(None);
+                    self.outline.begin(Kind::Item, &range, list.items.len());
+                    self.outline.enter();
                     let blocks = self.blocks();
+                    self.outline.leave();
                     let checked = self.tasks.pop().flatten();
                     list.loose |= blocks.iter().any(|block| matches!(block, Block::Paragraph(_)));
                     let marker = self.source[range].split_whitespace().next().unwrap_or_default().to_owned();
@@ -212,6 +281,7 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
+        self.outline.leave();
         self.depth -= 1;
         list
     }
@@ -303,6 +373,7 @@ impl<'a> Reader<'a> {
         let (children, end) = self.inlines(range.start);
         self.spans -= 1;
         self.events.next();
+        self.uses.extend(Use::of(&tag, range.start));
         match tag {
             Tag::Emphasis => inlines.push(Inline::Emphasis(children)),
             Tag::Strong => inlines.push(Inline::Strong(children)),

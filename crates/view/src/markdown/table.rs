@@ -1,14 +1,12 @@
 //! Tables, drawn with borders in the room there is.
 
 use super::document::{Inline, Table};
-use super::render::{Renderer, TextStyle};
+use super::measures::{Above, LaidTable, Measures};
+use super::renderer::{Renderer, TextStyle};
 use super::{Style, Theme};
-use crate::characters::is_space;
 use crate::width::visible_width;
 use crate::wrap::wrap_text;
 
-/// Columns get room for words up to this width before other columns get more than they need.
-const MAX_WORD_WIDTH: usize = 30;
 /// Ends every text style but the background at the end of a wrapped cell line.
 const CELL_RESET: &str = "\x1b[22;23;24;25;27;28;29;39m";
 
@@ -21,18 +19,37 @@ impl<T: Theme> Renderer<'_, T> {
         style: &TextStyle,
         lines: &mut Vec<String>,
     ) -> Result<(), T::Error> {
+        self.table_part(table, None, width, style, lines).map(drop)
+    }
+
+    /// Adds the lines of the rows of a table that has other rows `above` them, with their border below. Nothing when
+    /// the rows above would have to change for them.
+    pub(super) fn table_part(
+        &mut self,
+        table: &Table,
+        above: Option<&Above>,
+        width: usize,
+        style: &TextStyle,
+        lines: &mut Vec<String>,
+    ) -> Result<Option<()>, T::Error> {
         let columns = table.header.len();
         if columns == 0 {
-            return Ok(());
+            return Ok(above.is_none().then_some(()));
         }
-        let borders = 3 * columns + 1;
-        let Some(room) = width.checked_sub(borders).filter(|room| *room >= columns) else {
+        let Some(room) = table_room(columns, width) else {
             lines.extend(wrap_text(&table.raw, width));
-            return Ok(());
+            return Ok(above.is_none().then_some(()));
         };
         let header = self.cells(&table.header, style)?;
         let rows = table.rows.iter().map(|row| self.cells(row, style)).collect::<Result<Vec<_>, _>>()?;
-        let widths = column_widths(&header, &rows, room);
+        let mut measures = above.map_or_else(|| Measures::new(columns), |above| above.measures.clone());
+        measures.add(&header);
+        let measures_above = measures.clone();
+        rows.iter().for_each(|row| measures.add(row));
+        let widths = column_widths(&measures, room);
+        if above.is_some_and(|above| above.widths != widths) {
+            return Ok(None);
+        }
 
         let rule = |left, middle, right| {
             let cells: Vec<String> = widths.iter().map(|&width| "─".repeat(width)).collect();
@@ -42,25 +59,36 @@ impl<T: Theme> Renderer<'_, T> {
             TextStyle::Default { .. } => "",
             style => style.prefix(),
         };
-        lines.push(rule('┌', '┬', '┐'));
-        for line in row_lines(&header, &widths, prefix) {
-            let cells = line.iter().map(|cell| self.theme.apply(Style::Bold, cell)).collect::<Result<Vec<_>, _>>()?;
-            lines.push(format!("│ {} │", cells.join(" │ ")));
+        if above.is_none() {
+            lines.push(rule('┌', '┬', '┐'));
+            for line in row_lines(&header, &widths, prefix) {
+                let cells =
+                    line.iter().map(|cell| self.theme.apply(Style::Bold, cell)).collect::<Result<Vec<_>, _>>()?;
+                lines.push(format!("│ {} │", cells.join(" │ ")));
+            }
+            lines.push(rule('├', '┼', '┤'));
         }
-        lines.push(rule('├', '┼', '┤'));
         for (index, row) in rows.iter().enumerate() {
-            if index > 0 {
+            if index > 0 || above.is_some() {
                 lines.push(rule('├', '┼', '┤'));
             }
             lines.extend(row_lines(row, &widths, prefix).iter().map(|line| format!("│ {} │", line.join(" │ "))));
         }
         lines.push(rule('└', '┴', '┘'));
-        Ok(())
+        if self.streaming {
+            self.last_table = Some(LaidTable { above: measures_above, rows, widths });
+        }
+        Ok(Some(()))
     }
 
     fn cells(&mut self, cells: &[Vec<Inline>], style: &TextStyle) -> Result<Vec<String>, T::Error> {
         cells.iter().map(|cell| self.inlines(cell, style)).collect()
     }
+}
+
+/// The columns that the cells of a table share; nothing if that is less than one for each.
+fn table_room(columns: usize, width: usize) -> Option<usize> {
+    width.checked_sub(3 * columns + 1).filter(|room| *room >= columns)
 }
 
 /// The lines of a row, each cell padded to its column.
@@ -85,14 +113,8 @@ fn row_lines(cells: &[String], widths: &[usize], prefix: &str) -> Vec<Vec<String
 
 /// Shares `room` between the columns: all what they need if that fits, else at least their longest words, the
 /// rest in proportion to what they would still need.
-fn column_widths(header: &[String], rows: &[Vec<String>], room: usize) -> Vec<usize> {
-    let column =
-        |index: usize| std::iter::once(&header[index]).chain(rows.iter().filter_map(move |row| row.get(index)));
-    let natural: Vec<usize> =
-        (0..header.len()).map(|index| column(index).map(|cell| visible_width(cell)).max().unwrap_or(0)).collect();
-    let words: Vec<usize> = (0..header.len())
-        .map(|index| column(index).map(|cell| longest_word(cell)).max().unwrap_or(0).clamp(1, MAX_WORD_WIDTH))
-        .collect();
+fn column_widths(measures: &Measures, room: usize) -> Vec<usize> {
+    let (natural, words): (Vec<usize>, Vec<usize>) = measures.0.iter().copied().unzip();
     let minimum = if words.iter().sum::<usize>() > room { squeeze(&words, room) } else { words };
     if natural.iter().sum::<usize>() <= room {
         return natural.iter().zip(&minimum).map(|(natural, minimum)| *natural.max(minimum)).collect();
@@ -133,8 +155,4 @@ fn squeeze(words: &[usize], room: usize) -> Vec<usize> {
 /// The whole columns of `amount` that `weight` of `total` gets.
 fn share(weight: usize, total: usize, amount: usize) -> usize {
     if total == 0 { 0 } else { (weight as f64 / total as f64 * amount as f64) as usize }
-}
-
-fn longest_word(text: &str) -> usize {
-    text.split(is_space).map(visible_width).max().unwrap_or(0)
 }

@@ -1,11 +1,16 @@
 //! Colour themes: which colour everything that is drawn has, read from JSON in the format that pi's themes have.
 
 mod color;
+mod oklab;
 mod read;
+mod rgb;
+mod system;
 mod tokens;
 
 pub use color::Color;
 pub use read::ThemeError;
+pub use rgb::Rgb;
+pub use system::Reported;
 
 use std::collections::BTreeMap;
 
@@ -33,6 +38,12 @@ pub enum Appearance {
 }
 
 impl Appearance {
+    /// What the variable `COLORFGBG` says of the background: the last of its numbers is a place in the palette of 256.
+    pub fn of_variable(colours: &str) -> Option<Self> {
+        let background = colours.rsplit(';').find_map(|part| part.trim().parse().ok())?;
+        Some(Rgb::of_palette(background).appearance())
+    }
+
     /// As themes write it.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::color::FUNCTIONS;
 use super::tokens::TOKENS;
 use super::{Appearance, Color, ColorTheme, ExportColors};
 
@@ -57,6 +58,9 @@ impl<'a> Reader<'a> {
         match theme.get("name") {
             Some(Value::String(name)) if name.contains('/') => {
                 self.wrong.push(format!("the name {name:?} has a slash, which stands between two themes in settings"));
+            }
+            Some(Value::String(name)) if name == ColorTheme::SYSTEM => {
+                self.wrong.push(format!("the name {name:?} is that of the theme made of the terminal's colours"));
             }
             Some(Value::String(name)) if name.is_empty() => self.wrong.push("the name is empty".to_owned()),
             Some(Value::String(name)) => return name.clone(),
@@ -112,7 +116,7 @@ impl<'a> Reader<'a> {
         ExportColors { page: color("pageBg"), card: color("cardBg"), info: color("infoBg") }
     }
 
-    /// A colour: `#rrggbb`, a number of the palette, nothing for the terminal's own, or a variable.
+    /// A colour: `#rrggbb`, `oklch(…)`, a number of the palette, nothing for the terminal's own, or a variable.
     fn value(&mut self, place: &str, value: &'a Value) -> Option<Color> {
         let mut seen = Vec::new();
         let mut value = value;
@@ -123,6 +127,12 @@ impl<'a> Reader<'a> {
                     let color = Color::from_hex(text);
                     if color.is_none() {
                         self.wrong.push(format!("{place}: {text:?} is neither of the form #rrggbb nor #rgb"));
+                    }
+                    return color;
+                }
+                Value::String(text) if let Some(color) = Color::from_call(text) => {
+                    if color.is_none() {
+                        self.wrong.push(format!("{place}: {text:?} is not of the form {FUNCTIONS}"));
                     }
                     return color;
                 }

@@ -66,6 +66,45 @@ fn colours_are_written_in_four_ways() {
 }
 
 #[test]
+fn colours_are_written_by_how_they_are_seen_too() {
+    let read = |text: &str| {
+        let theme = ColorTheme::parse(&with(json!({"colors": {"accent": text}})));
+        theme.map(|theme| theme.color("accent").expect("a colour").to_string()).map_err(|error| error.to_string())
+    };
+    // Red, green, blue and grey by the tables of those who made these spaces.
+    for (text, hex) in [
+        ("oklch(0.62796 0.25768 29.234)", "#ff0000"),
+        ("OKLCH( 86.644%  .29483 142.495deg )", "#00ff00"),
+        ("oklch(0.45201 0.31321 264.052)", "#0000ff"),
+        ("oklch(0.59987 0 0)", "#808080"),
+        ("okhsl(29.2339 1 0.5681)", "#ff0000"),
+        ("okhsl(264.06 100% 36.66%)", "#0000ff"),
+        ("okhsl(0 0 1)", "#ffffff"),
+        ("okhsl(389.2339deg 1 0.5681)", "#ff0000"),
+    ] {
+        assert_eq!(read(text).as_deref(), Ok(hex), "{text}");
+    }
+    for text in [
+        "oklch(1.1 0 0)",
+        "oklch(0.5 -1 0)",
+        "oklch(0.5 0.1)",
+        "oklch(0.5 0.1 0 0)",
+        "okhsl(0 2 0.5)",
+        "okhsl(x 1 1)",
+        "oklch(0.5 0.1 0",
+        "oklch(inf 0 0)",
+        "oklch(1e-1 0 0)",
+    ] {
+        let wrong = format!(
+            "colors.accent: {text:?} is not of the form oklch(L C H) or okhsl(H S L), with the parts in their bounds"
+        );
+        assert_eq!(read(text), Err(wrong));
+    }
+    let reserved = ColorTheme::parse(&with(json!({"name": "system"}))).expect_err("an error").to_string();
+    assert_eq!(reserved, "the name \"system\" is that of the theme made of the terminal's colours");
+}
+
+#[test]
 fn some_colours_may_be_left_out() {
     let without = json!({
         "colors": {"scrollbarTrack": null, "scrollbarThumb": null, "thinkingMax": null, "searchMatchBg": null,
@@ -116,5 +155,19 @@ proptest::proptest! {
         if let Ok(theme) = ColorTheme::parse(&text) {
             proptest::prop_assert!(TOKENS.iter().all(|token| theme.color(token.name).is_some()));
         }
+    }
+}
+
+#[test]
+fn the_variable_says_what_the_background_is() {
+    // What is no number says nothing.
+    for light in ["0;15", "0;default;7", "7;default", " 15", "0;231", "0;255"] {
+        assert_eq!(Appearance::of_variable(light), Some(Appearance::Light), "{light}");
+    }
+    for dark in ["15;0", "15;default;0", "15;8", "0;16", "0;240"] {
+        assert_eq!(Appearance::of_variable(dark), Some(Appearance::Dark), "{dark}");
+    }
+    for nothing in ["", "x", ";"] {
+        assert_eq!(Appearance::of_variable(nothing), None, "{nothing}");
     }
 }

@@ -26,6 +26,15 @@ fn all_dialects_name_the_same_keys() {
         ("\x1b[5~", "pageUp"),
         ("\x1b[1~", "home"),
         ("\x1bOP", "f1"),
+        ("\x1b[P", "f1"),
+        ("\x1b[1;5P", "ctrl+f1"),
+        ("\x1b[1;2S", "shift+f4"),
+        ("\x1b[13~", "f3"),
+        ("\x1b[13;5~", "ctrl+f3"),
+        ("\x1b[15;3~", "alt+f5"),
+        ("\x1b[17;1:1~", "f6"),
+        ("\x1b[21;6~", "shift+ctrl+f10"),
+        ("\x1b[24;5~", "ctrl+f12"),
         ("\x1b\x7f", "alt+backspace"),
         ("\x1bx", "alt+x"),
         ("\x1b\x18", "ctrl+alt+x"),
@@ -48,6 +57,31 @@ fn other_keys_do_not_match() {
         assert!(!matches_key(data, id, LEGACY), "{data:?} is not {id}");
     }
     assert_eq!(parse_key("two", LEGACY), None);
+}
+
+#[test]
+fn a_symbol_that_needs_shift_is_a_key_of_its_own() {
+    // ctrl, shift and `=`, in both dialects.
+    for data in ["\x1b[61:43;6u", "\x1b[27;6;43~"] {
+        assert_eq!(parse_key(data, KITTY).as_deref(), Some("ctrl++"), "{data:?}");
+        assert!(matches_key(data, "ctrl++", KITTY), "{data:?}");
+        assert!(!matches_key(data, "ctrl+=", KITTY), "{data:?}");
+    }
+    assert!(matches_key("+", "+", LEGACY) && matches_key("\x1b+", "alt++", LEGACY));
+    assert!(matches_key("\x1b[61:43;6u", "shift+ctrl+=", KITTY));
+    // Letters with shift stay what they are.
+    assert_eq!(parse_key("\x1b[97:65;6u", KITTY).as_deref(), Some("shift+ctrl+a"));
+    for wrong in ["+ctrl", "ctrl+ctrl+a", "hyper+a", "a+", "ctrl+a+b", "++"] {
+        assert!(!["a", "\x01", "+"].iter().any(|data| matches_key(data, wrong, LEGACY)), "{wrong}");
+    }
+}
+
+#[test]
+fn function_keys_beyond_the_twelfth_are_nothing() {
+    for data in ["\x1b[57376u", "\x1b[25~", "\x1b[1;5R", "\x1b[16~", "\x1b[22~"] {
+        assert_eq!((parse_key(data, KITTY), decode_printable(data)), (None, None), "{data:?}");
+    }
+    assert!(is_key_release("\x1b[1;1:3P") && is_key_repeat("\x1b[1;1:2S"));
 }
 
 #[test]

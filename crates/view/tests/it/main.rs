@@ -1,6 +1,8 @@
 //! The crate as a front end sees it.
 
+mod bindings;
 mod columns;
+mod diff;
 mod editor;
 mod fuzzy;
 mod hostile;
@@ -9,6 +11,7 @@ mod keys;
 mod latex;
 mod markdown;
 mod truncate;
+mod untrusted;
 mod width;
 mod wrap;
 

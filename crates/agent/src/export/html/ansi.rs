@@ -1,12 +1,11 @@
 //! Output of programs: colours of terminals become classes, every other control sequence goes away.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use vte::{Params, Parser, Perform};
 
 use super::block::Span;
+use super::palette::Palette;
 
 /// A colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,23 +14,6 @@ enum Colour {
     Theme(u8),
     /// Red, green and blue.
     Exact(u8, u8, u8),
-}
-
-/// The colours a page uses beside those of its theme. Each is a class, as a page allows no style in its elements.
-#[derive(Debug, Default)]
-pub(super) struct Palette(BTreeSet<(bool, u8, u8, u8)>);
-
-impl Palette {
-    /// The rules of its classes.
-    pub(super) fn css(&self) -> String {
-        let mut css = String::new();
-        for (back, r, g, b) in &self.0 {
-            let (class, property) = if *back { ('b', "background-color") } else { ('f', "color") };
-            // Writing to a string does not fail.
-            let _ = writeln!(css, ".{class}-{r:02x}{g:02x}{b:02x}{{{property}:#{r:02x}{g:02x}{b:02x}}}");
-        }
-        css
-    }
 }
 
 /// How text looks.
@@ -97,7 +79,7 @@ impl Writer<'_> {
                 None => {}
                 Some(Colour::Theme(index)) => classes.push(format!("{class}{index}")),
                 Some(Colour::Exact(r, g, b)) => {
-                    self.palette.0.insert((back, r, g, b));
+                    self.palette.add(back, (r, g, b));
                     classes.push(format!("{class}-{r:02x}{g:02x}{b:02x}"));
                 }
             }

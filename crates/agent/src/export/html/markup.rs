@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::ansi::Palette;
+use super::palette::Palette;
 
 /// HTML that is being built.
 #[derive(Debug, Default)]

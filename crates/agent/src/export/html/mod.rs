@@ -11,6 +11,7 @@ mod links;
 mod markdown;
 mod markup;
 mod message;
+mod palette;
 mod parts;
 mod sidebar;
 mod strands;
@@ -23,8 +24,8 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 use tau_session::{Session, SessionTree};
 
-use ansi::Palette;
 use markup::Markup;
+use palette::Palette;
 use parts::badge;
 use strands::{Strand, is_mark};
 

@@ -7,9 +7,10 @@ use tau_ai::{ContentBlock, Message, ToolCallBlock, ToolResultMessage};
 use tau_session::{EntryBody, EntryKind, SessionTree};
 use tau_view::code::language_of;
 
-use super::ansi::{Palette, ansi};
+use super::ansi::ansi;
 use super::block::{self, Face};
 use super::markup::Markup;
+use super::palette::Palette;
 use super::parts::{badge, data, first_line, usage};
 use super::{Page, links};
 

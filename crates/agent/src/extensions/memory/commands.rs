@@ -2,7 +2,9 @@
 //!
 //! They have no file of their own, and their places in a list move with every edit, so each is known by what it says. One
 //! that is gone was taken away, unless its file has a fault that was not there while it was: a command that cannot be used,
-//! a wrong shape, a key that is misspelt or there twice. Then it may be what is behind that, and its gates stay shut.
+//! a wrong shape, a key that is misspelt or there twice. Then it may be what is behind that, and its gates stay shut. They
+//! also stay shut while the command itself stands where it did not stand before and guards nothing that it guarded: under
+//! another event, or for tools that there are not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +13,8 @@ use tau_hooks::LoadError;
 use tau_hooks::events::EventId;
 
 use super::{Absent, Guard, Guards, Held, Loaded, Store, why_lost};
-use crate::extensions::found::{Form, Found, FoundExtension, GateFault};
+use crate::found::{Form, Found, FoundExtension, GateFault};
+use crate::found::{Reach, ShellHook};
 use crate::settings::{Layer, Settings};
 
 /// How files of commands end.
@@ -57,6 +60,15 @@ fn id_of(extension: &FoundExtension) -> Option<String> {
     }
 }
 
+/// What the command of an extension is recognised by, if there is something that it runs for; `tools` are those of
+/// extensions.
+pub(in crate::extensions) fn guarding_command(extension: &FoundExtension, tools: &[String]) -> Option<String> {
+    match &extension.form {
+        Form::Shell(hook) if hook.reach(tools) == Reach::Something => hook.command_id(),
+        _ => None,
+    }
+}
+
 /// The commands that are there, whichever file names them.
 pub(super) struct Commands(BTreeSet<String>);
 
@@ -95,6 +107,7 @@ pub(super) fn absent(store: &Store, known: &Guards, settings: &Settings, loaded:
         }
     }
     let faults = loaded.gate_faults();
+    let tools = loaded.tools();
     let absent = |(file, held): (&str, Vec<(Command<'_>, &Held)>)| {
         let path = store.base.join(file);
         let seen = known.faults.get(file);
@@ -103,7 +116,11 @@ pub(super) fn absent(store: &Store, known: &Guards, settings: &Settings, loaded:
             fault.file == path && !fault.id.as_ref().is_some_and(is_seen)
         };
         let fault = faults.iter().copied().find(is_new).map(|fault| fault.reason.clone());
-        let moved = || held.iter().find_map(|(command, _)| moved_to(command, loaded.found));
+        let moved = || {
+            let is_new = |id: &str| !seen.is_some_and(|seen| seen.contains(id));
+            let idle: Vec<Idle<'_>> = idle(loaded.found, &tools).filter(|idle| is_new(&idle.id)).collect();
+            held.iter().find_map(|(command, held)| idle.iter().find_map(|idle| idle.explains(command, held)))
+        };
         let in_file = |extension: &&FoundExtension| {
             let command = extension.path.to_str().and_then(Command::parse);
             command.is_some_and(|command| Path::new(command.file) == path) && id_of(extension).is_some()
@@ -122,14 +139,61 @@ pub(super) fn absent(store: &Store, known: &Guards, settings: &Settings, loaded:
     missing.into_iter().filter_map(absent).collect()
 }
 
-/// Under which event a guard stands now that it does not guard under any more, in words for the user.
-fn moved_to(command: &Command<'_>, found: &Found) -> Option<String> {
-    let id = command.id?;
-    let moved = found.moved_guards.iter().find(|moved| moved.ids.iter().any(|known| known == id))?;
-    Some(format!(
-        "its command stands under `{}` now and does not guard there: put it under `{}`, or start once without it",
-        moved.event, command.event
-    ))
+/// A place at which a command stands and may not guard what it guarded.
+struct Idle<'a> {
+    file: &'a Path,
+    event: &'a str,
+    /// What the command is recognised by.
+    command: String,
+    /// The hook, when it is there for tools of which there are none.
+    hook: Option<&'a ShellHook>,
+    /// Tells the place from others in the file.
+    id: String,
+}
+
+/// The places of commands under some event, and those of commands that run for nothing; `tools` are those of extensions.
+fn idle<'a>(found: &'a Found, tools: &'a [String]) -> impl Iterator<Item = Idle<'a>> {
+    let standing = found.standing.iter().flat_map(|standing| {
+        standing.ids.iter().map(|command| Idle {
+            file: &standing.file,
+            event: &standing.event,
+            command: command.clone(),
+            hook: None,
+            id: format!("{}:{command}", standing.event),
+        })
+    });
+    let useless = found.extensions.iter().filter_map(|extension| {
+        let Form::Shell(hook) = &extension.form else { return None };
+        let Command { file, event, .. } = Command::parse(extension.path.to_str()?)?;
+        if hook.reach(tools) != Reach::Nothing {
+            return None;
+        }
+        let id = format!("{event}:{}", hook.content_id()?);
+        Some(Idle { file: Path::new(file), event, command: hook.command_id()?, hook: Some(hook), id })
+    });
+    standing.chain(useless)
+}
+
+impl Idle<'_> {
+    /// Why a guard of the past does not guard any more, in words for the user; `None` when it is another command.
+    fn explains(&self, command: &Command<'_>, held: &Held) -> Option<String> {
+        if held.command.as_ref() != Some(&self.command) {
+            return None;
+        }
+        match self.hook {
+            Some(hook) if self.event == command.event => Some(format!(
+                "its command stands under `{}` for {} now, which is no tool that is there: correct it, or start once \
+                 without it",
+                self.event,
+                hook.written_for()
+            )),
+            None if self.event != command.event => Some(format!(
+                "its command stands under `{}` now, where it does not guard this: put it under `{}`, or start once without it",
+                self.event, command.event
+            )),
+            _ => None,
+        }
+    }
 }
 
 /// A fault as something that cannot be loaded.
@@ -137,13 +201,14 @@ pub(super) fn failure(fault: &GateFault) -> LoadError {
     LoadError { path: fault.file.display().to_string(), error: fault.reason.clone().into() }
 }
 
-/// What is wrong in the files of the commands in the memory. For a file whose gates are shut it stays what it was: what is
+/// What is wrong in the files of the commands in the memory, and which commands stand where. For a file whose gates are shut it stays what it was: what is
 /// wrong now may hide a guard.
 pub(super) fn faults(
     guards: &Guards,
     base: &Path,
     shut: &BTreeSet<PathBuf>,
     found: &Found,
+    tools: &[String],
 ) -> BTreeMap<String, BTreeSet<String>> {
     let files: BTreeSet<&str> = guards.extensions.keys().filter_map(|name| Some(Command::parse(name)?.file)).collect();
     let ids = |file: &str| -> BTreeSet<String> {
@@ -151,8 +216,9 @@ pub(super) fn faults(
         match shut.contains(&path) {
             true => guards.faults.get(file).cloned().unwrap_or_default(),
             false => {
-                let here = found.gate_faults.iter().filter(|fault| fault.file == path);
-                here.filter_map(|fault| fault.id.clone()).collect()
+                let faults = found.gate_faults.iter().filter(|fault| fault.file == path);
+                let idle = idle(found, tools).filter(|idle| idle.file == path).map(|idle| idle.id);
+                faults.filter_map(|fault| fault.id.clone()).chain(idle).collect()
             }
         }
     };

@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 use tau_hooks::events::EventId;
 use tau_hooks::{Hooks, LoadError, Report};
 
-use super::found::{Found, GateFault};
+use crate::found::misspelt;
+use crate::found::{Found, GateFault};
 use crate::settings::{Environment, Layer, Settings, leads_nowhere};
-use crate::shell_hooks::misspelt;
 use crate::state::{StateDir, StateError, StateFile};
-pub(super) use commands::memory_path;
 use commands::{Command, Commands};
+pub(super) use commands::{guarding_command, memory_path};
 
 /// The file, in the state of the user and in that of each project.
 const FILE: &str = "gates";
@@ -31,7 +31,8 @@ const FILE: &str = "gates";
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Guards {
     extensions: BTreeMap<String, Held>,
-    /// The ids of what was wrong in files of commands while their guards were there: it hid none of them.
+    /// The ids of what was wrong in files of commands while their guards were there, and of commands that stood there and
+    /// guarded nothing: they hid none of them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     faults: BTreeMap<String, BTreeSet<String>>,
     /// The files of commands of which the user knows that their guards are switched off.
@@ -47,6 +48,9 @@ struct Held {
     /// Those it took later.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     later: BTreeSet<String>,
+    /// What the command itself is recognised by, when it is one that guarded something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    command: Option<String>,
 }
 
 impl Held {
@@ -149,14 +153,13 @@ impl Loaded<'_> {
         let names = self.tools();
         let is_near = move |fault: &&GateFault| {
             let misspelt = fault.matcher.as_ref().and_then(|pattern| misspelt(pattern, &names));
-            misspelt.is_some_and(|misspelt| misspelt.is_near)
+            misspelt.is_some_and(|misspelt| misspelt.is_near())
         };
         self.found.gate_faults.iter().filter(is_near)
     }
 
-    /// The names of the tools of extensions.
     fn tools(&self) -> Vec<String> {
-        self.hooks.tools().iter().map(|(_, tool)| tool.spec().name.clone()).collect()
+        tool_names(self.hooks)
     }
 
     fn has(&self, path: &Path) -> bool {
@@ -171,6 +174,8 @@ pub(super) struct Guard {
     /// Whether it belongs to the project.
     pub of_project: bool,
     pub gates: Vec<EventId>,
+    /// What its command is recognised by, when it is one and there is something that it guards.
+    pub command: Option<String>,
 }
 
 /// When gates are noted.
@@ -227,13 +232,15 @@ impl GateMemory {
         (&self.lost, told)
     }
 
-    /// Notes who holds which gates now, and who held some and is gone. Gives the changes to write, and what to tell.
+    /// Notes who holds which gates now, and who held some and is gone; `tools` are those of extensions. Gives the changes
+    /// to write, and what to tell.
     pub(super) fn note(
         &mut self,
         moment: Moment,
         guards: &[Guard],
         found: &Found,
         failures: &[LoadError],
+        tools: &[String],
     ) -> (Vec<Change>, Vec<Report>) {
         let (mut changes, mut told) = (Vec::new(), Vec::new());
         let mut tell = |path: &Path, text: &str| told.push(report(path, text));
@@ -258,6 +265,7 @@ impl GateMemory {
                             tell(&guard.path, &text);
                         }
                         held.gates = now;
+                        held.command = guard.command.clone().or(held.command);
                     }
                     Moment::Ending => held.later = now.difference(&held.gates).cloned().collect(),
                 }
@@ -289,7 +297,7 @@ impl GateMemory {
                     tell(&shown(&path), &format!("it guarded {} and {why}", held.names()));
                     false
                 });
-                after.faults = commands::faults(&after, &store.base, &self.shut, found);
+                after.faults = commands::faults(&after, &store.base, &self.shut, found, tools);
                 after.off = commands::off(store.layer, &store.base, found);
                 // Guards that were there before are named themselves.
                 let named = |file: &&String| {
@@ -348,6 +356,11 @@ impl Change {
 
 fn concerns(failure: &LoadError, path: &Path) -> bool {
     failure.concerns(&path.display().to_string())
+}
+
+/// The names of the tools of extensions.
+pub(super) fn tool_names(hooks: &Hooks) -> Vec<String> {
+    hooks.tools().iter().map(|(_, tool)| tool.spec().name.clone()).collect()
 }
 
 /// Whether an extension is part of the program.

@@ -1,3 +1,4 @@
+mod extensions;
 mod guards;
 mod reading;
 mod values;

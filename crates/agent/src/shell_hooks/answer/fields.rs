@@ -60,9 +60,6 @@ const INPUT: [&str; 22] = [
 ];
 /// What some write as a field, although it is the word for a decision.
 const WORDS: [&str; 7] = ["allow", "allowed", "approve", "approved", "deny", "denied", "ask"];
-/// What the moment of a script is called where such scripts come from.
-pub(in crate::shell_hooks) const PRE_EVENTS: &[&str] = &["PreToolUse", "BeforeTool"];
-pub(in crate::shell_hooks) const POST_EVENTS: &[&str] = &["PostToolUse", "PostToolUseFailure", "AfterTool"];
 
 pub(super) fn answer_fields() -> impl Iterator<Item = &'static str> {
     DECIDING.into_iter().chain(TEXTS).chain(OTHERS)

@@ -9,9 +9,8 @@ mod tests;
 
 use serde_json::{Map, Value};
 
-use super::moment::Moment;
+use crate::found::Moment;
 use fields::{BLOCK, CONTINUE, DECIDING, DECISIONS, SPECIFIC, TEXTS, is_known, nearest, present, text};
-pub(super) use fields::{POST_EVENTS, PRE_EVENTS};
 pub(super) use read::{needs_no_more, parse};
 
 /// The exit code that decides by itself: a tool does not run.

@@ -6,8 +6,8 @@ use tau_tools::Kept;
 
 use super::fields::{DECIDING, answer_fields, plain};
 use super::{Answer, AnswerError, NO, answer};
+use crate::found::Moment;
 use crate::json::Unique;
-use crate::shell_hooks::moment::Moment;
 
 /// The answer of a script that runs at `moment`; `None` when the output is not meant as one.
 pub(in crate::shell_hooks) fn parse(output: &Kept, moment: impl Into<Moment>) -> Result<Option<Answer>, AnswerError> {

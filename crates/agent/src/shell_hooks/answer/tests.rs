@@ -5,7 +5,7 @@ use serde_json::json;
 use tau_tools::Kept;
 
 use super::*;
-use crate::extensions::hooks::HookMoment;
+use crate::found::HookMoment;
 
 fn kept(text: &str) -> Kept {
     Kept { text: text.to_owned(), ..Kept::default() }

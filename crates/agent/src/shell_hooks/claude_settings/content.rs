@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use sha2::{Digest as _, Sha256};
 use tau_tools::read_small_text;
 
 use super::{TOOL_MOMENTS, is_gate};
+use crate::found::id_of;
+use crate::found::{is_elsewhere, session_moments};
 use crate::json;
 use crate::settings::KeyPath;
-use crate::shell_hooks::moment::{is_elsewhere, session_moments};
 
 /// The field that holds the commands.
 const HOOKS: &str = "hooks";
@@ -76,11 +76,6 @@ fn is_about_hooks(names: &[String]) -> bool {
     names.first().is_some_and(|name| name == HOOKS || name == OFF)
 }
 
-/// The events at which a command can forbid something.
-pub(super) fn gate_events() -> impl Iterator<Item = &'static str> {
-    TOOL_MOMENTS.iter().map(|(name, ..)| *name).chain(session_moments()).filter(|event| is_gate(event))
-}
-
 /// A field that is there twice, somewhere in `text`.
 fn doubled(names: &[String], text: &str) -> Strange {
     Strange {
@@ -134,16 +129,6 @@ fn distance(known: &str, name: &str) -> usize {
 /// Whether commands for an event of this name, which may be misspelt, may have been there to forbid something.
 pub(super) fn may_guard(event: &str) -> bool {
     !is_elsewhere(event) && nearest_event(event).is_none_or(is_gate)
-}
-
-/// A short name for what texts say together, other for others.
-pub(in crate::shell_hooks) fn id_of(texts: &[&str]) -> String {
-    let mut hasher = Sha256::new();
-    for text in texts {
-        hasher.update((text.len() as u64).to_le_bytes());
-        hasher.update(text);
-    }
-    hasher.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What to say of a value that is no place for commands: it may have held a guard.

@@ -8,14 +8,15 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-pub(super) use content::id_of;
-use content::{Content, gate_events, groups, may_guard, nearest_event, read};
+use content::{Content, groups, may_guard, nearest_event, read};
 
-use super::condition::Condition;
-use super::hook::{Calls, Matcher, Program, ShellHook, Tools, misspelt};
-use super::moment::{Moment, is_elsewhere, session_moment};
-use crate::extensions::hooks::{HookLevel, HookMoment, ToolNames};
-use crate::extensions::{ExtensionOrigin, Form, FoundExtension, GateFault, Hint, MovedGuards, Skipped};
+use crate::found::Condition;
+use crate::found::id_of;
+use crate::found::{Calls, Matcher, Program, ShellHook, Tools, misspelt};
+use crate::found::{Form, FoundExtension, GateFault, Hint, Skipped, StandingCommands};
+use crate::found::{HookLevel, HookMoment, ToolNames};
+use crate::found::{Moment, is_elsewhere, session_moment};
+use crate::origin::ExtensionOrigin;
 use crate::settings::Environment;
 
 /// The moments of tools.
@@ -30,6 +31,9 @@ const GUARD: &str = "PreToolUse";
 
 /// The setting that lets the commands run.
 pub(crate) const SWITCH: &str = "tau.shellHooks.claudeSettings";
+/// What is said of files with commands while nobody has set the switch.
+pub(crate) const UNDECIDED: &str = "tau does not run its hooks; set tau.shellHooks.claudeSettings to true to run them, or to \
+                                    false to leave them out without this warning";
 
 /// Where a file of a plugin is, below its root.
 const OF_PLUGIN: &str = "hooks/hooks.json";
@@ -42,8 +46,8 @@ pub(crate) struct Listed {
     pub warnings: Vec<(PathBuf, String)>,
     /// What may hide a guard.
     pub faults: Vec<GateFault>,
-    /// Commands that may have been guards before somebody moved them.
-    pub moved: Vec<MovedGuards>,
+    /// Where the commands stand: one of them may be a guard that somebody moved.
+    pub standing: Vec<StandingCommands>,
     /// Files whose guards are switched off, with whose they are.
     pub off: Vec<(PathBuf, ExtensionOrigin)>,
 }
@@ -75,9 +79,9 @@ pub(crate) fn find(env: &Environment, project: bool, plugins: &[(PathBuf, HookLe
     listed.without_repeated()
 }
 
-/// The files that name commands, for those who pass over all of them.
-pub(crate) fn passed_over(env: &Environment, project: bool, plugins: &[(PathBuf, HookLevel)]) -> Vec<Skipped> {
-    let named = sources(env, project, plugins).into_iter().filter(|source| !matches!(read(&source.path), Ok(None)));
+/// The files that name commands, for those who pass over all of them, also of a project that is not trusted.
+pub(crate) fn passed_over(env: &Environment, plugins: &[(PathBuf, HookLevel)]) -> Vec<Skipped> {
+    let named = sources(env, true, plugins).into_iter().filter(|source| !matches!(read(&source.path), Ok(None)));
     let reason = format!("its commands run only when the setting {SWITCH} is true");
     named.map(|source| skipped(source.path, source.origin, reason.clone(), None)).collect()
 }
@@ -157,7 +161,7 @@ impl Listed {
             self.skipped.push(skipped(source.path.clone(), source.origin, reason, None));
         }
         for (event, value) in &content.hooks {
-            self.note_moved(source, event, value);
+            self.note_standing(source, event, value);
             match At::of(event) {
                 Some(at) => self.add_event(source, at, value),
                 None => self.pass_over(source, event, value),
@@ -171,31 +175,22 @@ impl Listed {
         self.faults.push(GateFault { file, id: Some(id), reason: reason.to_owned(), matcher: None });
     }
 
-    /// Takes note of a matcher that names no tool: the guard behind it may have been there for one.
-    fn note_misspelt(&mut self, source: &Source, place: &str, pattern: &str, id: String) {
+    /// Takes note of a field that names no tool: the guard behind it may have been there for one.
+    fn note_misspelt(&mut self, source: &Source, place: &str, what: &str, pattern: &str, id: String) {
         let Some(misspelt) = misspelt(pattern, &[]) else { return };
-        let reason = format!("{place}: {}", misspelt.text);
+        let reason = format!("{place}: {}", misspelt.text(what, pattern));
         let (file, matcher) = (source.path.clone(), Some(pattern.to_owned()));
         self.faults.push(GateFault { file, id: Some(id), reason, matcher });
     }
 
-    /// Takes note of what commands would be recognised by if they stood under an event at which they can forbid something:
-    /// one of them may be a guard that was moved.
-    fn note_moved(&mut self, source: &Source, event: &str, value: &Value) {
+    /// Takes note of where commands stand: one of them may be a guard that was moved.
+    fn note_standing(&mut self, source: &Source, event: &str, value: &Value) {
         let (groups, _) = groups(event, value);
-        let mut ids = Vec::new();
-        for at in gate_events().filter(|gate| *gate != event).filter_map(At::of) {
-            for (_, group, commands) in &groups {
-                let written = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
-                let is_pattern = Matcher::new(&Tools::Matching(written.to_owned())).is_ok();
-                let pattern = if is_pattern { written } else { "*" };
-                let hooks = commands.iter().filter_map(|command| hook(command, pattern, at).ok());
-                let hooks = hooks.map(|hook| ShellHook { plugin: source.plugin.clone(), ..hook });
-                ids.extend(hooks.filter_map(|hook| hook.content_id()));
-            }
-        }
+        let commands = groups.iter().flat_map(|(_, _, commands)| commands.iter());
+        let ids: Vec<String> =
+            commands.filter_map(|entry| entry.get("command")?.as_str().map(|command| id_of(&[command]))).collect();
         if !ids.is_empty() {
-            self.moved.push(MovedGuards { file: source.path.clone(), event: event.to_owned(), ids });
+            self.standing.push(StandingCommands { file: source.path.clone(), event: event.to_owned(), ids });
         }
     }
 
@@ -229,11 +224,18 @@ impl Listed {
             }
             if at.event == GUARD {
                 let id = id_of(&[event, written, &Value::from(commands).to_string()]);
-                self.note_misspelt(source, &format!("{event}.{group_index}"), pattern, id);
+                self.note_misspelt(source, &format!("{event}.{group_index}"), "matcher", pattern, id);
             }
             for (index, command) in commands.iter().enumerate() {
                 let name = format!("{event}.{group_index}.{index}");
                 let place = format!("{}#{name}", path.display());
+                let rule = command.get("if").and_then(Value::as_str).and_then(|rule| Condition::parse(rule).ok());
+                if at.event == GUARD
+                    && let Some(rule) = rule
+                {
+                    let id = id_of(&[event, written, &command.to_string()]);
+                    self.note_misspelt(source, &name, "`if`", rule.tool(), id);
+                }
                 let form = match hook(command, pattern, at) {
                     Ok(hook) => Form::Shell(Arc::new(ShellHook { plugin: plugin.clone(), ..hook })),
                     Err(reason) => {

@@ -2,8 +2,10 @@
 
 mod hotkeys;
 mod logins;
+mod outcomes;
 mod renewal;
 mod settings;
+mod texts;
 mod trust;
 
 use tau_agent::{Prompt, Prompted};
@@ -14,7 +16,7 @@ use crate::common::{Running, World};
 async fn said(world: &World, running: &Running, text: &str) -> String {
     let done = running.session.prompt(Prompt::new(text)).await;
     let text = match done {
-        Ok(Prompted::Builtin(text)) => text,
+        Ok(Prompted::Builtin(done)) => done.to_string(),
         Ok(other) => panic!("{text} is no built-in command: {other:?}"),
         Err(error) => format!("Error: {error}"),
     };

@@ -39,6 +39,7 @@ async fn the_older_part_becomes_a_summary() {
     running.events.take();
     seen.take();
     let Prompted::Builtin(answer) = running.say("/compact the files").await else { panic!("a built-in command") };
+    let answer = answer.to_string();
     assert!(answer.starts_with("Compacted: about "), "{answer}");
 
     // What the model is asked.

@@ -3,7 +3,6 @@
 //! Driven from [`TABLE`]: a row that fires and has no case here is a failure.
 
 mod effects;
-mod tour;
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -15,7 +14,7 @@ use tau_hooks::table::{Deadline, Delivery, Failure, Fires, Fold};
 use tau_hooks::{HandlerError, Limits, Mode};
 
 use crate::common::names;
-use tour::{BESIDE, EXPECTED, tour};
+use tau_agent_testkit::tour::{BESIDE, EXPECTED, tour};
 
 type Case = fn() -> Pin<Box<dyn Future<Output = ()>>>;
 

@@ -54,7 +54,7 @@ async fn the_command_takes_a_path_and_says_where_the_file_is() {
     for (typed, name) in [("\"my page.html\"", "my page.html"), ("all of it.html", "all of it.html")] {
         let said = running.say(&format!("/export {typed}")).await;
         let path = running.session.cwd().join(name);
-        assert_eq!(said, Prompted::Builtin(format!("Session exported to: {}", path.display())));
+        assert_eq!(said, Prompted::Builtin(format!("Session exported to: {}", path.display()).into()));
         audit(&read(&path));
     }
     let unclear = running.session.prompt(tau_agent::Prompt::new("/export \"a.html\" b")).await.expect_err("refused");

@@ -1,10 +1,10 @@
 //! Which hooks are found, in which order, what they are taken for, and which of two is used.
 
 use serde_json::json;
-use tau_agent::extensions::hooks::{
+use tau_agent::extensions::{Form, discover};
+use tau_agent::hook_folders::{
     HookChoice, HookItem, HookLevel, HookMoment, HookProvider, HookRegistry, Provided, ProviderPlace, ToolNames,
 };
-use tau_agent::extensions::{Form, discover};
 use tau_agent::settings::{Environment, Settings};
 
 use super::discovery::{Tree, tree};

@@ -153,7 +153,7 @@ async fn a_required_extension_shuts_the_gates_while_it_is_not_there() {
     let (place, _) = place(json!([]), &[]);
     let place = Place { world: place.world.settings(json!({"tau": {"required": ["audit"]}})), ..place };
     let running = place.start().await;
-    let missing = "Blocked: extension audit is not loaded: it is required but not installed";
+    let missing = "Blocked: extension audit is not loaded: tau.required names it, but it is not installed";
     assert_eq!(place.gate().await, Some(missing.to_owned()));
     place.write("audit", "throw closed today");
     running.session.reload().await.expect("a reload");
@@ -172,7 +172,7 @@ async fn what_a_script_kept_is_stale_and_a_command_may_reload() {
     place.scripts.take();
     let kept = place.scripts.contexts.lock()[0].clone();
     assert_eq!(kept.check(), Ok(()));
-    assert_eq!(running.say("/again").await, Prompted::Command);
+    assert_eq!(running.say("/again").await, Prompted::Command { failed: false });
     assert_eq!(kept.check(), Err(ActionError::Stale));
     assert_eq!(
         place.scripts.take(),
@@ -192,16 +192,16 @@ async fn what_a_script_kept_is_stale_and_a_command_may_reload() {
 async fn the_built_in_command_takes_up_what_changed_on_the_disk() {
     let (place, _) = place(json!([]), &[("a", "tool one")]);
     let running = place.start().await;
-    let active = || tau_hooks::Host::active_tools(&*running.session);
+    let active = || tau_hooks::HostView::active_tools(&*running.session);
     assert_eq!(active(), ["one", "work"]);
     // A tool that the user switched off stays off.
-    tau_hooks::Host::set_active_tools(&*running.session, &["work".to_owned()]);
+    tau_hooks::HostActions::set_active_tools(&*running.session, &["work".to_owned()]);
     place.write("a", "tool one\ntool two");
     place.world.home.write_agent("prompts/review.md", "Review it.");
     place.world.home.write_agent("settings.json", r#"{"steeringMode": "all"}"#);
     assert_eq!(
         running.say("/reload").await,
-        Prompted::Builtin("Reloaded. Extensions: 2, skills: 0, prompt templates: 1".to_owned())
+        Prompted::Builtin("Reloaded. Extensions: 2, skills: 0, prompt templates: 1".into())
     );
     assert_eq!(active(), ["work", "two"]);
     let mode = running.session.settings().snapshot().steering_mode();
@@ -209,9 +209,7 @@ async fn the_built_in_command_takes_up_what_changed_on_the_disk() {
     place.write("b", "throw not ready");
     assert_eq!(
         running.say("/reload").await,
-        Prompted::Builtin(
-            "Reloaded. Extensions: 2, skills: 0, prompt templates: 1, extensions that failed: 1".to_owned()
-        )
+        Prompted::Builtin("Reloaded. Extensions: 2, skills: 0, prompt templates: 1, extensions that failed: 1".into())
     );
 }
 

@@ -22,7 +22,12 @@ async fn until(done: impl Fn() -> bool) {
 
 /// The numbers that [`FOR_EVER`] wrote, once it has.
 async fn processes(world: &World) -> Vec<PathBuf> {
-    let files = ["pid", "child"].map(|name| world.home.cwd().join(name));
+    written(&world.home.cwd()).await
+}
+
+/// As [`processes`]. A file is there before its number is in it.
+async fn written(cwd: &Path) -> Vec<PathBuf> {
+    let files = ["pid", "child"].map(|name| cwd.join(name));
     let read = |file: &PathBuf| std::fs::read_to_string(file).ok().filter(|text| text.ends_with('\n'));
     until(|| files.iter().all(|file| read(file).is_some())).await;
     files.iter().filter_map(read).map(|text| Path::new("/proc").join(text.trim())).collect()
@@ -138,7 +143,8 @@ async fn a_caller_that_returns_early_ends_its_calls_before_it_ends() {
                 // Dropping the answer would end the call as well.
                 tokio::spawn(left);
                 ctx.execute_tool(NestedCall::new("work", json!({}))).await;
-                until(|| ["pid", "child"].iter().all(|name| cwd.join(name).exists())).await;
+                // Ended before it wrote its numbers, it would leave nothing to look for.
+                written(&cwd).await;
                 Ok(ToolOutput::text("I do not wait"))
             }
         });

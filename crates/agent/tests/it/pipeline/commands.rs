@@ -1,6 +1,7 @@
 //! Extension commands, `input`, built-in commands, skills and templates: who sees a text first.
 
 use serde_json::{Value, json};
+use tau_agent::outcome::BuiltinOutcome;
 use tau_agent::{PromptError, Prompted};
 use tau_hooks::HandlerError;
 use tau_hooks::events::Input;
@@ -23,13 +24,16 @@ async fn an_extension_command_runs_at_once_also_while_a_run_is_under_way() {
     });
     let seen = world.watch();
     let running = world.start().await;
-    assert_eq!(running.say("/note  first\nline ").await, Prompted::Command);
+    assert_eq!(running.say("/note  first\nline ").await, Prompted::Command { failed: false });
     assert_eq!(names(&seen.take()), ["session_start", "resources_discover"]);
     let run = running.say_later("Hi");
     barrier.reached(1).await;
     let (before, told) = (seen.all().len(), running.events.all().len());
     // The name ends at a space only.
-    assert_eq!(running.session.prompt(tau_agent::Prompt::new("/note b")).await.expect("a command"), Prompted::Command);
+    assert_eq!(
+        running.session.prompt(tau_agent::Prompt::new("/note b")).await.expect("a command"),
+        Prompted::Command { failed: false }
+    );
     assert_eq!((seen.all().len(), running.events.all().len()), (before, told));
     barrier.open();
     assert_eq!(run.await.expect("the run").expect("a run"), Prompted::Ran);
@@ -43,7 +47,7 @@ async fn a_command_that_fails_is_reported_and_counts_as_run() {
         registrar.command("bad", "Fails.", |_, _| async { Err(HandlerError::msg("no")) });
     });
     let running = world.start().await;
-    assert_eq!(running.say("/bad x").await, Prompted::Command);
+    assert_eq!(running.say("/bad x").await, Prompted::Command { failed: true });
     assert_eq!(world.reports.all(), [("command:bad".to_owned(), "command".to_owned(), "no".to_owned())]);
     assert_eq!(running.events.all(), Vec::<Value>::new());
 }
@@ -59,11 +63,11 @@ async fn builtin_commands_are_looked_up_in_what_input_made_of_the_text() {
     });
     let running = world.start().await;
     let done = running.say("call it Plan B").await;
-    assert_eq!(done, Prompted::Builtin("Session name: Plan B".to_owned()));
+    assert_eq!(done, Prompted::Builtin("Session name: Plan B".into()));
     assert_eq!(running.session.session().session_name().as_deref(), Some("Plan B"));
     assert_eq!(running.script.requests(), Vec::<Value>::new());
     assert_eq!(running.events.all(), [json!({"type": "session_info_changed", "name": "Plan B"})]);
-    assert_eq!(running.say("/name").await, Prompted::Builtin("Plan B".to_owned()));
+    assert_eq!(running.say("/name").await, Prompted::Builtin("Plan B".into()));
 }
 
 #[tokio::test]
@@ -107,7 +111,7 @@ async fn an_unknown_command_is_text() {
     let expected = messages([("user", "/nothing here"), ("assistant", "One."), ("user", "/quit smoking")]);
     assert_eq!(running.asked()[1], expected);
     assert!(!running.session.exit_requested().is_cancelled());
-    assert_eq!(running.say("/quit").await, Prompted::Builtin(String::new()));
+    assert_eq!(running.say("/quit").await, Prompted::Builtin(BuiltinOutcome::Nothing));
     assert!(running.session.exit_requested().is_cancelled());
 }
 
@@ -214,7 +218,7 @@ async fn waiting_for_the_session_is_refused_where_it_would_wait_for_itself() {
     let text = "`waitForIdle` cannot be used in an event handler: the session waits for the handler, so it would wait for itself";
     // `input`, the ends of two messages, the end of the turn, settled.
     assert_eq!(answers.take(), vec![Err::<(), String>(text.to_owned()); 5]);
-    assert_eq!(running.say("/wait").await, Prompted::Command);
+    assert_eq!(running.say("/wait").await, Prompted::Command { failed: false });
     assert_eq!(answers.all(), [Ok(())]);
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tau_hooks::payload::CustomDraft;
-use tau_hooks::{Api, DeliverAs, Host, SendOptions};
+use tau_hooks::{Api, DeliverAs, HostView, SendOptions};
 
 use crate::common::tools::{Barrier, waiting};
 use crate::common::{Running, World, calls, messages, outline};

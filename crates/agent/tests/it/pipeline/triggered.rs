@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tau_hooks::dialect::OMP;
 use tau_hooks::events::{AgentSettled, BeforeAgentStart, Input};
 use tau_hooks::payload::{BeforeAgentStartResult, StartedBy};
-use tau_hooks::{DeliverAs, Host, SendOptions};
+use tau_hooks::{DeliverAs, HostView, SendOptions};
 
 use super::delivery::{draft, handle};
 use crate::common::tools::Barrier;
@@ -42,7 +42,7 @@ async fn its_messages_come_in_the_order_of_a_prompts() {
     api.send_message(draft("parked"), parked).expect("a place");
     api.send_message(draft("psst"), TRIGGER).expect("a run");
     // Busy from the call on.
-    assert!(!Host::is_idle(&*running.session));
+    assert!(!HostView::is_idle(&*running.session));
     running.session.wait_until_idle().await;
     let first = messages([("user", "psst"), ("user", "parked"), ("user", "added"), ("user", "queued")]);
     assert_eq!(running.asked(), [first]);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tau_hooks::events::ResourcesDiscover;
 use tau_hooks::payload::{DiscoverReason, ResourcesDiscoverResult};
-use tau_hooks::{Host, SourceInfo};
+use tau_hooks::{Host, HostView, SourceInfo};
 
 use crate::common::{Running, World, messages};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tau_agent::ToolChoice;
-use tau_hooks::{Host, NewSessionRequest};
+use tau_hooks::{HostView, NewSessionRequest};
 use tau_session::Session;
 use tau_tools::{Invocation, ToolOutput};
 

@@ -9,7 +9,7 @@ use crate::common::{Log, World, messages};
 
 fn said(prompted: Prompted) -> String {
     match prompted {
-        Prompted::Builtin(text) => text,
+        Prompted::Builtin(done) => done.to_string(),
         other => panic!("no built-in command: {other:?}"),
     }
 }

@@ -20,7 +20,7 @@ fn theirs(world: &World, cwd: &Path) -> PathBuf {
 
 async fn say(running: &Running, text: &str) -> Result<String, String> {
     match running.session.prompt(Prompt::new(text)).await {
-        Ok(Prompted::Builtin(text)) => Ok(text),
+        Ok(Prompted::Builtin(done)) => Ok(done.to_string()),
         Ok(other) => panic!("no built-in command: {other:?}"),
         Err(error) => Err(error.to_string()),
     }

@@ -4,6 +4,7 @@ mod commands;
 mod fork;
 mod golden;
 mod import;
+mod listeners;
 mod listing;
 mod long;
 mod new;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::json;
 use tau_agent::ToolChoice;
 use tau_hooks::payload::ForkPosition;
-use tau_hooks::{Host, NewSessionRequest, TreeMove};
+use tau_hooks::{HostActions, HostView, NewSessionRequest, TreeMove};
 use tau_session::Session;
 use tau_tools::{Exposure, Invocation, Loadout, LoadoutChanges, Tool, ToolFailure, ToolOutput, ToolSpec};
 
@@ -326,7 +326,7 @@ async fn the_level_of_another_branch_is_not_that_of_the_user() {
     let levels: Vec<_> = running.script.requests().iter().map(|request| request["thinking"].clone()).collect();
     assert_eq!(level(&reopened(&running)).as_deref(), Some("high"), "{levels:?}");
     let resumed = World::new(json!([])).resume(reopened(&running)).start().await;
-    assert_eq!(Host::thinking_level(&*resumed.session).as_str(), "high");
+    assert_eq!(HostView::thinking_level(&*resumed.session).as_str(), "high");
 }
 
 /// A tool that shows `direct` with another description and hides `read`, and notes what it was told.

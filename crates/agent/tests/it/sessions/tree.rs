@@ -190,7 +190,7 @@ async fn a_summary_can_be_stopped_and_can_fail() {
     let refused = running.session.reload().await.expect_err("a summary").to_string();
     assert_eq!(refused, "Wait for compaction to finish before reloading.");
     let built_in = running.session.prompt(Prompt::new("/name")).await.expect("a built-in command");
-    assert_eq!(built_in, Prompted::Builtin("This session has no name.".to_owned()));
+    assert_eq!(built_in, Prompted::Builtin("This session has no name.".into()));
     running.session.abort();
     let done = moving.await.expect("a task").expect("an answer");
     assert_eq!(done, TreeMoved { cancelled: true, aborted: true, ..TreeMoved::default() });

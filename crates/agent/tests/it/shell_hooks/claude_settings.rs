@@ -275,3 +275,21 @@ async fn commands_that_are_switched_off_are_named() {
     let reasons: Vec<&str> = found.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
     assert_eq!(reasons, ["its commands run only when the setting tau.shellHooks.claudeSettings is true"]);
 }
+
+/// Until the user decides, each start says that guards of Claude Code do not run.
+#[tokio::test]
+async fn commands_that_nobody_decided_about_are_reported() {
+    let warned = |settings: Value| async move {
+        let place = super::place_with(json!(["Done."])).settings(settings);
+        place.file(".claude/settings.json", &hooks("PreToolUse", "", command("exit 2")));
+        place.file(".claude/settings.local.json", r#"{"model": "sonnet"}"#);
+        place.load().await;
+        place.world.reports.all()
+    };
+    let undecided = warned(json!({})).await;
+    assert_eq!(undecided.len(), 1, "{undecided:?}");
+    let (file, _, text) = &undecided[0];
+    assert!(file.ends_with(".claude/settings.json"), "{undecided:?}");
+    assert!(text.contains("tau does not run its hooks; set tau.shellHooks.claudeSettings"), "{undecided:?}");
+    assert_eq!(warned(json!({"tau": {"shellHooks": {"claudeSettings": false}}})).await, []);
+}

@@ -82,7 +82,8 @@ async fn names_of_files_stand_for_tools_under_either_name() {
     expected.extend(has_python().then_some("ls.py ls"));
     expected.extend(["*.sh find", "Glob.bash find"]);
     assert_eq!(asked.lines().collect::<Vec<_>>(), expected);
-    let told = "there is no tool `security-check`, so this hook never runs: its file is to be called as a tool";
+    let told =
+        "there is no tool `security-check`, so this hook never runs: name its file after a tool, such as bash.sh";
     assert_eq!(place.reports(), one("pre/security-check.sh", "tool_call", told));
 }
 

@@ -295,7 +295,7 @@ impl Reader<'_> {
             None => {
                 if call.id.is_empty() {
                     // Results must name their call, so it gets an id even when the server has none.
-                    call.id = format!("call_{}", crate::random_id().simple());
+                    call.id = format!("call_{}", self.emitter.ids.id("tool call").simple());
                 }
                 let (index, item) = builder.tool_call_start(&call.id, &call.name);
                 call.index = Some(index);

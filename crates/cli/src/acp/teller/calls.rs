@@ -5,7 +5,7 @@ use agent_client_protocol::v1::schema::{
 };
 use serde_json::Value;
 use tau_agent::AgentSession;
-use tau_hooks::Host;
+use tau_hooks::HostView;
 
 use super::Teller;
 use crate::acp::tools;

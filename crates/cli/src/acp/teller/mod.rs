@@ -23,7 +23,7 @@ use tau_hooks::dialogs::NotifyLevel;
 pub(in crate::acp) use self::calls::{finished, label};
 use super::outbox::Outbox;
 use super::{commands, options};
-use crate::run::diagnostics;
+use crate::diagnostics;
 
 /// What a client can show besides what every client can.
 #[derive(Debug, Clone, Copy, Default)]

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use tau_ai::{AuthError, AuthSource, ModelProblem, RequestAuth};
 
 use super::{Asked, Open};
-use crate::run::{diagnostics, say};
+use crate::diagnostics;
+use crate::output::say;
 
 /// The exit code of a question that makes no sense, and of a credential that is there and cannot be used.
 pub(super) const INVALID: u8 = 2;
@@ -87,7 +88,7 @@ pub(super) async fn look(asked: &Asked<'_>, open: &mut Open, provider: &str, ref
     }
     if let Some(least) = refresh {
         match open.logins.renew(provider, least).await {
-            Ok(warning) => warning.iter().for_each(|warning| diagnostics::warning(warning)),
+            Ok(warning) => warning.iter().for_each(diagnostics::warning),
             Err(error) => return Found::Invalid(error.to_string()),
         }
     }

@@ -4,12 +4,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use tau_agent::StoredKind;
+use tau_launch::Stop;
 use tokio_util::sync::CancellationToken;
 
 use super::terminal::Terminal;
 use super::{Asked, Open};
-use crate::run::signals::Signalled;
-use crate::run::{diagnostics, say};
+use crate::diagnostics;
+use crate::output::say;
+use crate::signals;
 
 const CANCELLED: &str = "The login was cancelled.";
 const OTHERS: &str = "Environment variables and models.json stay as they are.";
@@ -20,12 +22,12 @@ pub(super) async fn login(asked: &Asked<'_>, provider: &str) -> ExitCode {
     }
     let provider = tau_ai::provider_name(provider);
     // From here on a signal ends a question in order: the terminal echoes again.
-    let signalled = match Signalled::watch() {
-        Ok(signalled) => signalled,
-        Err(error) => return diagnostics::fail(&error.to_string()),
-    };
+    let stop = Stop::new(signals::watch);
+    if let Err(error) = stop.watch() {
+        return diagnostics::fail(&error.to_string());
+    }
     let mut open = asked.open();
-    let done = signalled.unless(log_in(asked, &mut open, provider)).await;
+    let done = stop.unless(log_in(asked, &mut open, provider)).await;
     let file = asked.context.env.agent_dir().join("auth.json");
     open.close().await;
     match done {
@@ -33,7 +35,7 @@ pub(super) async fn login(asked: &Asked<'_>, provider: &str) -> ExitCode {
         Some(Err(error)) => diagnostics::fail(&error),
         None => {
             let failed = diagnostics::fail(CANCELLED);
-            signalled.code().unwrap_or(failed)
+            stop.code().unwrap_or(failed)
         }
     }
 }

@@ -12,12 +12,15 @@ use tau_agent::Logins;
 use tau_agent::extensions::{DiscoveryOptions, Extensions};
 use tau_ai::ModelRegistry;
 use tau_hooks::{Hooks, Mode};
+use tau_launch::args::{Args, nearest};
+use tau_launch::models;
 
-use super::Context;
+use super::command::Command;
+use super::context::Context;
 use super::options::Options;
-use super::usage::Command;
-use crate::args::{Args, nearest};
-use crate::run::{PATIENCE, diagnostics, models, say};
+use crate::diagnostics;
+use crate::exit::PATIENCE;
+use crate::output::say;
 
 /// Which flags a verb takes.
 const VERBS: [(&str, &[&str]); 5] = [
@@ -91,7 +94,7 @@ impl Asked<'_> {
     /// What is known without extensions.
     fn open(&self) -> Open {
         let env = &self.context.env;
-        let registry = models::registry(&Args::default(), env);
+        let registry = models::registry(&Args::default(), env, &diagnostics::voice());
         let logins = Logins::new(Arc::clone(&registry), env.agent_dir().join("auth.json"));
         Open { registry, logins, extensions: None }
     }
@@ -121,7 +124,8 @@ impl Open {
             return Ok(());
         }
         let hooks = Hooks::new();
-        hooks.dispatcher.reports.listen(diagnostics::report);
+        let voice = diagnostics::voice();
+        hooks.dispatcher.reports.listen(move |report| voice.report(report));
         let (env, scripts) = (context.env.clone(), context.scripts.clone());
         let extensions =
             Arc::new(Extensions::new(env, Arc::clone(&hooks), DiscoveryOptions::default(), scripts, Vec::new()));

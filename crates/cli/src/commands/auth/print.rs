@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::check::{Found, Kind, look, provider};
 use super::{Asked, Open};
-use crate::run::{diagnostics, say};
+use crate::diagnostics;
+use crate::output::say;
 
 pub(super) async fn api_key(asked: &Asked<'_>) -> ExitCode {
     let mut open = asked.open();

@@ -3,8 +3,8 @@
 use std::io::{BufRead, IsTerminal, Write};
 
 use async_trait::async_trait;
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use tau_ai::{LoginNotice, LoginQuestion, LoginUi};
+use tau_sys::terminal::Quiet;
 
 /// A terminal that somebody sits at: questions go to standard error, so that standard output carries the result only.
 pub(super) struct Terminal(());
@@ -19,7 +19,7 @@ impl Terminal {
     /// asks the program to end: a signal that ended it at once would leave the terminal without echo.
     pub(super) async fn secret(&self, question: &str) -> Option<String> {
         // Before the question: an answer may be typed as soon as it can be read.
-        let quiet = Quiet::begin();
+        let quiet = Unseen(Quiet::begin());
         show(&format!("{question} "));
         let line = line().await;
         drop(quiet);
@@ -78,26 +78,13 @@ async fn line() -> Option<String> {
     read.await.ok().flatten()
 }
 
-/// A terminal that does not echo, until this is dropped.
-struct Quiet(Option<Termios>);
+/// A line that is not shown while it is typed.
+struct Unseen(Quiet);
 
-impl Quiet {
-    fn begin() -> Self {
-        let before = tcgetattr(std::io::stdin()).ok();
-        let quiet = before.clone().map(|mut modes| {
-            modes.local_modes.remove(LocalModes::ECHO);
-            tcsetattr(std::io::stdin(), OptionalActions::Flush, &modes)
-        });
-        Self(before.filter(|_| quiet.is_some_and(|done| done.is_ok())))
-    }
-}
-
-impl Drop for Quiet {
+impl Drop for Unseen {
     fn drop(&mut self) {
-        if let Some(before) = &self.0 {
-            // A terminal that is gone needs no echo.
-            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, before);
-            // The end of the line that was typed was not shown either.
+        if self.0.is_quiet() {
+            // The end of the line was not shown either.
             show("\n");
         }
     }

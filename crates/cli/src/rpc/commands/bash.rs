@@ -3,7 +3,7 @@
 use tau_agent::UserCommand;
 use tau_rpc::{Bash, BashDone, Failure};
 
-use crate::rpc::serve::Server;
+use crate::rpc::server::Server;
 
 pub(in crate::rpc) async fn bash(server: &Server, bash: Bash) -> Result<BashDone, Failure> {
     let Bash { command, exclude_from_context } = bash;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tau_agent::settings::QueueMode as Mode;
 use tau_agent::{AgentSession, Direction};
-use tau_hooks::Host as _;
+use tau_hooks::HostActions as _;
 use tau_rpc::{CycledModel, Failure, Model, QueueMode, SetModel};
 
 pub(in crate::rpc) async fn set_model(session: &Arc<AgentSession>, choice: SetModel) -> Result<Model, Failure> {

@@ -8,7 +8,7 @@ use tau_hooks::dialogs::NotifyLevel;
 use tau_hooks::payload::{InputSource, StreamingBehavior};
 use tau_rpc::{Disposition, Done, Failure, FollowUp, Image, Placed, Prompt, Queue, Steer};
 
-use crate::rpc::serve::Server;
+use crate::rpc::server::Server;
 
 /// Answers once it is known where the text goes, and before anything comes of it.
 pub(in crate::rpc) async fn prompt(server: &Server, prompt: Prompt) -> Result<Placed, Failure> {
@@ -65,10 +65,10 @@ fn placed(session: &AgentSession, prompted: Prompted) -> Placed {
     let disposition = match prompted {
         Prompted::Ran => Disposition::Started,
         Prompted::Queued => Disposition::Queued,
-        Prompted::Command | Prompted::Handled => Disposition::Handled,
-        Prompted::Builtin(text) => {
-            if !text.is_empty() {
-                session.hooks().dialogs.notify("tau".into(), text, NotifyLevel::Info);
+        Prompted::Command { .. } | Prompted::Handled => Disposition::Handled,
+        Prompted::Builtin(done) => {
+            if !done.is_silent() {
+                session.hooks().dialogs.notify("tau".into(), done.to_string(), NotifyLevel::Info);
             }
             Disposition::Handled
         }

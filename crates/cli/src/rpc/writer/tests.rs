@@ -3,7 +3,8 @@ use std::sync::mpsc;
 use tau_agent::{SessionEvent, Update};
 use tau_ai::{AssistantMessage, MessageBuilder};
 
-use super::super::events::{Partials, item};
+use super::super::events::item;
+use super::super::told::Partials;
 use super::*;
 
 /// An output that takes nothing until it is let, and gives what it took.

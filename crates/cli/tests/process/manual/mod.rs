@@ -27,6 +27,7 @@ macro_rules! pages {
 pages! {
     readme: "README.md",
     acp: "docs/acp.md",
+    child_sessions: "docs/child-sessions.md",
     dialects: "docs/dialects.md",
     extensions: "docs/extensions.md",
     index: "docs/index.md",

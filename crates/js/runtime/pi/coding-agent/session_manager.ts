@@ -11,12 +11,18 @@ type Read = { entries: any[]; byId: Map<string, any>; children: Map<string | nul
 
 const nothing = (): Read => ({ entries: [], byId: new Map(), children: new Map(), labels: new Map() });
 
+let numberOf: (manager: SessionManager) => number;
+
 /** A session: a tree of entries in a file, and the leaf at which it goes on. */
 export class SessionManager {
   #session: number;
   #cwd: string;
   #dir: string;
   #read = nothing();
+
+  static {
+    numberOf = (manager) => manager.#session;
+  }
 
   private constructor(session: number, cwd: string, dir: string) {
     this.#session = session;
@@ -325,6 +331,11 @@ export class SessionManager {
     this.#replace(ops.piSessionForkAt(this.#session, leafId, this.#dir));
     return this.getSessionFile();
   }
+}
+
+/** The number by which a session is held; none for what only looks like a manager. */
+export function sessionNumber(manager: any): number | undefined {
+  return manager instanceof SessionManager ? numberOf(manager) : undefined;
 }
 
 /** A session that is held by number already. */

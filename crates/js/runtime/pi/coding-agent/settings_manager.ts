@@ -127,6 +127,13 @@ class MemoryStorage implements SettingsStorage {
   }
 }
 
+let ofProgram: (manager: SettingsManager) => Settings;
+
+/** What a program sets by itself, beside the files. */
+export function wantedSettings(manager: any): Settings {
+  return manager instanceof SettingsManager ? structuredClone(ofProgram(manager)) : {};
+}
+
 /** The settings of the user with those of a trusted project on top. Changes are written at once. */
 export class SettingsManager {
   #storage: SettingsStorage;
@@ -195,6 +202,12 @@ export class SettingsManager {
 
   #get(path: string): any {
     return getAt(merged(merged(this.#global, this.#project), this.#overrides), path);
+  }
+
+  static {
+    // What is in files a session reads itself.
+    ofProgram = (manager) =>
+      manager.#storage instanceof FileStorage ? manager.#overrides : merged(manager.#global, manager.#overrides);
   }
 
   getGlobalSettings(): Settings {

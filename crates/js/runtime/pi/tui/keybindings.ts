@@ -14,8 +14,8 @@ const TABLE: Record<string, [string, Keys, string][]> = {
     ["cursorRight", ["right", "ctrl+f"], "Move cursor right"],
     ["cursorWordLeft", ["alt+left", "ctrl+left", "alt+b"], "Move cursor word left"],
     ["cursorWordRight", ["alt+right", "ctrl+right", "alt+f"], "Move cursor word right"],
-    ["cursorLineStart", ["home", "ctrl+home", "ctrl+a"], "Move to line start"],
-    ["cursorLineEnd", ["end", "ctrl+end", "ctrl+e"], "Move to line end"],
+    ["cursorLineStart", ["home", "ctrl+a"], "Move to line start"],
+    ["cursorLineEnd", ["end", "ctrl+e"], "Move to line end"],
     ["jumpForward", "ctrl+]", "Jump forward to character"],
     ["jumpBackward", "ctrl+alt+]", "Jump backward to character"],
     ["pageUp", ["pageUp", "ctrl+pageUp"], "Page up"],
@@ -57,8 +57,8 @@ const TABLE: Record<string, [string, Keys, string][]> = {
     ["searchNext", ["enter", "ctrl+g"], "Select the next search match"],
     ["searchPrevious", ["shift+enter", "ctrl+shift+g"], "Select the previous search match"],
     ["searchClose", "escape", "Close transcript search"],
-    ["top", "home", "Scroll viewport to top"],
-    ["bottom", "end", "Scroll viewport to bottom"],
+    ["top", "ctrl+home", "Scroll viewport to top"],
+    ["bottom", "ctrl+end", "Scroll viewport to bottom"],
   ],
 };
 

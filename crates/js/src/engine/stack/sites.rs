@@ -7,7 +7,7 @@ use rquickjs::function::This;
 use rquickjs::object::Property;
 use rquickjs::{Array, Ctx, Function, Object, Value};
 
-use super::Frame;
+use crate::engine::Frame;
 use crate::loader::Loader;
 
 /// Reads the engine's frames. It knows files, lines, functions and constructors; what else V8 tells of a frame is

@@ -8,13 +8,11 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use command_fds::{CommandFdExt, FdMapping};
-use process_wrap::tokio::{CommandWrap, CommandWrapper, ProcessSession};
 use serde::Deserialize;
-use tau_tools::Leftovers;
+use tau_sys::process::{Leftovers, Place, map_descriptors};
 
-use super::programs::find;
 use crate::ops::fs::{Arg, FileArg};
+use crate::ops::programs::find;
 use crate::ops::{Json, OpError, OpHost};
 use crate::raw::with_default_signals;
 
@@ -104,10 +102,6 @@ impl Spec {
         if let Some(gid) = self.gid {
             command.gid(gid);
         }
-        // A group of its own: it ends with the engine, and so does what it started.
-        if !self.detached {
-            command.process_group(0);
-        }
         with_default_signals(&mut command);
         let extra = self.connect(&mut command, host).map_err(|error| self.error(&error))?;
         Ok(Prepared { command, extra })
@@ -133,12 +127,10 @@ impl Spec {
                     (Some(mine), Some(OwnedFd::from(theirs)))
                 }
             };
-            mappings.extend(parent_fd.map(|parent_fd| FdMapping { parent_fd, child_fd }));
+            mappings.extend(parent_fd.map(|parent_fd| (parent_fd, child_fd)));
             ends.push(end);
         }
-        if !mappings.is_empty() {
-            command.fd_mappings(mappings).map_err(io::Error::other)?;
-        }
+        map_descriptors(command, mappings)?;
         Ok(ends)
     }
 
@@ -147,14 +139,9 @@ impl Spec {
         if self.detached { None } else { host.leftovers() }
     }
 
-    /// The command for the event loop.
-    pub(super) fn finish(&self, command: Command) -> io::Result<tokio::process::Command> {
-        let mut command = tokio::process::Command::from(command);
-        if self.detached {
-            // A session of its own, so that nothing that happens to this one reaches it.
-            ProcessSession.pre_spawn(&mut command, &CommandWrap::from(tokio::process::Command::new("")))?;
-        }
-        Ok(command)
+    /// Where it lives: a group of its own ends with the engine, and so does what it started.
+    pub(super) fn place(&self) -> Place {
+        if self.detached { Place::Session } else { Place::Group }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Child processes: started and waited for by asking, or run to their end while the engine waits.
 
 mod command;
-mod programs;
 mod running;
 mod signals;
 mod synchronous;
@@ -13,7 +12,6 @@ use rquickjs::{Ctx, Value};
 use super::{Bytes, Json, OpError, Ops};
 use crate::engine::Waiting;
 use command::Spec;
-pub(super) use programs::Programs;
 use running::Child;
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {

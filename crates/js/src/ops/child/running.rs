@@ -1,4 +1,5 @@
 //! Children that run while JavaScript goes on.
+#![expect(clippy::disallowed_methods, reason = "called on the thread of the engine only")]
 
 use std::cell::{Cell, RefCell};
 use std::os::unix::process::ExitStatusExt;
@@ -6,22 +7,19 @@ use std::process::ExitStatus;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal};
 use serde_json::json;
-use tau_tools::Starting;
+use tau_sys::process::{GroupChild, Handle};
 use tokio::net::UnixStream;
 use tokio_util::sync::CancellationToken;
 
 use super::command::Spec;
-use super::signals;
 use crate::engine::{Activity, Group};
 use crate::ops::{Json, OpError, OpHost, Stream};
 
-/// A child that was started. One that still runs when it is dropped is ended with its whole group, unless it was
+/// A child that was started. One that still runs when the engine ends is ended with its whole group, unless it was
 /// let go on purpose.
 pub(super) struct Child {
-    pid: Pid,
+    handle: Handle,
     detached: bool,
     referenced: Cell<bool>,
     status: Cell<Option<ExitStatus>>,
@@ -44,24 +42,17 @@ impl Child {
 
     /// Sends a signal; `false` when the child has ended. Signal zero only asks.
     pub(super) fn kill(&self, signal: i32) -> Result<bool, OpError> {
-        // Its number may belong to another process by now.
-        if self.status.get().is_some() {
-            return Ok(false);
-        }
-        match signals::send(self.pid, signal) {
-            Ok(()) => Ok(true),
-            Err(Errno::SRCH) => Ok(false),
-            Err(error) => Err(OpError::io(&error.into(), "kill", None)),
-        }
+        self.handle.send(signal).map_err(|error| OpError::io(&error, "kill", None))
     }
 
     /// Whether it belongs to the engine. One that is detached and let go outlives it.
     pub(super) fn set_ref(&self, keep: bool) {
         self.referenced.set(keep);
         let belongs = self.status.get().is_none() && !self.is_let_go();
+        self.handle.keep(belongs);
         let mut group = self.group.borrow_mut();
         match belongs {
-            true if group.is_none() => *group = Some(self.activity.keep(self.pid)),
+            true if group.is_none() => *group = Some(self.activity.keep(self.handle.pid())),
             true => {}
             false => *group = None,
         }
@@ -72,27 +63,16 @@ impl Child {
     }
 }
 
-impl Drop for Child {
-    fn drop(&mut self) {
-        if self.status.get().is_none() && !self.is_let_go() {
-            let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
-            let _ = rustix::process::kill_process(self.pid, Signal::KILL);
-        }
-    }
-}
-
 /// Starts a child: `{rid, pid, stdio}` with the number of a stream for every pipe. What it leaves running ends with the
 /// session.
 pub(super) fn start(spec: &Spec, host: &Rc<OpHost>) -> Result<Json, OpError> {
     let prepared = spec.command(host)?;
-    let starting = Starting::begin().map_err(|error| spec.error(&error))?;
-    let spawned = spec.finish(prepared.command).and_then(|mut command| command.spawn());
-    let mut process = spawned.map_err(|error| spec.error(&error))?;
-    let number = process.id().and_then(|id| i32::try_from(id).ok());
-    let pid = number.and_then(Pid::from_raw).ok_or_else(|| spec.error(&Errno::SRCH.into()))?;
+    let started = GroupChild::spawn(prepared.command, spec.place()).map_err(|error| spec.error(&error))?;
     // From here on it ends with the engine, also when its pipes cannot be used.
+    let mut process = started.leave_to(spec.leftovers(host));
+    let pid = process.pid();
     let child = Rc::new(Child {
-        pid,
+        handle: process.handle(),
         detached: spec.detached,
         referenced: Cell::new(true),
         status: Cell::new(None),
@@ -100,13 +80,13 @@ pub(super) fn start(spec: &Spec, host: &Rc<OpHost>) -> Result<Json, OpError> {
         group: RefCell::new(Some(host.activity().keep(pid))),
         activity: Arc::clone(host.activity()),
     });
-    drop(starting);
 
     let add = |stream: Rc<Stream>| Some(host.resources().add(stream));
+    let pipes = process.child();
     let mut stdio = vec![
-        process.stdin.take().and_then(|pipe| add(Stream::writable(pipe))),
-        process.stdout.take().and_then(|pipe| add(Stream::readable(pipe))),
-        process.stderr.take().and_then(|pipe| add(Stream::readable(pipe))),
+        pipes.stdin.take().and_then(|pipe| add(Stream::writable(pipe))),
+        pipes.stdout.take().and_then(|pipe| add(Stream::readable(pipe))),
+        pipes.stderr.take().and_then(|pipe| add(Stream::readable(pipe))),
     ];
     for end in prepared.extra {
         stdio.push(match end {
@@ -122,18 +102,13 @@ pub(super) fn start(spec: &Spec, host: &Rc<OpHost>) -> Result<Json, OpError> {
         });
     }
 
-    let (watched, leftovers) = (Rc::clone(&child), spec.leftovers(host));
+    let watched = Rc::clone(&child);
     tokio::task::spawn_local(async move {
         let status = process.wait().await;
-        // Noted before anything else runs: the process is reaped, so its number must not be used again.
         watched.status.set(Some(status.unwrap_or_default()));
-        // First, so that those who end everything find what is left in one place or the other.
-        if let Some(leftovers) = leftovers {
-            leftovers.take(watched.pid);
-        }
         watched.group.take();
         watched.ended.cancel();
     });
     let rid = host.resources().add(child);
-    Ok(Json(json!({"rid": rid, "pid": number, "stdio": stdio})))
+    Ok(Json(json!({"rid": rid, "pid": pid.as_raw_nonzero().get(), "stdio": stdio})))
 }

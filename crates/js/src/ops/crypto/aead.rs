@@ -7,8 +7,8 @@ use ghash::universal_hash::UniversalHash;
 use poly1305::Poly1305;
 use subtle::ConstantTimeEq;
 
-use super::cipher::Transform;
 use super::modes::with_aes;
+use super::transform::Transform;
 use crate::ops::OpError;
 
 /// The bytes that both hashes work on at a time.

@@ -1,7 +1,8 @@
 //! The forms keys are written in: PEM, encrypted PKCS#8, and JSON web keys.
+#![expect(clippy::disallowed_methods, reason = "randomness that scripts ask for")]
 
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use pkcs8::der::asn1::UintRef;
 use pkcs8::der::{Decode, Encode};
 use pkcs8::{EncryptedPrivateKeyInfoRef, PrivateKeyInfoRef, pkcs5::pbes2};
@@ -9,42 +10,13 @@ use rsa::pkcs1;
 use serde_json::{Value as Json, json};
 
 use super::key::{PrivateKey, PublicKey, bad, unsupported};
+use super::pem::pem_blocks;
 use crate::ops::OpError;
 
 /// Either half of a pair.
 pub(super) enum Key {
     Private(PrivateKey),
     Public(PublicKey),
-}
-
-/// The labels and contents of all PEM blocks in a text.
-pub(super) fn pem_blocks(text: &str) -> Vec<(String, Vec<u8>)> {
-    let mut blocks = Vec::new();
-    let mut rest = text;
-    while let Some((_, after)) = rest.split_once("-----BEGIN ") {
-        let Some((label, body)) = after.split_once("-----") else { break };
-        let Some((body, after)) = body.split_once(&format!("-----END {label}-----")) else { break };
-        let body: String = body.split_whitespace().collect();
-        if let Ok(bytes) = STANDARD.decode(body) {
-            blocks.push((label.to_owned(), bytes));
-        }
-        rest = after;
-    }
-    blocks
-}
-
-/// One PEM block.
-pub(super) fn to_pem(label: &str, der: &[u8]) -> String {
-    let mut text = format!("-----BEGIN {label}-----\n");
-    let body = STANDARD.encode(der);
-    for (index, character) in body.chars().enumerate() {
-        if index > 0 && index % 64 == 0 {
-            text.push('\n');
-        }
-        text.push(character);
-    }
-    text.push_str(&format!("\n-----END {label}-----\n"));
-    text
 }
 
 /// Reads the first key of a PEM text.

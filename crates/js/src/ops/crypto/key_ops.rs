@@ -1,4 +1,5 @@
 //! Making, reading and writing keys.
+#![expect(clippy::disallowed_methods, reason = "randomness that scripts ask for")]
 
 use p256::elliptic_curve::Generate;
 use pkcs8::der::Encode;
@@ -6,9 +7,10 @@ use rquickjs::{Ctx, Object};
 use rsa::pkcs1;
 use rsa::traits::PublicKeyParts;
 
-use super::encoding::{Key, encrypt, from_der, from_jwk, from_pem, to_jwk, to_pem};
+use super::encoding::{Key, encrypt, from_der, from_jwk, from_pem, to_jwk};
 use super::kdf::off_thread;
 use super::key::{P256, P384, PrivateKey, PublicKey, bad, unsupported};
+use super::pem::to_pem;
 use crate::ops::fs::while_working;
 use crate::ops::{Bytes, Json, List, OpError, Ops};
 

@@ -2,6 +2,7 @@
 //!
 //! State that outlives a call is held by the functions an op returns, so the collector frees it. Keys cross as DER:
 //! PKCS#8 for private ones, SubjectPublicKeyInfo for public ones.
+#![expect(clippy::disallowed_methods, reason = "randomness that scripts ask for")]
 
 mod aead;
 mod cipher;
@@ -11,8 +12,10 @@ mod kdf;
 mod key;
 mod key_ops;
 mod modes;
+mod pem;
 mod rsa_cipher;
 mod sign;
+mod transform;
 mod x509;
 
 use super::{Bytes, OpError, Ops, charge};
@@ -24,6 +27,9 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
             charge(host.memory(), length.saturating_mul(2), "the random bytes").map_err(|error| error.throw(&ctx))?;
         let mut bytes = vec![0; length];
         drop(counted);
+        if host.sources().random.fill("js crypto", &mut bytes) {
+            return Ok(Bytes(bytes));
+        }
         match getrandom::fill(&mut bytes) {
             Ok(()) => Ok(Bytes(bytes)),
             Err(error) => Err(OpError::message(error.to_string()).throw(&ctx)),

@@ -7,8 +7,8 @@ use aes::cipher::{
     StreamCipher,
 };
 
-use super::cipher::Transform;
 use super::openssl;
+use super::transform::Transform;
 use crate::ops::OpError;
 
 const BLOCK: usize = 16;

@@ -9,8 +9,8 @@ use x509_cert::ext::pkix::{AuthorityInfoAccessSyntax, BasicConstraints, Extended
 use x509_cert::name::Name;
 
 use super::digest::{Hash, hash_once};
-use super::encoding::{pem_blocks, to_pem};
 use super::key::{PublicKey, bad, unsupported};
+use super::pem::{pem_blocks, to_pem};
 use super::sign::certificate_signature;
 use crate::ops::{Bytes, OpError, Ops};
 

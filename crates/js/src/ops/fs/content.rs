@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustix::fs::OFlags;
 
 use super::call::{Data, Place, both};
-use super::handle::{failed, offset, open};
+use super::open::{failed, offset, open};
 use crate::engine::Memory;
 use crate::ops::{Charged, OpError, Ops, read_to_end};
 

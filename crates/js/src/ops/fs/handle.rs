@@ -8,11 +8,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Value};
-use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 use super::call::{Arg, Data, Place, blocking, both, is_open_ended, while_waiting};
 use super::inspect::Stat;
+use super::open::{failed, offset, open};
 use crate::engine::Memory;
 use crate::ops::{Bytes, Charged, OpError, OpHost, Ops, charge};
 
@@ -67,17 +67,6 @@ impl Arg for FileArg {
     }
 }
 
-pub(super) fn failed(error: &std::io::Error, syscall: &str) -> OpError {
-    OpError::io(error, syscall, None)
-}
-
-/// Opens a file with the flags and the mode of `open(2)`.
-pub(super) fn open(place: &Place, flags: i32, mode: u32) -> Result<File, OpError> {
-    let flags = OFlags::from_bits_retain(flags.cast_unsigned()) | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(&place.full, flags, Mode::from_raw_mode(mode as rustix::fs::RawMode));
-    opened.map(File::from).map_err(|error| place.error(&error.into(), "open"))
-}
-
 /// Somewhere to add an opened file; `fs.open` cannot be one of the twins because resources stay with the engine.
 fn install_open<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     let host = ops.host();
@@ -129,11 +118,6 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
     both!(ops, "fsFchown", chown, file: FileArg, uid: f64, gid: f64);
     both!(ops, "fsFutimes", utimes, file: FileArg, accessed: f64, modified: f64);
     Ok(())
-}
-
-/// A position in a file; `None` is the current one.
-pub(super) fn offset(position: Option<f64>) -> Option<u64> {
-    position.filter(|at| *at >= 0.0 && *at <= 9_007_199_254_740_991.0).map(|at| at as u64)
 }
 
 fn read(file: FileArg, length: f64, position: Option<f64>) -> Result<Charged<Bytes>, OpError> {

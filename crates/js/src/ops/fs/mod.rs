@@ -9,20 +9,15 @@ mod directory;
 mod handle;
 mod inspect;
 mod links;
+mod open;
 mod remove;
 
 pub(in crate::ops) use call::{Arg, while_working};
 pub(in crate::ops) use handle::FileArg;
 
-use std::rc::Rc;
-
 use super::Ops;
 
 pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    // Descriptors are numbers of resources: the first ones must not look like the standard streams.
-    let host = ops.host();
-    while host.resources().add(Rc::new(())) < 2 {}
-    (1..=2).for_each(|rid| drop(host.resources().close(rid)));
     constants::install(ops)?;
     content::install(ops)?;
     directory::install(ops)?;

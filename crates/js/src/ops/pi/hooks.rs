@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tau_agent::extensions::hooks::{HookChoice, HookRegistry, ProviderPlace};
+use tau_agent::hook_folders::{HookChoice, HookRegistry, ProviderPlace};
 use tau_agent::settings::{Environment, Settings};
 
 use crate::ops::{List, Ops};

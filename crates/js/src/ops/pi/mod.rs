@@ -19,7 +19,7 @@ mod tools;
 
 use super::Ops;
 
-pub(crate) use session::session_handle;
+pub(crate) use session::{session_handle, session_of};
 
 pub(super) fn install(ops: &Ops<'_>) -> rquickjs::Result<()> {
     ops.constant("piVersion", env!("CARGO_PKG_VERSION"))?;

@@ -23,13 +23,9 @@ impl ValueResolver for Environment {
     }
 
     fn command(&self, command: &str) -> Result<String, String> {
-        let output = std::process::Command::new("sh")
-            .args(["-c", command])
-            .env_clear()
-            .envs(&self.0)
-            .stdin(std::process::Stdio::null())
-            .output()
-            .map_err(|error| error.to_string())?;
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", command]).env_clear().envs(&self.0);
+        let output = tau_sys::process::output(shell).map_err(|error| error.to_string())?;
         match output.status.success() {
             true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
             false => Err(output.status.to_string()),

@@ -12,7 +12,7 @@ use tau_ai::{Message, MessageContent, Usage};
 use tau_session::{Entry, EntryBody, Session, SessionError};
 
 use crate::engine::Charge;
-use crate::ops::{Json, OpError, Ops, charge};
+use crate::ops::{Json, OpError, Ops, Resources, charge};
 
 /// A session as a resource.
 pub(super) struct SessionHandle(
@@ -38,6 +38,11 @@ impl SessionHandle {
 /// A session as a resource, for those who have it from elsewhere.
 pub(crate) fn session_handle(session: Arc<Session>) -> Rc<dyn std::any::Any> {
     Rc::new(SessionHandle::new(session, None))
+}
+
+/// A session that JavaScript holds by this number.
+pub(crate) fn session_of(resources: &Resources, number: u32) -> Result<Arc<Session>, OpError> {
+    Ok(Arc::clone(&resources.get::<SessionHandle>(number)?.0))
 }
 
 /// What is appended, by the type of the entry.

@@ -23,7 +23,7 @@ struct Fresh {
 
 fn fresh(host: &OpHost, options: Json) -> NewSession {
     let Fresh { id, parent_session, file } = serde_json::from_value(options.0).unwrap_or_default();
-    NewSession { id, parent_session, file: file.map(|file| host.resolve(&file)) }
+    NewSession { id, parent_session, file: file.map(|file| host.resolve(&file)), sources: host.sources() }
 }
 
 type Opened = Result<Session, tau_session::SessionError>;

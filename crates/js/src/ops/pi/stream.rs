@@ -10,8 +10,8 @@ use rquickjs::{Ctx, Value};
 use serde::Deserialize;
 use serde_json::{Value as JsonValue, json};
 use tau_ai::{
-    CacheRetention, Message, MessageStream, Model, RequestHooks, ResponseHead, Secret, StreamApi, StreamOptions,
-    StreamRequest, ThinkingLevel, ToolDeclaration, builtin_apis,
+    CacheRetention, Message, MessageStream, Model, RequestHooks, ResponseHead, Secret, Sources, StreamApi,
+    StreamOptions, StreamRequest, ThinkingLevel, ToolDeclaration, builtin_apis,
 };
 use tokio::sync::Mutex;
 
@@ -105,7 +105,7 @@ impl RequestHooks for JsHooks {
     }
 }
 
-fn open(api: &dyn StreamApi, request: Request, port: &port::Port) -> MessageStream {
+fn open(api: &dyn StreamApi, request: Request, port: &port::Port, sources: Sources) -> MessageStream {
     let Request { model, system, messages, tools, options } = request;
     let removed: Vec<String> =
         options.headers.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| name.clone()).collect();
@@ -129,6 +129,7 @@ fn open(api: &dyn StreamApi, request: Request, port: &port::Port) -> MessageStre
             temperature: options.temperature,
             session_id: options.session_id,
             cache_retention: options.cache_retention,
+            sources,
         },
         hooks,
         cancel: port.cancelled(),
@@ -149,7 +150,7 @@ pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
                 .iter()
                 .find(|(name, _)| *name == api)
                 .ok_or_else(|| OpError::message(format!("tau has no wire format {api}")).throw(&ctx))?;
-            let answer = Answer(Mutex::new(Some(open(&**api, request, &port))));
+            let answer = Answer(Mutex::new(Some(open(&**api, request, &port, host.sources()))));
             Ok(host.resources().add(Rc::new(answer)))
         },
     )?;

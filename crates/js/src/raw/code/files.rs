@@ -2,6 +2,7 @@
 //!
 //! A file is opened without following a symbolic link, and looked at once it is open, so nothing can be put in its place
 //! between the look and the reading. Its folder is opened once and everything happens below what was opened.
+#![expect(clippy::disallowed_methods, reason = "the name of a file that nothing else has")]
 
 use std::borrow::Cow;
 use std::fs::{DirBuilder, File, Metadata};

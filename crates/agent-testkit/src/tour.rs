@@ -1,0 +1,376 @@
+//! One session in which every event fires that can fire.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tau_agent::{UserCommand, session_directory};
+use tau_ai::Message;
+use tau_hooks::dialogs::{DialogAnswer, DialogEvent};
+use tau_hooks::events::BeforeAgentStart;
+use tau_hooks::payload::{BeforeAgentStartResult, CustomDraft, ForkPosition, SessionShutdownReason};
+use tau_hooks::{DeliverAs, Hooks, Registrar, SendOptions, TreeMove};
+use tau_session::EntryBody;
+use tau_testkit::GoldenTrace;
+use tau_tools::{Invocation, Leftovers, ToolOutput};
+
+use crate::tools::{did, spec};
+use crate::{Log, Running, World, calls, names};
+
+/// The order in which events fire in [`tour`].
+pub const EXPECTED: &[&str] = &[
+    // Before and at the start.
+    "project_trust",
+    "session_directory",
+    "session_start",
+    "resources_discover",
+    // `/name`
+    "input",
+    "session_info_changed",
+    // `/thinking`
+    "input",
+    "thinking_level_select",
+    // `/model`
+    "input",
+    "model_select",
+    // A command that registers an MCP server.
+    "mcp_servers_change",
+    // A command that asks the user something.
+    "ui_prompt_start",
+    "ui_prompt_end",
+    // A prompt.
+    "input",
+    "before_agent_start",
+    "agent_start",
+    "turn_start",
+    // The user's message, the one that waited for it, and the one of `before_agent_start`.
+    "message_start",
+    "message_end",
+    "message_start",
+    "message_end",
+    "message_start",
+    "message_end",
+    // The first request.
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    // A text and a call: start, delta, end.
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_end",
+    // The call.
+    "tool_execution_start",
+    "tool_call",
+    "tool_execution_update",
+    "tool_result",
+    "tool_execution_end",
+    "message_start",
+    "message_end",
+    "turn_end",
+    // The second request.
+    "turn_start",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_end",
+    "turn_end",
+    "agent_end",
+    "agent_before_settle",
+    "agent_settled",
+    // A prompt whose answer breaks a rule.
+    "input",
+    "before_agent_start",
+    "agent_start",
+    "turn_start",
+    "message_start",
+    "message_end",
+    "message_start",
+    "message_end",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_update",
+    "message_update",
+    "ttsr_triggered",
+    "message_end",
+    "turn_end",
+    "agent_end",
+    // The rule, and another answer.
+    "agent_start",
+    "turn_start",
+    "message_start",
+    "message_end",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_end",
+    "turn_end",
+    "agent_end",
+    // There is something left on the list.
+    "todo_reminder",
+    "agent_start",
+    "turn_start",
+    "message_start",
+    "message_end",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_end",
+    "turn_end",
+    "agent_end",
+    "agent_before_settle",
+    "agent_settled",
+    // A shell command of the user.
+    "user_bash",
+    // A prompt whose first request fails.
+    "input",
+    "before_agent_start",
+    "agent_start",
+    "turn_start",
+    "message_start",
+    "message_end",
+    "message_start",
+    "message_end",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_end",
+    "turn_end",
+    "agent_end",
+    "auto_retry_start",
+    // Again.
+    "agent_start",
+    "turn_start",
+    "context",
+    "context_with_system",
+    "before_provider_headers",
+    "before_provider_request",
+    "after_provider_response",
+    "message_start",
+    "message_update",
+    "message_update",
+    "message_update",
+    "message_end",
+    "auto_retry_end",
+    "turn_end",
+    "agent_end",
+    // The answer took all there is: a summary of the history, and one of the turn.
+    "auto_compaction_start",
+    "session_before_compact",
+    "session.compacting",
+    "before_provider_headers",
+    "before_provider_headers",
+    "session_compact",
+    "auto_compaction_end",
+    "agent_before_settle",
+    "agent_settled",
+    // Once more, for nothing.
+    "session_compact_failed",
+    // To the entry in front of the prompt, and then a fork.
+    "session_before_tree",
+    "session_tree",
+    "session_before_fork",
+    "session_shutdown",
+    "session_start",
+    "session_fork",
+    "resources_discover",
+    // `/new`
+    "input",
+    "session_before_switch",
+    "session_shutdown",
+    "session_start",
+    "session_switch",
+    "resources_discover",
+    // The end.
+    "session_shutdown",
+];
+
+/// Events that keep an order among themselves and fire beside the others: nobody waits for them before a message begins.
+pub const BESIDE: &[&str] = &["provider_stream_event"];
+
+/// What a tour came to.
+pub struct Toured {
+    /// Whether the project was trusted.
+    pub trusted: bool,
+    pub events: Vec<Value>,
+    /// Events of [`BESIDE`].
+    pub beside: Vec<Value>,
+    pub reports: Vec<(String, String, String)>,
+    /// The arguments of the calls that ran.
+    pub worked: Vec<Value>,
+    /// Role and text of every message, but those of tool results.
+    pub conversation: Vec<(String, String)>,
+    pub golden: GoldenTrace,
+}
+
+impl Toured {
+    pub fn names(&self) -> Vec<String> {
+        names(&self.events)
+    }
+
+    /// Whether every session that began was told of its end, once, and nothing came after the last end.
+    pub fn came_to_its_end(&self) -> bool {
+        let names = self.names();
+        let count = |wanted: &str| names.iter().filter(|name| *name == wanted).count();
+        let last = names.last().is_some_and(|name| name == "session_shutdown");
+        last && count("session_shutdown") == count("session_start")
+    }
+}
+
+/// Takes the tour with one more extension, `probe`, in front of the others.
+pub async fn tour(probe: impl Fn(&mut Registrar) + Send + Sync) -> Toured {
+    let world = world();
+    world.extend("probe", probe);
+    tour_in(world).await
+}
+
+/// What the tour starts from.
+pub fn world() -> World {
+    let mut working = calls([("call-a", "work", json!({"text": "hard"}))]);
+    working.as_array_mut().expect("steps").insert(0, json!("On it."));
+    let busy = json!([{"error": {"message": "Overloaded", "status": 529}}]);
+    let full = json!(["Again.", {"usage": {"input": 1_000_000, "output": 1}}]);
+    let settings = json!({"compaction": {"keepRecentTokens": 1}, "retry": {"baseDelayMs": 1},
+        "todo": {"reminders": {"max": 1}}});
+    let told = ["A forbidden word.", "A fine word.", "Nothing is left."];
+    let world =
+        World::new(json!([working, "All done.", told[0], told[1], told[2], busy, full, "A summary.", "Of the turn."]));
+    world.home.write_agent("rules/words.md", "---\ncondition: forbidden\n---\nSay it in other words.");
+    world.settings(settings)
+}
+
+/// Takes the tour with whatever extensions are loaded already.
+pub async fn tour_in(world: World) -> Toured {
+    let worked = guide(&world);
+    let events = world.watch();
+    answer_yes(&world.hooks);
+
+    let trusted = world.ask_for_trust().await;
+    let found = session_directory(&world.hooks, &world.env(), world.mode, &Leftovers::default())
+        .await
+        .expect("a session in memory");
+    assert_eq!(found, None);
+    let running = world.start().await;
+    for line in ["/name Tour", "/thinking high", "/model scripted/other", "/serve", "/ask now", "Do the work."] {
+        running.say(line).await;
+    }
+    note_list(&running, &json!([{"id": "1", "content": "Tidy up", "status": "pending"}]));
+    running.say("Tell me a word.").await;
+    note_list(&running, &json!([]));
+    // A guard may stop it.
+    let _ = running.session.run_bash(UserCommand::parse("!true").expect("a command"), None).await;
+    running.say("Do it again.").await;
+    // There is nothing left to do, unless an extension spoiled the compaction before.
+    let _ = running.session.compact(None).await;
+    let conversation = running.conversation().into_iter().filter(|(role, _)| role != "toolResult").collect();
+    let prompt = running.session.fork_points()[0].0.clone();
+    running.session.navigate_tree(&prompt, TreeMove::default()).await.expect("a move");
+    running.session.fork(&prompt, ForkPosition::At).await.expect("a fork");
+    running.say("/new").await;
+    running.session.shut_down(SessionShutdownReason::Quit).await;
+    running.session.shut_down(SessionShutdownReason::Quit).await;
+
+    let is_beside = |event: &Value| event["type"].as_str().is_some_and(|name| BESIDE.contains(&name));
+    let (beside, events) = events.all().into_iter().partition(is_beside);
+    Toured {
+        trusted,
+        events,
+        beside,
+        reports: world.reports.all(),
+        worked: worked.all(),
+        conversation,
+        golden: world.golden(),
+    }
+}
+
+/// Puts a list of what is to be done into the session, as a tool would.
+fn note_list(running: &Running, todos: &Value) {
+    let result = json!({"role": "toolResult", "toolCallId": "gone", "toolName": "list", "content": [], "isError": false,
+        "timestamp": 1, "details": {"todos": todos}});
+    let result: Message = serde_json::from_value(result).expect("a message");
+    running.session.session().append(EntryBody::message(result)).expect("an entry");
+}
+
+fn draft(text: &str) -> CustomDraft {
+    CustomDraft { custom_type: "note".to_owned(), content: text.into(), display: true, details: None }
+}
+
+/// The extension that makes things happen.
+fn guide(world: &World) -> Log<Value> {
+    let worked: Log<Value> = Log::default();
+    let calls = worked.clone();
+    let hooks = Arc::downgrade(&world.hooks);
+    world.extend("guide", move |registrar| {
+        let hooks = hooks.clone();
+        registrar.command("serve", "Registers a server.", move |_, ctx| {
+            let mut late = hooks.upgrade().expect("the hooks").registrar(Arc::clone(ctx.owner()));
+            let done = late.mcp_server("files", json!({"command": "serve"})).map(|_| ());
+            late.commit_late().expect("a server");
+            ctx.host().mcp_servers_changed();
+            async move { Ok(done?) }
+        });
+        let calls = calls.clone();
+        registrar.tool(spec("work"), move |invocation: Invocation, _| {
+            calls.push(invocation.args.clone());
+            invocation.progress.report(ToolOutput::text("half"));
+            let output = ToolOutput::text(did(&invocation)).with_details(json!({"steps": 2}));
+            std::future::ready(Ok(output))
+        });
+        let api = registrar.api();
+        registrar.command("ask", "Asks.", move |_, ctx| {
+            let api = api.clone();
+            async move {
+                assert!(ctx.ui().confirm("Sure?", "Really?").await);
+                let options = SendOptions { deliver_as: Some(DeliverAs::NextTurn), ..SendOptions::default() };
+                Ok(api.send_message(draft("for the next turn"), options)?)
+            }
+        });
+        registrar.on::<BeforeAgentStart>(|_, _| async {
+            Some(BeforeAgentStartResult { message: Some(draft("to begin with")), ..BeforeAgentStartResult::default() })
+        });
+    });
+    worked
+}
+
+/// A user who says yes.
+fn answer_yes(hooks: &Arc<Hooks>) {
+    let mut back_end = hooks.dialogs.subscribe();
+    tokio::spawn(async move {
+        while let Some(event) = back_end.recv().await {
+            if let DialogEvent::Opened(request) = event {
+                // The question may be gone already.
+                let _ = back_end.answer(request.id(), DialogAnswer::Confirmed(true));
+            }
+        }
+    });
+}

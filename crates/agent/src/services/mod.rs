@@ -1,0 +1,69 @@
+//! What tau keeps for extensions beside a session.
+
+mod state;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tau_hooks::{Owner, Services, SettingSpec, SettingValue, StateScope, StateStore};
+
+use crate::settings::{Declared, SettingsStore};
+use crate::state::{StateDir, key_of};
+
+/// Serves extensions by the settings of a session, which know its folders.
+pub struct ExtensionServices {
+    settings: Arc<SettingsStore>,
+}
+
+impl ExtensionServices {
+    /// Serves the extensions of the session with these settings.
+    pub fn new(settings: Arc<SettingsStore>) -> Arc<Self> {
+        Arc::new(Self { settings })
+    }
+}
+
+impl Services for ExtensionServices {
+    fn state(&self, extension: &Owner, scope: StateScope) -> Arc<dyn StateStore> {
+        let settings = self.settings.snapshot();
+        let env = settings.env();
+        let dir = match scope {
+            StateScope::User => StateDir::of_user(&env.agent_dir()),
+            StateScope::Project => StateDir::of_project(&env.agent_dir(), &env.cwd),
+        };
+        Arc::new(state::ExtensionState(dir.of_extension(&key_of_extension(extension))))
+    }
+
+    fn setting(&self, extension: &Owner, spec: &SettingSpec) -> SettingValue {
+        let declared = Declared { extension: extension.name.to_string(), spec: spec.clone() };
+        self.settings.snapshot().declared(&declared)
+    }
+}
+
+/// The name of an extension's folder. One that is part of the program is known by its name; a file by its name and its
+/// path, because two files may have one name.
+fn key_of_extension(extension: &Owner) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let name = extension.path.strip_prefix("<native:").and_then(|name| name.strip_suffix('>'));
+    match name {
+        Some(name) if !name.is_empty() && name.chars().all(is_plain) => name.to_owned(),
+        _ => key_of(Path::new(&*extension.path)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tau_hooks::dialect::PI;
+
+    use super::*;
+
+    #[test]
+    fn extensions_have_folders_of_their_own() {
+        let key = |path: &str| key_of_extension(&Owner::new(path, "x", &PI));
+        assert_eq!(key("<native:notes>"), "notes");
+        let keys = ["<native:notes>", "<native:no/tes>", "<native:no_tes>", "/a/notes.ts", "/b/notes.ts", "<native:>"]
+            .map(key);
+        for (at, one) in keys.iter().enumerate() {
+            assert!(!one.contains('/') && !keys[at + 1..].contains(one), "{keys:?}");
+        }
+    }
+}

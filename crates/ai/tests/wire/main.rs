@@ -1,8 +1,0 @@
-//! Both wire formats against the loopback server.
-
-mod abort;
-mod failures;
-mod hooks;
-mod payloads;
-mod streaming;
-mod support;

@@ -1,0 +1,44 @@
+//! What a subcommand is.
+
+use std::pin::Pin;
+use std::process::ExitCode;
+
+use super::context::Context;
+use super::options::Options;
+
+/// A subcommand at work.
+pub(super) type Running<'a> = Pin<Box<dyn Future<Output = ExitCode> + 'a>>;
+
+/// A subcommand.
+pub(crate) struct Command {
+    pub name: &'static str,
+    pub alias: Option<&'static str>,
+    pub usage: &'static str,
+    /// What it does, in a sentence.
+    pub about: &'static str,
+    /// What else there is to say.
+    pub more: &'static str,
+    /// Whether `--local` means something.
+    pub takes_local: bool,
+    /// Whether handlers of `project_trust` have a say.
+    pub asks_extensions: bool,
+    pub most_words: usize,
+    /// Flags of its own, each with whether a value follows.
+    pub flags: &'static [(&'static str, bool)],
+    /// Why it does nothing, whatever follows its name. Words that mean a subcommand elsewhere are no prompt here.
+    pub refused: Option<&'static str>,
+    pub run: for<'a> fn(&'a Context, &'a Options) -> Running<'a>,
+}
+
+impl Command {
+    pub(crate) fn help(&self) -> String {
+        let local = if self.takes_local { "  -l, --local         Work on the settings of this project\n" } else { "" };
+        let alias = self.alias.map(|alias| format!("Alias: tau {alias}\n\n")).unwrap_or_default();
+        let more = if self.more.is_empty() { String::new() } else { format!("{}\n", self.more) };
+        format!(
+            "Usage: {}\n\n{}\n\n{alias}{more}Options:\n{local}  -a, --approve       Trust the files of this project for this \
+             command\n  -na, --no-approve   Do not trust them\n  --offline           Use nothing of the network\n",
+            self.usage, self.about
+        )
+    }
+}

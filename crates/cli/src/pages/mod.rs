@@ -1,0 +1,61 @@
+//! What is printed instead of a session: the help with the flags of extensions, the list of models, a session as a page.
+
+mod export;
+
+use std::process::ExitCode;
+
+use async_trait::async_trait;
+use tau_launch::args::help;
+use tau_launch::{FrontEnd, Launcher, Prepared, Request, Stop, Trust, models};
+
+pub(crate) use self::export::export;
+use crate::output::say;
+use crate::{commands, diagnostics, one_session};
+
+/// `--help`.
+pub(crate) struct Help;
+
+/// `--list-models`.
+pub(crate) struct Models;
+
+#[async_trait(?Send)]
+impl FrontEnd for Help {
+    async fn run(self: Box<Self>, launcher: &Launcher, _: Stop) -> ExitCode {
+        show(launcher, async |prepared| {
+            let loaded = prepared.load(Trust::Dialogs).await.map_err(|error| diagnostics::fail(&error))?;
+            // A subcommand of tau itself comes first.
+            let mut subcommands = loaded.subcommands();
+            subcommands.retain(|(name, _)| !commands::is_own(name));
+            Ok(help(&loaded.flags(), &subcommands))
+        })
+        .await
+    }
+}
+
+#[async_trait(?Send)]
+impl FrontEnd for Models {
+    async fn run(self: Box<Self>, launcher: &Launcher, _: Stop) -> ExitCode {
+        show(launcher, async |prepared| {
+            let configured = one_session::configure(prepared).await?;
+            let registry = configured.models();
+            if !registry.available().is_empty() {
+                models::warn_of_unlisted(registry, launcher.voice());
+            }
+            let search = configured.cli().args.list_models.as_ref().and_then(|list| list.search.as_deref());
+            Ok(models::list(search, registry))
+        })
+        .await
+    }
+}
+
+/// Prints what comes of a start that ends without a session.
+async fn show(launcher: &Launcher, text: impl AsyncFnOnce(Prepared) -> Result<String, ExitCode>) -> ExitCode {
+    let prepared = launcher.prepare(Request::default());
+    let ending = prepared.ending();
+    let code = match Box::pin(text(prepared)).await {
+        Ok(text) => say(&text),
+        Err(code) => code,
+    };
+    ending.end().await;
+    code
+}

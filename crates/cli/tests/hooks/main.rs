@@ -1,8 +1,0 @@
-//! Hooks of every dialect in the real program: a scripted model, real files, real connections, and the effect of each.
-
-mod older_names;
-mod omp;
-mod original;
-mod outside;
-mod support;
-mod together;

@@ -1,0 +1,47 @@
+//! The real program: what it prints, what it leaves behind, how it ends.
+#![allow(clippy::disallowed_methods, reason = "tests look at the system they run on")]
+
+mod arguments;
+pub mod auth;
+mod background;
+mod child_processes;
+mod claude_guards;
+mod clipboard;
+mod commands;
+mod config;
+mod damage;
+mod deep_json;
+mod deep_values;
+mod demo;
+mod doctor;
+mod export;
+mod extensions;
+mod failures;
+mod filters;
+pub mod guards;
+mod hooks;
+mod instructions;
+mod json_mode;
+mod kill;
+mod log;
+mod manual;
+mod natives;
+pub mod packages;
+mod permissions;
+mod prompts;
+mod providers;
+mod resources;
+mod rules;
+mod safety;
+mod sessions;
+mod settings;
+mod shared_files;
+pub mod signals;
+mod strange_files;
+mod stuck;
+pub mod support;
+mod together;
+mod tools;
+mod trace;
+mod traces;
+mod trust;

@@ -1,0 +1,14 @@
+//! RPC mode: the real program, driven by a client.
+#![allow(clippy::disallowed_methods, reason = "tests look at the system they run on")]
+
+mod dialogs;
+mod end;
+mod garbage;
+mod providers;
+mod reference;
+mod session;
+mod slow;
+mod stuck;
+mod support;
+mod talk;
+mod trust;

@@ -1,0 +1,22 @@
+//! tau in a terminal, as a user sees it: the real program, a pty, and the screen that a terminal would show.
+
+mod blocks;
+mod colours;
+mod commands;
+mod dialogs;
+mod ends;
+mod faults;
+mod pictures;
+mod plain;
+mod prompts;
+mod questions;
+mod random;
+mod reflowing;
+mod screen;
+mod selectors;
+mod start;
+mod state;
+mod themes;
+mod writing;
+
+use screen::Seat;

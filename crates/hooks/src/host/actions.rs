@@ -1,0 +1,71 @@
+//! What an extension may do within a session.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use tau_ai::{AuthError, MessageContent, Model, RequestAuth, ThinkingLevel};
+use tokio_util::sync::CancellationToken;
+
+use super::requests::{ExecOptions, ExecResult, SendOptions, UserMessageOptions};
+use super::view::HostView;
+use crate::action_error::ActionError;
+use crate::messages::Messages;
+use crate::payload::CustomDraft;
+
+/// What an extension may do within a session. Every method but the `async` ones answers at once.
+#[async_trait]
+pub trait HostActions: HostView {
+    /// Sends a message of an extension.
+    fn send_message(&self, message: CustomDraft, options: SendOptions) -> Result<(), ActionError>;
+    /// Sends text as the user would, with source `extension`; always starts a run when idle, unless it is a command.
+    fn send_user_message(&self, content: MessageContent, options: UserMessageOptions) -> Result<(), ActionError>;
+    /// Appends state that the model never sees.
+    fn append_entry(&self, custom_type: &str, data: Option<Value>) -> Result<String, ActionError>;
+    /// An extension wrote to the session's tree by itself: the conversation may be another one.
+    fn session_written(&self) {}
+    /// Names the session; an empty name clears.
+    fn set_session_name(&self, name: &str) -> Result<(), ActionError>;
+    /// Labels an entry; `None` clears.
+    fn set_label(&self, entry_id: &str, label: Option<&str>) -> Result<(), ActionError>;
+    /// Makes these tools active and no others; unknown names are ignored.
+    fn set_active_tools(&self, names: &[String]);
+    /// An extension brought a tool along after it was loaded. Tools that are new become active.
+    fn tools_changed(&self) {}
+    /// A piece of the system prompt is another text now.
+    fn prompt_changed(&self) {}
+    /// An extension registered or removed an MCP server after it was loaded.
+    fn mcp_servers_changed(&self) {}
+    /// An extension added or removed a model provider, or a virtual model, after it was loaded.
+    fn providers_changed(&self) {}
+    /// Uses another colour theme, now and in later sessions.
+    fn set_theme(&self, _name: &str) -> Result<(), ActionError> {
+        Err(ActionError::Refused("there are no themes here".to_owned()))
+    }
+    /// Chooses a thinking level; the nearest one the model has.
+    fn set_thinking_level(&self, level: ThinkingLevel) -> Result<(), ActionError>;
+    /// Chooses a model for this session; `false` when there are no credentials for it.
+    async fn set_model(&self, model: Arc<Model>) -> Result<bool, ActionError>;
+    /// Runs a program without a shell. Never fails: the result tells.
+    async fn exec(&self, program: &str, args: &[String], options: ExecOptions) -> ExecResult;
+    /// What a request to a model authenticates with; a login that is about to expire is renewed first.
+    async fn request_auth(&self, model: &Arc<Model>) -> Result<RequestAuth, AuthError> {
+        match self.models() {
+            Some(models) => models.auth(model),
+            None => Err(AuthError::Missing { provider: model.provider.clone() }),
+        }
+    }
+    /// Who answers a request for a virtual model that no run makes, with these messages.
+    ///
+    /// # Errors
+    /// When the extension of the virtual model names nobody who can; the text says which extension and why.
+    async fn route_model(
+        &self,
+        model: &Arc<Model>,
+        _messages: Messages,
+        _thinking: ThinkingLevel,
+        _cancel: CancellationToken,
+    ) -> Result<(Arc<Model>, ThinkingLevel), ActionError> {
+        Err(ActionError::Refused(format!("Virtual model {}/{} is not registered.", model.provider, model.id)))
+    }
+}

@@ -1,0 +1,50 @@
+//! What an extension can offer beside handlers, tools and commands: pieces of the system prompt, checks, subcommands of the
+//! program, completions of commands that are not its own, and another way to start the commands of the bash tool.
+
+mod bash;
+mod cli;
+mod completion;
+mod doctor;
+mod prompt;
+
+pub(crate) use bash::GATE as BASH_GATE;
+pub use bash::{BashWrapper, wrap_bash};
+pub use cli::{CliCall, Subcommand, SubcommandHandler};
+pub use doctor::{Check, CheckHandler, Finding, FindingLevel};
+pub use prompt::{PromptSegment, PromptSight, SegmentText};
+
+use crate::extension::Completer;
+
+/// Everything of this kind that an extension registered.
+#[derive(Default)]
+pub(crate) struct Offers {
+    pub(crate) segments: Vec<PromptSegment>,
+    pub(crate) checks: Vec<Check>,
+    pub(crate) subcommands: Vec<Subcommand>,
+    pub(crate) completers: Vec<(String, Completer)>,
+    pub(crate) bash_wrappers: Vec<BashWrapper>,
+}
+
+impl Offers {
+    /// Adds what was registered later; of things with a name the new one counts.
+    pub(crate) fn add(&mut self, new: Self) {
+        let Self { segments, checks, subcommands, completers, bash_wrappers } = new;
+        put_all(&mut self.segments, segments, |segment| &segment.name);
+        put_all(&mut self.checks, checks, |check| &check.name);
+        put_all(&mut self.subcommands, subcommands, |subcommand| &subcommand.name);
+        put_all(&mut self.completers, completers, |(name, _)| name);
+        self.bash_wrappers.extend(bash_wrappers);
+    }
+}
+
+fn put_all<T>(list: &mut Vec<T>, new: Vec<T>, name: impl Fn(&T) -> &String) {
+    for one in new {
+        put(list, one, &name);
+    }
+}
+
+/// Adds something at the end, in place of what has its name.
+fn put<T>(list: &mut Vec<T>, one: T, name: impl Fn(&T) -> &String) {
+    list.retain(|other| name(other) != name(&one));
+    list.push(one);
+}

@@ -1,0 +1,149 @@
+//! What tau says: notes in the transcript, and a line that the next one replaces.
+
+use tau_tui::blocks::{Header, Hint, NoteKind};
+use tau_tui::screen::Line;
+use tau_view::bindings::{BINDINGS, Context};
+
+use super::App;
+use crate::listing::listing;
+use crate::told::Said;
+
+/// What is typed: the key of an action, or a text.
+enum Typed {
+    Action(&'static str),
+    Text(&'static str),
+}
+
+/// The header: what is typed, and what it does.
+const HINTS: &[(Typed, &str)] = &[
+    (Typed::Action("app.interrupt"), "interrupt"),
+    (Typed::Action("app.clear"), "clear"),
+    (Typed::Action("app.exit"), "exit"),
+    (Typed::Text("/"), "commands"),
+    (Typed::Text("!"), "bash"),
+    (Typed::Text("@"), "files"),
+    (Typed::Action("app.tools.expand"), "more"),
+    (Typed::Action("tui.altScreen.pageUp"), "pager"),
+];
+
+impl App {
+    /// A line above the editor that the next one replaces.
+    pub(super) fn status(&mut self, text: &str) {
+        self.dock.status = Some(text.to_owned());
+        self.screen.changed();
+    }
+
+    /// A note in the transcript.
+    pub(super) fn note(&mut self, text: &str) {
+        self.say(NoteKind::Status, text);
+    }
+
+    /// A warning.
+    pub(super) fn warn(&mut self, text: &str) {
+        self.say(NoteKind::Warning, text);
+    }
+
+    /// An error.
+    pub(super) fn error(&mut self, text: &str) {
+        self.say(NoteKind::Error, text);
+    }
+
+    fn say(&mut self, kind: NoteKind, text: &str) {
+        self.chat.note(&mut self.screen.transcript, kind, text);
+        self.screen.changed();
+    }
+
+    /// What a task had to say at its end.
+    pub(super) fn said(&mut self, said: Said) {
+        match said {
+            Said::Status(text) => self.status(&text),
+            Said::Note(text) => self.note(&text),
+            Said::Error(text) => self.error(&text),
+            Said::Copied(copied) => {
+                if let Some(sequence) = &copied.terminal {
+                    self.screen.terminal.writer().commit(sequence.clone());
+                }
+                self.status(copied.message());
+            }
+        }
+    }
+
+    /// The header, once extensions are bound.
+    pub(super) fn show_header(&mut self) {
+        let settings = self.settings();
+        // What is wrong is said in any case.
+        let (has_header, has_listing) = match settings.text("quietStartup") {
+            _ if self.is_verbose => (true, true),
+            Some("header") => (true, false),
+            _ if settings.flag("quietStartup") == Some(true) => (false, false),
+            _ => (true, true),
+        };
+        if has_header {
+            self.push_header();
+        }
+        if let Some(session) = &self.session {
+            let found = |expanded| {
+                let mut found = listing(session, &self.env, self.look.clone(), expanded);
+                found.sections.retain(|section| has_listing || section.wrong);
+                found
+            };
+            let (folded, whole) = (found(false), found(true));
+            let content = move |expanded| if expanded { whole.clone() } else { folded.clone() };
+            self.chat.push_fold(&mut self.screen.transcript, |block| block, self.is_verbose, content);
+        }
+    }
+
+    fn push_header(&mut self) {
+        let hint = |(key, does): &(Typed, &str)| {
+            let key = match key {
+                Typed::Action(action) => self.keys.key_of(action)?,
+                Typed::Text(text) => (*text).to_owned(),
+            };
+            Some(Hint::new(key, *does))
+        };
+        let hints = HINTS.iter().filter_map(hint).collect();
+        let header = Header {
+            look: self.look.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            hints,
+            all_hints: self.all_hints(),
+            notes: Vec::new(),
+            expanded: self.is_verbose,
+        };
+        let transcript = &mut self.screen.transcript;
+        let content = move |expanded| Header { expanded, ..header.clone() };
+        self.chat.push_fold(transcript, |block| block, self.is_verbose, content);
+    }
+
+    /// Every key of the program, with what it does.
+    fn all_hints(&self) -> Vec<Hint> {
+        let own =
+            BINDINGS.iter().filter(|binding| binding.id.starts_with("app.") && binding.context == Context::Editor);
+        own.filter_map(|binding| Some(Hint::new(self.keys.key_of(binding.id)?, binding.doc))).collect()
+    }
+
+    /// The last line of the pager.
+    pub(super) fn pager_hint(&self) -> Line {
+        self.page_hint("Transcript", "prompt")
+    }
+
+    /// The last line of the pager on a page; `place` is what the key for prompts goes to there.
+    pub(super) fn page_hint(&self, title: &str, place: &str) -> Line {
+        let key = |action: &str| self.keys.key_of(action).unwrap_or_default();
+        let parts = [
+            ("tui.altScreen.pageUp", "up"),
+            ("tui.altScreen.pageDown", "down"),
+            ("tui.altScreen.previousPrompt", place),
+            ("tui.altScreen.search", "search"),
+            ("app.tools.expand", "expand"),
+        ];
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(action, _)| !key(action).is_empty())
+            .map(|(action, does)| format!("{} {does}", key(action)))
+            .collect();
+        let text = format!(" {title} · {} · escape back", parts.join(" · "));
+        let look = self.look.get();
+        Line::new(&look.styles.fg("dim", &text), self.screen.size().columns)
+    }
+}

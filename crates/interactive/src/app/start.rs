@@ -1,0 +1,237 @@
+//! The first frame, the questions before there is a session, and the beginning of one.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tau_agent::settings::Settings;
+use tau_agent::{AgentSession, MissingFolder, Prompt};
+use tau_launch::{FolderAnswer, Prepared};
+use tau_session::SessionList;
+use tau_tui::editor::EditorView;
+use tau_tui::git::BranchWatch;
+use tau_tui::keymap::Keymap;
+use tau_tui::look::SharedLook;
+use tau_tui::select::Item;
+use tau_tui::terminal::capabilities::{Capabilities, Overrides};
+use tau_tui::terminal::clipboard::Clipboard;
+use tau_tui::terminal::input::Timing;
+use tau_tui::terminal::{Options, Terminal, Variable};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::App;
+use super::theme::{ThemeFile, is_automatic, look_of, reported, theme_without_files};
+use crate::chat::Chat;
+use crate::dialogs::{Effect, Entry, ListPanel, Shelf, Stack};
+use crate::dock::Dock;
+use crate::known::Known;
+use crate::screen::Screen;
+use crate::told::{Question, Teller, Told};
+
+/// Who waits for answers before there is a session.
+#[derive(Default)]
+pub(super) struct Asked {
+    session: Option<oneshot::Sender<Option<PathBuf>>>,
+    forks: Option<oneshot::Sender<bool>>,
+    folder: Option<oneshot::Sender<FolderAnswer>>,
+}
+
+impl Asked {
+    /// Whether something is asked.
+    pub(super) fn waits(&self) -> bool {
+        self.session.is_some() || self.forks.is_some() || self.folder.is_some()
+    }
+}
+
+impl App {
+    /// Takes the terminal.
+    ///
+    /// # Errors
+    /// When it is none, or the system refuses.
+    pub(super) fn new(prepared: &Prepared, teller: &Teller) -> io::Result<Self> {
+        let env = prepared.env().clone();
+        let hooks = Arc::clone(prepared.hooks());
+        // What a project says about the terminal counts once it is trusted.
+        let settings = Settings::load(&env, false);
+        let variables = env.clone();
+        let variable: Variable = Arc::new(move |name: &str| variables.var(name).map(str::to_owned));
+        let overrides = overrides(&settings);
+        let capabilities = Capabilities::of(&*variable, overrides);
+        let known = Known::of(&env, &capabilities.name);
+        let answers = known.read();
+        let (bindings, problems) = tau_agent::keybindings::read(&env);
+        let keys = Keymap::new(bindings, capabilities.key_modes(answers.kitty == Some(true)));
+        let use_theme = prepared.args().use_theme.clone();
+        let setting = use_theme.as_deref().or(settings.theme());
+        let theme = theme_without_files(setting, &reported(&answers, &*variable));
+        let look = SharedLook::new(look_of(&settings, &capabilities, &theme));
+        let (asked_colours, appearance) = (is_automatic(setting), answers.appearance);
+        let options = Options {
+            wanted: capabilities.wanted(asked_colours),
+            timing: Timing::of(&*variable),
+            known: answers,
+            variable: Arc::clone(&variable),
+        };
+        let terminal = Terminal::take(io::stdin(), io::stdout(), options)?;
+        let screen = Screen::new(terminal, capabilities.marks);
+        let mut app = Self {
+            completing: super::complete::Completing::new(&env, teller),
+            kept: crate::kept::Kept::default(),
+            branch: None,
+            chat: Chat::new(look.clone(), &env),
+            dock: Dock::new(&env),
+            clipboard: Clipboard::of(&*variable),
+            back_end: hooks.dialogs.subscribe_mounting(),
+            screen,
+            look,
+            keys,
+            capabilities,
+            known,
+            env,
+            hooks,
+            teller: teller.clone(),
+            tasks: TaskTracker::new(),
+            editor: EditorView::new(),
+            panels: Stack::default(),
+            recent: Vec::new(),
+            session: None,
+            asked: Asked::default(),
+            sent: super::submit::Sent::default(),
+            doing: super::state::Doing::default(),
+            status_line: crate::status_line::StatusLine::default(),
+            calls: HashMap::new(),
+            typed: None,
+            last: None,
+            padding: 0,
+            hardware_cursor: false,
+            use_theme,
+            previewed: None,
+            asked_colours,
+            appearance,
+            theme_file: ThemeFile::default(),
+            key_problems: Vec::new(),
+            keeper: super::keep::Keeper::default(),
+            has_focus: true,
+            is_verbose: prepared.args().verbose,
+            notices: super::notices::Notices::default(),
+            said_no_components: false,
+            progress: None,
+            suspends: false,
+            edits_outside: false,
+            quits: CancellationToken::new(),
+        };
+        app.warn_of_keys(problems);
+        app.follow_settings(&settings);
+        app.open_kept();
+        Ok(app)
+    }
+
+    /// Asks what has to be known before there is a session.
+    pub(super) fn ask(&mut self, question: Question) {
+        match question {
+            Question::Session { here, all, answer } => {
+                self.asked.session = Some(answer);
+                self.offer_sessions(here, all);
+            }
+            Question::Forks { other, answer } => {
+                self.asked.forks = Some(answer);
+                let title =
+                    format!("The session is of another project: {}\nContinue in a fork of it here?", other.display());
+                let items = vec![Item::new("Fork it into this directory"), Item::new("Cancel")];
+                self.open_list(title, items, None, |at| Effect::Forks(at == Some(0)));
+            }
+            Question::Folder { missing, answer } => {
+                self.asked.folder = Some(answer);
+                self.offer_folders(&missing);
+            }
+        }
+    }
+
+    fn offer_folders(&mut self, missing: &MissingFolder) {
+        let title = format!("The directory of the session is gone: {}", missing.folder.display());
+        let here = missing.here.display();
+        let items = vec![
+            Item::new("Continue here").about(format!("in {here}; asks again next time")),
+            Item::new("Fork").about(format!("a new session in {here}; this one stays as it is")),
+            Item::new("Cancel"),
+        ];
+        self.open_list(title, items, None, |at| {
+            Effect::Folder(match at {
+                Some(0) => FolderAnswer::Here,
+                Some(1) => FolderAnswer::Fork,
+                _ => FolderAnswer::Cancelled,
+            })
+        });
+    }
+
+    fn offer_sessions(&mut self, here: SessionList, all: SessionList) {
+        let shelf = Shelf::default();
+        self.read_sessions(&shelf, here, all);
+        self.open_sessions(shelf, Box::new(Effect::Session));
+    }
+
+    /// Opens a list of tau's.
+    pub(super) fn open_list(
+        &mut self,
+        title: String,
+        items: Vec<Item>,
+        current: Option<usize>,
+        chosen: impl FnMut(Option<usize>) -> Effect + Send + 'static,
+    ) {
+        self.panels.open(Entry::own(ListPanel::new(title, items, current, chosen)), false);
+        self.screen.changed();
+    }
+
+    /// Gives an answer to who waits for it.
+    pub(super) fn answer_early(&mut self, effect: Effect) {
+        let is_heard = match effect {
+            Effect::Session(session) => self.asked.session.take().map(|to| to.send(session).is_ok()),
+            Effect::Forks(forks) => self.asked.forks.take().map(|to| to.send(forks).is_ok()),
+            Effect::Folder(folder) => self.asked.folder.take().map(|to| to.send(folder).is_ok()),
+            _ => None,
+        };
+        if is_heard == Some(false) {
+            tracing::debug!("the start was given up before this answer");
+        }
+    }
+
+    /// There is a session, which is not started yet.
+    pub(super) fn begin(&mut self, session: &Arc<AgentSession>, prompts: Vec<Prompt>) {
+        self.session = Some(Arc::clone(session));
+        self.sent.first = prompts.into();
+        let settings = self.settings();
+        self.follow_settings(&settings);
+        self.theme_changed();
+    }
+
+    /// The session is started: extensions are bound.
+    pub(super) fn started(&mut self) {
+        self.dock.is_ready = true;
+        let told = self.teller.clone();
+        self.branch = Some(BranchWatch::start(self.env.cwd.clone(), move |branch| {
+            told.tell(Told::Branch(branch.map(|branch| branch.text().to_owned())));
+        }));
+        self.commands_changed();
+        self.show_header();
+        self.warn_of_clashes();
+        self.warn_without_model();
+        self.ask_tmux();
+        self.show_history();
+        self.refresh_status_line();
+        self.send_next();
+        self.screen.changed();
+    }
+}
+
+/// What settings say about the terminal.
+pub(super) fn overrides(settings: &Settings) -> Overrides {
+    Overrides {
+        true_colour: settings.flag("terminal.trueColor"),
+        links: settings.flag("terminal.hyperlinks"),
+        images: None,
+        plain: false,
+    }
+}

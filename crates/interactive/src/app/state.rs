@@ -1,0 +1,93 @@
+//! What tau is doing, for terminals and dashboards that show it.
+
+use std::time::{Duration, Instant};
+
+use tau_tui::terminal::Switch;
+use tau_tui::terminal::say::{self, Blocked, State};
+
+use super::App;
+
+/// How often the terminal hears that work continues: it forgets that after a while.
+const PROGRESS: Duration = Duration::from_secs(1);
+
+/// What was told last, and how the last run ended.
+pub(super) struct Doing {
+    told: Option<(State, String)>,
+    /// How things stand while nothing is under way.
+    rest: (State, String),
+}
+
+impl Default for Doing {
+    fn default() -> Self {
+        Self { told: None, rest: (State::Idle, String::new()) }
+    }
+}
+
+impl Doing {
+    /// A run is over: it did what it was asked to, was stopped, or failed with an error.
+    pub(super) fn ended(&mut self, state: State, message: &str) {
+        self.rest = (state, message.lines().next().unwrap_or_default().to_owned());
+    }
+}
+
+impl App {
+    /// Tells the terminal what tau is doing, if it wants to know and something has changed. Called for each frame.
+    pub(super) fn tell_state(&mut self) {
+        let wanted = self.capabilities.program_status.or(self.screen.terminal.answers().program_status);
+        if wanted == Some(true) {
+            let doing = self.doing();
+            self.tell(doing);
+        }
+    }
+
+    /// Tells the terminal that nothing is under way any more. For the end of the program.
+    pub(super) fn tell_idle(&mut self) {
+        if self.doing.told.is_some() {
+            self.tell((State::Idle, String::new()));
+        }
+    }
+
+    /// Shows in the tab or the task bar that work is under way, where the user wants that. Called for each frame.
+    pub(super) fn tell_progress(&mut self) {
+        if self.dock.work.is_none() {
+            if self.progress.take().is_some() {
+                self.screen.terminal.switch_off(Switch::Progress);
+            }
+            return;
+        }
+        let is_due = self.progress.is_none_or(|told| told.elapsed() >= PROGRESS);
+        let is_wanted = || self.settings().flag("terminal.showTerminalProgress") == Some(true);
+        if is_due && self.capabilities.progress && is_wanted() {
+            match self.progress {
+                None => self.screen.terminal.switch_on(Switch::Progress),
+                Some(_) => self.screen.terminal.writer().commit(Switch::Progress.on()),
+            }
+            self.progress = Some(Instant::now());
+        }
+    }
+
+    fn tell(&mut self, doing: (State, String)) {
+        if self.doing.told.as_ref() != Some(&doing) {
+            self.screen.terminal.writer().commit(say::program_status(doing.0, &doing.1));
+            self.doing.told = Some(doing);
+        }
+    }
+
+    fn doing(&self) -> (State, String) {
+        if let Some((title, is_permission)) = self.panels.asked() {
+            let why = if is_permission { Blocked::Permission } else { Blocked::Question };
+            return (State::Blocked(why), title.to_owned());
+        }
+        if self.asked.waits() {
+            return (State::Blocked(Blocked::Question), String::new());
+        }
+        let name = || self.session.as_ref().and_then(|session| session.session().session_name()).unwrap_or_default();
+        if self.dock.work.is_some() || self.chat.runs_shell() || self.sent.waits() {
+            return (State::Working, name());
+        }
+        match &self.doing.rest {
+            (state, message) if message.is_empty() => (*state, name()),
+            rest => rest.clone(),
+        }
+    }
+}

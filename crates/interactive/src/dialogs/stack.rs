@@ -1,0 +1,249 @@
+//! The panels that are open, the newest on top.
+
+use std::time::{Duration, Instant};
+
+use tau_hooks::dialogs::{DialogKind, DialogRequest};
+use tau_tui::Drawn;
+use tau_tui::keymap::Keymap;
+use tau_tui::look::Look;
+use tau_tui::queue::Queued;
+use uuid::Uuid;
+
+use super::{Panel, Space, Took};
+
+/// How long keys that could be meant for what a panel covers are no answer to it.
+const GUARD: Duration = Duration::from_millis(300);
+
+/// A panel that is open.
+pub(crate) struct Entry {
+    panel: Box<dyn Panel>,
+    /// The question that it asks, if it is one.
+    question: Option<Asked>,
+    owner: Option<String>,
+    /// When its question counts as not answered.
+    deadline: Option<Instant>,
+    /// When it was first painted after it came or was uncovered.
+    seen: Option<Instant>,
+    /// It covered another one, or was uncovered: keys may be meant for that.
+    is_guarded: bool,
+}
+
+/// A question of an extension.
+struct Asked {
+    id: Uuid,
+    title: String,
+    /// It asks whether something may be done.
+    is_permission: bool,
+}
+
+impl Entry {
+    /// A panel of tau.
+    pub(crate) fn own(panel: impl Panel + 'static) -> Self {
+        Self { panel: Box::new(panel), question: None, owner: None, deadline: None, seen: None, is_guarded: false }
+    }
+
+    /// A question of an extension.
+    pub(crate) fn question(request: &DialogRequest, owner: String, panel: Box<dyn Panel>) -> Self {
+        let question = Asked {
+            id: request.id(),
+            title: request.kind.title().unwrap_or_default().to_owned(),
+            is_permission: matches!(request.kind, DialogKind::Confirm { .. }),
+        };
+        let deadline = request.deadline.map(|timeout| Instant::now() + timeout);
+        Self { panel, question: Some(question), owner: Some(owner), deadline, seen: None, is_guarded: false }
+    }
+}
+
+/// The open panels.
+#[derive(Default)]
+pub(crate) struct Stack(Vec<Entry>);
+
+impl Stack {
+    /// Whether none is open.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a question is open.
+    pub(crate) fn asks(&self) -> bool {
+        self.0.iter().any(|entry| entry.question.is_some())
+    }
+
+    /// The newest question: its title, and whether it asks for a permission.
+    pub(crate) fn asked(&self) -> Option<(&str, bool)> {
+        let asked = self.0.iter().rev().find_map(|entry| entry.question.as_ref())?;
+        Some((&asked.title, asked.is_permission))
+    }
+
+    /// Opens one on top. What was typed to what it covers must not answer it; `is_typing` says that the user writes in the
+    /// editor at this moment.
+    pub(crate) fn open(&mut self, mut entry: Entry, is_typing: bool) {
+        entry.is_guarded = entry.question.is_some() && (is_typing || !self.0.is_empty());
+        self.0.push(entry);
+    }
+
+    /// The question is settled: takes its panel away, if it is open.
+    pub(crate) fn settle(&mut self, question: Uuid) -> bool {
+        let is_it = |entry: &Entry| entry.question.as_ref().is_some_and(|asked| asked.id == question);
+        let (before, was_shown) = (self.0.len(), self.0.last().is_some_and(is_it));
+        self.0.retain(|entry| !is_it(entry));
+        // The one that is shown already keeps its keys.
+        if was_shown {
+            self.uncovered();
+        }
+        self.0.len() < before
+    }
+
+    /// Draws the newest one.
+    pub(crate) fn draw(&mut self, width: usize, rows: usize, look: &Look, keys: &Keymap) -> Drawn {
+        let count = self.0.len();
+        let Some(entry) = self.0.last_mut() else { return Drawn::default() };
+        let now = Instant::now();
+        entry.seen.get_or_insert(now);
+        let mut note = String::new();
+        if count > 1 {
+            note.push_str(&format!(" (1 of {count})"));
+        }
+        if let Some(deadline) = entry.deadline {
+            let left = deadline.saturating_duration_since(now).as_secs_f64().ceil();
+            note.push_str(&format!(" ({left}s)"));
+        }
+        let owner = entry.owner.as_deref();
+        entry.panel.draw(&Space { width, rows, look, keys, note: &note, owner })
+    }
+
+    /// Whether something of it changes by itself.
+    pub(crate) fn counts_down(&self) -> bool {
+        self.0.last().is_some_and(|entry| entry.deadline.is_some())
+    }
+
+    /// Takes a key; what follows from it, if the newest one is done with that.
+    pub(crate) fn key(&mut self, data: &str, keys: &Keymap) -> Option<Took> {
+        let entry = self.0.last_mut()?;
+        let Some(seen) = entry.seen else {
+            // Nobody has seen it yet.
+            return Some(Took::Stays);
+        };
+        if entry.is_guarded && seen.elapsed() < GUARD && entry.panel.is_answer(data, keys) {
+            return Some(Took::Stays);
+        }
+        entry.is_guarded = false;
+        let took = entry.panel.key(data, keys);
+        if let Took::Closes(_) = took {
+            self.0.pop();
+            self.uncovered();
+        }
+        Some(took)
+    }
+
+    /// Takes a paste.
+    pub(crate) fn paste(&mut self, text: &str) {
+        if let Some(entry) = self.0.last_mut().filter(|entry| entry.seen.is_some()) {
+            entry.panel.paste(text);
+        }
+    }
+
+    /// Other messages are queued now; texts that were being changed and have no place any more.
+    pub(crate) fn queued(&mut self, messages: &[Queued]) -> Vec<String> {
+        self.0.iter_mut().filter_map(|entry| entry.panel.queued(messages)).collect()
+    }
+
+    /// The text of the newest one that another editor can edit.
+    pub(crate) fn text(&self) -> Option<String> {
+        self.0.last()?.panel.text()
+    }
+
+    /// Another editor has edited it.
+    pub(crate) fn set_text(&mut self, text: &str) {
+        if let Some(entry) = self.0.last_mut() {
+            entry.panel.set_text(text);
+        }
+    }
+
+    /// Something else covered the newest one, and is gone: keys may be meant for that.
+    pub(crate) fn was_covered(&mut self) {
+        self.uncovered();
+    }
+
+    /// Closes everything that is tau's own.
+    pub(crate) fn close_own(&mut self) {
+        self.0.retain(|entry| entry.question.is_some());
+        self.uncovered();
+    }
+
+    fn uncovered(&mut self) {
+        if let Some(entry) = self.0.last_mut().filter(|entry| entry.question.is_some()) {
+            entry.is_guarded = true;
+            entry.seen = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tau_tui::style::Styles;
+
+    use super::*;
+    use crate::dialogs::Effect;
+
+    /// A panel that every key closes.
+    struct Any;
+
+    impl Panel for Any {
+        fn draw(&mut self, _: &Space<'_>) -> Drawn {
+            Drawn::default()
+        }
+
+        fn key(&mut self, _: &str, _: &Keymap) -> Took {
+            Took::Closes(Effect::Nothing)
+        }
+
+        fn is_answer(&self, _: &str, _: &Keymap) -> bool {
+            false
+        }
+    }
+
+    fn question(id: Uuid) -> Entry {
+        let question = Some(Asked { id, title: String::new(), is_permission: false });
+        Entry { question, ..Entry::own(Any) }
+    }
+
+    fn paint(stack: &mut Stack, keys: &Keymap) {
+        let look = Look::plain(Styles::new(
+            &tau_view::theme::ColorTheme::builtin("dark").expect("a theme"),
+            tau_tui::style::ColorDepth::None,
+        ));
+        stack.draw(80, 20, &look, keys);
+    }
+
+    #[test]
+    fn a_question_that_is_shown_keeps_its_keys_when_the_one_before_is_reported_as_closed() {
+        let keys = Keymap::default();
+        let (first, second) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let mut stack = Stack::default();
+        stack.open(question(first), false);
+        stack.open(question(second), false);
+        paint(&mut stack, &keys);
+        assert!(matches!(stack.key("x", &keys), Some(Took::Closes(_))));
+        // The one below has not been seen: a key is not meant for it.
+        assert!(matches!(stack.key("x", &keys), Some(Took::Stays)));
+        paint(&mut stack, &keys);
+        assert!(!stack.settle(second));
+        assert!(matches!(stack.key("x", &keys), Some(Took::Closes(_))));
+        assert!(stack.is_empty());
+    }
+
+    #[test]
+    fn a_question_that_comes_into_sight_takes_no_key_before_it_is_painted() {
+        let keys = Keymap::default();
+        let (first, second) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let mut stack = Stack::default();
+        stack.open(question(first), false);
+        paint(&mut stack, &keys);
+        stack.open(question(second), false);
+        assert!(stack.settle(second));
+        assert!(matches!(stack.key("x", &keys), Some(Took::Stays)));
+        paint(&mut stack, &keys);
+        assert!(matches!(stack.key("x", &keys), Some(Took::Closes(_))));
+    }
+}

@@ -1,0 +1,7 @@
+//! A start as front ends drive it.
+
+mod front_end;
+mod open;
+mod scripts;
+mod support;
+mod trust;

@@ -1,0 +1,121 @@
+//! The terminal that the user sits at.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::PathBuf;
+
+use nix::sys::signal::{SigSet, SigmaskHow, Signal};
+use rustix::fs::OFlags;
+use rustix::termios::{LocalModes, OptionalActions, Termios, isatty, tcgetattr, tcgetpgrp, tcsetattr, ttyname};
+
+/// A terminal that does not echo what is typed, until this is dropped.
+pub struct Quiet(Option<Termios>);
+
+impl Quiet {
+    /// Turns off the echo of standard input. What was typed before is not read. Does nothing where there is no terminal.
+    pub fn begin() -> Self {
+        let before = tcgetattr(io::stdin()).ok();
+        let quiet = before.clone().map(|mut modes| {
+            modes.local_modes.remove(LocalModes::ECHO);
+            tcsetattr(io::stdin(), OptionalActions::Flush, &modes)
+        });
+        Self(before.filter(|_| quiet.is_some_and(|done| done.is_ok())))
+    }
+
+    /// Whether the echo was turned off.
+    pub fn is_quiet(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        if let Some(before) = &self.0
+            && let Err(error) = tcsetattr(io::stdin(), OptionalActions::Now, before)
+        {
+            // A terminal that is gone needs no echo.
+            tracing::debug!(%error, "the echo of the terminal cannot be turned on again");
+        }
+    }
+}
+
+/// Opens the terminal of a descriptor once more, for reading and writing without blocking. This does
+/// not affect other programs with the same descriptor, which share its flags and expect to block.
+///
+/// # Errors
+/// When it is no terminal, or may not be opened.
+pub fn reopened(terminal: impl AsFd) -> io::Result<File> {
+    let terminal = File::from(terminal.as_fd().try_clone_to_owned()?);
+    // The link works where the name does not, because the terminal is one of another container.
+    let path = match cfg!(target_os = "linux") {
+        true => PathBuf::from(format!("/proc/self/fd/{}", terminal.as_raw_fd())),
+        false => {
+            let name = ttyname(&terminal, Vec::new())?.into_string();
+            name.map_err(|error| io::Error::new(io::ErrorKind::InvalidFilename, error))?.into()
+        }
+    };
+    let flags = (OFlags::NOCTTY | OFlags::NONBLOCK).bits().cast_signed();
+    let opened = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
+    match isatty(&opened) && opened.metadata()?.rdev() == terminal.metadata()?.rdev() {
+        true => Ok(opened),
+        false => Err(io::Error::other("another terminal has its name")),
+    }
+}
+
+/// Whether this program is in the background of a terminal: what it reads there stops it, and what it writes disturbs
+/// others. A terminal that does not control this program has no background.
+pub fn is_in_background(terminal: impl AsFd) -> bool {
+    let own = nix::unistd::getpgrp().as_raw();
+    tcgetpgrp(terminal).is_ok_and(|group| group.as_raw_nonzero().get() != own)
+}
+
+/// Sets the modes of a terminal at once. Does not stop this program in the background, which has to put back what it found.
+///
+/// # Errors
+/// When the system refuses.
+pub fn set_modes(terminal: impl AsFd, modes: &Termios) -> io::Result<()> {
+    let stop = SigSet::from(Signal::SIGTTOU);
+    let before = stop.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
+    let done = tcsetattr(terminal, OptionalActions::Now, modes);
+    before.thread_set_mask()?;
+    Ok(done?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+
+    use rustix::fs::{OFlags, fcntl_getfl};
+    use rustix::termios::InputModes;
+
+    use super::*;
+    use crate::pty::Pty;
+
+    #[test]
+    fn a_terminal_that_is_opened_once_more_blocks_nobody_and_changes_no_flag_of_others() {
+        let pty = Pty::open().expect("a terminal");
+        let theirs = pty.theirs().expect("the terminal");
+        let mut own = reopened(&theirs).expect("the terminal");
+        let error = own.read(&mut [0]).expect_err("nothing was typed");
+        assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+        assert!(!fcntl_getfl(&theirs).expect("flags").contains(OFlags::NONBLOCK));
+        own.write_all(b"said").expect("said");
+        let mut shown = [0; 4];
+        pty.ours().read_exact(&mut shown).expect("shown");
+        assert_eq!(&shown, b"said");
+        reopened(File::open("/dev/null").expect("a file")).expect_err("no terminal");
+    }
+
+    #[test]
+    fn modes_are_set_and_a_terminal_of_nobody_has_no_background() {
+        let pty = Pty::open().expect("a terminal");
+        let theirs = pty.theirs().expect("the terminal");
+        assert!(!is_in_background(&theirs));
+        let mut modes = tcgetattr(&theirs).expect("modes");
+        modes.input_modes.remove(InputModes::ICRNL);
+        set_modes(&theirs, &modes).expect("set");
+        assert!(!tcgetattr(&theirs).expect("modes").input_modes.contains(InputModes::ICRNL));
+    }
+}

@@ -1,0 +1,360 @@
+//! A line of the screen: styled text that cannot do anything but be shown.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use tau_view::untrusted::{Token, tokens};
+use tau_view::width::{TAB_WIDTH, grapheme_width, graphemes, is_combining};
+
+use super::style::Style;
+
+/// The longest that one character may be, with its marks and joiners, in bytes: the longest emoji of Unicode fit, and a
+/// megabyte of combining marks does not reach the terminal.
+const LONGEST_CHARACTER: usize = 48;
+
+/// A line of styled text: characters, colours and links, nothing else.
+///
+/// A line holds no control character, no line break and nothing that moves the cursor. It begins and ends in the
+/// terminal's default style with no link open, spaces that cannot be seen at its end are cut off, and its width is known. It
+/// is cheap to copy.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Line {
+    text: Arc<str>,
+    width: u32,
+    /// Whether all terminals agree about the width: each column is one character of its own.
+    exact: bool,
+    mark: Option<Mark>,
+}
+
+/// How a line is marked for the terminal (OSC 133), so that it can jump from prompt to prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// A prompt begins with this line.
+    Start,
+    /// The prompt ends with this line, and what it leads to begins.
+    End,
+    /// Both.
+    Whole,
+}
+
+impl Line {
+    /// The line without anything in it.
+    pub fn empty() -> Line {
+        Line { text: Arc::from(""), width: 0, exact: true, mark: None }
+    }
+
+    /// The first line of `text`, with its colours, styles and links, as far as it fits into `width` columns. A wide
+    /// character that the edge would cut becomes a space, a tab three.
+    ///
+    /// Everything else a terminal would obey is left out, so `text` need not be trusted. Colours and links are kept,
+    /// though: text from elsewhere goes through [`tau_view::untrusted::output`] before it gets styles of its own.
+    pub fn new(text: &str, width: usize) -> Line {
+        if text.bytes().all(|byte| (0x20..=0x7e).contains(&byte)) {
+            let text = text[..text.len().min(width)].trim_end_matches(' ');
+            return Line { text: Arc::from(text), width: text.len() as u32, exact: true, mark: None };
+        }
+        let mut builder = Builder::new(width);
+        builder.push_text(text);
+        builder.finish()
+    }
+
+    /// The same line with a mark.
+    pub fn marked(self, mark: Mark) -> Line {
+        Line { mark: Some(mark), ..self }
+    }
+
+    /// The mark of this line.
+    pub fn mark(&self) -> Option<Mark> {
+        self.mark
+    }
+
+    /// The text as it is written to a terminal.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// How many columns the line takes.
+    pub fn width(&self) -> usize {
+        self.width as usize
+    }
+
+    /// Whether nothing of the line can be seen.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Whether terminals cannot disagree about the columns.
+    pub(super) fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The characters without colours and links.
+    pub fn plain(&self) -> String {
+        tau_view::ansi::strip(&self.text)
+    }
+
+    /// As much of the line as fits into `width` columns.
+    pub fn clamped(&self, width: usize) -> Line {
+        if self.width() <= width { self.clone() } else { Line { mark: self.mark, ..Line::new(&self.text, width) } }
+    }
+
+    /// The line with other styles in some columns: what `restyle` gives for a column, if it gives something.
+    pub(super) fn restyled(&self, restyle: impl Fn(usize, &Style) -> Option<Style>) -> Line {
+        let mut builder = Builder::new(self.width());
+        let mut column = 0;
+        each_cell(&self.text, |text, width, style| {
+            match restyle(column, style) {
+                Some(style) => builder.push(text, width, &style),
+                None => builder.push(text, width, style),
+            };
+            column += width;
+            true
+        });
+        Line { mark: self.mark, ..builder.finish() }
+    }
+
+    /// The line with `end` at a column behind its own end.
+    pub(super) fn followed(&self, column: usize, end: &Line) -> Line {
+        let gap = column.saturating_sub(self.width());
+        let mut text = String::with_capacity(self.text.len() + gap + end.text.len());
+        text.push_str(&self.text);
+        text.extend(std::iter::repeat_n(' ', gap));
+        text.push_str(&end.text);
+        Line {
+            text: Arc::from(text),
+            width: (self.width() + gap + end.width()) as u32,
+            exact: self.exact && end.exact,
+            mark: self.mark,
+        }
+    }
+
+    /// The line in pieces of at most `width` columns, broken anywhere.
+    pub(crate) fn broken(&self, width: usize) -> Vec<Line> {
+        let width = width.max(1);
+        if self.width() <= width {
+            return vec![self.clone()];
+        }
+        let mut lines = Vec::new();
+        let mut builder = Builder::new(width);
+        each_cell(&self.text, |text, columns, style| {
+            // A character that is wider than the screen becomes a space, as in a line that is cut.
+            if builder.width() + columns.min(width) > width {
+                lines.push(std::mem::replace(&mut builder, Builder::new(width)).finish());
+            }
+            builder.push(text, columns, style);
+            true
+        });
+        lines.push(builder.finish());
+        if let Some(first) = lines.first_mut() {
+            first.mark = self.mark;
+        }
+        lines
+    }
+
+    /// How many rows a terminal that wraps long lines again needs for this one at `width` columns; where terminals
+    /// disagree about widths, the fewest.
+    pub(super) fn wrapped_rows(&self, width: usize) -> usize {
+        self.wrapped_position(usize::MAX, width).0 + 1
+    }
+
+    /// The row and the column at which `column` is once a terminal has wrapped this line at `width` columns.
+    pub(super) fn wrapped_position(&self, column: usize, width: usize) -> (usize, usize) {
+        let width = width.max(1);
+        if self.text.len() == self.width() {
+            let column = column.min(self.width());
+            // The cell after the last one of a full row is still in that row.
+            let row = if column == self.width() { column.saturating_sub(1) / width } else { column / width };
+            return (row, column - row * width);
+        }
+        let (mut row, mut used, mut seen) = (0, 0, 0);
+        each_cell(&self.text, |text, cell_width, _| {
+            if seen >= column {
+                return false;
+            }
+            let columns = if text.chars().count() == 1 { cell_width } else { cell_width.min(1) };
+            if used + columns > width {
+                (row, used) = (row + 1, 0);
+            }
+            used += columns;
+            seen += cell_width;
+            true
+        });
+        if used >= width && seen < self.width() { (row + 1, 0) } else { (row, used) }
+    }
+}
+
+impl Default for Line {
+    fn default() -> Line {
+        Line::empty()
+    }
+}
+
+impl fmt::Debug for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Line({:?}, {})", self.text, self.width)
+    }
+}
+
+/// Calls `take` with the characters of `text`, their widths and styles, until it returns false. Text after a line break
+/// is left out.
+pub(super) fn each_cell<'t>(text: &'t str, mut take: impl FnMut(&'t str, usize, &Style) -> bool) {
+    let mut style = Style::default();
+    for token in tokens(text) {
+        match token {
+            Token::Style(parameters) => style.apply(parameters),
+            Token::Link(link) => style.link = link.map(Arc::from),
+            Token::Newline | Token::Return => return,
+            Token::Tab => {
+                for _ in 0..TAB_WIDTH {
+                    if !take(" ", 1, &style) {
+                        return;
+                    }
+                }
+            }
+            Token::Text(run) => {
+                for cluster in graphemes(run) {
+                    let text = shortened(cluster);
+                    let width = if text.len() == 1 { 1 } else { grapheme_width(text) };
+                    if !take(text, width, &style) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The first line of `text` without what is left out of it, if something is left out within a run of characters: what
+/// stood on both sides may be one character now.
+fn joined(text: &str) -> Cow<'_, str> {
+    let is_text = |token: &Token<'_>| matches!(token, Token::Text(_));
+    let in_line = || tokens(text).take_while(|token| !matches!(token, Token::Newline | Token::Return));
+    let mut before = false;
+    let is_parted = in_line().any(|token| std::mem::replace(&mut before, is_text(&token)) && is_text(&token));
+    if !is_parted {
+        return Cow::Borrowed(text);
+    }
+    let mut joined = String::with_capacity(text.len());
+    for token in in_line() {
+        match token {
+            Token::Text(run) => joined.push_str(run),
+            Token::Tab => joined.push('\t'),
+            Token::Style(parameters) => joined.extend(["\x1b[", parameters, "m"]),
+            Token::Link(link) => joined.extend(["\x1b]8;", link.unwrap_or(";"), "\x1b\\"]),
+            Token::Newline | Token::Return => {}
+        }
+    }
+    Cow::Owned(joined)
+}
+
+/// A character without most of what is piled up on it.
+fn shortened(cluster: &str) -> &str {
+    if cluster.len() <= LONGEST_CHARACTER {
+        return cluster;
+    }
+    &cluster[..cluster.floor_char_boundary(LONGEST_CHARACTER)]
+}
+
+/// Puts a line together, character by character.
+pub(super) struct Builder {
+    text: String,
+    /// The style that the text so far leaves on.
+    written: Style,
+    /// Spaces that are only written when something comes after them.
+    spaces: usize,
+    used: usize,
+    limit: usize,
+    exact: bool,
+    /// Bytes of marks without a character before them.
+    loose: usize,
+}
+
+impl Builder {
+    pub(super) fn new(limit: usize) -> Builder {
+        Builder { text: String::new(), written: Style::default(), spaces: 0, used: 0, limit, exact: true, loose: 0 }
+    }
+
+    /// The columns so far.
+    pub(super) fn width(&self) -> usize {
+        self.used + self.spaces
+    }
+
+    /// Adds styled text up to the limit.
+    fn push_text(&mut self, text: &str) {
+        each_cell(&joined(text), |text, width, style| self.push(text, width, style));
+    }
+
+    /// Adds one character; false when there is no room for more.
+    pub(super) fn push(&mut self, text: &str, width: usize, style: &Style) -> bool {
+        let room = self.limit.saturating_sub(self.width());
+        if width > room {
+            for _ in 0..room {
+                self.push(" ", 1, style);
+            }
+            return false;
+        }
+        if width == 0 {
+            // Marks stay with what they stand on, as long as they are few.
+            self.loose += text.len();
+            if self.loose <= LONGEST_CHARACTER {
+                self.flush();
+                self.text.push_str(text);
+                self.exact = false;
+            }
+            return true;
+        }
+        self.loose = 0;
+        if text == " " && style.hides_spaces() {
+            self.spaces += 1;
+            return true;
+        }
+        self.flush();
+        if *style != self.written {
+            style.write_after(&self.written, &mut self.text);
+            self.written = style.clone();
+        }
+        self.text.push_str(text);
+        self.used += width;
+        // An emoji of one character and a flag's half have no width that all terminals agree about.
+        self.exact = self.exact && (text.is_ascii() || is_settled(text));
+        true
+    }
+
+    /// Adds spaces up to a column.
+    pub(super) fn fill(&mut self, column: usize) {
+        let column = column.min(self.limit);
+        self.spaces += column.saturating_sub(self.width());
+    }
+
+    fn flush(&mut self) {
+        if self.spaces == 0 {
+            return;
+        }
+        if !self.written.hides_spaces() {
+            Style::default().write_after(&self.written, &mut self.text);
+            self.written = Style::default();
+        }
+        self.text.extend(std::iter::repeat_n(' ', self.spaces));
+        self.used += std::mem::take(&mut self.spaces);
+    }
+
+    pub(super) fn finish(mut self) -> Line {
+        Style::default().write_after(&self.written, &mut self.text);
+        Line { text: Arc::from(self.text), width: self.used as u32, exact: self.exact, mark: None }
+    }
+}
+
+/// Whether terminals agree about how many columns a character takes.
+fn is_settled(text: &str) -> bool {
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (Some(ch), None) => {
+            !matches!(ch, '\u{ad}' | '\u{600}'..='\u{605}' | '\u{200b}'..='\u{200f}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{1f1e6}'..='\u{1f1ff}' | '\u{e0000}'..='\u{e0fff}')
+                && grapheme_width(text) > 0
+                && !is_combining(ch)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,3 @@
+//! The crate as a front end sees it.
+
+mod screen;
