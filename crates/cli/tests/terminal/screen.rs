@@ -271,9 +271,10 @@ impl Seat {
         }
     }
 
-    /// Reads until a text is on the screen.
+    /// Reads until a text is on the screen, in one line or in several: it may stand behind a path of any length.
     pub(super) fn shows(&mut self, text: &str) -> String {
-        self.until(text, |screen| screen.contains(text))
+        let in_a_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.until(text, |screen| screen.contains(text) || in_a_line(screen).contains(&in_a_line(text)))
     }
 
     /// Waits until prompts are taken.
