@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tau_tui::screen::{Dock, Features, Line, Position, Reflow, Regular, Resized, Scroll, Size, Start, Transcript};
 use tau_tui::terminal::{Answers, Question, Size as TerminalSize, Terminal};
 
-pub(crate) use pager::{Paged, Pager, opens};
+pub(crate) use pager::{Paged, Pager, SEARCH, opens};
 
 /// The shortest time from one frame to the next, unless a key was typed.
 const FRAME: Duration = Duration::from_millis(16);

@@ -126,6 +126,11 @@ fn the_pager_searches_and_goes_to_prompts_and_ends_behind_its_end() {
     seat.types("x");
     seat.shows("No matches");
     seat.types("\x1b");
+    seat.until("the keys", |screen| !screen.contains("Find in transcript:") && screen.contains("ctrl+f search"));
+    // The key of terminals that send no other.
+    seat.types("\x06");
+    seat.shows("Find in transcript:");
+    seat.types("\x1b");
     seat.until("the keys", |screen| !screen.contains("Find in transcript:") && screen.contains("Transcript ·"));
     seat.types("\x1b[1;5H");
     seat.shows("Jump to latest message");

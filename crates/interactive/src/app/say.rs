@@ -6,6 +6,7 @@ use tau_view::bindings::{BINDINGS, Context};
 
 use super::App;
 use crate::listing::listing;
+use crate::screen::SEARCH;
 use crate::told::Said;
 
 /// What is typed: the key of an action, or a text.
@@ -131,17 +132,14 @@ impl App {
     pub(super) fn page_hint(&self, title: &str, place: &str) -> Line {
         let key = |action: &str| self.keys.key_of(action).unwrap_or_default();
         let parts = [
-            ("tui.altScreen.pageUp", "up"),
-            ("tui.altScreen.pageDown", "down"),
-            ("tui.altScreen.previousPrompt", place),
-            ("tui.altScreen.search", "search"),
-            ("app.tools.expand", "expand"),
+            (key("tui.altScreen.pageUp"), "up"),
+            (key("tui.altScreen.pageDown"), "down"),
+            (key("tui.altScreen.previousPrompt"), place),
+            (SEARCH.to_owned(), "search"),
+            (key("app.tools.expand"), "expand"),
         ];
-        let parts: Vec<String> = parts
-            .iter()
-            .filter(|(action, _)| !key(action).is_empty())
-            .map(|(action, does)| format!("{} {does}", key(action)))
-            .collect();
+        let shown = parts.iter().filter(|(key, _)| !key.is_empty());
+        let parts: Vec<String> = shown.map(|(key, does)| format!("{key} {does}")).collect();
         let text = format!(" {title} · {} · escape back", parts.join(" · "));
         let look = self.look.get();
         Line::new(&look.styles.fg("dim", &text), self.screen.size().columns)

@@ -16,6 +16,9 @@ const SEARCHED: usize = 5_000;
 /// How far a step of the wheel goes.
 const WHEEL: isize = 3;
 
+/// Begins a search in the pager beside the key of the action, which terminals without extended keys cannot send.
+pub(crate) const SEARCH: &str = "ctrl+f";
+
 /// What became of a key.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Paged {
@@ -113,6 +116,10 @@ impl Pager {
         }
         if keys.is(data, "tui.select.cancel") || keys.is(data, "tui.select.confirm") {
             return Paged::Closes;
+        }
+        if keys.is_key(data, SEARCH) {
+            self.begin_search();
+            return Paged::Done;
         }
         match typed(data).as_deref() {
             Some("q") => Paged::Closes,
