@@ -1,7 +1,6 @@
 // A home for one program in one terminal, and the program as it is started there.
 
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commandOf, environmentOf } from "../agents.mjs";
@@ -15,7 +14,8 @@ export const END = /^\[ended: (\d+)\]$/m;
  * Footers call the working directory `~/work`.
  */
 export function makePlace({ script, files = {} }) {
-	const root = realpathSync(mkdtempSync(join(tmpdir(), "terminal-")));
+	// Paths of one length wrap at the same places everywhere.
+	const root = realpathSync(mkdtempSync("/tmp/terminal-"));
 	const file = (path) => join(root, path);
 	const place = {
 		root,

@@ -232,6 +232,8 @@ mod tests {
     #[tokio::test]
     async fn what_goes_on_in_the_background_ends_with_whoever_took_it() {
         use tokio::io::AsyncReadExt;
+        // As the program does: children do not inherit that it is ignored, should these tests run under `nohup`.
+        let _taken = crate::signals::endings().expect("the signals");
         let dir = TempDir::new().expect("a folder");
         let leftovers = Leftovers::default();
         // Whatever lives holds the pipe; `nohup` means that it is to live on.
