@@ -18,6 +18,8 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
+use nix::errno::Errno;
+use nix::libc::user_regs_struct;
 use nix::sys::ptrace::{self, Options};
 use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
@@ -78,20 +80,23 @@ fn trace(main: Pid, program: &str, symbols: &Symbols) -> Result<Vec<u64>> {
         let (thread, signal) = match status {
             WaitStatus::Exited(ended, _) | WaitStatus::Signaled(ended, ..) if ended == main => return Ok(order),
             WaitStatus::Stopped(thread, Signal::SIGTRAP) => {
-                let mut registers = ptrace::getregs(thread)?;
-                let address = registers.rip.wrapping_sub(1).wrapping_sub(base);
-                match symbols.has(address) {
-                    true => {
-                        if called.insert(address) {
-                            order.push(address);
-                        }
-                        // A process that was forked has breakpoints of its own.
-                        memory(thread)?.write_all_at(&[text[symbols.offset(address)]], base + address)?;
-                        registers.rip -= 1;
-                        ptrace::setregs(thread, registers)?;
-                        (thread, None)
+                let passed = registers(thread).and_then(|registers| {
+                    let address = registers.rip.wrapping_sub(1).wrapping_sub(base);
+                    if !symbols.has(address) {
+                        return Ok(Some(Signal::SIGTRAP));
                     }
-                    false => (thread, Some(Signal::SIGTRAP)),
+                    if called.insert(address) {
+                        order.push(address);
+                    }
+                    // A process that was forked has breakpoints of its own.
+                    memory(thread)?.write_all_at(&[text[symbols.offset(address)]], base + address)?;
+                    ptrace::setregs(thread, user_regs_struct { rip: registers.rip - 1, ..registers })?;
+                    Ok(None)
+                });
+                match passed {
+                    Ok(signal) => (thread, signal),
+                    Err(error) if is_gone(&error) => continue,
+                    Err(error) => return Err(error),
                 }
             }
             // A new thread begins with it.
@@ -101,11 +106,21 @@ fn trace(main: Pid, program: &str, symbols: &Symbols) -> Result<Vec<u64>> {
             _ => continue,
         };
         match ptrace::cont(thread, signal) {
-            // It was killed meanwhile.
-            Ok(()) | Err(nix::errno::Errno::ESRCH) => {}
+            Ok(()) | Err(Errno::ESRCH) => {}
             Err(error) => return Err(error.into()),
         }
     }
+}
+
+fn registers(thread: Pid) -> Result<user_regs_struct> {
+    Ok(ptrace::getregs(thread)?)
+}
+
+/// Whether a thread was ended while it was stopped, as all are when the program ends.
+fn is_gone(error: &anyhow::Error) -> bool {
+    let code = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::raw_os_error);
+    let code = code.map(Errno::from_raw).or(error.downcast_ref::<Errno>().copied());
+    matches!(code, Some(Errno::ESRCH | Errno::ENOENT | Errno::EIO))
 }
 
 fn memory(thread: Pid) -> Result<File> {
