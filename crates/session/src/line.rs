@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -17,6 +18,14 @@ pub(crate) struct Envelope<'a> {
     pub(crate) target_id: Text<'a>,
     pub(crate) label: Text<'a>,
     pub(crate) name: Text<'a>,
+    pub(crate) message: MessageHead<'a>,
+}
+
+/// What is read of a message. Nothing, for a value that is no object.
+#[derive(Debug, Default)]
+pub(crate) struct MessageHead<'a> {
+    pub(crate) role: Text<'a>,
+    pub(crate) stop_reason: Text<'a>,
 }
 
 /// A string, or `None` for a value of any other type: unknown kinds of entries may use these names otherwise.
@@ -38,6 +47,9 @@ enum Field {
     TargetId,
     Label,
     Name,
+    Message,
+    Role,
+    StopReason,
     Other,
 }
 
@@ -62,6 +74,9 @@ impl<'de> Deserialize<'de> for Field {
                     "targetId" => Field::TargetId,
                     "label" => Field::Label,
                     "name" => Field::Name,
+                    "message" => Field::Message,
+                    "role" => Field::Role,
+                    "stopReason" => Field::StopReason,
                     _ => Field::Other,
                 })
             }
@@ -94,7 +109,11 @@ impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
                         Field::TargetId => &mut found.target_id,
                         Field::Label => &mut found.label,
                         Field::Name => &mut found.name,
-                        Field::Other => {
+                        Field::Message => {
+                            found.message = map.next_value()?;
+                            continue;
+                        }
+                        Field::Role | Field::StopReason | Field::Other => {
                             map.next_value::<IgnoredAny>()?;
                             continue;
                         }
@@ -111,54 +130,94 @@ impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct AnyValue;
+        deserializer.deserialize_any(AnyValue(PhantomData))
+    }
+}
 
-        impl<'de> Visitor<'de> for AnyValue {
-            type Value = Text<'de>;
+impl<'de: 'a, 'a> Deserialize<'de> for MessageHead<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyValue(PhantomData))
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("any value")
-            }
+/// Reads a value of any type, and what is wanted of it.
+struct AnyValue<T>(PhantomData<T>);
 
-            fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Text(Some(Cow::Borrowed(text))))
-            }
+/// What is wanted of a value. The default is nothing.
+trait Wanted<'de>: Default {
+    fn of_str(_text: Cow<'de, str>) -> Self {
+        Self::default()
+    }
 
-            fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Text(Some(Cow::Owned(text.to_owned()))))
-            }
+    fn of_map<M: MapAccess<'de>>(mut map: M) -> Result<Self, M::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
+}
 
-            fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
-                Ok(Text(None))
-            }
+impl<'de> Wanted<'de> for Text<'de> {
+    fn of_str(text: Cow<'de, str>) -> Self {
+        Self(Some(text))
+    }
+}
 
-            fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
-                Ok(Text(None))
-            }
-
-            fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
-                Ok(Text(None))
-            }
-
-            fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
-                Ok(Text(None))
-            }
-
-            fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
-                Ok(Text(None))
-            }
-
-            fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Result<Self::Value, S::Error> {
-                while seq.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Text(None))
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Text(None))
+impl<'de> Wanted<'de> for MessageHead<'de> {
+    fn of_map<M: MapAccess<'de>>(mut map: M) -> Result<Self, M::Error> {
+        let mut found = Self::default();
+        while let Some(field) = map.next_key()? {
+            match field {
+                Field::Role => found.role = map.next_value()?,
+                Field::StopReason => found.stop_reason = map.next_value()?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
             }
         }
+        Ok(found)
+    }
+}
 
-        deserializer.deserialize_any(AnyValue)
+impl<'de, T: Wanted<'de>> Visitor<'de> for AnyValue<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<T, E> {
+        Ok(T::of_str(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        Ok(T::of_str(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Result<T, S::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(T::default())
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<T, M::Error> {
+        T::of_map(map)
     }
 }

@@ -61,7 +61,7 @@ impl SessionStats {
         if entry.kind() != EntryKind::Message {
             return;
         }
-        if let EntryBody::Message(entry) = entry.body() {
+        if let EntryBody::Message(entry) = &*entry.body() {
             // Prompts and changes of tools are no messages of the conversation.
             self.total_messages += u64::from(!matches!(*entry.message, Message::System(_)));
             match &*entry.message {
@@ -122,7 +122,7 @@ impl AgentSession {
         let mut costs: Vec<(Option<String>, f64)> = Vec::new();
         for entry in self.session().entries().iter() {
             let Some(usage) = usage_of(entry) else { continue };
-            let model = match entry.body() {
+            let model = match &*entry.body() {
                 EntryBody::Message(entry) => {
                     entry.message.as_assistant().map(|answer| format!("{}/{}", answer.provider, answer.model))
                 }
@@ -181,7 +181,7 @@ fn usage_of(entry: &Entry) -> Option<Usage> {
     if !counts.contains(&entry.kind()) {
         return None;
     }
-    match entry.body() {
+    match &*entry.body() {
         EntryBody::Usage(entry) => Some(entry.usage.clone()),
         EntryBody::Compaction(entry) => entry.usage.clone(),
         EntryBody::BranchSummary(entry) => entry.usage.clone(),

@@ -18,7 +18,7 @@ use super::tools;
 /// Tells everything on the current branch, also what the model does not see any more.
 pub(super) fn replay(session: &AgentSession, client: Abilities, outbox: &Outbox) {
     let branch = session.session().branch_path(None);
-    let results = branch.iter().filter_map(|entry| match entry.body() {
+    let results = branch.iter().filter_map(|entry| match &*entry.body() {
         EntryBody::Message(body) => match &*body.message {
             Message::ToolResult(result) => Some((&*result.tool_call_id, result)),
             _ => None,
@@ -39,7 +39,7 @@ struct Replay<'a> {
 impl Replay<'_> {
     fn entry(&self, entry: &Entry) {
         let id = entry.id().as_str();
-        match entry.body() {
+        match &*entry.body() {
             EntryBody::Message(body) => self.message(&body.message, id),
             EntryBody::CustomMessage(custom) if custom.display => self.answer(&custom.content, id),
             EntryBody::Compaction(compaction) => {
