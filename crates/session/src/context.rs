@@ -117,12 +117,12 @@ fn contributions(visible: &[&Arc<Entry>], is_silent: impl Fn(usize, &Entry) -> b
 /// The places of answers that were cut off by a rule which the model was told right behind it. tau hides them by a context
 /// edit; files of oh-my-pi have none.
 fn withdrawn(visible: &[&Arc<Entry>]) -> Vec<usize> {
-    let rules = visible.iter().enumerate().filter(|(_, entry)| entry.tells_rule());
+    let rules = visible.iter().enumerate().filter(|(_, entry)| entry.marks().tells_rule);
     let before = rules.filter_map(|(at, _)| {
         let speaks = |entry: &Arc<Entry>| matches!(entry.kind(), EntryKind::Message | EntryKind::CustomMessage);
         visible[..at].iter().rposition(|entry| speaks(entry))
     });
-    before.filter(|at| visible[*at].is_aborted()).collect()
+    before.filter(|at| visible[*at].marks().is_aborted).collect()
 }
 
 /// The entries that count: the latest compaction, what it keeps, and what follows it.

@@ -11,15 +11,15 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use tau_ai::json::replace_lone_surrogates;
-use tau_ai::{JsonMap, Message, StopReason, json};
+use tau_ai::{JsonMap, Message, json};
 
 use crate::body::Base;
-use crate::context::RULE_MESSAGE;
 use crate::json::RawFields;
 use crate::line::Envelope;
 use crate::lines::Line;
+use crate::marks::Marks;
 use crate::store::Store;
-use crate::{EntryBody, EntryId, EntryKind, LEAF_MARKER, Problem, ProblemReason};
+use crate::{EntryBody, EntryId, EntryKind, MessageRole, Paid, Problem, ProblemReason};
 
 /// One entry of a session. It never changes. An entry that came from a file keeps its place there; its body is read when it
 /// is asked for.
@@ -93,44 +93,6 @@ impl Source {
     }
 }
 
-/// What is known of an entry without its body.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Marks {
-    is_system: bool,
-    is_aborted: bool,
-    tells_rule: bool,
-    moves_leaf: bool,
-}
-
-impl Marks {
-    pub(crate) fn of(kind: EntryKind, envelope: &Envelope<'_>) -> Self {
-        let is_message = kind == EntryKind::Message;
-        let role = |role: &str| is_message && envelope.message.role.as_deref() == Some(role);
-        let custom = |of: EntryKind, name: &str| kind == of && envelope.custom_type.as_deref() == Some(name);
-        Self {
-            is_system: role("system"),
-            is_aborted: role("assistant") && envelope.message.stop_reason.as_deref() == Some("aborted"),
-            tells_rule: custom(EntryKind::CustomMessage, RULE_MESSAGE),
-            moves_leaf: custom(EntryKind::Custom, LEAF_MARKER),
-        }
-    }
-
-    fn of_body(body: &EntryBody) -> Self {
-        let mut marks = Self::default();
-        match body {
-            EntryBody::Message(entry) => match &*entry.message {
-                Message::System(_) => marks.is_system = true,
-                Message::Assistant(answer) => marks.is_aborted = answer.stop_reason == StopReason::Aborted,
-                _ => {}
-            },
-            EntryBody::CustomMessage(entry) => marks.tells_rule = entry.custom_type == RULE_MESSAGE,
-            EntryBody::Custom(entry) => marks.moves_leaf = entry.custom_type == LEAF_MARKER,
-            _ => {}
-        }
-        marks
-    }
-}
-
 impl Entry {
     /// An entry that was read.
     pub(crate) fn read(
@@ -181,28 +143,28 @@ impl Entry {
         self.kind
     }
 
-    pub(crate) fn marks(&self) -> Marks {
-        self.marks
+    pub(crate) fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    /// The role of the message, known without the body; `None` for entries of other kinds.
+    pub fn role(&self) -> Option<MessageRole> {
+        self.marks.role
     }
 
     /// Whether this is a `system` message: a prompt or a change of tools, and no part of the conversation.
     pub fn is_system(&self) -> bool {
-        self.marks.is_system
+        self.marks.role == Some(MessageRole::System)
     }
 
-    /// Whether this is an answer that was stopped.
-    pub(crate) fn is_aborted(&self) -> bool {
-        self.marks.is_aborted
+    /// What the entry says was paid for, known without the body.
+    pub fn paid(&self) -> Option<&Paid> {
+        self.marks.paid.as_deref()
     }
 
-    /// Whether this tells the model a rule in the middle of its answer.
-    pub(crate) fn tells_rule(&self) -> bool {
-        self.marks.tells_rule
-    }
-
-    /// Whether this only records a move of the leaf.
-    pub(crate) fn moves_leaf(&self) -> bool {
-        self.marks.moves_leaf
+    /// How many tools an answer calls, known without the body.
+    pub fn tool_calls(&self) -> u32 {
+        self.marks.tool_calls
     }
 
     /// What the entry says. That of a large file is read from there; when the file does not hold it any more, the body is

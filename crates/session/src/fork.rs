@@ -107,12 +107,13 @@ fn chained(path: &[Arc<Entry>]) -> Result<Vec<(Entry, Effect)>, SessionError> {
         }
         let line = mending(&entry.json()?, |text| RawFields::parse(text)?.with(&changes))?;
         let source = Source::Line { text: line.into(), place: None };
-        let entry = Entry::read(entry.id().clone(), parent, entry.timestamp(), (entry.kind(), entry.marks()), source);
+        let entry =
+            Entry::read(entry.id().clone(), parent, entry.timestamp(), (entry.kind(), entry.marks().clone()), source);
         kept.push((entry, effect));
     }
     Ok(kept)
 }
 
 fn is_left_out(entry: &Entry) -> bool {
-    entry.kind() == EntryKind::Label || entry.moves_leaf()
+    entry.kind() == EntryKind::Label || entry.marks().moves_leaf
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use tau_ai::json::replace_lone_surrogates;
 
-use crate::entry::{Marks, Source};
+use crate::entry::Source;
 use crate::file::Seen;
 use crate::line::Envelope;
 use crate::lines::{Line, lines};
+use crate::marks::Marks;
 use crate::store::Store;
 use crate::tree::{Effect, Index, Tree};
 use crate::{Entry, EntryId, EntryKind, FORMAT_VERSION, Header, Problem, ProblemReason, SessionError};

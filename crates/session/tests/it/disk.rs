@@ -11,7 +11,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tau_session::{EntryBody, FileNotice, Memory, Session};
+use tau_ai::{Message, Usage};
+use tau_session::{Entry, EntryBody, FileNotice, Memory, MessageRole, Paid, Session};
 
 use crate::support::*;
 
@@ -37,8 +38,9 @@ fn everything(session: &Session, turn: usize) -> String {
     let mut of_entries: Vec<(usize, String)> = Vec::new();
     for (at, entry) in entries.iter().enumerate() {
         let body = entry.body();
-        let parts = (entry.id(), entry.parent_id(), entry.timestamp(), entry.kind(), entry.is_system());
-        let text = format!("{parts:?} {:?} {:?} {:?}\n", &*body, entry.json().ok(), entry.problem());
+        assert_columns(entry, &body);
+        let parts = (entry.id(), entry.parent_id(), entry.timestamp(), entry.kind());
+        let text = format!("{parts:?} {:?} {:?} {:?} {:?}\n", entry.role(), &*body, entry.json().ok(), entry.problem());
         of_entries.push(((at + turn) % len, text));
     }
     of_entries.sort();
@@ -62,6 +64,29 @@ fn everything(session: &Session, turn: usize) -> String {
     seen
 }
 
+/// What is known without the body is what the body says.
+fn assert_columns(entry: &Entry, body: &EntryBody) {
+    let paid = |usage: Option<&Usage>| usage.map(Paid::from);
+    let (role, usage, calls) = match body {
+        EntryBody::Message(entry) => match &*entry.message {
+            Message::User(_) => (Some(MessageRole::User), None, 0),
+            Message::Assistant(answer) => {
+                (Some(MessageRole::Assistant), paid(Some(&answer.usage)), answer.tool_calls().count())
+            }
+            Message::ToolResult(result) => (Some(MessageRole::ToolResult), paid(result.usage.as_ref()), 0),
+            Message::System(_) => (Some(MessageRole::System), None, 0),
+            _ => (Some(MessageRole::Other), None, 0),
+        },
+        EntryBody::Usage(entry) => (None, paid(Some(&entry.usage)), 0),
+        EntryBody::Compaction(entry) => (None, paid(entry.usage.as_ref()), 0),
+        EntryBody::BranchSummary(entry) => (None, paid(entry.usage.as_ref()), 0),
+        // One that cannot be read says nothing.
+        EntryBody::Unknown(_) => return,
+        _ => (None, None, 0),
+    };
+    assert_eq!((entry.role(), entry.paid().copied(), entry.tool_calls() as usize), (role, usage, calls), "{entry:?}");
+}
+
 /// What a plain parse of every line says: the ids in their order, and the last line of each.
 fn parsed(text: &[u8]) -> Vec<(String, Value)> {
     let lines = text.split(|byte| *byte == b'\n').map(String::from_utf8_lossy);
@@ -82,6 +107,11 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
         let (parent, target) = (parent.map(id), id(own.wrapping_add(1)));
         let fields = match kind {
             0 | 1 => json!({"type": "message", "message": {"role": "user", "content": text, "timestamp": 1}}),
+            2 if own % 2 == 0 => json!({"type": "message", "message": {"role": "assistant", "content": [
+                {"type": "toolCall", "id": "c", "name": "t", "arguments": {"type": "toolCall", "content": [{"type": "toolCall"}]}},
+                {"type": "text", "text": text}, {"name": "u", "arguments": {}, "id": "d", "type": "toolCall"}],
+                "api": "a", "provider": "p", "model": text, "stopReason": if flag { "aborted" } else { "stop" }, "timestamp": 2,
+                "usage": {"input": own, "output": 2, "cacheRead": 3, "cacheWrite": 4, "totalTokens": 5, "cost": {"input": 0.25, "total": 0.5}}}}),
             2 => json!({"type": "message", "message": {"role": "assistant", "content": [{"type": "text", "text": text}],
                 "api": "a", "provider": "p", "model": text, "stopReason": if flag { "aborted" } else { "stop" }, "timestamp": 2}}),
             3 => json!({"type": "message", "message": {"role": "toolResult", "toolCallId": "c", "toolName": "t",
@@ -89,6 +119,7 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
             4 => json!({"type": "message", "message": {"role": "system", "content": text, "timestamp": 4,
                 "toolsAdded": [{"name": "read"}], "toolsRemoved": [{"name": "write"}]}}),
             5 => json!({"type": "message", "message": if flag { json!({"role": "ghost"}) } else { json!(text) }}),
+            6 if flag => json!({"type": "branch_summary", "fromId": target, "summary": text, "usage": {"input": 7, "cost": {"total": 1.5}}}),
             6 => json!({"type": "compaction", "summary": text, "firstKeptEntryId": target, "tokensBefore": 3}),
             7 => json!({"type": "custom_message", "customType": if flag { "ttsr-injection" } else { "x" }, "content": text, "display": flag}),
             8 => json!({"type": "custom", "customType": if flag { "tau.leaf" } else { "x" }, "data": {"deep": [text]}}),
