@@ -134,7 +134,8 @@ fn restore(list: &Mutex<TodoList>, session: &Session) -> TodoList {
 
 /// The list that an entry records, if it does.
 fn recorded(entry: &Entry) -> Option<TodoList> {
-    let data = match entry.body() {
+    let body = entry.body();
+    let data = match &*body {
         EntryBody::Custom(custom) if custom.custom_type == TODO => custom.data.as_ref()?,
         EntryBody::Message(message) => match &*message.message {
             Message::ToolResult(result) if result.tool_name == TODO => result.details.as_ref()?,

@@ -139,6 +139,10 @@ pub trait RequestHooks: Send + Sync {
     /// May add, replace or (with `None`) remove headers. Names come in lower case; case does not matter in
     /// what is returned.
     async fn headers(&self, headers: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>>;
+    /// Whether [`RequestHooks::payload`] wants to be called now. Otherwise nothing is built for it.
+    fn wants_payload(&self) -> bool {
+        true
+    }
     /// May replace the provider's native request body.
     async fn payload(&self, payload: Value) -> Value;
     /// Sees status and headers of the answer before its body is read.

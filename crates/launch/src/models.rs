@@ -194,10 +194,10 @@ pub(crate) fn first(
     session: &Session,
     voice: &Voice,
 ) -> First {
-    let context = session.context();
-    let known = recorded_model(&context, registry);
+    let choices = session.choices();
+    let known = recorded_model(&choices, registry);
     let known = known.and_then(|choice| registry.find(&choice.provider, &choice.model_id));
-    let lost = context.model.clone().filter(|_| known.is_none() && choice.model.is_none());
+    let lost = choices.model.clone().filter(|_| known.is_none() && choice.model.is_none());
     let scoped_models = scope(args, settings, registry, voice);
     let named = choice.model.or(known);
     let first = named.is_none().then(|| first_of(&scoped_models, settings)).flatten();

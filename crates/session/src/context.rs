@@ -5,19 +5,25 @@ use std::sync::Arc;
 
 use tau_ai::{
     BranchSummaryMessage, CompactionSummaryMessage, ContentBlock, CustomMessage, JsonMap, Message, MessageContent,
-    StopReason,
 };
 
 use crate::{Entry, EntryBody, EntryId, EntryKind, Replacement};
 
 /// The kind of message that tells the model a rule in the middle of its answer.
-const RULE_MESSAGE: &str = "ttsr-injection";
+pub(crate) const RULE_MESSAGE: &str = "ttsr-injection";
 
 /// What the model sees of a branch, and what was chosen on it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionContext {
     /// The messages, without system messages.
     pub messages: Vec<ContextItem>,
+    /// What was chosen.
+    pub choices: Choices,
+}
+
+/// What was chosen on a branch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Choices {
     /// The thinking level that was last chosen.
     pub thinking_level: Option<String>,
     /// The model that was last chosen or that answered last.
@@ -59,7 +65,12 @@ pub(crate) fn build(path: &[Arc<Entry>]) -> SessionContext {
         Some(ContextItem { entry_id: projected.entry.id().clone(), message: projected.message? })
     };
     let messages = project(path).into_iter().filter_map(item).collect();
-    SessionContext { messages, thinking_level: thinking_level(path), model: model(path), chosen: chosen(path) }
+    SessionContext { messages, choices: choices(path) }
+}
+
+/// What was chosen on a path that begins at a root. Reads no more entries than it takes to know.
+pub(crate) fn choices(path: &[Arc<Entry>]) -> Choices {
+    Choices { thinking_level: thinking_level(path), model: model(path), chosen: chosen(path) }
 }
 
 /// The entries at the end of a path that begins at a root which count for the model: the latest compaction, what it
@@ -78,10 +89,10 @@ pub fn project_part(part: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
 /// What entries contribute, but for those that are silent by their place.
 fn contributions(visible: &[&Arc<Entry>], is_silent: impl Fn(usize, &Entry) -> bool) -> Vec<ProjectedEntry> {
     // By target; the latest edit counts, also when it hides the target or shows it again.
-    let mut edits: HashMap<&str, Option<&Replacement>> = HashMap::new();
+    let mut edits: HashMap<String, Option<Replacement>> = HashMap::new();
     for entry in visible.iter().filter(|entry| entry.kind() == EntryKind::ContextEdit) {
-        if let EntryBody::ContextEdit(edit) = entry.body() {
-            edits.insert(&edit.target_id, edit.replacement.as_ref());
+        if let EntryBody::ContextEdit(edit) = &*entry.body() {
+            edits.insert(edit.target_id.clone(), edit.replacement.clone());
         }
     }
     let withdrawn = withdrawn(visible);
@@ -106,41 +117,30 @@ fn contributions(visible: &[&Arc<Entry>], is_silent: impl Fn(usize, &Entry) -> b
 /// The places of answers that were cut off by a rule which the model was told right behind it. tau hides them by a context
 /// edit; files of oh-my-pi have none.
 fn withdrawn(visible: &[&Arc<Entry>]) -> Vec<usize> {
-    let says_rule = |entry: &Entry| match entry.body() {
-        EntryBody::CustomMessage(body) => body.custom_type == RULE_MESSAGE,
-        _ => false,
-    };
-    let is_cut_off = |entry: &Entry| match entry.body() {
-        EntryBody::Message(body) => {
-            body.message.as_assistant().is_some_and(|answer| answer.stop_reason == StopReason::Aborted)
-        }
-        _ => false,
-    };
-    let rules = visible.iter().enumerate().filter(|(_, entry)| entry.kind() == EntryKind::CustomMessage);
-    let rules = rules.filter(|(_, entry)| says_rule(entry));
+    let rules = visible.iter().enumerate().filter(|(_, entry)| entry.marks().tells_rule);
     let before = rules.filter_map(|(at, _)| {
         let speaks = |entry: &Arc<Entry>| matches!(entry.kind(), EntryKind::Message | EntryKind::CustomMessage);
         visible[..at].iter().rposition(|entry| speaks(entry))
     });
-    before.filter(|at| is_cut_off(visible[*at])).collect()
+    before.filter(|at| visible[*at].marks().is_aborted).collect()
 }
 
 /// The entries that count: the latest compaction, what it keeps, and what follows it.
-fn visible(path: &[Arc<Entry>]) -> Vec<&Arc<Entry>> {
+pub(crate) fn visible(path: &[Arc<Entry>]) -> Vec<&Arc<Entry>> {
     let Some(at) = path.iter().rposition(|entry| entry.kind() == EntryKind::Compaction) else {
         return path.iter().collect();
     };
-    let first_kept = match path[at].body() {
-        EntryBody::Compaction(compaction) => compaction.first_kept_entry_id.as_deref(),
+    let first_kept = match &*path[at].body() {
+        EntryBody::Compaction(compaction) => compaction.first_kept_entry_id.clone(),
         _ => None,
     };
-    let kept = path[..at].iter().skip_while(|entry| Some(entry.id().as_str()) != first_kept);
+    let kept = path[..at].iter().skip_while(|entry| Some(entry.id().as_str()) != first_kept.as_deref());
     std::iter::once(&path[at]).chain(kept).chain(&path[at + 1..]).collect()
 }
 
 fn thinking_level(path: &[Arc<Entry>]) -> Option<String> {
     path.iter().rev().filter(|entry| entry.kind() == EntryKind::ThinkingLevelChange).find_map(|entry| {
-        match entry.body() {
+        match &*entry.body() {
             EntryBody::ThinkingLevelChange(change) => Some(change.thinking_level.clone()),
             _ => None,
         }
@@ -148,7 +148,7 @@ fn thinking_level(path: &[Arc<Entry>]) -> Option<String> {
 }
 
 fn chosen(path: &[Arc<Entry>]) -> Option<ModelChoice> {
-    path.iter().rev().filter(|entry| entry.kind() == EntryKind::ModelChange).find_map(|entry| match entry.body() {
+    path.iter().rev().filter(|entry| entry.kind() == EntryKind::ModelChange).find_map(|entry| match &*entry.body() {
         EntryBody::ModelChange(change) => {
             Some(ModelChoice { provider: change.provider.clone(), model_id: change.model_id.clone() })
         }
@@ -158,7 +158,7 @@ fn chosen(path: &[Arc<Entry>]) -> Option<ModelChoice> {
 
 fn model(path: &[Arc<Entry>]) -> Option<ModelChoice> {
     let speaking = |entry: &&Arc<Entry>| matches!(entry.kind(), EntryKind::ModelChange | EntryKind::Message);
-    path.iter().rev().filter(speaking).find_map(|entry| match entry.body() {
+    path.iter().rev().filter(speaking).find_map(|entry| match &*entry.body() {
         EntryBody::ModelChange(change) => {
             Some(ModelChoice { provider: change.provider.clone(), model_id: change.model_id.clone() })
         }
@@ -182,7 +182,7 @@ pub fn message_of(entry: &Entry) -> Option<Arc<Message>> {
         return None;
     }
     let timestamp = || entry.timestamp_ms().unwrap_or_default();
-    match entry.body() {
+    match &*entry.body() {
         EntryBody::Message(body) => match &*body.message {
             Message::System(_) => None,
             _ => Some(Arc::clone(&body.message)),
@@ -232,7 +232,7 @@ pub(crate) fn replacement_for(target: &Entry, content: Option<MessageContent>) -
         MessageContent::Text(text) => MessageContent::Blocks(vec![ContentBlock::text(text)]),
         blocks @ MessageContent::Blocks(_) => blocks,
     };
-    match target.body() {
+    match &*target.body() {
         EntryBody::CustomMessage(_) => Some(content),
         EntryBody::Message(body) => match body.message.role() {
             "user" => Some(content),

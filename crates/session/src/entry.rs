@@ -2,8 +2,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::io;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock, Weak};
 
+use parking_lot::Mutex;
+use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use tau_ai::json::replace_lone_surrogates;
@@ -11,50 +15,81 @@ use tau_ai::{JsonMap, Message, json};
 
 use crate::body::Base;
 use crate::json::RawFields;
-use crate::{EntryBody, EntryId, EntryKind, Problem, ProblemReason};
+use crate::line::Envelope;
+use crate::lines::Line;
+use crate::marks::Marks;
+use crate::store::Store;
+use crate::{EntryBody, EntryId, EntryKind, MessageRole, Paid, Problem, ProblemReason};
 
-/// One entry of a session. It never changes. An entry that came from a file keeps its place in the file's
-/// text; its body is parsed when it is first asked for.
+/// One entry of a session. It never changes. An entry that came from a file keeps its place there; its body is read when it
+/// is asked for.
 pub struct Entry {
     id: EntryId,
     parent_id: Option<EntryId>,
-    timestamp: Span,
+    timestamp: Box<str>,
     kind: EntryKind,
+    marks: Marks,
     source: Source,
-    body: OnceLock<Box<Read>>,
+    /// But for entries that stay on the disk.
+    body: OnceLock<Arc<Read>>,
+}
+
+/// What an entry says. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Body(Arc<Read>);
+
+impl Deref for Body {
+    type Target = EntryBody;
+
+    fn deref(&self) -> &EntryBody {
+        &self.0.body
+    }
+}
+
+impl PartialEq for Body {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl PartialEq<EntryBody> for Body {
+    fn eq(&self, other: &EntryBody) -> bool {
+        **self == *other
+    }
 }
 
 /// A body, and what is wrong with it.
-struct Read {
+#[derive(Debug)]
+pub(crate) struct Read {
     body: EntryBody,
     trouble: Option<ProblemReason>,
 }
 
 /// Where the line of an entry is.
 pub(crate) enum Source {
-    /// In the text of the file.
-    File { text: Arc<String>, start: usize, end: usize },
+    /// In the file as it was opened.
+    Stored(Stored),
     /// A line of its own, with the number and the first byte of the line of a file that it stands for.
     Line { text: Box<str>, place: Option<(usize, usize)> },
     /// Nowhere: the body is known and the line can be written from it.
     Body,
 }
 
-/// A string that usually is a part of the entry's line.
-pub(crate) enum Span {
-    Within { start: u32, len: u32 },
-    Own(Box<str>),
+/// A line of a file.
+pub(crate) struct Stored {
+    store: Arc<Store>,
+    start: usize,
+    len: usize,
+    number: usize,
+    /// The body, as long as it is in memory, of a line that is on the disk.
+    read: Mutex<Weak<Read>>,
 }
 
-impl Span {
-    /// Where in `line` the string `part` is, if it was borrowed from there.
-    pub(crate) fn of(part: &str, line: &str) -> Self {
-        let within = || {
-            let start = (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;
-            (line.get(start..start.checked_add(part.len())?)? == part).then_some(())?;
-            Some(Self::Within { start: u32::try_from(start).ok()?, len: u32::try_from(part.len()).ok()? })
-        };
-        within().unwrap_or_else(|| Self::Own(part.into()))
+impl Source {
+    /// A line that is UTF-8.
+    pub(crate) fn stored(store: &Arc<Store>, line: &Line<'_>) -> Self {
+        let (start, len, number) = (line.start, line.original.len(), line.number);
+        Self::Stored(Stored { store: Arc::clone(store), start, len, number, read: Mutex::default() })
     }
 }
 
@@ -63,23 +98,23 @@ impl Entry {
     pub(crate) fn read(
         id: EntryId,
         parent_id: Option<EntryId>,
-        timestamp: Span,
-        kind: EntryKind,
+        timestamp: &str,
+        (kind, marks): (EntryKind, Marks),
         source: Source,
     ) -> Self {
-        Self { id, parent_id, timestamp, kind, source, body: OnceLock::new() }
+        Self { id, parent_id, timestamp: timestamp.into(), kind, marks, source, body: OnceLock::new() }
     }
 
     /// An entry that is new.
     pub(crate) fn new(id: EntryId, parent_id: Option<EntryId>, timestamp: String, body: EntryBody) -> Self {
-        let (timestamp, kind) = (Span::Own(timestamp.into()), body.kind());
         Self {
             id,
             parent_id,
-            timestamp,
-            kind,
+            timestamp: timestamp.into(),
+            kind: body.kind(),
+            marks: Marks::of_body(&body),
             source: Source::Body,
-            body: OnceLock::from(Box::new(Read { body, trouble: None })),
+            body: OnceLock::from(Arc::new(Read { body, trouble: None })),
         }
     }
 
@@ -95,13 +130,7 @@ impl Entry {
 
     /// When the entry was appended: ISO 8601, UTC. Empty when the file does not say.
     pub fn timestamp(&self) -> &str {
-        match &self.timestamp {
-            Span::Own(text) => text,
-            Span::Within { start, len } => {
-                let start = *start as usize;
-                self.text().get(start..start + *len as usize).unwrap_or_default()
-            }
-        }
+        &self.timestamp
     }
 
     /// [`Self::timestamp`] in milliseconds since the epoch.
@@ -114,22 +143,63 @@ impl Entry {
         self.kind
     }
 
-    /// What the entry says.
-    pub fn body(&self) -> &EntryBody {
-        &self.read_body().body
+    pub(crate) fn marks(&self) -> &Marks {
+        &self.marks
     }
 
-    fn read_body(&self) -> &Read {
-        self.body.get_or_init(|| Box::new(self.parse()))
+    /// The role of the message, known without the body; `None` for entries of other kinds.
+    pub fn role(&self) -> Option<MessageRole> {
+        self.marks.role
     }
 
-    /// What is wrong with the body, and where in the file it came from. The body is parsed for it.
+    /// Whether this is a `system` message: a prompt or a change of tools, and no part of the conversation.
+    pub fn is_system(&self) -> bool {
+        self.marks.role == Some(MessageRole::System)
+    }
+
+    /// What the entry says was paid for, known without the body.
+    pub fn paid(&self) -> Option<&Paid> {
+        self.marks.paid.as_deref()
+    }
+
+    /// How many tools an answer calls, known without the body.
+    pub fn tool_calls(&self) -> u32 {
+        self.marks.tool_calls
+    }
+
+    /// What the entry says. That of a large file is read from there; when the file does not hold it any more, the body is
+    /// unknown and empty, and [`Self::problem`] says so.
+    pub fn body(&self) -> Body {
+        Body(self.read_body())
+    }
+
+    fn read_body(&self) -> Arc<Read> {
+        let Source::Stored(stored) = &self.source else { return self.kept_body() };
+        let Store::Disk(disk) = &*stored.store else { return self.kept_body() };
+        // Held while reading: of two who ask at once, one waits for the other.
+        let mut known = stored.read.lock();
+        if let Some(read) = known.upgrade() {
+            return read;
+        }
+        let read = Arc::new(self.parse());
+        // What is lost may come back, and must not be taken for what was in the file.
+        if !matches!(read.trouble, Some(ProblemReason::Lost(_))) {
+            *known = Arc::downgrade(&read);
+            drop(known);
+            disk.keep(&read, stored.len);
+        }
+        read
+    }
+
+    fn kept_body(&self) -> Arc<Read> {
+        Arc::clone(self.body.get_or_init(|| Arc::new(self.parse())))
+    }
+
+    /// What is wrong with the body, and where in the file it came from. The body is read for it.
     pub fn problem(&self) -> Option<Problem> {
         let reason = self.read_body().trouble.clone()?;
         let (line, offset) = match &self.source {
-            Source::File { text, start, .. } => {
-                (1 + text[..*start].bytes().filter(|byte| *byte == b'\n').count(), *start)
-            }
+            Source::Stored(stored) => (stored.number, stored.start),
             Source::Line { place, .. } => (*place)?,
             Source::Body => return None,
         };
@@ -137,18 +207,30 @@ impl Entry {
     }
 
     /// The whole entry as JSON text, with every field the file has.
+    ///
+    /// # Errors
+    /// When the entry has no JSON form, or its file does not hold it any more.
     pub fn json(&self) -> Result<Cow<'_, str>, serde_json::Error> {
-        if !matches!(self.source, Source::Body) {
-            return Ok(Cow::Borrowed(self.text()));
+        match &self.source {
+            Source::Stored(stored) => stored.line(&self.id).or_else(|lost| match self.known() {
+                Some(read) => self.line_of(&read.body).map(Cow::Owned),
+                None => Err(serde_json::Error::custom(lost)),
+            }),
+            Source::Line { text, .. } => Ok(Cow::Borrowed(text)),
+            Source::Body => self.line_of(&self.read_body().body).map(Cow::Owned),
         }
-        let base = Base { id: &self.id, parent_id: self.parent_id.as_ref(), timestamp: self.timestamp() };
-        self.body().to_line(&base).map(Cow::Owned)
     }
 
-    /// Whether it is worth looking at the body for something that `needle` would be a part of in the file: the body is
-    /// known already, or the line has `needle`.
-    pub(crate) fn may_hold(&self, needle: &str) -> bool {
-        self.body.get().is_some() || self.text().contains(needle)
+    fn line_of(&self, body: &EntryBody) -> Result<String, serde_json::Error> {
+        body.to_line(&Base { id: &self.id, parent_id: self.parent_id.as_ref(), timestamp: &self.timestamp })
+    }
+
+    /// The body, if it is in memory.
+    fn known(&self) -> Option<Arc<Read>> {
+        match &self.source {
+            Source::Stored(stored) if matches!(*stored.store, Store::Disk(_)) => stored.read.lock().upgrade(),
+            _ => self.body.get().cloned(),
+        }
     }
 
     /// The whole entry as a JSON object.
@@ -157,18 +239,21 @@ impl Entry {
         json::read(&text)
     }
 
-    fn text(&self) -> &str {
-        match &self.source {
-            Source::File { text, start, end } => text.get(*start..*end).unwrap_or_default(),
-            Source::Line { text, .. } => text,
-            Source::Body => "",
-        }
-    }
-
     fn parse(&self) -> Read {
-        let text = self.text();
-        let fixed = json_object(text);
-        let text = fixed.as_deref().unwrap_or(text);
+        let text = match &self.source {
+            Source::Stored(stored) => stored.line(&self.id),
+            Source::Line { text, .. } => Ok(Cow::Borrowed(&**text)),
+            Source::Body => Ok(Cow::Borrowed("")),
+        };
+        let text = match text {
+            Ok(text) => text,
+            Err(lost) => {
+                let reason = ProblemReason::Lost(lost.to_string());
+                return Read { body: EntryBody::Unknown(JsonMap::new()), trouble: Some(reason) };
+            }
+        };
+        let fixed = json_object(&text);
+        let text = fixed.as_deref().unwrap_or(&text);
         let error = match EntryBody::read(self.kind, text) {
             Ok((body, changes)) => {
                 let trouble = match &body {
@@ -183,6 +268,22 @@ impl Entry {
         // Loading has checked that the line is an object.
         let body = body.unwrap_or_else(|_| EntryBody::Unknown(JsonMap::new()));
         Read { trouble: Some(ProblemReason::Unreadable(body.type_name().to_owned(), error.to_string())), body }
+    }
+}
+
+impl Stored {
+    /// The line, which must still be that of the entry `id`: others may write into the file.
+    fn line(&self, id: &EntryId) -> io::Result<Cow<'_, str>> {
+        let text = self.store.text(self.start, self.len)?;
+        // What is in memory cannot have changed.
+        if matches!(text, Cow::Borrowed(_)) {
+            return Ok(text);
+        }
+        let found: Option<Envelope<'_>> = serde_json::from_str(&text).ok();
+        match found.is_some_and(|found| found.id.as_deref() == Some(id)) {
+            true => Ok(text),
+            false => Err(io::Error::new(io::ErrorKind::InvalidData, "the line is another one now")),
+        }
     }
 }
 
@@ -211,8 +312,8 @@ impl fmt::Debug for Entry {
 
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = self.json().map_err(serde::ser::Error::custom)?;
-        let raw: &RawValue = serde_json::from_str(&text).map_err(serde::ser::Error::custom)?;
+        let text = self.json().map_err(S::Error::custom)?;
+        let raw: &RawValue = serde_json::from_str(&text).map_err(S::Error::custom)?;
         raw.serialize(serializer)
     }
 }

@@ -1,11 +1,13 @@
 //! Appending lines so that a crash, a full disk or a second writer cannot tear one.
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::lines::read_exact_at;
 use crate::private;
+use crate::store::{Disk, Memory, Store};
 
 /// How much of what was there is compared when somebody else has written, in bytes.
 const TAIL: u64 = 64;
@@ -22,16 +24,16 @@ pub(crate) struct AppendFile {
     seen: Option<Seen>,
 }
 
-/// The end of a file.
+/// How long a file was, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Seen {
-    len: u64,
+pub(crate) struct Seen {
+    pub(crate) len: u64,
     /// The last bytes.
     tail: Vec<u8>,
 }
 
 impl Seen {
-    fn of(text: &[u8]) -> Self {
+    pub(crate) fn of(text: &[u8]) -> Self {
         let tail = &text[text.len().saturating_sub(TAIL as usize)..];
         Self { len: text.len() as u64, tail: tail.to_vec() }
     }
@@ -40,7 +42,7 @@ impl Seen {
         self.tail.last().is_none_or(|byte| *byte == b'\n')
     }
 
-    fn grow(&mut self, text: &[u8]) {
+    pub(crate) fn grow(&mut self, text: &[u8]) {
         self.len += text.len() as u64;
         if text.len() >= TAIL as usize {
             self.tail.clear();
@@ -114,12 +116,24 @@ impl AppendFile {
         Ok(file)
     }
 
-    /// Opens a file that must exist and reads it.
-    pub(crate) fn open(path: &Path) -> io::Result<(Self, Vec<u8>)> {
+    /// Opens a file that must exist. Its lines are in the second value; [`Self::saw`] takes what the file was like when they
+    /// were read.
+    pub(crate) fn open(path: &Path, memory: Memory) -> io::Result<(Self, Store)> {
         let mut file = private::open_regular(path)?;
+        let meta = file.metadata()?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        Ok((Self::known(file, &bytes, false)?, bytes))
+        let is_small = meta.len() <= memory.whole_file;
+        if is_small {
+            file.read_to_end(&mut bytes)?;
+        }
+        let file = Arc::new(file);
+        let store = if is_small { Store::Memory(bytes) } else { Store::Disk(Disk::new(Arc::clone(&file), memory)) };
+        Ok((Self { file, is_writable: false, identity: Identity::of(&meta), seen: None }, store))
+    }
+
+    /// The file was like this when it was read.
+    pub(crate) fn saw(&mut self, seen: Seen) {
+        self.seen = Some(seen);
     }
 
     fn known(file: File, text: &[u8], is_writable: bool) -> io::Result<Self> {
@@ -167,12 +181,7 @@ impl AppendFile {
     }
 
     fn read_at(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-        // Moving the position is harmless: a file in append mode always writes at its end.
-        let mut file = &*self.file;
-        file.seek(SeekFrom::Start(offset))?;
-        let mut bytes = vec![0; len];
-        file.read_exact(&mut bytes)?;
-        Ok(bytes)
+        read_exact_at(&self.file, offset, len)
     }
 
     /// Makes the file writable. [`Fate::Changed`] when the name led to another one just now.
@@ -280,7 +289,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("s.jsonl");
         let mut ours = AppendFile::create(&path, b"1\n").expect("a file");
-        let (mut theirs, _) = AppendFile::open(&path).expect("a file");
+        let (mut theirs, _) = AppendFile::open(&path, Memory::default()).expect("a file");
         append(&mut theirs, &path, "2");
         append(&mut ours, &path, "3");
         let mut half = OpenOptions::new().append(true).open(&path).expect("a file");

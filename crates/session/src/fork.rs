@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use serde_json::value::to_raw_value;
 
-use crate::entry::{Source, Span};
+use crate::entry::Source;
 use crate::json::{RawFields, mending};
+use crate::load::Loaded;
 use crate::tree::{Effect, Tree};
-use crate::{
-    Entry, EntryBody, EntryId, EntryKind, Header, LEAF_MARKER, NewSession, Session, SessionError, clock, id, location,
-};
+use crate::{Entry, EntryBody, EntryId, EntryKind, Header, NewSession, Session, SessionError, clock, id, location};
 
 impl Session {
     /// A new session in `dir` with the path from the root to `entry_id`. Entries keep their ids; bookmarks of
@@ -59,7 +58,7 @@ impl Session {
     /// The file is written at once when there is a message among them.
     pub fn fork_from(source: &Path, dir: &Path, cwd: &Path, new: NewSession) -> Result<Self, SessionError> {
         let source = std::path::absolute(source).map_err(SessionError::io("resolve", source))?;
-        let (_, tree, problems) = Self::peek(&source)?;
+        let Loaded { tree, problems, .. } = Self::peek(&source)?;
         let parent = Some(source.to_string_lossy().into_owned());
         let new = NewSession { parent_session: new.parent_session.or(parent), ..new };
         Ok(forked(tree, Some(dir), cwd, new)?.made_from(&source, problems))
@@ -95,9 +94,9 @@ fn chained(path: &[Arc<Entry>]) -> Result<Vec<(Entry, Effect)>, SessionError> {
         let mut changes = vec![("parentId", to_raw_value(&parent)?)];
         let mut effect = Effect::None;
         match entry.kind() {
-            EntryKind::SessionInfo => effect = Effect::of(entry.body()),
+            EntryKind::SessionInfo => effect = Effect::of(&entry.body()),
             EntryKind::Compaction => {
-                if let EntryBody::Compaction(compaction) = entry.body()
+                if let EntryBody::Compaction(compaction) = &*entry.body()
                     && let Some(first) = compaction.first_kept_entry_id.as_deref()
                     && let Some(other) = stand_in.get(first)
                 {
@@ -107,19 +106,14 @@ fn chained(path: &[Arc<Entry>]) -> Result<Vec<(Entry, Effect)>, SessionError> {
             _ => {}
         }
         let line = mending(&entry.json()?, |text| RawFields::parse(text)?.with(&changes))?;
-        let timestamp = Span::Own(entry.timestamp().into());
         let source = Source::Line { text: line.into(), place: None };
-        let entry = Entry::read(entry.id().clone(), parent, timestamp, entry.kind(), source);
+        let entry =
+            Entry::read(entry.id().clone(), parent, entry.timestamp(), (entry.kind(), entry.marks().clone()), source);
         kept.push((entry, effect));
     }
     Ok(kept)
 }
 
 fn is_left_out(entry: &Entry) -> bool {
-    let marks_leaf = || matches!(entry.body(), EntryBody::Custom(custom) if custom.custom_type == LEAF_MARKER);
-    match entry.kind() {
-        EntryKind::Label => true,
-        EntryKind::Custom => marks_leaf(),
-        _ => false,
-    }
+    entry.kind() == EntryKind::Label || entry.marks().moves_leaf
 }

@@ -1,9 +1,9 @@
 //! The session tree in JSONL v3: append, branch, fork, migrate, list.
 //!
 //! A session is a file of JSON lines: a header, then entries that name their parent and so form a tree.
-//! Entries are only ever added. [`Session`] keeps the text of the file in one buffer and a small record per
-//! line; the body of an entry is parsed when somebody looks at it. Every method may be called from any
-//! thread, and readers never wait for the disk.
+//! Entries are only ever added. [`Session`] keeps a small record per line. The body of an entry is read when somebody looks
+//! at it: of a small file from memory, of a large one from the disk, where those that were read last are kept up to a limit
+//! ([`Memory`]). Every method may be called from any thread, and no reader waits for a writer.
 //!
 //! This crate must not know hooks or the agent, read settings or the environment: where sessions live and
 //! when they become files is said by the caller.
@@ -20,15 +20,18 @@ mod header;
 mod id;
 mod json;
 mod line;
+mod lines;
 mod list;
 mod load;
 mod location;
+mod marks;
 mod migrate;
 mod notice;
 mod place;
 mod private;
 mod problem;
 mod session;
+mod store;
 mod tools;
 mod tree;
 
@@ -37,16 +40,20 @@ pub use body::{
     EntryKind, EntryType, LabelEntry, MessageEntry, ModelChange, Replacement, SessionInfoEntry, ThinkingLevelChange,
     UsageEntry,
 };
-pub use context::{ContextItem, ModelChoice, ProjectedEntry, SessionContext, message_of, project, project_part};
-pub use entry::Entry;
+pub use context::{
+    Choices, ContextItem, ModelChoice, ProjectedEntry, SessionContext, message_of, project, project_part,
+};
+pub use entry::{Body, Entry};
 pub use error::SessionError;
 pub use header::Header;
 pub use id::EntryId;
 pub use list::{SessionIndex, SessionInfo, SessionList, find_sessions, list_sessions, most_recent, session_dirs};
 pub use location::session_dir_for;
+pub use marks::{MessageRole, Paid};
 pub use notice::FileNotice;
 pub use problem::{Problem, ProblemReason};
 pub use session::{NewSession, Session};
+pub use store::Memory;
 pub use tools::RecordedTools;
 pub use tree::LEAF_MARKER;
 pub use tree::{SessionTree, TreeNode};

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::Paid;
 
 /// The fields of an entry that the tree is built from, borrowed from the line.
 #[derive(Debug, Default)]
@@ -17,7 +20,38 @@ pub(crate) struct Envelope<'a> {
     pub(crate) target_id: Text<'a>,
     pub(crate) label: Text<'a>,
     pub(crate) name: Text<'a>,
+    pub(crate) message: MessageHead<'a>,
+    pub(crate) usage: UsageHead,
 }
+
+/// What is read of a message. Nothing, for a value that is no object.
+#[derive(Debug, Default)]
+pub(crate) struct MessageHead<'a> {
+    pub(crate) role: Text<'a>,
+    pub(crate) stop_reason: Text<'a>,
+    pub(crate) usage: UsageHead,
+    pub(crate) content: Calls,
+}
+
+/// What is read of tokens and money; `None` for a value that is no object.
+#[derive(Debug, Default)]
+pub(crate) struct UsageHead(pub(crate) Option<Paid>);
+
+/// How many calls of tools are among the blocks of a content.
+#[derive(Debug, Default)]
+pub(crate) struct Calls(pub(crate) u32);
+
+/// A number; zero for any other value.
+#[derive(Debug, Default)]
+struct Amount(f64);
+
+/// The sum of a cost.
+#[derive(Debug, Default)]
+struct Total(f64);
+
+/// The type of a block.
+#[derive(Debug, Default)]
+struct BlockType<'a>(Text<'a>);
 
 /// A string, or `None` for a value of any other type: unknown kinds of entries may use these names otherwise.
 #[derive(Debug, Default)]
@@ -38,6 +72,17 @@ enum Field {
     TargetId,
     Label,
     Name,
+    Message,
+    Role,
+    StopReason,
+    Content,
+    Usage,
+    Input,
+    Output,
+    CacheRead,
+    CacheWrite,
+    Cost,
+    Total,
     Other,
 }
 
@@ -62,6 +107,17 @@ impl<'de> Deserialize<'de> for Field {
                     "targetId" => Field::TargetId,
                     "label" => Field::Label,
                     "name" => Field::Name,
+                    "message" => Field::Message,
+                    "role" => Field::Role,
+                    "stopReason" => Field::StopReason,
+                    "content" => Field::Content,
+                    "usage" => Field::Usage,
+                    "input" => Field::Input,
+                    "output" => Field::Output,
+                    "cacheRead" => Field::CacheRead,
+                    "cacheWrite" => Field::CacheWrite,
+                    "cost" => Field::Cost,
+                    "total" => Field::Total,
                     _ => Field::Other,
                 })
             }
@@ -94,7 +150,15 @@ impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
                         Field::TargetId => &mut found.target_id,
                         Field::Label => &mut found.label,
                         Field::Name => &mut found.name,
-                        Field::Other => {
+                        Field::Message => {
+                            found.message = map.next_value()?;
+                            continue;
+                        }
+                        Field::Usage => {
+                            found.usage = map.next_value()?;
+                            continue;
+                        }
+                        _ => {
                             map.next_value::<IgnoredAny>()?;
                             continue;
                         }
@@ -109,56 +173,173 @@ impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct AnyValue;
-
-        impl<'de> Visitor<'de> for AnyValue {
-            type Value = Text<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("any value")
-            }
-
-            fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Text(Some(Cow::Borrowed(text))))
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Text(Some(Cow::Owned(text.to_owned()))))
-            }
-
-            fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
-                Ok(Text(None))
-            }
-
-            fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
-                Ok(Text(None))
-            }
-
-            fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
-                Ok(Text(None))
-            }
-
-            fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
-                Ok(Text(None))
-            }
-
-            fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
-                Ok(Text(None))
-            }
-
-            fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Result<Self::Value, S::Error> {
-                while seq.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Text(None))
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Text(None))
+/// How a value of any type is read for what is wanted of it.
+macro_rules! of_any_value {
+    ($($name:ident $(<$life:lifetime>)?),*) => { $(
+        impl<'de $(: $life, $life)?> Deserialize<'de> for $name $(<$life>)? {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(AnyValue(PhantomData))
             }
         }
+    )* };
+}
 
-        deserializer.deserialize_any(AnyValue)
+of_any_value!(Text<'a>, MessageHead<'a>, BlockType<'a>, UsageHead, Calls, Amount, Total);
+
+/// Reads a value of any type, and what is wanted of it.
+struct AnyValue<T>(PhantomData<T>);
+
+/// What is wanted of a value. The default is nothing.
+trait Wanted<'de>: Default {
+    fn of_str(_text: Cow<'de, str>) -> Self {
+        Self::default()
+    }
+
+    fn of_number(_number: f64) -> Self {
+        Self::default()
+    }
+
+    fn of_map<M: MapAccess<'de>>(mut map: M) -> Result<Self, M::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
+
+    fn of_seq<S: SeqAccess<'de>>(mut seq: S) -> Result<Self, S::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
+}
+
+impl<'de> Wanted<'de> for Text<'de> {
+    fn of_str(text: Cow<'de, str>) -> Self {
+        Self(Some(text))
+    }
+}
+
+impl<'de> Wanted<'de> for MessageHead<'de> {
+    fn of_map<M: MapAccess<'de>>(mut map: M) -> Result<Self, M::Error> {
+        let mut found = Self::default();
+        while let Some(field) = map.next_key()? {
+            match field {
+                Field::Role => found.role = map.next_value()?,
+                Field::StopReason => found.stop_reason = map.next_value()?,
+                Field::Usage => found.usage = map.next_value()?,
+                Field::Content => found.content = map.next_value()?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl<'de> Wanted<'de> for UsageHead {
+    fn of_map<M: MapAccess<'de>>(mut map: M) -> Result<Self, M::Error> {
+        let mut found = Paid::default();
+        while let Some(field) = map.next_key()? {
+            let count = match field {
+                Field::Input => &mut found.input,
+                Field::Output => &mut found.output,
+                Field::CacheRead => &mut found.cache_read,
+                Field::CacheWrite => &mut found.cache_write,
+                Field::Cost => {
+                    found.cost = map.next_value::<Total>()?.0;
+                    continue;
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            *count = map.next_value::<Amount>()?.0 as u64;
+        }
+        Ok(Self(Some(found)))
+    }
+}
+
+impl<'de> Wanted<'de> for Total {
+    fn of_map<M: MapAccess<'de>>(mut map: M) -> Result<Self, M::Error> {
+        let mut found = Self::default();
+        while let Some(field) = map.next_key()? {
+            match field {
+                Field::Total => found.0 = map.next_value::<Amount>()?.0,
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Wanted<'_> for Amount {
+    fn of_number(number: f64) -> Self {
+        Self(number)
+    }
+}
+
+impl<'de> Wanted<'de> for Calls {
+    fn of_seq<S: SeqAccess<'de>>(mut seq: S) -> Result<Self, S::Error> {
+        let mut found = Self::default();
+        while let Some(BlockType(name)) = seq.next_element()? {
+            found.0 += u32::from(name.as_deref() == Some("toolCall"));
+        }
+        Ok(found)
+    }
+}
+
+impl<'de> Wanted<'de> for BlockType<'de> {
+    fn of_map<M: MapAccess<'de>>(mut map: M) -> Result<Self, M::Error> {
+        let mut found = Self::default();
+        while let Some(field) = map.next_key()? {
+            match field {
+                Field::Type => found.0 = map.next_value()?,
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl<'de, T: Wanted<'de>> Visitor<'de> for AnyValue<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<T, E> {
+        Ok(T::of_str(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        Ok(T::of_str(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
+        Ok(T::of_number(number as f64))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
+        Ok(T::of_number(number as f64))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
+        Ok(T::of_number(number))
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, seq: S) -> Result<T, S::Error> {
+        T::of_seq(seq)
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<T, M::Error> {
+        T::of_map(map)
     }
 }

@@ -12,16 +12,16 @@ use serde_json::value::{RawValue, to_raw_value};
 use tau_ai::json::replace_lone_surrogates;
 
 use crate::json::RawFields;
-use crate::load::{Line, Text};
+use crate::lines::{Line, lines};
 use crate::{EntryId, FORMAT_VERSION, SessionError};
 
 type Changes = Vec<(&'static str, Box<RawValue>)>;
 
 /// The text of the file in the current version. A line that cannot be read stays as it is, byte for byte.
-pub(crate) fn to_current(text: &Text, header_line: usize, version: u64) -> Result<Vec<u8>, SessionError> {
+pub(crate) fn to_current(text: &[u8], header_line: usize, version: u64) -> Result<Vec<u8>, SessionError> {
     let mut migration = Migration { assign_ids: version < 2, ids: Vec::new(), parent: None };
     let mut migrated = Vec::with_capacity(text.len() + text.len() / 8);
-    for line in text.lines() {
+    for line in lines(text) {
         match readable(&line) {
             Some(text) => {
                 let mut fields = RawFields::parse(&text)?;
@@ -40,14 +40,14 @@ pub(crate) fn to_current(text: &Text, header_line: usize, version: u64) -> Resul
 }
 
 /// The line as an object that can be rewritten without losing anything.
-fn readable<'a>(line: &Line<'a>) -> Option<Cow<'a, str>> {
+fn readable<'a>(line: &'a Line<'_>) -> Option<Cow<'a, str>> {
     let is_object = |text: &str| RawFields::parse(text).is_ok();
-    if !line.is_utf8 {
+    if !line.is_utf8() {
         None
-    } else if is_object(line.text) {
-        Some(Cow::Borrowed(line.text))
+    } else if is_object(&line.text) {
+        Some(Cow::Borrowed(&line.text))
     } else {
-        replace_lone_surrogates(line.text).filter(|text| is_object(text)).map(Cow::Owned)
+        replace_lone_surrogates(&line.text).filter(|text| is_object(text)).map(Cow::Owned)
     }
 }
 

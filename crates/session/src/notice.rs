@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-/// Something the user should know about the file of a session. Nothing was lost.
+/// Something the user should know about the file of a session. But for [`FileNotice::Lost`], nothing was lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileNotice {
@@ -19,6 +19,13 @@ pub enum FileNotice {
         path: PathBuf,
         /// How many lines.
         lines: usize,
+    },
+    /// Another program cut the file off or wrote over it, and these entries were in the file only.
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// How many entries.
+        entries: usize,
     },
     /// Something that is not this session has the file's name; the session continues in another file.
     Moved {
@@ -47,6 +54,14 @@ impl fmt::Display for FileNotice {
                 write!(
                     f,
                     "{} was changed by another program while it was in use. {what} missing and written again.",
+                    path.display()
+                )
+            }
+            Self::Lost { path, entries } => {
+                let what = if *entries == 1 { "1 entry that was" } else { &format!("{entries} entries that were") };
+                write!(
+                    f,
+                    "{} was changed by another program while it was in use. {what} only in the file cannot be restored.",
                     path.display()
                 )
             }

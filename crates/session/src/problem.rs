@@ -54,6 +54,8 @@ pub enum ProblemReason {
     UnknownRole(String),
     /// An entry of this type cannot be read, for this reason. It is part of the tree, and nothing else.
     Unreadable(String, String),
+    /// The file does not hold the line any more, for this reason: another program has cut it off or written over it.
+    Lost(String),
     /// A number beyond the range of a double is read as `null`.
     NumberRange,
     /// What is nested deeper than [`tau_ai::json::MAX_DEPTH`] is read as text.
@@ -140,6 +142,7 @@ impl fmt::Display for ProblemReason {
             Self::Cycle(id) => write!(f, "the parent {id} is also a descendant"),
             Self::UnknownRole(role) => write!(f, "unknown message role `{role}`, not sent to the model"),
             Self::Unreadable(name, error) => write!(f, "not a valid `{name}` entry, not used: {error}"),
+            Self::Lost(error) => write!(f, "not in the file any more: {error}"),
             Self::NumberRange => f.write_str("a number is too large, read as null"),
             Self::TooDeep => write!(f, "nested more than {MAX_DEPTH} levels deep, read as text from there on"),
         }

@@ -13,11 +13,11 @@ use imbl::Vector;
 use parking_lot::{Mutex, RwLock};
 use tau_ai::Sources;
 
-use crate::context::{self, SessionContext};
+use crate::context::{self, Choices, SessionContext};
 use crate::file::AppendFile;
-use crate::load::Text;
 use crate::notice::Notices;
 use crate::place::Place;
+use crate::store::Store;
 use crate::tools::RecordedTools;
 use crate::tree::{CurrentLabel, Tree};
 use crate::{Entry, EntryId, EntryKind, FileNotice, Header, Problem, SessionTree};
@@ -49,7 +49,7 @@ pub struct Session {
     storage: Mutex<Storage>,
     place: Option<Place>,
     /// What the file held when it was opened, and how many entries that were.
-    loaded: Option<(Text, usize)>,
+    loaded: Option<(Arc<Store>, usize)>,
     /// Held for moments only.
     tree: RwLock<Tree>,
     notices: Notices,
@@ -118,10 +118,12 @@ impl Session {
         &self.problems
     }
 
-    /// What is wrong with entries of the current branch and shows only when they are read. Reads them.
+    /// What is wrong with entries that count for the model and shows only when they are read. Reads them; what stands before
+    /// a compaction is not read.
     pub fn branch_problems(&self) -> Vec<Problem> {
+        let path = self.branch_path(None);
         // State of extensions can be large, and tau does not look into it.
-        let read = self.branch_path(None).into_iter().filter(|entry| entry.kind() != EntryKind::Custom);
+        let read = context::visible(&path).into_iter().filter(|entry| entry.kind() != EntryKind::Custom);
         let mut problems: Vec<Problem> = read.filter_map(|entry| entry.problem()).collect();
         problems.sort_by_key(|problem| problem.line);
         problems
@@ -201,6 +203,11 @@ impl Session {
     pub fn context(&self) -> SessionContext {
         let path = self.branch_path(None);
         context::build(&path)
+    }
+
+    /// What was chosen at the leaf, without reading the messages.
+    pub fn choices(&self) -> Choices {
+        context::choices(&self.branch_path(None))
     }
 
     /// Which tools were active at the leaf; `None` when the branch does not say.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tau_ai::{JsonMap, Message, MessageContent, SystemMessage, ToolDeclaration};
 
-use crate::{Entry, EntryBody, EntryKind};
+use crate::{Entry, EntryBody};
 
 const ADDED: &str = "toolsAdded";
 const REMOVED: &str = "toolsRemoved";
@@ -44,7 +44,7 @@ impl RecordedTools {
 pub(crate) fn recorded(path: &[Arc<Entry>]) -> Option<RecordedTools> {
     let mut found: Option<RecordedTools> = None;
     for entry in path.iter().filter(|entry| entry.is_system()) {
-        if let EntryBody::Message(body) = entry.body()
+        if let EntryBody::Message(body) = &*entry.body()
             && let Message::System(system) = &*body.message
         {
             let names = |key: &str| names(system.extra.get(key));
@@ -57,15 +57,6 @@ pub(crate) fn recorded(path: &[Arc<Entry>]) -> Option<RecordedTools> {
 fn names(tools: Option<&Value>) -> Vec<&str> {
     let tools = tools.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     tools.iter().filter_map(|tool| tool.get("name")?.as_str()).collect()
-}
-
-impl Entry {
-    /// Whether this is a `system` message: a prompt or a change of tools, and no part of the conversation.
-    pub fn is_system(&self) -> bool {
-        self.kind() == EntryKind::Message
-            && self.may_hold("\"system\"")
-            && matches!(self.body(), EntryBody::Message(body) if matches!(&*body.message, Message::System(_)))
-    }
 }
 
 impl EntryBody {

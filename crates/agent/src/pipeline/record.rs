@@ -4,7 +4,7 @@
 use tau_ai::{Model, ModelRegistry, ThinkingLevel};
 use tau_hooks::dialect::Failures;
 use tau_hooks::{Report, ReportKind};
-use tau_session::{EntryBody, ModelChoice, Session, SessionContext, SessionError};
+use tau_session::{Choices, EntryBody, ModelChoice, Session, SessionError};
 use tau_tools::{LoadoutChanges, ToolFailure};
 use tokio_util::sync::CancellationToken;
 
@@ -16,10 +16,10 @@ use crate::parts::tools::ToolEntry;
 
 /// The model that a session's file says: the one that answered last or was chosen since. A virtual model that was chosen
 /// stays while it is known, because answers name the models they came from.
-pub fn recorded_model<'a>(context: &'a SessionContext, models: &ModelRegistry) -> Option<&'a ModelChoice> {
+pub fn recorded_model<'a>(choices: &'a Choices, models: &ModelRegistry) -> Option<&'a ModelChoice> {
     let is_virtual =
         |choice: &&ModelChoice| models.find(&choice.provider, &choice.model_id).is_some_and(|model| model.is_virtual());
-    context.chosen.as_ref().filter(is_virtual).or(context.model.as_ref())
+    choices.chosen.as_ref().filter(is_virtual).or(choices.model.as_ref())
 }
 
 /// A new session begins with its model and thinking level; an old one gets what differs from its file.
@@ -29,14 +29,14 @@ pub(crate) fn note_choices(
     model: Option<&Model>,
     thinking: ThinkingLevel,
 ) -> Result<(), SessionError> {
-    let (context, fresh) = (session.context(), session.entries().is_empty());
+    let (choices, fresh) = (session.choices(), session.entries().is_empty());
     if let Some(model) = model {
-        let known = recorded_model(&context, models);
+        let known = recorded_model(&choices, models);
         if !known.is_some_and(|known| known.provider == model.provider && known.model_id == model.id) {
             session.append(EntryBody::model_change(model.provider.clone(), model.id.clone()))?;
         }
     }
-    if fresh || context.thinking_level.as_deref() != Some(thinking.as_str()) {
+    if fresh || choices.thinking_level.as_deref() != Some(thinking.as_str()) {
         session.append(EntryBody::thinking_level_change(thinking.as_str()))?;
     }
     Ok(())

@@ -276,6 +276,10 @@ impl RequestHooks for ProviderHooks {
         done.payload.map_or(headers, |event| event.headers)
     }
 
+    fn wants_payload(&self) -> bool {
+        self.hooks.dispatcher.has_handlers(EventId::BeforeProviderRequest)
+    }
+
     async fn payload(&self, payload: Value) -> Value {
         let mut payload = Some(payload);
         let event = || BeforeProviderRequestEvent { payload: payload.take().unwrap_or_default() };

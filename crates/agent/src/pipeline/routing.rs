@@ -223,7 +223,7 @@ fn reason_of_request(parts: &Parts) -> (RouteReason, Option<FailedRequest>) {
     // From the leaf back to the last answer. A damaged file may lead in circles.
     for _ in 0..=session.entries().len() {
         let Some(entry) = current.and_then(|id| session.entry(&id)) else { break };
-        if let (EntryKind::Message, EntryBody::Message(body)) = (entry.kind(), entry.body()) {
+        if let (EntryKind::Message, EntryBody::Message(body)) = (entry.kind(), &*entry.body()) {
             match &*body.message {
                 Message::User(_) => return (RouteReason::User, None),
                 Message::Assistant(answer) if first && answer.stop_reason == StopReason::Error => {
@@ -252,7 +252,7 @@ fn read_router_state(session: &Session, model: &Model) -> Option<Value> {
     for _ in 0..=session.entries().len() {
         let entry = current.and_then(|id| session.entry(&id))?;
         if entry.kind() == EntryKind::Custom
-            && let EntryBody::Custom(custom) = entry.body()
+            && let EntryBody::Custom(custom) = &*entry.body()
             && custom.custom_type == VIRTUAL_MODEL_STATE
             && let Some(data) = &custom.data
             && data["provider"] == model.provider.as_str()

@@ -57,7 +57,8 @@ fn count_reminder(parts: &Parts) -> Option<(u32, u32, Vec<TodoItem>)> {
 fn open_items(session: &Session) -> Vec<TodoItem> {
     let path = session.branch_path(None);
     let latest = path.iter().rev().filter(|entry| entry.kind() == EntryKind::Message).find_map(|entry| {
-        let EntryBody::Message(body) = entry.body() else { return None };
+        let body = entry.body();
+        let EntryBody::Message(body) = &*body else { return None };
         match &*body.message {
             Message::ToolResult(result) if !result.is_error => list_of(result.details.as_ref()?),
             _ => None,

@@ -26,7 +26,7 @@ impl Memory {
         }
         let mut told = HashMap::new();
         for entry in session.branch_path(None).iter().filter(|entry| entry.kind() == EntryKind::TtsrInjection) {
-            if let EntryBody::TtsrInjection(injection) = entry.body() {
+            if let EntryBody::TtsrInjection(injection) = &*entry.body() {
                 for name in &injection.injected_rules {
                     told.insert(name.clone(), self.told.get(name).copied().unwrap_or_default());
                 }

@@ -118,7 +118,7 @@ fn has_failed(answer: &AssistantMessage) -> bool {
 fn touched(left: &[Arc<Entry>], messages: &Messages) -> FileOps {
     let mut files = FileOps::default();
     for entry in left.iter().filter(|entry| entry.kind() == EntryKind::BranchSummary) {
-        if let EntryBody::BranchSummary(summary) = entry.body()
+        if let EntryBody::BranchSummary(summary) = &*entry.body()
             && summary.from_hook != Some(true)
             && let Some(details) = &summary.details
         {

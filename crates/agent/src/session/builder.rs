@@ -123,14 +123,14 @@ impl SessionOptions {
         configure(&options.hooks, &settings);
         options.session.set_sources(options.hooks.sources.clone());
         let session = options.session;
-        let context = session.context();
+        let choices = session.choices();
         let model = options.model.or_else(|| {
-            let choice = recorded_model(&context, &options.models)?;
+            let choice = recorded_model(&choices, &options.models)?;
             options.models.find(&choice.provider, &choice.model_id)
         });
         let thinking = options
             .thinking
-            .or_else(|| context.thinking_level.as_deref().and_then(ThinkingLevel::parse))
+            .or_else(|| choices.thinking_level.as_deref().and_then(ThinkingLevel::parse))
             .or_else(|| settings.default_thinking_level().and_then(ThinkingLevel::parse))
             .unwrap_or(ThinkingLevel::Medium);
         let thinking = model.as_ref().map_or(thinking, |model| model.clamp_thinking(thinking));

@@ -86,7 +86,7 @@ pub(super) fn user_text(entry: &Entry) -> Option<String> {
     if entry.kind() != EntryKind::Message {
         return None;
     }
-    match entry.body() {
+    match &*entry.body() {
         EntryBody::Message(body) => match &*body.message {
             Message::User(user) => Some(text_of(&user.content)),
             _ => None,

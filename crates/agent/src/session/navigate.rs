@@ -168,7 +168,7 @@ fn preparation(
 fn chosen_text(target: &Entry) -> Option<String> {
     match target.kind() {
         EntryKind::Message => user_text(target),
-        EntryKind::CustomMessage => match target.body() {
+        EntryKind::CustomMessage => match &*target.body() {
             EntryBody::CustomMessage(body) => Some(text_of(&body.content)),
             _ => None,
         },

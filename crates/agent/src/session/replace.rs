@@ -217,8 +217,8 @@ async fn choices_of(
     if reason == SessionStartReason::New {
         return (model, thinking);
     }
-    let context = session.context();
-    if let Some(choice) = recorded_model(&context, &parts.services.models) {
+    let choices = session.choices();
+    if let Some(choice) = recorded_model(&choices, &parts.services.models) {
         let is_chosen = |model: &Arc<Model>| model.provider == choice.provider && model.id == choice.model_id;
         let usable = match parts.services.models.find(&choice.provider, &choice.model_id) {
             _ if model.as_ref().is_some_and(is_chosen) => model.clone(),
@@ -232,7 +232,7 @@ async fn choices_of(
         }
         model = usable.or(model);
     }
-    if let Some(level) = context.thinking_level.as_deref().and_then(ThinkingLevel::parse) {
+    if let Some(level) = choices.thinking_level.as_deref().and_then(ThinkingLevel::parse) {
         thinking = level;
     }
     let thinking = model.as_ref().map_or(thinking, |model| model.clamp_thinking(thinking));

@@ -1,8 +1,8 @@
 //! What a session is made of and what it cost.
 
-use tau_ai::{ContentBlock, Message, ThinkingLevel, Usage};
+use tau_ai::{Message, ThinkingLevel, Usage};
 use tau_hooks::{ContextUsage, HostView as _};
-use tau_session::{Entry, EntryBody, EntryKind};
+use tau_session::{Entry, EntryBody, MessageRole, Paid};
 
 use super::AgentSession;
 
@@ -47,33 +47,28 @@ pub struct TokenTotals {
 }
 
 impl SessionStats {
-    fn spend(&mut self, usage: &Usage) {
-        self.tokens.input += usage.input;
-        self.tokens.output += usage.output;
-        self.tokens.cache_read += usage.cache_read;
-        self.tokens.cache_write += usage.cache_write;
-        self.tokens.total += usage.input + usage.output + usage.cache_read + usage.cache_write;
-        self.cost += usage.cost.total;
+    fn spend(&mut self, paid: &Paid) {
+        self.tokens.input += paid.input;
+        self.tokens.output += paid.output;
+        self.tokens.cache_read += paid.cache_read;
+        self.tokens.cache_write += paid.cache_write;
+        self.tokens.total += paid.input + paid.output + paid.cache_read + paid.cache_write;
+        self.cost += paid.cost;
     }
 
     fn count(&mut self, entry: &Entry) {
-        usage_of(entry).iter().for_each(|usage| self.spend(usage));
-        if entry.kind() != EntryKind::Message {
-            return;
-        }
-        if let EntryBody::Message(entry) = entry.body() {
-            // Prompts and changes of tools are no messages of the conversation.
-            self.total_messages += u64::from(!matches!(*entry.message, Message::System(_)));
-            match &*entry.message {
-                Message::User(_) => self.user_messages += 1,
-                Message::ToolResult(_) => self.tool_results += 1,
-                Message::Assistant(answer) => {
-                    self.assistant_messages += 1;
-                    let calls = answer.content.iter().filter(|block| matches!(block, ContentBlock::ToolCall(_)));
-                    self.tool_calls += calls.count() as u64;
-                }
-                _ => {}
+        entry.paid().into_iter().for_each(|paid| self.spend(paid));
+        let Some(role) = entry.role() else { return };
+        // Prompts and changes of tools are no messages of the conversation.
+        self.total_messages += u64::from(role != MessageRole::System);
+        match role {
+            MessageRole::User => self.user_messages += 1,
+            MessageRole::ToolResult => self.tool_results += 1,
+            MessageRole::Assistant => {
+                self.assistant_messages += 1;
+                self.tool_calls += u64::from(entry.tool_calls());
             }
+            _ => {}
         }
     }
 }
@@ -103,7 +98,7 @@ impl Tally {
 }
 
 impl AgentSession {
-    /// Counts what is in the session. Reads every entry.
+    /// Counts what is in the session.
     pub fn stats(&self) -> SessionStats {
         let session = self.parts.conversation.session();
         let mut stats = SessionStats {
@@ -122,7 +117,7 @@ impl AgentSession {
         let mut costs: Vec<(Option<String>, f64)> = Vec::new();
         for entry in self.session().entries().iter() {
             let Some(usage) = usage_of(entry) else { continue };
-            let model = match entry.body() {
+            let model = match &*entry.body() {
                 EntryBody::Message(entry) => {
                     entry.message.as_assistant().map(|answer| format!("{}/{}", answer.provider, answer.model))
                 }
@@ -176,12 +171,9 @@ impl AgentSession {
 
 /// What an entry says was paid for.
 fn usage_of(entry: &Entry) -> Option<Usage> {
-    // Most entries of other kinds are never looked at, so they need not be parsed for this.
-    let counts = [EntryKind::Message, EntryKind::Compaction, EntryKind::BranchSummary, EntryKind::Usage];
-    if !counts.contains(&entry.kind()) {
-        return None;
-    }
-    match entry.body() {
+    // The others need not be read for this.
+    entry.paid()?;
+    match &*entry.body() {
         EntryBody::Usage(entry) => Some(entry.usage.clone()),
         EntryBody::Compaction(entry) => entry.usage.clone(),
         EntryBody::BranchSummary(entry) => entry.usage.clone(),

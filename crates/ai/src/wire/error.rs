@@ -91,6 +91,11 @@ fn root_cause(error: reqwest::Error) -> String {
 /// How a wire format words the JSON body of a refused request.
 pub(super) type Wording = fn(u16, &Value) -> String;
 
+/// A request that cannot be written as JSON.
+pub(super) fn no_json(error: serde_json::Error) -> WireError {
+    WireError::Config(format!("The request could not be written as JSON: {error}"))
+}
+
 /// The text of a refused request. What the provider says in JSON is passed on as it is: users search for it, and
 /// what is done about a failure depends on it.
 pub(super) fn refusal(status: u16, reason: &str, body: &str, wording: Wording) -> String {

@@ -11,6 +11,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 use tau_http::{Clients, Policy};
 
+use super::body::Body;
 use super::error::{self, WireError};
 use super::sse::{Event, Reader};
 use crate::{RequestHooks, ResponseHead, StreamRequest};
@@ -72,8 +73,8 @@ pub(super) struct Outgoing {
     /// The header that authenticates, if there is one. Hooks never see it.
     pub credential: Option<(&'static str, String)>,
     /// The native body.
-    pub payload: Value,
-    /// Names in `payload.betas` belong into this header.
+    pub body: Body,
+    /// Names in `betas` of the body belong into this header.
     pub betas_header: Option<&'static str>,
     /// How the format words a refusal.
     pub refusal: error::Wording,
@@ -201,17 +202,20 @@ pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoi
     }
     let mut headers: BTreeMap<String, Option<String>> =
         headers.into_iter().map(|(name, value)| (name, Some(value))).collect();
-    let mut payload = out.payload;
+    let mut body = out.body;
     if let Some(hooks) = &request.hooks {
         headers = merge_hook_headers(headers.clone(), hooks.headers(headers).await);
-        payload = hooks.payload(payload).await;
-        // Whatever a hook made of the body, only a stream can be read.
-        if let Value::Object(payload) = &mut payload {
-            payload.insert("stream".to_owned(), Value::Bool(true));
+        if hooks.wants_payload() {
+            let mut payload = hooks.payload(body.into_value().map_err(error::no_json)?).await;
+            // Whatever a hook made of the body, only a stream can be read.
+            if let Value::Object(payload) = &mut payload {
+                payload.insert("stream".to_owned(), Value::Bool(true));
+            }
+            body = payload.into();
         }
     }
     if let Some(name) = out.betas_header {
-        lift_betas(name, &mut payload, &mut headers);
+        lift_betas(name, &mut body, &mut headers);
     }
     match out.credential {
         Some((name, value)) => {
@@ -221,12 +225,11 @@ pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoi
         None => return Err(WireError::NoKey { provider: provider.clone() }),
     }
 
-    let body = serde_json::to_vec(&payload)
-        .map_err(|error| WireError::Config(format!("The request could not be written as JSON: {error}")))?;
-    drop(payload);
+    let (len, body) = body.into_request().map_err(error::no_json)?;
     let response = client
         .post(url)
         .headers(header_map(headers)?)
+        .header(reqwest::header::CONTENT_LENGTH, len)
         .body(body)
         .send()
         .await
@@ -292,10 +295,8 @@ fn merge_hook_headers(
 }
 
 /// Moves `betas` of a payload, which other clients put there, to the header that carries them.
-fn lift_betas(name: &str, payload: &mut Value, headers: &mut BTreeMap<String, Option<String>>) {
-    let Some(Value::Array(betas)) = payload.as_object_mut().and_then(|payload| payload.shift_remove("betas")) else {
-        return;
-    };
+fn lift_betas(name: &str, body: &mut Body, headers: &mut BTreeMap<String, Option<String>>) {
+    let Some(Value::Array(betas)) = body.remove("betas") else { return };
     let present = headers.get(name).cloned().flatten().unwrap_or_default();
     let mut all: Vec<&str> = present.split(',').map(str::trim).filter(|beta| !beta.is_empty()).collect();
     for beta in betas.iter().filter_map(Value::as_str) {
@@ -378,10 +379,10 @@ mod tests {
 
     #[test]
     fn betas_of_a_payload_join_the_header() {
-        let mut payload = json!({"model": "m", "betas": ["b", "c"], "stream": true});
+        let mut body = Body::from(json!({"model": "m", "betas": ["b", "c"], "stream": true}));
         let mut all = headers(&[("anthropic-beta", Some("a, b"))]);
-        lift_betas("anthropic-beta", &mut payload, &mut all);
-        assert_eq!(payload, json!({"model": "m", "stream": true}));
+        lift_betas("anthropic-beta", &mut body, &mut all);
+        assert_eq!(body.into_value().expect("JSON"), json!({"model": "m", "stream": true}));
         assert_eq!(all, headers(&[("anthropic-beta", Some("a,b,c"))]));
     }
 }

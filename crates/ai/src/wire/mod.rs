@@ -5,6 +5,7 @@
 //! reads what comes back, [`driver`] turns a future that emits into the stream callers see.
 
 mod anthropic;
+mod body;
 mod driver;
 mod error;
 mod estimate;

@@ -1,6 +1,7 @@
 //! Tells a client what was said in a session before it opened it.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use agent_client_protocol::v1::schema::{
     CompactionStatus, CompactionUpdate, ContentBlock, SessionUpdate, TextContent, ToolCall, ToolCallContent,
@@ -18,9 +19,9 @@ use super::tools;
 /// Tells everything on the current branch, also what the model does not see any more.
 pub(super) fn replay(session: &AgentSession, client: Abilities, outbox: &Outbox) {
     let branch = session.session().branch_path(None);
-    let results = branch.iter().filter_map(|entry| match entry.body() {
+    let results = branch.iter().filter_map(|entry| match &*entry.body() {
         EntryBody::Message(body) => match &*body.message {
-            Message::ToolResult(result) => Some((&*result.tool_call_id, result)),
+            Message::ToolResult(result) => Some((result.tool_call_id.clone(), Arc::clone(&body.message))),
             _ => None,
         },
         _ => None,
@@ -33,13 +34,14 @@ struct Replay<'a> {
     session: &'a AgentSession,
     client: Abilities,
     outbox: &'a Outbox,
-    results: HashMap<&'a str, &'a ToolResultMessage>,
+    /// Messages with results, by their calls.
+    results: HashMap<String, Arc<Message>>,
 }
 
 impl Replay<'_> {
     fn entry(&self, entry: &Entry) {
         let id = entry.id().as_str();
-        match entry.body() {
+        match &*entry.body() {
             EntryBody::Message(body) => self.message(&body.message, id),
             EntryBody::CustomMessage(custom) if custom.display => self.answer(&custom.content, id),
             EntryBody::Compaction(compaction) => {
@@ -114,7 +116,7 @@ impl Replay<'_> {
         if name != "write" {
             call.content = tools::changes(name, args, &cwd);
         }
-        if let Some(result) = self.results.get(&*block.id) {
+        if let Some(Message::ToolResult(result)) = self.results.get(&block.id).map(|message| &**message) {
             let fields = finished(name, &as_json(result), result.is_error, Some(&call));
             call.update(fields);
         }

@@ -65,8 +65,8 @@ fn answer<'js>(js: &Ctx<'js>, session: &Session, name: &str, argument: Option<&s
             let message = |item: tau_session::ContextItem| tau_ai::to_json(&*item.message);
             Json(serde_json::json!({
                 "messages": context.messages.into_iter().map(message).collect::<Vec<_>>(),
-                "thinkingLevel": context.thinking_level.unwrap_or_else(|| "off".to_owned()),
-                "model": context.model.map(|model| serde_json::json!({"provider": model.provider, "modelId": model.model_id})),
+                "thinkingLevel": context.choices.thinking_level.unwrap_or_else(|| "off".to_owned()),
+                "model": context.choices.model.map(|model| serde_json::json!({"provider": model.provider, "modelId": model.model_id})),
             }))
             .into_js(js)
         }

@@ -363,7 +363,7 @@ async fn gates_guard_sessions_of_the_sdk() {
     let said: Vec<Value> = session
         .entries()
         .iter()
-        .filter_map(|entry| match entry.body() {
+        .filter_map(|entry| match &*entry.body() {
             EntryBody::Custom(custom) if custom.custom_type == "said" => custom.data.clone(),
             _ => None,
         })

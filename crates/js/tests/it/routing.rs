@@ -126,11 +126,11 @@ async fn each_request_goes_where_the_router_says() {
     // The choice stays what the user chose, in the file too.
     let model = running.session.model().expect("a model");
     assert_eq!((&*model.provider, &*model.id), ("jev", "auto"));
-    let context = running.session.session().context();
-    let recorded = tau_agent::recorded_model(&context, running.session.models()).expect("a model").clone();
+    let choices = running.session.session().choices();
+    let recorded = tau_agent::recorded_model(&choices, running.session.models()).expect("a model").clone();
     assert_eq!((&*recorded.provider, &*recorded.model_id), ("jev", "auto"));
     running.session.models().set_virtual_models(Vec::new());
-    let recorded = tau_agent::recorded_model(&context, running.session.models()).expect("a model");
+    let recorded = tau_agent::recorded_model(&choices, running.session.models()).expect("a model");
     assert_eq!((&*recorded.provider, &*recorded.model_id), ("scripted", "other"), "whoever answered last");
 }
 

@@ -1,17 +1,28 @@
 //! How sessions come into being.
 
+use std::borrow::Cow;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 use tau_ai::Sources;
 
 use super::{NewSession, Session, Storage};
 use crate::file::AppendFile;
-use crate::load::{self, Text};
+use crate::load::{self, Found, Loaded};
 use crate::notice::Notices;
 use crate::place::Place;
+use crate::store::{Memory, Store};
 use crate::tree::Tree;
 use crate::{Header, Problem, SessionError, clock, id, list, location, migrate};
+
+/// A file that was read.
+struct Opened {
+    file: AppendFile,
+    store: Arc<Store>,
+    found: Found,
+}
 
 impl Session {
     /// A new session whose file will be in `dir`. No file exists before [`Self::persist`].
@@ -37,15 +48,27 @@ impl Session {
     /// [`SessionError::NotASession`] for an empty file and one without a valid header,
     /// [`SessionError::UnknownVersion`] for one of a version that is not known.
     pub fn open(path: &Path) -> Result<Self, SessionError> {
+        Self::open_with(path, Memory::default())
+    }
+
+    /// As [`Self::open`], with so much of the file in memory.
+    pub fn open_with(path: &Path, memory: Memory) -> Result<Self, SessionError> {
         let path = std::path::absolute(path).map_err(SessionError::io("resolve", path))?;
-        let (mut file, mut text, (mut header, mut header_line)) = Self::read(&path)?;
-        if header.version < crate::FORMAT_VERSION {
-            let migrated = migrate::to_current(&text, header_line, header.version)?;
-            migrate::replace_file(&path, &migrated)?;
-            (file, text, (header, header_line)) = Self::read(&path)?;
-        }
-        let (tree, problems) = load::load(&text, header_line);
-        let loaded = Some((text, tree.entries().len()));
+        let (file, store, loaded) = match Self::read(&path, memory)? {
+            Opened { file, store, found: Found::Session(loaded) } => (file, store, loaded),
+            Opened { store, found: Found::Old { version, header_line }, .. } => {
+                let text = Self::whole(&store, &path)?;
+                migrate::replace_file(&path, &migrate::to_current(&text, header_line, version)?)?;
+                match Self::read(&path, memory)? {
+                    Opened { file, store, found: Found::Session(loaded) } => (file, store, loaded),
+                    Opened { found: Found::Old { .. }, .. } => return Err(Self::written_over(&path)),
+                }
+            }
+        };
+        let Loaded { header, tree, problems, seen } = loaded;
+        let mut file = file;
+        file.saw(seen);
+        let loaded = Some((store, tree.entries().len()));
         let problem_file = Some(path.clone());
         let place = Some(Place::new(path));
         Ok(Self { problems, problem_file, loaded, place, ..Self::new(header, tree, Storage::open(file)) })
@@ -56,30 +79,39 @@ impl Session {
     /// # Errors
     /// As [`Self::open`].
     pub fn view(path: &Path) -> Result<Self, SessionError> {
-        let (header, tree, problems) = Self::peek(path)?;
+        let Loaded { header, tree, problems, .. } = Self::peek(path)?;
         let problem_file = Some(path.to_owned());
         Ok(Self { problems, problem_file, ..Self::new(header, tree, Storage::Memory) })
     }
 
-    /// The tree in a file of any version, and what is wrong with it; the file stays as it is.
-    pub(crate) fn peek(path: &Path) -> Result<(Header, Tree, Vec<Problem>), SessionError> {
-        let (_, mut text, (mut header, mut header_line)) = Self::read(path)?;
-        if header.version < crate::FORMAT_VERSION {
-            text = Text::new(migrate::to_current(&text, header_line, header.version)?);
-            (header, header_line) = text.header(path)?;
+    /// What a file of any version holds; the file stays as it is.
+    pub(crate) fn peek(path: &Path) -> Result<Loaded, SessionError> {
+        let (store, version, header_line) = match Self::read(path, Memory::default())? {
+            Opened { found: Found::Session(loaded), .. } => return Ok(loaded),
+            Opened { store, found: Found::Old { version, header_line }, .. } => (store, version, header_line),
+        };
+        let text = migrate::to_current(&*Self::whole(&store, path)?, header_line, version)?;
+        match load::load(&Arc::new(Store::Memory(text)), path)? {
+            Found::Session(loaded) => Ok(loaded),
+            Found::Old { .. } => Err(Self::written_over(path)),
         }
-        let (tree, problems) = load::load(&text, header_line);
-        Ok((header, tree, problems))
     }
 
-    fn read(path: &Path) -> Result<(AppendFile, Text, (Header, usize)), SessionError> {
-        let (file, bytes) = AppendFile::open(path).map_err(SessionError::io("read", path))?;
-        let text = Text::new(bytes);
-        let (header, line) = text.header(path)?;
-        if header.version > crate::FORMAT_VERSION {
-            return Err(SessionError::UnknownVersion { path: path.to_owned(), version: header.version });
-        }
-        Ok((file, text, (header, line)))
+    fn read(path: &Path, memory: Memory) -> Result<Opened, SessionError> {
+        let (file, store) = AppendFile::open(path, memory).map_err(SessionError::io("read", path))?;
+        let store = Arc::new(store);
+        let found = load::load(&store, path)?;
+        Ok(Opened { file, store, found })
+    }
+
+    /// All bytes of a file.
+    fn whole<'a>(store: &'a Store, path: &Path) -> Result<Cow<'a, [u8]>, SessionError> {
+        store.bytes().map_err(SessionError::io("read", path))
+    }
+
+    /// Another program changed the file while it was migrated.
+    fn written_over(path: &Path) -> SessionError {
+        SessionError::io("migrate", path)(io::Error::other("another program has written an older version"))
     }
 
     /// Opens the session of `cwd` in `dir` that was written last, or creates one.

@@ -7,10 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Session;
-use crate::file::{AppendFile, Fate};
+use crate::file::{AppendFile, Fate, Seen};
 use crate::json::RawFields;
-use crate::load::Text;
+use crate::lines::lines;
+use crate::load::header;
 use crate::place::Place;
+use crate::store::{Memory, Store};
 use crate::{Entry, FileNotice, SessionError};
 
 impl Session {
@@ -28,7 +30,13 @@ impl Session {
         // What is still open has the lines of other programs too.
         let known = match file.content().map_err(failed)? {
             Some(content) => content,
-            None => self.known_text(unwritten)?,
+            None => {
+                let Known { text, lost } = self.known_text(unwritten)?;
+                if lost > 0 {
+                    self.notices.push(FileNotice::Lost { path: path.to_owned(), entries: lost });
+                }
+                text
+            }
         };
         let is_link = || fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
         match fate {
@@ -60,15 +68,17 @@ impl Session {
     fn complete(&self, place: &Place, file: &mut AppendFile, known: &[u8]) -> Result<(), SessionError> {
         let path = place.path();
         let failed = |source| SessionError::Io { action: "restore", path: path.to_owned(), source };
-        let (mut new, bytes) = match AppendFile::open(path) {
+        let (mut new, store) = match AppendFile::open(path, Memory::default()) {
             Ok(opened) => opened,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed(error)),
         };
+        let bytes = store.bytes().map_err(failed)?;
+        new.saw(Seen::of(&bytes));
         let missing = match known.strip_prefix(&*bytes) {
             // It was cut off, perhaps in the middle of a line, or emptied.
             Some(rest) => Missing { lines: rest.iter().filter(|byte| **byte == b'\n').count(), text: rest.to_vec() },
-            None => match missing(self.id(), bytes, known, path) {
+            None => match missing(self.id(), &bytes, known, path) {
                 Some(missing) => missing,
                 None => return self.move_beside(place, file, known),
             },
@@ -106,30 +116,45 @@ impl Session {
         Ok(())
     }
 
-    /// What the file held when it was opened, and the entries that were added since.
-    pub(super) fn known_text(&self, unwritten: &[Arc<Entry>]) -> Result<Vec<u8>, SessionError> {
-        let mut bytes = Vec::new();
-        let loaded = match &self.loaded {
-            Some((text, count)) => {
-                for line in text.lines() {
-                    bytes.extend_from_slice(line.original);
-                    bytes.push(b'\n');
-                }
-                *count
-            }
-            None => {
-                bytes.extend_from_slice(self.header.to_line()?.as_bytes());
-                bytes.push(b'\n');
-                0
-            }
-        };
-        let unwritten: HashSet<&str> = unwritten.iter().map(|entry| entry.id().as_str()).collect();
-        let entries = self.tree.read().entries().clone();
-        for entry in entries.iter().skip(loaded).filter(|entry| !unwritten.contains(entry.id().as_str())) {
-            bytes.extend_from_slice(entry.json()?.as_bytes());
-            bytes.push(b'\n');
+    /// What the file held when it was opened, as far as it is known, and the entries that were added since.
+    pub(super) fn known_text(&self, unwritten: &[Arc<Entry>]) -> Result<Known, SessionError> {
+        let mut known = Known::default();
+        let (entries, loaded) = (self.tree.read().entries().clone(), self.loaded.as_ref());
+        match loaded.map(|(store, _)| &**store) {
+            Some(Store::Memory(bytes)) => lines(bytes).for_each(|line| known.push(line.original)),
+            _ => known.push(self.header.to_line()?.as_bytes()),
         }
-        Ok(bytes)
+        if let Some((store, count)) = loaded
+            && let Store::Disk(_) = **store
+        {
+            for entry in entries.iter().take(*count) {
+                match entry.json() {
+                    Ok(line) => known.push(line.as_bytes()),
+                    Err(_) => known.lost += 1,
+                }
+            }
+        }
+        let unwritten: HashSet<&str> = unwritten.iter().map(|entry| entry.id().as_str()).collect();
+        let added = entries.iter().skip(loaded.map_or(0, |(_, count)| *count));
+        for entry in added.filter(|entry| !unwritten.contains(entry.id().as_str())) {
+            known.push(entry.json()?.as_bytes());
+        }
+        Ok(known)
+    }
+}
+
+/// The text of a session file, as far as it is known.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) text: Vec<u8>,
+    /// How many entries it lacks, because their lines were in the file only.
+    lost: usize,
+}
+
+impl Known {
+    fn push(&mut self, line: &[u8]) {
+        self.text.extend_from_slice(line);
+        self.text.push(b'\n');
     }
 }
 
@@ -141,18 +166,16 @@ struct Missing {
 
 /// The lines of `known` that are not in `bytes`; `None` when `bytes` are not the session `id`. An entry is there when
 /// one of its id is, so that what a user changed by hand stays changed.
-fn missing(id: &str, bytes: Vec<u8>, known: &[u8], path: &Path) -> Option<Missing> {
-    let there = Text::new(bytes);
-    let (header, _) = there.header(path).ok().filter(|(header, _)| header.id == id)?;
-    let lines: HashSet<&[u8]> = there.lines().map(|line| line.original).collect();
-    let ids: HashSet<String> = there.lines().filter_map(|line| entry_id(line.text)).chain([header.id]).collect();
-    let known = Text::new(known.to_vec());
+fn missing(id: &str, there: &[u8], known: &[u8], path: &Path) -> Option<Missing> {
+    let (header, _) = header(there, path).ok().filter(|(header, _)| header.id == id)?;
+    let originals: HashSet<&[u8]> = lines(there).map(|line| line.original).collect();
+    let ids: HashSet<String> = lines(there).filter_map(|line| entry_id(&line.text)).chain([header.id]).collect();
     let mut missing = Missing { lines: 0, text: Vec::new() };
-    if !there.ends_with_newline() {
+    if !there.ends_with(b"\n") {
         missing.text.push(b'\n');
     }
-    for line in known.lines().filter(|line| !line.is_blank() && !lines.contains(line.original)) {
-        if entry_id(line.text).is_none_or(|id| !ids.contains(&id)) {
+    for line in lines(known).filter(|line| !line.is_blank() && !originals.contains(line.original)) {
+        if entry_id(&line.text).is_none_or(|id| !ids.contains(&id)) {
             missing.text.extend_from_slice(line.original);
             missing.text.push(b'\n');
             missing.lines += 1;

@@ -95,7 +95,7 @@ impl Session {
         let mut storage = self.storage.lock();
         let (Storage::Planned, Some(place)) = (&*storage, &self.place) else { return Ok(()) };
         let path = place.path();
-        let text = self.known_text(&[])?;
+        let text = self.known_text(&[])?.text;
         let file = AppendFile::create(path, &text).map_err(|source| match source.kind() {
             io::ErrorKind::AlreadyExists => SessionError::AlreadyExists(path.to_owned()),
             _ => SessionError::Io { action: "create", path: path.to_owned(), source },

@@ -43,7 +43,7 @@ fn both_branches_of_a_real_session() {
 }
 
 fn choices(context: &SessionContext) -> (Option<&str>, Option<&ModelChoice>) {
-    (context.thinking_level.as_deref(), context.model.as_ref())
+    (context.choices.thinking_level.as_deref(), context.choices.model.as_ref())
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn an_answer_that_a_rule_cut_off_does_not_come_back() {
     ]);
     // One that was told later is about an answer that is whole, and another message about none.
     assert_eq!(entries_of(&session.context()), ["e1", "e4", "e6", "e7", "e8", "e9"]);
-    let rules = session.entries().into_iter().filter_map(|entry| match entry.body() {
+    let rules = session.entries().into_iter().filter_map(|entry| match &*entry.body() {
         EntryBody::TtsrInjection(injection) => Some(injection.injected_rules.clone()),
         _ => None,
     });
@@ -186,12 +186,12 @@ fn the_model_is_the_one_that_was_chosen_or_answered_last() {
     let session = Session::in_memory("/work".as_ref(), NewSession::default()).expect("a session");
     let model = |provider: &str, model_id: &str| ModelChoice { provider: provider.into(), model_id: model_id.into() };
     session.append(EntryBody::model_change("q", "n")).expect("appended");
-    assert_eq!(session.context().model, Some(model("q", "n")));
+    assert_eq!(session.choices().model, Some(model("q", "n")));
     session.append(assistant("hi")).expect("appended");
-    assert_eq!(session.context().model, Some(model("p", "m")));
+    assert_eq!(session.choices().model, Some(model("p", "m")));
     session.append(EntryBody::model_change("q", "n")).expect("appended");
     session.append(EntryBody::compaction("s", None, 1)).expect("appended");
-    assert_eq!(session.context().model, Some(model("q", "n")));
+    assert_eq!(session.choices().model, Some(model("q", "n")));
 }
 
 #[test]

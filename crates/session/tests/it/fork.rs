@@ -45,7 +45,7 @@ fn a_fork_has_the_path_without_its_labels_and_then_the_labels() {
     let shapes: Vec<_> =
         shape(&forked).iter().map(|line| line.rsplit_once(' ').expect("a type").0.to_owned()).collect();
     assert_eq!(shapes, expected);
-    assert_eq!(label.body(), &EntryBody::label("a0000006", Some("fork here")));
+    assert_eq!(label.body(), EntryBody::label("a0000006", Some("fork here")));
     assert_eq!(label.timestamp(), "2026-03-01T10:00:20.000Z");
 
     let path = forked.file().expect("a file");

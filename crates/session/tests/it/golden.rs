@@ -117,7 +117,7 @@ fn a_file_with_all_kinds_is_understood() {
     }
     assert_eq!(
         unknown[0].body(),
-        &EntryBody::Unknown(
+        EntryBody::Unknown(
             json!({"type": "garden_gnome", "hat": "red", "stories": [1, {"deep": true}]})
                 .as_object()
                 .cloned()

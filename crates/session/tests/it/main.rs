@@ -5,6 +5,7 @@ mod context;
 mod cost;
 mod create;
 mod damage;
+mod disk;
 mod disk_full;
 mod export;
 mod fork;

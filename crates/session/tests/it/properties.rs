@@ -80,7 +80,7 @@ impl Model {
 
     fn appended(&mut self, entry: &tau_session::Entry) {
         let id = entry.id().to_string();
-        self.entries.push((id.clone(), self.leaf.clone(), entry.body().clone()));
+        self.entries.push((id.clone(), self.leaf.clone(), EntryBody::clone(&entry.body())));
         self.leaf = Some(id);
         self.file_leaf = self.leaf.clone();
     }
@@ -90,7 +90,9 @@ fn check(session: &Session, model: &Model) {
     let entries = session.entries();
     let seen: Vec<_> = entries
         .iter()
-        .map(|entry| (entry.id().to_string(), entry.parent_id().map(ToString::to_string), entry.body().clone()))
+        .map(|entry| {
+            (entry.id().to_string(), entry.parent_id().map(ToString::to_string), EntryBody::clone(&entry.body()))
+        })
         .collect();
     assert_eq!(seen, model.entries);
     assert_eq!(leaf(session), model.leaf);
@@ -138,7 +140,7 @@ proptest! {
                     let marker = session.move_leaf(target.as_deref()).expect("moved");
                     assert_eq!(marker.is_some(), model.file_leaf != target);
                     if let Some(marker) = marker {
-                        model.entries.push((marker.id().to_string(), target.clone(), marker.body().clone()));
+                        model.entries.push((marker.id().to_string(), target.clone(), EntryBody::clone(&marker.body())));
                     }
                     model.file_leaf = target.clone();
                     model.leaf = target;
@@ -158,7 +160,7 @@ proptest! {
                     let path = session.branch_path(Some(&id));
                     let forked = session.fork_at(&id, dir.path(), NewSession::default()).expect("a fork");
                     check(&session, &model);
-                    let kept = |entry: &&std::sync::Arc<tau_session::Entry>| match entry.body() {
+                    let kept = |entry: &&std::sync::Arc<tau_session::Entry>| match &*entry.body() {
                         EntryBody::Label(_) => false,
                         EntryBody::Custom(custom) => custom.custom_type != LEAF_MARKER,
                         _ => true,
@@ -169,7 +171,7 @@ proptest! {
                     model = Model { name: forked.session_name(), ..Model::default() };
                     for entry in forked.entries() {
                         let parent = entry.parent_id().map(ToString::to_string);
-                        model.entries.push((entry.id().to_string(), parent, entry.body().clone()));
+                        model.entries.push((entry.id().to_string(), parent, EntryBody::clone(&entry.body())));
                     }
                     model.leaf = leaf(&forked);
                     model.file_leaf = model.leaf.clone();

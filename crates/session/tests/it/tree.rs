@@ -161,7 +161,7 @@ fn a_long_conversation_is_walked_and_dropped_without_recursion() {
     let reopened = open(session.file().expect("a file"));
     assert_eq!(reopened.branch_path(None).len(), 50_000);
     assert_eq!(reopened.tree().nodes.len(), 50_000);
-    assert_eq!(reopened.context().thinking_level.as_deref(), Some("low"));
+    assert_eq!(reopened.choices().thinking_level.as_deref(), Some("low"));
 }
 
 #[test]

@@ -16,7 +16,7 @@ impl Page<'_> {
         }
         let tree = self.tree;
         let node = &tree.nodes[at];
-        let body = node.entry.body();
+        let body = &*node.entry.body();
         out.raw("<article").attribute("id", format_args!("e{at}")).raw(class(body)).raw(">\n<p class=\"head\">");
         out.raw("<a").attribute("href", format_args!("#e{at}")).raw(">");
         self.title(out, body);

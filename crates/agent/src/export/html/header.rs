@@ -73,7 +73,7 @@ impl Sums {
             matches!(kind, EntryKind::Message | EntryKind::Compaction | EntryKind::BranchSummary | EntryKind::Usage)
         };
         for entry in tree.nodes.iter().map(|node| &node.entry).filter(|entry| counted(entry.kind())) {
-            match entry.body() {
+            match &*entry.body() {
                 EntryBody::Message(body) => sums.message(&body.message),
                 EntryBody::Compaction(body) => sums.add(body.usage.as_ref()),
                 EntryBody::BranchSummary(body) => sums.add(body.usage.as_ref()),

@@ -17,7 +17,7 @@ const NAME: usize = 60;
 pub(super) fn name(tree: &SessionTree, strand: &Strand) -> String {
     let nodes = || strand.entries.iter().map(|&at| &tree.nodes[at]).filter(|node| !is_mark(&node.entry));
     let said = |entry: &Entry| match entry.kind() {
-        EntryKind::Message => match entry.body() {
+        EntryKind::Message => match &*entry.body() {
             EntryBody::Message(body) => match &*body.message {
                 Message::User(user) => Some(first_line(&user.content.text(), NAME)).filter(|line| !line.is_empty()),
                 _ => None,
@@ -26,7 +26,7 @@ pub(super) fn name(tree: &SessionTree, strand: &Strand) -> String {
         },
         _ => None,
     };
-    let begins = |entry: &Entry| match entry.body() {
+    let begins = |entry: &Entry| match &*entry.body() {
         EntryBody::Message(body) => match &*body.message {
             Message::Assistant(answer) => answer
                 .content
@@ -89,7 +89,7 @@ fn preview(entry: &Entry) -> Option<String> {
     ) {
         return None;
     }
-    let line = match entry.body() {
+    let line = match &*entry.body() {
         EntryBody::Message(body) => match &*body.message {
             Message::User(user) => first_line(&user.content.text(), PREVIEW),
             Message::BashExecution(bash) => format!("! {}", first_line(&bash.command, PREVIEW)),

@@ -19,7 +19,7 @@ pub(super) struct Strand {
 /// Whether the entry only says where the session is. A reader wants to know the place, not how it is kept.
 pub(super) fn is_mark(entry: &Entry) -> bool {
     entry.kind() == EntryKind::Custom
-        && matches!(entry.body(), EntryBody::Custom(body) if body.custom_type == LEAF_MARKER)
+        && matches!(&*entry.body(), EntryBody::Custom(body) if body.custom_type == LEAF_MARKER)
 }
 
 /// The branch of the leaf, then all others in the order in which they began. Each entry but a mark with nothing behind it

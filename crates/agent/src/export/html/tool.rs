@@ -1,6 +1,7 @@
 //! Tool calls, each with its result.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 use tau_ai::{ContentBlock, Message, ToolCallBlock, ToolResultMessage};
@@ -49,18 +50,19 @@ impl Calls {
 /// Finds them in a chain of entries. Ids may stand in several answers; a result belongs to the latest call before it.
 pub(super) fn pair(tree: &SessionTree, entries: &[usize]) -> Calls {
     let mut calls = Calls::default();
-    let mut open: HashMap<&str, (usize, usize)> = HashMap::new();
+    let mut open: HashMap<String, (usize, usize)> = HashMap::new();
     for &at in entries {
         let node = &tree.nodes[at];
         if node.entry.kind() != EntryKind::Message {
             continue;
         }
-        let EntryBody::Message(body) = node.entry.body() else { continue };
+        let body = node.entry.body();
+        let EntryBody::Message(body) = &*body else { continue };
         match &*body.message {
             Message::Assistant(answer) => {
                 for (index, block) in answer.content.iter().enumerate() {
                     if let Some(call) = block.as_tool_call() {
-                        open.insert(&call.id, (at, index));
+                        open.insert(call.id.clone(), (at, index));
                     }
                 }
             }
@@ -80,13 +82,14 @@ impl Page<'_> {
     pub(super) fn call(&mut self, out: &mut Markup, call: &ToolCallBlock, answer: Option<usize>) {
         let tree = self.tree;
         let node = answer.and_then(|at| tree.nodes.get(at));
-        let answer = answer.zip(node.and_then(|node| match node.entry.body() {
-            EntryBody::Message(body) => match &*body.message {
-                Message::ToolResult(result) => Some(result),
-                _ => None,
-            },
+        let message = node.and_then(|node| match &*node.entry.body() {
+            EntryBody::Message(body) => Some(Arc::clone(&body.message)),
             _ => None,
-        }));
+        });
+        let answer = answer.zip(match message.as_deref() {
+            Some(Message::ToolResult(result)) => Some(result),
+            _ => None,
+        });
         let failed = answer.is_some_and(|(_, answer)| answer.is_error);
         let open = "<details open class=\"tool\"><summary>";
         out.raw(if failed { "<details open class=\"tool failed\"><summary>" } else { open });

@@ -224,6 +224,10 @@ impl RequestHooks for HeaderHooks {
         done.payload.map_or(headers, |event| event.headers)
     }
 
+    fn wants_payload(&self) -> bool {
+        false
+    }
+
     async fn payload(&self, payload: Value) -> Value {
         payload
     }

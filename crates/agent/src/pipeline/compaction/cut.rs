@@ -53,7 +53,7 @@ fn is_given_up(behind: &[ProjectedEntry]) -> bool {
     let hidden_ids: HashSet<&str> =
         behind.iter().filter(|item| hidden(item)).map(|item| item.entry.id().as_str()).collect();
     let gave_up = |item: &ProjectedEntry| hidden(item) && is_answer(&item.entry);
-    let harmless = |item: &ProjectedEntry| match item.entry.body() {
+    let harmless = |item: &ProjectedEntry| match &*item.entry.body() {
         EntryBody::Compaction(_) => false,
         EntryBody::ContextEdit(edit) => edit.replacement.is_none() || hidden_ids.contains(edit.target_id.as_str()),
         _ => !speaks(&item.entry) || hidden(item),
@@ -65,13 +65,13 @@ fn is_given_up(behind: &[ProjectedEntry]) -> bool {
 fn speaks(entry: &Entry) -> bool {
     match entry.kind() {
         EntryKind::CustomMessage | EntryKind::BranchSummary => true,
-        EntryKind::Message => !matches!(entry.body(), EntryBody::Message(body) if body.message.role() == "system"),
+        EntryKind::Message => !matches!(&*entry.body(), EntryBody::Message(body) if body.message.role() == "system"),
         _ => false,
     }
 }
 
 fn is_answer(entry: &Entry) -> bool {
-    matches!(entry.body(), EntryBody::Message(body) if body.message.as_assistant().is_some())
+    matches!(&*entry.body(), EntryBody::Message(body) if body.message.as_assistant().is_some())
 }
 
 fn is_cut_point(message: &Message) -> bool {

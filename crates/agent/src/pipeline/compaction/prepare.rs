@@ -38,7 +38,8 @@ pub(crate) fn prepare(
         return Err(Nothing::Done);
     }
     let entries = project(&path);
-    let before = entries.first().and_then(compaction);
+    let first = entries.first().map(|projected| projected.entry.body());
+    let before = first.as_deref().and_then(compaction);
     let entries = &entries[usize::from(before.is_some())..];
     let cut = cut(entries, settings.keep_recent_tokens).ok_or(Nothing::Small)?;
     let first_kept = entries.get(cut.first_kept).ok_or(Nothing::Small)?;
@@ -65,8 +66,8 @@ pub(crate) fn prepare(
     })
 }
 
-fn compaction(projected: &ProjectedEntry) -> Option<&Compaction> {
-    match projected.entry.body() {
+fn compaction(body: &EntryBody) -> Option<&Compaction> {
+    match body {
         EntryBody::Compaction(compaction) => Some(compaction),
         _ => None,
     }

@@ -16,7 +16,8 @@ pub(super) fn changes(session: &Arc<AgentSession>) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = Vec::new();
     // The branch and not the context: a compaction takes nothing back.
     for entry in session.session().branch_path(None) {
-        let EntryBody::Message(body) = entry.body() else { continue };
+        let body = entry.body();
+        let EntryBody::Message(body) = &*body else { continue };
         match &*body.message {
             Message::Assistant(answer) => {
                 for call in answer.tool_calls() {

@@ -195,7 +195,7 @@ pub(super) async fn tree(session: &Arc<AgentSession>, argument: &str) -> Answer 
 /// Whether an entry is a message of the user.
 pub(super) fn is_prompt(entry: &Entry) -> bool {
     entry.kind() == EntryKind::Message
-        && matches!(entry.body(), EntryBody::Message(body) if matches!(&*body.message, Message::User(_)))
+        && matches!(&*entry.body(), EntryBody::Message(body) if matches!(&*body.message, Message::User(_)))
 }
 
 /// What a user can go to.
@@ -227,7 +227,7 @@ fn shown(entry: &Entry) -> Option<String> {
     if !matches!(entry.kind(), EntryKind::Message | EntryKind::BranchSummary | EntryKind::Compaction) {
         return None;
     }
-    match entry.body() {
+    match &*entry.body() {
         EntryBody::Message(body) => match &*body.message {
             Message::User(user) => Some(format!("user: {}", user.content.text())),
             Message::Assistant(answer) => {

@@ -105,10 +105,10 @@ impl AgentSession {
             Err(error) => return Err(give_up(extensions, error).await),
         };
         let (has_model, has_thinking) = {
-            let context = session.context();
-            let recorded = recorded_model(&context, &models);
+            let choices = session.choices();
+            let recorded = recorded_model(&choices, &models);
             let known = recorded.and_then(|choice| models.find(&choice.provider, &choice.model_id));
-            (known.is_some(), context.thinking_level.is_some())
+            (known.is_some(), choices.thinking_level.is_some())
         };
         let resources = request.resources;
         let options = SessionOptions {

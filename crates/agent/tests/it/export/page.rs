@@ -34,8 +34,7 @@ fn every_entry_has_one_place_and_every_link_leads_to_one() {
         select(&document, "[id^=e]").filter_map(|e| e.attr("id").map(str::to_owned)).collect();
     places.sort_by_key(|place| place[1..].parse::<usize>().expect("a number"));
     let entries = session.entries();
-    let is_mark =
-        |entry: &tau_session::Entry| matches!(entry.body(), EntryBody::Custom(body) if body.custom_type == LEAF_MARKER);
+    let is_mark = |entry: &tau_session::Entry| matches!(&*entry.body(), EntryBody::Custom(body) if body.custom_type == LEAF_MARKER);
     assert_eq!(entries.iter().filter(|entry| is_mark(entry)).count(), 1);
     let shown = entries.iter().enumerate().filter(|(_, entry)| !is_mark(entry));
     let expected: Vec<String> = shown.map(|(at, _)| format!("e{at}")).collect();

@@ -320,7 +320,7 @@ async fn the_level_of_another_branch_is_not_that_of_the_user() {
     running.say("/thinking high").await;
     running.say("Two").await;
     running.session.navigate_tree(&place, TreeMove::default()).await.expect("a move");
-    let level = |session: &Session| session.context().thinking_level;
+    let level = |session: &Session| session.choices().thinking_level;
     assert_eq!(level(&running.session.session()).as_deref(), Some("low"));
     running.say("Three").await;
     let levels: Vec<_> = running.script.requests().iter().map(|request| request["thinking"].clone()).collect();

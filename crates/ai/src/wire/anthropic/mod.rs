@@ -45,12 +45,12 @@ impl StreamApi for AnthropicMessages {
 
 async fn run(http: &HttpClient, request: &StreamRequest, emitter: &Emitter) -> Result<StopReason, WireError> {
     let compat = Compat::of(&request.model);
-    let payload = payload::build(request, &compat);
+    let payload = payload::build(request, &compat).map_err(error::no_json)?;
     let out = Outgoing {
         url: endpoint(&request.model.base_url),
         headers: headers(request, &compat, &payload),
         credential: credential(request),
-        payload: payload.body,
+        body: payload.body,
         betas_header: Some(BETA_HEADER),
         refusal: error::whole_body,
     };

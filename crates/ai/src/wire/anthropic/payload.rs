@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::wire::body::{Body, Pieces};
 use crate::wire::estimate::answer_limit;
 use crate::wire::turns::{Part, Reply, Said, Turn, narrow_id, turns};
 use crate::{CacheRetention, JsonMap, Model, StreamRequest, ThinkingLevel, ToolDeclaration};
@@ -54,7 +55,7 @@ impl Compat {
 
 /// A request body.
 pub(super) struct Payload {
-    pub body: Value,
+    pub body: Body,
     /// Whether the model is asked to think.
     pub thinks: bool,
     /// Whether the request says what to do with thinking that no longer fits.
@@ -62,7 +63,10 @@ pub(super) struct Payload {
 }
 
 /// Builds the body. Keys that stay the same over a conversation come first.
-pub(super) fn build(request: &StreamRequest, compat: &Compat) -> Payload {
+///
+/// # Errors
+/// When a message has no JSON form.
+pub(super) fn build(request: &StreamRequest, compat: &Compat) -> Result<Payload, serde_json::Error> {
     let (model, options) = (&*request.model, &request.options);
     let marker = cache_marker(options.cache_retention, compat);
     let thinking = thinking(request, compat);
@@ -94,9 +98,9 @@ pub(super) fn build(request: &StreamRequest, compat: &Compat) -> Payload {
     {
         body.insert("temperature".to_owned(), json!(temperature));
     }
-    body.insert("messages".to_owned(), Value::Array(messages(request, compat, &marker)));
     let binds = body.get("thinking").is_some_and(|settings| settings.get("block_binding").is_some());
-    Payload { body: Value::Object(body), thinks: thinking.on, binds }
+    let body = Body::new(body, messages(request, compat, &marker)?);
+    Ok(Payload { body, thinks: thinking.on, binds })
 }
 
 struct Thinking {
@@ -216,7 +220,7 @@ fn declaration(tool: &ToolDeclaration, compat: &Compat) -> Value {
     Value::Object(entry)
 }
 
-fn messages(request: &StreamRequest, compat: &Compat, marker: &Option<Value>) -> Vec<Value> {
+fn messages(request: &StreamRequest, compat: &Compat, marker: &Option<Value>) -> Result<Pieces, serde_json::Error> {
     let turns = turns(&request.messages, &request.model, |id| narrow_id(id, MAX_ID));
     let last = turns.len().saturating_sub(1);
     let message = |(at, turn): (usize, &Turn<'_>)| {
@@ -233,7 +237,9 @@ fn messages(request: &StreamRequest, compat: &Compat, marker: &Option<Value>) ->
         }
         json!({"role": role, "content": content})
     };
-    turns.iter().enumerate().map(message).collect()
+    let mut pieces = Pieces::default();
+    turns.iter().enumerate().try_for_each(|turn| pieces.push(&message(turn)))?;
+    Ok(pieces)
 }
 
 fn part(part: &Part<'_>) -> Value {

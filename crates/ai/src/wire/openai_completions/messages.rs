@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::compat::Compat;
 use super::reasoning;
+use crate::wire::body::Pieces;
 use crate::wire::turns::{Part, Reply, Said, Turn, narrow_id, turns};
 use crate::{JsonMap, StreamRequest, ThinkingBlock};
 
@@ -17,19 +18,32 @@ const BRIDGE: &str = "Tool results received.";
 /// Fields in which servers send reasoning as text, and expect it back.
 const REASONING_FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
-/// All messages, instructions first.
-pub(super) fn convert(request: &StreamRequest, compat: &Compat) -> Vec<Value> {
+/// All messages, instructions first. `marker` is Anthropic's for caches: it goes on the instructions and on the last message
+/// with text.
+///
+/// # Errors
+/// When a message has no JSON form.
+pub(super) fn convert(
+    request: &StreamRequest,
+    compat: &Compat,
+    marker: Option<&Value>,
+) -> Result<Pieces, serde_json::Error> {
     let model = &*request.model;
-    let mut list = Vec::with_capacity(request.messages.len() + 1);
+    let mut pieces = Pieces::default();
     if let Some(system) = request.system.as_deref().filter(|system| !system.is_empty()) {
         let role = if model.reasoning && compat.supports_developer_role { "developer" } else { "system" };
-        list.push(json!({"role": role, "content": system}));
+        let mut instructions = json!({"role": role, "content": system});
+        if let Some(marker) = marker {
+            mark_text(&mut instructions, marker);
+        }
+        pieces.push(&instructions)?;
     }
     // Ids of the Responses interface hold a separator and hundreds of characters. Servers other than OpenAI
     // take any id back that they gave out.
     let strict = model.provider == "openai" || compat.is_openai;
     let clean_id = |id| if strict { narrow_id(id, MAX_ID) } else { foreign_id(id) };
     let mut after_result = false;
+    let mut list = Vec::new();
     for turn in &turns(&request.messages, model, clean_id) {
         let is_user = matches!(turn, Turn::User(_) | Turn::UserText(_));
         if is_user && after_result && compat.requires_assistant_after_tool_result {
@@ -44,9 +58,30 @@ pub(super) fn convert(request: &StreamRequest, compat: &Compat) -> Vec<Value> {
             Turn::Assistant(said) => list.extend(assistant(said, request, compat)),
             Turn::Results(replies) => results(&mut list, replies, compat),
         }
-        after_result = list.last().is_some_and(|message| message["role"] == "tool");
+        if let Some(last) = list.last() {
+            after_result = last["role"] == "tool";
+        }
+        list.drain(..).try_for_each(|message| pieces.push(&message))?;
     }
-    list
+    if let Some(marker) = marker {
+        let speaks = |message: &Value| matches!(message["role"].as_str(), Some("user" | "assistant" | "tool"));
+        pieces.change_last(|message| speaks(message) && mark_text(message, marker))?;
+    }
+    Ok(pieces)
+}
+
+fn mark_text(message: &mut Value, marker: &Value) -> bool {
+    let content = &mut message["content"];
+    if let Value::String(text) = content {
+        if text.is_empty() {
+            return false;
+        }
+        *content = json!([{"type": "text", "text": text}]);
+    }
+    let parts = content.as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
+    let Some(Value::Object(part)) = parts.iter_mut().rev().find(|part| part["type"] == "text") else { return false };
+    part.insert("cache_control".to_owned(), marker.clone());
+    true
 }
 
 fn foreign_id(id: &str) -> Cow<'_, str> {

@@ -44,7 +44,7 @@ async fn run(http: &HttpClient, request: &StreamRequest, emitter: &Emitter) -> R
         url: format!("{}/chat/completions", request.model.base_url.trim_end_matches('/')),
         headers: headers(request, &compat),
         credential: credential(request),
-        payload: payload::build(request, &compat),
+        body: payload::build(request, &compat).map_err(error::no_json)?,
         betas_header: None,
         refusal: error::error_object,
     };

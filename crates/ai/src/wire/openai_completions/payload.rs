@@ -4,13 +4,17 @@ use serde_json::{Value, json};
 
 use super::compat::{Compat, MaxTokensField};
 use super::{messages, thinking};
+use crate::wire::body::Body;
 use crate::wire::estimate::answer_limit;
 use crate::{CacheRetention, JsonMap, Message, StreamRequest};
 
 const MAX_CACHE_KEY: usize = 64;
 
 /// Builds the body. Keys that stay the same over a conversation come first.
-pub(super) fn build(request: &StreamRequest, compat: &Compat) -> Value {
+///
+/// # Errors
+/// When a message has no JSON form.
+pub(super) fn build(request: &StreamRequest, compat: &Compat) -> Result<Body, serde_json::Error> {
     let (model, options) = (&*request.model, &request.options);
     let mut body = JsonMap::new();
     let mut put = |key: &str, value: Value| {
@@ -51,23 +55,25 @@ pub(super) fn build(request: &StreamRequest, compat: &Compat) -> Value {
     routing(&mut body, compat);
 
     let mut tools: Vec<Value> = request.tools.iter().map(declaration).collect();
-    let mut messages = messages::convert(request, compat);
-    if compat.anthropic_cache_control && options.cache_retention != CacheRetention::None {
-        let marker = if long { json!({"type": "ephemeral", "ttl": "1h"}) } else { json!({"type": "ephemeral"}) };
-        mark_for_cache(&mut messages, &mut tools, &marker);
+    let marks = compat.anthropic_cache_control && options.cache_retention != CacheRetention::None;
+    let marker = if long { json!({"type": "ephemeral", "ttl": "1h"}) } else { json!({"type": "ephemeral"}) };
+    let marker = marks.then_some(marker);
+    let messages = messages::convert(request, compat, marker.as_ref())?;
+    if let (Some(Value::Object(tool)), Some(marker)) = (tools.last_mut(), &marker) {
+        tool.insert("cache_control".to_owned(), marker.clone());
     }
     // Gateways to Anthropic want the key as soon as the history has calls; OpenAI refuses an empty list.
     if !tools.is_empty() || (!compat.is_openai && has_tool_history(request)) {
         body.insert("tools".to_owned(), Value::Array(tools));
     }
-    body.insert("messages".to_owned(), Value::Array(messages));
+    let mut body = Body::new(body, messages);
     // Last, so that a user's own parameters win; those of the level win over those of the model.
     let level = model.clamp_thinking(options.thinking).as_str();
     let of_level = model.extra.get("samplingParamsByThinkingLevel").and_then(|levels| levels.get(level));
     for own in [model.extra.get("samplingParams"), of_level].into_iter().flatten().filter_map(Value::as_object) {
         body.extend(own.clone());
     }
-    Value::Object(body)
+    Ok(body)
 }
 
 fn declaration(tool: &crate::ToolDeclaration) -> Value {
@@ -96,34 +102,4 @@ fn has_tool_history(request: &StreamRequest) -> bool {
         Message::Assistant(answer) => answer.tool_calls().next().is_some(),
         _ => false,
     })
-}
-
-/// Anthropic's cache markers: on the instructions, the last tool and the last message with text.
-fn mark_for_cache(messages: &mut [Value], tools: &mut [Value], marker: &Value) {
-    let instructs = |message: &&mut Value| matches!(message["role"].as_str(), Some("system" | "developer"));
-    if let Some(instructions) = messages.iter_mut().find(instructs) {
-        mark_text(instructions, marker);
-    }
-    if let Some(Value::Object(tool)) = tools.last_mut() {
-        tool.insert("cache_control".to_owned(), marker.clone());
-    }
-    for message in messages.iter_mut().rev() {
-        if matches!(message["role"].as_str(), Some("user" | "assistant" | "tool")) && mark_text(message, marker) {
-            return;
-        }
-    }
-}
-
-fn mark_text(message: &mut Value, marker: &Value) -> bool {
-    let content = &mut message["content"];
-    if let Value::String(text) = content {
-        if text.is_empty() {
-            return false;
-        }
-        *content = json!([{"type": "text", "text": text}]);
-    }
-    let parts = content.as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
-    let Some(Value::Object(part)) = parts.iter_mut().rev().find(|part| part["type"] == "text") else { return false };
-    part.insert("cache_control".to_owned(), marker.clone());
-    true
 }

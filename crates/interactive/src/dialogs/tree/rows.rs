@@ -129,7 +129,7 @@ pub(crate) fn rows_of(session: &Session) -> Vec<TreeRow> {
 
 /// What an entry is, and what it says.
 fn told(entry: &Entry) -> (Class, String) {
-    match entry.body() {
+    match &*entry.body() {
         EntryBody::Message(body) => match &*body.message {
             Message::User(user) => (Class::User, format!("user: {}", user.content.text())),
             Message::Assistant(answer) => {

@@ -77,10 +77,11 @@ impl RequestHooks for JsHooks {
         headers
     }
 
+    fn wants_payload(&self) -> bool {
+        self.payload
+    }
+
     async fn payload(&self, payload: JsonValue) -> JsonValue {
-        if !self.payload {
-            return payload;
-        }
         match self.caller.call("payload", vec![Arg::Json(payload.clone())]).await {
             Ok(Reply::Json(changed)) if !changed.is_null() => changed,
             _ => payload,

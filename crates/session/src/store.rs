@@ -1,0 +1,122 @@
+//! Where the lines of a session file are kept: those of a small file in memory, those of a large one in the file.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::entry::Read;
+use crate::file::Seen;
+use crate::lines::{Line, lines, read_exact_at, scan};
+
+/// How much of a session file is kept in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Memory {
+    /// A file up to this size is kept whole, in bytes: it survives whatever other programs do to it.
+    pub whole_file: u64,
+    /// Of a larger file, so much is kept as parsed entries, in bytes of their lines. Entries that are in use elsewhere do
+    /// not count.
+    pub entries: usize,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { whole_file: 4 * 1024 * 1024, entries: 8 * 1024 * 1024 }
+    }
+}
+
+/// The lines of a file as it was opened.
+#[derive(Debug)]
+pub(crate) enum Store {
+    /// In memory.
+    Memory(Vec<u8>),
+    /// In the file.
+    Disk(Disk),
+}
+
+impl Store {
+    /// Gives each line to `each`, until that breaks off. Returns what the file was like.
+    pub(crate) fn each_line(&self, mut each: impl FnMut(&Line<'_>) -> ControlFlow<()>) -> io::Result<Seen> {
+        match self {
+            Self::Memory(bytes) => {
+                for line in lines(bytes) {
+                    if each(&line).is_break() {
+                        break;
+                    }
+                }
+                Ok(Seen::of(bytes))
+            }
+            Self::Disk(disk) => scan(&disk.file, each),
+        }
+    }
+
+    /// All of it.
+    pub(crate) fn bytes(&self) -> io::Result<Cow<'_, [u8]>> {
+        match self {
+            Self::Memory(bytes) => Ok(Cow::Borrowed(bytes)),
+            Self::Disk(disk) => {
+                let len = usize::try_from(disk.file.metadata()?.len()).map_err(io::Error::other)?;
+                read_exact_at(&disk.file, 0, len).map(Cow::Owned)
+            }
+        }
+    }
+
+    /// The text of a line that was UTF-8 when the file was opened. Fails when the file does not hold it any more.
+    pub(crate) fn text(&self, start: usize, len: usize) -> io::Result<Cow<'_, str>> {
+        let gone = |_| io::Error::from(io::ErrorKind::InvalidData);
+        match self {
+            Self::Memory(bytes) => {
+                let bytes = bytes.get(start..start + len).unwrap_or_default();
+                std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(gone)
+            }
+            Self::Disk(disk) => {
+                let bytes = read_exact_at(&disk.file, start as u64, len)?;
+                String::from_utf8(bytes).map(Cow::Owned).map_err(|error| gone(error.utf8_error()))
+            }
+        }
+    }
+}
+
+/// A file that stays open, so that what it held can be read when its name is gone.
+#[derive(Debug)]
+pub(crate) struct Disk {
+    file: Arc<File>,
+    bodies: Mutex<Bodies>,
+}
+
+/// The bodies that were read last, at least one. Entries know theirs only as long as it is here or in use.
+#[derive(Debug)]
+struct Bodies {
+    latest: VecDeque<(Arc<Read>, usize)>,
+    /// The length of their lines.
+    size: usize,
+    limit: usize,
+}
+
+impl Disk {
+    pub(crate) fn new(file: Arc<File>, memory: Memory) -> Self {
+        Self { file, bodies: Mutex::new(Bodies { latest: VecDeque::new(), size: 0, limit: memory.entries }) }
+    }
+
+    /// Keeps a body in memory until others have taken its place.
+    pub(crate) fn keep(&self, body: &Arc<Read>, size: usize) {
+        let mut bodies = self.bodies.lock();
+        bodies.latest.push_back((Arc::clone(body), size));
+        bodies.size += size;
+        let mut dropped = Vec::new();
+        while bodies.size > bodies.limit
+            && bodies.latest.len() > 1
+            && let Some((body, size)) = bodies.latest.pop_front()
+        {
+            bodies.size -= size;
+            dropped.push(body);
+        }
+        drop(bodies);
+        // Large values take their time, and others wait for the lock.
+        drop(dropped);
+    }
+}
