@@ -182,7 +182,7 @@ impl Meant<'_> {
             return self.named(text).await;
         }
         if args.resume {
-            return Ok(Session::open(&self.choose().await?)?);
+            return self.of_any_project(&self.choose().await?).await;
         }
         if args.continue_session {
             return Ok(Session::continue_recent(dir, &env.cwd)?);
@@ -211,12 +211,30 @@ impl Meant<'_> {
             FoundSession::Path(path) | FoundSession::Here(path) => Ok(Session::open(&path)?),
             FoundSession::Elsewhere(path) => {
                 let cwd = Session::open(&path)?.cwd().to_owned();
-                match self.chooser.forks_from(&cwd).await {
-                    Some(true) => Ok(Session::fork_from(&path, dir, &env.cwd, NewSession::default())?),
-                    Some(false) => Err(SessionChoiceError::NotChosen("No session was opened.".to_owned())),
-                    None => Err(SessionChoiceError::Elsewhere { text: text.to_owned(), cwd }),
-                }
+                self.elsewhere(&path, cwd, text).await
             }
+        }
+    }
+
+    /// One that the user chose among those of all projects: tools do not work here in the session of another one.
+    async fn of_any_project(&self, path: &Path) -> Result<Session, SessionChoiceError> {
+        let session = Session::open(path)?;
+        let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let cwd = session.cwd().to_owned();
+        // One whose folder is gone has a question of its own.
+        if !cwd.is_dir() || real(&cwd) == real(&self.env.cwd) {
+            return Ok(session);
+        }
+        drop(session);
+        self.elsewhere(path, cwd, &path.display().to_string()).await
+    }
+
+    /// The session of another project: in a fork of it here, if the user says so.
+    async fn elsewhere(&self, path: &Path, cwd: PathBuf, text: &str) -> Result<Session, SessionChoiceError> {
+        match self.chooser.forks_from(&cwd).await {
+            Some(true) => Ok(Session::fork_from(path, self.dir, &self.env.cwd, NewSession::default())?),
+            Some(false) => Err(SessionChoiceError::NotChosen("No session was opened.".to_owned())),
+            None => Err(SessionChoiceError::Elsewhere { text: text.to_owned(), cwd }),
         }
     }
 

@@ -9,9 +9,6 @@ use tau_ai::{
 
 use crate::{Entry, EntryBody, EntryId, EntryKind, Replacement};
 
-/// The kind of message that tells the model a rule in the middle of its answer.
-pub(crate) const RULE_MESSAGE: &str = "ttsr-injection";
-
 /// What the model sees of a branch, and what was chosen on it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionContext {

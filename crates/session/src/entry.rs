@@ -186,7 +186,7 @@ impl Entry {
         if !matches!(read.trouble, Some(ProblemReason::Lost(_))) {
             *known = Arc::downgrade(&read);
             drop(known);
-            disk.keep(&read, stored.len);
+            disk.keep(Arc::clone(&read) as _, stored.len);
         }
         read
     }

@@ -1,16 +1,13 @@
 //! Appending lines so that a crash, a full disk or a second writer cannot tear one.
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::lines::read_exact_at;
 use crate::private;
-use crate::store::{Disk, Memory, Store};
-
-/// How much of what was there is compared when somebody else has written, in bytes.
-const TAIL: u64 = 64;
+use crate::seen::{Seen, TAIL};
 
 /// A session file that lines are appended to. The file itself stays open, so that what it held can be read when its
 /// name is gone.
@@ -22,35 +19,6 @@ pub(crate) struct AppendFile {
     identity: Identity,
     /// What the file was like after our last write; `None` when it has to be looked at again.
     seen: Option<Seen>,
-}
-
-/// How long a file was, and how it ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seen {
-    pub(crate) len: u64,
-    /// The last bytes.
-    tail: Vec<u8>,
-}
-
-impl Seen {
-    pub(crate) fn of(text: &[u8]) -> Self {
-        let tail = &text[text.len().saturating_sub(TAIL as usize)..];
-        Self { len: text.len() as u64, tail: tail.to_vec() }
-    }
-
-    fn ends_line(&self) -> bool {
-        self.tail.last().is_none_or(|byte| *byte == b'\n')
-    }
-
-    pub(crate) fn grow(&mut self, text: &[u8]) {
-        self.len += text.len() as u64;
-        if text.len() >= TAIL as usize {
-            self.tail.clear();
-        }
-        self.tail.extend_from_slice(&text[text.len().saturating_sub(TAIL as usize)..]);
-        let excess = self.tail.len().saturating_sub(TAIL as usize);
-        self.tail.drain(..excess);
-    }
 }
 
 /// Tells files apart that have the same name one after the other.
@@ -116,19 +84,11 @@ impl AppendFile {
         Ok(file)
     }
 
-    /// Opens a file that must exist. Its lines are in the second value; [`Self::saw`] takes what the file was like when they
-    /// were read.
-    pub(crate) fn open(path: &Path, memory: Memory) -> io::Result<(Self, Store)> {
-        let mut file = private::open_regular(path)?;
-        let meta = file.metadata()?;
-        let mut bytes = Vec::new();
-        let is_small = meta.len() <= memory.whole_file;
-        if is_small {
-            file.read_to_end(&mut bytes)?;
-        }
-        let file = Arc::new(file);
-        let store = if is_small { Store::Memory(bytes) } else { Store::Disk(Disk::new(Arc::clone(&file), memory)) };
-        Ok((Self { file, is_writable: false, identity: Identity::of(&meta), seen: None }, store))
+    /// Opens a file that must exist. It is the second value too, to be read; [`Self::saw`] takes what it was like then.
+    pub(crate) fn open(path: &Path) -> io::Result<(Self, Arc<File>)> {
+        let file = Arc::new(private::open_regular(path)?);
+        let identity = Identity::of(&file.metadata()?);
+        Ok((Self { file: Arc::clone(&file), is_writable: false, identity, seen: None }, file))
     }
 
     /// The file was like this when it was read.
@@ -289,7 +249,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("s.jsonl");
         let mut ours = AppendFile::create(&path, b"1\n").expect("a file");
-        let (mut theirs, _) = AppendFile::open(&path, Memory::default()).expect("a file");
+        let (mut theirs, _) = AppendFile::open(&path).expect("a file");
         append(&mut theirs, &path, "2");
         append(&mut ours, &path, "3");
         let mut half = OpenOptions::new().append(true).open(&path).expect("a file");
@@ -311,17 +271,5 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("a file"), "1\nto3\n");
         append(&mut file, &path, "4");
         assert_eq!(fs::read_to_string(&path).expect("a file"), "1\nto3\n4\n");
-    }
-
-    #[test]
-    fn the_end_of_a_file_is_known_however_it_grew() {
-        let mut seen = Seen::of(b"");
-        let mut text = Vec::new();
-        for piece in [&b"a\n"[..], &[b'b'; 63], &[b'c'; 64], &[b'd'; 200], b"\n"] {
-            seen.grow(piece);
-            text.extend_from_slice(piece);
-            assert_eq!(seen, Seen::of(&text));
-        }
-        assert!(seen.ends_line() && Seen::of(b"").ends_line());
     }
 }

@@ -30,6 +30,7 @@ mod notice;
 mod place;
 mod private;
 mod problem;
+mod seen;
 mod session;
 mod store;
 mod tools;
@@ -49,13 +50,12 @@ pub use header::Header;
 pub use id::EntryId;
 pub use list::{SessionIndex, SessionInfo, SessionList, find_sessions, list_sessions, most_recent, session_dirs};
 pub use location::session_dir_for;
-pub use marks::{MessageRole, Paid};
+pub use marks::{LEAF_MARKER, MessageRole, Paid};
 pub use notice::FileNotice;
 pub use problem::{Problem, ProblemReason};
 pub use session::{NewSession, Session};
 pub use store::Memory;
 pub use tools::RecordedTools;
-pub use tree::LEAF_MARKER;
 pub use tree::{SessionTree, TreeNode};
 
 /// The version of the file format that is written.

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 
-use crate::file::Seen;
+use crate::seen::Seen;
 use crate::{Problem, ProblemReason};
 
 /// How much of a file is read at once, in bytes. A line that is longer is read whole.

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use tau_ai::json::replace_lone_surrogates;
 
 use crate::entry::Source;
-use crate::file::Seen;
 use crate::line::Envelope;
 use crate::lines::{Line, lines};
 use crate::marks::Marks;
+use crate::seen::Seen;
 use crate::store::Store;
 use crate::tree::{Effect, Index, Tree};
-use crate::{Entry, EntryId, EntryKind, FORMAT_VERSION, Header, Problem, ProblemReason, SessionError};
+use crate::{Entry, EntryId, EntryKind, FORMAT_VERSION, Header, LEAF_MARKER, Problem, ProblemReason, SessionError};
 
 /// What a file holds.
 pub(crate) struct Loaded {
@@ -153,7 +153,7 @@ impl Loader<'_> {
                 None => Effect::None,
             },
             EntryKind::SessionInfo => Effect::name(envelope.name.as_deref()),
-            EntryKind::Custom if envelope.custom_type.as_deref() == Some(crate::LEAF_MARKER) => Effect::LeafMarker,
+            EntryKind::Custom if envelope.custom_type.as_deref() == Some(LEAF_MARKER) => Effect::LeafMarker,
             _ => Effect::None,
         };
         // The parent's own id is shared where there is one.

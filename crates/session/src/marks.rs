@@ -2,9 +2,15 @@
 
 use tau_ai::{Message, StopReason, Usage};
 
-use crate::context::RULE_MESSAGE;
 use crate::line::Envelope;
-use crate::{EntryBody, EntryKind, LEAF_MARKER};
+use crate::{EntryBody, EntryKind};
+
+/// The `customType` of the `custom` entries that record a move of the leaf: the leaf is then their parent.
+/// A program that does not know them continues below the marker, which is the same place of the conversation.
+pub const LEAF_MARKER: &str = "tau.leaf";
+
+/// The kind of message that tells the model a rule in the middle of its answer.
+const RULE_MESSAGE: &str = "ttsr-injection";
 
 /// Who speaks in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

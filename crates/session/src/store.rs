@@ -1,17 +1,17 @@
 //! Where the lines of a session file are kept: those of a small file in memory, those of a large one in the file.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::entry::Read;
-use crate::file::Seen;
 use crate::lines::{Line, lines, read_exact_at, scan};
+use crate::seen::Seen;
 
 /// How much of a session file is kept in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,17 @@ pub(crate) enum Store {
 }
 
 impl Store {
+    /// What a file that was just opened holds.
+    pub(crate) fn of(file: Arc<File>, memory: Memory) -> io::Result<Self> {
+        if file.metadata()?.len() > memory.whole_file {
+            let bodies = Mutex::new(Bodies { latest: VecDeque::new(), size: 0, limit: memory.entries });
+            return Ok(Self::Disk(Disk { file, bodies }));
+        }
+        let mut bytes = Vec::new();
+        (&*file).read_to_end(&mut bytes)?;
+        Ok(Self::Memory(bytes))
+    }
+
     /// Gives each line to `each`, until that breaks off. Returns what the file was like.
     pub(crate) fn each_line(&self, mut each: impl FnMut(&Line<'_>) -> ControlFlow<()>) -> io::Result<Seen> {
         match self {
@@ -91,21 +102,17 @@ pub(crate) struct Disk {
 /// The bodies that were read last, at least one. Entries know theirs only as long as it is here or in use.
 #[derive(Debug)]
 struct Bodies {
-    latest: VecDeque<(Arc<Read>, usize)>,
+    latest: VecDeque<(Arc<dyn Any + Send + Sync>, usize)>,
     /// The length of their lines.
     size: usize,
     limit: usize,
 }
 
 impl Disk {
-    pub(crate) fn new(file: Arc<File>, memory: Memory) -> Self {
-        Self { file, bodies: Mutex::new(Bodies { latest: VecDeque::new(), size: 0, limit: memory.entries }) }
-    }
-
     /// Keeps a body in memory until others have taken its place.
-    pub(crate) fn keep(&self, body: &Arc<Read>, size: usize) {
+    pub(crate) fn keep(&self, body: Arc<dyn Any + Send + Sync>, size: usize) {
         let mut bodies = self.bodies.lock();
-        bodies.latest.push_back((Arc::clone(body), size));
+        bodies.latest.push_back((body, size));
         bodies.size += size;
         let mut dropped = Vec::new();
         while bodies.size > bodies.limit

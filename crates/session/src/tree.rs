@@ -9,11 +9,8 @@ use std::sync::Arc;
 
 use imbl::Vector;
 
+use crate::marks::LEAF_MARKER;
 use crate::{Entry, EntryBody, EntryId};
-
-/// The `customType` of the `custom` entries that record a move of the leaf: the leaf is then their parent.
-/// A program that does not know them continues below the marker, which is the same place of the conversation.
-pub const LEAF_MARKER: &str = "tau.leaf";
 
 pub use snapshot::{SessionTree, TreeNode};
 

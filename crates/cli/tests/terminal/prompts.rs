@@ -148,6 +148,16 @@ fn the_pager_searches_and_goes_to_prompts_and_ends_behind_its_end() {
 }
 
 #[test]
+fn a_conversation_that_is_too_small_to_compact_leaves_nothing_under_way() {
+    let mut seat = Seat::new(Place::new(), "replies: [Hello.]", &["Hi"]);
+    seat.shows("Hello.");
+    seat.until("the end of the run", |screen| !screen.contains("Working"));
+    seat.types("/compact\r");
+    seat.shows("Nothing to compact");
+    seat.until("rest", |screen| !screen.contains("to interrupt)") && !screen.contains("to cancel)"));
+}
+
+#[test]
 fn narrow_and_small_screens_are_used() {
     for size in [(40, 20), (20, 8)] {
         let mut seat = Seat::of_size(

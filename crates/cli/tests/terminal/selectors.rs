@@ -255,6 +255,64 @@ fn sessions_of_all_folders_are_shown_when_asked_for() {
     assert_eq!(code, Some(0));
 }
 
+/// A session of another folder, about something elsewhere.
+fn with_one_elsewhere() -> (Place, std::path::PathBuf) {
+    let place = Place::new();
+    let other = place.root().join("other");
+    std::fs::create_dir(&other).expect("a folder");
+    let done = place.play("replies: [Yes.]", ["-p", "about elsewhere"]).within(&other).run();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    (place, other)
+}
+
+#[test]
+fn a_session_of_another_folder_is_forked_here_at_the_start() {
+    let (place, other) = with_one_elsewhere();
+    let mut seat = Seat::new(place, NOTHING, &["-r"]);
+    seat.shows("All");
+    seat.types("\t");
+    seat.shows("→ about elsewhere");
+    seat.types("\r");
+    let screen = seat.shows("The session is of another project");
+    assert!(screen.contains("other"), "{screen}");
+    seat.types("\r");
+    seat.is_ready();
+    seat.shows("Yes.");
+    let of_other = |file: &std::path::PathBuf| Session::open(file).expect("a session").cwd() == other;
+    let files = seat.place.session_files();
+    assert_eq!((files.len(), files.iter().filter(|file| of_other(file)).count()), (2, 1), "{files:?}");
+}
+
+#[test]
+fn a_session_of_another_folder_is_continued_there() {
+    let (place, _) = with_one_elsewhere();
+    let mut seat = Seat::new(place, NOTHING, &[]);
+    seat.is_ready();
+    // This folder has none.
+    seat.types("/resume\r");
+    seat.shows("◉ Current Folder");
+    seat.types("\t");
+    seat.shows("→ about elsewhere");
+    seat.types("\r");
+    seat.until("its folder in the footer", |screen| {
+        screen.contains("Another session") && screen.lines().any(|line| line.trim_end().ends_with("/other"))
+    });
+    seat.types("!pwd\r");
+    seat.until("its folder", |screen| {
+        screen.lines().any(|line| line.trim().ends_with("/other") && !line.contains('~'))
+    });
+}
+
+#[test]
+fn an_argument_that_is_typed_to_its_end_needs_one_key() {
+    let mut seat = Seat::new(Place::new(), NOTHING, &[]);
+    seat.is_ready();
+    seat.types("/thinking off");
+    seat.shows("→ off");
+    seat.types("\r");
+    seat.shows("Thinking: off");
+}
+
 #[test]
 fn settings_are_changed_at_once_in_the_file_that_sets_them() {
     let place = Place::new();

@@ -202,12 +202,12 @@ impl App {
     pub(super) fn toggle_tools_in_pager(&mut self) {
         let expands = !self.chat.expands_tools();
         self.chat.expand_tools(&mut self.screen.transcript, expands);
+        self.status(if expands { "Tool output: expanded" } else { "Tool output: collapsed" });
     }
 
     fn toggle_tools(&mut self) {
-        let expands = !self.chat.expands_tools();
-        self.chat.expand_tools(&mut self.screen.transcript, expands);
-        self.status(if expands { "Tool output: expanded" } else { "Tool output: collapsed" });
+        self.toggle_tools_in_pager();
+        let expands = self.chat.expands_tools();
         // What is in the scrollback cannot be expanded there.
         let hint = self.pager_hint();
         if expands && let Some(block) = self.chat.last_tool() {

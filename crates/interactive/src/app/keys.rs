@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use tau_agent::UserCommand;
 use tau_hooks::payload::StreamingBehavior;
-use tau_tui::editor::Took;
+use tau_tui::editor::{Took, typed};
 use tau_view::keys::is_key_release;
 
 use super::App;
@@ -25,6 +25,7 @@ impl App {
             match self.panels.key(data, &self.keys) {
                 Some(dialogs::Took::Closes(effect) | dialogs::Took::Acts(effect)) => return self.effect(effect),
                 Some(dialogs::Took::Nothing) => return self.key_beside_panel(data),
+                Some(dialogs::Took::Beneath) => return self.key_beneath(data),
                 Some(dialogs::Took::Stays) | None => return,
             }
         }
@@ -53,6 +54,14 @@ impl App {
                 self.completing.list.changed(&self.editor.model);
             }
             Took::Nothing => {}
+        }
+    }
+
+    /// A key of somebody who goes on writing although a question took the place of the editor. Nothing is sent.
+    fn key_beneath(&mut self, data: &str) {
+        self.typed = Some(Instant::now());
+        if typed(data).is_some() && self.editor.key(data, &self.keys) == Took::Changed {
+            self.edited();
         }
     }
 

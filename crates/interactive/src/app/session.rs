@@ -136,7 +136,9 @@ impl App {
             SessionEvent::QueueUpdate { steering, follow_up } => self.queue_changed(steering, follow_up),
             SessionEvent::CompactionStart { reason } => self.dock.work = Some(Work::Compacting(reason)),
             SessionEvent::CompactionEnd { reason, result, aborted, error_message, .. } => {
-                self.dock.work = is_running.then_some(Work::Running);
+                // One that was asked for is in no run, though the session is busy until all have heard of its end.
+                let continues = is_running && reason != CompactReason::Manual;
+                self.dock.work = continues.then_some(Work::Running);
                 match (result, error_message) {
                     (Some(done), _) => self.chat.compacted(transcript, &done),
                     (None, _) if aborted => self.status("Compaction cancelled"),
@@ -233,6 +235,7 @@ impl App {
         self.panels.close_own();
         self.preview_theme(None);
         self.dock.reset();
+        self.follow_folder();
         self.commands_changed();
         let is_new = self.session.as_ref().is_some_and(|session| session.history().is_empty());
         self.redraw_history(if is_new { "New session" } else { "Another session" });

@@ -141,7 +141,9 @@ impl App {
                 let title =
                     format!("The session is of another project: {}\nContinue in a fork of it here?", other.display());
                 let items = vec![Item::new("Fork it into this directory"), Item::new("Cancel")];
-                self.open_list(title, items, None, |at| Effect::Forks(at == Some(0)));
+                let panel = ListPanel::new(title, items, None, |at| Effect::Forks(at == Some(0)));
+                self.panels.open(Entry::own(panel), self.is_writing());
+                self.screen.changed();
             }
             Question::Folder { missing, answer } => {
                 self.asked.folder = Some(answer);
@@ -158,13 +160,15 @@ impl App {
             Item::new("Fork").about(format!("a new session in {here}; this one stays as it is")),
             Item::new("Cancel"),
         ];
-        self.open_list(title, items, None, |at| {
+        let panel = ListPanel::new(title, items, None, |at| {
             Effect::Folder(match at {
                 Some(0) => FolderAnswer::Here,
                 Some(1) => FolderAnswer::Fork,
                 _ => FolderAnswer::Cancelled,
             })
         });
+        self.panels.open(Entry::own(panel), self.is_writing());
+        self.screen.changed();
     }
 
     fn offer_sessions(&mut self, here: SessionList, all: SessionList) {
@@ -210,10 +214,7 @@ impl App {
     /// The session is started: extensions are bound.
     pub(super) fn started(&mut self) {
         self.dock.is_ready = true;
-        let told = self.teller.clone();
-        self.branch = Some(BranchWatch::start(self.env.cwd.clone(), move |branch| {
-            told.tell(Told::Branch(branch.map(|branch| branch.text().to_owned())));
-        }));
+        self.watch_branch();
         self.commands_changed();
         self.show_header();
         self.warn_of_clashes();
@@ -223,6 +224,24 @@ impl App {
         self.refresh_status_line();
         self.send_next();
         self.screen.changed();
+    }
+
+    fn watch_branch(&mut self) {
+        let told = self.teller.clone();
+        self.branch = Some(BranchWatch::start(self.env.cwd.clone(), move |branch| {
+            told.tell(Told::Branch(branch.map(|branch| branch.text().to_owned())));
+        }));
+    }
+
+    /// The session that is open now works in its own folder: so do the footer, the title and what is completed.
+    pub(super) fn follow_folder(&mut self) {
+        let Some(cwd) = self.session.as_ref().map(|session| session.cwd()).filter(|cwd| *cwd != self.env.cwd) else {
+            return;
+        };
+        self.env.cwd = cwd;
+        self.dock.set_folder(&self.env);
+        self.completing = super::complete::Completing::new(&self.env, &self.teller);
+        self.watch_branch();
     }
 }
 

@@ -33,8 +33,7 @@ impl App {
         match panel_of(request) {
             Some(panel) => {
                 let owner = short_owner(&request.owner);
-                let is_typing = self.typed.is_some_and(|typed| typed.elapsed() < TYPING);
-                self.panels.open(Entry::question(request, owner, panel), is_typing);
+                self.panels.open(Entry::question(request, owner, panel), self.is_writing());
                 self.screen.close_pager();
                 self.ring();
             }
@@ -46,6 +45,11 @@ impl App {
                 }
             }
         }
+    }
+
+    /// Whether the user is about to write something in the editor.
+    pub(super) fn is_writing(&self) -> bool {
+        self.typed.is_some_and(|typed| typed.elapsed() < TYPING) || !self.editor.model.text().is_empty()
     }
 
     /// Says once that components of extensions are not shown.

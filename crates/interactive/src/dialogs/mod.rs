@@ -99,6 +99,8 @@ pub(crate) enum Took {
     Stays,
     /// It is none of the panel's.
     Nothing,
+    /// It is taken to be meant for the editor, in which the user was writing when the panel came.
+    Beneath,
     /// Something follows from it, and the panel stays open.
     Acts(Effect),
     /// The panel is done.

@@ -13,6 +13,8 @@ use super::{Panel, Space, Took};
 
 /// How long keys that could be meant for what a panel covers are no answer to it.
 const GUARD: Duration = Duration::from_millis(300);
+/// How long the user must have stopped typing, once a key was taken to be meant for what the panel covers.
+const PAUSE: Duration = Duration::from_millis(800);
 
 /// A panel that is open.
 pub(crate) struct Entry {
@@ -26,6 +28,10 @@ pub(crate) struct Entry {
     seen: Option<Instant>,
     /// It covered another one, or was uncovered: keys may be meant for that.
     is_guarded: bool,
+    /// It came while the user wrote in the editor: what is no answer goes there.
+    is_over_editor: bool,
+    /// When a key came last that was no answer.
+    ignored: Option<Instant>,
 }
 
 /// A question of an extension.
@@ -39,7 +45,20 @@ struct Asked {
 impl Entry {
     /// A panel of tau.
     pub(crate) fn own(panel: impl Panel + 'static) -> Self {
-        Self { panel: Box::new(panel), question: None, owner: None, deadline: None, seen: None, is_guarded: false }
+        Self::new(Box::new(panel))
+    }
+
+    fn new(panel: Box<dyn Panel>) -> Self {
+        Self {
+            panel,
+            question: None,
+            owner: None,
+            deadline: None,
+            seen: None,
+            is_guarded: false,
+            is_over_editor: false,
+            ignored: None,
+        }
     }
 
     /// A question of an extension.
@@ -50,7 +69,13 @@ impl Entry {
             is_permission: matches!(request.kind, DialogKind::Confirm { .. }),
         };
         let deadline = request.deadline.map(|timeout| Instant::now() + timeout);
-        Self { panel, question: Some(question), owner: Some(owner), deadline, seen: None, is_guarded: false }
+        Self { question: Some(question), owner: Some(owner), deadline, ..Self::new(panel) }
+    }
+
+    /// A key is taken to be meant for what the panel covers.
+    fn ignore(&mut self) -> Took {
+        self.ignored = Some(Instant::now());
+        if self.is_over_editor { Took::Beneath } else { Took::Stays }
     }
 }
 
@@ -75,10 +100,11 @@ impl Stack {
         Some((&asked.title, asked.is_permission))
     }
 
-    /// Opens one on top. What was typed to what it covers must not answer it; `is_typing` says that the user writes in the
-    /// editor at this moment.
+    /// Opens one on top. What was typed to what it covers must not answer it; `is_typing` says that the user did not ask for
+    /// it and writes in the editor at this moment. Such keys go there, and nothing is an answer before there was a pause.
     pub(crate) fn open(&mut self, mut entry: Entry, is_typing: bool) {
-        entry.is_guarded = entry.question.is_some() && (is_typing || !self.0.is_empty());
+        entry.is_guarded = is_typing || (entry.question.is_some() && !self.0.is_empty());
+        entry.is_over_editor = entry.is_guarded && self.0.is_empty();
         self.0.push(entry);
     }
 
@@ -122,12 +148,16 @@ impl Stack {
         let entry = self.0.last_mut()?;
         let Some(seen) = entry.seen else {
             // Nobody has seen it yet.
-            return Some(Took::Stays);
+            return Some(entry.ignore());
         };
-        if entry.is_guarded && seen.elapsed() < GUARD && entry.panel.is_answer(data, keys) {
-            return Some(Took::Stays);
+        let is_early = match entry.ignored {
+            Some(ignored) => ignored.elapsed() < PAUSE,
+            None => seen.elapsed() < GUARD,
+        };
+        if entry.is_guarded && is_early && entry.panel.is_answer(data, keys) {
+            return Some(entry.ignore());
         }
-        entry.is_guarded = false;
+        (entry.is_guarded, entry.is_over_editor) = (false, false);
         let took = entry.panel.key(data, keys);
         if let Took::Closes(_) = took {
             self.0.pop();
@@ -173,8 +203,8 @@ impl Stack {
 
     fn uncovered(&mut self) {
         if let Some(entry) = self.0.last_mut().filter(|entry| entry.question.is_some()) {
-            entry.is_guarded = true;
-            entry.seen = None;
+            (entry.is_guarded, entry.is_over_editor) = (true, false);
+            (entry.seen, entry.ignored) = (None, None);
         }
     }
 }
@@ -245,5 +275,42 @@ mod tests {
         assert!(matches!(stack.key("x", &keys), Some(Took::Stays)));
         paint(&mut stack, &keys);
         assert!(matches!(stack.key("x", &keys), Some(Took::Closes(_))));
+    }
+
+    #[test]
+    fn who_goes_on_typing_answers_nothing_and_loses_nothing() {
+        /// A question that any text answers.
+        struct Text;
+
+        impl Panel for Text {
+            fn draw(&mut self, _: &Space<'_>) -> Drawn {
+                Drawn::default()
+            }
+
+            fn key(&mut self, _: &str, _: &Keymap) -> Took {
+                Took::Closes(Effect::Nothing)
+            }
+        }
+
+        let keys = Keymap::default();
+        let asked = || Some(Asked { id: Uuid::from_u128(1), title: String::new(), is_permission: true });
+        let mut stack = Stack::default();
+        stack.open(Entry { question: asked(), ..Entry::own(Text) }, true);
+        assert!(matches!(stack.key("a", &keys), Some(Took::Beneath)), "nobody has seen it");
+        paint(&mut stack, &keys);
+        // Seen long ago, but no pause since: however long it takes.
+        let long_ago = Instant::now() - 10 * PAUSE;
+        stack.0[0].seen = Some(long_ago);
+        for key in ["y", "\r", "n"] {
+            stack.0[0].ignored = Some(Instant::now() + PAUSE);
+            assert!(matches!(stack.key(key, &keys), Some(Took::Beneath)), "{key:?}");
+        }
+        stack.0[0].ignored = Some(long_ago);
+        assert!(matches!(stack.key("y", &keys), Some(Took::Closes(_))));
+
+        // Nobody was typing: it is answered at once.
+        stack.open(Entry { question: asked(), ..Entry::own(Text) }, false);
+        paint(&mut stack, &keys);
+        assert!(matches!(stack.key("y", &keys), Some(Took::Closes(_))));
     }
 }

@@ -113,6 +113,12 @@ impl Dock {
     }
 
     /// Another branch is checked out.
+    /// The folder that tools work in.
+    pub(crate) fn set_folder(&mut self, env: &Environment) {
+        (self.folder, self.branch) = (crate::paths::short(&env.cwd, env), None);
+    }
+
+    /// The branch of that folder.
     pub(crate) fn set_branch(&mut self, branch: Option<String>) {
         self.branch = branch;
     }

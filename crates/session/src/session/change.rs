@@ -6,8 +6,8 @@ use tau_ai::MessageContent;
 
 use super::Session;
 use super::write::Changing;
+use crate::marks::LEAF_MARKER;
 use crate::tree::Effect;
-use crate::tree::LEAF_MARKER;
 use crate::{Entry, EntryBody, EntryId, SessionError, clock, context};
 
 impl Session {

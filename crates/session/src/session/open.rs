@@ -98,8 +98,9 @@ impl Session {
     }
 
     fn read(path: &Path, memory: Memory) -> Result<Opened, SessionError> {
-        let (file, store) = AppendFile::open(path, memory).map_err(SessionError::io("read", path))?;
-        let store = Arc::new(store);
+        let failed = |source| SessionError::Io { action: "read", path: path.to_owned(), source };
+        let (file, content) = AppendFile::open(path).map_err(failed)?;
+        let store = Arc::new(Store::of(content, memory).map_err(failed)?);
         let found = load::load(&store, path)?;
         Ok(Opened { file, store, found })
     }

@@ -7,11 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Session;
-use crate::file::{AppendFile, Fate, Seen};
+use crate::file::{AppendFile, Fate};
 use crate::json::RawFields;
 use crate::lines::lines;
 use crate::load::header;
 use crate::place::Place;
+use crate::seen::Seen;
 use crate::store::{Memory, Store};
 use crate::{Entry, FileNotice, SessionError};
 
@@ -68,11 +69,12 @@ impl Session {
     fn complete(&self, place: &Place, file: &mut AppendFile, known: &[u8]) -> Result<(), SessionError> {
         let path = place.path();
         let failed = |source| SessionError::Io { action: "restore", path: path.to_owned(), source };
-        let (mut new, store) = match AppendFile::open(path, Memory::default()) {
+        let (mut new, content) = match AppendFile::open(path) {
             Ok(opened) => opened,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed(error)),
         };
+        let store = Store::of(content, Memory::default()).map_err(failed)?;
         let bytes = store.bytes().map_err(failed)?;
         new.saw(Seen::of(&bytes));
         let missing = match known.strip_prefix(&*bytes) {

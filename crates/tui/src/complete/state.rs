@@ -324,8 +324,13 @@ impl Completion {
 
     fn choose_and_send(&mut self, editor: &mut Editor) -> Became {
         let Some((edit, is_command)) = self.edit() else { return Became::Taken };
+        let before = editor.text();
         match self.apply(&edit, editor) {
             Became::Applied if is_command => Became::Submit,
+            // A command that was typed to its end needs no second key.
+            Became::Applied if before.starts_with('/') && editor.text().trim_end() == before.trim_end() => {
+                Became::Submit
+            }
             became => became,
         }
     }

@@ -108,7 +108,17 @@ async fn list(session: &Arc<AgentSession>) -> Answer {
     });
     let (page, more) = read.await?;
     if page.is_empty() {
-        return Ok("There are no sessions yet.".into());
+        let asked = Arc::clone(session);
+        let others = aside(move || asked.sessions(true).map(|(mut all, _)| all.next().is_some())).await?;
+        return Ok(match others {
+            false => "There are no sessions yet.".into(),
+            // Who shows a list can show those of other directories.
+            true => BuiltinOutcome::Choice(Choice {
+                command: "resume",
+                options: Vec::new(),
+                text: "There are no sessions of this directory yet. /resume ID opens one of another.".to_owned(),
+            }),
+        });
     }
     let open = session.session();
     let option = |info: &SessionInfo| ChoiceOption {
