@@ -1,9 +1,9 @@
 //! What is known of an entry without its body: the columns of the index.
 
-use tau_ai::{Message, StopReason, Usage};
+use tau_ai::{Message, StopReason};
 
 use crate::line::Envelope;
-use crate::{EntryBody, EntryKind};
+use crate::{EntryBody, EntryKind, Paid};
 
 /// The `customType` of the `custom` entries that record a move of the leaf: the leaf is then their parent.
 /// A program that does not know them continues below the marker, which is the same place of the conversation.
@@ -26,28 +26,6 @@ pub enum MessageRole {
     System,
     /// Any other, known or not.
     Other,
-}
-
-/// Tokens and money.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Paid {
-    /// Prompt tokens outside of caches.
-    pub input: u64,
-    /// Generated tokens.
-    pub output: u64,
-    /// Tokens read from a cache.
-    pub cache_read: u64,
-    /// Tokens written to a cache.
-    pub cache_write: u64,
-    /// The price in US dollars.
-    pub cost: f64,
-}
-
-impl From<&Usage> for Paid {
-    fn from(usage: &Usage) -> Self {
-        let Usage { input, output, cache_read, cache_write, .. } = *usage;
-        Self { input, output, cache_read, cache_write, cost: usage.cost.total }
-    }
 }
 
 /// The columns of an entry.

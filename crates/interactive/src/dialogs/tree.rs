@@ -192,7 +192,9 @@ impl TreePanel {
                 let (at, label) = (*at, line.value().trim().to_owned());
                 self.stage = Stage::Choosing;
                 let id = self.rows[at].id.clone();
-                self.rows[at].label = Some(label.clone()).filter(|label| !label.is_empty());
+                let row = &mut self.rows[at];
+                row.label = Some(label.clone()).filter(|label| !label.is_empty());
+                row.label_time = row.label.is_some().then(|| "just now".to_owned());
                 self.fill(Some(at));
                 Took::Acts(Effect::Do(Deed::Label { id, label }))
             }
