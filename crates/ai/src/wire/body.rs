@@ -137,8 +137,11 @@ impl Text {
     const LARGE: usize = 16 * 1024;
 
     fn list(&mut self, items: Vec<Bytes>) {
+        self.small.push(b'[');
         for (at, item) in items.into_iter().enumerate() {
-            self.small.push(if at == 0 { b'[' } else { b',' });
+            if at > 0 {
+                self.small.push(b',');
+            }
             if item.len() < Self::LARGE {
                 self.small.extend_from_slice(&item);
             } else {
@@ -149,7 +152,7 @@ impl Text {
                 self.cut();
             }
         }
-        self.small.extend_from_slice(if self.small.is_empty() && self.pieces.is_empty() { b"[]" } else { b"]" });
+        self.small.push(b']');
     }
 
     fn cut(&mut self) {
@@ -211,6 +214,7 @@ mod tests {
         parts.extend(json!({"messages": "mine"}).as_object().expect("an object").clone());
         assert_eq!(text(parts), r#"{"model":"m","stream":true,"betas":["b"],"messages":"mine"}"#);
         assert_eq!(text(Body::from(json!("anything"))), "\"anything\"");
+        assert_eq!(text(Body::new(JsonMap::new(), Pieces::default())), r#"{"messages":[]}"#);
     }
 
     #[test]
