@@ -27,7 +27,7 @@ pub(crate) struct Loaded {
 
 /// What was found in a file.
 pub(crate) enum Found {
-    Session(Loaded),
+    Session(Box<Loaded>),
     /// A session of this older version, with its header in this line.
     Old {
         version: u64,
@@ -96,7 +96,7 @@ pub(crate) fn load(store: &Arc<Store>, path: &Path) -> Result<Found, SessionErro
     }
     let Some(header) = header else { return Err(without_header(path, seen.len == 0)) };
     let (tree, problems) = loader.finish();
-    Ok(Found::Session(Loaded { header, tree, problems, seen }))
+    Ok(Found::Session(Box::new(Loaded { header, tree, problems, seen })))
 }
 
 struct Loader<'a> {

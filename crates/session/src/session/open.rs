@@ -65,7 +65,7 @@ impl Session {
                 }
             }
         };
-        let Loaded { header, tree, problems, seen } = loaded;
+        let Loaded { header, tree, problems, seen } = *loaded;
         let mut file = file;
         file.saw(seen);
         let loaded = Some((store, tree.entries().len()));
@@ -87,12 +87,12 @@ impl Session {
     /// What a file of any version holds; the file stays as it is.
     pub(crate) fn peek(path: &Path) -> Result<Loaded, SessionError> {
         let (store, version, header_line) = match Self::read(path, Memory::default())? {
-            Opened { found: Found::Session(loaded), .. } => return Ok(loaded),
+            Opened { found: Found::Session(loaded), .. } => return Ok(*loaded),
             Opened { store, found: Found::Old { version, header_line }, .. } => (store, version, header_line),
         };
-        let text = migrate::to_current(&*Self::whole(&store, path)?, header_line, version)?;
+        let text = migrate::to_current(&Self::whole(&store, path)?, header_line, version)?;
         match load::load(&Arc::new(Store::Memory(text)), path)? {
-            Found::Session(loaded) => Ok(loaded),
+            Found::Session(loaded) => Ok(*loaded),
             Found::Old { .. } => Err(Self::written_over(path)),
         }
     }

@@ -55,7 +55,7 @@ fn everything(session: &Session, turn: usize) -> String {
         session.recorded_tools().map(|tools| tools.active)
     )
     .expect("text");
-    write!(seen, "{:?} {:?} {:?}\n", session.leaf(), session.session_name(), session.labels()).expect("text");
+    writeln!(seen, "{:?} {:?} {:?}", session.leaf(), session.session_name(), session.labels()).expect("text");
     assert_eq!(context.choices, session.choices());
     seen.push_str(&session.tree().to_json().expect("a tree"));
     // But for its header, which has the time of now.
