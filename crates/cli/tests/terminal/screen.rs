@@ -271,10 +271,11 @@ impl Seat {
         }
     }
 
-    /// Reads until a text is on the screen, in one line or in several: it may stand behind a path of any length.
+    /// Reads until a text is on the screen. Words may stand in several lines: a path in front of them may be of any length.
     pub(super) fn shows(&mut self, text: &str) -> String {
         let in_a_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.until(text, |screen| screen.contains(text) || in_a_line(screen).contains(&in_a_line(text)))
+        let wraps = !text.contains('\n') && in_a_line(text) == text && text.contains(' ');
+        self.until(text, |screen| screen.contains(text) || (wraps && in_a_line(screen).contains(text)))
     }
 
     /// Waits until prompts are taken.
