@@ -118,15 +118,14 @@ impl Session {
         &self.problems
     }
 
-    /// What is wrong with entries that count for the model and shows only when they are read. Reads them; what stands before
-    /// a compaction is not read.
+    /// What is wrong with entries of the current branch and shows only when they are read. Reads them.
     pub fn branch_problems(&self) -> Vec<Problem> {
-        let path = self.branch_path(None);
-        // State of extensions can be large, and tau does not look into it.
-        let read = context::visible(&path).into_iter().filter(|entry| entry.kind() != EntryKind::Custom);
-        let mut problems: Vec<Problem> = read.filter_map(|entry| entry.problem()).collect();
-        problems.sort_by_key(|problem| problem.line);
-        problems
+        problems_of(self.branch_path(None).iter())
+    }
+
+    /// As [`Self::branch_problems`], of what counts for the model: what stands before a compaction is not read.
+    pub fn context_problems(&self) -> Vec<Problem> {
+        problems_of(context::visible(&self.branch_path(None)).into_iter())
     }
 
     /// The file that [`Self::problems`] and [`Self::branch_problems`] speak of: for a fork, the one it was made from.
@@ -227,4 +226,12 @@ impl Session {
     pub(crate) fn current_labels(&self) -> Vec<CurrentLabel> {
         self.tree.read().labels()
     }
+}
+
+fn problems_of<'a>(entries: impl Iterator<Item = &'a Arc<Entry>>) -> Vec<Problem> {
+    // State of extensions can be large, and tau does not look into it.
+    let read = entries.filter(|entry| entry.kind() != EntryKind::Custom);
+    let mut problems: Vec<Problem> = read.filter_map(|entry| entry.problem()).collect();
+    problems.sort_by_key(|problem| problem.line);
+    problems
 }

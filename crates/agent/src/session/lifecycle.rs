@@ -144,7 +144,7 @@ pub(super) fn watch_dialogs(live: &Live) {
 /// Says what is wrong with the file of a session that was just opened, and from now on what happens to it.
 pub(super) fn watch_file(live: &Live, session: &Session) {
     let file = session.problem_file().or(session.file()).map(|file| file.display().to_string()).unwrap_or_default();
-    let problems: Vec<Problem> = session.problems().iter().cloned().chain(session.branch_problems()).collect();
+    let problems: Vec<Problem> = session.problems().iter().cloned().chain(session.context_problems()).collect();
     if let Some(text) = Problem::summary(&problems) {
         live.report(file, "session", text);
     }

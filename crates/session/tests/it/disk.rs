@@ -47,6 +47,7 @@ fn everything(session: &Session, turn: usize) -> String {
     of_entries.into_iter().for_each(|(_, text)| seen.push_str(&text));
     let context = session.context();
     write!(seen, "{:?}\n{:?}\n{:?}\n", session.header(), session.problems(), session.branch_problems()).expect("text");
+    writeln!(seen, "{:?}", session.context_problems()).expect("text");
     write!(
         seen,
         "{}\n{:?}\n{:?}\n",
