@@ -10,6 +10,7 @@ use super::super::spine::{CodeAbove, Leaf, Level, ParagraphAbove, Spine};
 use super::super::{Options, Theme};
 use super::place::{Around, Place, Read};
 use super::{BlockStart, Laid, MarkdownStream};
+use crate::ansi;
 use crate::wrap::Flow;
 
 /// More than the longest label of a link target, in bytes.
@@ -178,8 +179,9 @@ impl MarkdownStream {
         let place = Place { start, fence, levels, leaf };
         let rest = self.read(&place);
         let Some(lines) = self.lay(&rest, &place, theme)? else { return Ok(None) };
-        // What shows nothing yet may show something later, in the line of the item that it belongs to.
-        if lines.lines.is_empty() && !place.levels.is_empty() {
+        // What shows nothing yet may show something later, in the line of the item that it belongs to; so may an empty quote,
+        // which is a blank line until it is left.
+        if lines.lines.iter().all(|line| ansi::strip(line).trim().is_empty()) && !place.levels.is_empty() {
             return Ok(None);
         }
         Ok(laid.lines.ends_with(&lines.lines).then_some(Attempt { place, start: at, rest, laid: lines }))

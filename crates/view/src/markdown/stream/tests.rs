@@ -181,6 +181,7 @@ fn what_follows_belongs_where_it_does_in_the_whole() {
         "aa aa | a | b |\n|---|---|\na a \n| - aa 1.\n|---|---|\na a ",
         "> q\n- ```n\n  ```\n  a aa*\n  1. a\n- \n  > [a]: /a\n     a\n",
         "> - | a | b |\n>   |---|---|\n>   | 1 | 2 |\n>   | 3 | 4 |\n",
+        "- a\n- \n  > \n     a\n",
     ] {
         let parts = cut(text, &[1]);
         for width in [1, 5, 6, 20] {
