@@ -12,7 +12,7 @@ pub struct Builtin {
     pub(crate) command: Command,
 }
 
-/// What a built-in command is, for whoever runs it.
+/// A built-in command as its caller sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Command {
     Branch,

@@ -143,7 +143,7 @@ impl Conversation {
         self.left.load(Ordering::Acquire)
     }
 
-    /// Another session is open. The history is the one of before until [`Self::rebuild`].
+    /// Another session is open. The history stays the previous one until [`Self::rebuild`].
     pub(crate) fn replace(&self, session: Arc<Session>, env: Arc<Environment>) {
         let mut calls = self.appending.lock();
         *calls = Calls::default();

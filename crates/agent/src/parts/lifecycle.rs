@@ -27,7 +27,7 @@ pub(crate) struct Lifecycle {
     pub(crate) lanes: Lanes,
     /// Held while extensions are loaded again, the session is replaced, or its leaf moves.
     pub(crate) changing: tokio::sync::Mutex<()>,
-    /// Held for reading by whoever begins a run, and for writing while no run may begin.
+    /// Read-locked to begin a run; write-locked while no run may begin.
     pub(crate) settle_gate: tokio::sync::RwLock<()>,
     /// Fires when the program shall end.
     pub(crate) exit: CancellationToken,

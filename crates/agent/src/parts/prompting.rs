@@ -1,4 +1,4 @@
-//! What the model is told before the conversation: the system prompt, and the resources and rules that go with it.
+//! What the model reads before the conversation: the system prompt, with its resources and rules.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};

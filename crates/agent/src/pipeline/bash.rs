@@ -1,8 +1,5 @@
 //! Shell commands of the user, typed with `!` or, to keep their output from the model, `!!`.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "it goes on when whoever asked is gone, on the runtime on which the session is asked"
-)]
+#![expect(clippy::disallowed_methods, reason = "it goes on when its caller is gone, on the session's runtime")]
 
 use std::sync::Arc;
 

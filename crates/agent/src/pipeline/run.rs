@@ -1,8 +1,5 @@
 //! A run: turns until the model has nothing left to do, then settling.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a run goes on when whoever asked is gone, on the runtime on which the session is asked"
-)]
+#![expect(clippy::disallowed_methods, reason = "a run goes on when its caller is gone, on the session's runtime")]
 
 use std::sync::Arc;
 

@@ -1,8 +1,5 @@
 //! Compaction because somebody asked for it.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "it goes on when whoever asked is gone, on the runtime on which the session is asked"
-)]
+#![expect(clippy::disallowed_methods, reason = "it goes on when its caller is gone, on the session's runtime")]
 
 use tau_hooks::payload::{CompactReason, CompactionDone};
 use tau_session::SessionError;

@@ -226,10 +226,12 @@ pub(super) async fn send(http: &HttpClient, request: &StreamRequest, out: Outgoi
     }
 
     let (len, body) = body.into_request().map_err(error::no_json)?;
+    let mut headers = header_map(headers)?;
+    // In place of one that a hook or a setting names: the body is what it is.
+    headers.insert(reqwest::header::CONTENT_LENGTH, len.into());
     let response = client
         .post(url)
-        .headers(header_map(headers)?)
-        .header(reqwest::header::CONTENT_LENGTH, len)
+        .headers(headers)
         .body(body)
         .send()
         .await

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use tau_agent::UserCommand;
 use tau_hooks::payload::StreamingBehavior;
-use tau_tui::editor::{Took, typed};
+use tau_tui::editor::Took;
 use tau_view::keys::is_key_release;
 
 use super::App;
@@ -60,7 +60,7 @@ impl App {
     /// A key of somebody who goes on writing although a question took the place of the editor. Nothing is sent.
     fn key_beneath(&mut self, data: &str) {
         self.typed = Some(Instant::now());
-        if typed(data).is_some() && self.editor.key(data, &self.keys) == Took::Changed {
+        if !self.keys.is(data, "tui.input.submit") && self.editor.key(data, &self.keys) == Took::Changed {
             self.edited();
         }
     }

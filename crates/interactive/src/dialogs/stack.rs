@@ -79,6 +79,15 @@ impl Entry {
     }
 }
 
+/// Whether the key changes a text or moves the cursor within its line: somebody who writes goes on, and has not seen the
+/// question.
+fn edits(data: &str, keys: &Keymap) -> bool {
+    const VERTICAL: [&str; 4] =
+        ["tui.editor.cursorUp", "tui.editor.cursorDown", "tui.editor.pageUp", "tui.editor.pageDown"];
+    let edits = |id: &str| id.starts_with("tui.editor.") && !VERTICAL.contains(&id);
+    tau_view::bindings::BINDINGS.iter().any(|binding| edits(binding.id) && keys.is(data, binding.id))
+}
+
 /// The open panels.
 #[derive(Default)]
 pub(crate) struct Stack(Vec<Entry>);
@@ -154,7 +163,8 @@ impl Stack {
             Some(ignored) => ignored.elapsed() < PAUSE,
             None => seen.elapsed() < GUARD,
         };
-        if entry.is_guarded && is_early && entry.panel.is_answer(data, keys) {
+        let is_for_editor = entry.is_over_editor && edits(data, keys);
+        if entry.is_guarded && is_early && (is_for_editor || entry.panel.is_answer(data, keys)) {
             return Some(entry.ignore());
         }
         (entry.is_guarded, entry.is_over_editor) = (false, false);
@@ -301,7 +311,7 @@ mod tests {
         // Seen long ago, but no pause since: however long it takes.
         let long_ago = Instant::now() - 10 * PAUSE;
         stack.0[0].seen = Some(long_ago);
-        for key in ["y", "\r", "n"] {
+        for key in ["y", "\r", "\x7f", "\x1b[D", "n"] {
             stack.0[0].ignored = Some(Instant::now() + PAUSE);
             assert!(matches!(stack.key(key, &keys), Some(Took::Beneath)), "{key:?}");
         }

@@ -1,4 +1,4 @@
-//! A compaction from the first handler to the last: whoever asked for it.
+//! A compaction from the first handler to the last, whatever started it.
 
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ pub(crate) fn prepare_compaction(parts: &Parts) -> Result<CompactionPreparation,
     Ok(prepare(&parts.conversation.session(), tokens, &compaction_settings(parts))?)
 }
 
-/// Compacts: handlers, the summary, the session's entry, and whoever wants to know.
+/// Compacts: handlers, the summary, the session's entry, and the listeners.
 pub(crate) async fn perform(
     turn: &Turn<'_>,
     job: &Job,

@@ -25,7 +25,7 @@ fn limit() -> Declared {
 #[test]
 fn a_value_says_which_file_it_comes_from() {
     let user = || SettingSource::User("/home/ada/.pi/agent/settings.json".into());
-    let project = || SettingSource::Project("/work/.pi/settings.json".into());
+    let project = || SettingSource::Project("/project/.pi/settings.json".into());
     let of = |limit: i64| json!({"show": {"limit": limit}});
     for (users, projects, value, source) in [
         (Value::Null, Value::Null, 10, SettingSource::Default),
@@ -47,14 +47,14 @@ fn a_value_of_the_wrong_type_is_named_and_what_holds_without_it_counts() {
     assert_eq!(settings.declared(&limit()).value, json!(3));
     assert_eq!(
         settings.declared_problems(&[limit()], true),
-        ["/work/.pi/settings.json: tau.extensions.notes.show.limit is not used: expected integer, got string"]
+        ["/project/.pi/settings.json: tau.extensions.notes.show.limit is not used: expected integer, got string"]
     );
     let explained = settings.explain_declared(&limit());
     assert_eq!(explained.effective(), "3");
     assert_eq!(
         explained.places().into_iter().map(|(place, says)| format!("{place}: {says}")).collect::<Vec<_>>(),
         [
-            "project /work/.pi/settings.json: \"many\" (ignored: it is no value that this key takes)",
+            "project /project/.pi/settings.json: \"many\" (ignored: it is no value that this key takes)",
             "user /home/ada/.pi/agent/settings.json: 3",
             "default: 10",
         ]
