@@ -85,6 +85,10 @@ impl App {
         if let Some(command) = UserCommand::parse(&text) {
             return self.run_shell(command);
         }
+        if text.starts_with('/') {
+            // The user waits for what the command asks: the next keys are the answer.
+            self.typed = None;
+        }
         self.send(Prompt::new(text), behavior, false);
     }
 
