@@ -1,10 +1,12 @@
 // Measures TypeScript extensions side by side: tau, and the reference with its own loader. `benches/run extensions` starts it.
 //
 // The programs take turns, so that what else the machine does is shared out fairly. Arguments name the measurements that
-// are wanted (start, memory, dispatch, context, stream); without any, all are. TAU_ROUNDS says how often each is repeated.
+// are wanted (start, memory, dispatch, context, stream, histories); without any, all are. TAU_ROUNDS says how often each is
+// repeated.
 
 import { contextOfLongHistory } from "./measures/context.mjs";
 import { dispatch } from "./measures/dispatch.mjs";
+import { histories } from "./measures/histories.mjs";
 import { memory } from "./measures/memory.mjs";
 import { start } from "./measures/start.mjs";
 import { stream } from "./measures/stream.mjs";
@@ -12,7 +14,7 @@ import { loadable } from "./examples.mjs";
 import { removeHomes } from "./program.mjs";
 import { Table } from "./table.mjs";
 
-const MEASURES = { start, memory, dispatch, context: contextOfLongHistory, stream };
+const MEASURES = { start, memory, dispatch, context: contextOfLongHistory, stream, histories };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in MEASURES));

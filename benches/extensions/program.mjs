@@ -52,7 +52,7 @@ const MARKS = { json: '{"type":"agent_start"', rpc: '"type":"response"' };
  * Milliseconds from its start: `first` to its first line, `agent` to the line `agent_start`, which no extension comes
  * after, `end` to `agent_end`. `work` is the time from `agent_start` to `agent_end`, `cpu` what processors spent on it
  * up to there. `firstRss` and `peakRss` are bytes, where /proc tells them. With `watched` a small launcher takes the
- * first two times, and nothing else is known.
+ * first two times, and `cpu` and `peakRss` are those of the whole process, from the kernel; nothing else is known.
  *
  * With `rpc` a client of RPC mode asks for the state before the program is there; `answer` is the time of its answer.
  */
@@ -93,11 +93,25 @@ export async function run(program, home, extensions, { args = [], env = {}, watc
 	const code = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
 	if (rpc) return { answer: Number(told.split(" ")[1]) / 1e6 || NaN, end: since(), stderr: seen.stderr, code };
 	if (watched) {
-		const [first, agent] = told.split(" ").map((nanoseconds) => Number(nanoseconds) / 1e6 || NaN);
-		return { first, agent, end: seen.end, stderr: seen.stderr, code };
+		const [first, agent, cpu, peakRss] = told.split(" ").map((number) => Number(number) || NaN);
+		return { first: first / 1e6, agent: agent / 1e6, cpu: cpu / 1e3, peakRss, end: seen.end, stderr: seen.stderr, code };
 	}
 	seen.work = seen.end - seen.agent;
 	return { ...seen, code };
+}
+
+/** Starts a program in RPC mode; `told()` is what it wrote to standard error. */
+export function rpc(program, home, args) {
+	const [command, ...head] = PROGRAMS[program];
+	const child = spawn(command, [...head, "--mode", "rpc", "--model", MODELS.anthropic, ...args], {
+		cwd: home.work,
+		env: environment(home, {}),
+		stdio: "pipe",
+	});
+	let stderr = "";
+	child.stderr.on("data", (chunk) => (stderr += chunk));
+	child.told = () => stderr.slice(-2000);
+	return child;
 }
 
 function environment(home, extra) {
