@@ -73,7 +73,7 @@ mod tests {
     fn variables_are_those_of_known_keys_and_outrank_every_file() {
         for (key, names) in VARIABLES {
             assert!(KNOWN_KEYS.iter().any(|known| known.key == *key), "{key}");
-            let env = Environment::new("/home/ada", "/work").with_var(names[names.len() - 1], "trace");
+            let env = Environment::new("/home/ada", "/project").with_var(names[names.len() - 1], "trace");
             let file = json!({"sessionDir": "s", "httpProxy": "p", "tau": {"log": {"level": "debug"}}});
             let explained = Settings::in_memory(&env, file, json!({})).explain(*key);
             assert_eq!(explained.effective(), "trace", "{key}");
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_flag_outranks_a_variable_and_what_says_nothing_is_listed() {
-        let env = Environment::new("/home/ada", "/work").with_var("PI_CODING_AGENT_SESSION_DIR", "/of/variable");
+        let env = Environment::new("/home/ada", "/project").with_var("PI_CODING_AGENT_SESSION_DIR", "/of/variable");
         let settings = Settings::in_memory(&env, json!({}), json!({}));
         let with = |value: Option<&str>| {
             let mut explained = settings.explain("sessionDir");
@@ -92,13 +92,13 @@ mod tests {
         };
         assert_eq!(with(Some("/of/flag")), ("/of/flag".to_owned(), "/of/flag".to_owned()));
         assert_eq!(with(None), ("/of/variable".to_owned(), "not given".to_owned()));
-        let bare = Settings::in_memory(&Environment::new("/home/ada", "/work"), json!({}), json!({}));
+        let bare = Settings::in_memory(&Environment::new("/home/ada", "/project"), json!({}), json!({}));
         assert_eq!(bare.explain("httpProxy").places()[0], ("variable HTTPS_PROXY".to_owned(), "not set".to_owned()));
     }
 
     #[test]
     fn a_variable_that_makes_no_sense_decides_nothing() {
-        let env = Environment::new("/home/ada", "/work").with_var(LOG_LEVEL_VARIABLE, "loud");
+        let env = Environment::new("/home/ada", "/project").with_var(LOG_LEVEL_VARIABLE, "loud");
         let settings = Settings::in_memory(&env, json!({"tau": {"log": {"level": "error"}}}), json!({}));
         assert_eq!(
             (settings.log_level(), settings.explain("tau.log.level").effective().as_str()),
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn passwords_of_proxies_are_not_shown() {
-        let env = Environment::new("/home/ada", "/work").with_var("all_proxy", "http://ada:secret@proxy:1");
+        let env = Environment::new("/home/ada", "/project").with_var("all_proxy", "http://ada:secret@proxy:1");
         let text = Settings::in_memory(&env, json!({}), json!({})).explain("httpProxy").text();
         assert!(text.contains("variable all_proxy: http://***@proxy:1") && !text.contains("secret"), "{text}");
     }

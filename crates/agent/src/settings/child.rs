@@ -176,7 +176,7 @@ mod tests {
     use crate::settings::Environment;
 
     fn settings(user: Value, project: Value) -> Arc<Settings> {
-        Arc::new(Settings::in_memory(&Environment::new("/home/ada", "/work"), user, project))
+        Arc::new(Settings::in_memory(&Environment::new("/home/ada", "/project"), user, project))
     }
 
     fn of_folder(project: Value) -> Settings {

@@ -128,13 +128,13 @@ mod tests {
 
     #[test]
     fn agent_dir_comes_from_the_variable_or_home() {
-        let env = Environment::new("/home/ada", "/work/app");
+        let env = Environment::new("/home/ada", "/project/app");
         assert_eq!(env.agent_dir(), Path::new("/home/ada/.pi/agent"));
         let cases = [
             ("~/agents/one", "/home/ada/agents/one"),
             ("~", "/home/ada"),
             ("/etc/pi", "/etc/pi"),
-            ("../shared", "/work/shared"),
+            ("../shared", "/project/shared"),
             ("", "/home/ada/.pi/agent"),
         ];
         for (value, expected) in cases {
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn paths_people_write_become_absolute() {
-        let env = Environment::new("/home/ada", "/work");
+        let env = Environment::new("/home/ada", "/project");
         let cases = [
             ("notes.md", "/base/notes.md"),
             ("./a/../b", "/base/b"),

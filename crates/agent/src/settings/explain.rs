@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn every_layer_says_something() {
-        let env = Environment::new("/home/ada", "/work");
+        let env = Environment::new("/home/ada", "/project");
         let user = json!({"theme": "dark", "retry": {"maxRetries": 1}, "httpProxy": "http://a"});
         let project = json!({"theme": "light", "retry": {"enabled": false}, "httpProxy": "http://b"});
         let settings = Settings::in_memory(&env, user, project);

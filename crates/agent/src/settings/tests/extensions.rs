@@ -15,7 +15,7 @@ fn settings(user: Value, project: Value) -> Settings {
         Value::Null => json!({}),
         own => json!({"theme": "dark", "tau": {"extensions": {"notes": own}}}),
     };
-    Settings::in_memory(&Environment::new("/home/ada", "/work"), file(user), file(project))
+    Settings::in_memory(&Environment::new("/home/ada", "/project"), file(user), file(project))
 }
 
 fn limit() -> Declared {
@@ -80,7 +80,7 @@ fn keys_that_nobody_declared_are_named_with_the_nearest_one() {
 
 #[test]
 fn the_name_of_an_extension_that_is_not_there_is_named_when_all_are_loaded() {
-    let env = Environment::new("/home/ada", "/work");
+    let env = Environment::new("/home/ada", "/project");
     let user = json!({"tau": {"extensions": {"note": {"a": 1}, "other": {"a": 1}}}});
     let settings = Settings::in_memory(&env, user, json!({}));
     let near = "/home/ada/.pi/agent/settings.json: tau.extensions.note belongs to no loaded extension that declares settings; did you mean \
@@ -139,7 +139,7 @@ fn a_project_cannot_get_around_a_guard_by_replacing_the_parent() {
     for project in
         [json!({"tau": null}), json!({"tau": {"extensions": []}}), json!({"tau": {"extensions": {"notes": 1}}})]
     {
-        let env = Environment::new("/home/ada", "/work");
+        let env = Environment::new("/home/ada", "/project");
         let settings = Settings::in_memory(&env, user.clone(), project.clone());
         assert_eq!(settings.declared(&guarded).value, json!(true), "{project}");
     }

@@ -43,5 +43,5 @@ impl Home {
 }
 
 fn in_memory(global: Value, project: Value) -> Settings {
-    Settings::in_memory(&Environment::new("/home/ada", "/work"), global, project)
+    Settings::in_memory(&Environment::new("/home/ada", "/project"), global, project)
 }

@@ -107,12 +107,12 @@ fn values_are_read_with_their_types() {
     assert_eq!(
         settings.resource_entries(ResourceKind::Skills),
         [
-            entry(Layer::Project, "/work/.pi", "local"),
-            entry(Layer::Project, "/work/.pi", "!old*"),
+            entry(Layer::Project, "/project/.pi", "local"),
+            entry(Layer::Project, "/project/.pi", "!old*"),
             entry(Layer::Global, "/home/ada/.pi/agent", "~/skills"),
         ]
     );
-    assert_eq!(settings.append_system_prompt(), [entry(Layer::Project, "/work/.pi", "three")]);
+    assert_eq!(settings.append_system_prompt(), [entry(Layer::Project, "/project/.pi", "three")]);
     let bare = in_memory(json!({"shellPath": "zsh"}), json!({}));
     assert_eq!(bare.shell_path().as_deref(), Some(Path::new("zsh")));
 }
@@ -128,7 +128,7 @@ fn wrong_types_are_reported_and_the_default_is_used() {
         messages,
         [
             "/home/ada/.pi/agent/settings.json: steeringMode must be one of all, one-at-a-time; the default is used",
-            "/work/.pi/settings.json: skills must be a list of texts; the default is used",
+            "/project/.pi/settings.json: skills must be a list of texts; the default is used",
             "/home/ada/.pi/agent/settings.json: retry.maxRetries must be a whole number, zero or more; \
              the default is used",
         ]
