@@ -53,7 +53,8 @@ pub use stream::{
 pub use stream_event::StreamEvent;
 pub use usage::{Cost, Usage};
 pub use wire::{
-    AnthropicMessages, FailureText, HttpClient, HttpSettings, OpenAiCompletions, builtin_apis, retry_after,
+    AnthropicMessages, FailureText, HttpClient, HttpSettings, OpenAiCompletions, WrittenMessages, builtin_apis,
+    retry_after,
 };
 
 /// A JSON object whose key order is kept.

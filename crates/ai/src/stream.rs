@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{ContentBlock, Message, Model, Sources, StreamItem, ThinkingLevel, ToolCallBlock};
+use crate::{ContentBlock, Message, Model, Sources, StreamItem, ThinkingLevel, ToolCallBlock, WrittenMessages};
 
 /// A wire format: turns a request into a stream of events.
 ///
@@ -76,6 +76,8 @@ pub struct StreamOptions {
     pub cache_retention: CacheRetention,
     /// Where the time of the answer, and ids that a provider leaves out, come from.
     pub sources: Sources,
+    /// What the conversation was sent as before: of that, only what is new is written again.
+    pub written: WrittenMessages,
 }
 
 impl fmt::Debug for StreamOptions {
@@ -90,6 +92,7 @@ impl fmt::Debug for StreamOptions {
             .field("session_id", &self.session_id)
             .field("cache_retention", &self.cache_retention)
             .field("sources", &self.sources)
+            .field("written", &self.written)
             .finish()
     }
 }

@@ -27,17 +27,23 @@ pub struct HistoryMessage {
     pub entry_id: Option<String>,
     message: Arc<Message>,
     hash: OnceLock<u64>,
+    for_model: OnceLock<Option<Arc<Message>>>,
 }
 
 impl HistoryMessage {
     /// Wraps a message.
     pub fn new(message: impl Into<Arc<Message>>, entry_id: Option<String>) -> Self {
-        Self { entry_id, message: message.into(), hash: OnceLock::new() }
+        Self { entry_id, message: message.into(), hash: OnceLock::new(), for_model: OnceLock::new() }
     }
 
     /// The message.
     pub fn message(&self) -> &Arc<Message> {
         &self.message
+    }
+
+    /// What providers get of it, converted once: a request that comes later knows it again.
+    pub fn for_model(&self, convert: impl FnOnce(&Arc<Message>) -> Option<Arc<Message>>) -> Option<Arc<Message>> {
+        self.for_model.get_or_init(|| convert(&self.message)).clone()
     }
 
     /// Hash of the message's JSON form, computed once.
@@ -89,7 +95,7 @@ impl Messages {
             *slot = Arc::new(HistoryMessage::new(Arc::clone(&slot.message), slot.entry_id.clone()));
         }
         let item = Arc::get_mut(slot)?;
-        item.hash = OnceLock::new();
+        (item.hash, item.for_model) = (OnceLock::new(), OnceLock::new());
         Some(Arc::make_mut(&mut item.message))
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
-use tau_ai::Message;
+use tau_ai::{Message, WrittenMessages};
 use tau_hooks::{HistoryMessage, Messages, VIRTUAL_MODEL_STATE};
 use tau_session::{Entry, EntryBody, Session, SessionError};
 use tokio::sync::oneshot;
@@ -58,6 +58,8 @@ struct Open {
     /// Counts the replacements.
     number: u64,
     history: Messages,
+    /// What the model was sent of it.
+    sent: WrittenMessages,
     /// The last answer of the model. It outlives a replacement.
     answered: Option<Arc<Message>>,
     /// How often the model was reminded of its list since the user's last prompt.
@@ -93,6 +95,7 @@ impl Conversation {
             session,
             env: Arc::new(env),
             number: 0,
+            sent: WrittenMessages::default(),
             answered: None,
             reminders: 0,
             router: RouterMemory::default(),
@@ -128,6 +131,11 @@ impl Conversation {
         self.open.read().history.clone()
     }
 
+    /// What requests wrote the conversation as.
+    pub(crate) fn sent(&self) -> WrittenMessages {
+        self.open.read().sent.clone()
+    }
+
     /// The last answer of the model, also when it is no part of the conversation any more.
     pub(crate) fn last_answer(&self) -> Option<Arc<Message>> {
         self.open.read().answered.clone()
@@ -150,7 +158,8 @@ impl Conversation {
         let mut open = self.open.write();
         let (history, answered) = (std::mem::take(&mut open.history), open.answered.take());
         let router = RouterMemory { version: open.router.version + 1, known: None };
-        *open = Open { session, env, number: open.number + 1, history, answered, reminders: 0, router };
+        let (number, sent) = (open.number + 1, WrittenMessages::default());
+        *open = Open { session, env, number, history, sent, answered, reminders: 0, router };
     }
 
     /// Takes the history from the session again, after an entry changed what is behind it.

@@ -8,7 +8,7 @@ use tau_hooks::{HistoryMessage, Messages};
 /// The messages a provider gets. User, assistant and tool-result messages pass as they are; the others become user
 /// messages or are left out.
 pub fn to_llm(messages: &Messages, block_images: bool) -> Vec<Arc<Message>> {
-    let mut converted: Vec<Arc<Message>> = messages.items().filter_map(|item| one(item.message())).collect();
+    let mut converted: Vec<Arc<Message>> = messages.items().filter_map(|item| item.for_model(one)).collect();
     if block_images {
         converted.iter_mut().for_each(without_images);
     }
@@ -157,6 +157,25 @@ mod tests {
             )
         );
         assert_eq!(converted(json!({"role": "mystery", "content": "?"}), false), Vec::<serde_json::Value>::new());
+    }
+
+    #[test]
+    fn a_message_is_converted_once_until_it_changes() {
+        let custom = |text: &str| {
+            let message =
+                json!({"role": "custom", "customType": "x", "content": text, "display": false, "timestamp": 7});
+            serde_json::from_value::<Message>(message).expect("a message")
+        };
+        let messages: Messages = [custom("one")].into_iter().collect();
+        let once = to_llm(&messages, false);
+        assert!(Arc::ptr_eq(&once[0], &to_llm(&messages.clone(), false)[0]));
+        let mut edited = messages.clone();
+        *edited.edit(0).expect("it is there") = custom("two");
+        assert_eq!(serde_json::to_value(&to_llm(&edited, false)).expect("json"), json!([user("two")[0]]));
+        let mut alone: Messages = [custom("one")].into_iter().collect();
+        to_llm(&alone, false);
+        *alone.edit(0).expect("it is there") = custom("three");
+        assert_eq!(serde_json::to_value(&to_llm(&alone, false)).expect("json"), json!([user("three")[0]]));
     }
 
     #[test]

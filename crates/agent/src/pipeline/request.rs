@@ -97,6 +97,7 @@ async fn open_stream(
         thinking_budgets: turn.settings().thinking_budgets(),
         session_id: Some(turn.conversation.session().id().to_owned()),
         sources: turn.services.sources.clone(),
+        written: turn.conversation.sent(),
         ..StreamOptions::default()
     };
     let request = StreamRequest {

@@ -23,6 +23,11 @@ impl Pieces {
         Ok(())
     }
 
+    /// Adds messages that are written already.
+    pub fn extend(&mut self, messages: Vec<Bytes>) {
+        self.0.extend(messages);
+    }
+
     /// Calls `change` with one message after another, the last one first, until it has changed one.
     pub fn change_last(&mut self, mut change: impl FnMut(&mut Value) -> bool) -> Result<(), Error> {
         for piece in self.0.iter_mut().rev() {
@@ -112,7 +117,7 @@ impl Body {
         let (len, pieces) = self.into_text()?;
         let body = match len {
             ..=WHOLE => pieces.concat().into(),
-            _ => reqwest::Body::wrap_stream(stream::iter(pieces.into_iter().map(Ok::<_, std::convert::Infallible>))),
+            _ => reqwest::Body::wrap_stream(stream::iter(Chunks::new(pieces).map(Ok::<_, std::convert::Infallible>))),
         };
         Ok((len, body))
     }
@@ -124,33 +129,25 @@ impl From<Value> for Body {
     }
 }
 
-/// A text in pieces: large ones as they are, and small ones together.
+/// A text in pieces.
 #[derive(Default)]
 struct Text {
+    /// Goes before the next piece.
     small: Vec<u8>,
     pieces: Vec<Bytes>,
     len: usize,
 }
 
 impl Text {
-    /// From this size on a piece is not copied, in bytes.
-    const LARGE: usize = 16 * 1024;
-
     fn list(&mut self, items: Vec<Bytes>) {
         self.small.push(b'[');
+        self.cut();
+        self.pieces.reserve(items.len() * 2);
         for (at, item) in items.into_iter().enumerate() {
             if at > 0 {
-                self.small.push(b',');
+                self.add(Bytes::from_static(b","));
             }
-            if item.len() < Self::LARGE {
-                self.small.extend_from_slice(&item);
-            } else {
-                self.cut();
-                self.add(item);
-            }
-            if self.small.len() >= Self::LARGE {
-                self.cut();
-            }
+            self.add(item);
         }
         self.small.push(b']');
     }
@@ -170,6 +167,35 @@ impl Text {
     fn finish(mut self) -> (usize, Vec<Bytes>) {
         self.cut();
         (self.len, self.pieces)
+    }
+}
+
+/// Pieces as they are sent: small ones are put together when their turn comes.
+struct Chunks(std::iter::Peekable<std::vec::IntoIter<Bytes>>);
+
+impl Chunks {
+    /// What is put together is about so large, in bytes.
+    const SIZE: usize = 64 * 1024;
+
+    fn new(pieces: Vec<Bytes>) -> Self {
+        Self(pieces.into_iter().peekable())
+    }
+}
+
+impl Iterator for Chunks {
+    type Item = Bytes;
+
+    fn next(&mut self) -> Option<Bytes> {
+        let first = self.0.next()?;
+        if first.len() >= Self::SIZE {
+            return Some(first);
+        }
+        let mut chunk = Vec::with_capacity(Self::SIZE);
+        chunk.extend_from_slice(&first);
+        while let Some(piece) = self.0.next_if(|piece| chunk.len() + piece.len() <= Self::SIZE) {
+            chunk.extend_from_slice(&piece);
+        }
+        Some(chunk.into())
     }
 }
 
@@ -195,7 +221,9 @@ mod tests {
         fn a_body_is_sent_as_its_value_would_be(count in 0..20_usize, size in prop_oneof![0..50_usize, 7_000..9_000_usize, Just(60_000)]) {
             let (parts, whole) = body(count, size);
             let (len, text) = parts.into_text().expect("JSON");
+            let chunks: Vec<Bytes> = Chunks::new(text.clone()).collect();
             let text = text.concat();
+            prop_assert!(chunks.concat() == text && chunks.len() <= 2 * text.len() / Chunks::SIZE + 2);
             prop_assert_eq!(len, text.len());
             prop_assert_eq!(String::from_utf8(text).expect("text"), whole.to_string());
             prop_assert_eq!(body(count, size).0.into_value().expect("JSON"), whole);

@@ -14,6 +14,7 @@ mod openai_completions;
 mod sse;
 mod told;
 mod turns;
+mod written;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +23,7 @@ pub use anthropic::AnthropicMessages;
 pub use http::{HttpClient, HttpSettings};
 pub use openai_completions::OpenAiCompletions;
 pub use told::FailureText;
+pub use written::WrittenMessages;
 
 use crate::{AssistantMessage, StreamApi};
 

@@ -4,6 +4,7 @@
 //! alphabet, and no foreign reasoning. Nothing is copied here that a payload does not need anyway.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{
@@ -15,7 +16,15 @@ const NO_IMAGES_USER: &str = "(image omitted: model does not support images)";
 const NO_IMAGES_TOOL: &str = "(tool image omitted: model does not support images)";
 const NO_RESULT: &str = "No result provided";
 
-/// A step of the conversation.
+/// A step of the conversation with what it is made of: nothing else has a part in it but the model.
+#[derive(Debug, PartialEq)]
+pub(super) struct Step<'a> {
+    pub turn: Turn<'a>,
+    /// Its messages; for results from their answer on.
+    pub from: &'a [Arc<Message>],
+}
+
+/// What a step is.
 #[derive(Debug, PartialEq)]
 pub(super) enum Turn<'a> {
     /// What the user said, where it is stored as a bare string; never empty. It stays one on the wire, so that
@@ -63,45 +72,53 @@ pub(super) fn turns<'a>(
     messages: &'a [Arc<Message>],
     model: &Model,
     clean_id: impl Fn(&'a str) -> Cow<'a, str>,
-) -> Vec<Turn<'a>> {
-    let mut shaper = Shaper { model, clean_id, turns: Vec::new(), open: Vec::new(), results: Vec::new() };
-    for message in messages {
+) -> Vec<Step<'a>> {
+    let mut shaper =
+        Shaper { model, clean_id, messages, steps: Vec::new(), open: Vec::new(), results: Vec::new(), answer: 0 };
+    for (at, message) in messages.iter().enumerate() {
         match &**message {
             Message::User(user) => {
-                shaper.close_calls();
+                shaper.close_calls(at);
                 match &user.content {
                     MessageContent::Text(text) if text.trim().is_empty() => {}
-                    MessageContent::Text(text) => shaper.turns.push(Turn::UserText(text)),
+                    MessageContent::Text(text) => shaper.push(Turn::UserText(text), at..at + 1),
                     MessageContent::Blocks(blocks) => {
                         let parts = shaper.parts(blocks, NO_IMAGES_USER);
                         if !parts.is_empty() {
-                            shaper.turns.push(Turn::User(parts));
+                            shaper.push(Turn::User(parts), at..at + 1);
                         }
                     }
                 }
             }
             Message::Assistant(answer) => {
-                shaper.close_calls();
-                shaper.assistant(answer);
+                shaper.close_calls(at);
+                shaper.assistant(answer, at);
             }
             Message::ToolResult(result) => shaper.result(result),
             _ => {}
         }
     }
-    shaper.close_calls();
-    shaper.turns
+    shaper.close_calls(messages.len());
+    shaper.steps
 }
 
 struct Shaper<'a, 'm, F> {
     model: &'m Model,
     clean_id: F,
-    turns: Vec<Turn<'a>>,
+    messages: &'a [Arc<Message>],
+    steps: Vec<Step<'a>>,
+    /// Where the last answer stands.
+    answer: usize,
     /// Calls of the last answer, each with whether it was answered.
     open: Vec<(&'a ToolCallBlock, bool)>,
     results: Vec<Reply<'a>>,
 }
 
 impl<'a, F: Fn(&'a str) -> Cow<'a, str>> Shaper<'a, '_, F> {
+    fn push(&mut self, turn: Turn<'a>, from: Range<usize>) {
+        self.steps.push(Step { turn, from: &self.messages[from] });
+    }
+
     fn parts(&self, blocks: &'a [ContentBlock], no_images: &'static str) -> Vec<Part<'a>> {
         let mut parts = Vec::new();
         for block in blocks {
@@ -118,7 +135,8 @@ impl<'a, F: Fn(&'a str) -> Cow<'a, str>> Shaper<'a, '_, F> {
         parts
     }
 
-    fn assistant(&mut self, answer: &'a AssistantMessage) {
+    fn assistant(&mut self, answer: &'a AssistantMessage, at: usize) {
+        self.answer = at;
         // Half an answer is no good example, and half a call no call.
         if matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted) {
             return;
@@ -139,7 +157,7 @@ impl<'a, F: Fn(&'a str) -> Cow<'a, str>> Shaper<'a, '_, F> {
             }
         }
         if !said.is_empty() {
-            self.turns.push(Turn::Assistant(said));
+            self.push(Turn::Assistant(said), at..at + 1);
         }
     }
 
@@ -159,7 +177,8 @@ impl<'a, F: Fn(&'a str) -> Cow<'a, str>> Shaper<'a, '_, F> {
         self.results.push(reply);
     }
 
-    fn close_calls(&mut self) {
+    /// Ends the results of the last answer before the message of this number.
+    fn close_calls(&mut self, at: usize) {
         for (call, done) in std::mem::take(&mut self.open) {
             if !done {
                 self.results.push(Reply {
@@ -171,7 +190,8 @@ impl<'a, F: Fn(&'a str) -> Cow<'a, str>> Shaper<'a, '_, F> {
             }
         }
         if !self.results.is_empty() {
-            self.turns.push(Turn::Results(std::mem::take(&mut self.results)));
+            let results = Turn::Results(std::mem::take(&mut self.results));
+            self.push(results, self.answer..at);
         }
     }
 }
@@ -235,7 +255,7 @@ mod tests {
             parts.iter().map(part).collect::<Vec<_>>().join("|")
         }
         let messages = messages(list);
-        let turn = |turn: &Turn<'_>| match turn {
+        let turn = |step: &Step<'_>| match &step.turn {
             Turn::UserText(text) => format!("user text {text}"),
             Turn::User(said) => format!("user {}", parts(said)),
             Turn::Assistant(said) => {

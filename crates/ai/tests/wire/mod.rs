@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests look at the system they run on")]
 
 mod abort;
+mod again;
 mod failures;
 mod hooks;
 mod payloads;

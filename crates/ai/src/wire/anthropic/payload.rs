@@ -221,25 +221,34 @@ fn declaration(tool: &ToolDeclaration, compat: &Compat) -> Value {
 }
 
 fn messages(request: &StreamRequest, compat: &Compat, marker: &Option<Value>) -> Result<Pieces, serde_json::Error> {
-    let turns = turns(&request.messages, &request.model, |id| narrow_id(id, MAX_ID));
-    let last = turns.len().saturating_sub(1);
-    let message = |(at, turn): (usize, &Turn<'_>)| {
-        let (role, mut content): (_, Vec<Value>) = match turn {
-            // Only a block can carry the marker.
-            Turn::UserText(text) if at == last && marker.is_some() => ("user", vec![part(&Part::Text(text))]),
-            Turn::UserText(text) => return json!({"role": "user", "content": text}),
-            Turn::User(parts) => ("user", parts.iter().map(part).collect()),
-            Turn::Assistant(said) => ("assistant", said.iter().map(|said| self::said(said, compat)).collect()),
-            Turn::Results(replies) => ("user", replies.iter().map(reply).collect()),
-        };
-        if at == last && role == "user" {
-            mark_last(&mut content, marker);
-        }
-        json!({"role": role, "content": content})
-    };
+    let steps = turns(&request.messages, &request.model, |id| narrow_id(id, MAX_ID));
     let mut pieces = Pieces::default();
-    turns.iter().enumerate().try_for_each(|turn| pieces.push(&message(turn)))?;
+    let mut writing = request.options.written.begin(&request.model)?;
+    let last = steps.len().saturating_sub(1);
+    for (at, step) in steps.iter().enumerate() {
+        if at == last && marker.is_some() && !matches!(step.turn, Turn::Assistant(_)) {
+            // The next request has its marker elsewhere.
+            pieces.push(&message(&step.turn, compat, marker))?;
+        } else {
+            pieces.extend(writing.step(step, || vec![message(&step.turn, compat, &None)])?.messages);
+        }
+    }
+    writing.finish();
     Ok(pieces)
+}
+
+/// A message, with the marker on its last block.
+fn message(turn: &Turn<'_>, compat: &Compat, marker: &Option<Value>) -> Value {
+    let (role, mut content): (_, Vec<Value>) = match turn {
+        // Only a block can carry the marker.
+        Turn::UserText(text) if marker.is_some() => ("user", vec![part(&Part::Text(text))]),
+        Turn::UserText(text) => return json!({"role": "user", "content": text}),
+        Turn::User(parts) => ("user", parts.iter().map(part).collect()),
+        Turn::Assistant(said) => ("assistant", said.iter().map(|said| self::said(said, compat)).collect()),
+        Turn::Results(replies) => ("user", replies.iter().map(reply).collect()),
+    };
+    mark_last(&mut content, marker);
+    json!({"role": role, "content": content})
 }
 
 fn part(part: &Part<'_>) -> Value {

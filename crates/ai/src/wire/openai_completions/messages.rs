@@ -43,26 +43,28 @@ pub(super) fn convert(
     let strict = model.provider == "openai" || compat.is_openai;
     let clean_id = |id| if strict { narrow_id(id, MAX_ID) } else { foreign_id(id) };
     let mut after_result = false;
-    let mut list = Vec::new();
-    for turn in &turns(&request.messages, model, clean_id) {
-        let is_user = matches!(turn, Turn::User(_) | Turn::UserText(_));
+    let mut writing = request.options.written.begin(model)?;
+    for step in &turns(&request.messages, model, clean_id) {
+        let is_user = matches!(step.turn, Turn::User(_) | Turn::UserText(_));
         if is_user && after_result && compat.requires_assistant_after_tool_result {
-            list.push(json!({"role": "assistant", "content": BRIDGE}));
+            pieces.push(&json!({"role": "assistant", "content": BRIDGE}))?;
         }
-        match turn {
-            Turn::UserText(text) => list.push(json!({"role": "user", "content": text})),
+        let wire = writing.step(step, || match &step.turn {
+            Turn::UserText(text) => vec![json!({"role": "user", "content": text})],
             Turn::User(parts) => {
                 let content: Vec<Value> = parts.iter().map(part).collect();
-                list.push(json!({"role": "user", "content": content}));
+                vec![json!({"role": "user", "content": content})]
             }
-            Turn::Assistant(said) => list.extend(assistant(said, request, compat)),
-            Turn::Results(replies) => results(&mut list, replies, compat),
+            Turn::Assistant(said) => assistant(said, request, compat).into_iter().collect(),
+            Turn::Results(replies) => results(replies, compat),
+        })?;
+        // An answer of which nothing is sent changes nothing.
+        if !wire.messages.is_empty() {
+            after_result = wire.ends_with_result;
         }
-        if let Some(last) = list.last() {
-            after_result = last["role"] == "tool";
-        }
-        list.drain(..).try_for_each(|message| pieces.push(&message))?;
+        pieces.extend(wire.messages);
     }
+    writing.finish();
     if let Some(marker) = marker {
         let speaks = |message: &Value| matches!(message["role"].as_str(), Some("user" | "assistant" | "tool"));
         pieces.change_last(|message| speaks(message) && mark_text(message, marker))?;
@@ -159,7 +161,8 @@ fn call(said: &Said<'_>) -> Option<Value> {
 }
 
 /// One message a result; pictures follow in a user message, since results take text only.
-fn results(list: &mut Vec<Value>, replies: &[Reply<'_>], compat: &Compat) {
+fn results(replies: &[Reply<'_>], compat: &Compat) -> Vec<Value> {
+    let mut list = Vec::new();
     let mut images = Vec::new();
     for reply in replies {
         let mut texts = Vec::new();
@@ -185,11 +188,12 @@ fn results(list: &mut Vec<Value>, replies: &[Reply<'_>], compat: &Compat) {
         list.push(Value::Object(message));
     }
     if images.is_empty() {
-        return;
+        return list;
     }
     if compat.requires_assistant_after_tool_result {
         list.push(json!({"role": "assistant", "content": BRIDGE}));
     }
     images.insert(0, json!({"type": "text", "text": IMAGES_FOLLOW}));
     list.push(json!({"role": "user", "content": images}));
+    list
 }
