@@ -103,7 +103,7 @@ async function morePrompts(program, home, file) {
 		for (;;) {
 			const { value, done } = await lines.next();
 			if (done) throw new Error(`${program} ended: ${child.told()}`);
-			if (value.startsWith('{"type":"agent_end"')) return;
+			if (value.startsWith('{"type":"agent_settled"')) return;
 		}
 	};
 	for (let warm = 0; warm < 2; warm++) await prompt();

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value as JsonValue, json};
 use tau_ai::{
     CacheRetention, Message, MessageStream, Model, RequestHooks, ResponseHead, Secret, Sources, StreamApi,
-    StreamOptions, StreamRequest, ThinkingLevel, ToolDeclaration, builtin_apis,
+    StreamOptions, StreamRequest, ThinkingLevel, ToolDeclaration, WrittenMessages, builtin_apis,
 };
 use tokio::sync::Mutex;
 
@@ -131,6 +131,7 @@ fn open(api: &dyn StreamApi, request: Request, port: &port::Port, sources: Sourc
             session_id: options.session_id,
             cache_retention: options.cache_retention,
             sources,
+            written: WrittenMessages::default(),
         },
         hooks,
         cancel: port.cancelled(),
