@@ -14,7 +14,7 @@ use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tau_ai::Message;
 
-use crate::changes::{Changes, Prefix, json_len};
+use crate::changes::{Changes, Prefix};
 
 /// A persistent list of messages; cloning costs the same at any length.
 #[derive(Debug, Clone, Default)]
@@ -26,14 +26,22 @@ pub struct HistoryMessage {
     /// The session entry, if it has one.
     pub entry_id: Option<String>,
     message: Arc<Message>,
-    hash: OnceLock<u64>,
+    written: OnceLock<Text>,
     for_model: OnceLock<Option<Arc<Message>>>,
+}
+
+/// What is known of the JSON form of a message.
+#[derive(Debug, Clone, Copy)]
+struct Text {
+    hash: u64,
+    /// In bytes.
+    len: usize,
 }
 
 impl HistoryMessage {
     /// Wraps a message.
     pub fn new(message: impl Into<Arc<Message>>, entry_id: Option<String>) -> Self {
-        Self { entry_id, message: message.into(), hash: OnceLock::new(), for_model: OnceLock::new() }
+        Self { entry_id, message: message.into(), written: OnceLock::new(), for_model: OnceLock::new() }
     }
 
     /// The message.
@@ -48,7 +56,11 @@ impl HistoryMessage {
 
     /// Hash of the message's JSON form, computed once.
     pub fn hash(&self) -> u64 {
-        *self.hash.get_or_init(|| hash_of(&self.message))
+        self.text().hash
+    }
+
+    fn text(&self) -> Text {
+        *self.written.get_or_init(|| text_of(&self.message))
     }
 }
 
@@ -95,7 +107,7 @@ impl Messages {
             *slot = Arc::new(HistoryMessage::new(Arc::clone(&slot.message), slot.entry_id.clone()));
         }
         let item = Arc::get_mut(slot)?;
-        (item.hash, item.for_model) = (OnceLock::new(), OnceLock::new());
+        (item.written, item.for_model) = (OnceLock::new(), OnceLock::new());
         Some(Arc::make_mut(&mut item.message))
     }
 
@@ -165,7 +177,7 @@ impl Messages {
                 false => {
                     let places: &HashMap<u64, Vec<usize>> = places.get_or_insert_with(|| before.places());
                     let same = |index: &&usize| **index >= cursor && is_at(**index);
-                    places.get(&hash_of(&message)).and_then(|places| places.iter().find(same)).copied()
+                    places.get(&text_of(&message).hash).and_then(|places| places.iter().find(same)).copied()
                 }
             };
             match found {
@@ -188,6 +200,11 @@ impl Messages {
         places
     }
 
+    /// Without so many at both ends.
+    fn middle(&self, front: usize, back: usize) -> Vec<&Arc<HistoryMessage>> {
+        self.0.iter().skip(front).take(self.len() - front - back).collect()
+    }
+
     /// What differs between two states of a list.
     pub fn changes(&self, after: &Self) -> Changes {
         let mut changes = Changes::none();
@@ -203,20 +220,11 @@ impl Messages {
         if front == self.len() && front == after.len() {
             return changes;
         }
-        let size = |list: &Vector<Arc<HistoryMessage>>| {
-            let middle = list.len() - front - back;
-            list.iter().skip(front).take(middle).map(|item| json_len(&*item.message)).sum()
-        };
-        changes.field("messages", size(&self.0), size(&after.0));
+        let [was, is] = [self, after].map(|list| list.middle(front, back));
+        changes.field("messages", size_of_what_is_only_in(&was, &is), size_of_what_is_only_in(&is, &was));
         let kept: HashSet<*const Message> = after.0.iter().skip(front).map(|item| Arc::as_ptr(&item.message)).collect();
-        changes.entry_ids = self
-            .0
-            .iter()
-            .skip(front)
-            .take(self.len() - front - back)
-            .filter(|item| !kept.contains(&Arc::as_ptr(&item.message)))
-            .filter_map(|item| item.entry_id.clone())
-            .collect();
+        let gone = was.iter().filter(|item| !kept.contains(&Arc::as_ptr(&item.message)));
+        changes.entry_ids = gone.filter_map(|item| item.entry_id.clone()).collect();
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
         for item in self.0.iter().take(front) {
             hasher.update(&item.hash().to_le_bytes());
@@ -226,12 +234,27 @@ impl Messages {
     }
 }
 
-fn hash_of(message: &Message) -> u64 {
+/// How long the JSON forms of the items are that `others` has not: what is in both is not measured.
+fn size_of_what_is_only_in(items: &[&Arc<HistoryMessage>], others: &[&Arc<HistoryMessage>]) -> usize {
+    let place = |item: &HistoryMessage| Arc::as_ptr(&item.message);
+    let mut left = HashMap::<*const Message, usize>::new();
+    others.iter().for_each(|item| *left.entry(place(item)).or_default() += 1);
+    let is_only_here = |item: &&&Arc<HistoryMessage>| match left.get_mut(&place(item)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    items.iter().filter(is_only_here).map(|item| item.text().len).sum()
+}
+
+fn text_of(message: &Message) -> Text {
     let bytes = serde_json::to_vec(message).unwrap_or_else(|error| {
         tau_ai::broken(&format!("a message cannot be written as JSON: {error}"));
         Vec::new()
     });
-    xxhash_rust::xxh3::xxh3_64(&bytes)
+    Text { hash: xxhash_rust::xxh3::xxh3_64(&bytes), len: bytes.len() }
 }
 
 impl PartialEq for Messages {
@@ -321,6 +344,20 @@ mod tests {
         assert_eq!(changes.byte_delta, 6);
         assert_eq!(changes.unchanged_prefix.map(|prefix| prefix.length), Some(2));
         assert_eq!(history.changes(&history.clone()), Changes::none());
+    }
+
+    #[test]
+    fn what_is_moved_weighs_nothing_and_what_stands_there_twice_does() {
+        let history = list(5);
+        let of = |places: &[usize]| places.iter().filter_map(|at| history.item(*at).cloned()).collect::<Messages>();
+        let size =
+            |at: usize| i64::try_from(crate::changes::json_len(&*history.get(at).expect("a message"))).expect("a size");
+        let delta = |places: &[usize]| history.changes(&of(places)).byte_delta;
+        assert_eq!(delta(&[0, 3, 2, 1, 4]), 0);
+        assert_eq!(delta(&[0, 2, 1, 2, 3, 4]), size(2));
+        assert_eq!(delta(&[0, 2, 4]), -size(1) - size(3));
+        assert_eq!(delta(&[]), -(0..5).map(size).sum::<i64>());
+        assert_eq!(history.changes(&of(&[0, 2, 1, 4])).entry_ids, ["e3"]);
     }
 
     #[test]
