@@ -125,18 +125,38 @@ pub(crate) fn define_accessor<'js>(
     get: &Object<'js>,
     set: &Function<'js>,
 ) -> Result<()> {
-    let name = CString::new(name)?;
+    accessor(ctx, target, name, (get.as_value(), set.as_value()), 0)
+}
+
+/// As [`define_accessor`], for one that is enumerable: it looks like a plain property.
+pub(crate) fn define_enumerable_accessor<'js>(
+    target: &Object<'js>,
+    name: &str,
+    get: &Function<'js>,
+    set: &Function<'js>,
+) -> Result<()> {
+    accessor(target.ctx(), target, name, (get.as_value(), set.as_value()), qjs::JS_PROP_ENUMERABLE)
+}
+
+fn accessor<'js>(
+    ctx: &Ctx<'js>,
+    target: &Object<'js>,
+    name: &str,
+    (get, set): (&Value<'js>, &Value<'js>),
+    more: u32,
+) -> Result<()> {
     let flags = qjs::JS_PROP_CONFIGURABLE
         | qjs::JS_PROP_HAS_CONFIGURABLE
         | qjs::JS_PROP_HAS_ENUMERABLE
         | qjs::JS_PROP_HAS_GET
-        | qjs::JS_PROP_HAS_SET;
-    // SAFETY: the values belong to this context and outlive the call, which takes no ownership of them.
+        | qjs::JS_PROP_HAS_SET
+        | more;
+    // SAFETY: the values belong to this context and outlive the call, which takes no ownership of them; the atom is freed.
     unsafe {
         let context = ctx.as_raw().as_ptr();
-        let atom = qjs::JS_NewAtom(context, name.as_ptr());
+        let atom = qjs::JS_NewAtomLen(context, name.as_ptr().cast(), name.len() as _);
         let undefined = qjs::JS_UNDEFINED;
-        let (get, set) = (get.as_value().as_raw(), set.as_value().as_raw());
+        let (get, set) = (get.as_raw(), set.as_raw());
         let done = qjs::JS_DefineProperty(context, target.as_raw(), atom, undefined, get, set, flags as i32);
         qjs::JS_FreeAtom(context, atom);
         if done < 0 {

@@ -171,11 +171,11 @@ mod tests {
         assert!(Arc::ptr_eq(&once[0], &to_llm(&messages.clone(), false)[0]));
         let mut edited = messages.clone();
         *edited.edit(0).expect("it is there") = custom("two");
-        assert_eq!(serde_json::to_value(&to_llm(&edited, false)).expect("json"), json!([user("two")[0]]));
+        assert_eq!(serde_json::to_value(to_llm(&edited, false)).expect("json"), json!([user("two")[0]]));
         let mut alone: Messages = [custom("one")].into_iter().collect();
         to_llm(&alone, false);
         *alone.edit(0).expect("it is there") = custom("three");
-        assert_eq!(serde_json::to_value(&to_llm(&alone, false)).expect("json"), json!([user("three")[0]]));
+        assert_eq!(serde_json::to_value(to_llm(&alone, false)).expect("json"), json!([user("three")[0]]));
     }
 
     #[test]

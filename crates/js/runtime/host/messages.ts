@@ -3,58 +3,42 @@
 // To the extension it is an ordinary array of ordinary objects: spread, filter, splice and JSON work. Underneath, an
 // item is made when its index is read, and its heavy fields when those are read; what was not looked at cannot have
 // changed, so it never crosses back.
-import { ops } from "tau:ops";
 
-type Field = { name: string; light: boolean; accessor: PropertyDescriptor };
 type List = {
   /** What the array stands for; places nobody looked at are empty. */
   target: any[];
   /** Which places were looked at or written. */
   made: boolean[];
+  /** The items that were made, each at its place. */
+  items: object[];
   length: number;
-  /** `[shape, light value, …]` of the item at an index. */
-  read: (index: number) => any[];
+  /** Makes the items from one place to another. */
+  make: (from: number, to: number) => object[];
   /** A heavy field. */
   heavy: (index: number, name: string) => any;
 };
-type Item = { list: List; index: number; shape: Field[]; values: any[]; opened: boolean };
+type Item = { list: List; index: number };
 
 const items = new WeakMap<object, Item>();
 const lists = new WeakMap<object, List>();
-const shapes: Field[][] = [];
+const { isArray } = Array;
+const { slice } = Array.prototype;
 
-function shapeOf(number: number): Field[] {
-  const known = shapes[number];
-  if (known) return known;
-  const names = ops.messageShape(number);
-  const shape: Field[] = [];
-  for (let at = 0; at < names.length; at += 2) {
-    shape.push({ name: names[at], light: names[at + 1], accessor: accessor(names[at]) });
-  }
-  return (shapes[number] = shape);
-}
-
-/** One for all items: a getter of its own for each would cost more than the item. */
-function accessor(name: string): PropertyDescriptor {
+/** The getter and the setter of a heavy field, for all items. */
+export function messageAccessor(name: string): any[] {
   const settle = (object: any, value: any) =>
     Object.defineProperty(object, name, { enumerable: true, configurable: true, writable: true, value });
-  return {
-    enumerable: true,
-    configurable: true,
-    get(this: any) {
-      const [object, item] = itemOf(this);
-      if (!item) return undefined;
-      item.opened = true;
-      const value = item.list.heavy(item.index, name);
-      settle(object, value);
-      return value;
-    },
-    set(this: any, value: any) {
-      const item = items.get(this);
-      if (item) item.opened = true;
-      settle(this, value);
-    },
+  const get = function (this: any) {
+    const [object, item] = itemOf(this);
+    if (!item) return undefined;
+    const value = item.list.heavy(item.index, name);
+    settle(object, value);
+    return value;
   };
+  const set = function (this: any, value: any) {
+    settle(this, value);
+  };
+  return [get, set];
 }
 
 /** The item that an object is, or inherits from. */
@@ -66,38 +50,32 @@ function itemOf(object: any): [any, Item | undefined] {
   return [object, undefined];
 }
 
-function make(list: List, index: number): any {
-  const values = list.read(index);
-  const shape = shapeOf(values[0]);
-  const object: any = {};
-  let at = 1;
-  for (const field of shape) {
-    if (field.light) object[field.name] = values[at++];
-    else Object.defineProperty(object, field.name, field.accessor);
+/** Makes the items from one place to another, none of which was looked at. */
+function fill(list: List, from: number, to: number): void {
+  const objects = list.make(from, to);
+  for (let at = 0; at < objects.length; at++) {
+    const index = from + at;
+    const object = objects[at];
+    items.set(object, { list, index });
+    list.made[index] = true;
+    list.target[index] = list.items[index] = object;
   }
-  items.set(object, { list, index, shape, values, opened: false });
-  return object;
-}
-
-/** Whether nobody wrote to an item or opened a heavy field of it. */
-function untouched(object: any, item: Item): boolean {
-  if (item.opened) return false;
-  let at = 1;
-  for (const field of item.shape) if (field.light && object[field.name] !== item.values[at++]) return false;
-  return Object.keys(object).length === item.shape.length;
 }
 
 function look(list: List, index: number): any {
-  if (!list.made[index]) {
-    list.made[index] = true;
-    list.target[index] = make(list, index);
-  }
+  if (!list.made[index]) fill(list, index, index + 1);
   return list.target[index];
 }
 
 /** Makes everything that was not looked at yet. */
 function lookAtAll(list: List): any[] {
-  for (let index = 0; index < list.length && index < list.target.length; index++) look(list, index);
+  const end = Math.min(list.length, list.target.length);
+  for (let from = 0; from < end; from++) {
+    let to = from;
+    while (to < end && !list.made[to]) to++;
+    if (to > from) fill(list, from, to);
+    from = to;
+  }
   return list.target;
 }
 
@@ -126,11 +104,11 @@ function place(key: string | symbol, length: number): number {
   return index < length && String(index) === key ? index : -1;
 }
 
-/** A conversation as an array; behind it what it stands for, and which places were looked at. */
-export function lazyMessages(length: number, read: List["read"], heavy: List["heavy"]): any[][] {
+/** A conversation as an array; behind it what it stands for, which places were looked at, and the items that were made. */
+export function lazyMessages(length: number, make: List["make"], heavy: List["heavy"]): any[][] {
   const target: any[] = new Array(length);
   const made: boolean[] = [];
-  const list: List = { target, made, length, read, heavy };
+  const list: List = { target, made, items: [], length, make, heavy };
   const front = new Proxy(target, {
     get(_, key) {
       const index = place(key, length);
@@ -170,33 +148,13 @@ export function lazyMessages(length: number, read: List["read"], heavy: List["he
     },
   });
   lists.set(front, list);
-  return [front, target, made];
+  return [front, target, made, list.items];
 }
 
-/**
- * What stands at each place now: the number of an item nobody touched, `[number, object]` for one that was looked
- * into, `[-1, object]` for a new one. Nothing when the very same list came back untouched. `front` is what the handler was given.
- */
-export function takeMessages(front: any[], now: any[]): any[] | undefined {
-  const list = lists.get(front)!;
-  const places: any[] = [];
-  if (now !== front) {
-    const other = lists.get(now);
-    const all = other ? lookAtAll(other) : now;
-    for (let index = 0; index < all.length; index++) places.push(placeOf(list, all[index]));
-    return places;
-  }
-  // The lazy array itself is read behind its back: reading must not make items.
-  const { target, made } = list;
-  for (let index = 0; index < target.length; index++) {
-    places.push(!made[index] && !(index in target) ? index : placeOf(list, target[index]));
-  }
-  return places;
-}
-
-function placeOf(list: List, object: any): any {
-  const item = object !== null && typeof object === "object" ? items.get(object) : undefined;
-  // An item of an earlier conversation is like any other object.
-  if (!item || item.list !== list) return [-1, object];
-  return untouched(object, item) ? item.index : [item.index, object];
+/** All of a list that a program has made or given back. */
+export function wholeMessages(now: any): any[] {
+  const list = lists.get(now);
+  if (list) return lookAtAll(list);
+  if (!isArray(now)) throw new TypeError("`messages` is no list");
+  return Reflect.apply(slice, now, []);
 }

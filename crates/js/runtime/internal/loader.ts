@@ -610,8 +610,9 @@ export const handlerContext = (extension: number, call: number) => calls().handl
 export const lateParts = (object: any, places: string[][], make: () => any, replaced?: () => void) =>
   calls().lateParts(object, places, make, replaced);
 export const keepLive = (field: string, own: any) => live().keepLive(field, own);
-export const lazyMessages = (length: number, item: any, field: any) => messages().lazyMessages(length, item, field);
-export const takeMessages = (front: any, now: any) => messages().takeMessages(front, now);
+export const lazyMessages = (length: number, make: any, field: any) => messages().lazyMessages(length, make, field);
+export const messageAccessor = (name: string) => messages().messageAccessor(name);
+export const wholeMessages = (now: any) => messages().wholeMessages(now);
 export const dropExtension = (id: number) => extensions().dropExtension(id);
 export const keep = (fn: (...args: any[]) => any) => calls().keep(fn);
 export const kept = (callback: number) => calls().keptFunction(callback);

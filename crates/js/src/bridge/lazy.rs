@@ -3,7 +3,10 @@
 //! A handler gets an array whose items are made when it looks, and whose heavy fields are made when it looks at
 //! those. Afterwards only what it touched is compared and converted back.
 
-use std::cell::RefCell;
+mod items;
+
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rquickjs::{Array, Ctx as JsCtx, Function, Object, Persistent, Value};
@@ -11,32 +14,11 @@ use tau_hooks::events::EventId;
 use tau_hooks::payload::ContextResult;
 use tau_hooks::{AnyOutput, HistoryMessage, Messages};
 
-use super::Area;
-use crate::convert::fields::{Field, field, fields};
+pub(crate) use items::Accessors;
+
+use crate::convert::fields::field;
 use crate::engine::Core;
 use crate::ops::defect;
-
-/// Fields that are made at once: short ones that handlers filter by.
-const LIGHT: &[&str] =
-    &["role", "timestamp", "toolCallId", "toolName", "isError", "customType", "display", "stopReason"];
-
-/// Which fields messages have, in order, and whether they are made at once. There are few such shapes, so a message
-/// comes to JavaScript as the number of its shape and its values.
-#[derive(Default)]
-pub(crate) struct Shapes(RefCell<Vec<Vec<(String, bool)>>>);
-
-impl Shapes {
-    fn number(&self, fields: &[Field]) -> usize {
-        let mut known = self.0.borrow_mut();
-        let same = |shape: &Vec<(String, bool)>| {
-            shape.len() == fields.len() && shape.iter().zip(fields).all(|(a, b)| a.0 == b.0 && a.1 == b.1.is_some())
-        };
-        known.iter().position(same).unwrap_or_else(|| {
-            known.push(fields.iter().map(|(name, value)| (name.clone(), value.is_some())).collect());
-            known.len() - 1
-        })
-    }
-}
 
 /// A conversation as an array.
 #[derive(Clone)]
@@ -44,33 +26,31 @@ pub(super) struct List<'js> {
     messages: Messages,
     /// What handlers see.
     pub(super) front: Object<'js>,
-    /// What it stands for, and which items of it were looked at or written.
+    /// What it stands for, which items of it were looked at or written, and what those that were looked at were made as.
     target: Array<'js>,
     made: Array<'js>,
+    items: Array<'js>,
 }
 
 /// A [`List`] between two stretches.
 #[derive(Clone)]
 pub(super) struct SavedList {
     messages: Messages,
-    arrays: [Persistent<Object<'static>>; 3],
+    arrays: [Persistent<Object<'static>>; 4],
 }
 
 impl<'js> List<'js> {
     /// The array of a conversation.
     pub(super) fn make(js: &JsCtx<'js>, core: &Core, messages: Messages) -> rquickjs::Result<Self> {
-        let shapes = core.bridge().shapes();
-        let list = messages.clone();
-        // `[number of the shape, value, value…]`.
-        let item = move |js: JsCtx<'js>, index: usize| -> rquickjs::Result<Value<'js>> {
-            let Some(item) = list.item(index) else { return Ok(Value::new_undefined(js)) };
-            let fields = fields(&**item.message(), LIGHT).unwrap_or_default();
-            let values = Array::new(js.clone())?;
-            values.set(0, shapes.number(&fields))?;
-            for (index, value) in fields.iter().filter_map(|(_, value)| value.as_ref()).enumerate() {
-                values.set(index + 1, crate::convert::to_js(&js, value)?)?;
+        let (bridge, list) = (Rc::downgrade(core.bridge()), messages.clone());
+        // The items from one place to another.
+        let make = move |js: JsCtx<'js>, from: usize, to: usize| -> rquickjs::Result<Array<'js>> {
+            let items = Array::new(js.clone())?;
+            for index in from..to.min(list.len()) {
+                let Some(item) = list.item(index) else { break };
+                items.set(index - from, items::make(&js, &bridge, item.message())?)?;
             }
-            Ok(values.into_value())
+            Ok(items)
         };
         let list = messages.clone();
         let heavy = move |js: JsCtx<'js>, index: usize, name: String| -> rquickjs::Result<Value<'js>> {
@@ -80,21 +60,22 @@ impl<'js> List<'js> {
                 None => Ok(Value::new_undefined(js)),
             }
         };
-        let make: Function<'js> = core.entry(js, "lazyMessages")?;
+        let lazy: Function<'js> = core.entry(js, "lazyMessages")?;
         let parts: Array<'js> =
-            make.call((messages.len(), Function::new(js.clone(), item)?, Function::new(js.clone(), heavy)?))?;
-        Ok(Self { messages, front: parts.get(0)?, target: parts.get(1)?, made: parts.get(2)? })
+            lazy.call((messages.len(), Function::new(js.clone(), make)?, Function::new(js.clone(), heavy)?))?;
+        let [target, made, items] = [parts.get(1)?, parts.get(2)?, parts.get(3)?];
+        Ok(Self { messages, front: parts.get(0)?, target, made, items })
     }
 
     /// For after this stretch.
     pub(super) fn save(self, js: &JsCtx<'js>) -> SavedList {
-        let arrays = [self.front, self.target.into_object(), self.made.into_object()];
+        let arrays = [self.front, self.target.into_object(), self.made.into_object(), self.items.into_object()];
         SavedList { messages: self.messages, arrays: arrays.map(|array| Persistent::save(js, array)) }
     }
 
     /// The list that was saved.
     pub(super) fn restore(js: &JsCtx<'js>, saved: SavedList) -> rquickjs::Result<Self> {
-        let [front, target, made] = saved.arrays;
+        let [front, target, made, items] = saved.arrays;
         let array = |object: Object<'js>| {
             object.into_array().ok_or_else(|| defect(js, "a part of a list of messages is no array"))
         };
@@ -103,6 +84,7 @@ impl<'js> List<'js> {
             front: front.restore(js)?,
             target: array(target.restore(js)?)?,
             made: array(made.restore(js)?)?,
+            items: array(items.restore(js)?)?,
         })
     }
 
@@ -126,7 +108,7 @@ pub(super) fn answer<'js>(
         Returned::Messages(list) => list.clone(),
         _ => told.get::<_, Value<'_>>("messages")?,
     };
-    let messages = if list.is_closed(&now) { None } else { collect(js, core, (&list.messages, &list.front), &now)? };
+    let messages = if list.is_closed(&now) { None } else { collect(js, core, list, &now)? };
     Ok(match (returned, messages) {
         // Malformed is for the one place that judges results.
         (Returned::Other(result), _) => result,
@@ -170,21 +152,32 @@ fn returned<'js>(
 fn collect<'js>(
     js: &JsCtx<'js>,
     core: &Core,
-    (before, array): (&Messages, &Object<'js>),
+    list: &List<'js>,
     now: &Value<'js>,
 ) -> rquickjs::Result<Option<(Messages, Vec<String>)>> {
-    // For each place: the number of the item that stands there untouched, else the object.
-    let taken: Function<'js> = core.entry(js, "takeMessages")?;
-    let places: Value<'js> = taken.call((array.clone(), now.clone()))?;
-    let Some(places) = places.into_array() else { return Ok(None) };
+    let before = &list.messages;
+    let mut known = HashMap::new();
+    for (index, item) in list.items.iter::<Value<'js>>().enumerate() {
+        let item = item?;
+        if item.is_object() {
+            known.insert(item, index);
+        }
+    }
+    // The lazy array itself is read behind its back: reading must not make items.
+    let is_front = list.front.as_value() == now;
+    let all = match is_front {
+        true => list.target.clone(),
+        false => core.entry(js, "wholeMessages")?.call((now.clone(),))?,
+    };
     let mut messages = Messages::new();
     let mut left_out = Vec::new();
-    let mut same = places.len() == before.len();
-    for (index, place) in places.iter::<Value<'js>>().enumerate() {
-        let place = place?;
-        let item = match place.as_int().and_then(|place| usize::try_from(place).ok()) {
-            Some(untouched) => before.item(untouched).cloned(),
-            None => match item(js, before, &place)? {
+    let mut same = all.len() == before.len();
+    for index in 0..all.len() {
+        let object: Value<'js> = all.get(index)?;
+        let is_closed = is_front && object.is_undefined() && !list.made.get::<Option<bool>>(index)?.unwrap_or_default();
+        let item = match before.item(index).filter(|_| is_closed) {
+            Some(untouched) => Some(Arc::clone(untouched)),
+            None => match item(js, before, known.get(&object).copied(), &object)? {
                 Ok(item) => Some(item),
                 Err(error) => {
                     left_out.push(format!("a message in `messages` is left out: {error}"));
@@ -202,16 +195,20 @@ fn collect<'js>(
     Ok((!same).then_some((messages, left_out)))
 }
 
-/// `[number, object]` for an item that was looked at; no item has the number of a new one.
+/// The item that an object stands for: the very one that it was made of, if nothing of it changed.
 fn item<'js>(
     js: &JsCtx<'js>,
     before: &Messages,
-    place: &Value<'js>,
+    place: Option<usize>,
+    value: &Value<'js>,
 ) -> rquickjs::Result<serde_json::Result<Arc<HistoryMessage>>> {
-    let pair = place.as_array().ok_or_else(|| defect(js, "a message of a list has no place"))?;
-    let known = usize::try_from(pair.get::<i32>(0)?).ok().and_then(|number| before.item(number).cloned());
-    let object = pair.get::<Value<'js>>(1)?;
-    let mut data = crate::convert::from_js(js, &object)?.unwrap_or_default();
+    let known = place.and_then(|place| before.item(place).cloned());
+    if let (Some(known), Some(object)) = (&known, value.as_object())
+        && items::is_untouched(object, known.message())?
+    {
+        return Ok(Ok(Arc::clone(known)));
+    }
+    let mut data = crate::convert::from_js(js, value)?.unwrap_or_default();
     complete(&mut data);
     let message: tau_ai::Message = match serde_json::from_value(data) {
         Ok(message) => message,
@@ -239,20 +236,4 @@ fn complete(data: &mut serde_json::Value) {
             *name = "".into();
         }
     }
-}
-
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    // `[name, whether it is made at once, name, …]` of a shape.
-    let shape = move |js: JsCtx<'js>, number: usize| -> rquickjs::Result<Value<'js>> {
-        let shapes = bridge.shapes();
-        let known = shapes.0.borrow();
-        let names = Array::new(js.clone())?;
-        for (index, (name, light)) in known.get(number).into_iter().flatten().enumerate() {
-            names.set(index * 2, name.as_str())?;
-            names.set(index * 2 + 1, *light)?;
-        }
-        Ok(names.into_value())
-    };
-    area.function("messageShape", shape)
 }

@@ -61,7 +61,7 @@ pub(crate) struct Bridge {
     graphs: RefCell<HashMap<PathBuf, ExtensionId>>,
     /// Counts what extensions gave to the session, by what it is.
     given: Named<(ExtensionId, String)>,
-    shapes: Rc<lazy::Shapes>,
+    accessors: lazy::Accessors,
     functions: events::Functions,
     bus: RefCell<Option<Rc<bus::Link>>>,
     tokens: signal::Tokens,
@@ -87,7 +87,7 @@ impl Bridge {
             extensions: RefCell::default(),
             graphs: RefCell::default(),
             given: Named::default(),
-            shapes: Rc::default(),
+            accessors: lazy::Accessors::default(),
             functions: events::Functions::default(),
             bus: RefCell::default(),
             tokens: signal::Tokens::default(),
@@ -154,9 +154,9 @@ impl Bridge {
         Some(here.unwrap_or_else(|| self.keep(|_| extension.as_owner(&hooks, &owner)).0))
     }
 
-    /// The shapes of messages.
-    fn shapes(&self) -> Rc<lazy::Shapes> {
-        Rc::clone(&self.shapes)
+    /// The getters and setters of messages.
+    fn accessors(&self) -> &lazy::Accessors {
+        &self.accessors
     }
 
     /// The functions of handlers.
@@ -221,6 +221,7 @@ impl Bridge {
     pub(crate) fn close(&self) {
         self.bus.borrow_mut().take();
         self.functions.clear();
+        self.accessors.clear();
         self.extensions.borrow_mut().clear();
         self.graphs.borrow_mut().clear();
     }
@@ -245,7 +246,6 @@ const AREAS: &[Install] = &[
     children::install,
     context::install,
     events::install,
-    lazy::install,
     routing::install,
     mcp::install,
     settings::install,

@@ -4,58 +4,64 @@ use serde::Serialize;
 use serde::ser::{Error as _, Impossible, SerializeMap, SerializeStruct, Serializer};
 use serde_json::{Error, Value};
 
-/// A field and, where it was wanted, its value.
-pub(crate) type Field = (String, Option<Value>);
+/// Gets the fields of an object, one after another.
+pub(crate) trait Each {
+    /// The next field.
+    ///
+    /// # Errors
+    /// What ends it.
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error>;
+}
 
-/// The fields of an object in their order, with the values of those that `wanted` names.
+/// Gives `each` the fields of an object in their order. None of them is made for that.
 ///
 /// # Errors
-/// When it does not serialise as an object, or a wanted value does not serialise.
-pub(crate) fn fields<T: Serialize>(value: &T, wanted: &[&str]) -> Result<Vec<Field>, Error> {
-    value.serialize(Fields { wanted, found: Vec::new(), key: None })
+/// When the value does not serialise as an object, and those of `each`.
+pub(crate) fn each_field<T: Serialize>(value: &T, each: &mut impl Each) -> Result<(), Error> {
+    value.serialize(Fields { each, key: None })
 }
 
 /// The value of one field; `None` when there is none of that name.
 ///
 /// # Errors
-/// As [`fields`].
+/// When the value does not serialise as an object, or the field does not serialise.
 pub(crate) fn field<T: Serialize>(value: &T, name: &str) -> Result<Option<Value>, Error> {
-    let found = fields(value, &[name])?;
-    Ok(found.into_iter().find(|(found, _)| found == name).and_then(|(_, value)| value))
+    struct One<'a>(&'a str, Option<Value>);
+
+    impl Each for One<'_> {
+        fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
+            if self.1.is_none() && name == self.0 {
+                self.1 = Some(serde_json::to_value(value)?);
+            }
+            Ok(())
+        }
+    }
+
+    let mut one = One(name, None);
+    each_field(value, &mut one)?;
+    Ok(one.1)
 }
 
-struct Fields<'a> {
-    wanted: &'a [&'a str],
-    found: Vec<Field>,
+struct Fields<'a, E> {
+    each: &'a mut E,
     key: Option<String>,
 }
 
-impl Fields<'_> {
-    fn add<T: Serialize + ?Sized>(&mut self, name: String, value: &T) -> Result<(), Error> {
-        let value = match self.wanted.contains(&name.as_str()) {
-            true => Some(serde_json::to_value(value)?),
-            false => None,
-        };
-        self.found.push((name, value));
+impl<E: Each> SerializeStruct for Fields<'_, E> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Error> {
+        self.each.field(key, value)
+    }
+
+    fn end(self) -> Result<(), Error> {
         Ok(())
     }
 }
 
-impl SerializeStruct for Fields<'_> {
-    type Ok = Vec<Field>;
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Error> {
-        self.add(key.to_owned(), value)
-    }
-
-    fn end(self) -> Result<Vec<Field>, Error> {
-        Ok(self.found)
-    }
-}
-
-impl SerializeMap for Fields<'_> {
-    type Ok = Vec<Field>;
+impl<E: Each> SerializeMap for Fields<'_, E> {
+    type Ok = ();
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
@@ -68,11 +74,11 @@ impl SerializeMap for Fields<'_> {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         let key = self.key.take().unwrap_or_default();
-        self.add(key, value)
+        self.each.field(&key, value)
     }
 
-    fn end(self) -> Result<Vec<Field>, Error> {
-        Ok(self.found)
+    fn end(self) -> Result<(), Error> {
+        Ok(())
     }
 }
 
@@ -85,38 +91,38 @@ macro_rules! no_object {
     };
 }
 
-type Never = Impossible<Vec<Field>, Error>;
+type Never = Impossible<(), Error>;
 
-impl<'a> Serializer for Fields<'a> {
-    type Ok = Vec<Field>;
+impl<'a, E: Each> Serializer for Fields<'a, E> {
+    type Ok = ();
     type Error = Error;
     type SerializeSeq = Never;
     type SerializeTuple = Never;
     type SerializeTupleStruct = Never;
     type SerializeTupleVariant = Never;
-    type SerializeMap = Fields<'a>;
-    type SerializeStruct = Fields<'a>;
+    type SerializeMap = Fields<'a, E>;
+    type SerializeStruct = Fields<'a, E>;
     type SerializeStructVariant = Never;
 
     no_object! {
-        serialize_bool(bool) -> Vec<Field>;
-        serialize_i8(i8) -> Vec<Field>;
-        serialize_i16(i16) -> Vec<Field>;
-        serialize_i32(i32) -> Vec<Field>;
-        serialize_i64(i64) -> Vec<Field>;
-        serialize_u8(u8) -> Vec<Field>;
-        serialize_u16(u16) -> Vec<Field>;
-        serialize_u32(u32) -> Vec<Field>;
-        serialize_u64(u64) -> Vec<Field>;
-        serialize_f32(f32) -> Vec<Field>;
-        serialize_f64(f64) -> Vec<Field>;
-        serialize_char(char) -> Vec<Field>;
-        serialize_str(&str) -> Vec<Field>;
-        serialize_bytes(&[u8]) -> Vec<Field>;
-        serialize_none() -> Vec<Field>;
-        serialize_unit() -> Vec<Field>;
-        serialize_unit_struct(&'static str) -> Vec<Field>;
-        serialize_unit_variant(&'static str, u32, &'static str) -> Vec<Field>;
+        serialize_bool(bool) -> ();
+        serialize_i8(i8) -> ();
+        serialize_i16(i16) -> ();
+        serialize_i32(i32) -> ();
+        serialize_i64(i64) -> ();
+        serialize_u8(u8) -> ();
+        serialize_u16(u16) -> ();
+        serialize_u32(u32) -> ();
+        serialize_u64(u64) -> ();
+        serialize_f32(f32) -> ();
+        serialize_f64(f64) -> ();
+        serialize_char(char) -> ();
+        serialize_str(&str) -> ();
+        serialize_bytes(&[u8]) -> ();
+        serialize_none() -> ();
+        serialize_unit() -> ();
+        serialize_unit_struct(&'static str) -> ();
+        serialize_unit_variant(&'static str, u32, &'static str) -> ();
         serialize_seq(Option<usize>) -> Never;
         serialize_tuple(usize) -> Never;
         serialize_tuple_struct(&'static str, usize) -> Never;
@@ -124,11 +130,11 @@ impl<'a> Serializer for Fields<'a> {
         serialize_struct_variant(&'static str, u32, &'static str, usize) -> Never;
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Vec<Field>, Error> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
         value.serialize(self)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<Vec<Field>, Error> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), Error> {
         value.serialize(self)
     }
 
@@ -138,7 +144,7 @@ impl<'a> Serializer for Fields<'a> {
         _: u32,
         _: &'static str,
         _: &T,
-    ) -> Result<Vec<Field>, Error> {
+    ) -> Result<(), Error> {
         Err(Error::custom("an object is needed"))
     }
 
@@ -158,6 +164,18 @@ mod tests {
 
     use super::*;
 
+    /// All fields, and their names as they came.
+    #[derive(Default)]
+    struct Found(tau_ai::JsonMap, Vec<String>);
+
+    impl Each for Found {
+        fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
+            self.1.push(name.to_owned());
+            self.0.insert(name.to_owned(), serde_json::to_value(value)?);
+            Ok(())
+        }
+    }
+
     #[test]
     fn fields_are_those_of_the_json_form_in_its_order() {
         for json in [
@@ -167,14 +185,10 @@ mod tests {
         ] {
             let message: Message = serde_json::from_value(json).expect("a message");
             let Value::Object(all) = serde_json::to_value(&message).expect("JSON") else { panic!("an object") };
-            let found = fields(&message, &["role", "timestamp"]).expect("fields");
-            let expected: Vec<Field> = all
-                .iter()
-                .map(|(name, value)| {
-                    (name.clone(), ["role", "timestamp"].contains(&name.as_str()).then(|| value.clone()))
-                })
-                .collect();
-            assert_eq!(found, expected);
+            let mut found = Found::default();
+            each_field(&message, &mut found).expect("fields");
+            assert_eq!(Value::Object(found.0), Value::Object(all.clone()));
+            assert_eq!(found.1, all.keys().cloned().collect::<Vec<_>>());
             for (name, value) in &all {
                 assert_eq!(field(&message, name).expect("a field"), Some(value.clone()));
             }

@@ -1,0 +1,152 @@
+//! A message as an object: its light fields are values, and the others are made when somebody looks at them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Weak;
+
+use rquickjs::{Array, Ctx as JsCtx, Function, Object, Persistent, Value};
+use serde::Serialize;
+use serde::ser::Error as _;
+use serde_json::{Error, Value as Json};
+use tau_ai::Message;
+
+use crate::bridge::Bridge;
+use crate::convert::fields::{Each, each_field};
+use crate::ops::defect;
+use crate::raw::Own;
+
+/// Fields that are made at once, where they are no lists or objects: short ones that handlers filter by.
+const LIGHT: &[&str] =
+    &["role", "timestamp", "toolCallId", "toolName", "isError", "customType", "display", "stopReason"];
+
+/// Getter and setter of each heavy field. All items share them: a getter of its own for each would cost more than the item.
+#[derive(Default)]
+pub(crate) struct Accessors(RefCell<HashMap<String, [Persistent<Function<'static>>; 2]>>);
+
+impl Accessors {
+    fn get<'js>(&self, js: &JsCtx<'js>, bridge: &Bridge, name: &str) -> rquickjs::Result<[Function<'js>; 2]> {
+        let known = self.0.borrow().get(name).cloned();
+        if let Some([get, set]) = known {
+            return Ok([get.restore(js)?, set.restore(js)?]);
+        }
+        let make: Function<'js> = bridge.core(js)?.entry(js, "messageAccessor")?;
+        let made: Array<'js> = make.call((name,))?;
+        let both: [Function<'js>; 2] = [made.get(0)?, made.get(1)?];
+        let kept = both.clone().map(|function| Persistent::save(js, function));
+        self.0.borrow_mut().insert(name.to_owned(), kept);
+        Ok(both)
+    }
+
+    /// Lets go of all.
+    pub(crate) fn clear(&self) {
+        let all = std::mem::take(&mut *self.0.borrow_mut());
+        drop(all);
+    }
+}
+
+/// The value of a light field; `None` for one that is made later.
+fn light<T: Serialize + ?Sized>(name: &str, value: &T) -> Result<Option<Json>, Error> {
+    if !LIGHT.contains(&name) {
+        return Ok(None);
+    }
+    Ok(Some(serde_json::to_value(value)?).filter(|value| !value.is_array() && !value.is_object()))
+}
+
+/// Gives an object the fields of a message.
+struct Maker<'a, 'js> {
+    js: &'a JsCtx<'js>,
+    bridge: &'a Bridge,
+    object: &'a Object<'js>,
+    failed: Option<rquickjs::Error>,
+}
+
+impl Maker<'_, '_> {
+    fn put(&self, name: &str, light: Option<Json>) -> rquickjs::Result<()> {
+        match light {
+            Some(value) => crate::raw::define(self.object, name, &crate::convert::to_js(self.js, &value)?),
+            None => {
+                let [get, set] = self.bridge.accessors().get(self.js, self.bridge, name)?;
+                crate::raw::define_enumerable_accessor(self.object, name, &get, &set)
+            }
+        }
+    }
+}
+
+impl Each for Maker<'_, '_> {
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
+        let light = light(name, value)?;
+        self.put(name, light).map_err(|error| {
+            self.failed = Some(error);
+            Error::custom("the engine failed")
+        })
+    }
+}
+
+/// A message as an object.
+pub(super) fn make<'js>(js: &JsCtx<'js>, bridge: &Weak<Bridge>, message: &Message) -> rquickjs::Result<Object<'js>> {
+    let bridge = bridge.upgrade().ok_or_else(|| defect(js, "the engine has ended"))?;
+    let object = Object::new(js.clone())?;
+    let mut maker = Maker { js, bridge: &bridge, object: &object, failed: None };
+    let made = each_field(message, &mut maker);
+    match (maker.failed, made) {
+        (Some(error), _) => Err(error),
+        (None, Err(error)) => Err(defect(js, &format!("a message has no JSON form: {error}"))),
+        (None, Ok(())) => Ok(object),
+    }
+}
+
+/// Looks whether an object is as [`make`] made it.
+struct Checker<'a, 'js> {
+    object: &'a Object<'js>,
+    fields: usize,
+    is_same: bool,
+    failed: Option<rquickjs::Error>,
+}
+
+impl Checker<'_, '_> {
+    fn is_as_made(&self, name: &str, light: Option<Json>) -> rquickjs::Result<bool> {
+        Ok(match (crate::raw::own(self.object, name)?, light) {
+            (Own::Value(now), Some(value)) => is_scalar(&now, &value)?,
+            // Who looks at a heavy field leaves a value there.
+            (Own::Accessor, None) => true,
+            _ => false,
+        })
+    }
+}
+
+impl Each for Checker<'_, '_> {
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
+        self.fields += 1;
+        if self.is_same {
+            let light = light(name, value)?;
+            self.is_same = self.is_as_made(name, light).map_err(|error| {
+                self.failed = Some(error);
+                Error::custom("the engine failed")
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether nobody has looked at a heavy field of an object that [`make`] made of the message, or changed anything of it.
+pub(super) fn is_untouched(object: &Object<'_>, message: &Message) -> rquickjs::Result<bool> {
+    let mut checker = Checker { object, fields: 0, is_same: true, failed: None };
+    let checked = each_field(message, &mut checker);
+    if let Some(error) = checker.failed {
+        return Err(error);
+    }
+    Ok(checked.is_ok() && checker.is_same && object.keys::<rquickjs::Atom<'_>>().count() == checker.fields)
+}
+
+fn is_scalar(now: &Value<'_>, value: &Json) -> rquickjs::Result<bool> {
+    Ok(match value {
+        Json::String(text) => match now.as_string() {
+            Some(now) => crate::raw::is_text(now, text)?,
+            None => false,
+        },
+        Json::Number(number) => now.as_number().is_some_and(|now| Some(now) == number.as_f64()),
+        Json::Bool(value) => now.as_bool() == Some(*value),
+        Json::Null => now.is_null(),
+        Json::Array(_) | Json::Object(_) => false,
+    })
+}
