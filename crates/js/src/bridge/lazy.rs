@@ -3,8 +3,6 @@
 //! A handler gets an array whose items are made when it looks, and whose heavy fields are made when it looks at
 //! those. Afterwards only what it touched is compared and converted back.
 
-mod items;
-
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,8 +12,7 @@ use tau_hooks::events::EventId;
 use tau_hooks::payload::ContextResult;
 use tau_hooks::{AnyOutput, HistoryMessage, Messages};
 
-pub(crate) use items::Accessors;
-
+use super::items;
 use crate::convert::fields::field;
 use crate::engine::Core;
 use crate::ops::defect;

@@ -13,6 +13,7 @@ mod context;
 mod events;
 mod extension;
 mod host;
+mod items;
 mod lazy;
 mod live;
 mod loss;
@@ -61,7 +62,7 @@ pub(crate) struct Bridge {
     graphs: RefCell<HashMap<PathBuf, ExtensionId>>,
     /// Counts what extensions gave to the session, by what it is.
     given: Named<(ExtensionId, String)>,
-    accessors: lazy::Accessors,
+    accessors: items::Accessors,
     functions: events::Functions,
     bus: RefCell<Option<Rc<bus::Link>>>,
     tokens: signal::Tokens,
@@ -87,7 +88,7 @@ impl Bridge {
             extensions: RefCell::default(),
             graphs: RefCell::default(),
             given: Named::default(),
-            accessors: lazy::Accessors::default(),
+            accessors: items::Accessors::default(),
             functions: events::Functions::default(),
             bus: RefCell::default(),
             tokens: signal::Tokens::default(),
@@ -155,7 +156,7 @@ impl Bridge {
     }
 
     /// The getters and setters of messages.
-    fn accessors(&self) -> &lazy::Accessors {
+    fn accessors(&self) -> &items::Accessors {
         &self.accessors
     }
 

@@ -10,7 +10,7 @@ use serde::ser::Error as _;
 use serde_json::{Error, Value as Json};
 use tau_ai::Message;
 
-use crate::bridge::Bridge;
+use super::Bridge;
 use crate::convert::fields::{Each, each_field};
 use crate::ops::defect;
 use crate::raw::Own;
