@@ -26,6 +26,7 @@ mod tagged;
 mod tool_args;
 mod usage;
 mod wire;
+mod written;
 
 pub use clock::{ms_since_epoch, now, now_ms};
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock};
@@ -53,9 +54,9 @@ pub use stream::{
 pub use stream_event::StreamEvent;
 pub use usage::{Cost, Usage};
 pub use wire::{
-    AnthropicMessages, FailureText, HttpClient, HttpSettings, OpenAiCompletions, WrittenMessages, builtin_apis,
-    retry_after,
+    AnthropicMessages, FailureText, HttpClient, HttpSettings, OpenAiCompletions, builtin_apis, retry_after,
 };
+pub use written::WrittenMessages;
 
 /// A JSON object whose key order is kept.
 pub type JsonMap = serde_json::Map<String, serde_json::Value>;

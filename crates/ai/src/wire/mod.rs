@@ -14,7 +14,6 @@ mod openai_completions;
 mod sse;
 mod told;
 mod turns;
-mod written;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +22,6 @@ pub use anthropic::AnthropicMessages;
 pub use http::{HttpClient, HttpSettings};
 pub use openai_completions::OpenAiCompletions;
 pub use told::FailureText;
-pub use written::WrittenMessages;
 
 use crate::{AssistantMessage, StreamApi};
 

@@ -24,6 +24,13 @@ pub(super) struct Step<'a> {
     pub from: &'a [Arc<Message>],
 }
 
+impl<'a> Step<'a> {
+    /// What it is known by: an answer and its results have a message in common.
+    pub fn key(&self) -> (&'a [Arc<Message>], bool) {
+        (self.from, matches!(self.turn, Turn::Results(_)))
+    }
+}
+
 /// What a step is.
 #[derive(Debug, PartialEq)]
 pub(super) enum Turn<'a> {
@@ -231,7 +238,7 @@ pub(super) fn narrow_id(id: &str, limit: usize) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::InputKind;
+    use crate::{InputKind, WrittenMessages};
     use serde_json::{Value, json};
 
     fn model(images: bool) -> Model {
@@ -374,5 +381,50 @@ mod tests {
         let (one, two) = (narrow_id(&one, 40), narrow_id(&two, 40));
         assert_eq!((one.len(), two.len()), (40, 40));
         assert_ne!(one, two);
+    }
+
+    /// How many steps of a request had to be written.
+    fn new_steps(written: &WrittenMessages, model: &Model, messages: &[Arc<Message>]) -> usize {
+        let mut count = 0;
+        let mut writing = written.begin(model).expect("a model");
+        for step in turns(messages, model, Into::into) {
+            let write = || {
+                count += 1;
+                vec![json!({"role": "user", "content": "text"})]
+            };
+            writing.step(step.key(), write).expect("JSON");
+        }
+        writing.finish();
+        count
+    }
+
+    #[test]
+    fn only_what_is_new_is_written() {
+        let model: Model = serde_json::from_value(json!({"id": "m", "api": "a", "provider": "p"})).expect("a model");
+        let call = json!({"type": "toolCall", "id": "c", "name": "read", "arguments": {}});
+        let result = json!({"role": "toolResult", "toolCallId": "c", "toolName": "read", "content": []});
+        let list = json!([{"role": "user", "content": "1"}, {"role": "assistant", "content": [call]}, result,
+            {"role": "user", "content": "2"}]);
+        let all: Vec<Arc<Message>> =
+            serde_json::from_value::<Vec<Message>>(list).expect("messages").into_iter().map(Arc::new).collect();
+        let written = WrittenMessages::default();
+        // Without its result the call gets another one.
+        let requests = [
+            (&all[..1], 1),
+            (&all[..2], 2),
+            (&all[..3], 1),
+            (&all[..], 1),
+            (&all[..], 0),
+            (&all[1..], 0),
+            (&all[..], 1),
+        ];
+        for (at, (messages, new)) in requests.into_iter().enumerate() {
+            assert_eq!(new_steps(&written, &model, messages), new, "request {at}");
+        }
+        let other = Model { id: "other".to_owned(), ..model };
+        assert_eq!(new_steps(&written, &other, &all), 4);
+        // The same text in another message is another message.
+        let copies: Vec<Arc<Message>> = all.iter().map(|message| Arc::new(Message::clone(message))).collect();
+        assert_eq!(new_steps(&written, &other, &copies), 4);
     }
 }

@@ -126,7 +126,8 @@ impl Dock {
             status_line: self.status_line.clone(),
             ..Footer::default()
         };
-        let Some(session) = session else {
+        // Until prompts are taken, whatever is known by then.
+        let Some(session) = session.filter(|_| self.is_ready) else {
             footer.model = "starting…".to_owned();
             return Footer { context: Filled { percent: Some(0.0), ..Filled::default() }, ..footer };
         };

@@ -100,7 +100,7 @@ pub(super) fn answer<'js>(
     value: &Value<'js>,
     list: &List<'js>,
 ) -> rquickjs::Result<AnyOutput> {
-    let returned = returned(js, core, event, (value, list))?;
+    let returned = returned(js, core, event, value)?;
     let now = match &returned {
         Returned::Messages(list) => list.clone(),
         _ => told.get::<_, Value<'_>>("messages")?,
@@ -122,19 +122,14 @@ enum Returned<'js> {
     Other(AnyOutput),
 }
 
-fn returned<'js>(
-    js: &JsCtx<'js>,
-    core: &Core,
-    event: EventId,
-    (value, list): (&Value<'js>, &List<'js>),
-) -> rquickjs::Result<Returned<'js>> {
+fn returned<'js>(js: &JsCtx<'js>, core: &Core, event: EventId, value: &Value<'js>) -> rquickjs::Result<Returned<'js>> {
     if value.is_undefined() || value.is_null() {
         return Ok(Returned::Nothing);
     }
     if let Some(object) = value.as_object().filter(|object| !object.is_array() && !object.is_function()) {
         let messages: Value<'js> = object.get("messages")?;
-        // The list of the event looks like an array to programs, and is none to the engine.
-        if messages.is_array() || list.front.as_value() == &messages {
+        // The list of the event, and every proxy of an array, looks like one to programs, and is none to the engine.
+        if messages.is_array() || crate::raw::is_proxy(&messages) {
             return Ok(Returned::Messages(messages));
         }
     }

@@ -15,6 +15,7 @@ mod hostile;
 mod isolation;
 mod late;
 mod limits;
+mod lists;
 mod loading;
 mod logins;
 mod loose;

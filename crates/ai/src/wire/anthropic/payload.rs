@@ -230,7 +230,7 @@ fn messages(request: &StreamRequest, compat: &Compat, marker: &Option<Value>) ->
             // The next request has its marker elsewhere.
             pieces.push(&message(&step.turn, compat, marker))?;
         } else {
-            pieces.extend(writing.step(step, || vec![message(&step.turn, compat, &None)])?.messages);
+            pieces.extend(writing.step(step.key(), || vec![message(&step.turn, compat, &None)])?.messages);
         }
     }
     writing.finish();

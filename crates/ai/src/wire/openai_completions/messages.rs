@@ -49,7 +49,7 @@ pub(super) fn convert(
         if is_user && after_result && compat.requires_assistant_after_tool_result {
             pieces.push(&json!({"role": "assistant", "content": BRIDGE}))?;
         }
-        let wire = writing.step(step, || match &step.turn {
+        let wire = writing.step(step.key(), || match &step.turn {
             Turn::UserText(text) => vec![json!({"role": "user", "content": text})],
             Turn::User(parts) => {
                 let content: Vec<Value> = parts.iter().map(part).collect();

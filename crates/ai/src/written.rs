@@ -11,7 +11,6 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use serde_json::{Error, Value};
 
-use super::turns::{Step, Turn};
 use crate::{Message, Model};
 
 /// What the last request of a conversation was written as. A conversation keeps one, and each request gets a clone, which is
@@ -37,7 +36,7 @@ struct KnownStep {
 
 /// A step in the provider's form.
 #[derive(Clone, Default)]
-pub(super) struct Wire {
+pub(crate) struct Wire {
     pub messages: Vec<Bytes>,
     /// Whether the last one is a result of a tool.
     pub ends_with_result: bool,
@@ -52,7 +51,7 @@ impl KnownStep {
 
 impl WrittenMessages {
     /// Begins a request for a model.
-    pub(super) fn begin(&self, model: &Model) -> Result<Writing<'_>, Error> {
+    pub(crate) fn begin(&self, model: &Model) -> Result<Writing<'_>, Error> {
         let key = xxhash_rust::xxh3::xxh3_64(&serde_json::to_vec(model)?);
         let before = std::mem::take(&mut *self.0.lock());
         let before = if before.key == key { before.steps } else { HashMap::new() };
@@ -68,24 +67,28 @@ impl fmt::Debug for WrittenMessages {
 }
 
 /// A request that is being written. What it does not use is forgotten.
-pub(super) struct Writing<'w> {
+pub(crate) struct Writing<'w> {
     written: &'w WrittenMessages,
     before: HashMap<Place, KnownStep>,
     now: Known,
 }
 
 impl Writing<'_> {
-    /// What a step is written as; `write` is called if that is not known. Nothing but the step and the model may have a part in
-    /// what it gives.
+    /// What a step is written as, known by its messages and whether it is of results; `write` is called if that is not known.
+    /// Nothing but the step and the model may have a part in what it gives.
     ///
     /// # Errors
     /// When a message has no JSON form.
-    pub fn step(&mut self, step: &Step<'_>, write: impl FnOnce() -> Vec<Value>) -> Result<Wire, Error> {
-        let Some(first) = step.from.first() else { return wire(&write()) };
-        let place = (Arc::as_ptr(first).addr(), matches!(step.turn, Turn::Results(_)));
-        let known = match self.before.remove(&place).filter(|known| known.is_of(step.from)) {
+    pub fn step(
+        &mut self,
+        (from, is_results): (&[Arc<Message>], bool),
+        write: impl FnOnce() -> Vec<Value>,
+    ) -> Result<Wire, Error> {
+        let Some(first) = from.first() else { return wire(&write()) };
+        let place = (Arc::as_ptr(first).addr(), is_results);
+        let known = match self.before.remove(&place).filter(|known| known.is_of(from)) {
             Some(known) => known,
-            None => KnownStep { from: step.from.iter().map(Arc::downgrade).collect(), wire: wire(&write())? },
+            None => KnownStep { from: from.iter().map(Arc::downgrade).collect(), wire: wire(&write())? },
         };
         let wire = known.wire.clone();
         self.now.steps.insert(place, known);
@@ -103,57 +106,4 @@ fn wire(messages: &[Value]) -> Result<Wire, Error> {
     // They are kept, so without room behind them.
     let text = |message| serde_json::to_vec(message).map(|text| text.into_boxed_slice().into());
     Ok(Wire { messages: messages.iter().map(text).collect::<Result<_, _>>()?, ends_with_result })
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::super::turns::turns;
-    use super::*;
-
-    /// How many steps of a request had to be written.
-    fn new_steps(written: &WrittenMessages, model: &Model, messages: &[Arc<Message>]) -> usize {
-        let mut count = 0;
-        let mut writing = written.begin(model).expect("a model");
-        for step in turns(messages, model, Into::into) {
-            let write = || {
-                count += 1;
-                vec![json!({"role": "user", "content": "text"})]
-            };
-            writing.step(&step, write).expect("JSON");
-        }
-        writing.finish();
-        count
-    }
-
-    #[test]
-    fn only_what_is_new_is_written() {
-        let model: Model = serde_json::from_value(json!({"id": "m", "api": "a", "provider": "p"})).expect("a model");
-        let call = json!({"type": "toolCall", "id": "c", "name": "read", "arguments": {}});
-        let result = json!({"role": "toolResult", "toolCallId": "c", "toolName": "read", "content": []});
-        let list = json!([{"role": "user", "content": "1"}, {"role": "assistant", "content": [call]}, result,
-            {"role": "user", "content": "2"}]);
-        let all: Vec<Arc<Message>> =
-            serde_json::from_value::<Vec<Message>>(list).expect("messages").into_iter().map(Arc::new).collect();
-        let written = WrittenMessages::default();
-        // Without its result the call gets another one.
-        let requests = [
-            (&all[..1], 1),
-            (&all[..2], 2),
-            (&all[..3], 1),
-            (&all[..], 1),
-            (&all[..], 0),
-            (&all[1..], 0),
-            (&all[..], 1),
-        ];
-        for (at, (messages, new)) in requests.into_iter().enumerate() {
-            assert_eq!(new_steps(&written, &model, messages), new, "request {at}");
-        }
-        let other = Model { id: "other".to_owned(), ..model };
-        assert_eq!(new_steps(&written, &other, &all), 4);
-        // The same text in another message is another message.
-        let copies: Vec<Arc<Message>> = all.iter().map(|message| Arc::new(Message::clone(message))).collect();
-        assert_eq!(new_steps(&written, &other, &copies), 4);
-    }
 }
