@@ -57,9 +57,10 @@ export async function histories({ table, rounds: wanted }) {
 	});
 	await measure("10 tool calls, 5 observers", {
 		answers: [call("noop", 10), say("Done.")],
-		extensions: [extension("observers")],
+		extensions: [extension("handlers")],
+		env: { EVENT: "tool_call", HANDLERS: "5" },
 		goals: { cpu: { times: 25 }, memory: {} },
-		expect: "observed 50",
+		expect: "handled 10 in ",
 	});
 	await curve(table, rounds);
 }

@@ -97,6 +97,7 @@ pub(super) fn make<'js>(js: &JsCtx<'js>, bridge: &Weak<Bridge>, message: &Messag
 
 /// Looks whether an object is as [`make`] made it.
 struct Checker<'a, 'js> {
+    bridge: &'a Bridge,
     object: &'a Object<'js>,
     fields: usize,
     is_same: bool,
@@ -105,12 +106,17 @@ struct Checker<'a, 'js> {
 
 impl Checker<'_, '_> {
     fn is_as_made(&self, name: &str, light: Option<Json>) -> rquickjs::Result<bool> {
-        Ok(match (crate::raw::own(self.object, name)?, light) {
-            (Own::Value(now), Some(value)) => is_scalar(&now, &value)?,
-            // Who looks at a heavy field leaves a value there.
-            (Own::Accessor, None) => true,
-            _ => false,
-        })
+        match light {
+            Some(value) => match crate::raw::own(self.object, name)? {
+                Own::Value(now) => is_scalar(&now, &value),
+                _ => Ok(false),
+            },
+            // A look at a heavy field leaves a value there, and a program may put a getter of its own in its place.
+            None => {
+                let [get, _] = self.bridge.accessors().get(self.object.ctx(), self.bridge, name)?;
+                Ok(crate::raw::behind(self.object, name)?.as_ref() == Some(get.as_value()))
+            }
+        }
     }
 }
 
@@ -129,8 +135,8 @@ impl Each for Checker<'_, '_> {
 }
 
 /// Whether nobody has looked at a heavy field of an object that [`make`] made of the message, or changed anything of it.
-pub(super) fn is_untouched(object: &Object<'_>, message: &Message) -> rquickjs::Result<bool> {
-    let mut checker = Checker { object, fields: 0, is_same: true, failed: None };
+pub(super) fn is_untouched(bridge: &Bridge, object: &Object<'_>, message: &Message) -> rquickjs::Result<bool> {
+    let mut checker = Checker { bridge, object, fields: 0, is_same: true, failed: None };
     let checked = each_field(message, &mut checker);
     if let Some(error) = checker.failed {
         return Err(error);

@@ -169,7 +169,7 @@ fn collect<'js>(
         let is_closed = is_front && object.is_undefined() && !list.made.get::<Option<bool>>(index)?.unwrap_or_default();
         let item = match before.item(index).filter(|_| is_closed) {
             Some(untouched) => Some(Arc::clone(untouched)),
-            None => match item(js, before, known.get(&object).copied(), &object)? {
+            None => match item(js, core, before, (known.get(&object).copied(), &object))? {
                 Ok(item) => Some(item),
                 Err(error) => {
                     left_out.push(format!("a message in `messages` is left out: {error}"));
@@ -190,13 +190,13 @@ fn collect<'js>(
 /// The item that an object stands for: the very one that it was made of, if nothing of it changed.
 fn item<'js>(
     js: &JsCtx<'js>,
+    core: &Core,
     before: &Messages,
-    place: Option<usize>,
-    value: &Value<'js>,
+    (place, value): (Option<usize>, &Value<'js>),
 ) -> rquickjs::Result<serde_json::Result<Arc<HistoryMessage>>> {
     let known = place.and_then(|place| before.item(place).cloned());
     if let (Some(known), Some(object)) = (&known, value.as_object())
-        && items::is_untouched(object, known.message())?
+        && items::is_untouched(core.bridge(), object, known.message())?
     {
         return Ok(Ok(Arc::clone(known)));
     }

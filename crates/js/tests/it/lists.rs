@@ -35,6 +35,7 @@ const BODIES: &[&str] = &[
     "list => { list[1].timestamp = 5; }",
     "list => { list[0].mine = { deep: [1] }; }",
     "list => { delete list[3].details; }",
+    "list => { Object.defineProperty(list[0], 'content', { get: () => 'mine', enumerable: true, configurable: true }); }",
     "list => { for (const m of list) Object.defineProperty(m, 'timestamp', { value: 7, enumerable: true }); }",
     "list => { const m = list.find(m => m.role === 'custom'); m.customType = 'other'; m.content = [{ type: 'text', text: 'C' }]; }",
     "list => { list.forEach(m => { for (const key in m) m[key]; }); }",
@@ -107,6 +108,6 @@ async fn what_is_no_list_takes_no_messages_away() {
         running.say("Hi").await;
         assert_eq!(running.asked(), [crate::common::messages([("user", "Hi")])], "{body}");
         let told: Vec<Value> = world.reports.all().into_iter().map(|(_, _, text)| json!(text)).collect();
-        assert!(!told.is_empty() || !scripts.told.all().is_empty(), "{body}: nobody is told");
+        assert!(!told.is_empty() || !scripts.told.all().is_empty(), "{body}: no report");
     }
 }
