@@ -6,14 +6,16 @@ export class Table {
 	/**
 	 * `values` are what the programs took: { reference, tau }, each with `median` and `least`; `unit` shows a number.
 	 * The goal is `times` (so many times less than the reference) and, or, `below` (a number); at least as good as the
-	 * reference is always a goal. `other` is another build of tau, which should take at most half as much again.
+	 * reference is always a goal where there is one: some things it cannot do. `other` is another build of tau, which
+	 * should take at most half as much again.
 	 */
 	compare(what, { reference, tau, other }, unit, { times = 1, below = Infinity } = {}) {
-		const ratio = reference.median / tau.median;
+		const ratio = reference ? reference.median / tau.median : Infinity;
 		const goal = [times > 1 ? `${times}×` : "≥ 1×", below < Infinity ? `< ${unit(below)}` : ""].filter(Boolean).join(", ");
-		const shown = ({ median, least }) => (least === median ? unit(median) : `${unit(median)} (least ${unit(least)})`);
+		const range = ({ median, least }) => (least === median ? unit(median) : `${unit(median)} (least ${unit(least)})`);
+		const shown = (values) => (values ? range(values) : "cannot");
 		const held = ratio >= times && tau.median < below;
-		this.#rows.push([what, shown(reference), shown(tau), `${ratio.toFixed(ratio < 10 ? 2 : 0)}×`, goal, held ? "yes" : "NO"]);
+		this.#rows.push([what, shown(reference), shown(tau), reference ? `${ratio.toFixed(ratio < 10 ? 2 : 0)}×` : "", goal, held ? "yes" : "NO"]);
 		if (!other) return;
 		const more = other.median / tau.median;
 		this.#rows.push(["  the other build", "", shown(other), `${more.toFixed(2)} of tau`, "≤ 1.5", more <= 1.5 ? "yes" : "NO"]);

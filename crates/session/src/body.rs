@@ -1,6 +1,7 @@
 //! What an entry says: one table of the kinds of entries and their fields.
 
 mod new;
+mod whole;
 
 use std::sync::Arc;
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use parking_lot::Mutex;
@@ -19,7 +20,7 @@ use crate::line::Envelope;
 use crate::lines::Line;
 use crate::marks::Marks;
 use crate::store::Store;
-use crate::{EntryBody, EntryId, EntryKind, MessageRole, Paid, Problem, ProblemReason};
+use crate::{EntryBody, EntryId, EntryKind, MessageEntry, MessageRole, Paid, Problem, ProblemReason};
 
 /// One entry of a session. It never changes. An entry that came from a file keeps its place there; its body is read when it
 /// is asked for.
@@ -30,6 +31,8 @@ pub struct Entry {
     kind: EntryKind,
     marks: Marks,
     source: Source,
+    /// The body was read last and nothing was wrong with it: whoever asks for problems need not read it again.
+    is_fine: AtomicBool,
     /// But for entries that stay on the disk.
     body: OnceLock<Arc<Read>>,
 }
@@ -102,7 +105,8 @@ impl Entry {
         (kind, marks): (EntryKind, Marks),
         source: Source,
     ) -> Self {
-        Self { id, parent_id, timestamp: timestamp.into(), kind, marks, source, body: OnceLock::new() }
+        let timestamp = timestamp.into();
+        Self { id, parent_id, timestamp, kind, marks, source, is_fine: AtomicBool::new(false), body: OnceLock::new() }
     }
 
     /// An entry that is new.
@@ -114,6 +118,7 @@ impl Entry {
             kind: body.kind(),
             marks: Marks::of_body(&body),
             source: Source::Body,
+            is_fine: AtomicBool::new(true),
             body: OnceLock::from(Arc::new(Read { body, trouble: None })),
         }
     }
@@ -195,8 +200,11 @@ impl Entry {
         Arc::clone(self.body.get_or_init(|| Arc::new(self.parse())))
     }
 
-    /// What is wrong with the body, and where in the file it came from. The body is read for it.
+    /// What is wrong with the body, and where in the file it came from. A body that nobody has read is read for it.
     pub fn problem(&self) -> Option<Problem> {
+        if self.is_fine.load(Ordering::Relaxed) {
+            return None;
+        }
         let reason = self.read_body().trouble.clone()?;
         let (line, offset) = match &self.source {
             Source::Stored(stored) => (stored.number, stored.start),
@@ -212,7 +220,7 @@ impl Entry {
     /// When the entry has no JSON form, or its file does not hold it any more.
     pub fn json(&self) -> Result<Cow<'_, str>, serde_json::Error> {
         match &self.source {
-            Source::Stored(stored) => stored.line(&self.id).or_else(|lost| match self.known() {
+            Source::Stored(stored) => stored.text().and_then(|text| self.verified(text)).or_else(|lost| match self.known() {
                 Some(read) => self.line_of(&read.body).map(Cow::Owned),
                 None => Err(serde_json::Error::custom(lost)),
             }),
@@ -239,13 +247,33 @@ impl Entry {
         json::read(&text)
     }
 
+    /// A line of the file, if it still is that of this entry. What is in memory cannot have changed.
+    fn verified<'a>(&self, text: Cow<'a, str>) -> io::Result<Cow<'a, str>> {
+        let found = |text| serde_json::from_str::<Envelope<'_>>(text).ok();
+        match &text {
+            Cow::Owned(line) if !found(line).is_some_and(|found| found.id.as_deref() == Some(&self.id)) => {
+                Err(io::Error::new(io::ErrorKind::InvalidData, "the line is another one now"))
+            }
+            _ => Ok(text),
+        }
+    }
+
     fn parse(&self) -> Read {
+        let read = self.parse_line();
+        self.is_fine.store(read.trouble.is_none(), Ordering::Relaxed);
+        read
+    }
+
+    fn parse_line(&self) -> Read {
         let text = match &self.source {
-            Source::Stored(stored) => stored.line(&self.id),
+            Source::Stored(stored) => stored.text(),
             Source::Line { text, .. } => Ok(Cow::Borrowed(&**text)),
             Source::Body => Ok(Cow::Borrowed("")),
         };
-        let text = match text {
+        if let Some(body) = text.as_deref().ok().and_then(|text| EntryBody::read_whole(self.kind, &self.id, text)) {
+            return Read { trouble: unknown_role(&body), body };
+        }
+        let text = match text.and_then(|text| self.verified(text)) {
             Ok(text) => text,
             Err(lost) => {
                 let reason = ProblemReason::Lost(lost.to_string());
@@ -255,13 +283,7 @@ impl Entry {
         let fixed = json_object(&text);
         let text = fixed.as_deref().unwrap_or(&text);
         let error = match EntryBody::read(self.kind, text) {
-            Ok((body, changes)) => {
-                let trouble = match &body {
-                    EntryBody::Message(entry) => unknown_role(&entry.message),
-                    _ => None,
-                };
-                return Read { body, trouble: trouble.or(ProblemReason::of(changes)) };
-            }
+            Ok((body, changes)) => return Read { trouble: unknown_role(&body).or(ProblemReason::of(changes)), body },
             Err(error) => error,
         };
         let body = EntryBody::read(EntryKind::Unknown, text).map(|(body, _)| body);
@@ -272,18 +294,9 @@ impl Entry {
 }
 
 impl Stored {
-    /// The line, which must still be that of the entry `id`: others may write into the file.
-    fn line(&self, id: &EntryId) -> io::Result<Cow<'_, str>> {
-        let text = self.store.text(self.start, self.len)?;
-        // What is in memory cannot have changed.
-        if matches!(text, Cow::Borrowed(_)) {
-            return Ok(text);
-        }
-        let found: Option<Envelope<'_>> = serde_json::from_str(&text).ok();
-        match found.is_some_and(|found| found.id.as_deref() == Some(id)) {
-            true => Ok(text),
-            false => Err(io::Error::new(io::ErrorKind::InvalidData, "the line is another one now")),
-        }
+    /// What stands where the line was. Others may write into the file.
+    fn text(&self) -> io::Result<Cow<'_, str>> {
+        self.store.text(self.start, self.len)
     }
 }
 
@@ -295,8 +308,9 @@ fn json_object(text: &str) -> Option<String> {
     }
 }
 
-fn unknown_role(message: &Message) -> Option<ProblemReason> {
-    matches!(message, Message::Other(_)).then(|| ProblemReason::UnknownRole(message.role().to_owned()))
+fn unknown_role(body: &EntryBody) -> Option<ProblemReason> {
+    let EntryBody::Message(MessageEntry { message, .. }) = body else { return None };
+    matches!(**message, Message::Other(_)).then(|| ProblemReason::UnknownRole(message.role().to_owned()))
 }
 
 impl fmt::Debug for Entry {
