@@ -56,7 +56,7 @@ impl WrittenMessages {
         let before = std::mem::take(&mut *self.0.lock());
         let before = if before.key == key { before.steps } else { HashMap::new() };
         let now = Known { key, steps: HashMap::with_capacity(before.len()) };
-        Ok(Writing { written: self, before, now })
+        Ok(Writing { written: self, before, now, scratch: Vec::new() })
     }
 }
 
@@ -71,6 +71,8 @@ pub(crate) struct Writing<'w> {
     written: &'w WrittenMessages,
     before: HashMap<Place, KnownStep>,
     now: Known,
+    /// What is kept is copied from here: at its size, and in one piece of memory.
+    scratch: Vec<u8>,
 }
 
 impl Writing<'_> {
@@ -84,26 +86,30 @@ impl Writing<'_> {
         (from, is_results): (&[Arc<Message>], bool),
         write: impl FnOnce() -> Vec<Value>,
     ) -> Result<Wire, Error> {
-        let Some(first) = from.first() else { return wire(&write()) };
+        let Some(first) = from.first() else { return self.wire(&write()) };
         let place = (Arc::as_ptr(first).addr(), is_results);
         let known = match self.before.remove(&place).filter(|known| known.is_of(from)) {
             Some(known) => known,
-            None => KnownStep { from: from.iter().map(Arc::downgrade).collect(), wire: wire(&write())? },
+            None => KnownStep { from: from.iter().map(Arc::downgrade).collect(), wire: self.wire(&write())? },
         };
         let wire = known.wire.clone();
         self.now.steps.insert(place, known);
         Ok(wire)
     }
 
+    fn wire(&mut self, messages: &[Value]) -> Result<Wire, Error> {
+        let ends_with_result = messages.last().is_some_and(|last| last["role"] == "tool");
+        let scratch = &mut self.scratch;
+        let text = |message| {
+            scratch.clear();
+            serde_json::to_writer(&mut *scratch, message)?;
+            Ok(Bytes::copy_from_slice(scratch))
+        };
+        Ok(Wire { messages: messages.iter().map(text).collect::<Result<_, Error>>()?, ends_with_result })
+    }
+
     /// The request is written.
     pub fn finish(self) {
         *self.written.0.lock() = self.now;
     }
-}
-
-fn wire(messages: &[Value]) -> Result<Wire, Error> {
-    let ends_with_result = messages.last().is_some_and(|last| last["role"] == "tool");
-    // They are kept, so without room behind them.
-    let text = |message| serde_json::to_vec(message).map(|text| text.into_boxed_slice().into());
-    Ok(Wire { messages: messages.iter().map(text).collect::<Result<_, _>>()?, ends_with_result })
 }

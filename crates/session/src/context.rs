@@ -7,7 +7,9 @@ use tau_ai::{
     BranchSummaryMessage, CompactionSummaryMessage, ContentBlock, CustomMessage, JsonMap, Message, MessageContent,
 };
 
-use crate::{Entry, EntryBody, EntryId, EntryKind, Replacement};
+use crate::{
+    BranchSummary, Compaction, CustomMessageEntry, Entry, EntryBody, EntryId, EntryKind, MessageRole, Replacement,
+};
 
 /// What the model sees of a branch, and what was chosen on it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -56,35 +58,32 @@ pub struct ProjectedEntry {
     pub message: Option<Arc<Message>>,
 }
 
-/// The context at the end of a path that begins at a root.
-pub(crate) fn build(path: &[Arc<Entry>]) -> SessionContext {
+/// The messages of what [`visible`] gives.
+pub(crate) fn messages(visible: &[Arc<Entry>]) -> Vec<ContextItem> {
     let item = |projected: ProjectedEntry| {
         Some(ContextItem { entry_id: projected.entry.id().clone(), message: projected.message? })
     };
-    let messages = project(path).into_iter().filter_map(item).collect();
-    SessionContext { messages, choices: choices(path) }
-}
-
-/// What was chosen on a path that begins at a root. Reads no more entries than it takes to know.
-pub(crate) fn choices(path: &[Arc<Entry>]) -> Choices {
-    Choices { thinking_level: thinking_level(path), model: model(path), chosen: chosen(path) }
+    count(visible).into_iter().filter_map(item).collect()
 }
 
 /// The entries at the end of a path that begins at a root which count for the model: the latest compaction, what it
 /// keeps, and what follows it. Entries of the system are left out; others that contribute no message stay in the list.
 pub fn project(path: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
-    let visible = visible(path);
+    count(&visible(path.iter().rev(), false))
+}
+
+fn count(visible: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
     // Of several compactions only the latest speaks; an older one may lie in the range it keeps.
-    contributions(&visible, |position, entry| position > 0 && entry.kind() == EntryKind::Compaction)
+    contributions(visible, |position, entry| position > 0 && entry.kind() == EntryKind::Compaction)
 }
 
 /// The entries of any part of a branch, with what each contributes: as it was edited last within that part.
 pub fn project_part(part: &[Arc<Entry>]) -> Vec<ProjectedEntry> {
-    contributions(&part.iter().collect::<Vec<_>>(), |_, _| false)
+    contributions(part, |_, _| false)
 }
 
 /// What entries contribute, but for those that are silent by their place.
-fn contributions(visible: &[&Arc<Entry>], is_silent: impl Fn(usize, &Entry) -> bool) -> Vec<ProjectedEntry> {
+fn contributions(visible: &[Arc<Entry>], is_silent: impl Fn(usize, &Entry) -> bool) -> Vec<ProjectedEntry> {
     // By target; the latest edit counts, also when it hides the target or shows it again.
     let mut edits: HashMap<String, Option<Replacement>> = HashMap::new();
     for entry in visible.iter().filter(|entry| entry.kind() == EntryKind::ContextEdit) {
@@ -103,7 +102,7 @@ fn contributions(visible: &[&Arc<Entry>], is_silent: impl Fn(usize, &Entry) -> b
             None => message_of(entry),
         }
     };
-    let projected = |(position, entry): (usize, &&Arc<Entry>)| ProjectedEntry {
+    let projected = |(position, entry): (usize, &Arc<Entry>)| ProjectedEntry {
         entry: Arc::clone(entry),
         message: message(position, entry),
     };
@@ -113,7 +112,7 @@ fn contributions(visible: &[&Arc<Entry>], is_silent: impl Fn(usize, &Entry) -> b
 
 /// The places of answers that were cut off by a rule which the model was told right behind it. tau hides them by a context
 /// edit; files of oh-my-pi have none.
-fn withdrawn(visible: &[&Arc<Entry>]) -> Vec<usize> {
+fn withdrawn(visible: &[Arc<Entry>]) -> Vec<usize> {
     let rules = visible.iter().enumerate().filter(|(_, entry)| entry.marks().tells_rule);
     let before = rules.filter_map(|(at, _)| {
         let speaks = |entry: &Arc<Entry>| matches!(entry.kind(), EntryKind::Message | EntryKind::CustomMessage);
@@ -122,92 +121,105 @@ fn withdrawn(visible: &[&Arc<Entry>]) -> Vec<usize> {
     before.filter(|at| visible[*at].marks().is_aborted).collect()
 }
 
-/// The entries that count: the latest compaction, what it keeps, and what follows it.
-pub(crate) fn visible(path: &[Arc<Entry>]) -> Vec<&Arc<Entry>> {
-    let Some(at) = path.iter().rposition(|entry| entry.kind() == EntryKind::Compaction) else {
-        return path.iter().collect();
-    };
-    let first_kept = match &*path[at].body() {
-        EntryBody::Compaction(compaction) => compaction.first_kept_entry_id.clone(),
-        _ => None,
-    };
-    let kept = path[..at].iter().skip_while(|entry| Some(entry.id().as_str()) != first_kept.as_deref());
-    std::iter::once(&path[at]).chain(kept).chain(&path[at + 1..]).collect()
-}
-
-fn thinking_level(path: &[Arc<Entry>]) -> Option<String> {
-    path.iter().rev().filter(|entry| entry.kind() == EntryKind::ThinkingLevelChange).find_map(|entry| {
-        match &*entry.body() {
-            EntryBody::ThinkingLevelChange(change) => Some(change.thinking_level.clone()),
-            _ => None,
+/// The entries that count, of a path to its root: the latest compaction, what it keeps, and what follows it. Where no two
+/// entries have the same id, what stands before all that is not looked at.
+pub(crate) fn visible<'a>(mut upward: impl Iterator<Item = &'a Arc<Entry>>, ids_are_unique: bool) -> Vec<Arc<Entry>> {
+    let mut visible = Vec::new();
+    let compaction = upward.find(|entry| {
+        let found = entry.kind() == EntryKind::Compaction;
+        if !found {
+            visible.push(Arc::clone(entry));
         }
-    })
-}
-
-fn chosen(path: &[Arc<Entry>]) -> Option<ModelChoice> {
-    path.iter().rev().filter(|entry| entry.kind() == EntryKind::ModelChange).find_map(|entry| match &*entry.body() {
-        EntryBody::ModelChange(change) => {
-            Some(ModelChoice { provider: change.provider.clone(), model_id: change.model_id.clone() })
-        }
-        _ => None,
-    })
-}
-
-fn model(path: &[Arc<Entry>]) -> Option<ModelChoice> {
-    let speaking = |entry: &&Arc<Entry>| matches!(entry.kind(), EntryKind::ModelChange | EntryKind::Message);
-    path.iter().rev().filter(speaking).find_map(|entry| match &*entry.body() {
-        EntryBody::ModelChange(change) => {
-            Some(ModelChoice { provider: change.provider.clone(), model_id: change.model_id.clone() })
-        }
-        EntryBody::Message(body) => match &*body.message {
-            Message::Assistant(message) if !message.model.is_empty() => {
-                Some(ModelChoice { provider: message.provider.clone(), model_id: message.model.clone() })
+        found
+    });
+    if let Some(compaction) = compaction {
+        if let EntryBody::Compaction(body) = &*compaction.body()
+            && let Some(first_kept) = &body.first_kept_entry_id
+        {
+            // Of several entries of that id the first one of the path counts.
+            let mut kept = visible.len();
+            for entry in upward {
+                visible.push(Arc::clone(entry));
+                if entry.id().as_str() == first_kept {
+                    kept = visible.len();
+                    if ids_are_unique {
+                        break;
+                    }
+                }
             }
-            _ => None,
-        },
-        _ => None,
-    })
+            visible.truncate(kept);
+        }
+        visible.push(Arc::clone(compaction));
+    }
+    visible.reverse();
+    visible
+}
+
+/// What was chosen on a path to its root. Reads no more entries than it takes to know.
+pub(crate) fn choices<'a>(upward: impl Iterator<Item = &'a Arc<Entry>>) -> Choices {
+    let mut choices = Choices::default();
+    for entry in upward {
+        match entry.kind() {
+            EntryKind::ThinkingLevelChange if choices.thinking_level.is_none() => {
+                if let EntryBody::ThinkingLevelChange(change) = &*entry.body() {
+                    choices.thinking_level = Some(change.thinking_level.clone());
+                }
+            }
+            EntryKind::ModelChange if choices.chosen.is_none() => {
+                if let EntryBody::ModelChange(change) = &*entry.body() {
+                    let chosen = ModelChoice { provider: change.provider.clone(), model_id: change.model_id.clone() };
+                    choices.model.get_or_insert_with(|| chosen.clone());
+                    choices.chosen = Some(chosen);
+                }
+            }
+            EntryKind::Message if choices.model.is_none() => choices.model = answered_by(entry),
+            _ => {}
+        }
+        if choices.thinking_level.is_some() && choices.chosen.is_some() {
+            break;
+        }
+    }
+    choices
+}
+
+fn answered_by(entry: &Entry) -> Option<ModelChoice> {
+    // Known without the body, which may be large.
+    if entry.role() != Some(MessageRole::Assistant) {
+        return None;
+    }
+    let EntryBody::Message(body) = &*entry.body() else { return None };
+    let answer = body.message.as_assistant().filter(|answer| !answer.model.is_empty())?;
+    Some(ModelChoice { provider: answer.provider.clone(), model_id: answer.model.clone() })
 }
 
 /// The message that an entry contributes, without regard to later edits.
 pub fn message_of(entry: &Entry) -> Option<Arc<Message>> {
+    let kind = entry.kind();
     // Extension state can be large and is never parsed here.
-    if !matches!(
-        entry.kind(),
-        EntryKind::Message | EntryKind::CustomMessage | EntryKind::BranchSummary | EntryKind::Compaction
-    ) {
+    if !matches!(kind, EntryKind::Message | EntryKind::CustomMessage | EntryKind::BranchSummary | EntryKind::Compaction)
+    {
         return None;
     }
-    let timestamp = || entry.timestamp_ms().unwrap_or_default();
-    match &*entry.body() {
-        EntryBody::Message(body) => match &*body.message {
-            Message::System(_) => None,
-            _ => Some(Arc::clone(&body.message)),
-        },
-        EntryBody::CustomMessage(body) => Some(Arc::new(Message::Custom(CustomMessage {
-            custom_type: body.custom_type.clone(),
-            content: body.content.clone(),
-            display: body.display,
-            details: body.details.clone(),
-            timestamp: timestamp(),
-            extra: JsonMap::new(),
-        }))),
-        EntryBody::BranchSummary(body) if !body.summary.is_empty() => {
-            Some(Arc::new(Message::BranchSummary(BranchSummaryMessage {
-                summary: body.summary.clone(),
-                from_id: body.from_id.clone(),
-                timestamp: timestamp(),
-                extra: JsonMap::new(),
-            })))
-        }
-        EntryBody::Compaction(body) => Some(Arc::new(Message::CompactionSummary(CompactionSummaryMessage {
-            summary: body.summary.clone(),
-            tokens_before: body.tokens_before,
-            timestamp: timestamp(),
-            extra: JsonMap::new(),
-        }))),
-        _ => None,
+    if kind == EntryKind::Message {
+        return match &*entry.body() {
+            EntryBody::Message(body) if !matches!(*body.message, Message::System(_)) => Some(Arc::clone(&body.message)),
+            _ => None,
+        };
     }
+    let (timestamp, extra) = (entry.timestamp_ms().unwrap_or_default(), JsonMap::new());
+    let message = match entry.to_body() {
+        EntryBody::CustomMessage(CustomMessageEntry { custom_type, content, display, details, .. }) => {
+            Message::Custom(CustomMessage { custom_type, content, display, details, timestamp, extra })
+        }
+        EntryBody::BranchSummary(BranchSummary { summary, from_id, .. }) if !summary.is_empty() => {
+            Message::BranchSummary(BranchSummaryMessage { summary, from_id, timestamp, extra })
+        }
+        EntryBody::Compaction(Compaction { summary, tokens_before, .. }) => {
+            Message::CompactionSummary(CompactionSummaryMessage { summary, tokens_before, timestamp, extra })
+        }
+        _ => return None,
+    };
+    Some(Arc::new(message))
 }
 
 /// The message with other content; messages of other roles stay as they are.

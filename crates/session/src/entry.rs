@@ -196,6 +196,18 @@ impl Entry {
         read
     }
 
+    /// What the entry says, for somebody who keeps it in another form: if it has to be read from a large file, nothing else
+    /// keeps it in memory.
+    pub(crate) fn to_body(&self) -> EntryBody {
+        match &self.source {
+            Source::Stored(stored) if stored.is_on_disk() => match self.known() {
+                Some(read) => read.body.clone(),
+                None => self.parse().body,
+            },
+            _ => self.kept_body().body.clone(),
+        }
+    }
+
     fn kept_body(&self) -> Arc<Read> {
         Arc::clone(self.body.get_or_init(|| Arc::new(self.parse())))
     }
@@ -220,10 +232,12 @@ impl Entry {
     /// When the entry has no JSON form, or its file does not hold it any more.
     pub fn json(&self) -> Result<Cow<'_, str>, serde_json::Error> {
         match &self.source {
-            Source::Stored(stored) => stored.text().and_then(|text| self.verified(text)).or_else(|lost| match self.known() {
-                Some(read) => self.line_of(&read.body).map(Cow::Owned),
-                None => Err(serde_json::Error::custom(lost)),
-            }),
+            Source::Stored(stored) => {
+                stored.text().and_then(|text| self.verified(text)).or_else(|lost| match self.known() {
+                    Some(read) => self.line_of(&read.body).map(Cow::Owned),
+                    None => Err(serde_json::Error::custom(lost)),
+                })
+            }
             Source::Line { text, .. } => Ok(Cow::Borrowed(text)),
             Source::Body => self.line_of(&self.read_body().body).map(Cow::Owned),
         }
@@ -236,7 +250,7 @@ impl Entry {
     /// The body, if it is in memory.
     fn known(&self) -> Option<Arc<Read>> {
         match &self.source {
-            Source::Stored(stored) if matches!(*stored.store, Store::Disk(_)) => stored.read.lock().upgrade(),
+            Source::Stored(stored) if stored.is_on_disk() => stored.read.lock().upgrade(),
             _ => self.body.get().cloned(),
         }
     }
@@ -294,6 +308,10 @@ impl Entry {
 }
 
 impl Stored {
+    fn is_on_disk(&self) -> bool {
+        matches!(*self.store, Store::Disk(_))
+    }
+
     /// What stands where the line was. Others may write into the file.
     fn text(&self) -> io::Result<Cow<'_, str>> {
         self.store.text(self.start, self.len)

@@ -125,7 +125,7 @@ impl Session {
 
     /// As [`Self::branch_problems`], of what counts for the model: what stands before a compaction is not read.
     pub fn context_problems(&self) -> Vec<Problem> {
-        problems_of(context::visible(&self.branch_path(None)).into_iter())
+        problems_of(self.context_path(None).iter())
     }
 
     /// The file that [`Self::problems`] and [`Self::branch_problems`] speak of: for a fork, the one it was made from.
@@ -157,9 +157,24 @@ impl Session {
     pub fn branch_path(&self, from: Option<&str>) -> Vec<Arc<Entry>> {
         let tree = self.tree.read();
         match from.map(|id| tree.find(id)) {
-            None => tree.path(None),
+            None => tree.path(None, |_| true),
             Some(None) => Vec::new(),
-            Some(found) => tree.path(found),
+            Some(found) => tree.path(found, |_| true),
+        }
+    }
+
+    /// The entries of a kind on the path from the root to the leaf. It costs less than to look for them on the whole path.
+    pub fn branch_entries(&self, kind: EntryKind) -> Vec<Arc<Entry>> {
+        self.tree.read().path(None, |entry| entry.kind() == kind)
+    }
+
+    /// The part of a path that counts for the model. Empty when there is no such entry.
+    fn context_path(&self, from: Option<&str>) -> Vec<Arc<Entry>> {
+        let tree = self.tree.read();
+        match from.map(|id| tree.find(id)) {
+            None => context::visible(tree.upward(None), tree.ids_are_unique()),
+            Some(None) => Vec::new(),
+            Some(found) => context::visible(tree.upward(found), tree.ids_are_unique()),
         }
     }
 
@@ -200,23 +215,26 @@ impl Session {
 
     /// What the model sees at the leaf.
     pub fn context(&self) -> SessionContext {
-        let path = self.branch_path(None);
-        context::build(&path)
+        SessionContext { messages: context::messages(&self.context_path(None)), choices: self.choices() }
     }
 
     /// What was chosen at the leaf, without reading the messages.
     pub fn choices(&self) -> Choices {
-        context::choices(&self.branch_path(None))
+        context::choices(self.tree.read().upward(None))
     }
 
     /// Which tools were active at the leaf; `None` when the branch does not say.
     pub fn recorded_tools(&self) -> Option<RecordedTools> {
-        crate::tools::recorded(&self.branch_path(None))
+        crate::tools::recorded(&self.tree.read().path(None, Entry::is_system))
     }
 
     /// What the model would see at another entry. Empty when there is no such entry.
     pub fn context_at(&self, id: &str) -> SessionContext {
-        context::build(&self.branch_path(Some(id)))
+        let tree = self.tree.read();
+        let Some(found) = tree.find(id) else { return SessionContext::default() };
+        let choices = context::choices(tree.upward(Some(found)));
+        drop(tree);
+        SessionContext { messages: context::messages(&self.context_path(Some(id))), choices }
     }
 
     fn leaf_id(&self) -> Option<EntryId> {

@@ -122,7 +122,7 @@ impl Tree {
     pub(crate) fn push(&mut self, entry: Arc<Entry>, effect: Effect) -> Pushed {
         let at = Index::new(self.entries.len());
         // Looked up before the entry itself is known: the link always points back, so it cannot close a cycle.
-        let parent = entry.parent_id().map(|id| self.index.get(&**id).map(|position| Index(*position)));
+        let parent = entry.parent_id().map(|id| self.find(id));
         self.links.push(Links {
             parent: Index::NONE,
             first_child: Index::NONE,
@@ -178,6 +178,11 @@ impl Tree {
     }
 
     pub(crate) fn find(&self, id: &str) -> Option<Index> {
+        // Nearly every parent is the entry before.
+        if let Some(last) = self.entries.last().filter(|last| **last.id() == *id) {
+            debug_assert_eq!(self.index.get(&**last.id()).map(|at| *at as usize + 1), Some(self.entries.len()));
+            return Some(Index::new(self.entries.len() - 1));
+        }
         self.index.get(id).map(|position| Index(*position))
     }
 
@@ -206,14 +211,24 @@ impl Tree {
         self.leaf = leaf.unwrap_or(Index::NONE);
     }
 
-    /// Root to `from`, the leaf by default.
-    pub(crate) fn path(&self, from: Option<Index>) -> Vec<Arc<Entry>> {
-        let mut path = Vec::new();
+    /// Whether no two entries have the same id.
+    pub(crate) fn ids_are_unique(&self) -> bool {
+        self.index.len() == self.entries.len()
+    }
+
+    /// From `from`, the leaf by default, to the root.
+    pub(crate) fn upward(&self, from: Option<Index>) -> impl Iterator<Item = &Arc<Entry>> {
         let mut current = from.unwrap_or(self.leaf);
-        while let Some(entry) = self.entry(current) {
-            path.push(Arc::clone(entry));
+        std::iter::from_fn(move || {
+            let entry = self.entry(current)?;
             current = current.get().map_or(Index::NONE, |at| self.links[at].parent);
-        }
+            Some(entry)
+        })
+    }
+
+    /// Root to `from`, the leaf by default: those that are `wanted`.
+    pub(crate) fn path(&self, from: Option<Index>, wanted: impl Fn(&Entry) -> bool) -> Vec<Arc<Entry>> {
+        let mut path: Vec<_> = self.upward(from).filter(|entry| wanted(entry)).cloned().collect();
         path.reverse();
         path
     }

@@ -25,7 +25,7 @@ impl Memory {
             *self = Self { session: number, ..Self::default() };
         }
         let mut told = HashMap::new();
-        for entry in session.branch_path(None).iter().filter(|entry| entry.kind() == EntryKind::TtsrInjection) {
+        for entry in session.branch_entries(EntryKind::TtsrInjection) {
             if let EntryBody::TtsrInjection(injection) = &*entry.body() {
                 for name in &injection.injected_rules {
                     told.insert(name.clone(), self.told.get(name).copied().unwrap_or_default());

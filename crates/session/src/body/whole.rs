@@ -71,8 +71,17 @@ mod tests {
 
     fn field() -> impl Strategy<Value = String> {
         let name = prop_oneof![
-            Just("id"), Just("type"), Just("parentId"), Just("timestamp"), Just("message"), Just("customType"),
-            Just("content"), Just("display"), Just("details"), Just("new"), Just("role"),
+            Just("id"),
+            Just("type"),
+            Just("parentId"),
+            Just("timestamp"),
+            Just("message"),
+            Just("customType"),
+            Just("content"),
+            Just("display"),
+            Just("details"),
+            Just("new"),
+            Just("role"),
         ];
         let value = prop_oneof![
             3 => Just(r#""a""#), 3 => Just(r#"{"role":"user","content":"x","timestamp":1,"a":{"b":1.5e2}}"#),
@@ -89,9 +98,8 @@ mod tests {
             Just(vec![r#""id":"a""#, r#""message":{"role":"assistant","content":[{"type":"text","text":"é\n"}]}"#]),
             Just(vec![r#""id":"a""#, r#""customType":"c""#, r#""content":"x""#, r#""display":1"#]),
         ];
-        let fields = (ordinary, prop::collection::vec(field(), 0..4)).prop_map(|(ordinary, more)| {
-            ordinary.into_iter().map(str::to_owned).chain(more).collect::<Vec<_>>()
-        });
+        let fields = (ordinary, prop::collection::vec(field(), 0..4))
+            .prop_map(|(ordinary, more)| ordinary.into_iter().map(str::to_owned).chain(more).collect::<Vec<_>>());
         fields.prop_shuffle().prop_map(|fields| format!("{{{}}}", fields.join(",")))
     }
 
@@ -112,10 +120,14 @@ mod tests {
 
     #[test]
     fn an_ordinary_line_is_read_in_one_pass_and_another_one_is_not_taken_for_it() {
-        let line = r#"{"type":"message","id":"a","parentId":null,"timestamp":"","message":{"role":"user","content":"x"}}"#;
+        let line =
+            r#"{"type":"message","id":"a","parentId":null,"timestamp":"","message":{"role":"user","content":"x"}}"#;
         assert!(matches!(EntryBody::read_whole(EntryKind::Message, "a", line), Some(EntryBody::Message(_))));
         assert!(EntryBody::read_whole(EntryKind::Message, "b", line).is_none());
         let line = r#"{"customType":"c","content":"x","display":true,"type":"custom_message","id":"a"}"#;
-        assert!(matches!(EntryBody::read_whole(EntryKind::CustomMessage, "a", line), Some(EntryBody::CustomMessage(_))));
+        assert!(matches!(
+            EntryBody::read_whole(EntryKind::CustomMessage, "a", line),
+            Some(EntryBody::CustomMessage(_))
+        ));
     }
 }

@@ -12,7 +12,9 @@ use parking_lot::Mutex;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tau_ai::{Message, Usage};
-use tau_session::{Entry, EntryBody, FileNotice, Memory, MessageRole, Paid, Session};
+use tau_session::{
+    Choices, Entry, EntryBody, FileNotice, Memory, MessageRole, ModelChoice, Paid, Session, SessionContext, project,
+};
 
 use crate::support::*;
 
@@ -62,11 +64,39 @@ fn all_but_problems(session: &Session, turn: usize) -> String {
     .expect("text");
     writeln!(seen, "{:?} {:?} {:?}", session.leaf(), session.session_name(), session.labels()).expect("text");
     assert_eq!(context.choices, session.choices());
+    assert_plain(session, &context);
     seen.push_str(&session.tree().to_json().expect("a tree"));
     // But for its header, which has the time of now.
     let branch = session.branch_jsonl().expect("a branch");
     seen.push_str(branch.split_once('\n').expect("a header").1);
     seen
+}
+
+/// The context is what one finds who looks at every entry of the branch.
+fn assert_plain(session: &Session, context: &SessionContext) {
+    let branch = session.branch_path(None);
+    let plain = project(&branch).into_iter().filter_map(|entry| Some((entry.entry.id().clone(), entry.message?)));
+    let found = context.messages.iter().map(|item| (item.entry_id.clone(), Arc::clone(&item.message)));
+    assert_eq!(found.collect::<Vec<_>>(), plain.collect::<Vec<_>>());
+    let mut choices = Choices::default();
+    for entry in &branch {
+        match &*entry.body() {
+            EntryBody::ThinkingLevelChange(change) => choices.thinking_level = Some(change.thinking_level.clone()),
+            EntryBody::ModelChange(change) => {
+                let (provider, model_id) = (change.provider.clone(), change.model_id.clone());
+                choices.chosen = Some(ModelChoice { provider, model_id });
+                choices.model.clone_from(&choices.chosen);
+            }
+            EntryBody::Message(entry) => {
+                if let Some(answer) = entry.message.as_assistant().filter(|answer| !answer.model.is_empty()) {
+                    let (provider, model_id) = (answer.provider.clone(), answer.model.clone());
+                    choices.model = Some(ModelChoice { provider, model_id });
+                }
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(context.choices, choices);
 }
 
 /// What is known without the body is what the body says.
