@@ -34,5 +34,6 @@ pub(crate) async fn begin(
 /// Ends the session; gives the exit code, with what became of standard output.
 pub(crate) async fn end(session: &Arc<AgentSession>, code: u8) -> u8 {
     session.shut_down(SessionShutdownReason::Quit).await;
+    session.leave_to_system();
     if output::has_failed() { FAILURE } else { code }
 }

@@ -33,6 +33,7 @@ pub(crate) async fn end_session(session: &Arc<AgentSession>, tasks: &TaskTracker
     session.abort();
     session.abort_bash();
     session.shut_down(SessionShutdownReason::Quit).await;
+    session.leave_to_system();
     tasks.close();
     if tokio::time::timeout(PATIENCE, tasks.wait()).await.is_err() {
         tracing::debug!("a task is not over at the end");

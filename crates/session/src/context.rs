@@ -116,7 +116,7 @@ fn withdrawn(visible: &[Arc<Entry>]) -> Vec<usize> {
     let rules = visible.iter().enumerate().filter(|(_, entry)| entry.marks().tells_rule);
     let before = rules.filter_map(|(at, _)| {
         let speaks = |entry: &Arc<Entry>| matches!(entry.kind(), EntryKind::Message | EntryKind::CustomMessage);
-        visible[..at].iter().rposition(|entry| speaks(entry))
+        visible[..at].iter().rposition(speaks)
     });
     before.filter(|at| visible[*at].marks().is_aborted).collect()
 }

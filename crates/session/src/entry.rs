@@ -265,7 +265,7 @@ impl Entry {
     fn verified<'a>(&self, text: Cow<'a, str>) -> io::Result<Cow<'a, str>> {
         let found = |text| serde_json::from_str::<Envelope<'_>>(text).ok();
         match &text {
-            Cow::Owned(line) if !found(line).is_some_and(|found| found.id.as_deref() == Some(&self.id)) => {
+            Cow::Owned(line) if found(line).is_none_or(|found| found.id.as_deref() != Some(&self.id)) => {
                 Err(io::Error::new(io::ErrorKind::InvalidData, "the line is another one now"))
             }
             _ => Ok(text),

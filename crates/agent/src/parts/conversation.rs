@@ -112,6 +112,12 @@ impl Conversation {
         Arc::clone(&self.open.read().session)
     }
 
+    /// The program ends now: what is in memory of a long session is left to the system, which takes it back at once.
+    pub(crate) fn leave_to_system(&self) {
+        let open = self.open.read();
+        std::mem::forget((Arc::clone(&open.session), open.history.clone(), open.sent.clone()));
+    }
+
     pub(crate) fn env(&self) -> Arc<Environment> {
         Arc::clone(&self.open.read().env)
     }

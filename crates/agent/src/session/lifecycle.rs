@@ -69,6 +69,12 @@ impl AgentSession {
             self.parts.report("trace", "trace", error);
         }
     }
+
+    /// For the end of a program that has shut the session down: it need not give back the history piece by piece, which is
+    /// a good part of what it takes to open a long one.
+    pub fn leave_to_system(&self) {
+        self.parts.conversation.leave_to_system();
+    }
 }
 
 /// Tells extensions that the session is ready, and takes in what they bring along.

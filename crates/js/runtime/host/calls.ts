@@ -1,7 +1,7 @@
 // Functions of extensions that Rust holds by number, and how a call of one gets its result back.
 import { ops } from "tau:ops";
-import { markLate } from "../internal/late.ts";
-import { apply, define, defineProperty, Error, Map, mapDelete, mapGet, mapSet, whenSettled } from "../internal/primordials.ts";
+import { lateAccessor } from "../internal/late.ts";
+import { apply, Error, Map, mapDelete, mapGet, mapSet, WeakMap, weakMapSet, whenSettled } from "../internal/primordials.ts";
 import { eventContext } from "./context.ts";
 import { piOf } from "./generations.ts";
 
@@ -46,42 +46,31 @@ export function handlerContext(extension: number, call: number): any {
   return eventContext(piOf(extension), call);
 }
 
-/**
- * Makes a part of an object when somebody looks at it; it stands at several places. `replaced` is told when somebody puts
- * something else there.
- */
-export function lateParts(object: any, places: string[][], make: () => any, replaced?: () => void): void {
-  let made = false;
-  let part: any;
-  const get = () => {
-    if (!made) {
-      part = make();
-      made = true;
-    }
-    return part;
-  };
-  for (let index = 0; index < places.length; index++) latePart(object, places[index], get, replaced);
+/** A part of an event that is made when somebody looks at it; it may stand at several places. */
+type Part = { make: () => any; replaced?: () => void; isMade: boolean; value: any };
+
+/** The parts by their name and by the object that has them. */
+const parts = new Map<string, WeakMap<object, Part>>();
+
+function valueOf(part: Part): any {
+  if (!part.isMade) {
+    part.value = part.make();
+    part.isMade = true;
+  }
+  return part.value;
 }
 
-function latePart(object: any, place: string[], get: () => any, replaced?: () => void): void {
-  const last = place.length - 1;
-  let holder = object;
-  for (let index = 0; index < last; index++) holder = holder[place[index]];
-  const name = place[last];
-  defineProperty(holder, name, {
-    __proto__: null,
-    enumerable: true,
-    configurable: true,
-    get: markLate(() => {
-      const value = get();
-      define(holder, name, value);
-      return value;
-    }),
-    set(value: any) {
-      replaced?.();
-      define(holder, name, value);
-    },
-  } as any);
+/** The getter and the setter of all parts of a name. */
+export function partAccessor(name: string): any[] {
+  const known = new WeakMap<object, Part>();
+  mapSet(parts, name, known);
+  return lateAccessor(name, known, valueOf, (part) => part.replaced?.());
+}
+
+/** Notes what the properties of these names of these objects stand for. `replaced` is told when one gets another value. */
+export function notePart(make: () => any, replaced: (() => void) | undefined, names: string[], objects: object[]): void {
+  const part: Part = { make, replaced, isMade: false, value: undefined };
+  for (let index = 0; index < names.length; index++) weakMapSet(mapGet(parts, names[index])!, objects[index], part);
 }
 
 /** Runs `use` with the number of a token that is cancelled when `signal` fires; none when there is no signal. */

@@ -4,6 +4,8 @@
 // item is made when its index is read, and its heavy fields when those are read; what was not looked at cannot have
 // changed, so it never crosses back.
 
+import { lateAccessor } from "../internal/late.ts";
+
 type List = {
   /** What the array stands for; places nobody looked at are empty. */
   target: any[];
@@ -26,28 +28,7 @@ const { slice } = Array.prototype;
 
 /** The getter and the setter of a heavy field, for all items. */
 export function messageAccessor(name: string): any[] {
-  const settle = (object: any, value: any) =>
-    Object.defineProperty(object, name, { enumerable: true, configurable: true, writable: true, value });
-  const get = function (this: any) {
-    const [object, item] = itemOf(this);
-    if (!item) return undefined;
-    const value = item.list.heavy(item.index, name);
-    settle(object, value);
-    return value;
-  };
-  const set = function (this: any, value: any) {
-    settle(this, value);
-  };
-  return [get, set];
-}
-
-/** The item that an object is, or inherits from. */
-function itemOf(object: any): [any, Item | undefined] {
-  for (let at = object; at; at = Object.getPrototypeOf(at)) {
-    const item = items.get(at);
-    if (item) return [at, item];
-  }
-  return [object, undefined];
+  return lateAccessor(name, items, (item) => item.list.heavy(item.index, name));
 }
 
 /** Makes the items from one place to another, none of which was looked at. */

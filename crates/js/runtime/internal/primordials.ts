@@ -5,13 +5,14 @@
 // The loader runs this module before anything else.
 
 export const { apply } = Reflect;
-export const { defineProperty, defineProperties, getOwnPropertyDescriptors } = Object;
+export const { defineProperty, defineProperties, getOwnPropertyDescriptors, getPrototypeOf } = Object;
 export const { isArray } = Array;
 export const { isView } = ArrayBuffer;
 
 const { defineProperty: defineQuietly } = Reflect;
 const NativePromise = Promise;
 const NativeMap = Map;
+const NativeWeakMap = WeakMap;
 const NativeWeakSet = WeakSet;
 const NativeProxy = Proxy;
 const NativeError = Error;
@@ -25,6 +26,7 @@ export {
   NativeString as String,
   NativeSymbol as Symbol,
   NativeTypeError as TypeError,
+  NativeWeakMap as WeakMap,
   NativeWeakSet as WeakSet,
 };
 
@@ -41,6 +43,7 @@ export function isBuffer(value: any): boolean {
 
 const { get: mapGetter, set: mapSetter, has: mapHaver, delete: mapDeleter, clear: mapClearer } = Map.prototype;
 const { add: weakAdder, has: weakHaver } = WeakSet.prototype;
+const { get: weakMapGetter, set: weakMapSetter, has: weakMapHaver } = WeakMap.prototype;
 export const promisePrototype = Promise.prototype;
 const { then: thener } = promisePrototype;
 
@@ -51,6 +54,10 @@ export const mapDelete = <K>(map: Map<K, any>, key: K): boolean => apply(mapDele
 export const mapClear = (map: Map<any, any>): void => void apply(mapClearer, map, []);
 export const weakAdd = (set: WeakSet<any>, value: object): void => void apply(weakAdder, set, [value]);
 export const weakHas = (set: WeakSet<any>, value: object): boolean => apply(weakHaver, set, [value]);
+export const weakMapGet = <V>(map: WeakMap<any, V>, key: object): V | undefined => apply(weakMapGetter, map, [key]);
+export const weakMapSet = <V>(map: WeakMap<any, V>, key: object, value: V): void =>
+  void apply(weakMapSetter, map, [key, value]);
+export const weakMapHas = (map: WeakMap<any, any>, key: object): boolean => apply(weakMapHaver, map, [key]);
 
 /** Gives an object a plain property of its own, whatever its prototypes have under that name. */
 export function define(object: any, name: string | symbol, value: unknown): void {

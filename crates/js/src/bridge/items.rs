@@ -1,10 +1,8 @@
 //! A message as an object: its light fields are values, and the others are made when somebody looks at them.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Weak;
 
-use rquickjs::{Array, Ctx as JsCtx, Function, Object, Persistent, Value};
+use rquickjs::{Ctx as JsCtx, Object, Value};
 use serde::Serialize;
 use serde::ser::Error as _;
 use serde_json::{Error, Value as Json};
@@ -19,30 +17,8 @@ use crate::raw::Own;
 const LIGHT: &[&str] =
     &["role", "timestamp", "toolCallId", "toolName", "isError", "customType", "display", "stopReason"];
 
-/// Getter and setter of each heavy field. All items share them: a getter of its own for each would cost more than the item.
-#[derive(Default)]
-pub(crate) struct Accessors(RefCell<HashMap<String, [Persistent<Function<'static>>; 2]>>);
-
-impl Accessors {
-    fn get<'js>(&self, js: &JsCtx<'js>, bridge: &Bridge, name: &str) -> rquickjs::Result<[Function<'js>; 2]> {
-        let known = self.0.borrow().get(name).cloned();
-        if let Some([get, set]) = known {
-            return Ok([get.restore(js)?, set.restore(js)?]);
-        }
-        let make: Function<'js> = bridge.core(js)?.entry(js, "messageAccessor")?;
-        let made: Array<'js> = make.call((name,))?;
-        let both: [Function<'js>; 2] = [made.get(0)?, made.get(1)?];
-        let kept = both.clone().map(|function| Persistent::save(js, function));
-        self.0.borrow_mut().insert(name.to_owned(), kept);
-        Ok(both)
-    }
-
-    /// Lets go of all.
-    pub(crate) fn clear(&self) {
-        let all = std::mem::take(&mut *self.0.borrow_mut());
-        drop(all);
-    }
-}
+/// What makes the accessors of heavy fields.
+const MESSAGE: &str = "messageAccessor";
 
 /// The value of a light field; `None` for one that is made later.
 fn light<T: Serialize + ?Sized>(name: &str, value: &T) -> Result<Option<Json>, Error> {
@@ -65,7 +41,7 @@ impl Maker<'_, '_> {
         match light {
             Some(value) => crate::raw::define(self.object, name, &crate::convert::to_js(self.js, &value)?),
             None => {
-                let [get, set] = self.bridge.accessors().get(self.js, self.bridge, name)?;
+                let [get, set] = self.bridge.accessors().get(self.js, self.bridge, MESSAGE, name)?;
                 crate::raw::define_enumerable_accessor(self.object, name, &get, &set)
             }
         }
@@ -113,7 +89,7 @@ impl Checker<'_, '_> {
             },
             // A look at a heavy field leaves a value there, and a program may put a getter of its own in its place.
             None => {
-                let [get, _] = self.bridge.accessors().get(self.object.ctx(), self.bridge, name)?;
+                let [get, _] = self.bridge.accessors().get(self.object.ctx(), self.bridge, MESSAGE, name)?;
                 Ok(crate::raw::behind(self.object, name)?.as_ref() == Some(get.as_value()))
             }
         }

@@ -4,6 +4,7 @@
 //! are the few things it asks of Rust. Functions of extensions are kept on the JavaScript side by number: Rust calls
 //! them through [`Callback`], from any thread.
 
+mod accessors;
 mod actions;
 mod answer;
 mod bus;
@@ -62,7 +63,7 @@ pub(crate) struct Bridge {
     graphs: RefCell<HashMap<PathBuf, ExtensionId>>,
     /// Counts what extensions gave to the session, by what it is.
     given: Named<(ExtensionId, String)>,
-    accessors: items::Accessors,
+    accessors: accessors::Accessors,
     functions: events::Functions,
     bus: RefCell<Option<Rc<bus::Link>>>,
     tokens: signal::Tokens,
@@ -88,7 +89,7 @@ impl Bridge {
             extensions: RefCell::default(),
             graphs: RefCell::default(),
             given: Named::default(),
-            accessors: items::Accessors::default(),
+            accessors: accessors::Accessors::default(),
             functions: events::Functions::default(),
             bus: RefCell::default(),
             tokens: signal::Tokens::default(),
@@ -155,8 +156,8 @@ impl Bridge {
         Some(here.unwrap_or_else(|| self.keep(|_| extension.as_owner(&hooks, &owner)).0))
     }
 
-    /// The getters and setters of messages.
-    fn accessors(&self) -> &items::Accessors {
+    /// The getters and setters of what is made when somebody looks.
+    fn accessors(&self) -> &accessors::Accessors {
         &self.accessors
     }
 

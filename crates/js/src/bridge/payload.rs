@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use rquickjs::{Ctx as JsCtx, Function, Object};
+use rquickjs::{Ctx as JsCtx, Function, IntoJs as _, Object};
 use serde_json::Value as Json;
 use tau_hooks::events::EventId;
 use tau_hooks::payload::ContextEvent;
@@ -64,13 +64,7 @@ impl Payload {
             Self::Late(Late { fields, places, make }) => {
                 let object = made(js, &fields)?;
                 let make = move |js: JsCtx<'js>| crate::convert::to_js(&js, &make());
-                let make = Function::new(js.clone(), make)?;
-                let late: Function<'js> = core.entry(js, "lateParts")?;
-                late.call::<_, ()>((
-                    object.clone(),
-                    crate::convert::to_js(js, &Json::from_iter(places.iter().map(|path| path.to_vec())))?,
-                    make,
-                ))?;
+                late(core, &object, places, (Function::new(js.clone(), make)?, None))?;
                 Ok(Made { object, list: None, in_place: Rc::default(), source: None })
             }
         }
@@ -151,14 +145,8 @@ impl InPlace {
             crate::convert::to_js(&js, known.before.get(index).and_then(Option::as_ref).unwrap_or(&Json::Null))
         };
         let known = Rc::clone(self);
-        let replaced = move || known.looked.set(true);
-        let late: Function<'js> = core.entry(js, "lateParts")?;
-        late.call((
-            object.clone(),
-            crate::convert::to_js(js, &Json::from(vec![vec![field]]))?,
-            Function::new(js.clone(), make)?,
-            Function::new(js.clone(), replaced)?,
-        ))
+        let replaced = Function::new(js.clone(), move || known.looked.set(true))?;
+        late(core, object, &[&[field]], (Function::new(js.clone(), make)?, Some(replaced)))
     }
 
     /// Whether somebody may have changed it. `surely` also finds what was put in its place behind the back of its setter.
@@ -177,6 +165,31 @@ impl InPlace {
         }
         Ok(self.looked.get())
     }
+}
+
+/// Lets a part of an object be made when somebody looks at one of the places where it stands. The second function, if there
+/// is one, is told when somebody puts something else there.
+fn late<'js>(
+    core: &Core,
+    object: &Object<'js>,
+    places: &[&[&str]],
+    (make, replaced): (Function<'js>, Option<Function<'js>>),
+) -> rquickjs::Result<()> {
+    let js = object.ctx();
+    let (mut names, mut objects) = (Vec::with_capacity(places.len()), Vec::with_capacity(places.len()));
+    for place in places {
+        let Some((name, way)) = place.split_last() else { continue };
+        let mut holder = object.clone();
+        for step in way {
+            holder = holder.get(*step)?;
+        }
+        let [get, set] = core.bridge().accessors().get(js, core.bridge(), "partAccessor", name)?;
+        crate::raw::define_enumerable_accessor(&holder, name, &get, &set)?;
+        names.push(name.into_js(js)?);
+        objects.push(holder.into_value());
+    }
+    let (names, objects) = (crate::raw::array(js, &names)?, crate::raw::array(js, &objects)?);
+    core.entry(js, "notePart")?.call((make, replaced, names, objects))
 }
 
 /// A payload is an object.

@@ -48,6 +48,10 @@ const BODIES: &[&str] = &[
     "list => { Object.assign(list, { 1: list[0] }); }",
     "list => { const [first, ...rest] = list; return [...rest, first]; }",
     "list => { list.map(m => m.content); }",
+    "list => list.map(m => { const p = new Proxy(m, {}); return { role: 'user', content: p.content, timestamp: 1 }; })",
+    "list => list.map(m => ({ role: 'user', content: Object.create(m).content, timestamp: 1 }))",
+    "list => { const p = new Proxy(list[0], {}); p.content = 'through'; }",
+    "list => { const child = Object.create(list[0]); child.content = 'mine'; list[1] = { ...list[0] }; }",
     "list => Object.keys(list).map(k => list[k]).filter(m => 'content' in m)",
 ];
 

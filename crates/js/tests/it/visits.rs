@@ -145,6 +145,9 @@ async fn an_edit_in_place_is_the_third_ones() {
         ("event.input.deep.pop();", json!({"command": "ls", "deep": []})),
         ("delete event.input.deep;", json!({"command": "ls"})),
         ("event.input = { other: true };", json!({"other": true})),
+        ("new Proxy(event, {}).input.deep = 1;", json!({"command": "ls", "deep": 1})),
+        ("new Proxy(event, {}).input = { other: 1 };", json!({"other": 1})),
+        ("Object.create(event).input.deep = 1;", json!({"command": "ls", "deep": 1})),
         ("event.input.deep = { toJSON: () => 'text' };", json!({"command": "ls", "deep": "text"})),
         (
             "return (async () => { await null; event.input.command = ''; })();",
