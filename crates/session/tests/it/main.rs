@@ -12,6 +12,7 @@ mod fork;
 mod golden;
 mod list;
 mod migrate;
+mod moments;
 mod properties;
 mod replaced;
 mod support;
