@@ -14,9 +14,34 @@ use crate::diagnostics;
 /// written, the session ends: nobody is left to work for.
 #[derive(Clone)]
 pub(crate) struct Output {
-    out: Arc<Mutex<BufWriter<Stdout>>>,
+    out: Arc<Mutex<Out>>,
     gone: Arc<AtomicBool>,
     session: Weak<AgentSession>,
+}
+
+struct Out {
+    writer: BufWriter<Stdout>,
+    /// The room for a line: there is one for each token.
+    line: Vec<u8>,
+}
+
+impl Out {
+    fn write(&mut self, text: &[u8]) -> io::Result<()> {
+        self.writer.write_all(text)?;
+        self.writer.flush()
+    }
+
+    fn write_line(&mut self, value: &impl serde::Serialize) -> Result<io::Result<()>, serde_json::Error> {
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        serde_json::to_writer(&mut line, value)?;
+        line.push(b'\n');
+        let written = self.write(&line);
+        // A large one is the exception.
+        line.shrink_to(64 * 1024);
+        self.line = line;
+        Ok(written)
+    }
 }
 
 /// Something that was to be written to standard output is not there. There is one standard output, so this is everybody's.
@@ -45,35 +70,38 @@ pub(crate) fn say(text: &str) -> ExitCode {
 
 impl Output {
     pub(crate) fn new(session: &Arc<AgentSession>) -> Self {
-        let out = Arc::new(Mutex::new(BufWriter::new(io::stdout())));
-        Self { out, gone: Arc::default(), session: Arc::downgrade(session) }
+        let out = Out { writer: BufWriter::new(io::stdout()), line: Vec::new() };
+        Self { out: Arc::new(Mutex::new(out)), gone: Arc::default(), session: Arc::downgrade(session) }
     }
 
     /// Writes a text, and hands it to the system at once.
     pub(crate) fn write(&self, text: &[u8]) {
+        if !self.gone.load(Ordering::Acquire) {
+            let written = self.out.lock().write(text);
+            self.note(written);
+        }
+    }
+
+    /// Writes a value as a line of JSON.
+    pub(crate) fn json(&self, value: &impl serde::Serialize) {
         if self.gone.load(Ordering::Acquire) {
             return;
         }
-        let mut out = self.out.lock();
-        if let Err(error) = out.write_all(text).and_then(|()| out.flush()) {
-            drop(out);
+        let written = self.out.lock().write_line(value);
+        match written {
+            Ok(written) => self.note(written),
+            Err(error) => diagnostics::error(&format!("an event could not be written: {error}")),
+        }
+    }
+
+    fn note(&self, written: io::Result<()>) {
+        if let Err(error) = written {
             fails(&error);
             self.gone.store(true, Ordering::Release);
             if let Some(session) = self.session.upgrade() {
                 session.exit_requested().cancel();
                 session.abort();
             }
-        }
-    }
-
-    /// Writes a value as a line of JSON.
-    pub(crate) fn json(&self, value: &impl serde::Serialize) {
-        match serde_json::to_vec(value) {
-            Ok(mut line) => {
-                line.push(b'\n');
-                self.write(&line);
-            }
-            Err(error) => diagnostics::error(&format!("an event could not be written: {error}")),
         }
     }
 }

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tau_ai::{Message, StreamEvent, StreamItem, ThinkingLevel, Usage};
 use tau_hooks::Messages;
-use tau_hooks::payload::{CompactReason, CompactionDone, StreamRule, StreamUpdate, TodoItem};
+use tau_hooks::payload::{CompactReason, CompactionDone, StreamRule, StreamUpdate, TodoItem, WithoutPartial};
 use tau_tools::bash::Pace;
 use tokio_util::sync::CancellationToken;
 
@@ -234,7 +234,7 @@ impl Serialize for Update {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("usage", &self.0.partial.usage())?;
-        map.serialize_entry("assistantMessageEvent", &StreamUpdate(self.0.clone()).to_json())?;
+        map.serialize_entry("assistantMessageEvent", &WithoutPartial(&self.0))?;
         map.end()
     }
 }

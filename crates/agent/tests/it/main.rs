@@ -11,6 +11,7 @@ mod export;
 mod extensions;
 mod gates;
 mod golden;
+mod long_histories;
 mod nested;
 mod offers;
 mod pipeline;

@@ -136,10 +136,12 @@ impl Rule {
     }
 
     /// The JSON payload as handlers know it.
-    pub(crate) fn show(&self, fields: JsonMap, reader: &dyn Reader) -> Value {
-        let mut shown = JsonMap::new();
-        shown.insert("type".to_owned(), self.name.into());
-        shown.extend(fields.into_iter().filter(|(name, _)| !self.hidden.contains(&name.as_str())));
+    pub(crate) fn show(&self, mut shown: JsonMap, reader: &dyn Reader) -> Value {
+        if !self.hidden.is_empty() {
+            shown.retain(|name, _| !self.hidden.contains(&name.as_str()));
+        }
+        let own = shown.shift_remove("type");
+        shown.shift_insert(0, "type".to_owned(), own.unwrap_or_else(|| self.name.into()));
         for (from, to) in self.copied {
             if let Some(value) = shown.get(*from).cloned() {
                 shown.insert((*to).to_owned(), value);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use tau_ai::{ContentBlock, JsonMap, Message, PartialMessage, StreamEvent, StreamItem};
@@ -32,9 +33,13 @@ impl TakeApart for MessageUpdateEvent {
     fn take_apart(&self) -> Late {
         let mut update = self.assistant_message_event.to_json();
         update.insert("partial".to_owned(), Value::Null);
+        // One more for its type.
+        let mut fields = JsonMap::with_capacity(3);
+        fields.insert("message".to_owned(), Value::Null);
+        fields.insert("assistantMessageEvent".to_owned(), Value::Object(update));
         let snapshot = self.message.clone();
         Late {
-            fields: serde_json::json!({ "message": null, "assistantMessageEvent": update }),
+            fields: Value::Object(fields),
             places: &[&["message"], &["assistantMessageEvent", "partial"]],
             make: Box::new(move || tau_ai::to_json(&snapshot)),
         }
@@ -49,38 +54,50 @@ pub struct StreamUpdate(pub StreamItem);
 impl StreamUpdate {
     /// The event as JSON without the message it belongs to.
     pub fn to_json(&self) -> JsonMap {
-        let mut json = JsonMap::new();
-        let mut put = |key: &str, value: Value| json.insert(key.to_owned(), value);
+        match tau_ai::to_json(WithoutPartial(&self.0)) {
+            Value::Object(fields) => fields,
+            _ => JsonMap::new(),
+        }
+    }
+}
+
+/// An event of a growing message without the message, to be written.
+#[derive(Debug, Clone, Copy)]
+pub struct WithoutPartial<'a>(pub &'a StreamItem);
+
+impl Serialize for WithoutPartial<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let event = &self.0.event;
-        put("type", event.name().into());
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("type", event.name())?;
         match event {
             StreamEvent::TextStart { index } | StreamEvent::ThinkingStart { index } => {
-                put("contentIndex", (*index).into());
+                map.serialize_entry("contentIndex", index)?;
             }
             StreamEvent::ToolCallStart { index } => {
-                put("contentIndex", (*index).into());
+                map.serialize_entry("contentIndex", index)?;
                 if let Some(ContentBlock::ToolCall(call)) = self.0.partial.block(*index) {
-                    put("id", call.id.into());
-                    put("toolName", call.name.into());
+                    map.serialize_entry("id", &call.id)?;
+                    map.serialize_entry("toolName", &call.name)?;
                 }
             }
             StreamEvent::TextDelta { index, delta }
             | StreamEvent::ThinkingDelta { index, delta }
             | StreamEvent::ToolCallDelta { index, delta } => {
-                put("contentIndex", (*index).into());
-                put("delta", delta.as_str().into());
+                map.serialize_entry("contentIndex", index)?;
+                map.serialize_entry("delta", delta)?;
             }
             StreamEvent::TextEnd { index, content } | StreamEvent::ThinkingEnd { index, content } => {
-                put("contentIndex", (*index).into());
-                put("content", content.as_str().into());
+                map.serialize_entry("contentIndex", index)?;
+                map.serialize_entry("content", content)?;
             }
             StreamEvent::ToolCallEnd { index, tool_call } => {
-                put("contentIndex", (*index).into());
-                put("toolCall", tau_ai::to_json(ContentBlock::ToolCall((**tool_call).clone())));
+                map.serialize_entry("contentIndex", index)?;
+                map.serialize_entry("toolCall", &ContentBlock::ToolCall((**tool_call).clone()))?;
             }
             StreamEvent::Start | StreamEvent::Done { .. } | StreamEvent::Error { .. } => {}
         }
-        json
+        map.end()
     }
 }
 

@@ -608,8 +608,6 @@ export const callHandler = (number: number, handler: any, event: any, ctx: any) 
   contexts().inHandler(number, handler, event, ctx);
 export const handlerContext = (extension: number, call: number) => calls().handlerContext(extension, call);
 export const partAccessor = (name: string) => calls().partAccessor(name);
-export const notePart = (make: () => any, replaced: (() => void) | undefined, names: string[], objects: object[]) =>
-  calls().notePart(make, replaced, names, objects);
 export const keepLive = (field: string, own: any) => live().keepLive(field, own);
 export const lazyMessages = (length: number, make: any, field: any) => messages().lazyMessages(length, make, field);
 export const messageAccessor = (name: string) => messages().messageAccessor(name);

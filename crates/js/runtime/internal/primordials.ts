@@ -43,7 +43,8 @@ export function isBuffer(value: any): boolean {
 
 const { get: mapGetter, set: mapSetter, has: mapHaver, delete: mapDeleter, clear: mapClearer } = Map.prototype;
 const { add: weakAdder, has: weakHaver } = WeakSet.prototype;
-const { get: weakMapGetter, set: weakMapSetter, has: weakMapHaver } = WeakMap.prototype;
+const { get: weakMapGetter, has: weakMapHaver } = WeakMap.prototype;
+export const { set: weakMapSetter } = WeakMap.prototype;
 export const promisePrototype = Promise.prototype;
 const { then: thener } = promisePrototype;
 
@@ -55,8 +56,6 @@ export const mapClear = (map: Map<any, any>): void => void apply(mapClearer, map
 export const weakAdd = (set: WeakSet<any>, value: object): void => void apply(weakAdder, set, [value]);
 export const weakHas = (set: WeakSet<any>, value: object): boolean => apply(weakHaver, set, [value]);
 export const weakMapGet = <V>(map: WeakMap<any, V>, key: object): V | undefined => apply(weakMapGetter, map, [key]);
-export const weakMapSet = <V>(map: WeakMap<any, V>, key: object, value: V): void =>
-  void apply(weakMapSetter, map, [key, value]);
 export const weakMapHas = (map: WeakMap<any, any>, key: object): boolean => apply(weakMapHaver, map, [key]);
 
 /** Gives an object a plain property of its own, whatever its prototypes have under that name. */

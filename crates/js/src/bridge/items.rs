@@ -40,10 +40,7 @@ impl Maker<'_, '_> {
     fn put(&self, name: &str, light: Option<Json>) -> rquickjs::Result<()> {
         match light {
             Some(value) => crate::raw::define(self.object, name, &crate::convert::to_js(self.js, &value)?),
-            None => {
-                let [get, set] = self.bridge.accessors().get(self.js, self.bridge, MESSAGE, name)?;
-                crate::raw::define_enumerable_accessor(self.object, name, &get, &set)
-            }
+            None => self.bridge.accessors().get(self.js, self.bridge, MESSAGE, name)?.define(self.object, name),
         }
     }
 }
@@ -89,8 +86,8 @@ impl Checker<'_, '_> {
             },
             // A look at a heavy field leaves a value there, and a program may put a getter of its own in its place.
             None => {
-                let [get, _] = self.bridge.accessors().get(self.object.ctx(), self.bridge, MESSAGE, name)?;
-                Ok(crate::raw::behind(self.object, name)?.as_ref() == Some(get.as_value()))
+                let accessor = self.bridge.accessors().get(self.object.ctx(), self.bridge, MESSAGE, name)?;
+                Ok(crate::raw::behind(self.object, name)?.as_ref() == Some(accessor.get.as_value()))
             }
         }
     }

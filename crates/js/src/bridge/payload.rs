@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use rquickjs::{Ctx as JsCtx, Function, IntoJs as _, Object};
+use rquickjs::{Ctx as JsCtx, Function, Object};
 use serde_json::Value as Json;
 use tau_hooks::events::EventId;
 use tau_hooks::payload::ContextEvent;
@@ -176,20 +176,21 @@ fn late<'js>(
     (make, replaced): (Function<'js>, Option<Function<'js>>),
 ) -> rquickjs::Result<()> {
     let js = object.ctx();
-    let (mut names, mut objects) = (Vec::with_capacity(places.len()), Vec::with_capacity(places.len()));
+    let part = Object::new_proto(js.clone(), None)?;
+    crate::raw::define(&part, "make", make.as_value())?;
+    if let Some(replaced) = replaced {
+        crate::raw::define(&part, "replaced", replaced.as_value())?;
+    }
     for place in places {
         let Some((name, way)) = place.split_last() else { continue };
         let mut holder = object.clone();
         for step in way {
             holder = holder.get(*step)?;
         }
-        let [get, set] = core.bridge().accessors().get(js, core.bridge(), "partAccessor", name)?;
-        crate::raw::define_enumerable_accessor(&holder, name, &get, &set)?;
-        names.push(name.into_js(js)?);
-        objects.push(holder.into_value());
+        let accessor = core.bridge().accessors().get(js, core.bridge(), "partAccessor", name)?;
+        accessor.define_part(&holder, name, &part)?;
     }
-    let (names, objects) = (crate::raw::array(js, &names)?, crate::raw::array(js, &objects)?);
-    core.entry(js, "notePart")?.call((make, replaced, names, objects))
+    Ok(())
 }
 
 /// A payload is an object.

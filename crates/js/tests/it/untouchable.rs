@@ -36,7 +36,6 @@ const RUNS: &[(&str, &[&str])] = &[
             "callHandler",
             "handlerContext",
             "partAccessor",
-            "notePart",
             "keepLive",
             "invoke",
             "keep",
