@@ -19,7 +19,9 @@ type List = {
   /** A heavy field. */
   heavy: (index: number, name: string) => any;
 };
-type Item = { list: List; index: number };
+/** What an item knows of its list: not the list, which knows the item. Nothing of a list that is not used waits for garbage
+ * to be looked for. */
+type Item = { heavy: List["heavy"]; index: number };
 
 const items = new WeakMap<object, Item>();
 const lists = new WeakMap<object, List>();
@@ -28,16 +30,17 @@ const { slice } = Array.prototype;
 
 /** The getter and the setter of a heavy field, for all items. */
 export function messageAccessor(name: string): any[] {
-  return lateAccessor(name, items, (item) => item.list.heavy(item.index, name));
+  return lateAccessor(name, items, (item) => item.heavy(item.index, name));
 }
 
 /** Makes the items from one place to another, none of which was looked at. */
 function fill(list: List, from: number, to: number): void {
+  const { heavy } = list;
   const objects = list.make(from, to);
   for (let at = 0; at < objects.length; at++) {
     const index = from + at;
     const object = objects[at];
-    items.set(object, { list, index });
+    items.set(object, { heavy, index });
     list.made[index] = true;
     list.target[index] = list.items[index] = object;
   }
