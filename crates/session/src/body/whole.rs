@@ -43,20 +43,21 @@ impl EntryBody {
     pub(crate) fn read_whole(kind: EntryKind, id: &str, text: &str) -> Option<Self> {
         match kind {
             EntryKind::Message => {
-                let line: MessageLine<'_> = serde_json::from_str(text).ok()?;
-                let body = || MessageEntry { message: Arc::new(line.message), extra: unknown(line.extra) };
-                (line.id == id).then(|| Self::Message(body()))
+                let MessageLine { id: found, message, extra } = serde_json::from_str(text).ok()?;
+                let (message, extra) = (Arc::new(message), unknown(extra));
+                (found == id).then_some(Self::Message(MessageEntry { message, extra }))
             }
             EntryKind::CustomMessage => {
-                let line: CustomMessageLine<'_> = serde_json::from_str(text).ok()?;
-                let body = || CustomMessageEntry {
-                    custom_type: line.custom_type,
-                    content: line.content,
-                    display: line.display.as_ref().is_some_and(json::is_truthy),
-                    details: line.details,
-                    extra: unknown(line.extra),
-                };
-                (line.id == id).then(|| Self::CustomMessage(body()))
+                let CustomMessageLine { id: found, custom_type, content, display, details, extra } =
+                    serde_json::from_str(text).ok()?;
+                let (display, extra) = (display.as_ref().is_some_and(json::is_truthy), unknown(extra));
+                (found == id).then_some(Self::CustomMessage(CustomMessageEntry {
+                    custom_type,
+                    content,
+                    display,
+                    details,
+                    extra,
+                }))
             }
             _ => None,
         }
