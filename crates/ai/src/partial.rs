@@ -4,10 +4,11 @@
 //! version number: taking one costs the same at the first and at the ten-thousandth delta, and it shows the
 //! message exactly as it stood then, however far the stream has moved on since.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::{
     AssistantMessage, ContentBlock, ImageBlock, StopReason, StreamEvent, TextBlock, ThinkingBlock, ToolCallBlock, Usage,
@@ -44,12 +45,20 @@ struct Buffer {
 struct State {
     version: u32,
     blocks: Vec<Growing>,
-    /// Usage reports with the version they arrived at.
-    usage: Vec<(u32, Usage)>,
+    /// In the order in which they arrived.
+    usage: Vec<Report>,
     /// Message-level fields that arrived later (a response id, say), with their version.
     extra: Vec<(u32, String, Value)>,
     /// Set once the final message exists.
     end: Option<(u32, Arc<AssistantMessage>)>,
+}
+
+/// What was used so far, and the version at which the provider said so.
+struct Report {
+    since: u32,
+    usage: Usage,
+    /// As JSON: it is written with every event until the next report.
+    text: OnceLock<Arc<RawValue>>,
 }
 
 /// One block, with the version at which each length was reached.
@@ -134,12 +143,33 @@ impl PartialMessage {
             _ => state.usage_at(self.version),
         }
     }
+
+    /// [`Self::usage`] as JSON text, written once for all events that show the same.
+    ///
+    /// # Errors
+    /// When it has no JSON form.
+    pub fn usage_json(&self) -> Result<Arc<RawValue>, serde_json::Error> {
+        let state = self.buffer.state.lock();
+        let write = |usage: &Usage| serde_json::value::to_raw_value(usage).map(Arc::from);
+        if let Some((_, message)) = state.end.as_ref().filter(|(at, _)| *at <= self.version) {
+            return write(&message.usage);
+        }
+        let Some(report) = state.report_at(self.version) else { return write(&Usage::default()) };
+        match report.text.get() {
+            Some(text) => Ok(Arc::clone(text)),
+            None => write(&report.usage).map(|text| Arc::clone(report.text.get_or_init(|| text))),
+        }
+    }
 }
 
 impl State {
+    fn report_at(&self, version: u32) -> Option<&Report> {
+        let known = self.usage.partition_point(|report| report.since <= version);
+        self.usage.get(known.checked_sub(1)?)
+    }
+
     fn usage_at(&self, version: u32) -> Usage {
-        let known = self.usage.partition_point(|(at, _)| *at <= version);
-        known.checked_sub(1).map(|last| self.usage[last].1.clone()).unwrap_or_default()
+        self.report_at(version).map(|report| report.usage.clone()).unwrap_or_default()
     }
 
     fn message_at(&self, head: &AssistantMessage, version: u32) -> AssistantMessage {
@@ -320,7 +350,7 @@ impl MessageBuilder {
         let mut state = self.buffer.state.lock();
         state.version += 1;
         let version = state.version;
-        state.usage.push((version, usage));
+        state.usage.push(Report { since: version, usage, text: OnceLock::new() });
     }
 
     /// Records a message-level field; the next snapshots show it.

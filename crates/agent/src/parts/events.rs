@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::ser::SerializeMap;
+use serde::ser::{Error as _, SerializeMap};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tau_ai::{Message, StreamEvent, StreamItem, ThinkingLevel, Usage};
@@ -233,7 +233,7 @@ impl Update {
 impl Serialize for Update {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("usage", &self.0.partial.usage())?;
+        map.serialize_entry("usage", &*self.0.partial.usage_json().map_err(S::Error::custom)?)?;
         map.serialize_entry("assistantMessageEvent", &WithoutPartial(&self.0))?;
         map.end()
     }

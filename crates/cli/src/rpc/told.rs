@@ -1,6 +1,6 @@
 //! What clients read of an event.
 
-use serde::ser::SerializeMap;
+use serde::ser::{Error as _, SerializeMap};
 use serde::{Serialize, Serializer};
 use tau_agent::{SessionEvent, Update};
 use tau_hooks::payload::{Snapshot, StreamUpdate};
@@ -32,7 +32,7 @@ impl Serialize for Told<'_> {
             Self(SessionEvent::MessageUpdate(Update(item)), Partials::Cumulative) => {
                 let mut map = serializer.serialize_map(Some(4))?;
                 map.serialize_entry("type", "message_update")?;
-                map.serialize_entry("usage", &item.partial.usage())?;
+                map.serialize_entry("usage", &*item.partial.usage_json().map_err(S::Error::custom)?)?;
                 map.serialize_entry("message", &Snapshot(item.partial.clone()))?;
                 map.serialize_entry("assistantMessageEvent", &StreamUpdate(item.clone()))?;
                 map.end()
