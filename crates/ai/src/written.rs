@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-use bytes::Bytes;
+use bytes::{BufMut as _, Bytes, BytesMut};
 use parking_lot::Mutex;
 use serde_json::{Error, Value};
 
@@ -23,7 +23,12 @@ struct Known {
     /// Of the model.
     key: u64,
     steps: HashMap<Place, KnownStep>,
+    /// Where the next texts are written: many lie in one piece of memory, which is there for as long as one of them is.
+    room: BytesMut,
 }
+
+/// How large such a piece is, in bytes. A text that is longer has its own.
+const ROOM: usize = 64 * 1024;
 
 /// The address of the first message of a step, and whether it is of results: those begin with their answer too.
 type Place = (usize, bool);
@@ -53,10 +58,10 @@ impl WrittenMessages {
     /// Begins a request for a model.
     pub(crate) fn begin(&self, model: &Model) -> Result<Writing<'_>, Error> {
         let key = xxhash_rust::xxh3::xxh3_64(&serde_json::to_vec(model)?);
-        let before = std::mem::take(&mut *self.0.lock());
-        let before = if before.key == key { before.steps } else { HashMap::new() };
-        let now = Known { key, steps: HashMap::with_capacity(before.len()) };
-        Ok(Writing { written: self, before, now, scratch: Vec::new() })
+        let Known { key: last, steps, room } = std::mem::take(&mut *self.0.lock());
+        let before = if last == key { steps } else { HashMap::new() };
+        let now = Known { key, steps: HashMap::with_capacity(before.len()), room };
+        Ok(Writing { written: self, before, now })
     }
 }
 
@@ -71,8 +76,6 @@ pub(crate) struct Writing<'w> {
     written: &'w WrittenMessages,
     before: HashMap<Place, KnownStep>,
     now: Known,
-    /// What is kept is copied from here: at its size, and in one piece of memory.
-    scratch: Vec<u8>,
 }
 
 impl Writing<'_> {
@@ -99,11 +102,13 @@ impl Writing<'_> {
 
     fn wire(&mut self, messages: &[Value]) -> Result<Wire, Error> {
         let ends_with_result = messages.last().is_some_and(|last| last["role"] == "tool");
-        let scratch = &mut self.scratch;
+        let room = &mut self.now.room;
         let text = |message| {
-            scratch.clear();
-            serde_json::to_writer(&mut *scratch, message)?;
-            Ok(Bytes::copy_from_slice(scratch))
+            if room.capacity() == 0 {
+                room.reserve(ROOM);
+            }
+            serde_json::to_writer(room.writer(), message)?;
+            Ok(room.split().freeze())
         };
         Ok(Wire { messages: messages.iter().map(text).collect::<Result<_, Error>>()?, ends_with_result })
     }

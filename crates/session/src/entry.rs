@@ -233,7 +233,7 @@ impl Entry {
     pub fn json(&self) -> Result<Cow<'_, str>, serde_json::Error> {
         match &self.source {
             Source::Stored(stored) => {
-                stored.text().and_then(|text| self.verified(text)).or_else(|lost| match self.known() {
+                stored.text().and_then(|text| self.verify(&text).map(|()| text)).or_else(|lost| match self.known() {
                     Some(read) => self.line_of(&read.body).map(Cow::Owned),
                     None => Err(serde_json::Error::custom(lost)),
                 })
@@ -261,15 +261,17 @@ impl Entry {
         json::read(&text)
     }
 
-    /// A line of the file, if it still is that of this entry. What is in memory cannot have changed.
-    fn verified<'a>(&self, text: Cow<'a, str>) -> io::Result<Cow<'a, str>> {
-        let found = |text| serde_json::from_str::<Envelope<'_>>(text).ok();
-        match &text {
-            Cow::Owned(line) if found(line).is_none_or(|found| found.id.as_deref() != Some(&self.id)) => {
-                Err(io::Error::new(io::ErrorKind::InvalidData, "the line is another one now"))
-            }
-            _ => Ok(text),
+    /// Fails when what stands in the file is not the line of this entry any more. What is in memory cannot have changed.
+    fn verify(&self, text: &str) -> io::Result<()> {
+        let Source::Stored(stored) = &self.source else { return Ok(()) };
+        let is_ours = || {
+            let found: Option<Envelope<'_>> = serde_json::from_str(text).ok();
+            found.is_some_and(|found| found.id.as_deref() == Some(&self.id))
+        };
+        if stored.is_on_disk() && !is_ours() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the line is another one now"));
         }
+        Ok(())
     }
 
     fn parse(&self) -> Read {
@@ -279,23 +281,26 @@ impl Entry {
     }
 
     fn parse_line(&self) -> Read {
-        let text = match &self.source {
-            Source::Stored(stored) => stored.text(),
-            Source::Line { text, .. } => Ok(Cow::Borrowed(&**text)),
-            Source::Body => Ok(Cow::Borrowed("")),
-        };
-        if let Some(body) = text.as_deref().ok().and_then(|text| EntryBody::read_whole(self.kind, &self.id, text)) {
+        match &self.source {
+            Source::Stored(stored) => stored.store.with_text(stored.start, stored.len, |text| self.parse_text(text)),
+            Source::Line { text, .. } => self.parse_text(Ok(text)),
+            Source::Body => self.parse_text(Ok("")),
+        }
+    }
+
+    fn parse_text(&self, text: io::Result<&str>) -> Read {
+        if let Some(body) = text.as_ref().ok().and_then(|text| EntryBody::read_whole(self.kind, &self.id, text)) {
             return Read { trouble: unknown_role(&body), body };
         }
-        let text = match text.and_then(|text| self.verified(text)) {
+        let text = match text.and_then(|text| self.verify(text).map(|()| text)) {
             Ok(text) => text,
             Err(lost) => {
                 let reason = ProblemReason::Lost(lost.to_string());
                 return Read { body: EntryBody::Unknown(JsonMap::new()), trouble: Some(reason) };
             }
         };
-        let fixed = json_object(&text);
-        let text = fixed.as_deref().unwrap_or(&text);
+        let fixed = json_object(text);
+        let text = fixed.as_deref().unwrap_or(text);
         let error = match EntryBody::read(self.kind, text) {
             Ok((body, changes)) => return Read { trouble: unknown_role(&body).or(ProblemReason::of(changes)), body },
             Err(error) => error,

@@ -134,16 +134,21 @@ pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result
 /// Reads so many bytes at a place.
 pub(crate) fn read_exact_at(file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; len];
+    fill_exact_at(file, offset, &mut bytes).map(|()| bytes)
+}
+
+/// Reads as many bytes at a place as there is room for.
+pub(crate) fn fill_exact_at(file: &File, offset: u64, room: &mut [u8]) -> io::Result<()> {
     let mut filled = 0;
-    while filled < len {
-        match read_at(file, &mut bytes[filled..], offset + filled as u64) {
+    while filled < room.len() {
+        match read_at(file, &mut room[filled..], offset + filled as u64) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(count) => filled += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(bytes)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -10,7 +11,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::lines::{Line, lines, read_exact_at, scan};
+use crate::lines::{Line, fill_exact_at, lines, read_exact_at, scan};
 use crate::seen::Seen;
 
 /// How much of a session file is kept in memory.
@@ -28,6 +29,14 @@ impl Default for Memory {
         Self { whole_file: 4 * 1024 * 1024, entries: 8 * 1024 * 1024 }
     }
 }
+
+thread_local! {
+    /// Where a line is read to.
+    static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// What a thread keeps of it at most, in bytes.
+const LARGEST_ROOM: usize = 256 * 1024;
 
 /// The lines of a file as it was opened.
 #[derive(Debug)]
@@ -78,18 +87,31 @@ impl Store {
 
     /// The text of a line that was UTF-8 when the file was opened. Fails when the file does not hold it any more.
     pub(crate) fn text(&self, start: usize, len: usize) -> io::Result<Cow<'_, str>> {
-        let gone = |_| io::Error::from(io::ErrorKind::InvalidData);
         match self {
-            Self::Memory(bytes) => {
-                let bytes = bytes.get(start..start + len).unwrap_or_default();
-                std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(gone)
-            }
-            Self::Disk(disk) => {
-                let bytes = read_exact_at(&disk.file, start as u64, len)?;
-                String::from_utf8(bytes).map(Cow::Owned).map_err(|error| gone(error.utf8_error()))
-            }
+            Self::Memory(bytes) => text(bytes.get(start..start + len).unwrap_or_default()).map(Cow::Borrowed),
+            Self::Disk(_) => self.with_text(start, len, |text| text.map(|text| Cow::Owned(text.to_owned()))),
         }
     }
+
+    /// Gives [`Self::text`] to `read`, where it can stay in a place that many lines are read to.
+    pub(crate) fn with_text<T>(&self, start: usize, len: usize, read: impl FnOnce(io::Result<&str>) -> T) -> T {
+        let disk = match self {
+            Self::Memory(bytes) => return read(text(bytes.get(start..start + len).unwrap_or_default())),
+            Self::Disk(disk) => disk,
+        };
+        let mut room = ROOM.take();
+        room.resize(len, 0);
+        let found = fill_exact_at(&disk.file, start as u64, &mut room);
+        let done = read(found.and_then(|()| text(&room)));
+        if room.capacity() <= LARGEST_ROOM {
+            ROOM.set(room);
+        }
+        done
+    }
+}
+
+fn text(bytes: &[u8]) -> io::Result<&str> {
+    std::str::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
 }
 
 /// A file that stays open, so that what it held can be read when its name is gone.
