@@ -24,7 +24,7 @@ pub(crate) use made::evaluate;
 pub(crate) use signals::with_default_signals;
 pub(crate) use steps::{Frames, Interrupt, Steps};
 pub(crate) use values::{
-    Own, array, behind, class_prototype, define, is_proxy, is_special, is_uncatchable, keeps_from_setting,
+    Own, array, behind, class_prototype, define, is_proxy, is_special, is_uncatchable, keeps_from_setting, late_getter,
     object_prototype, own, promise_prototype, text_of, then, units_of,
 };
 

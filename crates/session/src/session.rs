@@ -50,6 +50,8 @@ pub struct Session {
     place: Option<Place>,
     /// What the file held when it was opened, and how many entries that were.
     loaded: Option<(Arc<Store>, usize)>,
+    /// What the file lacks because others took it away: what comes below it is written below what is still there.
+    lost: Mutex<restore::Lost>,
     /// Held for moments only.
     tree: RwLock<Tree>,
     notices: Notices,

@@ -4,7 +4,7 @@
 // item is made when its index is read, and its heavy fields when those are read; what was not looked at cannot have
 // changed, so it never crosses back.
 
-import { lateAccessor } from "../internal/late.ts";
+import { lateAccessor, noteLate } from "../internal/late.ts";
 
 type List = {
   /** What the array stands for; places nobody looked at are empty. */
@@ -100,11 +100,12 @@ export function lazyMessages(length: number, make: List["make"], heavy: List["he
       return scans.get(key as string) ?? (target as any)[key];
     },
     set(_, key, value) {
+      // It may be frozen, or the value no length.
+      if (!Reflect.set(target, key, value)) return false;
       const index = place(key, length);
       if (index >= 0) made[index] = true;
       // A shorter array: what is behind the end is gone, also when the array grows again.
-      if (key === "length") for (let at = value; at < length; at++) made[at] = true;
-      (target as any)[key] = value;
+      if (key === "length") for (let at = target.length; at < length; at++) made[at] = true;
       return true;
     },
     has(_, key) {
@@ -113,9 +114,10 @@ export function lazyMessages(length: number, make: List["make"], heavy: List["he
       return index >= 0 && index < target.length && !made[index];
     },
     deleteProperty(_, key) {
+      if (!Reflect.deleteProperty(target, key)) return false;
       const index = place(key, length);
       if (index >= 0) made[index] = true;
-      return delete (target as any)[key];
+      return true;
     },
     getOwnPropertyDescriptor(_, key) {
       const index = place(key, length);
@@ -126,12 +128,21 @@ export function lazyMessages(length: number, make: List["make"], heavy: List["he
       return Reflect.ownKeys(lookAtAll(list));
     },
     defineProperty(_, key, descriptor) {
+      // What the descriptor does not say stays as it is.
       const index = place(key, length);
+      if (index >= 0 && index < target.length) look(list, index);
+      if (!Reflect.defineProperty(target, key, descriptor)) return false;
       if (index >= 0) made[index] = true;
-      return Reflect.defineProperty(target, key, descriptor);
+      if (key === "length") for (let at = target.length; at < length; at++) made[at] = true;
+      return true;
+    },
+    preventExtensions() {
+      lookAtAll(list);
+      return Reflect.preventExtensions(target);
     },
   });
   lists.set(front, list);
+  noteLate(target, () => lookAtAll(list));
   return [front, target, made, list.items];
 }
 

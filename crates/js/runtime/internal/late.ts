@@ -3,13 +3,36 @@
 // All objects that have one of a name share its getter and setter: functions of its own for each object would cost more than
 // the object, and tie it into a circle that only a search for garbage can end. So what is behind one is known by the object.
 import { ops } from "tau:ops";
-import { define, getPrototypeOf, weakAdd, weakHas, weakMapGet, weakMapHas, WeakSet } from "./primordials.ts";
+import {
+  define,
+  definesQuietly,
+  getPrototypeOf,
+  weakAdd,
+  weakHas,
+  WeakMap,
+  weakMapGet,
+  weakMapHas,
+  weakMapSet,
+  WeakSet,
+} from "./primordials.ts";
 
 const getters = new WeakSet<object>();
 
 /** Whether a getter only stands for a value that was not needed so far. */
 export function isLate(getter: object): boolean {
   return weakHas(getters, getter);
+}
+
+const fillers = new WeakMap<object, () => void>();
+
+/** Makes what a list stands for that is behind a proxy: for those who look there. */
+export function fillLate(target: object): void {
+  weakMapGet(fillers, target)?.();
+}
+
+/** How such a list is made. */
+export function noteLate(target: object, fill: () => void): void {
+  weakMapSet(fillers, target, fill);
 }
 
 /** What is behind a proxy. */
@@ -36,11 +59,15 @@ export function lateAccessor<T>(
   make: (found: T) => any,
   replaced?: (found: T) => void,
 ): any[] {
+  // Of frozen objects.
+  const kept = new WeakMap<object, { value: any }>();
   const get = function (this: any) {
     const object = standsFor(known, this);
     if (object === undefined) return undefined;
+    const before = weakMapGet(kept, object);
+    if (before) return before.value;
     const value = make(weakMapGet(known, object)!);
-    define(object, name, value);
+    if (!definesQuietly(object, name, value)) weakMapSet(kept, object, { value });
     return value;
   };
   const set = function (this: any, value: any) {

@@ -56,11 +56,19 @@ export const mapClear = (map: Map<any, any>): void => void apply(mapClearer, map
 export const weakAdd = (set: WeakSet<any>, value: object): void => void apply(weakAdder, set, [value]);
 export const weakHas = (set: WeakSet<any>, value: object): boolean => apply(weakHaver, set, [value]);
 export const weakMapGet = <V>(map: WeakMap<any, V>, key: object): V | undefined => apply(weakMapGetter, map, [key]);
+export const weakMapSet = <V>(map: WeakMap<any, V>, key: object, value: V): void =>
+  void apply(weakMapSetter, map, [key, value]);
 export const weakMapHas = (map: WeakMap<any, any>, key: object): boolean => apply(weakMapHaver, map, [key]);
 
 /** Gives an object a plain property of its own, whatever its prototypes have under that name. */
 export function define(object: any, name: string | symbol, value: unknown): void {
   defineProperty(object, name, { __proto__: null, enumerable: true, configurable: true, writable: true, value } as any);
+}
+
+/** As `define`; whether it could be done. */
+export function definesQuietly(object: any, name: string | symbol, value: unknown): boolean {
+  const descriptor = { __proto__: null, enumerable: true, configurable: true, writable: true, value };
+  return defineQuietly(object, name, descriptor as any);
 }
 
 /** A new list of what `make` gives for each item. */

@@ -87,7 +87,7 @@ impl Checker<'_, '_> {
             // A look at a heavy field leaves a value there, and a program may put a getter of its own in its place.
             None => {
                 let accessor = self.bridge.accessors().get(self.object.ctx(), self.bridge, MESSAGE, name)?;
-                Ok(crate::raw::behind(self.object, name)?.as_ref() == Some(accessor.get.as_value()))
+                Ok(crate::raw::late_getter(self.object, name)?.as_ref() == Some(accessor.get.as_value()))
             }
         }
     }

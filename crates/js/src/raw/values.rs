@@ -39,6 +39,13 @@ pub(crate) fn behind<'js>(object: &Object<'js>, name: &str) -> Result<Option<Val
     }))
 }
 
+/// The getter of an object itself, as long as it can be replaced: that of a frozen object stays when it has been called.
+pub(crate) fn late_getter<'js>(object: &Object<'js>, name: &str) -> Result<Option<Value<'js>>> {
+    let wanted = (qjs::JS_PROP_GETSET | qjs::JS_PROP_CONFIGURABLE) as i32;
+    let found = described(object, name)?.filter(|(.., flags)| flags & wanted == wanted);
+    Ok(found.map(|(_, getter, _)| getter))
+}
+
 /// Whether what an object itself has under a name keeps objects that inherit from it from being given one of their own by
 /// an assignment: a getter or a setter, or a value that cannot be changed.
 pub(crate) fn keeps_from_setting(object: &Object<'_>, name: &str) -> Result<bool> {

@@ -52,6 +52,18 @@ const BODIES: &[&str] = &[
     "list => list.map(m => ({ role: 'user', content: Object.create(m).content, timestamp: 1 }))",
     "list => { const p = new Proxy(list[0], {}); p.content = 'through'; }",
     "list => { const child = Object.create(list[0]); child.content = 'mine'; list[1] = { ...list[0] }; }",
+    "list => { Object.defineProperty(list, '2', { writable: false }); }",
+    "list => { Object.defineProperty(list, '2', { value: list[0] }); }",
+    "list => { Object.freeze(list); }",
+    "list => Object.seal(list)",
+    "list => { list.forEach(m => { Object.freeze(m); m.content.length; }); }",
+    "list => { Object.freeze(list[0]); try { list[0].content = 'no'; } catch {} return list.map(m => ({ ...m })); }",
+    "list => { const last = list.at(-1); Object.freeze(last); const c = last.content; if (c === last.content && c.push) c.push({ type: 'text', text: 'deep' }); }",
+    "list => { try { list.length = -1; } catch {} }",
+    "list => { try { Object.freeze(list); list.push({}); } catch {} }",
+    "list => { try { Object.freeze(list); delete list[1]; } catch {} }",
+    "list => { Object.preventExtensions(list); list[0] = { ...list[0], content: 'same place' }; }",
+    "list => { if (!require('util').inspect(list).includes('role')) list.length = 0; }",
     "list => Object.keys(list).map(k => list[k]).filter(m => 'content' in m)",
 ];
 

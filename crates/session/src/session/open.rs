@@ -135,6 +135,7 @@ impl Session {
             storage: Mutex::new(storage),
             place: None,
             loaded: None,
+            lost: Mutex::default(),
             tree: RwLock::new(tree),
             notices: Notices::default(),
             sources: RwLock::default(),

@@ -1,6 +1,7 @@
 //! A session file that was deleted, replaced or cut short while it was in use: nothing that was in it is lost.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -8,13 +9,13 @@ use std::sync::Arc;
 
 use super::Session;
 use crate::file::{AppendFile, Fate};
-use crate::json::RawFields;
+use crate::json::{RawFields, mending};
 use crate::lines::lines;
 use crate::load::header;
 use crate::place::Place;
 use crate::seen::Seen;
 use crate::store::{Memory, Store};
-use crate::{Entry, FileNotice, SessionError};
+use crate::{Entry, EntryId, FileNotice, SessionError};
 
 impl Session {
     /// Makes `file` one that holds every line of this session: the one of that name if it is this session, else a new
@@ -118,6 +119,11 @@ impl Session {
         Ok(())
     }
 
+    /// The line of an entry as it is written now.
+    pub(super) fn line<'a>(&self, entry: &'a Entry) -> Result<Cow<'a, str>, serde_json::Error> {
+        self.lost.lock().line(entry, entry.json()?)
+    }
+
     /// What the file held when it was opened, as far as it is known, and the entries that were added since.
     pub(super) fn known_text(&self, unwritten: &[Arc<Entry>]) -> Result<Known, SessionError> {
         let mut known = Known::default();
@@ -129,19 +135,46 @@ impl Session {
         if let Some((store, count)) = loaded
             && let Store::Disk(_) = **store
         {
+            let mut lost = Lost::default();
             for entry in entries.iter().take(*count) {
                 match entry.json() {
-                    Ok(line) => known.push(line.as_bytes()),
-                    Err(_) => known.lost += 1,
+                    Ok(line) => known.push(lost.line(entry, line)?.as_bytes()),
+                    Err(_) => lost.add(entry),
                 }
             }
+            known.lost = lost.0.len();
+            *self.lost.lock() = lost;
         }
         let unwritten: HashSet<&str> = unwritten.iter().map(|entry| entry.id().as_str()).collect();
         let added = entries.iter().skip(loaded.map_or(0, |(_, count)| *count));
         for entry in added.filter(|entry| !unwritten.contains(entry.id().as_str())) {
-            known.push(entry.json()?.as_bytes());
+            known.push(self.line(entry)?.as_bytes());
         }
         Ok(known)
+    }
+}
+
+/// Entries whose lines others took away, each with the nearest one above it that is still there.
+#[derive(Debug, Default)]
+pub(super) struct Lost(HashMap<EntryId, Option<EntryId>>);
+
+impl Lost {
+    fn above(&self, parent: Option<&EntryId>) -> Option<EntryId> {
+        let parent = parent?;
+        self.0.get(parent).cloned().unwrap_or_else(|| Some(parent.clone()))
+    }
+
+    /// Takes in an entry; those above it come first.
+    fn add(&mut self, entry: &Entry) {
+        self.0.insert(entry.id().clone(), self.above(entry.parent_id()));
+    }
+
+    /// The line of an entry, below what is still there.
+    fn line<'a>(&self, entry: &Entry, line: Cow<'a, str>) -> Result<Cow<'a, str>, serde_json::Error> {
+        let parent = entry.parent_id().filter(|parent| self.0.contains_key(*parent));
+        let Some(parent) = parent.map(|parent| self.above(Some(parent))) else { return Ok(line) };
+        let parent = serde_json::value::to_raw_value(&parent)?;
+        mending(&line, |text| RawFields::parse(text)?.with(&[("parentId", parent.clone())])).map(Cow::Owned)
     }
 }
 

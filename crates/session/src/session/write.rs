@@ -30,7 +30,7 @@ impl Changing<'_> {
     pub(super) fn write(&mut self, entry: &Entry) -> Result<(), SessionError> {
         self.catch_up()?;
         if let Some(Storage::Open { file, .. }) = self.storage.as_deref_mut() {
-            self.session.put(file, &[], &entry.json()?)?;
+            self.session.put(file, &[], entry)?;
         }
         Ok(())
     }
@@ -51,7 +51,7 @@ impl Changing<'_> {
         let mut done = Ok(());
         while let Some(entry) = unwritten.front().cloned() {
             let waiting: Vec<Arc<Entry>> = unwritten.iter().cloned().collect();
-            done = entry.json().map_err(SessionError::from).and_then(|line| self.session.put(file, &waiting, &line));
+            done = self.session.put(file, &waiting, &entry);
             if done.is_err() {
                 break;
             }
@@ -70,13 +70,13 @@ impl Session {
         Changing { session: self, storage: Some(self.storage.lock()) }
     }
 
-    /// Appends a line. A file that is not what it was is put right first. `unwritten` are entries of the tree that the
+    /// Appends the line of an entry. A file that is not what it was is put right first. `unwritten` are entries of the tree that the
     /// file never had.
-    fn put(&self, file: &mut AppendFile, unwritten: &[Arc<Entry>], line: &str) -> Result<(), SessionError> {
+    fn put(&self, file: &mut AppendFile, unwritten: &[Arc<Entry>], entry: &Entry) -> Result<(), SessionError> {
         let Some(place) = &self.place else { return Ok(()) };
         for _ in 0..ATTEMPTS {
             let path = place.path();
-            match file.append(path, line.as_bytes()).map_err(SessionError::io("append to", path))? {
+            match file.append(path, self.line(entry)?.as_bytes()).map_err(SessionError::io("append to", path))? {
                 Fate::Same => return Ok(()),
                 fate => self.restore(place, file, fate, unwritten)?,
             }

@@ -1,7 +1,7 @@
 // Walks a value and renders it.
 import { ops } from "tau:ops";
 import * as types from "../../node/util/types.ts";
-import { isLate } from "../late.ts";
+import { fillLate, isLate } from "../late.ts";
 import { errorText } from "./errors.ts";
 import { layOut } from "./layout.ts";
 import { classNameOf, functionHead, prefixOf, tagOf } from "./naming.ts";
@@ -67,6 +67,7 @@ export class Printer {
         if (inner[0] == null) return this.style("<Revoked Proxy>", "special");
         value = inner[0];
       }
+      fillLate(value);
     }
     if (this.options.customInspect) {
       const text = this.customText(value, original, depth, proxy != null);
