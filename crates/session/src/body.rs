@@ -24,7 +24,7 @@ pub(crate) struct Base<'a> {
 }
 
 impl Base<'_> {
-    fn write(&self, object: &mut ObjectWriter) -> Result<(), serde_json::Error> {
+    pub(crate) fn write(&self, object: &mut ObjectWriter) -> Result<(), serde_json::Error> {
         object.field("id", self.id)?;
         object.field("parentId", &self.parent_id)?;
         object.field("timestamp", self.timestamp)

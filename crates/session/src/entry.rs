@@ -15,7 +15,7 @@ use tau_ai::json::replace_lone_surrogates;
 use tau_ai::{JsonMap, Message, json};
 
 use crate::body::Base;
-use crate::json::RawFields;
+use crate::json::{ObjectWriter, RawFields};
 use crate::line::Envelope;
 use crate::lines::Line;
 use crate::marks::Marks;
@@ -31,7 +31,7 @@ pub struct Entry {
     kind: EntryKind,
     marks: Marks,
     source: Source,
-    /// The body was read last and nothing was wrong with it: whoever asks for problems need not read it again.
+    /// The last time the body was read, it had no problem: a check for problems does not read it again.
     is_fine: AtomicBool,
     /// But for entries that stay on the disk.
     body: OnceLock<Arc<Read>>,
@@ -243,8 +243,30 @@ impl Entry {
         }
     }
 
+    /// As [`Self::json`], for readers who want to see the other entries too: an entry whose line others took away has the type
+    /// `lost`, with the base fields and the reason.
+    ///
+    /// # Errors
+    /// When the entry has no JSON form.
+    pub fn shown(&self) -> Result<Cow<'_, str>, serde_json::Error> {
+        match (self.json(), &self.source) {
+            (Err(lost), Source::Stored(_)) => {
+                let mut object = ObjectWriter::new();
+                object.field("type", "lost")?;
+                self.base().write(&mut object)?;
+                object.field("reason", &lost.to_string())?;
+                Ok(Cow::Owned(object.finish()))
+            }
+            (json, _) => json,
+        }
+    }
+
+    fn base(&self) -> Base<'_> {
+        Base { id: &self.id, parent_id: self.parent_id.as_ref(), timestamp: &self.timestamp }
+    }
+
     fn line_of(&self, body: &EntryBody) -> Result<String, serde_json::Error> {
-        body.to_line(&Base { id: &self.id, parent_id: self.parent_id.as_ref(), timestamp: &self.timestamp })
+        body.to_line(&self.base())
     }
 
     /// The body, if it is in memory.
@@ -255,9 +277,12 @@ impl Entry {
         }
     }
 
-    /// The whole entry as a JSON object.
+    /// [`Self::shown`] as a JSON object.
+    ///
+    /// # Errors
+    /// As [`Self::shown`].
     pub fn to_value(&self) -> Result<JsonMap, serde_json::Error> {
-        let text = self.json()?;
+        let text = self.shown()?;
         json::read(&text)
     }
 
@@ -349,7 +374,7 @@ impl fmt::Debug for Entry {
 
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = self.json().map_err(S::Error::custom)?;
+        let text = self.shown().map_err(S::Error::custom)?;
         let raw: &RawValue = serde_json::from_str(&text).map_err(S::Error::custom)?;
         raw.serialize(serializer)
     }

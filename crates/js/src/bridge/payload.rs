@@ -168,7 +168,7 @@ impl InPlace {
 }
 
 /// Lets a part of an object be made when somebody looks at one of the places where it stands. The second function, if there
-/// is one, is told when somebody puts something else there.
+/// is one, runs when somebody puts something else there.
 fn late<'js>(
     core: &Core,
     object: &Object<'js>,

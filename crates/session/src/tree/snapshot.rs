@@ -52,7 +52,7 @@ impl SessionTree {
                 Step::Node(at) => &self.nodes[at],
             };
             json.push_str("{\"entry\":");
-            json.push_str(&node.entry.json()?);
+            json.push_str(&node.entry.shown()?);
             json.push_str(",\"children\":[");
             let mut end = String::from("]");
             for (name, value) in [("label", &node.label), ("labelTimestamp", &node.label_timestamp)] {

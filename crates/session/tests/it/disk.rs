@@ -311,6 +311,12 @@ fn of_a_file_that_is_cut_what_was_read_is_kept_and_the_rest_is_named() {
     assert_eq!(contents(&session), [false, true, false]);
     let problem = session.entry("00000001").expect("an entry").problem().expect("a problem").to_string();
     assert!(problem.starts_with(&format!("line 2 (byte {header}): not in the file any more: ")), "{problem}");
+    // The others are shown all the same.
+    let one = serde_json::to_value(session.entry("00000001").expect("an entry")).expect("JSON");
+    assert_eq!((&one["type"], &one["id"], &one["parentId"]), (&json!("lost"), &json!("00000001"), &Value::Null));
+    assert!(one["reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{one}");
+    let tree: Value = serde_json::from_str(&session.tree().to_json().expect("a tree")).expect("JSON");
+    assert_eq!(tree[0]["children"][0]["entry"]["message"]["content"], "text of 00000002");
     session.append(user("four")).expect("appended");
     let heard = heard.lock();
     let [FileNotice::Lost { entries: 2, path: named }, FileNotice::Restored { lines: 1, .. }] = &heard[..] else {

@@ -44,7 +44,7 @@ pub(in crate::rpc) fn entries(session: &AgentSession, asked: GetEntries) -> Resu
             at.ok_or_else(|| Failure(format!("Entry not found: {id}")))? + 1
         }
     };
-    let lines = all.iter().skip(behind).map(|entry| RawValue::from_string(entry.json()?.into_owned()));
+    let lines = all.iter().skip(behind).map(|entry| RawValue::from_string(entry.shown()?.into_owned()));
     Ok(Entries { entries: lines.collect::<Result<_, _>>()?, leaf_id: leaf(&tree) })
 }
 
