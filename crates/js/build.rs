@@ -88,7 +88,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         let path = entry.path();
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "ts") {
+        } else if path.to_string_lossy().ends_with(".ts") && !path.to_string_lossy().ends_with(".d.ts") {
             files.push(path);
         }
     }

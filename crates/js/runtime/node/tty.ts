@@ -10,7 +10,7 @@ const loadFs = lazyModule("node/fs.ts");
 
 /** Whether `fd` is a terminal. */
 export function isatty(fd: number): boolean {
-  return Number.isInteger(fd) && fd >= 0 && fd <= 2147483647 && Boolean(ops.isatty?.(fd));
+  return Number.isInteger(fd) && fd >= 0 && fd <= 2147483647 && ops.isatty(fd);
 }
 
 function check(fd: number): void {

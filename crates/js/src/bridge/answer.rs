@@ -13,11 +13,20 @@ use tau_hooks::AnyOutput;
 use tau_hooks::events::EventId;
 use tau_hooks::table::Failure;
 
-use super::Area;
+use super::extract::Bridged;
 use crate::convert::strict;
 use crate::engine::Core;
 use crate::ops::defect;
+use crate::ops::table::ops;
 use crate::raw::Own;
+
+ops! {
+    /// What a handler answered.
+    pub(crate) static OPS: always;
+
+    /// Settles a call with a value.
+    fn callSettles(call, value) = call_settles, Pure;
+}
 
 /// What a handler returned, for the one place that judges results. JSON has no functions and leaves them out; here they
 /// must not vanish, or a gate that answers with one would count as open.
@@ -236,24 +245,19 @@ fn has_then(object: &Object<'_>) -> rquickjs::Result<bool> {
     Ok(false)
 }
 
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    // Settles a call with a value, or with what its promise comes to.
-    let settles = move |js: JsCtx<'js>, call: u32, value: Value<'js>| -> rquickjs::Result<()> {
-        let core = bridge.core(&js)?;
-        let Some(promise) = promised(&js, &value)? else { return core.done(&js, call, value) };
-        let weak = Rc::downgrade(&core);
-        let done = move |js: JsCtx<'js>, value: Value<'js>| match weak.upgrade() {
-            Some(core) => core.done(&js, call, value),
-            None => Ok(()),
-        };
-        let weak = Rc::downgrade(&core);
-        let failed = move |js: JsCtx<'js>, error: Value<'js>| {
-            if let Some(core) = weak.upgrade() {
-                core.failed(&js, call, error);
-            }
-        };
-        crate::raw::then(&promise, &Function::new(js.clone(), done)?, &Function::new(js, failed)?)
+fn call_settles<'js>(js: JsCtx<'js>, Bridged(bridge): Bridged, call: u32, value: Value<'js>) -> rquickjs::Result<()> {
+    let core = bridge.core(&js)?;
+    let Some(promise) = promised(&js, &value)? else { return core.done(&js, call, value) };
+    let weak = Rc::downgrade(&core);
+    let done = move |js: JsCtx<'js>, value: Value<'js>| match weak.upgrade() {
+        Some(core) => core.done(&js, call, value),
+        None => Ok(()),
     };
-    area.function("callSettles", settles)
+    let weak = Rc::downgrade(&core);
+    let failed = move |js: JsCtx<'js>, error: Value<'js>| {
+        if let Some(core) = weak.upgrade() {
+            core.failed(&js, call, error);
+        }
+    };
+    crate::raw::then(&promise, &Function::new(js.clone(), done)?, &Function::new(js, failed)?)
 }

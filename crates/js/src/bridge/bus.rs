@@ -11,13 +11,35 @@ use futures_util::future::BoxFuture;
 use rquickjs::function::Rest;
 use rquickjs::{Array, Ctx, Exception, Function, IntoJs, Object, Value};
 use serde_json::{Map, Value as Json};
-use tau_hooks::bus::{Bus, BusCallable, BusHandle, BusListener, BusPayload, EngineId, ListenerId};
+use tau_hooks::bus::{Bus, BusCallable, BusHandle, BusListener, BusPayload, EngineId};
 use tau_hooks::{Report, ReportKind};
 
 use super::callback::{making, reading};
-use super::{Area, Bridge, Callback, Extension, refused};
+use super::extract::{Bridged, Caller};
+use super::{Bridge, Callback, Extension, refused};
 use crate::engine::{Core, ExtensionId, Fault, FaultKind, WeakEngine};
 use crate::ops::OpError;
+use crate::ops::table::{Promised, ops, typed};
+
+ops! {
+    /// `pi.
+    pub(crate) static OPS: always;
+
+    /// Calls a listener of this engine on behalf of its extension. Whatever goes wrong in it is reported, and the emitter continues; a listener that had to be stopped is marked, so that it is not called again.
+    fn busHear(entry, data) = bus_hear, Pure;
+    /// Reports a listener that threw.
+    fn busFailed(owner, channel, error) = bus_failed, Pure;
+    /// A number that changes when listeners come or go elsewhere.
+    fn busVersion() = bus_version, Pure;
+    /// Whether a channel has listeners outside this engine.
+    fn busElsewhere(channel) = bus_elsewhere, Pure;
+    /// Sends data on a channel to the listeners outside this engine.
+    fn busEmit(id, channel, data) = bus_emit, Refused;
+    /// Listens to a channel for an extension.
+    fn busOn(id, channel, number) = bus_on, Pure;
+    /// Stops listening.
+    fn busOff(number) = bus_off, Pure;
+}
 
 /// How deep what is emitted may nest; a cycle is told by its endless depth.
 const MAX_DEPTH: usize = 500;
@@ -181,7 +203,7 @@ fn foreign<'js>(js: &Ctx<'js>, core: &Rc<Core>, handle: &BusHandle) -> rquickjs:
     // What is neither data nor a function means nothing here.
     let Some(callable) = handle.as_callable().cloned() else { return Object::new(js.clone())?.into_js(js) };
     let weak = Rc::downgrade(core);
-    let call = move |js: Ctx<'js>, args: Rest<Value<'js>>| -> rquickjs::Result<Value<'js>> {
+    let call = move |js: Ctx<'js>, args: Rest<Value<'js>>| -> rquickjs::Result<Promised<'js, Arrived>> {
         let core = weak.upgrade().ok_or_else(|| OpError::message("the engine has ended").throw(&js))?;
         let caller = core.host().current();
         let args = args.iter().map(|arg| depart(&js, &core, caller, arg, 0)).collect::<rquickjs::Result<Vec<_>>>()?;
@@ -199,6 +221,10 @@ fn foreign<'js>(js: &Ctx<'js>, core: &Rc<Core>, handle: &BusHandle) -> rquickjs:
 struct Arrived {
     core: Weak<Core>,
     payload: BusPayload,
+}
+
+typed! {
+    Arrived = "unknown", out "any";
 }
 
 impl<'js> IntoJs<'js> for Arrived {
@@ -242,89 +268,87 @@ fn alive<'js>(js: &Ctx<'js>, extension: &Extension) -> rquickjs::Result<()> {
     extension.owner.check().map_err(|error| refused(js, &error))
 }
 
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    elsewhere(area)?;
-    listening(area)?;
-    let bridge = area.bridge();
-    // Calls a listener of this engine on behalf of its extension. Whatever happens in it is told, and the emitter
-    // goes on; a listener that had to be stopped is marked, so that it is not called again.
-    area.function(
-        "busHear",
-        move |js: Ctx<'js>, entry: Object<'js>, data: Value<'js>| -> rquickjs::Result<Value<'js>> {
-            let (owner, channel): (u32, String) = (entry.get("owner")?, entry.get("channel")?);
-            let hear: Function<'js> = entry.get("listener")?;
-            let core = bridge.core(&js)?;
-            let before = core.host().set_current(bridge.modules(owner));
-            let heard = hear.call((data,));
-            core.host().set_current(before);
-            if !matches!(heard, Err(rquickjs::Error::Exception)) {
-                return heard;
-            }
-            let fault = Fault::caught(&js, &core, bridge.modules(owner));
-            let is_over = matches!(fault.kind, FaultKind::TooLong | FaultKind::OutOfMemory);
-            bridge.has_failed(&js, &core, owner, &channel, fault);
-            if is_over {
-                entry.set("stopped", true)?;
-            }
-            Ok(Value::new_undefined(js))
-        },
-    )?;
-    let bridge = area.bridge();
-    area.function(
-        "busFailed",
-        move |js: Ctx<'js>, owner: u32, channel: String, error: Value<'js>| -> rquickjs::Result<()> {
-            let core = bridge.core(&js)?;
-            let fault = Fault::of_value(&js, &core, bridge.modules(owner), error);
-            bridge.tell(owner, &channel, fault);
-            Ok(())
-        },
-    )
+fn bus_hear<'js>(
+    js: Ctx<'js>,
+    Bridged(bridge): Bridged,
+    entry: Object<'js>,
+    data: Value<'js>,
+) -> rquickjs::Result<Value<'js>> {
+    let (owner, channel): (u32, String) = (entry.get("owner")?, entry.get("channel")?);
+    let hear: Function<'js> = entry.get("listener")?;
+    let core = bridge.core(&js)?;
+    let before = core.host().set_current(bridge.modules(owner));
+    let heard = hear.call((data,));
+    core.host().set_current(before);
+    if !matches!(heard, Err(rquickjs::Error::Exception)) {
+        return heard;
+    }
+    let fault = Fault::caught(&js, &core, bridge.modules(owner));
+    let is_over = matches!(fault.kind, FaultKind::TooLong | FaultKind::OutOfMemory);
+    bridge.has_failed(&js, &core, owner, &channel, fault);
+    if is_over {
+        entry.set("stopped", true)?;
+    }
+    Ok(Value::new_undefined(js))
 }
 
-/// Events for others.
-fn elsewhere<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    // A plain number for JavaScript, which only compares it.
-    area.function("busVersion", move || bridge.link().map_or(0.0, |link| link.bus.version() as f64))?;
-    let bridge = area.bridge();
-    area.function("busElsewhere", move |channel: String| {
-        bridge.link().is_some_and(|link| link.bus.listens_elsewhere(&channel, link.engine))
-    })?;
-    let bridge = area.bridge();
-    area.function("busEmit", move |js: Ctx<'js>, id: u32, channel: String, data: Value<'js>| -> rquickjs::Result<()> {
-        let extension = bridge.extension(&js, id)?;
-        alive(&js, &extension)?;
-        let (core, Some(link)) = (bridge.core(&js)?, bridge.link()) else { return Ok(()) };
-        match depart(&js, &core, ExtensionId(id), &data, 0) {
-            Ok(payload) => link.bus.emit_abroad(&channel, payload, link.engine, &extension.owner.path),
-            // The listeners of this engine get the event all the same.
-            Err(_) => {
-                let fault = Fault::caught(&js, &core, bridge.modules(id));
-                bridge.has_failed(&js, &core, id, &channel, fault);
-            }
-        }
-        Ok(())
-    })
+fn bus_failed<'js>(
+    js: Ctx<'js>,
+    Bridged(bridge): Bridged,
+    owner: u32,
+    channel: String,
+    error: Value<'js>,
+) -> rquickjs::Result<()> {
+    let core = bridge.core(&js)?;
+    let fault = Fault::of_value(&js, &core, bridge.modules(owner), error);
+    bridge.tell(owner, &channel, fault);
+    Ok(())
 }
 
-/// Listeners for events of others.
-fn listening<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let known: Rc<RefCell<std::collections::HashMap<u32, ListenerId>>> = Rc::default();
-    let (bridge, all) = (area.bridge(), Rc::clone(&known));
-    area.function("busOn", move |js: Ctx<'js>, id: u32, channel: String, number: u32| -> rquickjs::Result<()> {
-        let extension = bridge.extension(&js, id)?;
-        alive(&js, &extension)?;
-        let Some(link) = bridge.link() else { return Ok(()) };
-        let owner = Arc::clone(&extension.owner.path);
-        if let Some(listener) = link.bus.on(&channel, link.engine, owner, listener(id, number)).detach() {
-            all.borrow_mut().insert(number, listener);
+fn bus_version(Bridged(bridge): Bridged) -> f64 {
+    bridge.link().map_or(0.0, |link| link.bus.version() as f64)
+}
+
+fn bus_elsewhere(Bridged(bridge): Bridged, channel: String) -> bool {
+    bridge.link().is_some_and(|link| link.bus.listens_elsewhere(&channel, link.engine))
+}
+
+fn bus_emit<'js>(
+    js: Ctx<'js>,
+    Caller { bridge, id, extension, .. }: Caller,
+    channel: String,
+    data: Value<'js>,
+) -> rquickjs::Result<()> {
+    alive(&js, &extension)?;
+    let (core, Some(link)) = (bridge.core(&js)?, bridge.link()) else { return Ok(()) };
+    match depart(&js, &core, ExtensionId(id), &data, 0) {
+        Ok(payload) => link.bus.emit_abroad(&channel, payload, link.engine, &extension.owner.path),
+        // The listeners of this engine get the event all the same.
+        Err(_) => {
+            let fault = Fault::caught(&js, &core, bridge.modules(id));
+            bridge.has_failed(&js, &core, id, &channel, fault);
         }
-        Ok(())
-    })?;
-    let bridge = area.bridge();
-    area.function("busOff", move |number: u32| {
-        if let (Some(link), Some(listener)) = (bridge.link(), known.borrow_mut().remove(&number)) {
-            link.bus.off(listener);
-        }
-    })
+    }
+    Ok(())
+}
+
+fn bus_on<'js>(
+    js: Ctx<'js>,
+    Caller { bridge, id, extension, .. }: Caller,
+    channel: String,
+    number: u32,
+) -> rquickjs::Result<()> {
+    alive(&js, &extension)?;
+    let Some(link) = bridge.link() else { return Ok(()) };
+    let owner = Arc::clone(&extension.owner.path);
+    if let Some(listener) = link.bus.on(&channel, link.engine, owner, listener(id, number)).detach() {
+        bridge.listeners.borrow_mut().insert(number, listener);
+    }
+    Ok(())
+}
+
+fn bus_off(Bridged(bridge): Bridged, number: u32) -> () {
+    if let (Some(link), Some(listener)) = (bridge.link(), bridge.listeners.borrow_mut().remove(&number)) {
+        link.bus.off(listener);
+    }
 }

@@ -40,7 +40,7 @@ impl Callback {
     }
 
     /// Calls the function and waits for its result, through a promise too. `args` makes the arguments of the call
-    /// with that number and `read` takes the result, both on the engine's thread.
+    /// with that number and `read` takes the result on the engine's thread.
     ///
     /// When the future is dropped before the function came back, JavaScript that is running for it right now is
     /// stopped; a later answer is ignored.

@@ -25,10 +25,34 @@ use tau_hooks::{
 use tokio::sync::oneshot;
 
 use super::callback::{call_entry, failure};
+use super::extract::{Bridged, Caller};
 use super::tools::{JsTool, ToolFunctions};
-use super::{Area, Bridge, Extension, refused, tool_spec};
+use super::{Bridge, Extension, refused, tool_spec};
 use crate::engine::{ExtensionId, Fault, Frame, Settle, WeakEngine};
+use crate::ops::table::{Promised, ops};
 use crate::ops::{Json, OpError, session_handle, session_of};
+
+ops! {
+    /// Child sessions.
+    pub(crate) static OPS: always;
+
+    /// The number of the extension that called, by a stack.
+    fn childCaller(stack) = child_caller, Pure;
+    /// What a session's opener calls itself.
+    fn childOpener(id) = child_opener, Pure;
+    /// Opens a session below this one; gives its number and what it is called.
+    fn childOpen(id, wanted) = child_open, Refused;
+    /// Asks something about a child session.
+    fn childGet(number, name) = child_get, Recorded;
+    /// The tree that is open now: its number, its working directory, its folder.
+    fn childSession(number) = child_session, Recorded;
+    /// Changes a child session.
+    fn childDo(number, name, args) = child_do, Refused;
+    /// Acts on a child session and waits for the outcome.
+    fn childCall(id, number, name, args) = child_call, Refused;
+    /// Calls a function with each event of a child session.
+    fn childListen(id, number, function) = child_listen, Pure;
+}
 
 /// A child as a resource.
 struct ChildHandle {
@@ -93,116 +117,12 @@ struct Factory {
     number: u32,
 }
 
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    caller(area)?;
-    opener(area)?;
-    open(area)?;
-    get(area)?;
-    act(area)?;
-    call(area)?;
-    listen(area)
-}
-
 fn thrown(js: &Ctx<'_>, error: &ChildError) -> rquickjs::Error {
     OpError::message(error.to_string()).throw(js)
 }
 
 fn told(error: impl std::fmt::Display) -> OpError {
     OpError::message(error.to_string())
-}
-
-/// Which extension's code asks: the innermost one in the stack, which also holds behind an `await`.
-fn caller<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    area.function("childCaller", move |js: Ctx<'js>, stack: String| -> rquickjs::Result<u32> {
-        let core = bridge.core(&js)?;
-        let of_frame = |frame: &Frame| core.loader().owner_of(&frame.file);
-        Ok(Frame::parse(&stack).iter().find_map(of_frame).unwrap_or_else(|| core.host().current()).0)
-    })
-}
-
-/// The short name of the extension that a `pi` belongs to.
-fn opener<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    area.function("childOpener", move |js: Ctx<'js>, id: u32| -> rquickjs::Result<String> {
-        Ok(bridge.extension(&js, id)?.owner.name.to_string())
-    })
-}
-
-fn open<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    let open = move |js: Ctx<'js>, id: u32, wanted: Json| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let host = extension.api.host().map_err(|error| refused(&js, &error))?;
-        let wanted: Wanted = serde_json::from_value(wanted.0).map_err(|error| told(error).throw(&js))?;
-        check_names(&wanted.given).map_err(|error| error.throw(&js))?;
-        let core = bridge.core(&js)?;
-        let file = match wanted.session {
-            Some(number) => {
-                ChildFile::Open(session_of(core.host().resources(), number).map_err(|error| error.throw(&js))?)
-            }
-            None => ChildFile::Memory,
-        };
-        let model = wanted.model.as_ref().filter(|model| !model.is_null());
-        let model = model.map(|model| super::models::known(&extension.api, model)).transpose();
-        let mut request = ChildRequest {
-            name: wanted.name,
-            model: model.map_err(|error| refused(&js, &error))?,
-            thinking: wanted.thinking_level,
-            cwd: wanted.cwd.map(Into::into),
-            agent_dir: wanted.agent_dir.map(Into::into),
-            tools: wanted.tools,
-            exclude_tools: wanted.exclude_tools,
-            no_builtin_tools: wanted.no_builtin_tools,
-            no_tools: wanted.no_tools,
-            resources: ChildResources {
-                system_prompt: wanted.system_prompt,
-                append_system_prompt: wanted.append_system_prompt,
-                no_context_files: wanted.no_context_files,
-                no_skills: wanted.no_skills,
-                no_prompt_templates: wanted.no_prompt_templates,
-                skill_paths: wanted.skill_paths,
-                prompt_template_paths: wanted.prompt_template_paths,
-                context_files: wanted
-                    .context_files
-                    .map(|files| files.into_iter().map(|file| (file.path.into(), file.content)).collect()),
-                skills: wanted.skills,
-                prompt_templates: wanted.prompt_templates,
-            },
-            extensions: ChildExtensions { discover: wanted.discover, paths: wanted.extensions },
-            settings: wanted.settings,
-            file,
-            life: if wanted.background { ChildLife::Session } else { ChildLife::Run },
-            ..ChildRequest::default()
-        };
-        if !wanted.custom_tools.is_empty() {
-            let tools = tools(&js, &bridge, id, &extension, wanted.custom_tools)?;
-            let name = extension.owner.name.to_string();
-            request = request.with(name, move |registrar: &mut Registrar| {
-                for tool in &tools {
-                    registrar.add_tool(Arc::new(tool.in_session(registrar.api())));
-                }
-                Ok(())
-            });
-        }
-        for Factory { name, number } in wanted.factories {
-            let engine = bridge.engine.clone();
-            request.own.push(Box::new(InlineLoader { engine, name, number, runtime: extension.runtime.clone() }));
-        }
-        let owner = Arc::clone(&extension.owner);
-        let opened = async move { host.open_child(request, owner).await.map_err(told) };
-        let (session, weak) = (extension.runtime.clone(), Rc::downgrade(&core));
-        let host = Rc::clone(core.host());
-        host.spawn(&js, async move {
-            let opened = session.spawn(opened).await.unwrap_or_else(|_| Err(OpError::message("the session ended")))?;
-            let gone = || OpError::message("the engine has ended");
-            let core = weak.upgrade().ok_or_else(gone)?;
-            let session = AgentSession::of_child(&*opened).cloned().ok_or_else(gone)?;
-            let handle = ChildHandle { child: opened, session, listener: RefCell::default() };
-            Ok(core.host().resources().add(Rc::new(handle)))
-        })
-    };
-    area.function("childOpen", open)
 }
 
 /// Options that nobody knows are left alone, as in pi. One that is nearly an option that takes tools away is refused: the child
@@ -294,125 +214,6 @@ fn handle<'js>(js: &Ctx<'js>, bridge: &Bridge, number: u32) -> rquickjs::Result<
     core.host().resources().get::<ChildHandle>(number).map_err(|error| error.throw(js))
 }
 
-/// What is known of a child.
-fn get<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    area.function("childGet", move |js: Ctx<'js>, number: u32, name: String| -> rquickjs::Result<Value<'js>> {
-        let handle = handle(&js, &bridge, number)?;
-        let session = &handle.session;
-        let answer = match name.as_str() {
-            "name" => json!(handle.child.info().name),
-            "isStreaming" => session.is_streaming().into(),
-            "isCompacting" => session.is_compacting().into(),
-            "isBashRunning" => session.is_bash_running().into(),
-            "isEnded" => handle.child.ended().is_cancelled().into(),
-            "model" => tau_ai::to_json(session.model().as_deref()),
-            "thinkingLevel" => tau_ai::to_json(session.thinking_level()),
-            "thinkingLevels" => tau_ai::to_json(session.thinking_levels()),
-            "scopedModels" => tau_ai::to_json(&*session.scoped_models()),
-            "systemPrompt" => session.system_prompt().into(),
-            "activeTools" => session.active_tools().into(),
-            "allTools" => tau_ai::to_json(session.all_tools()),
-            "contextUsage" => tau_ai::to_json(session.context_usage()),
-            "messages" => session.history().iter().map(|message| tau_ai::to_json(message)).collect(),
-            "lastText" => handle.child.last_text().into(),
-            "queued" => {
-                let queued = session.queued_texts();
-                json!({"steering": queued.steering, "followUp": queued.follow_up})
-            }
-            "steeringMode" => session.steering_mode().as_str().into(),
-            "followUpMode" => session.follow_up_mode().as_str().into(),
-            "autoCompaction" => session.compacts_by_itself().into(),
-            "autoRetry" => session.retries_by_itself().into(),
-            "commands" => tau_ai::to_json(session.slash_commands()),
-            "extensions" => session.hooks().extensions().iter().map(|owner| json!(owner.path)).collect(),
-            "usage" => tau_ai::to_json(handle.child.usage()),
-            "stats" => {
-                let stats = session.stats();
-                let tokens = stats.tokens;
-                json!({
-                    "sessionFile": stats.session_file, "sessionId": stats.session_id,
-                    "userMessages": stats.user_messages, "assistantMessages": stats.assistant_messages,
-                    "toolCalls": stats.tool_calls, "toolResults": stats.tool_results,
-                    "totalMessages": stats.total_messages,
-                    "tokens": {
-                        "input": tokens.input, "output": tokens.output, "cacheRead": tokens.cache_read,
-                        "cacheWrite": tokens.cache_write, "total": tokens.total,
-                    },
-                    "cost": stats.cost, "contextUsage": stats.context_usage,
-                })
-            }
-            _ => return Err(told(format!("`{name}` is not known of a session")).throw(&js)),
-        };
-        Json(answer).into_js(&js)
-    })?;
-    let bridge = area.bridge();
-    // The tree that is open now: its number, its working directory, its folder.
-    area.function("childSession", move |js: Ctx<'js>, number: u32| -> rquickjs::Result<Value<'js>> {
-        let session = handle(&js, &bridge, number)?.session.session();
-        let dir = session.file().and_then(std::path::Path::parent).map(|dir| dir.to_string_lossy().into_owned());
-        let cwd = session.cwd().to_string_lossy().into_owned();
-        let id = session.id().to_owned();
-        let rid = bridge.core(&js)?.host().resources().add(session_handle(session));
-        let list = rquickjs::Array::new(js.clone())?;
-        list.set(0, rid)?;
-        list.set(1, cwd)?;
-        list.set(2, dir.unwrap_or_default())?;
-        list.set(3, id)?;
-        Ok(list.into_value())
-    })
-}
-
-/// What takes no time.
-fn act<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    area.function("childDo", move |js: Ctx<'js>, number: u32, name: String, args: Json| -> rquickjs::Result<Json> {
-        let handle = handle(&js, &bridge, number)?;
-        let (session, args) = (&handle.session, args.0);
-        let done = match name.as_str() {
-            "abort" => {
-                handle.child.abort();
-                Data::Null
-            }
-            "abortBash" => {
-                session.abort_bash();
-                Data::Null
-            }
-            "setActiveTools" => {
-                let names: Vec<String> = serde_json::from_value(args).map_err(|error| told(error).throw(&js))?;
-                session.set_active_tools(&names);
-                Data::Null
-            }
-            "setThinkingLevel" => {
-                let level: ThinkingLevel = serde_json::from_value(args).map_err(|error| told(error).throw(&js))?;
-                session.set_thinking_level(level).map_err(|error| refused(&js, &error))?;
-                Data::Null
-            }
-            "setSessionName" => {
-                session.set_session_name(args.as_str().unwrap_or_default()).map_err(|error| refused(&js, &error))?;
-                Data::Null
-            }
-            "clearQueue" => {
-                let queued = session.clear_queue();
-                json!({"steering": queued.steering, "followUp": queued.follow_up})
-            }
-            "sendMessage" => {
-                #[derive(Deserialize)]
-                struct Sent {
-                    message: CustomDraft,
-                    #[serde(default)]
-                    options: SendOptions,
-                }
-                let sent: Sent = serde_json::from_value(args).map_err(|error| told(error).throw(&js))?;
-                session.send_message(sent.message, sent.options).map_err(|error| refused(&js, &error))?;
-                Data::Null
-            }
-            _ => return Err(told(format!("`{name}` is not known of a session")).throw(&js)),
-        };
-        Ok(Json(done))
-    })
-}
-
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Asked {
@@ -423,35 +224,6 @@ struct Asked {
     streaming_behavior: Option<StreamingBehavior>,
     #[serde(default)]
     expand: bool,
-}
-
-/// What takes time.
-fn call<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    let call = move |js: Ctx<'js>, id: u32, number: u32, name: String, args: Json| -> rquickjs::Result<Value<'js>> {
-        let handle = handle(&js, &bridge, number)?;
-        let extension = bridge.extension(&js, id)?;
-        let model = match name.as_str() {
-            "setModel" => {
-                let known = super::models::known(&extension.api, &args.0);
-                Some(known.map_err(|error| refused(&js, &error))?)
-            }
-            _ => None,
-        };
-        let (child, session) = (Arc::clone(&handle.child), Arc::clone(&handle.session));
-        if child.ended().is_cancelled() && name != "close" {
-            return Err(thrown(&js, &ChildError::Ended));
-        }
-        let runtime = extension.runtime.clone();
-        let engine = bridge.engine.clone();
-        let work = async move { perform(&child, &session, &name, args.0, model).await.map(Json) };
-        bridge.core(&js)?.host().spawn(&js, async move {
-            let done = runtime.spawn(work).await;
-            heard(&engine).await;
-            done.unwrap_or_else(|_| Err(OpError::message("the session ended")))
-        })
-    };
-    area.function("childCall", call)
 }
 
 /// Waits until listeners have heard what happened so far, so that nobody who waited for a call misses it.
@@ -565,38 +337,6 @@ async fn perform(
     Ok(Data::Null)
 }
 
-/// Calls a function with what happens, one call for each event, in order.
-fn listen<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    area.function("childListen", move |js: Ctx<'js>, id: u32, number: u32, function: u32| -> rquickjs::Result<()> {
-        let handle = handle(&js, &bridge, number)?;
-        let (engine, modules) = (bridge.engine.clone(), bridge.modules(id));
-        let listener = move |event: &dyn ChildEvent| {
-            let Some(event) = event.as_any().downcast_ref::<SessionEvent>().cloned() else { return };
-            let Some(engine) = engine.upgrade() else { return };
-            // Without the engine nobody listens.
-            let _ = engine.post(move |core| {
-                core.enter(modules, |js| {
-                    let hear = || -> rquickjs::Result<()> {
-                        let event = crate::convert::to_js(js, &seen(&event))?;
-                        core.entry(js, "hearChild")?.call((function, event))
-                    };
-                    if hear().is_err() {
-                        let fault = Fault::caught(js, core, modules);
-                        // What was stopped has not answered.
-                        if fault.kind.cuts_off() {
-                            core.cut_gates(js, modules, &fault);
-                        }
-                        core.report(fault);
-                    }
-                });
-            });
-        };
-        *handle.listener.borrow_mut() = Some(handle.child.listen(Arc::new(listener)));
-        Ok(())
-    })
-}
-
 /// An event as listeners of the SDK get it: with the whole message so far.
 fn seen(event: &SessionEvent) -> Data {
     match event {
@@ -607,4 +347,268 @@ fn seen(event: &SessionEvent) -> Data {
         }),
         event => tau_ai::to_json(event),
     }
+}
+
+fn child_caller<'js>(js: Ctx<'js>, Bridged(bridge): Bridged, stack: String) -> rquickjs::Result<u32> {
+    let core = bridge.core(&js)?;
+    let of_frame = |frame: &Frame| core.loader().owner_of(&frame.file);
+    Ok(Frame::parse(&stack).iter().find_map(of_frame).unwrap_or_else(|| core.host().current()).0)
+}
+
+fn child_opener<'js>(js: Ctx<'js>, Bridged(bridge): Bridged, id: u32) -> rquickjs::Result<String> {
+    Ok(bridge.extension(&js, id)?.owner.name.to_string())
+}
+
+fn child_open<'js>(
+    js: Ctx<'js>,
+    Caller { bridge, id, extension, .. }: Caller,
+    wanted: Json,
+) -> rquickjs::Result<Promised<'js, u32>> {
+    let host = extension.api.host().map_err(|error| refused(&js, &error))?;
+    let wanted: Wanted = serde_json::from_value(wanted.0).map_err(|error| told(error).throw(&js))?;
+    check_names(&wanted.given).map_err(|error| error.throw(&js))?;
+    let core = bridge.core(&js)?;
+    let file = match wanted.session {
+        Some(number) => ChildFile::Open(session_of(core.host().resources(), number).map_err(|error| error.throw(&js))?),
+        None => ChildFile::Memory,
+    };
+    let model = wanted.model.as_ref().filter(|model| !model.is_null());
+    let model = model.map(|model| super::models::known(&extension.api, model)).transpose();
+    let mut request = ChildRequest {
+        name: wanted.name,
+        model: model.map_err(|error| refused(&js, &error))?,
+        thinking: wanted.thinking_level,
+        cwd: wanted.cwd.map(Into::into),
+        agent_dir: wanted.agent_dir.map(Into::into),
+        tools: wanted.tools,
+        exclude_tools: wanted.exclude_tools,
+        no_builtin_tools: wanted.no_builtin_tools,
+        no_tools: wanted.no_tools,
+        resources: ChildResources {
+            system_prompt: wanted.system_prompt,
+            append_system_prompt: wanted.append_system_prompt,
+            no_context_files: wanted.no_context_files,
+            no_skills: wanted.no_skills,
+            no_prompt_templates: wanted.no_prompt_templates,
+            skill_paths: wanted.skill_paths,
+            prompt_template_paths: wanted.prompt_template_paths,
+            context_files: wanted
+                .context_files
+                .map(|files| files.into_iter().map(|file| (file.path.into(), file.content)).collect()),
+            skills: wanted.skills,
+            prompt_templates: wanted.prompt_templates,
+        },
+        extensions: ChildExtensions { discover: wanted.discover, paths: wanted.extensions },
+        settings: wanted.settings,
+        file,
+        life: if wanted.background { ChildLife::Session } else { ChildLife::Run },
+        ..ChildRequest::default()
+    };
+    if !wanted.custom_tools.is_empty() {
+        let tools = tools(&js, &bridge, id, &extension, wanted.custom_tools)?;
+        let name = extension.owner.name.to_string();
+        request = request.with(name, move |registrar: &mut Registrar| {
+            for tool in &tools {
+                registrar.add_tool(Arc::new(tool.in_session(registrar.api())));
+            }
+            Ok(())
+        });
+    }
+    for Factory { name, number } in wanted.factories {
+        let engine = bridge.engine.clone();
+        request.own.push(Box::new(InlineLoader { engine, name, number, runtime: extension.runtime.clone() }));
+    }
+    let owner = Arc::clone(&extension.owner);
+    let opened = async move { host.open_child(request, owner).await.map_err(told) };
+    let (session, weak) = (extension.runtime.clone(), Rc::downgrade(&core));
+    let host = Rc::clone(core.host());
+    host.spawn(&js, async move {
+        let opened = session.spawn(opened).await.unwrap_or_else(|_| Err(OpError::message("the session ended")))?;
+        let gone = || OpError::message("the engine has ended");
+        let core = weak.upgrade().ok_or_else(gone)?;
+        let session = AgentSession::of_child(&*opened).cloned().ok_or_else(gone)?;
+        let handle = ChildHandle { child: opened, session, listener: RefCell::default() };
+        Ok(core.host().resources().add(Rc::new(handle)))
+    })
+}
+
+fn child_get<'js>(js: Ctx<'js>, Bridged(bridge): Bridged, number: u32, name: String) -> rquickjs::Result<Value<'js>> {
+    let handle = handle(&js, &bridge, number)?;
+    let session = &handle.session;
+    let answer = match name.as_str() {
+        "name" => json!(handle.child.info().name),
+        "isStreaming" => session.is_streaming().into(),
+        "isCompacting" => session.is_compacting().into(),
+        "isBashRunning" => session.is_bash_running().into(),
+        "isEnded" => handle.child.ended().is_cancelled().into(),
+        "model" => tau_ai::to_json(session.model().as_deref()),
+        "thinkingLevel" => tau_ai::to_json(session.thinking_level()),
+        "thinkingLevels" => tau_ai::to_json(session.thinking_levels()),
+        "scopedModels" => tau_ai::to_json(&*session.scoped_models()),
+        "systemPrompt" => session.system_prompt().into(),
+        "activeTools" => session.active_tools().into(),
+        "allTools" => tau_ai::to_json(session.all_tools()),
+        "contextUsage" => tau_ai::to_json(session.context_usage()),
+        "messages" => session.history().iter().map(|message| tau_ai::to_json(message)).collect(),
+        "lastText" => handle.child.last_text().into(),
+        "queued" => {
+            let queued = session.queued_texts();
+            json!({"steering": queued.steering, "followUp": queued.follow_up})
+        }
+        "steeringMode" => session.steering_mode().as_str().into(),
+        "followUpMode" => session.follow_up_mode().as_str().into(),
+        "autoCompaction" => session.compacts_by_itself().into(),
+        "autoRetry" => session.retries_by_itself().into(),
+        "commands" => tau_ai::to_json(session.slash_commands()),
+        "extensions" => session.hooks().extensions().iter().map(|owner| json!(owner.path)).collect(),
+        "usage" => tau_ai::to_json(handle.child.usage()),
+        "stats" => {
+            let stats = session.stats();
+            let tokens = stats.tokens;
+            json!({
+                "sessionFile": stats.session_file, "sessionId": stats.session_id,
+                "userMessages": stats.user_messages, "assistantMessages": stats.assistant_messages,
+                "toolCalls": stats.tool_calls, "toolResults": stats.tool_results,
+                "totalMessages": stats.total_messages,
+                "tokens": {
+                    "input": tokens.input, "output": tokens.output, "cacheRead": tokens.cache_read,
+                    "cacheWrite": tokens.cache_write, "total": tokens.total,
+                },
+                "cost": stats.cost, "contextUsage": stats.context_usage,
+            })
+        }
+        _ => return Err(told(format!("`{name}` is not known of a session")).throw(&js)),
+    };
+    Json(answer).into_js(&js)
+}
+
+fn child_session<'js>(js: Ctx<'js>, Bridged(bridge): Bridged, number: u32) -> rquickjs::Result<Value<'js>> {
+    let session = handle(&js, &bridge, number)?.session.session();
+    let dir = session.file().and_then(std::path::Path::parent).map(|dir| dir.to_string_lossy().into_owned());
+    let cwd = session.cwd().to_string_lossy().into_owned();
+    let id = session.id().to_owned();
+    let rid = bridge.core(&js)?.host().resources().add(session_handle(session));
+    let list = rquickjs::Array::new(js.clone())?;
+    list.set(0, rid)?;
+    list.set(1, cwd)?;
+    list.set(2, dir.unwrap_or_default())?;
+    list.set(3, id)?;
+    Ok(list.into_value())
+}
+
+fn child_do<'js>(
+    js: Ctx<'js>,
+    Bridged(bridge): Bridged,
+    number: u32,
+    name: String,
+    args: Json,
+) -> rquickjs::Result<Json> {
+    let handle = handle(&js, &bridge, number)?;
+    let (session, args) = (&handle.session, args.0);
+    let done = match name.as_str() {
+        "abort" => {
+            handle.child.abort();
+            Data::Null
+        }
+        "abortBash" => {
+            session.abort_bash();
+            Data::Null
+        }
+        "setActiveTools" => {
+            let names: Vec<String> = serde_json::from_value(args).map_err(|error| told(error).throw(&js))?;
+            session.set_active_tools(&names);
+            Data::Null
+        }
+        "setThinkingLevel" => {
+            let level: ThinkingLevel = serde_json::from_value(args).map_err(|error| told(error).throw(&js))?;
+            session.set_thinking_level(level).map_err(|error| refused(&js, &error))?;
+            Data::Null
+        }
+        "setSessionName" => {
+            session.set_session_name(args.as_str().unwrap_or_default()).map_err(|error| refused(&js, &error))?;
+            Data::Null
+        }
+        "clearQueue" => {
+            let queued = session.clear_queue();
+            json!({"steering": queued.steering, "followUp": queued.follow_up})
+        }
+        "sendMessage" => {
+            #[derive(Deserialize)]
+            struct Sent {
+                message: CustomDraft,
+                #[serde(default)]
+                options: SendOptions,
+            }
+            let sent: Sent = serde_json::from_value(args).map_err(|error| told(error).throw(&js))?;
+            session.send_message(sent.message, sent.options).map_err(|error| refused(&js, &error))?;
+            Data::Null
+        }
+        _ => return Err(told(format!("`{name}` is not known of a session")).throw(&js)),
+    };
+    Ok(Json(done))
+}
+
+fn child_call<'js>(
+    js: Ctx<'js>,
+    Bridged(bridge): Bridged,
+    id: u32,
+    number: u32,
+    name: String,
+    args: Json,
+) -> rquickjs::Result<Promised<'js, Json>> {
+    let handle = handle(&js, &bridge, number)?;
+    let extension = bridge.extension(&js, id)?;
+    let model = match name.as_str() {
+        "setModel" => {
+            let known = super::models::known(&extension.api, &args.0);
+            Some(known.map_err(|error| refused(&js, &error))?)
+        }
+        _ => None,
+    };
+    let (child, session) = (Arc::clone(&handle.child), Arc::clone(&handle.session));
+    if child.ended().is_cancelled() && name != "close" {
+        return Err(thrown(&js, &ChildError::Ended));
+    }
+    let runtime = extension.runtime.clone();
+    let engine = bridge.engine.clone();
+    let work = async move { perform(&child, &session, &name, args.0, model).await.map(Json) };
+    bridge.core(&js)?.host().spawn(&js, async move {
+        let done = runtime.spawn(work).await;
+        heard(&engine).await;
+        done.unwrap_or_else(|_| Err(OpError::message("the session ended")))
+    })
+}
+
+fn child_listen<'js>(
+    js: Ctx<'js>,
+    Bridged(bridge): Bridged,
+    id: u32,
+    number: u32,
+    function: u32,
+) -> rquickjs::Result<()> {
+    let handle = handle(&js, &bridge, number)?;
+    let (engine, modules) = (bridge.engine.clone(), bridge.modules(id));
+    let listener = move |event: &dyn ChildEvent| {
+        let Some(event) = event.as_any().downcast_ref::<SessionEvent>().cloned() else { return };
+        let Some(engine) = engine.upgrade() else { return };
+        // Without the engine nobody listens.
+        let _ = engine.post(move |core| {
+            core.enter(modules, |js| {
+                let hear = || -> rquickjs::Result<()> {
+                    let event = crate::convert::to_js(js, &seen(&event))?;
+                    core.entry(js, "hearChild")?.call((function, event))
+                };
+                if hear().is_err() {
+                    let fault = Fault::caught(js, core, modules);
+                    // What was stopped has not answered.
+                    if fault.kind.cuts_off() {
+                        core.cut_gates(js, modules, &fault);
+                    }
+                    core.report(fault);
+                }
+            });
+        });
+    };
+    *handle.listener.borrow_mut() = Some(handle.child.listen(Arc::new(listener)));
+    Ok(())
 }

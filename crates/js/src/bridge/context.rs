@@ -8,8 +8,28 @@ use serde_json::json;
 use tau_hooks::{ActionError, Ctx as HookCtx, Mode};
 use tokio_util::sync::CancellationToken;
 
-use super::{Area, Bridge, refused};
+use super::extract::{Bridged, InCall};
+use super::{Bridge, refused};
+use crate::ops::table::{Promised, ops};
 use crate::ops::{Json, OpError};
+
+ops! {
+    /// What `ctx` answers.
+    pub(crate) static OPS: always;
+
+    /// Asks something about the session of a context.
+    fn ctxGet(id, call, name) = ctx_get, Recorded;
+    /// The session of the context when it is another one than the extension's own, as for a gate that is asked about a child: its number, its working directory, its folder.
+    fn ctxSession(id, call) = ctx_session, Recorded;
+    /// Acts on the session of a context.
+    fn ctxDo(id, call, name) = ctx_do, Refused;
+    /// An `AbortSignal` of the run the call belongs to.
+    fn ctxSignal(id, call) = ctx_signal, Pure;
+    /// Waits for the session, or acts on all of it: for commands, because a handler would wait for itself.
+    fn ctxCommand(id, call, name, args, handler) = ctx_command, Refused;
+    /// A function that gives what it gets. As long as it is there, a script holds the context of a command.
+    fn ctxHold() = ctx_hold, Pure;
+}
 
 /// Answers a question about the session; the questions are few and their names are those of `ctx`.
 fn answer<'js>(js: &Ctx<'js>, ctx: &HookCtx, name: &str) -> rquickjs::Result<Value<'js>> {
@@ -63,72 +83,6 @@ fn mode(mode: Mode) -> &'static str {
     }
 }
 
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    area.function("ctxGet", move |js: Ctx<'js>, id: u32, call: u32, name: String| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
-        answer(&js, &ctx, &name)
-    })?;
-    let bridge = area.bridge();
-    // The session of the context when it is another one than the extension's own, as for a gate that is asked about a
-    // child: its number, its working directory, its folder.
-    area.function("ctxSession", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
-        let own = extension.api.host().map_err(|error| refused(&js, &error))?;
-        if std::ptr::addr_eq(Arc::as_ptr(&own), Arc::as_ptr(ctx.host())) {
-            return Ok(Value::new_undefined(js));
-        }
-        let session = ctx.session();
-        let dir = session.file().and_then(std::path::Path::parent).map(|dir| dir.to_string_lossy().into_owned());
-        let cwd = session.cwd().to_string_lossy().into_owned();
-        let rid = bridge.core(&js)?.host().resources().add(crate::ops::session_handle(session));
-        let list = rquickjs::Array::new(js.clone())?;
-        list.set(0, rid)?;
-        list.set(1, cwd)?;
-        list.set(2, dir.unwrap_or_default())?;
-        Ok(list.into_value())
-    })?;
-    let bridge = area.bridge();
-    area.function("ctxDo", move |js: Ctx<'js>, id: u32, call: u32, name: String| -> rquickjs::Result<()> {
-        let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
-        match name.as_str() {
-            "abort" => ctx.host().abort(),
-            "shutdown" => ctx.host().shutdown(),
-            "check" => {}
-            _ => return Err(OpError::message(format!("`{name}` is not a member of ctx")).throw(&js)),
-        }
-        Ok(())
-    })?;
-    let bridge = area.bridge();
-    // An `AbortSignal` of the run the call belongs to.
-    area.function("ctxSignal", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.context(&extension, call, false).map_err(|error| refused(&js, &error))?;
-        let core = bridge.core(&js)?;
-        super::signal::watch(&js, &core, call, ctx.signal().clone())
-    })?;
-    let bridge = area.bridge();
-    area.function(
-        "ctxCommand",
-        move |js: Ctx<'js>, id: u32, call: u32, name: String, args: Json, handler: Option<u32>| {
-            command(&js, &bridge, (id, call), name, args, handler)
-        },
-    )?;
-    let bridge = area.bridge();
-    // A function that gives what it gets. As long as it is there, a script holds the context of a command.
-    area.function("ctxHold", move |js: Ctx<'js>| -> rquickjs::Result<Function<'js>> {
-        let held = bridge.hold_command();
-        let holds = move |handler: Option<u32>| {
-            let _held = &held;
-            handler
-        };
-        Function::new(js, holds)
-    })
-}
-
 /// Waits or acts on the whole session: for commands, because a handler would wait for itself. `handler` is the number of the
 /// handler that the running code runs for, where that is known.
 fn command<'js>(
@@ -138,7 +92,7 @@ fn command<'js>(
     name: String,
     args: Json,
     handler: Option<u32>,
-) -> rquickjs::Result<Value<'js>> {
+) -> rquickjs::Result<Promised<'js, Json>> {
     let extension = bridge.extension(js, id)?;
     let core = bridge.core(js)?;
     let ctx = match core.is_handling() || handler.is_some_and(|handler| core.is_handler_at_work(handler)) {
@@ -166,4 +120,60 @@ fn command<'js>(
         let done = session.spawn(act).await;
         done.unwrap_or_else(|_| Err(OpError::message("the session ended")))
     })
+}
+
+fn ctx_get<'js>(js: Ctx<'js>, InCall { ctx, .. }: InCall, name: String) -> rquickjs::Result<Value<'js>> {
+    answer(&js, &ctx, &name)
+}
+
+fn ctx_session<'js>(js: Ctx<'js>, InCall { bridge, extension, ctx, .. }: InCall) -> rquickjs::Result<Value<'js>> {
+    let own = extension.api.host().map_err(|error| refused(&js, &error))?;
+    if std::ptr::addr_eq(Arc::as_ptr(&own), Arc::as_ptr(ctx.host())) {
+        return Ok(Value::new_undefined(js));
+    }
+    let session = ctx.session();
+    let dir = session.file().and_then(std::path::Path::parent).map(|dir| dir.to_string_lossy().into_owned());
+    let cwd = session.cwd().to_string_lossy().into_owned();
+    let rid = bridge.core(&js)?.host().resources().add(crate::ops::session_handle(session));
+    let list = rquickjs::Array::new(js.clone())?;
+    list.set(0, rid)?;
+    list.set(1, cwd)?;
+    list.set(2, dir.unwrap_or_default())?;
+    Ok(list.into_value())
+}
+
+fn ctx_do<'js>(js: Ctx<'js>, InCall { ctx, .. }: InCall, name: String) -> rquickjs::Result<()> {
+    match name.as_str() {
+        "abort" => ctx.host().abort(),
+        "shutdown" => ctx.host().shutdown(),
+        "check" => {}
+        _ => return Err(OpError::message(format!("`{name}` is not a member of ctx")).throw(&js)),
+    }
+    Ok(())
+}
+
+fn ctx_signal<'js>(js: Ctx<'js>, InCall { bridge, ctx, call, .. }: InCall) -> rquickjs::Result<Value<'js>> {
+    let core = bridge.core(&js)?;
+    super::signal::watch(&js, &core, call, ctx.signal().clone())
+}
+
+fn ctx_command<'js>(
+    js: Ctx<'js>,
+    Bridged(bridge): Bridged,
+    id: u32,
+    call: u32,
+    name: String,
+    args: Json,
+    handler: Option<u32>,
+) -> rquickjs::Result<Promised<'js, Json>> {
+    command(&js, &bridge, (id, call), name, args, handler)
+}
+
+fn ctx_hold<'js>(js: Ctx<'js>, Bridged(bridge): Bridged) -> rquickjs::Result<Function<'js>> {
+    let held = bridge.hold_command();
+    let holds = move |handler: Option<u32>| {
+        let _held = &held;
+        handler
+    };
+    Function::new(js, holds)
 }

@@ -9,8 +9,19 @@ use serde_json::Value as Json;
 use tau_hooks::events::EventId;
 use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Together};
 
-use super::Area;
+use super::extract::{Bridged, Caller};
 use crate::engine::{ExtensionId, Fault, WeakEngine};
+use crate::ops::table::ops;
+
+ops! {
+    /// Handlers of events.
+    pub(crate) static OPS: always;
+
+    /// What is special about an event in the dialect of an extension; nothing when nothing is.
+    fn extEvent(id, name) = ext_event, Pure;
+    /// Removes a handler.
+    fn extOff(number) = ext_off, Pure;
+}
 
 /// A handler written in JavaScript. When it is dropped, its function is let go of.
 pub(super) struct JsHandler {
@@ -151,21 +162,17 @@ pub(super) fn edited<'js>(
     Ok(changed)
 }
 
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    // What is special about an event, which most of them are not: whether it carries the signal of what is under way.
-    let special = move |js: JsCtx<'js>, id: u32, name: String| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let row = |event: EventId| event.row();
-        let row = (extension.owner.dialect.event)(&name).map(row);
-        if !row.is_some_and(|row| row.signal) {
-            return Ok(Value::new_undefined(js));
-        }
-        crate::convert::to_js(&js, &serde_json::json!({ "signal": true }))
-    };
-    area.function("extEvent", special)?;
-    let bridge = area.bridge();
-    area.function("extOff", move |number: u32| bridge.functions().remove(number))
+fn ext_event<'js>(js: JsCtx<'js>, Caller { extension, .. }: Caller, name: String) -> rquickjs::Result<Value<'js>> {
+    let row = |event: EventId| event.row();
+    let row = (extension.owner.dialect.event)(&name).map(row);
+    if !row.is_some_and(|row| row.signal) {
+        return Ok(Value::new_undefined(js));
+    }
+    crate::convert::to_js(&js, &serde_json::json!({ "signal": true }))
+}
+
+fn ext_off(Bridged(bridge): Bridged, number: u32) -> () {
+    bridge.functions().remove(number)
 }
 
 #[cfg(test)]

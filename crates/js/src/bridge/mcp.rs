@@ -3,55 +3,67 @@
 use rquickjs::Ctx;
 use tau_hooks::McpServer;
 
+use super::extract::Caller;
+use super::refused;
 use super::register::register;
-use super::{Area, refused};
+use crate::ops::table::ops;
 use crate::ops::{Json, OpError};
 
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    let add = move |ctx: Ctx<'js>, id: u32, name: String, config: Json| -> rquickjs::Result<()> {
-        let extension = bridge.extension(&ctx, id)?;
-        bridge.count(&ctx, &extension, "MCP server", &name)?;
-        let loading = extension.is_loading();
-        register(&ctx, &extension, |registrar| {
-            registrar.mcp_server(&name, config.0)?;
-            Ok(())
-        })?;
-        if !loading && let Ok(host) = extension.api.host() {
-            host.mcp_servers_changed();
-        }
-        Ok(())
-    };
-    area.function("extMcpServer", add)?;
+ops! {
+    /// The MCP servers of extensions.
+    pub(crate) static OPS: always;
 
-    let bridge = area.bridge();
-    let remove = move |ctx: Ctx<'js>, id: u32, name: String| -> rquickjs::Result<()> {
-        let extension = bridge.extension(&ctx, id)?;
-        bridge.forget(&extension, "MCP server", &name);
-        if let Some(registrar) = &mut *extension.registrar.borrow_mut() {
-            registrar.remove_mcp_server(&name);
-            return Ok(());
-        }
-        let hooks = extension.hooks().map_err(|error| refused(&ctx, &error))?;
-        if hooks.remove_mcp_server(&extension.owner, &name)
-            && let Ok(host) = extension.api.host()
-        {
-            host.mcp_servers_changed();
-        }
-        Ok(())
-    };
-    area.function("extUnregisterMcpServer", remove)?;
+    /// Registers an MCP server.
+    fn extMcpServer(id, name, config) = ext_mcp_server, Pure;
+    /// Removes an MCP server.
+    fn extUnregisterMcpServer(id, name) = ext_unregister_mcp_server, Pure;
+    /// All MCP servers that are registered.
+    fn getMcpServers(id) = get_mcp_servers, Recorded;
+}
 
-    let bridge = area.bridge();
-    let list = move |ctx: Ctx<'js>, id: u32| -> rquickjs::Result<Json> {
-        let extension = bridge.extension(&ctx, id)?;
-        let hooks = extension.hooks().map_err(|error| refused(&ctx, &error))?;
-        let mut all: Vec<McpServer> = hooks.mcp_servers();
-        if let Some(registrar) = &*extension.registrar.borrow() {
-            all.extend(registrar.mcp_servers().iter().cloned());
-        }
-        let all = serde_json::to_value(&all).map_err(|error| OpError::message(error.to_string()).throw(&ctx))?;
-        Ok(Json(all))
-    };
-    area.function("getMcpServers", list)
+fn ext_mcp_server<'js>(
+    ctx: Ctx<'js>,
+    Caller { bridge, extension, .. }: Caller,
+    name: String,
+    config: Json,
+) -> rquickjs::Result<()> {
+    bridge.count(&ctx, &extension, "MCP server", &name)?;
+    let loading = extension.is_loading();
+    register(&ctx, &extension, |registrar| {
+        registrar.mcp_server(&name, config.0)?;
+        Ok(())
+    })?;
+    if !loading && let Ok(host) = extension.api.host() {
+        host.mcp_servers_changed();
+    }
+    Ok(())
+}
+
+fn ext_unregister_mcp_server<'js>(
+    ctx: Ctx<'js>,
+    Caller { bridge, extension, .. }: Caller,
+    name: String,
+) -> rquickjs::Result<()> {
+    bridge.forget(&extension, "MCP server", &name);
+    if let Some(registrar) = &mut *extension.registrar.borrow_mut() {
+        registrar.remove_mcp_server(&name);
+        return Ok(());
+    }
+    let hooks = extension.hooks().map_err(|error| refused(&ctx, &error))?;
+    if hooks.remove_mcp_server(&extension.owner, &name)
+        && let Ok(host) = extension.api.host()
+    {
+        host.mcp_servers_changed();
+    }
+    Ok(())
+}
+
+fn get_mcp_servers<'js>(ctx: Ctx<'js>, Caller { extension, .. }: Caller) -> rquickjs::Result<Json> {
+    let hooks = extension.hooks().map_err(|error| refused(&ctx, &error))?;
+    let mut all: Vec<McpServer> = hooks.mcp_servers();
+    if let Some(registrar) = &*extension.registrar.borrow() {
+        all.extend(registrar.mcp_servers().iter().cloned());
+    }
+    let all = serde_json::to_value(&all).map_err(|error| OpError::message(error.to_string()).throw(&ctx))?;
+    Ok(Json(all))
 }

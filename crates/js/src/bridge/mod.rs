@@ -13,6 +13,7 @@ mod children;
 mod context;
 mod events;
 mod extension;
+mod extract;
 mod host;
 mod items;
 mod lazy;
@@ -40,13 +41,15 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::{Rc, Weak};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use rquickjs::{Ctx as JsCtx, Object};
+use rquickjs::Ctx as JsCtx;
+use tau_hooks::bus::ListenerId;
 use tau_hooks::{ActionError, Ctx};
 
 use crate::engine::{Core, ExtensionId, WeakEngine};
-use crate::ops::{Account, Counted, Named, OpError};
+use crate::ops::table::{Area, Tables};
+use crate::ops::{Account, Named, OpError};
 
 pub(crate) use callback::Callback;
 pub(crate) use extension::Extension;
@@ -66,6 +69,8 @@ pub(crate) struct Bridge {
     accessors: accessors::Accessors,
     functions: events::Functions,
     bus: RefCell<Option<Rc<bus::Link>>>,
+    /// Listeners for events of others, by the number of their functions.
+    listeners: RefCell<HashMap<u32, ListenerId>>,
     tokens: signal::Tokens,
     next: Cell<u32>,
     /// How many contexts of commands scripts hold.
@@ -92,6 +97,7 @@ impl Bridge {
             accessors: accessors::Accessors::default(),
             functions: events::Functions::default(),
             bus: RefCell::default(),
+            listeners: RefCell::default(),
             tokens: signal::Tokens::default(),
             // Number one is a plain script's.
             next: Cell::new(1),
@@ -221,6 +227,7 @@ impl Bridge {
 
     /// Lets go of everything.
     pub(crate) fn close(&self) {
+        self.listeners.borrow_mut().clear();
         self.bus.borrow_mut().take();
         self.functions.clear();
         self.accessors.clear();
@@ -229,56 +236,35 @@ impl Bridge {
     }
 }
 
-/// Adds the ops of the bridge.
-pub(crate) fn install<'js>(ctx: &JsCtx<'js>, ops: &Object<'js>, bridge: &Rc<Bridge>) -> rquickjs::Result<()> {
-    let area = Area { ctx: ctx.clone(), ops: ops.clone(), bridge: Rc::clone(bridge), account: Account::of(ctx)? };
-    for install in AREAS {
-        install(&area)?;
-    }
-    Ok(())
-}
-
-type Install = for<'js> fn(&Area<'js>) -> rquickjs::Result<()>;
-
-const AREAS: &[Install] = &[
-    register::install,
-    actions::install,
-    answer::install,
-    bus::install,
-    children::install,
-    context::install,
-    events::install,
-    routing::install,
-    mcp::install,
-    settings::install,
-    models::install,
-    nested::install,
-    replace::install,
-    session::install,
-    signal::install,
-    ui::install,
+/// The ops of the bridge.
+static AREAS: &[&Area] = &[
+    &actions::OPS,
+    &answer::OPS,
+    &bus::OPS,
+    &children::OPS,
+    &context::OPS,
+    &events::OPS,
+    &mcp::OPS,
+    &models::OPS,
+    &nested::OPS,
+    &register::OPS,
+    &replace::OPS,
+    &routing::OPS,
+    &session::OPS,
+    &settings::OPS,
+    &signal::OPS,
+    &ui::OPS,
 ];
 
-/// Collects the ops of the bridge.
-struct Area<'js> {
-    ctx: JsCtx<'js>,
-    ops: Object<'js>,
-    bridge: Rc<Bridge>,
-    account: Account,
+/// All areas of ops that an engine has.
+pub(crate) fn areas() -> Vec<&'static Area> {
+    [crate::engine::AREAS, crate::ops::AREAS, AREAS].concat()
 }
 
-impl<'js> Area<'js> {
-    fn bridge(&self) -> Rc<Bridge> {
-        Rc::clone(&self.bridge)
-    }
-
-    fn function<P, F>(&self, name: &str, function: F) -> rquickjs::Result<()>
-    where
-        F: rquickjs::function::IntoJsFunc<'js, P> + 'js,
-    {
-        let function = Counted { function, account: self.account.clone() };
-        self.ops.set(name, rquickjs::Function::new(self.ctx.clone(), function)?.with_name(name)?)
-    }
+/// All ops of an engine.
+pub(crate) fn tables() -> &'static Tables {
+    static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::new(&areas()));
+    &TABLES
 }
 
 /// An action that was refused, as JavaScript's error.

@@ -18,10 +18,22 @@ use tau_hooks::{ActionError, Api};
 use tokio::sync::mpsc;
 
 use super::callback::{making, reading};
+use super::extract::Caller;
 use super::signal::watch;
-use super::{Area, Callback, refused};
+use super::{Callback, refused};
 use crate::engine::{Charge, Core, EngineGone};
+use crate::ops::table::{Promised, ops};
 use crate::ops::{Json, OpError, charge, too_large};
+
+ops! {
+    /// Models.
+    pub(crate) static OPS: always;
+
+    /// Asks the registry of models.
+    fn modelsGet(id, name, args) = models_get, Recorded;
+    /// The credentials of a model.
+    fn modelsAuth(id, model) = models_auth, Recorded;
+}
 
 /// The model that JavaScript describes: the registered one of that name, else as it is.
 pub(super) fn known(api: &Api, model: &Data) -> Result<Arc<Model>, ActionError> {
@@ -38,54 +50,6 @@ pub(super) fn known(api: &Api, model: &Data) -> Result<Arc<Model>, ActionError> 
 
 fn list<'a>(models: impl IntoIterator<Item = &'a Arc<Model>>) -> Json {
     Json(models.into_iter().map(|model| tau_ai::to_json(&**model)).collect())
-}
-
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    let get = move |js: Ctx<'js>, id: u32, name: String, args: Json| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let host = extension.api.host().map_err(|error| refused(&js, &error))?;
-        let Some(registry) = host.models() else { return Ok(Value::new_undefined(js)) };
-        let text = |index: usize| args.0[index].as_str().unwrap_or_default();
-        match name.as_str() {
-            "all" => list(registry.all().iter()).into_js(&js),
-            "available" => list(registry.available().iter()).into_js(&js),
-            "ofType" => list(&registry.all_of_kind(text(0))).into_js(&js),
-            "find" => match registry.find(text(0), text(1)) {
-                Some(model) => Json(tau_ai::to_json(&*model)).into_js(&js),
-                None => Ok(Value::new_undefined(js)),
-            },
-            // The text of a `models.json`; what is wrong with it is asked for.
-            "load" => {
-                let _ = registry.load_models_json(text(0));
-                Ok(Value::new_undefined(js))
-            }
-            "errors" => Json(json!(registry.errors())).into_js(&js),
-            "hasAuth" => registry.has_auth(text(0)).into_js(&js),
-            "authStatus" => Json(status(&registry.auth_status(text(0)))).into_js(&js),
-            "usesLogin" => registry.uses_login(text(0)).into_js(&js),
-            _ => Err(OpError::message(format!("`{name}` is not known of models")).throw(&js)),
-        }
-    };
-    area.function("modelsGet", get)?;
-    let bridge = area.bridge();
-    let auth = move |js: Ctx<'js>, id: u32, model: Json| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let host = extension.api.host().map_err(|error| refused(&js, &error))?;
-        let model = known(&extension.api, &model.0).map_err(|error| refused(&js, &error))?;
-        let core = bridge.core(&js)?;
-        core.host().spawn(&js, async move {
-            Ok(Json(match host.request_auth(&model).await {
-                Ok(auth) => json!({
-                    "ok": true,
-                    "apiKey": auth.api_key.as_ref().map(|key| key.expose().to_owned()),
-                    "headers": auth.headers,
-                }),
-                Err(error) => json!({"ok": false, "error": error.to_string()}),
-            }))
-        })
-    };
-    area.function("modelsAuth", auth)
 }
 
 /// As the published API tells it; a provider that needs no key has no source.
@@ -188,7 +152,7 @@ fn offer<'js>(core: &Rc<Core>, options: &Object<'js>, hooks: &Arc<dyn RequestHoo
     let (core, hooks) = (Rc::downgrade(core), Arc::clone(hooks));
     let asking = move |ask: fn(Arc<dyn RequestHooks>, Data) -> BoxFuture<'static, Data>| {
         let (core, hooks) = (core.clone(), Arc::clone(&hooks));
-        Func::from(move |js: Ctx<'js>, data: Json| -> rquickjs::Result<Value<'js>> {
+        Func::from(move |js: Ctx<'js>, data: Json| -> rquickjs::Result<Promised<'js, Json>> {
             let gone = || Exception::throw_message(&js, &EngineGone.to_string());
             let core = core.upgrade().ok_or_else(gone)?;
             let answer = ask(Arc::clone(&hooks), data.0);
@@ -354,6 +318,56 @@ impl Reader {
             Err(error) => self.builder.error(StopReason::Error, format!("the provider's final message: {error}")),
         }
     }
+}
+
+fn models_get<'js>(
+    js: Ctx<'js>,
+    Caller { extension, .. }: Caller,
+    name: String,
+    args: Json,
+) -> rquickjs::Result<Value<'js>> {
+    let host = extension.api.host().map_err(|error| refused(&js, &error))?;
+    let Some(registry) = host.models() else { return Ok(Value::new_undefined(js)) };
+    let text = |index: usize| args.0[index].as_str().unwrap_or_default();
+    match name.as_str() {
+        "all" => list(registry.all().iter()).into_js(&js),
+        "available" => list(registry.available().iter()).into_js(&js),
+        "ofType" => list(&registry.all_of_kind(text(0))).into_js(&js),
+        "find" => match registry.find(text(0), text(1)) {
+            Some(model) => Json(tau_ai::to_json(&*model)).into_js(&js),
+            None => Ok(Value::new_undefined(js)),
+        },
+        // The text of a `models.json`; what is wrong with it is asked for.
+        "load" => {
+            let _ = registry.load_models_json(text(0));
+            Ok(Value::new_undefined(js))
+        }
+        "errors" => Json(json!(registry.errors())).into_js(&js),
+        "hasAuth" => registry.has_auth(text(0)).into_js(&js),
+        "authStatus" => Json(status(&registry.auth_status(text(0)))).into_js(&js),
+        "usesLogin" => registry.uses_login(text(0)).into_js(&js),
+        _ => Err(OpError::message(format!("`{name}` is not known of models")).throw(&js)),
+    }
+}
+
+fn models_auth<'js>(
+    js: Ctx<'js>,
+    Caller { bridge, extension, .. }: Caller,
+    model: Json,
+) -> rquickjs::Result<Promised<'js, Json>> {
+    let host = extension.api.host().map_err(|error| refused(&js, &error))?;
+    let model = known(&extension.api, &model.0).map_err(|error| refused(&js, &error))?;
+    let core = bridge.core(&js)?;
+    core.host().spawn(&js, async move {
+        Ok(Json(match host.request_auth(&model).await {
+            Ok(auth) => json!({
+                "ok": true,
+                "apiKey": auth.api_key.as_ref().map(|key| key.expose().to_owned()),
+                "headers": auth.headers,
+            }),
+            Err(error) => json!({"ok": false, "error": error.to_string()}),
+        }))
+    })
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::callback::{making, reading};
 use super::signal::watch;
 use super::{Bridge, Callback};
+use crate::ops::table::Promised;
 use crate::ops::{Json, OpHost};
 
 /// The functions of a provider's login.
@@ -111,7 +112,7 @@ impl OAuth for JsOAuth {
 
 /// A function that asks the user and gives a promise of the answer.
 fn asking<'js>(js: &Ctx<'js>, host: Rc<OpHost>, ui: Arc<dyn LoginUi>) -> rquickjs::Result<Value<'js>> {
-    let ask = move |js: Ctx<'js>, question: Json| -> rquickjs::Result<Value<'js>> {
+    let ask = move |js: Ctx<'js>, question: Json| -> rquickjs::Result<Promised<'js, Json>> {
         let (ui, question) = (Arc::clone(&ui), question_of(&question.0));
         host.spawn(&js, async move { Ok(Json(ui.ask(question).await.map_or(Data::Null, Data::from))) })
     };

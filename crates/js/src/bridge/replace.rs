@@ -12,8 +12,22 @@ use tau_hooks::{ActionError, Ctx as HookCtx, NewSessionRequest, Replaced, Sessio
 use tau_session::Session;
 
 use super::callback::{making, reading};
-use super::{Area, Bridge, Callback, refused};
+use super::extract::Caller;
+use super::{Bridge, Callback, refused};
+use crate::ops::table::ops;
 use crate::ops::{OpError, session_handle};
+
+ops! {
+    /// Replacing the session and moving in its tree.
+    pub(crate) static OPS: always;
+
+    /// The number of the `pi` that an extension has now.
+    fn extSuccessor(id) = ext_successor, Pure;
+    /// The session that is open, for those who write to it: its number, its working directory, its folder.
+    fn sessionOpen(id) = session_open, Recorded;
+    /// Says that an extension wrote to the session by itself.
+    fn sessionWritten(id) = session_written, Refused;
+}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -127,33 +141,24 @@ async fn navigate(ctx: &HookCtx, args: Json) -> Result<Json, ActionError> {
     Ok(answer)
 }
 
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    // The number of the `pi` that an extension has now.
-    area.function("extSuccessor", move |js: Ctx<'js>, id: u32| -> rquickjs::Result<u32> {
-        let extension = bridge.extension(&js, id)?;
-        let gone = || OpError::message("the extension is not loaded in the new session").throw(&js);
-        bridge.successor(&extension).ok_or_else(gone)
-    })?;
-    let bridge = area.bridge();
-    // The session that is open, for those who write to it: its number, its working directory, its folder.
-    area.function("sessionOpen", move |js: Ctx<'js>, id: u32| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let session = extension.api.host().map_err(|error| refused(&js, &error))?.session();
-        let dir = session.file().and_then(Path::parent).map(|dir| dir.to_string_lossy().into_owned());
-        let cwd = session.cwd().to_string_lossy().into_owned();
-        let rid = bridge.core(&js)?.host().resources().add(session_handle(session));
-        let list = rquickjs::Array::new(js.clone())?;
-        list.set(0, rid)?;
-        list.set(1, cwd)?;
-        list.set(2, dir.unwrap_or_default())?;
-        Ok(list.into_value())
-    })?;
-    let bridge = area.bridge();
-    // An extension wrote to the session by itself.
-    area.function("sessionWritten", move |js: Ctx<'js>, id: u32| -> rquickjs::Result<()> {
-        let extension = bridge.extension(&js, id)?;
-        extension.api.host().map_err(|error| refused(&js, &error))?.session_written();
-        Ok(())
-    })
+fn ext_successor<'js>(js: Ctx<'js>, Caller { bridge, extension, .. }: Caller) -> rquickjs::Result<u32> {
+    let gone = || OpError::message("the extension is not loaded in the new session").throw(&js);
+    bridge.successor(&extension).ok_or_else(gone)
+}
+
+fn session_open<'js>(js: Ctx<'js>, Caller { bridge, extension, .. }: Caller) -> rquickjs::Result<Value<'js>> {
+    let session = extension.api.host().map_err(|error| refused(&js, &error))?.session();
+    let dir = session.file().and_then(Path::parent).map(|dir| dir.to_string_lossy().into_owned());
+    let cwd = session.cwd().to_string_lossy().into_owned();
+    let rid = bridge.core(&js)?.host().resources().add(session_handle(session));
+    let list = rquickjs::Array::new(js.clone())?;
+    list.set(0, rid)?;
+    list.set(1, cwd)?;
+    list.set(2, dir.unwrap_or_default())?;
+    Ok(list.into_value())
+}
+
+fn session_written<'js>(js: Ctx<'js>, Caller { extension, .. }: Caller) -> rquickjs::Result<()> {
+    extension.api.host().map_err(|error| refused(&js, &error))?.session_written();
+    Ok(())
 }

@@ -10,84 +10,26 @@ use tau_ai::{Message, ThinkingLevel, VirtualModelSpec, provider_name};
 use tau_hooks::{Api, Ctx, HandlerError, Messages, Route, RouteRequest, Router, VirtualModel};
 
 use super::callback::{making, reading};
+use super::extract::Caller;
 use super::lazy::List;
 use super::models::known;
 use super::register::register;
 use super::signal::watch;
-use super::{Area, Callback, refused};
+use super::{Callback, refused};
 use crate::engine::Core;
+use crate::ops::table::{Promised, ops};
 use crate::ops::{Json, OpError};
 
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    let add = move |js: JsCtx<'js>, id: u32, spec: Json, route: u32| -> rquickjs::Result<()> {
-        let extension = bridge.extension(&js, id)?;
-        let thrown = |text: String| OpError::message(text).throw(&js);
-        let spec: VirtualModelSpec = serde_json::from_value(spec.0)
-            .map_err(|error| thrown(format!("the virtual model's definition: {error}")))?;
-        let model = Arc::new(spec.model().map_err(|error| thrown(error.to_string()))?);
-        let registry = extension.api.host().ok().and_then(|host| host.models());
-        if let Some(registry) = &registry {
-            registry.check_virtual(&model).map_err(|error| thrown(error.to_string()))?;
-        }
-        bridge.count(&js, &extension, "virtual model", &name_of(&model.provider, &model.id))?;
-        let router = Arc::new(JsRouter { function: bridge.callback(id, route, None), api: extension.api.clone() });
-        let loading = extension.is_loading();
-        register(&js, &extension, |registrar| {
-            registrar.virtual_model(VirtualModel { model, router });
-            Ok(())
-        })?;
-        if !loading && let Ok(host) = extension.api.host() {
-            host.providers_changed();
-        }
-        Ok(())
-    };
-    area.function("extVirtualModel", add)?;
+ops! {
+    /// Virtual models of extensions.
+    pub(crate) static OPS: always;
 
-    let bridge = area.bridge();
-    let remove = move |js: JsCtx<'js>, id: u32, provider: String, model: String| -> rquickjs::Result<()> {
-        let extension = bridge.extension(&js, id)?;
-        // It is registered under the present name of its provider.
-        let provider = provider_name(&provider);
-        bridge.forget(&extension, "virtual model", &name_of(provider, &model));
-        if let Some(registrar) = &mut *extension.registrar.borrow_mut() {
-            registrar.remove_virtual_model(provider, &model);
-            return Ok(());
-        }
-        let hooks = extension.hooks().map_err(|error| refused(&js, &error))?;
-        if hooks.remove_virtual_model(&extension.owner, provider, &model)
-            && let Ok(host) = extension.api.host()
-        {
-            host.providers_changed();
-        }
-        Ok(())
-    };
-    area.function("extUnregisterVirtualModel", remove)?;
-
-    let bridge = area.bridge();
-    // Gives the physical model that answers a request outside of a run, and its thinking level.
-    let route = move |js: JsCtx<'js>,
-                      id: u32,
-                      model: Json,
-                      messages: Json,
-                      thinking: Option<String>,
-                      token: Option<u32>|
-          -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let host = extension.api.host().map_err(|error| refused(&js, &error))?;
-        let model = known(&extension.api, &model.0).map_err(|error| refused(&js, &error))?;
-        let messages: Vec<Message> = serde_json::from_value(messages.0)
-            .map_err(|error| OpError::message(format!("the messages: {error}")).throw(&js))?;
-        let thinking = thinking.as_deref().and_then(ThinkingLevel::parse).unwrap_or_default();
-        let cancel = bridge.tokens.get(token);
-        let core = bridge.core(&js)?;
-        core.host().spawn(&js, async move {
-            let routed = host.route_model(&model, messages.into_iter().collect(), thinking, cancel).await;
-            let (model, thinking) = routed.map_err(|error| OpError::message(error.to_string()))?;
-            Ok(Json(json!({"model": &*model, "thinkingLevel": thinking})))
-        })
-    };
-    area.function("modelsRoute", route)
+    /// Registers a model that others answer for.
+    fn extVirtualModel(id, spec, route) = ext_virtual_model, Pure;
+    /// Removes such a model.
+    fn extUnregisterVirtualModel(id, provider, model) = ext_unregister_virtual_model, Pure;
+    /// Which model answers a conversation in the place of a virtual one.
+    fn modelsRoute(id, model, messages, thinking, token) = models_route, Recorded;
 }
 
 fn name_of(provider: &str, id: &str) -> String {
@@ -160,4 +102,75 @@ fn question<'js>(
 
 fn list<'js>(js: &JsCtx<'js>, core: &Core, messages: Messages) -> rquickjs::Result<Value<'js>> {
     Ok(List::make(js, core, messages)?.front.into_value())
+}
+
+fn ext_virtual_model<'js>(
+    js: JsCtx<'js>,
+    Caller { bridge, id, extension, .. }: Caller,
+    spec: Json,
+    route: u32,
+) -> rquickjs::Result<()> {
+    let thrown = |text: String| OpError::message(text).throw(&js);
+    let spec: VirtualModelSpec =
+        serde_json::from_value(spec.0).map_err(|error| thrown(format!("the virtual model's definition: {error}")))?;
+    let model = Arc::new(spec.model().map_err(|error| thrown(error.to_string()))?);
+    let registry = extension.api.host().ok().and_then(|host| host.models());
+    if let Some(registry) = &registry {
+        registry.check_virtual(&model).map_err(|error| thrown(error.to_string()))?;
+    }
+    bridge.count(&js, &extension, "virtual model", &name_of(&model.provider, &model.id))?;
+    let router = Arc::new(JsRouter { function: bridge.callback(id, route, None), api: extension.api.clone() });
+    let loading = extension.is_loading();
+    register(&js, &extension, |registrar| {
+        registrar.virtual_model(VirtualModel { model, router });
+        Ok(())
+    })?;
+    if !loading && let Ok(host) = extension.api.host() {
+        host.providers_changed();
+    }
+    Ok(())
+}
+
+fn ext_unregister_virtual_model<'js>(
+    js: JsCtx<'js>,
+    Caller { bridge, extension, .. }: Caller,
+    provider: String,
+    model: String,
+) -> rquickjs::Result<()> {
+    // It is registered under the present name of its provider.
+    let provider = provider_name(&provider);
+    bridge.forget(&extension, "virtual model", &name_of(provider, &model));
+    if let Some(registrar) = &mut *extension.registrar.borrow_mut() {
+        registrar.remove_virtual_model(provider, &model);
+        return Ok(());
+    }
+    let hooks = extension.hooks().map_err(|error| refused(&js, &error))?;
+    if hooks.remove_virtual_model(&extension.owner, provider, &model)
+        && let Ok(host) = extension.api.host()
+    {
+        host.providers_changed();
+    }
+    Ok(())
+}
+
+fn models_route<'js>(
+    js: JsCtx<'js>,
+    Caller { bridge, extension, .. }: Caller,
+    model: Json,
+    messages: Json,
+    thinking: Option<String>,
+    token: Option<u32>,
+) -> rquickjs::Result<Promised<'js, Json>> {
+    let host = extension.api.host().map_err(|error| refused(&js, &error))?;
+    let model = known(&extension.api, &model.0).map_err(|error| refused(&js, &error))?;
+    let messages: Vec<Message> = serde_json::from_value(messages.0)
+        .map_err(|error| OpError::message(format!("the messages: {error}")).throw(&js))?;
+    let thinking = thinking.as_deref().and_then(ThinkingLevel::parse).unwrap_or_default();
+    let cancel = bridge.tokens.get(token);
+    let core = bridge.core(&js)?;
+    core.host().spawn(&js, async move {
+        let routed = host.route_model(&model, messages.into_iter().collect(), thinking, cancel).await;
+        let (model, thinking) = routed.map_err(|error| OpError::message(error.to_string()))?;
+        Ok(Json(json!({"model": &*model, "thinkingLevel": thinking})))
+    })
 }

@@ -6,8 +6,18 @@ use rquickjs::{Ctx, IntoJs, Value};
 use serde_json::Value as Data;
 use tau_session::{Entry, Session};
 
-use super::{Area, refused};
+use super::extract::Caller;
+use super::refused;
+use crate::ops::table::ops;
 use crate::ops::{Json, List, OpError, defect};
+
+ops! {
+    /// `ctx.
+    pub(crate) static OPS: always;
+
+    /// Asks something about the session of an extension.
+    fn sessionGet(id, name, argument) = session_get, Recorded;
+}
 
 fn entry(entry: &Entry) -> Data {
     entry.to_value().map(Data::Object).unwrap_or_default()
@@ -74,12 +84,12 @@ fn answer<'js>(js: &Ctx<'js>, session: &Session, name: &str, argument: Option<&s
     }
 }
 
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    let get = move |js: Ctx<'js>, id: u32, name: String, argument: Option<String>| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let host = extension.api.host().map_err(|error| refused(&js, &error))?;
-        answer(&js, &host.session(), &name, argument.as_deref())
-    };
-    area.function("sessionGet", get)
+fn session_get<'js>(
+    js: Ctx<'js>,
+    Caller { extension, .. }: Caller,
+    name: String,
+    argument: Option<String>,
+) -> rquickjs::Result<Value<'js>> {
+    let host = extension.api.host().map_err(|error| refused(&js, &error))?;
+    answer(&js, &host.session(), &name, argument.as_deref())
 }

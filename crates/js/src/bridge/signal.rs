@@ -8,8 +8,21 @@ use std::rc::Rc;
 use rquickjs::{Array, Ctx, Function, Persistent, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::Area;
+use super::extract::Bridged;
 use crate::engine::Core;
+use crate::ops::table::ops;
+
+ops! {
+    /// Abort signals.
+    pub(crate) static OPS: always;
+
+    /// A token that JavaScript can cancel.
+    fn tokenNew() = token_new, Pure;
+    /// Cancels a token.
+    fn tokenCancel(id) = token_cancel, Pure;
+    /// Forgets a token.
+    fn tokenDrop(id) = token_drop, Pure;
+}
 
 /// An `AbortSignal` that fires with the token, for as long as the call is under way.
 pub(super) fn watch<'js>(
@@ -57,22 +70,19 @@ impl Tokens {
     }
 }
 
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    area.function("tokenNew", move || {
-        let id = bridge.tokens.next.get() + 1;
-        bridge.tokens.next.set(id);
-        bridge.tokens.open.borrow_mut().insert(id, CancellationToken::new());
-        id
-    })?;
-    let bridge = area.bridge();
-    area.function("tokenCancel", move |id: u32| {
-        if let Some(token) = bridge.tokens.open.borrow().get(&id) {
-            token.cancel();
-        }
-    })?;
-    let bridge = area.bridge();
-    area.function("tokenDrop", move |id: u32| {
-        bridge.tokens.open.borrow_mut().remove(&id);
-    })
+fn token_new(Bridged(bridge): Bridged) -> u32 {
+    let id = bridge.tokens.next.get() + 1;
+    bridge.tokens.next.set(id);
+    bridge.tokens.open.borrow_mut().insert(id, CancellationToken::new());
+    id
+}
+
+fn token_cancel(Bridged(bridge): Bridged, id: u32) -> () {
+    if let Some(token) = bridge.tokens.open.borrow().get(&id) {
+        token.cancel();
+    }
+}
+
+fn token_drop(Bridged(bridge): Bridged, id: u32) {
+    bridge.tokens.open.borrow_mut().remove(&id);
 }

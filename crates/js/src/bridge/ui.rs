@@ -12,142 +12,39 @@ use tau_hooks::{ActionError, Ctx as HookCtx, DialogOptions, Mode, ThemeInfo};
 use tau_view::theme::{Color, ColorTheme};
 use tokio_util::sync::CancellationToken;
 
-use super::{Area, Bridge, Extension, refused};
+use super::extract::Speaking;
+use super::{Bridge, Extension};
+use crate::ops::table::{Promised, ops, typed};
 use crate::ops::{Json, OpError};
 
-pub(super) fn install<'js>(area: &Area<'js>) -> rquickjs::Result<()> {
-    let bridge = area.bridge();
-    let ask = move |js: Ctx<'js>, id: u32, call: u32, kind: String, args: Json| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
-        let kind = dialog(&bridge, id, &kind, &args.0).ok_or_else(|| {
-            OpError::type_error("ERR_INVALID_ARG_TYPE", format!("ctx.ui.{kind}: wrong arguments")).throw(&js)
-        })?;
-        let token = args.0["token"].as_u64().and_then(|token| u32::try_from(token).ok());
-        let options =
-            DialogOptions { timeout: args.0["timeout"].as_f64().and_then(timeout), cancel: bridge.tokens.get(token) };
-        let core = bridge.core(&js)?;
-        core.host().spawn(&js, async move { Ok(Answer(ctx.ui().ask(kind, options).await)) })
-    };
-    area.function("uiAsk", ask)?;
-    let bridge = area.bridge();
-    let tell = move |js: Ctx<'js>, id: u32, call: u32, name: String, args: Json| -> rquickjs::Result<()> {
-        let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
-        let ui = ctx.ui();
-        let text = |value: &Data| value.as_str().map(str::to_owned);
-        // A notice and a pasted text are not kept under a name: the next one does not take their place.
-        if name.starts_with("set") {
-            let key = args.0["key"].as_str().unwrap_or_default();
-            let removed = ["text", "lines", "function"].iter().all(|content| args.0[*content].is_null());
-            match removed && !key.is_empty() {
-                true => bridge.forget(&extension, &name, key),
-                false => bridge.count(&js, &extension, &name, key)?,
-            }
-        }
-        if name == "setStatus" {
-            ui.set_status(args.0["key"].as_str().unwrap_or_default(), args.0["text"].as_str());
-            return Ok(());
-        }
-        let handle = || {
-            let function = args.0["function"].as_u64().and_then(|function| u32::try_from(function).ok())?;
-            Some(UiHandle(bridge.callback(id, function, None)))
-        };
-        let call = match name.as_str() {
-            "notify" => {
-                // Extensions may pass anything for a level; what is no text is taken as not given.
-                let level = serde_json::from_value(args.0["level"].clone()).unwrap_or_default();
-                UiCall::Notify { message: text(&args.0["text"]).unwrap_or_default(), level }
-            }
-            "setWidget" => UiCall::SetWidget {
-                key: text(&args.0["key"]).unwrap_or_default(),
-                content: match serde_json::from_value(args.0["lines"].clone()) {
-                    Ok(lines) => Some(WidgetContent::Lines(lines)),
-                    Err(_) => handle().map(WidgetContent::Handle),
-                },
-                placement: serde_json::from_value::<Option<WidgetPlacement>>(args.0["placement"].clone())
-                    .unwrap_or_default(),
-            },
-            "setTitle" => UiCall::SetTitle(text(&args.0["text"]).unwrap_or_default()),
-            "setEditorText" => UiCall::SetEditorText(text(&args.0["text"]).unwrap_or_default()),
-            "pasteToEditor" => UiCall::PasteToEditor(text(&args.0["text"]).unwrap_or_default()),
-            "setWorkingMessage" => UiCall::SetWorkingMessage(text(&args.0["text"])),
-            "setWorkingVisible" => UiCall::SetWorkingVisible(args.0["value"].as_bool().unwrap_or(true)),
-            "setWorkingIndicator" => UiCall::SetWorkingIndicator(indicator(&args.0)),
-            "setHiddenThinkingLabel" => UiCall::SetHiddenThinkingLabel(text(&args.0["text"])),
-            "setToolsExpanded" => UiCall::SetToolsExpanded(args.0["value"].as_bool().unwrap_or(false)),
-            "setFooter" => UiCall::SetFooter(handle()),
-            "setHeader" => UiCall::SetHeader(handle()),
-            "setEditorComponent" => UiCall::SetEditorComponent(handle()),
-            "addAutocompleteProvider" => match handle() {
-                Some(handle) => UiCall::AddAutocompleteProvider(handle),
-                None => return Ok(()),
-            },
-            "onTerminalInput" => match handle() {
-                Some(handle) => UiCall::OnTerminalInput(handle),
-                None => return Ok(()),
-            },
-            _ => return Err(OpError::message(format!("`{name}` is not a member of ctx.ui")).throw(&js)),
-        };
-        ui.call(call);
-        Ok(())
-    };
-    area.function("uiTell", tell)?;
-    let bridge = area.bridge();
-    // The theme in use, unless it is the one that is known already.
-    area.function("uiTheme", move |js: Ctx<'js>, id: u32, call: u32, known: f64| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
-        match ctx.host().theme().filter(|theme| theme.serial() as f64 != known) {
-            Some(theme) => Json(theme_data(&theme)).into_js(&js),
-            None => Ok(Value::new_undefined(js.clone())),
-        }
-    })?;
-    let bridge = area.bridge();
-    area.function("uiThemes", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<Value<'js>> {
-        let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
-        Json(ctx.host().themes().iter().map(|theme| theme_data(theme)).collect()).into_js(&js)
-    })?;
-    let bridge = area.bridge();
-    area.function(
-        "uiSetTheme",
-        move |js: Ctx<'js>, id: u32, call: u32, name: String| -> rquickjs::Result<Option<String>> {
-            let extension = bridge.extension(&js, id)?;
-            let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
-            Ok(ctx.host().set_theme(&name).err().map(|error| error.to_string()))
-        },
-    )?;
-    area.function("builtinTheme", |js: Ctx<'js>, name: String| -> rquickjs::Result<Value<'js>> {
-        match ColorTheme::builtin(&name) {
-            Some(colors) => Json(theme_data(&ThemeInfo::new(Arc::new(colors), None, None))).into_js(&js),
-            None => Ok(Value::new_undefined(js.clone())),
-        }
-    })?;
-    let bridge = area.bridge();
-    area.function("uiEditorText", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<String> {
-        let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
-        Ok(ctx.ui().editor_text())
-    })?;
-    let bridge = area.bridge();
-    area.function("uiAvailable", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<bool> {
-        let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
-        Ok(ctx.has_ui())
-    })?;
-    let bridge = area.bridge();
-    area.function("uiTerminal", move |js: Ctx<'js>, id: u32, call: u32| -> rquickjs::Result<bool> {
-        let extension = bridge.extension(&js, id)?;
-        let ctx = bridge.speaking(&extension, call).map_err(|error| refused(&js, &error))?;
-        Ok(ctx.mode() == Mode::Tui)
-    })
+ops! {
+    /// `ctx.
+    pub(crate) static OPS: always;
+
+    /// Opens a dialog and waits for its answer.
+    fn uiAsk(id, call, kind, args) = ui_ask, Recorded;
+    /// Tells the user interface something.
+    fn uiTell(id, call, name, args) = ui_tell, Refused;
+    /// The theme in use, unless it is the one that is known already.
+    fn uiTheme(id, call, known) = ui_theme, Recorded;
+    /// All themes.
+    fn uiThemes(id, call) = ui_themes, Recorded;
+    /// Changes the theme; gives why it cannot.
+    fn uiSetTheme(id, call, name) = ui_set_theme, Refused;
+    /// A theme that is built in.
+    fn builtinTheme(name) = builtin_theme, Pure;
+    /// The text in the editor.
+    fn uiEditorText(id, call) = ui_editor_text, Recorded;
+    /// Whether there is a user to ask.
+    fn uiAvailable(id, call) = ui_available, Recorded;
+    /// Whether there is a terminal.
+    fn uiTerminal(id, call) = ui_terminal, Recorded;
 }
 
 impl Bridge {
     /// The session whose user the extension speaks to. A user interface outlives sessions: who kept it from one that was
     /// replaced speaks in the next.
-    fn speaking(&self, extension: &Extension, call: u32) -> Result<HookCtx, ActionError> {
+    pub(super) fn speaking(&self, extension: &Extension, call: u32) -> Result<HookCtx, ActionError> {
         match self.context(extension, call, false) {
             Err(ActionError::Stale) => {
                 let next = self.successor(extension).and_then(|id| self.get(id)).ok_or(ActionError::Stale)?;
@@ -209,6 +106,10 @@ fn indicator(args: &Data) -> Option<WorkingIndicator> {
 
 struct Answer(DialogAnswer);
 
+typed! {
+    Answer = "unknown", out "any";
+}
+
 impl<'js> IntoJs<'js> for Answer {
     fn into_js(self, ctx: &Ctx<'js>) -> rquickjs::Result<Value<'js>> {
         match self.0 {
@@ -218,6 +119,121 @@ impl<'js> IntoJs<'js> for Answer {
             DialogAnswer::Cancelled => Ok(Value::new_undefined(ctx.clone())),
         }
     }
+}
+
+fn ui_ask<'js>(
+    js: Ctx<'js>,
+    Speaking { bridge, id, ctx, .. }: Speaking,
+    kind: String,
+    args: Json,
+) -> rquickjs::Result<Promised<'js, Answer>> {
+    let kind = dialog(&bridge, id, &kind, &args.0).ok_or_else(|| {
+        OpError::type_error("ERR_INVALID_ARG_TYPE", format!("ctx.ui.{kind}: wrong arguments")).throw(&js)
+    })?;
+    let token = args.0["token"].as_u64().and_then(|token| u32::try_from(token).ok());
+    let options =
+        DialogOptions { timeout: args.0["timeout"].as_f64().and_then(timeout), cancel: bridge.tokens.get(token) };
+    let core = bridge.core(&js)?;
+    core.host().spawn(&js, async move { Ok(Answer(ctx.ui().ask(kind, options).await)) })
+}
+
+fn ui_tell<'js>(
+    js: Ctx<'js>,
+    Speaking { bridge, id, extension, ctx, .. }: Speaking,
+    name: String,
+    args: Json,
+) -> rquickjs::Result<()> {
+    let ui = ctx.ui();
+    let text = |value: &Data| value.as_str().map(str::to_owned);
+    // A notice and a pasted text are not kept under a name: the next one does not take their place.
+    if name.starts_with("set") {
+        let key = args.0["key"].as_str().unwrap_or_default();
+        let removed = ["text", "lines", "function"].iter().all(|content| args.0[*content].is_null());
+        match removed && !key.is_empty() {
+            true => bridge.forget(&extension, &name, key),
+            false => bridge.count(&js, &extension, &name, key)?,
+        }
+    }
+    if name == "setStatus" {
+        ui.set_status(args.0["key"].as_str().unwrap_or_default(), args.0["text"].as_str());
+        return Ok(());
+    }
+    let handle = || {
+        let function = args.0["function"].as_u64().and_then(|function| u32::try_from(function).ok())?;
+        Some(UiHandle(bridge.callback(id, function, None)))
+    };
+    let call = match name.as_str() {
+        "notify" => {
+            // Extensions may pass anything for a level; what is no text is taken as not given.
+            let level = serde_json::from_value(args.0["level"].clone()).unwrap_or_default();
+            UiCall::Notify { message: text(&args.0["text"]).unwrap_or_default(), level }
+        }
+        "setWidget" => UiCall::SetWidget {
+            key: text(&args.0["key"]).unwrap_or_default(),
+            content: match serde_json::from_value(args.0["lines"].clone()) {
+                Ok(lines) => Some(WidgetContent::Lines(lines)),
+                Err(_) => handle().map(WidgetContent::Handle),
+            },
+            placement: serde_json::from_value::<Option<WidgetPlacement>>(args.0["placement"].clone())
+                .unwrap_or_default(),
+        },
+        "setTitle" => UiCall::SetTitle(text(&args.0["text"]).unwrap_or_default()),
+        "setEditorText" => UiCall::SetEditorText(text(&args.0["text"]).unwrap_or_default()),
+        "pasteToEditor" => UiCall::PasteToEditor(text(&args.0["text"]).unwrap_or_default()),
+        "setWorkingMessage" => UiCall::SetWorkingMessage(text(&args.0["text"])),
+        "setWorkingVisible" => UiCall::SetWorkingVisible(args.0["value"].as_bool().unwrap_or(true)),
+        "setWorkingIndicator" => UiCall::SetWorkingIndicator(indicator(&args.0)),
+        "setHiddenThinkingLabel" => UiCall::SetHiddenThinkingLabel(text(&args.0["text"])),
+        "setToolsExpanded" => UiCall::SetToolsExpanded(args.0["value"].as_bool().unwrap_or(false)),
+        "setFooter" => UiCall::SetFooter(handle()),
+        "setHeader" => UiCall::SetHeader(handle()),
+        "setEditorComponent" => UiCall::SetEditorComponent(handle()),
+        "addAutocompleteProvider" => match handle() {
+            Some(handle) => UiCall::AddAutocompleteProvider(handle),
+            None => return Ok(()),
+        },
+        "onTerminalInput" => match handle() {
+            Some(handle) => UiCall::OnTerminalInput(handle),
+            None => return Ok(()),
+        },
+        _ => return Err(OpError::message(format!("`{name}` is not a member of ctx.ui")).throw(&js)),
+    };
+    ui.call(call);
+    Ok(())
+}
+
+fn ui_theme<'js>(js: Ctx<'js>, Speaking { ctx, .. }: Speaking, known: f64) -> rquickjs::Result<Value<'js>> {
+    match ctx.host().theme().filter(|theme| theme.serial() as f64 != known) {
+        Some(theme) => Json(theme_data(&theme)).into_js(&js),
+        None => Ok(Value::new_undefined(js.clone())),
+    }
+}
+
+fn ui_themes<'js>(js: Ctx<'js>, Speaking { ctx, .. }: Speaking) -> rquickjs::Result<Value<'js>> {
+    Json(ctx.host().themes().iter().map(|theme| theme_data(theme)).collect()).into_js(&js)
+}
+
+fn ui_set_theme(Speaking { ctx, .. }: Speaking, name: String) -> rquickjs::Result<Option<String>> {
+    Ok(ctx.host().set_theme(&name).err().map(|error| error.to_string()))
+}
+
+fn builtin_theme<'js>(js: Ctx<'js>, name: String) -> rquickjs::Result<Value<'js>> {
+    match ColorTheme::builtin(&name) {
+        Some(colors) => Json(theme_data(&ThemeInfo::new(Arc::new(colors), None, None))).into_js(&js),
+        None => Ok(Value::new_undefined(js.clone())),
+    }
+}
+
+fn ui_editor_text(Speaking { ctx, .. }: Speaking) -> rquickjs::Result<String> {
+    Ok(ctx.ui().editor_text())
+}
+
+fn ui_available(Speaking { ctx, .. }: Speaking) -> rquickjs::Result<bool> {
+    Ok(ctx.has_ui())
+}
+
+fn ui_terminal(Speaking { ctx, .. }: Speaking) -> rquickjs::Result<bool> {
+    Ok(ctx.mode() == Mode::Tui)
 }
 
 #[cfg(test)]

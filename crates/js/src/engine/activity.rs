@@ -160,6 +160,11 @@ impl Activity {
         })
     }
 
+    /// How long the engine has been there.
+    pub(crate) fn age(&self) -> Duration {
+        self.made.elapsed()
+    }
+
     /// The calling thread is the engine's.
     pub(crate) fn begin(&self) {
         #[cfg(target_os = "linux")]

@@ -4,34 +4,63 @@
 //! code behind an `await`, the promise of its function is lost. So every call has a number, and whoever takes the
 //! number first settles it: the runtime's own continuation, or the pump when it sees the fault.
 
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
-use rquickjs::{Ctx, Function, Object, Value};
+use rquickjs::{Ctx, Value};
 
 use super::{Core, Fault};
+use crate::ops::defect;
+#[cfg(test)]
+use crate::ops::table::Signature;
+use crate::ops::table::{Arguments, Host, Param, ops};
 
-/// Adds the ops with which the runtime's entry module settles calls.
-pub(super) fn install<'js>(ctx: &Ctx<'js>, ops: &Object<'js>, core: &Rc<Core>) -> rquickjs::Result<()> {
-    let weak = Rc::downgrade(core);
-    let done = move |ctx: Ctx<'js>, id: u32, value: Value<'js>| {
-        weak.upgrade().map_or(Ok(()), |core| core.done(&ctx, id, value))
-    };
-    ops.set("callDone", Function::new(ctx.clone(), done)?)?;
-    let weak = Rc::downgrade(core);
-    let failed = move |ctx: Ctx<'js>, id: u32, error: Value<'js>| {
-        if let Some(core) = weak.upgrade() {
-            core.failed(&ctx, id, error);
-        }
-    };
-    ops.set("callFailed", Function::new(ctx.clone(), failed)?)?;
-    let weak = Rc::downgrade(core);
-    let uncaught = move |ctx: Ctx<'js>, error: Value<'js>| {
-        if let Some(core) = weak.upgrade() {
-            let fault = Fault::of_value(&ctx, &core, core.host().current(), error);
-            core.report(fault.of_kind(super::FaultKind::Unhandled));
-        }
-    };
-    ops.set("reportUncaught", Function::new(ctx.clone(), uncaught)?)
+ops! {
+    /// Calls into extensions.
+    pub(super) static OPS: always;
+
+    /// A call has its result.
+    fn callDone(id, value) = call_done, Pure;
+    /// A call failed with an error.
+    fn callFailed(id, error) = call_failed, Pure;
+    /// Reports an error that nobody caught.
+    fn reportUncaught(error) = report_uncaught, Pure;
+    /// The number of the extension whose code is at work.
+    fn currentExtension() = current_extension, Pure;
+}
+
+fn call_done<'js>(ctx: Ctx<'js>, Engine(core): Engine, id: u32, value: Value<'js>) -> rquickjs::Result<()> {
+    core.done(&ctx, id, value)
+}
+
+fn call_failed<'js>(ctx: Ctx<'js>, Engine(core): Engine, id: u32, error: Value<'js>) {
+    core.failed(&ctx, id, error);
+}
+
+fn report_uncaught<'js>(ctx: Ctx<'js>, Engine(core): Engine, error: Value<'js>) {
+    let fault = Fault::of_value(&ctx, &core, core.host().current(), error);
+    core.report(fault.of_kind(super::FaultKind::Unhandled));
+}
+
+fn current_extension(Host(host): Host) -> u32 {
+    host.current().0
+}
+
+/// The engine that is called.
+pub(super) struct Engine(Rc<Core>);
+
+/// Where [`Engine`] finds it.
+pub(super) struct Calling(pub(super) Weak<Core>);
+
+impl<'js> Param<'js> for Engine {
+    const LEAST: usize = 0;
+
+    fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
+        let core = arguments.host().part::<Calling>().and_then(|calling| calling.0.upgrade());
+        core.map(Self).ok_or_else(|| defect(arguments.ctx(), "an op is called in an engine that has ended"))
+    }
+
+    #[cfg(test)]
+    fn describe(_: &mut Signature) {}
 }
 
 impl Core {

@@ -17,7 +17,7 @@ use super::stops::{Ended, Stops};
 use super::{Activity, EngineGone, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
 use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
-use crate::ops::{Completion, Hosted, OpHost, Ops, defect};
+use crate::ops::{Completion, Hosted, OpHost, defect};
 
 /// Below the thread's own stack, so that the engine always notices first.
 const MAX_STACK: usize = 4 << 20;
@@ -192,15 +192,14 @@ impl Core {
             stored.map_err(|_| defect(&ctx, "the account of an engine's memory cannot be stored"))?;
             let stored = ctx.store_userdata(Hosted(Rc::downgrade(&self.host)));
             stored.map_err(|_| defect(&ctx, "what ops share cannot be stored"))?;
-            let ops = Ops::install(&ctx, &self.host)?;
-            crate::loader::install(&ctx, &ops, &self.loader, &self.host)?;
-            super::calls::install(&ctx, &ops, self)?;
-            crate::bridge::install(&ctx, &ops, &self.bridge)?;
-            super::stack::install(&ctx, &ops, &self.loader, &self.limits)?;
+            self.host.add_part(Rc::new(super::calls::Calling(Rc::downgrade(self))));
+            self.host.add_part(self.loader.clone());
+            self.host.add_part(self.bridge.clone());
+            let ops = crate::ops::table::install(&ctx, &self.host, crate::bridge::tables())?;
+            super::stack::install(&ctx, &self.host, &self.loader, &self.limits)?;
             super::made::install(&ctx, &self.loader, &self.host)?;
             self.note_makers(&ctx);
             self.made_errors.begin(&ctx)?;
-            Ops::install_late(&ctx, &ops, &self.host)?;
             let entry = self.loader.boot(&ctx, ops)?;
             *self.entry.borrow_mut() = Some(Persistent::save(&ctx, entry));
             Ok(())

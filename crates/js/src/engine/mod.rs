@@ -29,6 +29,9 @@ use tau_ai::Sources;
 
 use crate::loader::ModuleCache;
 
+/// The ops of the engine itself.
+pub(crate) static AREAS: &[&crate::ops::table::Area] = &[&calls::OPS, &stack::OPS, &crate::loader::OPS];
+
 pub(crate) use activity::{Activity, Group, LOST, Loss, Waiting, Whose, Why};
 pub(crate) use add_on::refused as refused_add_on;
 pub(crate) use callee::is_mistake;

@@ -17,6 +17,8 @@ use rquickjs::{Array, Ctx, Exception, Function, Object, Value};
 
 use super::Limits;
 use crate::loader::Loader;
+use crate::ops::OpHost;
+use crate::ops::table::{Host, ops};
 use crate::raw::{Keeping, Read};
 
 /// What a kept stack consists of: an array that the getter of `stack` keeps.
@@ -43,10 +45,28 @@ thread_local! {
     static PLAIN: Cell<bool> = const { Cell::new(false) };
 }
 
+ops! {
+    /// Stacks of errors.
+    pub(super) static OPS: always;
+
+    /// The next stack shows the extension's own line alone. Extensions register things by the dozen as they load: the
+    /// stack that tells where needs no more.
+    fn nextStackIsOwn() = next_stack_is_own, Pure;
+}
+
+/// Whether the next stack shows the extension's own line alone.
+struct Wanted(Rc<Cell<bool>>);
+
+fn next_stack_is_own(Host(host): Host) {
+    if let Some(wanted) = host.part::<Wanted>() {
+        wanted.0.set(true);
+    }
+}
+
 /// Takes over how errors get their `stack`.
 pub(super) fn install<'js>(
     ctx: &Ctx<'js>,
-    ops: &Object<'js>,
+    host: &OpHost,
     loader: &Rc<Loader>,
     limits: &Arc<Limits>,
 ) -> rquickjs::Result<()> {
@@ -109,8 +129,7 @@ pub(super) fn install<'js>(
     let prepare: Function<'js> = bind.call((This(prepare), values.clone()))?;
     error.set("prepareStackTrace", prepare)?;
     error.prop("prepareStackTrace", Property::from(default).writable().configurable())?;
-    // Extensions register things by the dozen as they load: the stack that tells where needs no more than their line.
-    ops.set("nextStackIsOwn", Function::new(ctx.clone(), move || wanted.set(true))?)?;
+    host.add_part(Rc::new(Wanted(wanted)));
     error.set("stackTraceLimit", 10)?;
     limit(ctx, &error)?;
     prototype.remove("stack")?;

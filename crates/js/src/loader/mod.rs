@@ -28,7 +28,10 @@ use rquickjs::function::Rest;
 use rquickjs::{Array, Ctx, Function, Object, Value};
 
 use crate::engine::{ExtensionId, Memory};
-use crate::ops::{OpError, OpHost, charge};
+#[cfg(test)]
+use crate::ops::table::Signature;
+use crate::ops::table::{Arguments, Host, Param, ops};
+use crate::ops::{OpError, charge, defect};
 use crate::raw::{Code, CodeFiles};
 pub use cache::{CacheError, ModuleCache};
 pub(crate) use files::{Ahead, most_source};
@@ -336,38 +339,75 @@ fn describe<'js>(ctx: &Ctx<'js>, function: Value<'js>, module: &Transformed) -> 
     Ok(array)
 }
 
-/// Adds the ops of the module registry.
-pub(crate) fn install<'js>(
-    ctx: &Ctx<'js>,
-    ops: &Object<'js>,
-    loader: &Rc<Loader>,
-    host: &Rc<OpHost>,
-) -> rquickjs::Result<()> {
-    let own = Rc::clone(loader);
-    let resolve =
-        move |ctx: Ctx<'js>, specifier: String, importer: String, require: bool| -> rquickjs::Result<String> {
-            own.resolve.resolve(&specifier, &importer, require).map_err(|error| {
-                let code = if require { "MODULE_NOT_FOUND" } else { "ERR_MODULE_NOT_FOUND" };
-                OpError::new(code, error.to_string()).throw(&ctx)
-            })
-        };
-    ops.set("moduleResolve", Function::new(ctx.clone(), resolve)?)?;
-    let (own, limited) = (Rc::clone(loader), Rc::clone(host));
+ops! {
+    /// The module registry.
+    pub(crate) static OPS: always;
+
+    /// The name of the module that a module means.
+    fn moduleResolve(specifier, importer, require) = module_resolve, Recorded;
+    /// Reads and compiles a module.
+    fn moduleLoad(extension, id) = module_load, Recorded;
+    /// Evaluates a module of the runtime.
+    fn moduleRun(path, args) = module_run, Pure;
+    /// The names that a module of the runtime exports, where they are known before it is evaluated.
+    fn moduleExports(path) = module_exports, Pure;
+    /// The modules of an extension tell apart who awaits.
+    fn moduleTrackAwait(extension) = module_track_await, Pure;
+}
+
+/// The modules of the engine that is called.
+struct Modules(Rc<Loader>);
+
+impl<'js> Param<'js> for Modules {
+    const LEAST: usize = 0;
+
+    fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
+        let loader = arguments.host().part::<Loader>();
+        loader.map(Self).ok_or_else(|| defect(arguments.ctx(), "an engine has no loader"))
+    }
+
+    #[cfg(test)]
+    fn describe(_: &mut Signature) {}
+}
+
+fn module_resolve(
+    Modules(loader): Modules,
+    specifier: String,
+    importer: String,
+    require: bool,
+) -> Result<String, OpError> {
+    loader.resolve.resolve(&specifier, &importer, require).map_err(|error| {
+        let code = if require { "MODULE_NOT_FOUND" } else { "ERR_MODULE_NOT_FOUND" };
+        OpError::new(code, error.to_string())
+    })
+}
+
+fn module_load<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    Modules(loader): Modules,
+    extension: u32,
+    id: String,
+) -> rquickjs::Result<Array<'js>> {
     // Reading and compiling is not the extension's time.
-    let load = move |ctx: Ctx<'js>, extension: u32, id: String| {
-        limited.limits().paused(|| own.compile_file(&ctx, ExtensionId(extension), &id))
-    };
-    ops.set("moduleLoad", Function::new(ctx.clone(), load)?)?;
-    let (own, limited) = (Rc::clone(loader), Rc::clone(host));
-    let run = move |ctx: Ctx<'js>, path: String, args: Rest<Value<'js>>| -> rquickjs::Result<()> {
-        let function = limited.limits().paused(|| own.runtime_module(&ctx, &path))?;
-        limited.limits().sheltered(|| function.call((args,)))
-    };
-    ops.set("moduleRun", Function::new(ctx.clone(), run)?)?;
-    ops.set("moduleExports", Function::new(ctx.clone(), |path: String| embedded::exports(&path))?)?;
-    let own = Rc::clone(loader);
-    let track = move |extension: u32| own.track_await.borrow_mut().push(ExtensionId(extension));
-    ops.set("moduleTrackAwait", Function::new(ctx.clone(), track)?)?;
-    let own = Rc::clone(host);
-    ops.set("currentExtension", Function::new(ctx.clone(), move || own.current().0)?)
+    host.limits().paused(|| loader.compile_file(&ctx, ExtensionId(extension), &id))
+}
+
+fn module_run<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    Modules(loader): Modules,
+    path: String,
+    args: Rest<Value<'js>>,
+) -> rquickjs::Result<()> {
+    let function = host.limits().paused(|| loader.runtime_module(&ctx, &path))?;
+    host.limits().sheltered(|| function.call((args,)))
+}
+
+fn module_exports(path: String) -> Option<Vec<String>> {
+    embedded::exports(&path)
+}
+
+fn module_track_await(Modules(loader): Modules, extension: u32) {
+    loader.track_await.borrow_mut().push(ExtensionId(extension));
 }

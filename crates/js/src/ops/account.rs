@@ -11,7 +11,6 @@ use std::io::{self, Read};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::function::{IntoJsFunc, ParamRequirement, Params};
 use rquickjs::{Ctx, IntoJs, Result, Value};
 
 use super::{OpError, defect};
@@ -57,6 +56,11 @@ impl Account {
         if let Some(account) = ctx.userdata::<Self>() {
             account.arguments.set(account.arguments.get().saturating_add(bytes));
         }
+    }
+
+    /// An op is called: its arguments are counted from zero.
+    pub(super) fn begin_call(&self) {
+        self.arguments.set(0);
     }
 
     /// What the arguments of the op that was called take outside of the heap, in bytes.
@@ -148,23 +152,6 @@ pub(crate) fn too_large(what: &str, full: &MemoryFull) -> OpError {
     let (limit, setting) = (full.limit >> 20, full.setting);
     let message = format!("{what} would need more memory than scripts may take, which is {limit} MB ({setting})");
     OpError::range_error("ERR_MEMORY_ALLOCATION_FAILED", message)
-}
-
-/// A function whose arguments are counted from zero at each call.
-pub(crate) struct Counted<F> {
-    pub(crate) function: F,
-    pub(crate) account: Account,
-}
-
-impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Counted<F> {
-    fn param_requirements() -> ParamRequirement {
-        F::param_requirements()
-    }
-
-    fn call(&self, params: Params<'_, 'js>) -> Result<Value<'js>> {
-        self.account.arguments.set(0);
-        self.function.call(params)
-    }
 }
 
 /// A value that counts until JavaScript has it.

@@ -2,9 +2,18 @@
 
 use std::net::IpAddr;
 
-use rquickjs::{Ctx, Value};
+use rquickjs::Ctx;
 
-use super::{Json, OpError, Ops};
+use super::{Json, OpError};
+use crate::ops::table::{Host, Promised, ops};
+
+ops! {
+    /// Names to addresses, by the system's resolver.
+    pub(crate) static OPS: watched;
+
+    /// `[{address, family}, …]` in the system's order.
+    fn dnsLookup(name) = dns_lookup, Recorded;
+}
 
 /// Node's numbers for the two ways a look-up fails.
 const NOT_FOUND: i32 = -3_008;
@@ -31,10 +40,6 @@ async fn lookup(name: &str) -> Result<Json, OpError> {
     Ok(Json(addresses.into_iter().map(entry).collect()))
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    // `[{address, family}, …]` in the system's order.
-    ops.function("dnsLookup", move |ctx: Ctx<'js>, name: String| -> rquickjs::Result<Value<'js>> {
-        host.spawn(&ctx, async move { lookup(&name).await })
-    })
+fn dns_lookup<'js>(ctx: Ctx<'js>, Host(host): Host, name: String) -> rquickjs::Result<Promised<'js, Json>> {
+    host.spawn(&ctx, async move { lookup(&name).await })
 }

@@ -7,22 +7,35 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
 use rquickjs::{Ctx, Function};
 
-use super::{Bytes, OpError, Ops};
+use super::{Bytes, OpError};
+use crate::ops::table::ops;
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("utf8Encode", |text: rquickjs::String<'js>| -> rquickjs::Result<Bytes> {
-        Ok(Bytes(crate::convert::text_of(&text)?.into_bytes()))
-    })?;
-    ops.function("utf8Decode", utf8_decode)?;
-    ops.function("latin1Encode", |text: String| Bytes(latin1_encode(&text)))?;
-    ops.function("latin1Decode", |bytes: Bytes| latin1_decode(&bytes.0))?;
-    ops.function("base64Encode", |bytes: Bytes, url_safe: bool| base64_encode(&bytes.0, url_safe))?;
-    ops.function("base64Decode", |text: String| Bytes(base64_decode(&text)))?;
-    ops.function("hexEncode", |bytes: Bytes| hex_encode(&bytes.0))?;
-    ops.function("hexDecode", |text: String| Bytes(hex_decode(&text)))?;
-    ops.function("bytesCompare", |left: Bytes, right: Bytes| left.0.cmp(&right.0) as i32)?;
-    ops.function("encodingName", |label: String| encoding(&label).map(|known| known.name().to_ascii_lowercase()))?;
-    ops.function("textDecoder", text_decoder)
+ops! {
+    /// Text and bytes.
+    pub(crate) static OPS: watched;
+
+    /// Text as UTF-8.
+    fn utf8Encode(text) = utf8_encode, Pure;
+    /// Text from UTF-8.
+    fn utf8Decode(bytes, fatal) = utf8_decode, Pure;
+    /// Text as one byte a character.
+    fn latin1Encode(text) = encode_latin1, Pure;
+    /// Text from one byte a character.
+    fn latin1Decode(bytes) = decode_latin1, Pure;
+    /// Bytes in base64.
+    fn base64Encode(bytes, urlSafe) = encode_base64, Pure;
+    /// Bytes from base64, as far as they can be read.
+    fn base64Decode(text) = decode_base64, Pure;
+    /// Bytes as hexadecimal digits.
+    fn hexEncode(bytes) = encode_hex, Pure;
+    /// Bytes from hexadecimal digits, as far as they can be read.
+    fn hexDecode(text) = decode_hex, Pure;
+    /// Which of two values comes first: less than, equal to or greater than zero.
+    fn bytesCompare(left, right) = bytes_compare, Pure;
+    /// The name of an encoding by one of its labels.
+    fn encodingName(label) = encoding_name, Pure;
+    /// A decoder that takes text piece by piece.
+    fn textDecoder(label, fatal, keepMark) = text_decoder, Pure;
 }
 
 fn malformed() -> OpError {
@@ -140,6 +153,42 @@ fn decode(decoder: &mut Decoder, mut bytes: &[u8], fatal: bool, last: bool) -> O
         }
         bytes = &bytes[read..];
     }
+}
+
+fn utf8_encode<'js>(text: rquickjs::String<'js>) -> rquickjs::Result<Bytes> {
+    Ok(Bytes(crate::convert::text_of(&text)?.into_bytes()))
+}
+
+fn encode_latin1(text: String) -> Bytes {
+    Bytes(latin1_encode(&text))
+}
+
+fn decode_latin1(bytes: Bytes) -> String {
+    latin1_decode(&bytes.0)
+}
+
+fn encode_base64(bytes: Bytes, url_safe: bool) -> String {
+    base64_encode(&bytes.0, url_safe)
+}
+
+fn decode_base64(text: String) -> Bytes {
+    Bytes(base64_decode(&text))
+}
+
+fn encode_hex(bytes: Bytes) -> String {
+    hex_encode(&bytes.0)
+}
+
+fn decode_hex(text: String) -> Bytes {
+    Bytes(hex_decode(&text))
+}
+
+fn bytes_compare(left: Bytes, right: Bytes) -> i32 {
+    left.0.cmp(&right.0) as i32
+}
+
+fn encoding_name(label: String) -> Option<String> {
+    encoding(&label).map(|known| known.name().to_ascii_lowercase())
 }
 
 #[cfg(test)]

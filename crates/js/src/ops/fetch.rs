@@ -16,7 +16,20 @@ use tau_http::{Clients, Policy};
 use tokio::io::DuplexStream;
 use tokio_util::sync::CancellationToken;
 
-use super::{Bytes, Json as JsonArg, OpError, Ops, Stream, defect};
+use super::{Bytes, Json as JsonArg, OpError, Stream, defect};
+use crate::ops::table::{Host, Promised, ops, typed};
+
+ops! {
+    /// The HTTP client behind `fetch`.
+    pub(crate) static OPS: watched;
+
+    /// The number of a stream to write a request's body to.
+    fn fetchBodyOpen() = fetch_body_open, Pure;
+    /// Ends a request.
+    fn fetchAbort(id) = fetch_abort, Pure;
+    /// Sends a request; gives the head of the answer.
+    fn fetchStart(request, bytes) = fetch_start, Refused;
+}
 
 /// How connections are made, as in Node.
 const POLICY: Policy =
@@ -51,6 +64,10 @@ impl<'js> IntoJs<'js> for Answer {
     }
 }
 
+typed! {
+    Answer = "{ status: number; statusText: string; headers: [string, string][]; rid: number }";
+}
+
 /// What the requests of one engine share.
 struct Fetches {
     clients: Clients,
@@ -58,6 +75,12 @@ struct Fetches {
     running: RefCell<HashMap<u32, CancellationToken>>,
     /// The reading ends of streamed bodies, by the number of the writing end.
     uploads: RefCell<HashMap<u32, DuplexStream>>,
+}
+
+impl Default for Fetches {
+    fn default() -> Self {
+        Self { clients: Clients::new(POLICY), running: RefCell::default(), uploads: RefCell::default() }
+    }
 }
 
 /// What JavaScript asks for.
@@ -103,61 +126,6 @@ fn header_text(value: &HeaderValue) -> String {
     value.as_bytes().iter().map(|byte| char::from(*byte)).collect()
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let clients = Clients::new(POLICY);
-    let fetches = Rc::new(Fetches { clients, running: RefCell::default(), uploads: RefCell::default() });
-
-    let (host, owner) = (ops.host(), Rc::clone(&fetches));
-    // The number of a stream to write a request's body to.
-    ops.function("fetchBodyOpen", move || {
-        let (writer, reader) = tokio::io::duplex(UPLOAD_BUFFER);
-        let rid = host.resources().add(Stream::writable(writer));
-        owner.uploads.borrow_mut().insert(rid, reader);
-        rid
-    })?;
-
-    let owner = Rc::clone(&fetches);
-    ops.function("fetchAbort", move |id: u32| {
-        if let Some(token) = owner.running.borrow_mut().remove(&id) {
-            token.cancel();
-        }
-    })?;
-
-    let host = ops.host();
-    ops.function(
-        "fetchStart",
-        move |ctx: Ctx<'js>, request: JsonArg, bytes: Option<Bytes>| -> rquickjs::Result<Value<'js>> {
-            let id = request.0["id"].as_u64().and_then(|id| u32::try_from(id).ok());
-            let id = id.ok_or_else(|| defect(&ctx, "a request of fetch has no number"))?;
-            let upload = request.0["bodyRid"].as_u64().and_then(|rid| u32::try_from(rid).ok());
-            let upload = upload.and_then(|rid| fetches.uploads.borrow_mut().remove(&rid));
-            let wanted = Wanted::read(&request.0).map_err(|error| error.throw(&ctx))?;
-            let token = CancellationToken::new();
-            fetches.running.borrow_mut().insert(id, token.clone());
-            let (owner, keeper) = (Rc::clone(&fetches), Rc::clone(&host));
-            host.spawn(&ctx, async move {
-                let send = owner.send(wanted, bytes, upload);
-                let sent = tokio::select! {
-                    biased;
-                    () = token.cancelled() => Err(OpError::new("ABORT_ERR", "The operation was aborted")),
-                    sent = send => sent,
-                };
-                owner.running.borrow_mut().remove(&id);
-                let response = sent?;
-                let status = response.status();
-                let headers =
-                    response.headers().iter().map(|(name, value)| (name.as_str().to_owned(), header_text(value)));
-                Ok(Answer {
-                    status: status.as_u16(),
-                    status_text: status.canonical_reason().unwrap_or_default().to_owned(),
-                    headers: headers.collect(),
-                    rid: keeper.resources().add(Stream::readable(body::Download::new(response, keeper.memory()))),
-                })
-            })
-        },
-    )
-}
-
 impl Fetches {
     async fn send(
         &self,
@@ -183,4 +151,52 @@ impl Fetches {
         }
         request.send().await.map_err(|error| error::describe(&error, &url))
     }
+}
+
+fn fetch_body_open(Host(host): Host) -> u32 {
+    let (writer, reader) = tokio::io::duplex(UPLOAD_BUFFER);
+    let rid = host.resources().add(Stream::writable(writer));
+    host.part_or_default::<Fetches>().uploads.borrow_mut().insert(rid, reader);
+    rid
+}
+
+fn fetch_abort(Host(host): Host, id: u32) {
+    if let Some(token) = host.part_or_default::<Fetches>().running.borrow_mut().remove(&id) {
+        token.cancel();
+    }
+}
+
+fn fetch_start<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    request: JsonArg,
+    bytes: Option<Bytes>,
+) -> rquickjs::Result<Promised<'js, Answer>> {
+    let fetches = host.part_or_default::<Fetches>();
+    let id = request.0["id"].as_u64().and_then(|id| u32::try_from(id).ok());
+    let id = id.ok_or_else(|| defect(&ctx, "a request of fetch has no number"))?;
+    let upload = request.0["bodyRid"].as_u64().and_then(|rid| u32::try_from(rid).ok());
+    let upload = upload.and_then(|rid| fetches.uploads.borrow_mut().remove(&rid));
+    let wanted = Wanted::read(&request.0).map_err(|error| error.throw(&ctx))?;
+    let token = CancellationToken::new();
+    fetches.running.borrow_mut().insert(id, token.clone());
+    let (owner, keeper) = (fetches, Rc::clone(&host));
+    host.spawn(&ctx, async move {
+        let send = owner.send(wanted, bytes, upload);
+        let sent = tokio::select! {
+            biased;
+            () = token.cancelled() => Err(OpError::new("ABORT_ERR", "The operation was aborted")),
+            sent = send => sent,
+        };
+        owner.running.borrow_mut().remove(&id);
+        let response = sent?;
+        let status = response.status();
+        let headers = response.headers().iter().map(|(name, value)| (name.as_str().to_owned(), header_text(value)));
+        Ok(Answer {
+            status: status.as_u16(),
+            status_text: status.canonical_reason().unwrap_or_default().to_owned(),
+            headers: headers.collect(),
+            rid: keeper.resources().add(Stream::readable(body::Download::new(response, keeper.memory()))),
+        })
+    })
 }

@@ -1,6 +1,7 @@
 //! What the ops of one engine share.
 #![expect(clippy::disallowed_methods, reason = "called on the thread of the engine only")]
 
+use std::any::Any;
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -15,6 +16,7 @@ use tau_tools::{ExecCommand, Leftovers};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::programs::Programs;
+use super::table::Promised;
 use super::{Account, Callbacks, Named, OpError, Resources, output_room};
 use crate::engine::{Activity, EngineOptions, ExtensionId, Limits, Memory, Timers, Waiting};
 
@@ -67,6 +69,8 @@ pub(crate) struct OpHost {
     programs: Programs,
     /// Where a session among the programs asks the gates of this one, whatever scripts do to their environment.
     gates: RefCell<Option<String>>,
+    /// What ops of this engine find of others, a value a type.
+    parts: RefCell<Vec<Rc<dyn Any>>>,
     /// Told of every change of the environment.
     env_sink: RefCell<Option<EnvSink>>,
     leftovers: RefCell<Option<Leftovers>>,
@@ -97,11 +101,33 @@ impl OpHost {
             exit: RefCell::default(),
             programs: Programs::new(options.program.clone(), options.cache.clone()),
             gates: RefCell::new(options.env.get(PARENT_GATES).cloned()),
+            parts: RefCell::default(),
             env_sink: RefCell::default(),
             leftovers: RefCell::default(),
             since: Cell::new(options.sources.clock.now_ms()),
             sources: RefCell::new(options.sources.clone()),
         })
+    }
+
+    /// Gives ops something that they find by its type.
+    pub(crate) fn add_part(&self, part: Rc<dyn Any>) {
+        self.parts.borrow_mut().push(part);
+    }
+
+    /// What was added of a type; made when there is none.
+    pub(crate) fn part_or_default<T: Default + 'static>(&self) -> Rc<T> {
+        self.part().unwrap_or_else(|| {
+            let part = Rc::new(T::default());
+            self.add_part(part.clone());
+            part
+        })
+    }
+
+    /// What was added of a type.
+    pub(crate) fn part<T: 'static>(&self) -> Option<Rc<T>> {
+        let parts = self.parts.borrow();
+        let part = parts.iter().find(|part| part.is::<T>())?;
+        Rc::clone(part).downcast().ok()
     }
 
     /// Where time and chance come from.
@@ -153,6 +179,7 @@ impl OpHost {
 
     /// Lets go of everything JavaScript held.
     pub(crate) fn close(&self) {
+        self.parts.borrow_mut().clear();
         self.resources.clear();
         self.callbacks.clear();
         drop(self.take_exit());
@@ -372,7 +399,7 @@ impl OpHost {
         &self,
         ctx: &Ctx<'js>,
         future: impl Future<Output = Result<T, OpError>> + 'static,
-    ) -> rquickjs::Result<Value<'js>>
+    ) -> rquickjs::Result<Promised<'js, T>>
     where
         T: for<'a> IntoJs<'a> + 'static,
     {
@@ -397,7 +424,7 @@ impl OpHost {
             // The engine is gone when this fails, and with it whoever waited.
             let _ = completions.send((extension, Box::new(settle)));
         });
-        Ok(promise.into_value())
+        Ok(Promised::new(promise.into_value()))
     }
 
     /// For work on other tasks of the engine's thread that has something to tell JavaScript now and then.

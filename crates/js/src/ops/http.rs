@@ -2,7 +2,16 @@
 
 use rquickjs::{Array, Ctx, Value};
 
-use super::{Bytes, OpError, Ops};
+use super::{Bytes, OpError};
+use crate::ops::table::ops;
+
+ops! {
+    /// Heads of HTTP/1 messages.
+    pub(crate) static OPS: watched;
+
+    /// `[length, minor version, method or status, target or reason, name, value, name, value, …]`; nothing when it is not all there yet.
+    fn httpParseHead(bytes, response) = http_parse_head, Pure;
+}
 
 /// More header lines than this are an attack.
 const MAX_HEADERS: usize = 2_000;
@@ -66,24 +75,17 @@ fn describe(error: httparse::Error, response: bool) -> OpError {
     OpError::new(code, format!("Parse Error: {reason}"))
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    // `[length, minor version, method or status, target or reason, name, value, name, value, …]`; null when it is not
-    // all there yet.
-    ops.function(
-        "httpParseHead",
-        |ctx: Ctx<'js>, bytes: Bytes, response: bool| -> rquickjs::Result<Option<Value<'js>>> {
-            let head = parse(&bytes.0, response).map_err(|error| describe(error, response).throw(&ctx))?;
-            let Some(head) = head else { return Ok(None) };
-            let list = Array::new(ctx.clone())?;
-            list.set(0, head.length)?;
-            list.set(1, head.minor)?;
-            list.set(2, head.first)?;
-            list.set(3, head.second)?;
-            for (index, (name, value)) in head.headers.into_iter().enumerate() {
-                list.set(4 + index * 2, name)?;
-                list.set(5 + index * 2, value)?;
-            }
-            Ok(Some(list.into_value()))
-        },
-    )
+fn http_parse_head<'js>(ctx: Ctx<'js>, bytes: Bytes, response: bool) -> rquickjs::Result<Option<Value<'js>>> {
+    let head = parse(&bytes.0, response).map_err(|error| describe(error, response).throw(&ctx))?;
+    let Some(head) = head else { return Ok(None) };
+    let list = Array::new(ctx.clone())?;
+    list.set(0, head.length)?;
+    list.set(1, head.minor)?;
+    list.set(2, head.first)?;
+    list.set(3, head.second)?;
+    for (index, (name, value)) in head.headers.into_iter().enumerate() {
+        list.set(4 + index * 2, name)?;
+        list.set(5 + index * 2, value)?;
+    }
+    Ok(Some(list.into_value()))
 }

@@ -3,11 +3,16 @@
 use rquickjs::promise::PromiseState;
 use rquickjs::{Array, Ctx, Value};
 
-use super::Ops;
+use crate::ops::table::ops;
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("proxyDetails", proxy_details)?;
-    ops.function("promiseDetails", promise_details)
+ops! {
+    /// What JavaScript itself cannot see of a value.
+    pub(crate) static OPS: watched;
+
+    /// The target and the handler of a proxy; nothing when it is none.
+    fn proxyDetails(value) = proxy_details, Pure;
+    /// The state and the result of a promise.
+    fn promiseDetails(value) = promise_details, Pure;
 }
 
 /// `[target, handler]` of a proxy (`[null, null]` when revoked), `undefined` for anything else.

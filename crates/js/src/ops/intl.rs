@@ -5,21 +5,23 @@ use jiff::tz::TimeZone;
 use rquickjs::{Array, Ctx};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{List, OpError, Ops};
+use super::{List, OpError};
+use crate::ops::table::ops;
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("intlSegments", segments)?;
-    ops.function("intlTimeZone", |name: String| zone(&name).and_then(|zone| zone.iana_name().map(str::to_owned)))?;
-    ops.function("intlSystemTimeZone", || {
-        TimeZone::try_system()
-            .ok()
-            .and_then(|zone| zone.iana_name().map(str::to_owned))
-            .unwrap_or_else(|| "UTC".to_owned())
-    })?;
-    ops.function("intlTimeZones", || {
-        List(jiff::tz::db().available().map(|name| name.to_string()).collect::<Vec<_>>())
-    })?;
-    ops.function("intlZoned", zoned)
+ops! {
+    /// What the `Intl` objects cannot do in JavaScript.
+    pub(crate) static OPS: watched;
+
+    /// The parts of a text: characters, words or sentences.
+    fn intlSegments(text, granularity) = segments, Pure;
+    /// The proper name of a time zone; nothing when there is none.
+    fn intlTimeZone(name) = intl_time_zone, Pure;
+    /// The time zone of the system.
+    fn intlSystemTimeZone() = intl_system_time_zone, Recorded;
+    /// All time zones.
+    fn intlTimeZones() = intl_time_zones, Pure;
+    /// A moment in a time zone.
+    fn intlZoned(milliseconds, name) = zoned, Pure;
 }
 
 /// The ends of the segments of a text, in UTF-16 units: numbers, negative for words of letters or digits.
@@ -79,4 +81,16 @@ fn zoned<'js>(ctx: Ctx<'js>, milliseconds: f64, name: String) -> rquickjs::Resul
     }
     fields.set(numbers.len(), abbreviation)?;
     Ok(fields)
+}
+
+fn intl_time_zone(name: String) -> Option<String> {
+    zone(&name).and_then(|zone| zone.iana_name().map(str::to_owned))
+}
+
+fn intl_system_time_zone() -> String {
+    TimeZone::try_system().ok().and_then(|zone| zone.iana_name().map(str::to_owned)).unwrap_or_else(|| "UTC".to_owned())
+}
+
+fn intl_time_zones() -> List<String> {
+    List(jiff::tz::db().available().map(|name| name.to_string()).collect::<Vec<_>>())
 }

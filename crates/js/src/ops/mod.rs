@@ -26,6 +26,7 @@ mod resources;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod stream;
+pub(crate) mod table;
 mod tls;
 mod url;
 mod view;
@@ -33,12 +34,7 @@ mod watch;
 mod websocket;
 mod zlib;
 
-use std::rc::Rc;
-
-use rquickjs::function::{Constructor, IntoJsFunc, ParamRequirement, Params};
-use rquickjs::{Atom, Ctx, Function, IntoJs, Object, Value};
-
-pub(crate) use account::{Account, Charged, Counted, Meter, Named, charge, output_room, read_to_end, too_large};
+pub(crate) use account::{Account, Charged, Meter, Named, charge, output_room, read_to_end, too_large};
 pub(crate) use bytes::{Bytes, Json, List, Text};
 pub(crate) use callbacks::Callbacks;
 pub(crate) use error::{OpError, defect};
@@ -47,112 +43,55 @@ pub(crate) use pi::{session_handle, session_of};
 pub(crate) use resources::Resources;
 pub(crate) use stream::Stream;
 
-/// Collects the ops of one engine.
-pub(crate) struct Ops<'js> {
-    ctx: Ctx<'js>,
-    object: Object<'js>,
-    host: Rc<OpHost>,
-}
-
-impl<'js> Ops<'js> {
-    /// An object with the ops that extensions need while they load.
-    pub(crate) fn install(ctx: &Ctx<'js>, host: &Rc<OpHost>) -> rquickjs::Result<Object<'js>> {
-        let ops = Self { ctx: ctx.clone(), object: Object::new(ctx.clone())?, host: Rc::clone(host) };
-        EARLY.iter().try_for_each(|install| install(&ops))?;
-        Ok(ops.object)
-    }
-
-    /// Adds all others as soon as one that is not there is looked for: making two hundred functions takes a while. To be
-    /// called when everything else is there.
-    pub(crate) fn install_late(ctx: &Ctx<'js>, ops: &Object<'js>, host: &Rc<OpHost>) -> rquickjs::Result<()> {
-        let host = Rc::clone(host);
-        let get = move |ctx: Ctx<'js>,
-                        _: Value<'js>,
-                        name: Value<'js>,
-                        object: Object<'js>|
-              -> rquickjs::Result<Value<'js>> {
-            let ops = Self { ctx, object, host: Rc::clone(&host) };
-            let prototype = ops.object.get_prototype();
-            ops.object.set_prototype(None)?;
-            // Half of them would be of no use to anybody.
-            let done = host.limits().sheltered(|| LATE.iter().try_for_each(|install| install(&ops)));
-            if done.is_err() {
-                ops.object.set_prototype(prototype.as_ref())?;
-            }
-            done?;
-            ops.object.get(Atom::from_value(ops.ctx.clone(), &name)?)
-        };
-        let handler = Object::new(ctx.clone())?;
-        handler.set("get", Function::new(ctx.clone(), get)?)?;
-        let proxy: Constructor<'js> = ctx.globals().get("Proxy")?;
-        let late: Object<'js> = proxy.construct((Object::new(ctx.clone())?, handler))?;
-        ops.set_prototype(Some(&late))
-    }
-
-    /// What ops share.
-    pub(crate) fn host(&self) -> Rc<OpHost> {
-        Rc::clone(&self.host)
-    }
-
-    /// Adds a function.
-    pub(crate) fn function<P, F>(&self, name: &str, function: F) -> rquickjs::Result<()>
-    where
-        F: IntoJsFunc<'js, P> + 'js,
-    {
-        let function = Counted { function, account: self.host.account().clone() };
-        let watched = Watched { function, host: Rc::clone(&self.host) };
-        self.object.set(name, Function::new(self.ctx.clone(), watched)?.with_name(name)?)
-    }
-
-    /// Adds a value.
-    pub(crate) fn constant(&self, name: &str, value: impl IntoJs<'js>) -> rquickjs::Result<()> {
-        self.object.set(name, value)
-    }
-}
-
-/// An op that is not begun when the stretch that calls it is over its time: a program may call ops that take long in
-/// a loop whose own steps are few.
-struct Watched<F> {
-    function: F,
-    host: Rc<OpHost>,
-}
-
-impl<'js, P, F: IntoJsFunc<'js, P>> IntoJsFunc<'js, P> for Watched<F> {
-    fn param_requirements() -> ParamRequirement {
-        F::param_requirements()
-    }
-
-    fn call(&self, params: Params<'_, 'js>) -> rquickjs::Result<Value<'js>> {
-        self.host.go_on(params.ctx())?;
-        self.function.call(params)
-    }
-}
-
-type Install = for<'js> fn(&Ops<'js>) -> rquickjs::Result<()>;
-
-/// The ops of areas that nearly every extension needs.
-const EARLY: [Install; 2] = [pi::install, process::install];
-
-/// The ops of all other areas.
-const LATE: &[Install] = &[
-    child::install,
-    fs::install,
-    os::install,
-    watch::install,
-    websocket::install,
-    encoding::install,
-    fetch::install,
-    inspect::install,
-    intl::install,
-    stream::install,
-    url::install,
-    view::install,
-    crypto::install,
-    dns::install,
-    http::install,
-    net::install,
-    tls::install,
+/// The ops of Node, the web and pi.
+pub(crate) static AREAS: &[&table::Area] = &[
+    &child::OPS,
+    &child::signals::OPS,
+    &crypto::cipher::OPS,
+    &crypto::digest::OPS,
+    &crypto::kdf::OPS,
+    &crypto::key_ops::OPS,
+    &crypto::OPS,
+    &crypto::rsa_cipher::OPS,
+    &crypto::sign::OPS,
+    &crypto::x509::OPS,
+    &dns::OPS,
+    &encoding::OPS,
+    &fetch::OPS,
+    &fs::constants::OPS,
+    &fs::content::OPS,
+    &fs::directory::OPS,
+    &fs::handle::OPS,
+    &fs::inspect::OPS,
+    &fs::links::OPS,
+    &fs::remove::OPS,
+    &http::OPS,
+    &inspect::OPS,
+    &intl::OPS,
+    &net::OPS,
+    &os::OPS,
+    &pi::OPS,
+    &pi::arguments::OPS,
+    &pi::bash::OPS,
+    &pi::diff::OPS,
+    &pi::files::OPS,
+    &pi::hooks::OPS,
+    &pi::image::OPS,
+    &pi::models::OPS,
+    &pi::port::OPS,
+    &pi::session::OPS,
+    &pi::session_files::OPS,
+    &pi::stream::OPS,
+    &pi::text::OPS,
+    &pi::tools::OPS,
+    &process::OPS,
     #[cfg(feature = "sqlite")]
-    sqlite::install,
-    zlib::install,
+    &sqlite::OPS,
+    &stream::OPS,
+    &tls::OPS,
+    &url::OPS,
+    &view::OPS,
+    &watch::OPS,
+    &websocket::OPS,
+    &zlib::OPS,
 ];

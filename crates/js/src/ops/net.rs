@@ -8,7 +8,26 @@ use rquickjs::{Ctx, IntoJs, Object, Value};
 use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
 use tokio_util::sync::CancellationToken;
 
-use super::{OpError, Ops, Stream};
+use super::{OpError, Stream};
+use crate::ops::table::{Host, Promised, ops, typed};
+
+ops! {
+    /// Sockets.
+    pub(crate) static OPS: watched;
+
+    /// Listens for connections; gives the number and the address.
+    fn netListen(address, port, backlog) = net_listen, Refused;
+    /// Listens on a socket in the file system.
+    fn netListenUnix(path) = net_listen_unix, Refused;
+    /// The next connection; nothing when the listener was closed.
+    fn netAccept(rid) = net_accept, Recorded;
+    /// Stops listening.
+    fn netCloseListener(rid) = net_close_listener, Pure;
+    /// Opens a connection.
+    fn netConnect(address, port, localAddress, localPort) = net_connect, Refused;
+    /// Opens a connection to a socket in the file system.
+    fn netConnectUnix(path) = net_connect_unix, Refused;
+}
 
 /// A socket's end: an address and a port, or a path.
 #[derive(Debug, Clone, Default)]
@@ -30,6 +49,10 @@ struct Opened {
     rid: u32,
     local: End,
     remote: End,
+}
+
+typed! {
+    Opened = "{ rid: number; localAddress?: string; localPort?: number; localFamily?: string; remoteAddress?: string; remotePort?: number; remoteFamily?: string }";
 }
 
 impl<'js> IntoJs<'js> for Opened {
@@ -123,79 +146,81 @@ async fn connect_tcp(address: &str, port: u16, local: Option<(String, u16)>) -> 
     socket.connect(SocketAddr::new(ip, port)).await
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    connecting(ops)?;
-    let host = ops.host();
-    ops.function("netListen", move |ctx: Ctx<'js>, address: String, port: u16, backlog: u32| {
-        let listener =
-            listen_tcp(&address, port, backlog).map_err(|error| OpError::io(&error, "listen", None).throw(&ctx))?;
-        let local = listener.local_addr().map(End::from).unwrap_or_default();
-        let rid = host.resources().add(Listener::new(Acceptor::Tcp(listener), None));
-        rquickjs::Result::Ok(Opened { rid, local, remote: End::default() })
-    })?;
-    let host = ops.host();
-    ops.function("netListenUnix", move |ctx: Ctx<'js>, path: String| {
-        let file = host.resolve(&path);
-        let listener = UnixListener::bind(&file);
-        let listener = listener.map_err(|error| OpError::io(&error, "listen", None).throw(&ctx))?;
-        let rid = host.resources().add(Listener::new(Acceptor::Unix(listener), Some(file)));
-        rquickjs::Result::Ok(Opened { rid, local: End::default(), remote: End::default() })
-    })?;
-    let host = ops.host();
-    // The next connection; null when the listener was closed.
-    ops.function("netAccept", move |ctx: Ctx<'js>, rid: u32| -> rquickjs::Result<Value<'js>> {
-        let listener = host.resources().get::<Listener>(rid).map_err(|error| error.throw(&ctx))?;
-        let owner = Rc::clone(&host);
-        host.spawn(&ctx, async move {
-            let accept = async {
-                match &listener.acceptor {
-                    Acceptor::Tcp(listener) => listener.accept().await.map(|(stream, _)| Connection::tcp(stream)),
-                    Acceptor::Unix(listener) => listener.accept().await.map(|(stream, _)| Connection::unix(stream)),
-                }
-            };
-            let accepted = tokio::select! {
-                biased;
-                () = listener.closed.cancelled() => return Ok(None),
-                accepted = accept => accepted.map_err(|error| OpError::io(&error, "accept", None))?,
-            };
-            let Connection { stream, local, remote } = accepted;
-            Ok(Some(Opened { rid: owner.resources().add(stream), local, remote }))
-        })
-    })?;
-    let host = ops.host();
-    ops.function("netCloseListener", move |rid: u32| {
-        if let Some(listener) = host.resources().close(rid).and_then(|closed| closed.downcast::<Listener>().ok()) {
-            listener.close();
-        }
+fn net_listen<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    address: String,
+    port: u16,
+    backlog: u32,
+) -> rquickjs::Result<Opened> {
+    let listener =
+        listen_tcp(&address, port, backlog).map_err(|error| OpError::io(&error, "listen", None).throw(&ctx))?;
+    let local = listener.local_addr().map(End::from).unwrap_or_default();
+    let rid = host.resources().add(Listener::new(Acceptor::Tcp(listener), None));
+    rquickjs::Result::Ok(Opened { rid, local, remote: End::default() })
+}
+
+fn net_listen_unix<'js>(ctx: Ctx<'js>, Host(host): Host, path: String) -> rquickjs::Result<Opened> {
+    let file = host.resolve(&path);
+    let listener = UnixListener::bind(&file);
+    let listener = listener.map_err(|error| OpError::io(&error, "listen", None).throw(&ctx))?;
+    let rid = host.resources().add(Listener::new(Acceptor::Unix(listener), Some(file)));
+    rquickjs::Result::Ok(Opened { rid, local: End::default(), remote: End::default() })
+}
+
+fn net_accept<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32) -> rquickjs::Result<Promised<'js, Option<Opened>>> {
+    let listener = host.resources().get::<Listener>(rid).map_err(|error| error.throw(&ctx))?;
+    let owner = Rc::clone(&host);
+    host.spawn(&ctx, async move {
+        let accept = async {
+            match &listener.acceptor {
+                Acceptor::Tcp(listener) => listener.accept().await.map(|(stream, _)| Connection::tcp(stream)),
+                Acceptor::Unix(listener) => listener.accept().await.map(|(stream, _)| Connection::unix(stream)),
+            }
+        };
+        let accepted = tokio::select! {
+            biased;
+            () = listener.closed.cancelled() => return Ok(None),
+            accepted = accept => accepted.map_err(|error| OpError::io(&error, "accept", None))?,
+        };
+        let Connection { stream, local, remote } = accepted;
+        Ok(Some(Opened { rid: owner.resources().add(stream), local, remote }))
     })
 }
 
-fn connecting<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    ops.function(
-        "netConnect",
-        move |ctx: Ctx<'js>, address: String, port: u16, local_address: Option<String>, local_port: Option<u16>| {
-            let owner = Rc::clone(&host);
-            let local = match (local_address, local_port) {
-                (None, None) => None,
-                (address, port) => Some((address.unwrap_or_else(|| "0.0.0.0".to_owned()), port.unwrap_or(0))),
-            };
-            host.spawn(&ctx, async move {
-                let stream = connect_tcp(&address, port, local).await;
-                let stream = stream.map_err(|error| OpError::io(&error, "connect", None))?;
-                let Connection { stream, local, remote } = Connection::tcp(stream);
-                Ok(Opened { rid: owner.resources().add(stream), local, remote })
-            })
-        },
-    )?;
-    let host = ops.host();
-    ops.function("netConnectUnix", move |ctx: Ctx<'js>, path: String| -> rquickjs::Result<Value<'js>> {
-        let owner = Rc::clone(&host);
-        let path = host.resolve(&path);
-        host.spawn(&ctx, async move {
-            let stream = UnixStream::connect(path).await.map_err(|error| OpError::io(&error, "connect", None))?;
-            let Connection { stream, local, remote } = Connection::unix(stream);
-            Ok(Opened { rid: owner.resources().add(stream), local, remote })
-        })
+fn net_close_listener(Host(host): Host, rid: u32) -> () {
+    if let Some(listener) = host.resources().close(rid).and_then(|closed| closed.downcast::<Listener>().ok()) {
+        listener.close();
+    }
+}
+
+fn net_connect<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    address: String,
+    port: u16,
+    local_address: Option<String>,
+    local_port: Option<u16>,
+) -> rquickjs::Result<Promised<'js, Opened>> {
+    let owner = Rc::clone(&host);
+    let local = match (local_address, local_port) {
+        (None, None) => None,
+        (address, port) => Some((address.unwrap_or_else(|| "0.0.0.0".to_owned()), port.unwrap_or(0))),
+    };
+    host.spawn(&ctx, async move {
+        let stream = connect_tcp(&address, port, local).await;
+        let stream = stream.map_err(|error| OpError::io(&error, "connect", None))?;
+        let Connection { stream, local, remote } = Connection::tcp(stream);
+        Ok(Opened { rid: owner.resources().add(stream), local, remote })
+    })
+}
+
+fn net_connect_unix<'js>(ctx: Ctx<'js>, Host(host): Host, path: String) -> rquickjs::Result<Promised<'js, Opened>> {
+    let owner = Rc::clone(&host);
+    let path = host.resolve(&path);
+    host.spawn(&ctx, async move {
+        let stream = UnixStream::connect(path).await.map_err(|error| OpError::io(&error, "connect", None))?;
+        let Connection { stream, local, remote } = Connection::unix(stream);
+        Ok(Opened { rid: owner.resources().add(stream), local, remote })
     })
 }

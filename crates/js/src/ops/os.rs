@@ -11,36 +11,39 @@ use rustix::process::Pid;
 use serde_json::{Value, json};
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
-use super::{Json, List, OpError, Ops};
+use super::{Json, List, OpError};
+use crate::ops::table::ops;
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("osUname", || Json(uname()))?;
-    ops.function("osCpus", || Json(cpus()))?;
-    ops.function("osMemory", || Json(memory()))?;
-    ops.function("osUptime", || System::uptime().map_or(0.0, |seconds| seconds as f64))?;
-    ops.function("osLoad", || {
-        List(System::load_average().map_or(vec![0.0; 3], |load| vec![load.one, load.five, load.fifteen]))
-    })?;
-    ops.function("osInterfaces", || Json(interfaces()))?;
-    ops.function("osParallelism", || std::thread::available_parallelism().map_or(1, usize::from))?;
-    ops.function("osUser", |ctx: Ctx<'js>| user().map(Json).map_err(|error| error.throw(&ctx)))?;
-    ops.function("osGetPriority", |ctx: Ctx<'js>, pid: i32| {
-        let priority = rustix::process::getpriority_process(Pid::from_raw(pid));
-        priority.map_err(|error| OpError::io(&error.into(), "uv_os_getpriority", None).throw(&ctx))
-    })?;
-    ops.function("osSetPriority", |ctx: Ctx<'js>, pid: i32, priority: i32| {
-        let done = rustix::process::setpriority_process(Pid::from_raw(pid), priority);
-        done.map_err(|error| OpError::io(&error.into(), "uv_os_setpriority", None).throw(&ctx))
-    })?;
-    ops.function("groups", || {
-        let groups = rustix::process::getgroups().unwrap_or_default();
-        List(groups.into_iter().map(rustix::process::Gid::as_raw).collect::<Vec<_>>())
-    })?;
-    // What the program was started with, without its own name.
-    ops.function("programArgs", || {
-        List(std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>())
-    })?;
-    ops.function("resourceUsage", || Json(usage()))
+ops! {
+    /// The machine and the user.
+    pub(crate) static OPS: watched;
+
+    /// What the system calls itself.
+    fn osUname() = os_uname, Recorded;
+    /// The processors.
+    fn osCpus() = os_cpus, Recorded;
+    /// Total and free memory, in bytes.
+    fn osMemory() = os_memory, Recorded;
+    /// How long the system has been up, in seconds.
+    fn osUptime() = os_uptime, Recorded;
+    /// The load averages.
+    fn osLoad() = os_load, Recorded;
+    /// The network interfaces.
+    fn osInterfaces() = os_interfaces, Recorded;
+    /// How many threads run at once.
+    fn osParallelism() = os_parallelism, Recorded;
+    /// The user.
+    fn osUser() = os_user, Recorded;
+    /// The priority of a process.
+    fn osGetPriority(pid) = os_get_priority, Recorded;
+    /// Changes the priority of a process.
+    fn osSetPriority(pid, priority) = os_set_priority, Refused;
+    /// The groups of the user.
+    fn groups() = groups, Recorded;
+    /// What the program was started with, without its own name.
+    fn programArgs() = program_args, Recorded;
+    /// What the process has used.
+    fn resourceUsage() = resource_usage, Recorded;
 }
 
 fn uname() -> Value {
@@ -148,4 +151,59 @@ fn usage() -> Value {
         "voluntaryContextSwitches": usage.voluntary_context_switches(),
         "involuntaryContextSwitches": usage.involuntary_context_switches(),
     })
+}
+
+fn os_uname() -> Json {
+    Json(uname())
+}
+
+fn os_cpus() -> Json {
+    Json(cpus())
+}
+
+fn os_memory() -> Json {
+    Json(memory())
+}
+
+fn os_uptime() -> f64 {
+    System::uptime().map_or(0.0, |seconds| seconds as f64)
+}
+
+fn os_load() -> List<f64> {
+    List(System::load_average().map_or(vec![0.0; 3], |load| vec![load.one, load.five, load.fifteen]))
+}
+
+fn os_interfaces() -> Json {
+    Json(interfaces())
+}
+
+fn os_parallelism() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn os_user<'js>(ctx: Ctx<'js>) -> rquickjs::Result<Json> {
+    user().map(Json).map_err(|error| error.throw(&ctx))
+}
+
+fn os_get_priority<'js>(ctx: Ctx<'js>, pid: i32) -> rquickjs::Result<i32> {
+    let priority = rustix::process::getpriority_process(Pid::from_raw(pid));
+    priority.map_err(|error| OpError::io(&error.into(), "uv_os_getpriority", None).throw(&ctx))
+}
+
+fn os_set_priority<'js>(ctx: Ctx<'js>, pid: i32, priority: i32) -> rquickjs::Result<()> {
+    let done = rustix::process::setpriority_process(Pid::from_raw(pid), priority);
+    done.map_err(|error| OpError::io(&error.into(), "uv_os_setpriority", None).throw(&ctx))
+}
+
+fn groups() -> List<u32> {
+    let groups = rustix::process::getgroups().unwrap_or_default();
+    List(groups.into_iter().map(rustix::process::Gid::as_raw).collect::<Vec<_>>())
+}
+
+fn program_args() -> List<String> {
+    List(std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>())
+}
+
+fn resource_usage() -> Json {
+    Json(usage())
 }

@@ -16,8 +16,35 @@ use rusqlite::limits::Limit;
 use rusqlite::types::Value as Cell;
 use rusqlite::{Batch, Connection, OpenFlags, Statement};
 
-use super::{Json, List, OpError, OpHost, Ops};
+use super::{Json, List, OpError, OpHost};
+use crate::ops::table::{Host, ops};
 use failure::Failure;
+
+ops! {
+    /// Databases of SQLite, for `node.
+    pub(crate) static OPS: watched;
+
+    /// Opens a database; gives its number.
+    fn sqliteOpen(path, options) = sqlite_open, Refused;
+    /// Closes a database.
+    fn sqliteClose(rid) = sqlite_close, Pure;
+    /// Runs statements.
+    fn sqliteExec(rid, sql) = sqlite_exec, Refused;
+    /// The names of the parameters, the first one's first; nothing for those without one.
+    fn sqlitePrepare(rid, sql) = sqlite_prepare, Pure;
+    /// Runs a statement that gives no rows.
+    fn sqliteRun(rid, sql, values, big) = sqlite_run, Refused;
+    /// Runs a statement; gives its rows.
+    fn sqliteRows(rid, sql, values, form) = sqlite_rows, Refused;
+    /// The columns of a statement.
+    fn sqliteColumns(rid, sql) = sqlite_columns, Pure;
+    /// A statement with its values in it.
+    fn sqliteExpanded(rid, sql, values) = sqlite_expanded, Pure;
+    /// Whether a transaction is open.
+    fn sqliteInTransaction(rid) = sqlite_in_transaction, Pure;
+    /// The file of a database.
+    fn sqliteLocation(rid, name) = sqlite_location, Pure;
+}
 
 /// The largest text, blob or row in bytes: what is larger is a bomb.
 const MAX_LENGTH: i32 = 256 << 20;
@@ -192,78 +219,92 @@ fn outcome<'js>(ctx: &Ctx<'js>, database: &Database, big: bool) -> Result<Vec<Va
     Ok(vec![number(database.0.last_insert_rowid())?, number(changes)?])
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    ops.function("sqliteOpen", move |ctx: Ctx<'js>, path: String, options: Json| {
-        let database = Database::open(&path, &options.0, &host).map_err(|failure| failure.throw(&ctx))?;
-        rquickjs::Result::Ok(host.resources().add(Rc::new(database)))
-    })?;
-    let host = ops.host();
-    ops.function("sqliteClose", move |rid: u32| drop(host.resources().close(rid)))?;
-    let host = ops.host();
-    let using = move |ctx: &Ctx<'js>, rid: u32| {
-        host.resources().get::<Database>(rid).map_err(|_| {
-            let closed = OpError::new("ERR_INVALID_STATE", "database is not open");
-            closed.throw(ctx)
-        })
-    };
-    let database = using.clone();
-    ops.function("sqliteExec", move |ctx: Ctx<'js>, rid: u32, sql: String| {
-        let done = database(&ctx, rid)?.0.execute_batch(&sql);
-        done.map_err(|error| Failure::from(error).throw(&ctx))
-    })?;
-    let database = using.clone();
-    // The names of the parameters, the first one's first; nothing for those without one.
-    ops.function("sqlitePrepare", move |ctx: Ctx<'js>, rid: u32, sql: String| {
-        let names = database(&ctx, rid)?.with(&sql, |statement| {
-            let name = |place| statement.parameter_name(place).map(str::to_owned);
-            Ok((1..=statement.parameter_count()).map(name).collect())
-        });
-        names.map(List).map_err(|failure| failure.throw(&ctx))
-    })?;
-    let database = using.clone();
-    ops.function(
-        "sqliteRun",
-        move |ctx: Ctx<'js>, rid: u32, sql: String, values: Vec<Value<'js>>, big: bool| -> rquickjs::Result<_> {
-            let database = database(&ctx, rid)?;
-            let values = cell::all(&ctx, values)?;
-            let done = database.bound(&sql, &values, |statement| {
-                let mut rows = statement.raw_query();
-                while rows.next()?.is_some() {}
-                outcome(&ctx, &database, big)
-            });
-            done.map(List).map_err(|failure| failure.throw(&ctx))
-        },
-    )?;
-    let database = using.clone();
-    ops.function(
-        "sqliteRows",
-        move |ctx: Ctx<'js>, rid: u32, sql: String, values: Vec<Value<'js>>, form: Json| -> rquickjs::Result<_> {
-            let (database, form) = (database(&ctx, rid)?, Form::read(&form.0));
-            let values = cell::all(&ctx, values)?;
-            let found = database.bound(&sql, &values, |statement| rows(&ctx, statement, &form));
-            found.map_err(|failure| failure.throw(&ctx))
-        },
-    )?;
-    let database = using.clone();
-    ops.function("sqliteColumns", move |ctx: Ctx<'js>, rid: u32, sql: String| {
-        let found = database(&ctx, rid)?.with(&sql, |statement| columns(&ctx, statement));
-        found.map(List).map_err(|failure| failure.throw(&ctx))
-    })?;
-    let database = using.clone();
-    ops.function(
-        "sqliteExpanded",
-        move |ctx: Ctx<'js>, rid: u32, sql: String, values: Vec<Value<'js>>| -> rquickjs::Result<_> {
-            let values = cell::all(&ctx, values)?;
-            let text = database(&ctx, rid)?.bound(&sql, &values, |statement| Ok(statement.expanded_sql()));
-            text.map_err(|failure| failure.throw(&ctx))
-        },
-    )?;
-    let database = using.clone();
-    ops.function("sqliteInTransaction", move |ctx: Ctx<'js>, rid: u32| {
-        Ok::<_, rquickjs::Error>(database(&ctx, rid)?.in_transaction())
-    })?;
-    ops.function("sqliteLocation", move |ctx: Ctx<'js>, rid: u32, name: String| {
-        using(&ctx, rid)?.location(&name).map_err(|failure| failure.throw(&ctx))
-    })
+fn sqlite_open<'js>(ctx: Ctx<'js>, Host(host): Host, path: String, options: Json) -> rquickjs::Result<u32> {
+    let database = Database::open(&path, &options.0, &host).map_err(|failure| failure.throw(&ctx))?;
+    rquickjs::Result::Ok(host.resources().add(Rc::new(database)))
+}
+
+fn sqlite_close(Host(host): Host, rid: u32) {
+    drop(host.resources().close(rid));
+}
+
+/// The open database of a number.
+fn database(ctx: &Ctx<'_>, host: &OpHost, rid: u32) -> rquickjs::Result<Rc<Database>> {
+    let closed = |_| OpError::new("ERR_INVALID_STATE", "database is not open").throw(ctx);
+    host.resources().get(rid).map_err(closed)
+}
+
+fn sqlite_exec<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, sql: String) -> rquickjs::Result<()> {
+    let done = database(&ctx, &host, rid)?.0.execute_batch(&sql);
+    done.map_err(|error| Failure::from(error).throw(&ctx))
+}
+
+fn sqlite_prepare<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    rid: u32,
+    sql: String,
+) -> rquickjs::Result<List<Option<String>>> {
+    let names = database(&ctx, &host, rid)?.with(&sql, |statement| {
+        let name = |place| statement.parameter_name(place).map(str::to_owned);
+        Ok((1..=statement.parameter_count()).map(name).collect())
+    });
+    names.map(List).map_err(|failure| failure.throw(&ctx))
+}
+
+fn sqlite_run<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    rid: u32,
+    sql: String,
+    values: Vec<Value<'js>>,
+    big: bool,
+) -> rquickjs::Result<List<Value<'js>>> {
+    let database = database(&ctx, &host, rid)?;
+    let values = cell::all(&ctx, values)?;
+    let done = database.bound(&sql, &values, |statement| {
+        let mut rows = statement.raw_query();
+        while rows.next()?.is_some() {}
+        outcome(&ctx, &database, big)
+    });
+    done.map(List).map_err(|failure| failure.throw(&ctx))
+}
+
+fn sqlite_rows<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    rid: u32,
+    sql: String,
+    values: Vec<Value<'js>>,
+    form: Json,
+) -> rquickjs::Result<Array<'js>> {
+    let (database, form) = (database(&ctx, &host, rid)?, Form::read(&form.0));
+    let values = cell::all(&ctx, values)?;
+    let found = database.bound(&sql, &values, |statement| rows(&ctx, statement, &form));
+    found.map_err(|failure| failure.throw(&ctx))
+}
+
+fn sqlite_columns<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, sql: String) -> rquickjs::Result<List<Object<'js>>> {
+    let found = database(&ctx, &host, rid)?.with(&sql, |statement| columns(&ctx, statement));
+    found.map(List).map_err(|failure| failure.throw(&ctx))
+}
+
+fn sqlite_expanded<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    rid: u32,
+    sql: String,
+    values: Vec<Value<'js>>,
+) -> rquickjs::Result<Option<String>> {
+    let values = cell::all(&ctx, values)?;
+    let text = database(&ctx, &host, rid)?.bound(&sql, &values, |statement| Ok(statement.expanded_sql()));
+    text.map_err(|failure| failure.throw(&ctx))
+}
+
+fn sqlite_in_transaction<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32) -> rquickjs::Result<bool> {
+    Ok(database(&ctx, &host, rid)?.in_transaction())
+}
+
+fn sqlite_location<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, name: String) -> rquickjs::Result<Option<String>> {
+    database(&ctx, &host, rid)?.location(&name).map_err(|failure| failure.throw(&ctx))
 }

@@ -3,12 +3,27 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::{Ctx, Value};
+use rquickjs::Ctx;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::{Bytes, Charged, OpError, Ops, charge};
+use super::{Bytes, Charged, OpError, charge};
+use crate::ops::table::{Host, Promised, ops};
+
+ops! {
+    /// Byte streams.
+    pub(crate) static OPS: watched;
+
+    /// Reads at most so many bytes; nothing at the end.
+    fn streamRead(rid, max) = stream_read, Recorded;
+    /// Writes bytes; gives how many.
+    fn streamWrite(rid, bytes) = stream_write, Refused;
+    /// Says that nothing more is written.
+    fn streamShutdown(rid) = stream_shutdown, Refused;
+    /// Closes whatever has this number.
+    fn resourceClose(rid) = resource_close, Pure;
+}
 
 type Reader = Box<dyn AsyncRead + Unpin>;
 type Writer = Box<dyn AsyncWrite + Unpin>;
@@ -97,33 +112,35 @@ impl Drop for Stream {
     }
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    ops.function("streamRead", move |ctx: Ctx<'js>, rid: u32, max: usize| -> rquickjs::Result<Value<'js>> {
-        let stream = host.resources().get::<Stream>(rid).map_err(|error| error.throw(&ctx))?;
-        let memory = Arc::clone(host.memory());
-        host.spawn(&ctx, async move {
-            let Some(bytes) = stream.read(max).await? else { return Ok(None) };
-            let counted = charge(&memory, bytes.len(), "what was read from the stream")?;
-            Ok(Some(Charged::new(Bytes(bytes), counted)))
-        })
-    })?;
-    let host = ops.host();
-    ops.function("streamWrite", move |ctx: Ctx<'js>, rid: u32, bytes: Bytes| -> rquickjs::Result<Value<'js>> {
-        let stream = host.resources().get::<Stream>(rid).map_err(|error| error.throw(&ctx))?;
-        host.spawn(&ctx, async move { stream.write(&bytes.0).await })
-    })?;
-    let host = ops.host();
-    ops.function("streamShutdown", move |ctx: Ctx<'js>, rid: u32| -> rquickjs::Result<Value<'js>> {
-        let stream = host.resources().get::<Stream>(rid).map_err(|error| error.throw(&ctx))?;
-        host.spawn(&ctx, async move { stream.shutdown().await })
-    })?;
-    let host = ops.host();
-    ops.function("resourceClose", move |rid: u32| {
-        if let Some(closed) = host.resources().close(rid)
-            && let Ok(stream) = closed.downcast::<Stream>()
-        {
-            stream.close();
-        }
+fn stream_read<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    rid: u32,
+    max: usize,
+) -> rquickjs::Result<Promised<'js, Option<Charged<Bytes>>>> {
+    let stream = host.resources().get::<Stream>(rid).map_err(|error| error.throw(&ctx))?;
+    let memory = Arc::clone(host.memory());
+    host.spawn(&ctx, async move {
+        let Some(bytes) = stream.read(max).await? else { return Ok(None) };
+        let counted = charge(&memory, bytes.len(), "what was read from the stream")?;
+        Ok(Some(Charged::new(Bytes(bytes), counted)))
     })
+}
+
+fn stream_write<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, bytes: Bytes) -> rquickjs::Result<Promised<'js, ()>> {
+    let stream = host.resources().get::<Stream>(rid).map_err(|error| error.throw(&ctx))?;
+    host.spawn(&ctx, async move { stream.write(&bytes.0).await })
+}
+
+fn stream_shutdown<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32) -> rquickjs::Result<Promised<'js, ()>> {
+    let stream = host.resources().get::<Stream>(rid).map_err(|error| error.throw(&ctx))?;
+    host.spawn(&ctx, async move { stream.shutdown().await })
+}
+
+fn resource_close(Host(host): Host, rid: u32) -> () {
+    if let Some(closed) = host.resources().close(rid)
+        && let Ok(stream) = closed.downcast::<Stream>()
+    {
+        stream.close();
+    }
 }

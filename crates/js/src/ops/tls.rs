@@ -13,7 +13,20 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, Connection, ServerConnection};
 
 use self::verify::Verdict;
-use super::{Bytes, Json, List, OpError, Ops};
+use super::{Bytes, Json, List, OpError};
+use crate::ops::table::{Host, ops};
+
+ops! {
+    /// TLS without sockets.
+    pub(crate) static OPS: watched;
+
+    /// The client's end of TLS: `{receive, send, take, end, info, certificates}`.
+    fn tlsClient(name, options) = tls_client, Recorded;
+    /// The server's end of TLS.
+    fn tlsServer(options) = tls_server, Recorded;
+    /// Whether certificates and key fit each other; throws where not.
+    fn tlsCheckServer(options) = tls_check_server, Pure;
+}
 
 /// One connection, client or server.
 struct Tls {
@@ -128,23 +141,6 @@ fn describe(error: &rustls::Error, verdict: &Verdict) -> OpError {
     }
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    // `{receive, send, take, end, info, certificates}`.
-    ops.function("tlsClient", move |ctx: Ctx<'js>, name: String, options: Json| {
-        // The system's certificates are read from disk the first time.
-        let tls = host.without_deadline(|| Tls::client(&name, &options.0)).map_err(|error| error.throw(&ctx))?;
-        object(&ctx, tls)
-    })?;
-    ops.function("tlsServer", |ctx: Ctx<'js>, options: Json| {
-        object(&ctx, Tls::server(&options.0).map_err(|error| error.throw(&ctx))?)
-    })?;
-    // Whether certificates and key fit each other; throws where not.
-    ops.function("tlsCheckServer", |ctx: Ctx<'js>, options: Json| {
-        config::server(&options.0).map(|_| ()).map_err(|error| error.throw(&ctx))
-    })
-}
-
 fn object<'js>(ctx: &Ctx<'js>, tls: Tls) -> rquickjs::Result<Object<'js>> {
     let tls = Rc::new(RefCell::new(tls));
     let object = Object::new(ctx.clone())?;
@@ -175,4 +171,18 @@ fn object<'js>(ctx: &Ctx<'js>, tls: Tls) -> rquickjs::Result<Object<'js>> {
     };
     object.set("certificates", Function::new(ctx.clone(), certificates)?)?;
     Ok(object)
+}
+
+fn tls_client<'js>(ctx: Ctx<'js>, Host(host): Host, name: String, options: Json) -> rquickjs::Result<Object<'js>> {
+    // The system's certificates are read from disk the first time.
+    let tls = host.without_deadline(|| Tls::client(&name, &options.0)).map_err(|error| error.throw(&ctx))?;
+    object(&ctx, tls)
+}
+
+fn tls_server<'js>(ctx: Ctx<'js>, options: Json) -> rquickjs::Result<Object<'js>> {
+    object(&ctx, Tls::server(&options.0).map_err(|error| error.throw(&ctx))?)
+}
+
+fn tls_check_server<'js>(ctx: Ctx<'js>, options: Json) -> rquickjs::Result<()> {
+    config::server(&options.0).map(|_| ()).map_err(|error| error.throw(&ctx))
 }

@@ -3,17 +3,20 @@
 use rquickjs::{Ctx, Object};
 use url::{Url, quirks};
 
-use super::Ops;
+use crate::ops::table::ops;
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("urlParse", |ctx: Ctx<'js>, input: String, base: Option<String>| {
-        parse(&input, base.as_deref()).map(|url| components(&ctx, &url)).transpose()
-    })?;
-    ops.function("urlSet", |ctx: Ctx<'js>, href: String, part: String, value: String| {
-        set(&href, &part, &value).map(|url| components(&ctx, &url)).transpose()
-    })?;
-    ops.function("domainToAscii", |domain: String| quirks::domain_to_ascii(&domain))?;
-    ops.function("domainToUnicode", |domain: String| quirks::domain_to_unicode(&domain))
+ops! {
+    /// Parsing of WHATWG URLs.
+    pub(crate) static OPS: watched;
+
+    /// The parts of a URL; nothing when it is none.
+    fn urlParse(input, base) = url_parse, Pure;
+    /// A URL with another part.
+    fn urlSet(href, part, value) = url_set, Pure;
+    /// A domain in letters of ASCII.
+    fn domainToAscii(domain) = domain_to_ascii, Pure;
+    /// A domain as people write it.
+    fn domainToUnicode(domain) = domain_to_unicode, Pure;
 }
 
 fn parse(input: &str, base: Option<&str>) -> Option<Url> {
@@ -67,6 +70,22 @@ fn components<'js>(ctx: &Ctx<'js>, url: &Url) -> rquickjs::Result<Object<'js>> {
     object.set("search", quirks::search(url))?;
     object.set("hash", quirks::hash(url))?;
     Ok(object)
+}
+
+fn url_parse<'js>(ctx: Ctx<'js>, input: String, base: Option<String>) -> rquickjs::Result<Option<Object<'js>>> {
+    parse(&input, base.as_deref()).map(|url| components(&ctx, &url)).transpose()
+}
+
+fn url_set<'js>(ctx: Ctx<'js>, href: String, part: String, value: String) -> rquickjs::Result<Option<Object<'js>>> {
+    set(&href, &part, &value).map(|url| components(&ctx, &url)).transpose()
+}
+
+fn domain_to_ascii(domain: String) -> String {
+    quirks::domain_to_ascii(&domain)
+}
+
+fn domain_to_unicode(domain: String) -> String {
+    quirks::domain_to_unicode(&domain)
 }
 
 #[cfg(test)]

@@ -8,65 +8,54 @@ use tau_view::keys::{self, KeyModes};
 use tau_view::markdown::{self, DefaultStyle, Options, Style, Theme};
 use tau_view::{ansi, columns, editor, fuzzy, latex, truncate, width, wrap};
 
-use super::{Account, OpError, Ops, charge, too_large};
+use super::{Account, OpError, charge, too_large};
 use crate::engine::Charge;
+use crate::ops::table::{ops, typed};
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> Result<()> {
-    measure(ops)?;
-    keyboard(ops)?;
-    editing(ops)?;
-    ops.function("viewFuzzyMatch", |query: Text, text: Text| fuzzy::fuzzy_match(&query.0, &text.0))?;
-    ops.function("viewLatex", |source: Text, display: bool| latex::render(&source.0, display))?;
-    ops.function("viewMarkdown", render_markdown)
-}
+ops! {
+    /// Text layout, keys and Markdown for the components of `pi/tui`.
+    pub(crate) static OPS: watched;
 
-fn measure<'js>(ops: &Ops<'js>) -> Result<()> {
-    ops.function("viewWidth", |text: Text| width::visible_width(&text.0))?;
-    ops.function("viewStrip", |text: Text| ansi::strip(&text.0))?;
-    ops.function("viewWrap", |ctx: Ctx<'js>, text: Text, width: Columns| {
-        let _room = room(&ctx, &text.0, width.0, longest_escape(&text.0))?;
-        Ok::<_, rquickjs::Error>(wrap::wrap_text(&text.0, width.0))
-    })?;
-    ops.function("viewTruncate", |ctx: Ctx<'js>, text: Text, width: Columns, ellipsis: Text, pad: bool| {
-        let padding = if pad { width.0 } else { 0 };
-        let _room = line_room(&ctx, [&text.0, &ellipsis.0], padding)?;
-        Ok::<_, rquickjs::Error>(truncate::truncate_to_width(&text.0, width.0, &ellipsis.0, pad))
-    })?;
-    ops.function("viewSlice", |ctx: Ctx<'js>, line: Text, start: Columns, length: Columns, strict: bool| {
-        let _room = line_room(&ctx, [&line.0, ""], 0)?;
-        Ok::<_, rquickjs::Error>(columns::slice_by_column(&line.0, start.0, length.0, strict))
-    })?;
-    ops.function("viewLinkAt", |line: Text, column: Columns| columns::link_at_column(&line.0, column.0))?;
-    ops.function("viewComposite", composite)
-}
-
-fn keyboard<'js>(ops: &Ops<'js>) -> Result<()> {
-    ops.function("viewMatchesKey", |data: Text, key: Text, modes: Modes| keys::matches_key(&data.0, &key.0, modes.0))?;
-    ops.function("viewParseKey", |data: Text, modes: Modes| keys::parse_key(&data.0, modes.0))?;
-    ops.function("viewKittyPrintable", |data: Text| keys::decode_kitty_printable(&data.0).map(String::from))?;
-    ops.function("viewPrintable", |data: Text| keys::decode_printable(&data.0).map(String::from))?;
-    ops.function("viewIsKeyRelease", |data: Text| keys::is_key_release(&data.0))?;
-    ops.function("viewIsKeyRepeat", |data: Text| keys::is_key_repeat(&data.0))
-}
-
-fn editing<'js>(ops: &Ops<'js>) -> Result<()> {
-    ops.function("viewUnits", |ctx: Ctx<'js>, text: Text, pastes: Pastes| {
-        let _room = room(&ctx, &text.0, 1, 0)?;
-        let units = editor::units(&text.0, |number| pastes.contains(number));
-        Ok::<_, rquickjs::Error>(units.map(str::to_owned).collect::<Vec<_>>())
-    })?;
-    ops.function("viewWrapLine", |ctx: Ctx<'js>, line: Text, width: Columns, pastes: Pastes| {
-        let _room = room(&ctx, &line.0, width.0, 0)?;
-        let rows = editor::wrap_line(&line.0, width.0, |number| pastes.contains(number));
-        Ok::<_, rquickjs::Error>(rows.into_iter().map(|row| line.0[row].to_owned()).collect::<Vec<_>>())
-    })?;
-    ops.function("viewWordLeft", |before: Text, pastes: Pastes| {
-        let start = editor::word_left(&before.0, |number| pastes.contains(number));
-        units_of(&before.0[start..])
-    })?;
-    ops.function("viewWordRight", |after: Text, pastes: Pastes| {
-        units_of(&after.0[..editor::word_right(&after.0, |number| pastes.contains(number))])
-    })
+    /// How well a text matches what somebody types.
+    fn viewFuzzyMatch(query, text) = view_fuzzy_match, Pure;
+    /// A formula as text.
+    fn viewLatex(source, display) = view_latex, Pure;
+    /// Markdown as lines.
+    fn viewMarkdown(text, width, options, style, highlight) = render_markdown, Pure;
+    /// How many columns a text takes.
+    fn viewWidth(text) = view_width, Pure;
+    /// A text without control sequences.
+    fn viewStrip(text) = view_strip, Pure;
+    /// A text in lines.
+    fn viewWrap(text, width) = view_wrap, Pure;
+    /// A line cut to a width.
+    fn viewTruncate(text, width, ellipsis, pad) = view_truncate, Pure;
+    /// A part of a line, by columns.
+    fn viewSlice(line, start, length, strict) = view_slice, Pure;
+    /// The link at a column.
+    fn viewLinkAt(line, column) = view_link_at, Pure;
+    /// A line laid over another.
+    fn viewComposite(base, overlay, start, length, total) = composite, Pure;
+    /// Whether input is a key.
+    fn viewMatchesKey(data, key, modes) = view_matches_key, Pure;
+    /// Which key input is.
+    fn viewParseKey(data, modes) = view_parse_key, Pure;
+    /// The text of a key in the protocol of kitty.
+    fn viewKittyPrintable(data) = view_kitty_printable, Pure;
+    /// The text that input types.
+    fn viewPrintable(data) = view_printable, Pure;
+    /// Whether a key was released.
+    fn viewIsKeyRelease(data) = view_is_key_release, Pure;
+    /// Whether a key is held.
+    fn viewIsKeyRepeat(data) = view_is_key_repeat, Pure;
+    /// The parts of a text that a cursor steps over.
+    fn viewUnits(text, pastes) = view_units, Pure;
+    /// A line of an editor in rows.
+    fn viewWrapLine(line, width, pastes) = view_wrap_line, Pure;
+    /// Where the word to the left begins.
+    fn viewWordLeft(before, pastes) = view_word_left, Pure;
+    /// Where the word to the right ends.
+    fn viewWordRight(after, pastes) = view_word_right, Pure;
 }
 
 /// Texts of up to so many bytes come to little, however they are broken.
@@ -184,6 +173,13 @@ impl<'js> FromJs<'js> for Modes {
     }
 }
 
+typed! {
+    Text = "string";
+    Columns = "number | undefined";
+    Pastes = "readonly number[] | null | undefined";
+    Modes = "number";
+}
+
 /// How many columns code may be indented by in Markdown.
 const MAX_CODE_INDENT: usize = 64;
 
@@ -265,4 +261,85 @@ impl Theme for JsTheme<'_> {
         self.count(lines.iter().map(|line| line.0.len()).sum())?;
         Ok(Some(lines.into_iter().map(|line| line.0).collect()))
     }
+}
+
+fn view_fuzzy_match(query: Text, text: Text) -> Option<f64> {
+    fuzzy::fuzzy_match(&query.0, &text.0)
+}
+
+fn view_latex(source: Text, display: bool) -> Option<String> {
+    latex::render(&source.0, display)
+}
+
+fn view_width(text: Text) -> usize {
+    width::visible_width(&text.0)
+}
+
+fn view_strip(text: Text) -> String {
+    ansi::strip(&text.0)
+}
+
+fn view_wrap<'js>(ctx: Ctx<'js>, text: Text, width: Columns) -> Result<Vec<String>> {
+    let _room = room(&ctx, &text.0, width.0, longest_escape(&text.0))?;
+    Ok::<_, rquickjs::Error>(wrap::wrap_text(&text.0, width.0))
+}
+
+fn view_truncate<'js>(ctx: Ctx<'js>, text: Text, width: Columns, ellipsis: Text, pad: bool) -> Result<String> {
+    let padding = if pad { width.0 } else { 0 };
+    let _room = line_room(&ctx, [&text.0, &ellipsis.0], padding)?;
+    Ok::<_, rquickjs::Error>(truncate::truncate_to_width(&text.0, width.0, &ellipsis.0, pad))
+}
+
+fn view_slice<'js>(ctx: Ctx<'js>, line: Text, start: Columns, length: Columns, strict: bool) -> Result<String> {
+    let _room = line_room(&ctx, [&line.0, ""], 0)?;
+    Ok::<_, rquickjs::Error>(columns::slice_by_column(&line.0, start.0, length.0, strict))
+}
+
+fn view_link_at(line: Text, column: Columns) -> Option<String> {
+    columns::link_at_column(&line.0, column.0)
+}
+
+fn view_matches_key(data: Text, key: Text, modes: Modes) -> bool {
+    keys::matches_key(&data.0, &key.0, modes.0)
+}
+
+fn view_parse_key(data: Text, modes: Modes) -> Option<String> {
+    keys::parse_key(&data.0, modes.0)
+}
+
+fn view_kitty_printable(data: Text) -> Option<String> {
+    keys::decode_kitty_printable(&data.0).map(String::from)
+}
+
+fn view_printable(data: Text) -> Option<String> {
+    keys::decode_printable(&data.0).map(String::from)
+}
+
+fn view_is_key_release(data: Text) -> bool {
+    keys::is_key_release(&data.0)
+}
+
+fn view_is_key_repeat(data: Text) -> bool {
+    keys::is_key_repeat(&data.0)
+}
+
+fn view_units<'js>(ctx: Ctx<'js>, text: Text, pastes: Pastes) -> Result<Vec<String>> {
+    let _room = room(&ctx, &text.0, 1, 0)?;
+    let units = editor::units(&text.0, |number| pastes.contains(number));
+    Ok::<_, rquickjs::Error>(units.map(str::to_owned).collect::<Vec<_>>())
+}
+
+fn view_wrap_line<'js>(ctx: Ctx<'js>, line: Text, width: Columns, pastes: Pastes) -> Result<Vec<String>> {
+    let _room = room(&ctx, &line.0, width.0, 0)?;
+    let rows = editor::wrap_line(&line.0, width.0, |number| pastes.contains(number));
+    Ok::<_, rquickjs::Error>(rows.into_iter().map(|row| line.0[row].to_owned()).collect::<Vec<_>>())
+}
+
+fn view_word_left(before: Text, pastes: Pastes) -> usize {
+    let start = editor::word_left(&before.0, |number| pastes.contains(number));
+    units_of(&before.0[start..])
+}
+
+fn view_word_right(after: Text, pastes: Pastes) -> usize {
+    units_of(&after.0[..editor::word_right(&after.0, |number| pastes.contains(number))])
 }

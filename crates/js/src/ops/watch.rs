@@ -10,7 +10,20 @@ use tokio::sync::Mutex;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio_util::sync::CancellationToken;
 
-use super::{List, OpError, Ops};
+use super::{List, OpError};
+use crate::ops::table::{Host, Promised, ops};
+
+ops! {
+    /// Watching files and directories for changes.
+    pub(crate) static OPS: watched;
+
+    /// Watches a file or a directory; gives a number.
+    fn watchOpen(path, recursive) = watch_open, Recorded;
+    /// A pair of what and where; nothing when the watch was closed.
+    fn watchNext(rid) = watch_next, Recorded;
+    /// Stops watching.
+    fn watchClose(rid) = watch_close, Pure;
+}
 
 /// What changed: `rename` or `change`, and the name below the watched directory.
 type Change = (&'static str, String);
@@ -89,23 +102,19 @@ fn name_of(path: &Path, roots: &[PathBuf]) -> String {
     name.unwrap_or(path).to_string_lossy().into_owned()
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    ops.function("watchOpen", move |ctx: Ctx<'js>, path: String, recursive: bool| -> rquickjs::Result<u32> {
-        let watch = Watch::start(&host.resolve(&path), &path, recursive).map_err(|error| error.throw(&ctx))?;
-        Ok(host.resources().add(watch))
-    })?;
-    let host = ops.host();
-    // A pair of what and where, or null when the watch was closed.
-    ops.function("watchNext", move |ctx: Ctx<'js>, rid: u32| {
-        let watch = host.resources().get::<Watch>(rid).map_err(|error| error.throw(&ctx))?;
-        host.spawn(&ctx, async move { Ok(watch.next().await.map(|(kind, name)| List(vec![kind.to_owned(), name]))) })
-    })?;
-    let host = ops.host();
-    ops.function("watchClose", move |rid: u32| {
-        if let Ok(watch) = host.resources().get::<Watch>(rid) {
-            host.resources().close(rid);
-            watch.closed.cancel();
-        }
-    })
+fn watch_open<'js>(ctx: Ctx<'js>, Host(host): Host, path: String, recursive: bool) -> rquickjs::Result<u32> {
+    let watch = Watch::start(&host.resolve(&path), &path, recursive).map_err(|error| error.throw(&ctx))?;
+    Ok(host.resources().add(watch))
+}
+
+fn watch_next<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32) -> rquickjs::Result<Promised<'js, Option<List<String>>>> {
+    let watch = host.resources().get::<Watch>(rid).map_err(|error| error.throw(&ctx))?;
+    host.spawn(&ctx, async move { Ok(watch.next().await.map(|(kind, name)| List(vec![kind.to_owned(), name]))) })
+}
+
+fn watch_close(Host(host): Host, rid: u32) -> () {
+    if let Ok(watch) = host.resources().get::<Watch>(rid) {
+        host.resources().close(rid);
+        watch.closed.cancel();
+    }
 }

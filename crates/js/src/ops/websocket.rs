@@ -20,7 +20,22 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message, error::ProtocolError};
 use tokio_util::sync::CancellationToken;
 
-use super::{Bytes, Charged, OpError, Ops, charge};
+use super::{Bytes, Charged, OpError, charge};
+use crate::ops::table::{Host, Promised, ops, typed};
+
+ops! {
+    /// The client behind `WebSocket`.
+    pub(crate) static OPS: watched;
+
+    /// Opens a connection.
+    fn wsConnect(url, protocols, headers) = ws_connect, Refused;
+    /// Sends a message.
+    fn wsSend(rid, bytes, text) = ws_send, Refused;
+    /// The next message, or how the connection ended.
+    fn wsRecv(rid) = ws_recv, Recorded;
+    /// Says goodbye; the answer comes as the last message.
+    fn wsClose(rid, code, reason) = ws_close, Refused;
+}
 
 /// The longest message that is taken, in bytes: what a broken server sends must not fill the memory.
 const LONGEST: usize = 128 * 1_024 * 1_024;
@@ -51,6 +66,11 @@ struct Opened {
     rid: u32,
     protocol: String,
     extensions: String,
+}
+
+typed! {
+    Opened = "{ rid: number; protocol: string; extensions: string }";
+    Received = "{ type: \"text\"; data: string } | { type: \"binary\"; data: Uint8Array } | { type: \"close\"; code: number; reason: string; clean: boolean }";
 }
 
 impl<'js> IntoJs<'js> for Opened {
@@ -235,52 +255,56 @@ fn pairs(list: &Array<'_>) -> rquickjs::Result<Vec<(String, String)>> {
     list.iter::<Array<'_>>().map(|pair| pair.and_then(|pair| Ok((pair.get(0)?, pair.get(1)?)))).collect()
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    ops.function(
-        "wsConnect",
-        move |ctx: Ctx<'js>,
-              url: String,
-              protocols: Vec<String>,
-              headers: Array<'js>|
-              -> rquickjs::Result<Value<'js>> {
-            let request = request(&url, &protocols, pairs(&headers)?).map_err(|error| error.throw(&ctx))?;
-            let owner = Rc::clone(&host);
-            // While it comes in, a message is counted nowhere.
-            let longest = LONGEST.min(host.memory().limit() / 4);
-            host.spawn(&ctx, async move {
-                let (socket, protocol, extensions) = connect(request, longest).await?;
-                Ok(Opened { rid: owner.resources().add(Rc::new(socket)), protocol, extensions })
-            })
-        },
-    )?;
-    let host = ops.host();
-    ops.function("wsSend", move |ctx: Ctx<'js>, rid: u32, bytes: Bytes, text: bool| -> rquickjs::Result<Value<'js>> {
-        let socket = host.resources().get::<Socket>(rid).map_err(|error| error.throw(&ctx))?;
-        let message = match text {
-            true => Message::text(String::from_utf8_lossy(&bytes.0).into_owned()),
-            false => Message::binary(bytes.0),
-        };
-        host.spawn(&ctx, async move { socket.send(message).await })
-    })?;
-    let host = ops.host();
-    ops.function("wsRecv", move |ctx: Ctx<'js>, rid: u32| -> rquickjs::Result<Value<'js>> {
-        let socket = host.resources().get::<Socket>(rid).map_err(|error| error.throw(&ctx))?;
-        let memory = Arc::clone(host.memory());
-        host.spawn(&ctx, async move {
-            let received = socket.receive().await?;
-            let counted = charge(&memory, received.bytes(), "the message")?;
-            Ok(Charged::new(received, counted))
-        })
-    })?;
-    let host = ops.host();
-    // Says goodbye; the answer comes as the last message.
-    ops.function(
-        "wsClose",
-        move |ctx: Ctx<'js>, rid: u32, code: Option<u16>, reason: String| -> rquickjs::Result<Value<'js>> {
-            let socket = host.resources().get::<Socket>(rid).map_err(|error| error.throw(&ctx))?;
-            let frame = code.map(|code| CloseFrame { code: CloseCode::from(code), reason: reason.into() });
-            host.spawn(&ctx, async move { socket.send(Message::Close(frame)).await })
-        },
-    )
+fn ws_connect<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    url: String,
+    protocols: Vec<String>,
+    headers: Array<'js>,
+) -> rquickjs::Result<Promised<'js, Opened>> {
+    let request = request(&url, &protocols, pairs(&headers)?).map_err(|error| error.throw(&ctx))?;
+    let owner = Rc::clone(&host);
+    // While it comes in, a message is counted nowhere.
+    let longest = LONGEST.min(host.memory().limit() / 4);
+    host.spawn(&ctx, async move {
+        let (socket, protocol, extensions) = connect(request, longest).await?;
+        Ok(Opened { rid: owner.resources().add(Rc::new(socket)), protocol, extensions })
+    })
+}
+
+fn ws_send<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    rid: u32,
+    bytes: Bytes,
+    text: bool,
+) -> rquickjs::Result<Promised<'js, ()>> {
+    let socket = host.resources().get::<Socket>(rid).map_err(|error| error.throw(&ctx))?;
+    let message = match text {
+        true => Message::text(String::from_utf8_lossy(&bytes.0).into_owned()),
+        false => Message::binary(bytes.0),
+    };
+    host.spawn(&ctx, async move { socket.send(message).await })
+}
+
+fn ws_recv<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32) -> rquickjs::Result<Promised<'js, Charged<Received>>> {
+    let socket = host.resources().get::<Socket>(rid).map_err(|error| error.throw(&ctx))?;
+    let memory = Arc::clone(host.memory());
+    host.spawn(&ctx, async move {
+        let received = socket.receive().await?;
+        let counted = charge(&memory, received.bytes(), "the message")?;
+        Ok(Charged::new(received, counted))
+    })
+}
+
+fn ws_close<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    rid: u32,
+    code: Option<u16>,
+    reason: String,
+) -> rquickjs::Result<Promised<'js, ()>> {
+    let socket = host.resources().get::<Socket>(rid).map_err(|error| error.throw(&ctx))?;
+    let frame = code.map(|code| CloseFrame { code: CloseCode::from(code), reason: reason.into() });
+    host.spawn(&ctx, async move { socket.send(Message::Close(frame)).await })
 }

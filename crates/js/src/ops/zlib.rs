@@ -12,8 +12,23 @@ use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, Object};
 
-use super::{Bytes, Charged, Json, OpError, Ops, charge};
+use super::{Bytes, Charged, Json, OpError, charge};
 use crate::engine::{Charge, Memory};
+use crate::ops::table::{Host, Promised, ops};
+
+ops! {
+    /// Compression.
+    pub(crate) static OPS: watched;
+
+    /// Compresses or decompresses data.
+    fn zlibSync(kind, options, data) = zlib_sync, Pure;
+    /// Compresses or decompresses data on another thread.
+    fn zlibAsync(kind, options, data) = zlib_async, Pure;
+    /// Compresses or decompresses piece by piece.
+    fn zlibStream(kind, options) = zlib_stream, Pure;
+    /// The checksum of data.
+    fn crc32(data, initial) = crc32, Pure;
+}
 
 /// The most that one step may give: more is a bomb.
 const MAX_STEP: usize = 256 << 20;
@@ -153,54 +168,63 @@ fn whole<E: From<OpError>>(
     Ok(Charged::new(Bytes(out), counted))
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    ops.function("zlibSync", move |ctx: Ctx<'js>, kind: String, options: Json, data: Bytes| {
-        let goes_on = || host.go_on(&ctx).map_err(Failure::Stopped);
-        whole(&kind, &options.0, &data.0, host.memory(), goes_on).map_err(|failure| failure.throw(&ctx))
-    })?;
-    let host = ops.host();
-    ops.function("zlibAsync", move |ctx: Ctx<'js>, kind: String, options: Json, data: Bytes| {
-        let memory = Arc::clone(host.memory());
-        host.spawn(&ctx, async move {
-            let done = tokio::task::spawn_blocking(move || whole(&kind, &options.0, &data.0, &memory, || Ok(()))).await;
-            done.unwrap_or_else(|error| Err(OpError::message(error.to_string())))
-        })
-    })?;
-    // A stream: `feed(bytes, flush) -> bytes`, where flush is 0 no, 1 sync, 2 full, 3 finish.
-    let host = ops.host();
-    ops.function("zlibStream", move |ctx: Ctx<'js>, kind: String, options: Json| -> rquickjs::Result<Object<'js>> {
-        let memory = Arc::clone(host.memory());
-        let codec = codec(&kind, &options.0).and_then(|codec| {
-            let held = charge(&memory, codec.window(), "what is kept of the data")?;
-            Ok(RefCell::new((codec, held)))
-        });
-        let codec = codec.map_err(|error| error.throw(&ctx))?;
-        let object = Object::new(ctx.clone())?;
-        let own = Rc::clone(&host);
-        let feed = move |ctx: Ctx<'js>, input: Bytes, flush: u8| {
-            let flush = [Flush::No, Flush::Sync, Flush::Full, Flush::Finish][usize::from(flush.min(3))];
-            let mut out = Vec::new();
-            let (codec, _) = &mut *codec.borrow_mut();
-            let mut feed = || {
-                let mut counted = charge(&memory, 0, "the data")?;
-                for piece in input.0.chunks(PIECE) {
-                    own.go_on(&ctx).map_err(Failure::Stopped)?;
-                    codec.feed(piece, Flush::No, &mut out)?;
-                    counted.resize(out.capacity().saturating_mul(2)).map_err(|full| too_large(full.limit))?;
-                }
-                Ok(codec.feed(&[], flush, &mut out)?)
-            };
-            feed().map_err(|failure: Failure| failure.throw(&ctx))?;
-            rquickjs::Result::Ok(Bytes(out))
-        };
-        object.set("feed", Function::new(ctx.clone(), feed)?)?;
-        Ok(object)
-    })?;
-    ops.function("crc32", |data: Bytes, initial: u32| {
-        let mut hasher = crc32fast::Hasher::new_with_initial(initial);
-        hasher.update(&data.0);
-        // Not every 32-bit number without a sign is a small integer of the engine.
-        f64::from(hasher.finalize())
+fn zlib_sync<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    kind: String,
+    options: Json,
+    data: Bytes,
+) -> rquickjs::Result<Charged<Bytes>> {
+    let goes_on = || host.go_on(&ctx).map_err(Failure::Stopped);
+    whole(&kind, &options.0, &data.0, host.memory(), goes_on).map_err(|failure| failure.throw(&ctx))
+}
+
+fn zlib_async<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    kind: String,
+    options: Json,
+    data: Bytes,
+) -> rquickjs::Result<Promised<'js, Charged<Bytes>>> {
+    let memory = Arc::clone(host.memory());
+    host.spawn(&ctx, async move {
+        let done = tokio::task::spawn_blocking(move || whole(&kind, &options.0, &data.0, &memory, || Ok(()))).await;
+        done.unwrap_or_else(|error| Err(OpError::message(error.to_string())))
     })
+}
+
+fn zlib_stream<'js>(ctx: Ctx<'js>, Host(host): Host, kind: String, options: Json) -> rquickjs::Result<Object<'js>> {
+    let memory = Arc::clone(host.memory());
+    let codec = codec(&kind, &options.0).and_then(|codec| {
+        let held = charge(&memory, codec.window(), "what is kept of the data")?;
+        Ok(RefCell::new((codec, held)))
+    });
+    let codec = codec.map_err(|error| error.throw(&ctx))?;
+    let object = Object::new(ctx.clone())?;
+    let own = Rc::clone(&host);
+    let feed = move |ctx: Ctx<'js>, input: Bytes, flush: u8| {
+        let flush = [Flush::No, Flush::Sync, Flush::Full, Flush::Finish][usize::from(flush.min(3))];
+        let mut out = Vec::new();
+        let (codec, _) = &mut *codec.borrow_mut();
+        let mut feed = || {
+            let mut counted = charge(&memory, 0, "the data")?;
+            for piece in input.0.chunks(PIECE) {
+                own.go_on(&ctx).map_err(Failure::Stopped)?;
+                codec.feed(piece, Flush::No, &mut out)?;
+                counted.resize(out.capacity().saturating_mul(2)).map_err(|full| too_large(full.limit))?;
+            }
+            Ok(codec.feed(&[], flush, &mut out)?)
+        };
+        feed().map_err(|failure: Failure| failure.throw(&ctx))?;
+        rquickjs::Result::Ok(Bytes(out))
+    };
+    object.set("feed", Function::new(ctx.clone(), feed)?)?;
+    Ok(object)
+}
+
+fn crc32(data: Bytes, initial: u32) -> f64 {
+    let mut hasher = crc32fast::Hasher::new_with_initial(initial);
+    hasher.update(&data.0);
+    // Not every 32-bit number without a sign is a small integer of the engine.
+    f64::from(hasher.finalize())
 }

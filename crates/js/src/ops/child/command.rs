@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use serde::Deserialize;
 use tau_sys::process::{Leftovers, Place, map_descriptors};
 
-use crate::ops::fs::{Arg, FileArg};
+use crate::ops::fs::FileArg;
 use crate::ops::programs::find;
 use crate::ops::{Json, OpError, OpHost};
 use crate::raw::with_default_signals;

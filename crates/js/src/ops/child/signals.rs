@@ -4,7 +4,18 @@ use rquickjs::Ctx;
 use tau_sys::process::Pid;
 use tau_sys::signals;
 
-use crate::ops::{Json, OpError, OpHost, Ops};
+use crate::ops::table::{Host, ops};
+use crate::ops::{Json, OpError, OpHost};
+
+ops! {
+    /// Signals by number, and sending them.
+    pub(crate) static OPS: watched;
+
+    /// The signals of this system, by name.
+    fn signals() = signals, Pure;
+    /// Sends a signal to a process.
+    fn processKill(pid, signal) = process_kill, Refused;
+}
 
 /// `kill(2)`, except that the host itself is never its target: a signal to it ends the JavaScript alone.
 fn kill(ctx: &Ctx<'_>, host: &OpHost, number: i32, signal: i32) -> rquickjs::Result<()> {
@@ -16,15 +27,12 @@ fn kill(ctx: &Ctx<'_>, host: &OpHost, number: i32, signal: i32) -> rquickjs::Res
     sent.map_err(|error| OpError::io(&error, "kill", None).throw(ctx))
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("signals", || {
-        Json(
-            signals::named()
-                .into_iter()
-                .map(|(name, number)| (name.to_owned(), serde_json::Value::from(number)))
-                .collect(),
-        )
-    })?;
-    let host = ops.host();
-    ops.function("processKill", move |ctx: Ctx<'js>, pid: i32, signal: i32| kill(&ctx, &host, pid, signal))
+fn signals() -> Json {
+    Json(
+        signals::named().into_iter().map(|(name, number)| (name.to_owned(), serde_json::Value::from(number))).collect(),
+    )
+}
+
+fn process_kill<'js>(ctx: Ctx<'js>, Host(host): Host, pid: i32, signal: i32) -> rquickjs::Result<()> {
+    kill(&ctx, &host, pid, signal)
 }

@@ -11,6 +11,7 @@ use tokio::net::UnixStream;
 
 use super::command::{Prepared, Spec};
 use crate::engine::{Activity, Charge, Memory, Waiting};
+use crate::ops::table::typed;
 use crate::ops::{Bytes, OpError, OpHost};
 
 /// What a child came to.
@@ -24,6 +25,10 @@ pub(super) struct Outcome {
 
 /// What a child said on one stream, and the room that JavaScript's copy of it needs.
 type Said = (Vec<u8>, Option<Charge>);
+
+typed! {
+    Outcome = "{ pid: number; status: number | null; signal: number | null; broke: string | undefined; output: (Uint8Array | null)[] }";
+}
 
 impl<'js> IntoJs<'js> for Outcome {
     fn into_js(self, ctx: &Ctx<'js>) -> rquickjs::Result<Value<'js>> {

@@ -7,7 +7,16 @@ use rquickjs::{Ctx, Function, Object};
 
 use super::transform::Transform;
 use super::{aead, modes};
-use crate::ops::{Bytes, OpError, OpHost, Ops};
+use crate::ops::table::{Host, ops};
+use crate::ops::{Bytes, OpError, OpHost};
+
+ops! {
+    /// Symmetric ciphers.
+    pub(crate) static OPS: watched;
+
+    /// A text under way: `{update(bytes), final(), setAutoPadding(on), setAAD(bytes), getAuthTag(), setAuthTag(bytes)}`.
+    fn cryptoCipher(name, key, iv, decrypt, tag) = crypto_cipher, Pure;
+}
 
 /// `aes-256-gcm` and so on; the key's length in bytes and the mode.
 fn parse(name: &str) -> Option<(usize, &str)> {
@@ -54,24 +63,6 @@ fn start(name: &str, key: &[u8], iv: &[u8], decrypt: bool, tag: usize) -> Result
 /// How much is taken at once, in bytes, before it is asked whether there is time for more.
 const PIECE: usize = 1 << 20;
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    // A text under way: `{update(bytes), final(), setAutoPadding(on), setAAD(bytes), getAuthTag(), setAuthTag(bytes)}`.
-    ops.function(
-        "cryptoCipher",
-        move |ctx: Ctx<'js>,
-              name: String,
-              key: Bytes,
-              iv: Bytes,
-              decrypt: bool,
-              tag: usize|
-              -> rquickjs::Result<Object<'js>> {
-            let cipher = start(&name, &key.0, &iv.0, decrypt, tag).map_err(|error| error.throw(&ctx))?;
-            object(&ctx, &host, cipher)
-        },
-    )
-}
-
 fn object<'js>(ctx: &Ctx<'js>, host: &Rc<OpHost>, cipher: Box<dyn Transform>) -> rquickjs::Result<Object<'js>> {
     let cipher = Rc::new(RefCell::new(cipher));
     let object = Object::new(ctx.clone())?;
@@ -100,4 +91,17 @@ fn object<'js>(ctx: &Ctx<'js>, host: &Rc<OpHost>, cipher: Box<dyn Transform>) ->
     object.set("getAuthTag", Function::new(ctx.clone(), move || Bytes(owner.borrow().tag()))?)?;
     object.set("setAuthTag", Function::new(ctx.clone(), move |tag: Bytes| cipher.borrow_mut().set_tag(tag.0))?)?;
     Ok(object)
+}
+
+fn crypto_cipher<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    name: String,
+    key: Bytes,
+    iv: Bytes,
+    decrypt: bool,
+    tag: usize,
+) -> rquickjs::Result<Object<'js>> {
+    let cipher = start(&name, &key.0, &iv.0, decrypt, tag).map_err(|error| error.throw(&ctx))?;
+    object(&ctx, &host, cipher)
 }

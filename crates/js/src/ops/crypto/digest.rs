@@ -8,7 +8,7 @@ use hmac::{EagerHash, Hmac};
 use rquickjs::{Ctx, Function, Object};
 use subtle::ConstantTimeEq;
 
-use crate::ops::{Bytes, OpError, OpHost, Ops};
+use crate::ops::{Bytes, OpError, OpHost};
 
 /// The digests there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +82,22 @@ macro_rules! with_hash {
         }
     };
 }
+use crate::ops::table::{Host, ops};
 pub(super) use with_hash;
+
+ops! {
+    /// Digests and HMAC.
+    pub(crate) static OPS: watched;
+
+    /// A digest under way; nothing when the algorithm is not known.
+    fn cryptoHash(name) = crypto_hash, Pure;
+    /// The digest of data; nothing when the algorithm is not known.
+    fn cryptoHashOnce(name, data) = crypto_hash_once, Pure;
+    /// A keyed digest under way; nothing when the algorithm is not known.
+    fn cryptoHmac(name, key) = crypto_hmac, Pure;
+    /// Whether two values are equal. How long it takes depends on the lengths alone.
+    fn cryptoEqual(left, right) = crypto_equal, Pure;
+}
 
 /// The error for a digest that does not exist.
 pub(super) fn invalid_digest(name: &str) -> OpError {
@@ -143,33 +158,6 @@ fn feed(host: &OpHost, ctx: &Ctx<'_>, data: &[u8], mut take: impl FnMut(&[u8])) 
     Ok(())
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    // A digest under way: `{update(bytes), digest() -> bytes, copy()}`, or nothing for an unknown name.
-    let host = ops.host();
-    ops.function("cryptoHash", move |ctx: Ctx<'js>, name: String| -> rquickjs::Result<Option<Object<'js>>> {
-        Hash::named(&name).map(|hash| hash_object(&ctx, &host, start(hash))).transpose()
-    })?;
-    let host = ops.host();
-    ops.function(
-        "cryptoHashOnce",
-        move |ctx: Ctx<'js>, name: String, data: Bytes| -> rquickjs::Result<Option<Bytes>> {
-            let Some(mut state) = Hash::named(&name).map(start) else { return Ok(None) };
-            feed(&host, &ctx, &data.0, |piece| state.update(piece))?;
-            Ok(Some(Bytes(state.finalize().into_vec())))
-        },
-    )?;
-    let host = ops.host();
-    ops.function(
-        "cryptoHmac",
-        move |ctx: Ctx<'js>, name: String, key: Bytes| -> rquickjs::Result<Option<Object<'js>>> {
-            let Some(state) = Hash::named(&name).and_then(|hash| keyed(hash, &key.0)) else { return Ok(None) };
-            hmac_object(&ctx, &host, state).map(Some)
-        },
-    )?;
-    // How long it takes depends on the lengths alone.
-    ops.function("cryptoEqual", |left: Bytes, right: Bytes| bool::from(left.0.ct_eq(&right.0)))
-}
-
 fn hash_object<'js>(ctx: &Ctx<'js>, host: &Rc<OpHost>, state: Box<dyn State>) -> rquickjs::Result<Object<'js>> {
     let state = Rc::new(RefCell::new(state));
     let object = Object::new(ctx.clone())?;
@@ -199,4 +187,33 @@ fn hmac_object<'js>(ctx: &Ctx<'js>, host: &Rc<OpHost>, state: Box<dyn Keyed>) ->
     let digest = move || state.borrow_mut().take().map(|state| Bytes(state.finish()));
     object.set("digest", Function::new(ctx.clone(), digest)?)?;
     Ok(object)
+}
+
+fn crypto_hash<'js>(ctx: Ctx<'js>, Host(host): Host, name: String) -> rquickjs::Result<Option<Object<'js>>> {
+    Hash::named(&name).map(|hash| hash_object(&ctx, &host, start(hash))).transpose()
+}
+
+fn crypto_hash_once<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    name: String,
+    data: Bytes,
+) -> rquickjs::Result<Option<Bytes>> {
+    let Some(mut state) = Hash::named(&name).map(start) else { return Ok(None) };
+    feed(&host, &ctx, &data.0, |piece| state.update(piece))?;
+    Ok(Some(Bytes(state.finalize().into_vec())))
+}
+
+fn crypto_hmac<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    name: String,
+    key: Bytes,
+) -> rquickjs::Result<Option<Object<'js>>> {
+    let Some(state) = Hash::named(&name).and_then(|hash| keyed(hash, &key.0)) else { return Ok(None) };
+    hmac_object(&ctx, &host, state).map(Some)
+}
+
+fn crypto_equal(left: Bytes, right: Bytes) -> bool {
+    bool::from(left.0.ct_eq(&right.0))
 }

@@ -3,12 +3,29 @@
 use std::sync::Arc;
 
 use hkdf::Hkdf;
-use rquickjs::{Ctx, Value};
+use rquickjs::Ctx;
 
 use super::digest::{Hash, invalid_digest, with_hash};
 use crate::engine::Memory;
 use crate::ops::fs::while_working;
-use crate::ops::{Bytes, OpError, Ops, charge};
+use crate::ops::table::{Host, Promised, ops};
+use crate::ops::{Bytes, OpError, charge};
+
+ops! {
+    /// Keys from passwords and from other keys.
+    pub(crate) static OPS: watched;
+
+    /// A key from a password, by PBKDF2.
+    fn cryptoPbkdf2(password, salt, rounds, length, hash) = crypto_pbkdf2, Pure;
+    /// A key from a password, by PBKDF2, from another thread.
+    fn cryptoPbkdf2Async(password, salt, rounds, length, hash) = crypto_pbkdf2_async, Pure;
+    /// A key from a password, by scrypt.
+    fn cryptoScrypt(password, salt, cost, length) = crypto_scrypt, Pure;
+    /// A key from a password, by scrypt, from another thread.
+    fn cryptoScryptAsync(password, salt, cost, length) = crypto_scrypt_async, Pure;
+    /// A key from a key, by HKDF.
+    fn cryptoHkdf(hash, key, salt, info, length) = crypto_hkdf, Pure;
+}
 
 /// Longer outputs than this are not keys.
 const MAX_LENGTH: usize = i32::MAX as usize;
@@ -96,53 +113,6 @@ pub(super) async fn off_thread<T: Send + 'static>(
 
 type Cost = (f64, u32, u32);
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    ops.function(
-        "cryptoPbkdf2",
-        move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, rounds: u32, length: usize, hash: String| {
-            let job = Pbkdf2::new(password, salt, rounds, length, &hash).map_err(|error| error.throw(&ctx))?;
-            let long = (f64::from(job.rounds) > ROUNDS).then(|| "`pbkdf2Sync`".to_owned());
-            let memory = Arc::clone(host.memory());
-            while_working(&ctx, &host, long, move || job.run(&memory))
-        },
-    )?;
-    let host = ops.host();
-    ops.function(
-        "cryptoPbkdf2Async",
-        move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, rounds: u32, length: usize, hash: String| {
-            let job = Pbkdf2::new(password, salt, rounds, length, &hash).map_err(|error| error.throw(&ctx))?;
-            let memory = Arc::clone(host.memory());
-            host.spawn(&ctx, off_thread(move || job.run(&memory)))
-        },
-    )?;
-    let host = ops.host();
-    ops.function("cryptoScrypt", move |ctx: Ctx<'js>, password: Bytes, salt: Bytes, cost: Vec<f64>, length: usize| {
-        let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
-        let steps = cost.iter().product::<f64>();
-        let long = (steps > ROUNDS).then(|| "`scryptSync`".to_owned());
-        let memory = Arc::clone(host.memory());
-        while_working(&ctx, &host, long, move || job.run(&memory))
-    })?;
-    let host = ops.host();
-    ops.function(
-        "cryptoScryptAsync",
-        move |ctx: Ctx<'js>,
-              password: Bytes,
-              salt: Bytes,
-              cost: Vec<f64>,
-              length: usize|
-              -> rquickjs::Result<Value<'js>> {
-            let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
-            let memory = Arc::clone(host.memory());
-            host.spawn(&ctx, off_thread(move || job.run(&memory)))
-        },
-    )?;
-    ops.function("cryptoHkdf", |ctx: Ctx<'js>, hash: String, key: Bytes, salt: Bytes, info: Bytes, length: usize| {
-        hkdf(&hash, &key.0, &salt.0, &info.0, length).map_err(|error| error.throw(&ctx))
-    })
-}
-
 /// `[N, r, p]`.
 fn cost_of(cost: &[f64]) -> Cost {
     let whole = |index: usize| {
@@ -156,4 +126,72 @@ fn cost_of(cost: &[f64]) -> Cost {
         value
     };
     (cost.first().copied().unwrap_or(0.0), whole(1), whole(2))
+}
+
+fn crypto_pbkdf2<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    password: Bytes,
+    salt: Bytes,
+    rounds: u32,
+    length: usize,
+    hash: String,
+) -> rquickjs::Result<Bytes> {
+    let job = Pbkdf2::new(password, salt, rounds, length, &hash).map_err(|error| error.throw(&ctx))?;
+    let long = (f64::from(job.rounds) > ROUNDS).then(|| "`pbkdf2Sync`".to_owned());
+    let memory = Arc::clone(host.memory());
+    while_working(&ctx, &host, long, move || job.run(&memory))
+}
+
+fn crypto_pbkdf2_async<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    password: Bytes,
+    salt: Bytes,
+    rounds: u32,
+    length: usize,
+    hash: String,
+) -> rquickjs::Result<Promised<'js, Bytes>> {
+    let job = Pbkdf2::new(password, salt, rounds, length, &hash).map_err(|error| error.throw(&ctx))?;
+    let memory = Arc::clone(host.memory());
+    host.spawn(&ctx, off_thread(move || job.run(&memory)))
+}
+
+fn crypto_scrypt<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    password: Bytes,
+    salt: Bytes,
+    cost: Vec<f64>,
+    length: usize,
+) -> rquickjs::Result<Bytes> {
+    let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
+    let steps = cost.iter().product::<f64>();
+    let long = (steps > ROUNDS).then(|| "`scryptSync`".to_owned());
+    let memory = Arc::clone(host.memory());
+    while_working(&ctx, &host, long, move || job.run(&memory))
+}
+
+fn crypto_scrypt_async<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    password: Bytes,
+    salt: Bytes,
+    cost: Vec<f64>,
+    length: usize,
+) -> rquickjs::Result<Promised<'js, Bytes>> {
+    let job = Scrypt::new(password, salt, cost_of(&cost), length).map_err(|error| error.throw(&ctx))?;
+    let memory = Arc::clone(host.memory());
+    host.spawn(&ctx, off_thread(move || job.run(&memory)))
+}
+
+fn crypto_hkdf<'js>(
+    ctx: Ctx<'js>,
+    hash: String,
+    key: Bytes,
+    salt: Bytes,
+    info: Bytes,
+    length: usize,
+) -> rquickjs::Result<Bytes> {
+    hkdf(&hash, &key.0, &salt.0, &info.0, length).map_err(|error| error.throw(&ctx))
 }

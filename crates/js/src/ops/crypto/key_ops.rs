@@ -12,7 +12,32 @@ use super::kdf::off_thread;
 use super::key::{P256, P384, PrivateKey, PublicKey, bad, unsupported};
 use super::pem::to_pem;
 use crate::ops::fs::while_working;
-use crate::ops::{Bytes, Json, List, OpError, Ops};
+use crate::ops::table::{Host, Promised, ops};
+use crate::ops::{Bytes, Json, List, OpError};
+
+ops! {
+    /// Making, reading and writing keys.
+    pub(crate) static OPS: watched;
+
+    /// `{kind, der}` of a PEM text, or of DER where a form is given.
+    fn cryptoKeyParse(data, form, private, passphrase) = crypto_key_parse, Pure;
+    /// `{kind, der}` of a JSON web key.
+    fn cryptoKeyFromJwk(jwk) = crypto_key_from_jwk, Pure;
+    /// A key as a JSON web key.
+    fn cryptoKeyToJwk(kind, der) = crypto_key_to_jwk, Pure;
+    /// What a key is: its type and its parameters.
+    fn cryptoKeyDetails(kind, der) = crypto_key_details, Pure;
+    /// The public key of a private one.
+    fn cryptoKeyPublic(der) = crypto_key_public, Pure;
+    /// A key in another form.
+    fn cryptoKeyExport(kind, der, form, pem, cipher, passphrase) = crypto_key_export, Pure;
+    /// A new pair of keys.
+    fn cryptoKeyGenerate(kind, curve, bits, exponent) = crypto_key_generate, Recorded;
+    /// A new pair of keys, from another thread.
+    fn cryptoKeyGenerateAsync(kind, curve, bits, exponent) = crypto_key_generate_async, Recorded;
+    /// The secret that two pairs share.
+    fn cryptoAgree(private, public) = crypto_agree, Pure;
+}
 
 /// How keys cross: `private` with PKCS#8 or `public` with a SubjectPublicKeyInfo.
 fn read(kind: &str, der: &[u8]) -> Result<Key, OpError> {
@@ -99,77 +124,89 @@ fn agree(private: &PrivateKey, public: &PublicKey) -> Result<Vec<u8>, OpError> {
     })
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    // `{kind, der}` of a PEM text, or of DER where a form is given.
-    ops.function(
-        "cryptoKeyParse",
-        |ctx: Ctx<'js>, data: Bytes, form: Option<String>, private: bool, passphrase: Option<Bytes>| {
-            let passphrase = passphrase.as_ref().map(|passphrase| passphrase.0.as_slice());
-            let key = match &form {
-                Some(form) => from_der(&data.0, form, private, passphrase),
-                None => from_pem(&String::from_utf8_lossy(&data.0), passphrase),
-            };
-            object(&ctx, &key.map_err(|error| error.throw(&ctx))?)
-        },
-    )?;
-    ops.function("cryptoKeyFromJwk", |ctx: Ctx<'js>, jwk: Json| {
-        object(&ctx, &from_jwk(&jwk.0).map_err(|error| error.throw(&ctx))?)
-    })?;
-    ops.function("cryptoKeyToJwk", |ctx: Ctx<'js>, kind: String, der: Bytes| {
-        read(&kind, &der.0).and_then(|key| to_jwk(&key)).map(Json).map_err(|error| error.throw(&ctx))
-    })?;
-    ops.function("cryptoKeyDetails", |ctx: Ctx<'js>, kind: String, der: Bytes| {
-        let details = read(&kind, &der.0).and_then(|key| match key {
-            Key::Private(key) => key.public()?.details(),
-            Key::Public(key) => key.details(),
-        });
-        details.map(Json).map_err(|error| error.throw(&ctx))
-    })?;
-    ops.function("cryptoKeyPublic", |ctx: Ctx<'js>, der: Bytes| {
-        let public = PrivateKey::from_pkcs8(&der.0).and_then(|key| key.public()?.to_spki());
-        public.map(Bytes).map_err(|error| error.throw(&ctx))
-    })?;
-    ops.function(
-        "cryptoKeyExport",
-        |ctx: Ctx<'js>,
-         kind: String,
-         der: Bytes,
-         form: String,
-         pem: bool,
-         cipher: Option<String>,
-         passphrase: Option<Bytes>| {
-            let encrypted = cipher.as_deref().zip(passphrase.as_ref().map(|passphrase| passphrase.0.as_slice()));
-            let exported = read(&kind, &der.0).and_then(|key| export(&key, &form, encrypted));
-            let (bytes, label) = exported.map_err(|error| error.throw(&ctx))?;
-            rquickjs::Result::Ok(Bytes(if pem { to_pem(label, &bytes).into_bytes() } else { bytes }))
-        },
-    )?;
-    let host = ops.host();
-    ops.function(
-        "cryptoKeyGenerate",
-        move |ctx: Ctx<'js>, kind: String, curve: String, bits: usize, exponent: f64| {
-            // Looking for two large primes takes as long as it takes.
-            let long = kind.starts_with("rsa").then(|| "`generateKeyPairSync`".to_owned());
-            while_working(&ctx, &host, long, move || generate(&kind, &curve, bits, whole(exponent)))
-        },
-    )?;
-    let host = ops.host();
-    ops.function(
-        "cryptoKeyGenerateAsync",
-        move |ctx: Ctx<'js>, kind: String, curve: String, bits: usize, exponent: f64| {
-            host.spawn(&ctx, off_thread(move || generate(&kind, &curve, bits, whole(exponent))))
-        },
-    )?;
-    // The secret that two pairs share.
-    ops.function("cryptoAgree", |ctx: Ctx<'js>, private: Bytes, public: Bytes| {
-        let secret = PrivateKey::from_pkcs8(&private.0)
-            .and_then(|private| PublicKey::from_spki(&public.0).and_then(|public| agree(&private, &public)));
-        secret.map(Bytes).map_err(|error| error.throw(&ctx))
-    })
-}
-
 fn whole(number: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what fits")]
     let whole = number.clamp(3.0, 4_294_967_295.0) as u64;
     whole
+}
+
+fn crypto_key_parse<'js>(
+    ctx: Ctx<'js>,
+    data: Bytes,
+    form: Option<String>,
+    private: bool,
+    passphrase: Option<Bytes>,
+) -> rquickjs::Result<Object<'js>> {
+    let passphrase = passphrase.as_ref().map(|passphrase| passphrase.0.as_slice());
+    let key = match &form {
+        Some(form) => from_der(&data.0, form, private, passphrase),
+        None => from_pem(&String::from_utf8_lossy(&data.0), passphrase),
+    };
+    object(&ctx, &key.map_err(|error| error.throw(&ctx))?)
+}
+
+fn crypto_key_from_jwk<'js>(ctx: Ctx<'js>, jwk: Json) -> rquickjs::Result<Object<'js>> {
+    object(&ctx, &from_jwk(&jwk.0).map_err(|error| error.throw(&ctx))?)
+}
+
+fn crypto_key_to_jwk<'js>(ctx: Ctx<'js>, kind: String, der: Bytes) -> rquickjs::Result<Json> {
+    read(&kind, &der.0).and_then(|key| to_jwk(&key)).map(Json).map_err(|error| error.throw(&ctx))
+}
+
+fn crypto_key_details<'js>(ctx: Ctx<'js>, kind: String, der: Bytes) -> rquickjs::Result<Json> {
+    let details = read(&kind, &der.0).and_then(|key| match key {
+        Key::Private(key) => key.public()?.details(),
+        Key::Public(key) => key.details(),
+    });
+    details.map(Json).map_err(|error| error.throw(&ctx))
+}
+
+fn crypto_key_public<'js>(ctx: Ctx<'js>, der: Bytes) -> rquickjs::Result<Bytes> {
+    let public = PrivateKey::from_pkcs8(&der.0).and_then(|key| key.public()?.to_spki());
+    public.map(Bytes).map_err(|error| error.throw(&ctx))
+}
+
+fn crypto_key_export<'js>(
+    ctx: Ctx<'js>,
+    kind: String,
+    der: Bytes,
+    form: String,
+    pem: bool,
+    cipher: Option<String>,
+    passphrase: Option<Bytes>,
+) -> rquickjs::Result<Bytes> {
+    let encrypted = cipher.as_deref().zip(passphrase.as_ref().map(|passphrase| passphrase.0.as_slice()));
+    let exported = read(&kind, &der.0).and_then(|key| export(&key, &form, encrypted));
+    let (bytes, label) = exported.map_err(|error| error.throw(&ctx))?;
+    rquickjs::Result::Ok(Bytes(if pem { to_pem(label, &bytes).into_bytes() } else { bytes }))
+}
+
+fn crypto_key_generate<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    kind: String,
+    curve: String,
+    bits: usize,
+    exponent: f64,
+) -> rquickjs::Result<List<Bytes>> {
+    // Looking for two large primes takes as long as it takes.
+    let long = kind.starts_with("rsa").then(|| "`generateKeyPairSync`".to_owned());
+    while_working(&ctx, &host, long, move || generate(&kind, &curve, bits, whole(exponent)))
+}
+
+fn crypto_key_generate_async<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    kind: String,
+    curve: String,
+    bits: usize,
+    exponent: f64,
+) -> rquickjs::Result<Promised<'js, List<Bytes>>> {
+    host.spawn(&ctx, off_thread(move || generate(&kind, &curve, bits, whole(exponent))))
+}
+
+fn crypto_agree<'js>(ctx: Ctx<'js>, private: Bytes, public: Bytes) -> rquickjs::Result<Bytes> {
+    let secret = PrivateKey::from_pkcs8(&private.0)
+        .and_then(|private| PublicKey::from_spki(&public.0).and_then(|public| agree(&private, &public)));
+    secret.map(Bytes).map_err(|error| error.throw(&ctx))
 }

@@ -5,43 +5,28 @@
 #![expect(clippy::disallowed_methods, reason = "randomness that scripts ask for")]
 
 mod aead;
-mod cipher;
-mod digest;
+pub(super) mod cipher;
+pub(super) mod digest;
 mod encoding;
-mod kdf;
+pub(super) mod kdf;
 mod key;
-mod key_ops;
+pub(super) mod key_ops;
 mod modes;
 mod pem;
-mod rsa_cipher;
-mod sign;
+pub(super) mod rsa_cipher;
+pub(super) mod sign;
 mod transform;
-mod x509;
+pub(super) mod x509;
 
-use super::{Bytes, OpError, Ops, charge};
+use super::{Bytes, OpError, charge};
+use crate::ops::table::{Host, ops};
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    ops.function("randomFill", move |ctx: rquickjs::Ctx<'js>, length: usize| -> rquickjs::Result<Bytes> {
-        let counted =
-            charge(host.memory(), length.saturating_mul(2), "the random bytes").map_err(|error| error.throw(&ctx))?;
-        let mut bytes = vec![0; length];
-        drop(counted);
-        if host.sources().random.fill("js crypto", &mut bytes) {
-            return Ok(Bytes(bytes));
-        }
-        match getrandom::fill(&mut bytes) {
-            Ok(()) => Ok(Bytes(bytes)),
-            Err(error) => Err(OpError::message(error.to_string()).throw(&ctx)),
-        }
-    })?;
-    digest::install(ops)?;
-    cipher::install(ops)?;
-    kdf::install(ops)?;
-    key_ops::install(ops)?;
-    sign::install(ops)?;
-    rsa_cipher::install(ops)?;
-    x509::install(ops)
+ops! {
+    /// What `node.
+    pub(crate) static OPS: watched;
+
+    /// Random bytes.
+    fn randomFill(length) = random_fill, Recorded;
 }
 
 /// The system's random numbers, for algorithms that take a generator.
@@ -53,4 +38,18 @@ pub(super) fn system_random() -> impl rsa::rand_core::CryptoRng {
 pub(super) fn openssl(number: &str, library: &str, reason: &str) -> OpError {
     let code = format!("ERR_OSSL_{}", reason.to_uppercase().replace(' ', "_"));
     OpError::new(&code, format!("error:{number}:{library}::{reason}"))
+}
+
+fn random_fill<'js>(ctx: rquickjs::Ctx<'js>, Host(host): Host, length: usize) -> rquickjs::Result<Bytes> {
+    let counted =
+        charge(host.memory(), length.saturating_mul(2), "the random bytes").map_err(|error| error.throw(&ctx))?;
+    let mut bytes = vec![0; length];
+    drop(counted);
+    if host.sources().random.fill("js crypto", &mut bytes) {
+        return Ok(Bytes(bytes));
+    }
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => Ok(Bytes(bytes)),
+        Err(error) => Err(OpError::message(error.to_string()).throw(&ctx)),
+    }
 }

@@ -6,7 +6,18 @@ use rsa::pkcs1v15::Pkcs1v15Encrypt;
 
 use super::digest::{Hash, invalid_digest, with_hash};
 use super::key::{PrivateKey, PublicKey};
-use crate::ops::{Bytes, OpError, Ops};
+use crate::ops::table::ops;
+use crate::ops::{Bytes, OpError};
+
+ops! {
+    /// Encryption of short texts with RSA.
+    pub(crate) static OPS: watched;
+
+    /// Encrypts with a public RSA key.
+    fn cryptoRsaEncrypt(key, hash, label, data) = crypto_rsa_encrypt, Recorded;
+    /// Decrypts with a private RSA key.
+    fn cryptoRsaDecrypt(key, hash, label, data) = crypto_rsa_decrypt, Pure;
+}
 
 /// The padding: PKCS#1 v1.5 without a digest, OAEP with one.
 fn padding(hash: Option<&str>) -> Result<Option<Hash>, OpError> {
@@ -39,13 +50,24 @@ fn decrypt(key: &PrivateKey, hash: Option<&str>, label: Vec<u8>, data: &[u8]) ->
     })
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("cryptoRsaEncrypt", |ctx: Ctx<'js>, key: Bytes, hash: Option<String>, label: Bytes, data: Bytes| {
-        let encrypted = PublicKey::from_spki(&key.0).and_then(|key| encrypt(&key, hash.as_deref(), label.0, &data.0));
-        encrypted.map(Bytes).map_err(|error| error.throw(&ctx))
-    })?;
-    ops.function("cryptoRsaDecrypt", |ctx: Ctx<'js>, key: Bytes, hash: Option<String>, label: Bytes, data: Bytes| {
-        let decrypted = PrivateKey::from_pkcs8(&key.0).and_then(|key| decrypt(&key, hash.as_deref(), label.0, &data.0));
-        decrypted.map(Bytes).map_err(|error| error.throw(&ctx))
-    })
+fn crypto_rsa_encrypt<'js>(
+    ctx: Ctx<'js>,
+    key: Bytes,
+    hash: Option<String>,
+    label: Bytes,
+    data: Bytes,
+) -> rquickjs::Result<Bytes> {
+    let encrypted = PublicKey::from_spki(&key.0).and_then(|key| encrypt(&key, hash.as_deref(), label.0, &data.0));
+    encrypted.map(Bytes).map_err(|error| error.throw(&ctx))
+}
+
+fn crypto_rsa_decrypt<'js>(
+    ctx: Ctx<'js>,
+    key: Bytes,
+    hash: Option<String>,
+    label: Bytes,
+    data: Bytes,
+) -> rquickjs::Result<Bytes> {
+    let decrypted = PrivateKey::from_pkcs8(&key.0).and_then(|key| decrypt(&key, hash.as_deref(), label.0, &data.0));
+    decrypted.map(Bytes).map_err(|error| error.throw(&ctx))
 }

@@ -8,7 +8,18 @@ use rsa::pss::Pss;
 
 use super::digest::{Hash, hash_once, invalid_digest, with_hash};
 use super::key::{PrivateKey, PublicKey, bad};
-use crate::ops::{Bytes, Json, OpError, Ops};
+use crate::ops::table::ops;
+use crate::ops::{Bytes, Json, OpError};
+
+ops! {
+    /// Signatures.
+    pub(crate) static OPS: watched;
+
+    /// Signs data.
+    fn cryptoSign(key, scheme, data) = crypto_sign, Recorded;
+    /// Whether a signature is right.
+    fn cryptoVerify(key, scheme, data, signature) = crypto_verify, Pure;
+}
 
 /// How a signature is made.
 struct Scheme {
@@ -118,16 +129,20 @@ fn no_signatures() -> OpError {
     super::openssl("03000096", "digital envelope routines", "operation not supported for this keytype")
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("cryptoSign", |ctx: Ctx<'js>, key: Bytes, scheme: Json, data: Bytes| {
-        let signed = Scheme::read(&scheme.0)
-            .and_then(|scheme| PrivateKey::from_pkcs8(&key.0).and_then(|key| sign(&key, &scheme, &data.0)));
-        signed.map(Bytes).map_err(|error| error.throw(&ctx))
-    })?;
-    ops.function("cryptoVerify", |ctx: Ctx<'js>, key: Bytes, scheme: Json, data: Bytes, signature: Bytes| {
-        let right = Scheme::read(&scheme.0).and_then(|scheme| {
-            PublicKey::from_spki(&key.0).and_then(|key| verify(&key, &scheme, &data.0, &signature.0))
-        });
-        right.map_err(|error| error.throw(&ctx))
-    })
+fn crypto_sign<'js>(ctx: Ctx<'js>, key: Bytes, scheme: Json, data: Bytes) -> rquickjs::Result<Bytes> {
+    let signed = Scheme::read(&scheme.0)
+        .and_then(|scheme| PrivateKey::from_pkcs8(&key.0).and_then(|key| sign(&key, &scheme, &data.0)));
+    signed.map(Bytes).map_err(|error| error.throw(&ctx))
+}
+
+fn crypto_verify<'js>(
+    ctx: Ctx<'js>,
+    key: Bytes,
+    scheme: Json,
+    data: Bytes,
+    signature: Bytes,
+) -> rquickjs::Result<bool> {
+    let right = Scheme::read(&scheme.0)
+        .and_then(|scheme| PublicKey::from_spki(&key.0).and_then(|key| verify(&key, &scheme, &data.0, &signature.0)));
+    right.map_err(|error| error.throw(&ctx))
 }

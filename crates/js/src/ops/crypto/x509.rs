@@ -12,7 +12,20 @@ use super::digest::{Hash, hash_once};
 use super::key::{PublicKey, bad, unsupported};
 use super::pem::{pem_blocks, to_pem};
 use super::sign::certificate_signature;
-use crate::ops::{Bytes, OpError, Ops};
+use crate::ops::table::ops;
+use crate::ops::{Bytes, OpError};
+
+ops! {
+    /// What certificates say.
+    pub(crate) static OPS: watched;
+
+    /// What a certificate says.
+    fn cryptoX509(data) = crypto_x509, Pure;
+    /// The DER of a certificate.
+    fn cryptoX509Raw(data) = crypto_x509_raw, Pure;
+    /// Whether a key signed a certificate.
+    fn cryptoX509Verify(data, key) = crypto_x509_verify, Pure;
+}
 
 /// The attributes of names that have short labels.
 const LABELS: &[(&str, &str)] = &[
@@ -132,17 +145,17 @@ fn signed_by(certificate: &Certificate, key: &PublicKey) -> Result<bool, OpError
     Ok(certificate_signature(&certificate.signature_algorithm().oid.to_string(), key, &body, signature))
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("cryptoX509", |ctx: Ctx<'js>, data: Bytes| {
-        let described = read(&data.0).and_then(|certificate| describe(&certificate));
-        described.map(crate::ops::Json).map_err(|error| error.throw(&ctx))
-    })?;
-    ops.function("cryptoX509Raw", |ctx: Ctx<'js>, data: Bytes| {
-        let raw = read(&data.0).and_then(|certificate| certificate.to_der().map_err(bad));
-        raw.map(Bytes).map_err(|error| error.throw(&ctx))
-    })?;
-    ops.function("cryptoX509Verify", |ctx: Ctx<'js>, data: Bytes, key: Bytes| {
-        let right = read(&data.0).and_then(|certificate| signed_by(&certificate, &PublicKey::from_spki(&key.0)?));
-        right.map_err(|error| error.throw(&ctx))
-    })
+fn crypto_x509<'js>(ctx: Ctx<'js>, data: Bytes) -> rquickjs::Result<crate::ops::Json> {
+    let described = read(&data.0).and_then(|certificate| describe(&certificate));
+    described.map(crate::ops::Json).map_err(|error| error.throw(&ctx))
+}
+
+fn crypto_x509_raw<'js>(ctx: Ctx<'js>, data: Bytes) -> rquickjs::Result<Bytes> {
+    let raw = read(&data.0).and_then(|certificate| certificate.to_der().map_err(bad));
+    raw.map(Bytes).map_err(|error| error.throw(&ctx))
+}
+
+fn crypto_x509_verify<'js>(ctx: Ctx<'js>, data: Bytes, key: Bytes) -> rquickjs::Result<bool> {
+    let right = read(&data.0).and_then(|certificate| signed_by(&certificate, &PublicKey::from_spki(&key.0)?));
+    right.map_err(|error| error.throw(&ctx))
 }

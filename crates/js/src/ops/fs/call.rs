@@ -10,19 +10,10 @@ use std::time::{Duration, Instant};
 use rquickjs::{Ctx, FromJs, IntoJs, Value};
 
 use crate::engine::Memory;
+use crate::ops::table::{Answer, Arguments, OpFn, Param, Type, typed};
+#[cfg(test)]
+use crate::ops::table::{Direction, Signature};
 use crate::ops::{Account, Bytes, OpError, OpHost};
-
-/// What an operation needs of an argument: found while the engine waits, used wherever the work is done.
-pub(in crate::ops) trait Arg: Send + Sized + 'static {
-    /// What JavaScript passes.
-    type Raw: for<'js> FromJs<'js>;
-    /// Makes it independent of the engine.
-    fn of(raw: Self::Raw, host: &OpHost) -> Self;
-    /// What an operation on it may wait for without end, such as a pipe that nobody opens at the other end.
-    fn may_wait_for(&self) -> Option<String> {
-        None
-    }
-}
 
 /// Whether reading and writing it may take as long as others like.
 pub(super) fn is_open_ended(kind: std::fs::FileType) -> bool {
@@ -50,33 +41,39 @@ impl Place {
     }
 }
 
-impl Arg for Place {
-    type Raw = String;
-
-    fn of(given: String, host: &OpHost) -> Self {
+impl Place {
+    /// The file of that name.
+    pub(super) fn of(given: String, host: &OpHost) -> Self {
         let full = host.resolve(&given);
         Self { given, full, memory: Arc::clone(host.memory()) }
     }
 
-    fn may_wait_for(&self) -> Option<String> {
+    /// What opening it may wait for.
+    pub(super) fn waits_for(&self) -> Option<String> {
         let found = self.full.metadata().ok()?;
         is_open_ended(found.file_type()).then(|| format!("`{}`", self.given))
     }
 }
 
-macro_rules! plain {
-    ($($type:ty),*) => {$(
-        impl Arg for $type {
-            type Raw = $type;
+impl<'js> Param<'js> for Place {
+    fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
+        let given = arguments.next()?;
+        Ok(Self::of(given, arguments.host()))
+    }
 
-            fn of(raw: $type, _: &OpHost) -> $type {
-                raw
-            }
-        }
-    )*};
+    fn may_wait_for(&self) -> Option<String> {
+        self.waits_for()
+    }
+
+    #[cfg(test)]
+    fn describe(signature: &mut Signature) {
+        <String as Param<'_>>::describe(signature);
+    }
 }
 
-plain!(bool, f64, u32, i32, String, Option<f64>, Data);
+typed! {
+    Data = "string | Uint8Array | ArrayBuffer", out "string | Uint8Array";
+}
 
 /// What is read and written: text as UTF-8, or bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -236,34 +233,77 @@ pub(in crate::ops) fn until_ended<T: Send + 'static>(
     done
 }
 
-/// `both!(ops, "fsX", work, name: Type, …)` adds the ops `fsX` and `fsXAsync` that call `work(name, …)`; with `waits` in
-/// front, `fsX` can be ended where it may wait for others.
-macro_rules! both {
-    (waits $ops:expr, $name:literal, $work:path $(, $arg:ident: $type:ty)* $(,)?) => {{
-        let host = $ops.host();
-        $ops.function($name, move |ctx: rquickjs::Ctx<'js>, $($arg: <$type as $crate::ops::fs::call::Arg>::Raw),*| {
-            $(let $arg = <$type as $crate::ops::fs::call::Arg>::of($arg, &host);)*
-            let what = None$(.or_else(|| $crate::ops::fs::call::Arg::may_wait_for(&$arg)))*;
-            $crate::ops::fs::call::while_waiting(&ctx, &host, what, move || $work($($arg),*))
-        })?;
-        $crate::ops::fs::call::both!(later $ops, $name, $work $(, $arg: $type)*);
-    }};
-    (later $ops:expr, $name:literal, $work:path $(, $arg:ident: $type:ty)*) => {{
-        let host = $ops.host();
-        $ops.function(
-            concat!($name, "Async"),
-            move |ctx: rquickjs::Ctx<'js>, $($arg: <$type as $crate::ops::fs::call::Arg>::Raw),*| {
-                $(let $arg = <$type as $crate::ops::fs::call::Arg>::of($arg, &host);)*
-                host.spawn(&ctx, $crate::ops::fs::call::blocking(move || $work($($arg),*)))
-            },
-        )?;
-    }};
-    ($ops:expr, $name:literal, $work:path $(, $arg:ident: $type:ty)* $(,)?) => {{
-        let host = $ops.host();
-        $ops.function($name, move |ctx: rquickjs::Ctx<'js>, $($arg: <$type as $crate::ops::fs::call::Arg>::Raw),*| {
-            $work($(<$type as $crate::ops::fs::call::Arg>::of($arg, &host)),*).map_err(|error| error.throw(&ctx))
-        })?;
-        $crate::ops::fs::call::both!(later $ops, $name, $work $(, $arg: $type)*);
-    }};
+/// An op that blocks the engine while it works.
+#[derive(Clone, Copy)]
+pub(in crate::ops) struct Blocks<F>(F);
+
+/// An op that is the function, which blocks for no longer than the disk does.
+pub(in crate::ops) fn blocks<F>(function: F) -> Blocks<F> {
+    Blocks(function)
 }
-pub(super) use both;
+
+/// An op that may wait for others.
+#[derive(Clone, Copy)]
+pub(in crate::ops) struct Waits<F>(F);
+
+/// An op that is the function, which can be ended where it waits for others.
+pub(in crate::ops) fn waits<F>(function: F) -> Waits<F> {
+    Waits(function)
+}
+
+macro_rules! disk_functions {
+    ($(($($param:ident),+))*) => {$(
+        impl<'js, F, R, $($param),+> OpFn<'js, ($($param,)+)> for Blocks<F>
+        where
+            F: Fn($($param),+) -> Result<R, OpError> + Copy + 'static,
+            R: IntoJs<'js> + Type,
+            $($param: Param<'js>,)+
+        {
+            const LEAST: usize = 0 $(+ $param::LEAST)+;
+
+            #[expect(non_snake_case, reason = "the names of types name the values, too")]
+            fn call(self, arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Value<'js>> {
+                $(let $param = $param::take(arguments)?;)+
+                (self.0)($($param),+).answer(arguments.ctx())
+            }
+
+            #[cfg(test)]
+            fn describe(self, signature: &mut Signature) {
+                $($param::describe(signature);)+
+                signature.result = R::write(Direction::Out, signature);
+            }
+        }
+
+        impl<'js, F, R, $($param),+> OpFn<'js, ($($param,)+)> for Waits<F>
+        where
+            F: Fn($($param),+) -> Result<R, OpError> + Copy + Send + 'static,
+            R: IntoJs<'js> + Type + Send + 'static,
+            $($param: Param<'js> + Send + 'static,)+
+        {
+            const LEAST: usize = 0 $(+ $param::LEAST)+;
+
+            #[expect(non_snake_case, reason = "the names of types name the values, too")]
+            fn call(self, arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Value<'js>> {
+                $(let $param = $param::take(arguments)?;)+
+                let what = None$(.or_else(|| $param.may_wait_for()))+;
+                let work = self.0;
+                let done = while_waiting(arguments.ctx(), arguments.host(), what, move || work($($param),+))?;
+                done.into_js(arguments.ctx())
+            }
+
+            #[cfg(test)]
+            fn describe(self, signature: &mut Signature) {
+                $($param::describe(signature);)+
+                signature.result = R::write(Direction::Out, signature);
+            }
+        }
+    )*};
+}
+
+disk_functions! {
+    (A)
+    (A, B)
+    (A, B, C)
+    (A, B, C, D)
+    (A, B, C, D, E)
+}

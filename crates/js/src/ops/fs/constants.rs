@@ -2,10 +2,15 @@
 
 use rustix::fs::OFlags;
 
-use crate::ops::{Json, Ops};
+use crate::ops::Json;
+use crate::ops::table::ops;
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("fsOpenFlags", || Json(open_flags()))
+ops! {
+    /// The numbers of this system that JavaScript passes back.
+    pub(crate) static OPS: watched;
+
+    /// The flags of `open` on this system, by name.
+    fn fsOpenFlags() = fs_open_flags, Pure;
 }
 
 fn open_flags() -> serde_json::Value {
@@ -32,4 +37,8 @@ fn open_flags() -> serde_json::Value {
         add("O_DIRECT", OFlags::DIRECT);
     }
     flags.into()
+}
+
+fn fs_open_flags() -> Json {
+    Json(open_flags())
 }

@@ -6,17 +6,24 @@ use std::sync::Arc;
 
 use rustix::fs::OFlags;
 
-use super::call::{Data, Place, both};
+use super::call::{Data, Place};
 use super::open::{failed, offset, open};
 use crate::engine::Memory;
-use crate::ops::{Charged, OpError, Ops, read_to_end};
+use crate::ops::table::ops;
+use crate::ops::{Charged, OpError, read_to_end};
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    both!(waits ops, "fsReadFile", read_file, path: Place, flags: i32, text: bool);
-    both!(waits ops, "fsWriteFile", write_file, path: Place, data: Data, flags: i32, mode: u32, flush: bool);
-    both!(waits ops, "fsCopyFile", copy_file, from: Place, to: Place, mode: u32);
-    both!(waits ops, "fsTruncate", truncate, path: Place, length: f64);
-    Ok(())
+ops! {
+    /// Whole files.
+    pub(crate) static OPS: watched;
+
+    /// The whole content of a file.
+    waits fsReadFile(path, flags, text) = read_file, Recorded;
+    /// Writes a whole file.
+    waits fsWriteFile(path, data, flags, mode, flush) = write_file, Refused;
+    /// Copies a file.
+    waits fsCopyFile(from, to, mode) = copy_file, Refused;
+    /// Cuts a file to a length.
+    waits fsTruncate(path, length) = truncate, Refused;
 }
 
 /// The rest of a file; as text, what is not UTF-8 becomes the replacement character.

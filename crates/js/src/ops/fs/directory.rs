@@ -9,21 +9,24 @@ use std::path::{Path, PathBuf};
 
 use rquickjs::{Array, Ctx, IntoJs, Value};
 
-use super::call::{Arg, Ended, Place, both, until_ended};
-use crate::ops::{List, OpError, Ops};
+use super::call::{Ended, Place, until_ended};
+use crate::ops::table::{Host, ops, typed};
+use crate::ops::{List, OpError};
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    both!(ops, "fsMkdir", mkdir, path: Place, mode: u32);
-    both!(ops, "fsMkdirAll", mkdir_all, path: Place, mode: u32);
-    both!(ops, "fsMkdtemp", mkdtemp, prefix: Place);
-    both!(later ops, "fsReaddir", readdir_later, path: Place, recursive: bool, syscall: String);
-    let host = ops.host();
-    ops.function("fsReaddir", move |ctx: Ctx<'js>, path: String, recursive: bool, syscall: String| {
-        let path = Place::of(path, &host);
-        // A tree may be of any size.
-        let what = recursive.then(|| format!("`readdirSync` of `{}`", path.given));
-        until_ended(&ctx, &host, what, move |ended| readdir(&path, recursive, &syscall, ended))
-    })
+ops! {
+    /// Directories.
+    pub(crate) static OPS: watched;
+
+    /// Makes a directory.
+    both fsMkdir(path, mode) = mkdir, Refused;
+    /// Makes a directory and those above it; gives the topmost one that was made.
+    both fsMkdirAll(path, mode) = mkdir_all, Refused;
+    /// Makes a directory with a name of its own.
+    both fsMkdtemp(prefix) = mkdtemp, Refused;
+    /// The entries of a directory: names, kinds, and the folders they are in.
+    later fsReaddirAsync(path, recursive, syscall) = readdir_later, Recorded;
+    /// The entries of a directory: names, kinds, and the folders they are in.
+    fn fsReaddir(path, recursive, syscall) = fs_readdir, Recorded;
 }
 
 fn make(path: &Path, mode: u32) -> std::io::Result<()> {
@@ -95,6 +98,10 @@ struct Listing {
     parents: Vec<String>,
 }
 
+typed! {
+    Listing = "[names: string[], kinds: number[], parents: string[]]";
+}
+
 impl<'js> IntoJs<'js> for Listing {
     fn into_js(self, ctx: &Ctx<'js>) -> rquickjs::Result<Value<'js>> {
         let array = Array::new(ctx.clone())?;
@@ -157,4 +164,17 @@ fn readdir(path: &Place, recursive: bool, syscall: &str, ended: &Ended) -> Resul
 
 fn readdir_later(path: Place, recursive: bool, syscall: String) -> Result<Listing, OpError> {
     readdir(&path, recursive, &syscall, &Ended::default())
+}
+
+fn fs_readdir<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    path: String,
+    recursive: bool,
+    syscall: String,
+) -> rquickjs::Result<Listing> {
+    let path = Place::of(path, &host);
+    // A tree may be of any size.
+    let what = recursive.then(|| format!("`readdirSync` of `{}`", path.given));
+    until_ended(&ctx, &host, what, move |ended| readdir(&path, recursive, &syscall, ended))
 }

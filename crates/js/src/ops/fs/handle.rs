@@ -7,14 +7,54 @@ use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::{Ctx, Value};
+use rquickjs::Ctx;
 use rustix::io::Errno;
 
-use super::call::{Arg, Data, Place, blocking, both, is_open_ended, while_waiting};
+use super::call::{Data, Place, blocking, is_open_ended, while_waiting};
 use super::inspect::Stat;
 use super::open::{failed, offset, open};
 use crate::engine::Memory;
-use crate::ops::{Bytes, Charged, OpError, OpHost, Ops, charge};
+#[cfg(test)]
+use crate::ops::table::Signature;
+use crate::ops::table::{Arguments, Param};
+use crate::ops::table::{Host, Promised, ops};
+use crate::ops::{Bytes, Charged, OpError, OpHost, charge};
+
+ops! {
+    /// Open files.
+    pub(crate) static OPS: watched;
+
+    /// Opens a file; gives its number.
+    fn fsOpen(path, flags, mode) = fs_open, Refused;
+    /// Opens a file; gives its number.
+    fn fsOpenAsync(path, flags, mode) = fs_open_async, Refused;
+    /// Closes a file.
+    fn fsClose(number) = fs_close, Pure;
+    /// Closes a file.
+    fn fsCloseAsync(number) = fs_close_async, Pure;
+    /// Whether an open file is a terminal. The standard streams are none: an extension does not own the terminal.
+    fn isatty(number) = isatty, Recorded;
+    /// Reads from an open file.
+    waits fsRead(file, length, position) = read, Recorded;
+    /// Writes to an open file; gives how many bytes.
+    waits fsWrite(file, data, position) = write, Refused;
+    /// Everything from the current position on.
+    waits fsReadRest(file, text) = read_rest, Recorded;
+    /// Writes all of the data to an open file.
+    waits fsWriteAll(file, data, position) = write_all, Refused;
+    /// What an open file is.
+    both fsFstat(file) = stat, Recorded;
+    /// Cuts an open file to a length.
+    both fsFtruncate(file, length) = truncate, Refused;
+    /// Brings an open file to the disk.
+    both fsFsync(file, dataOnly) = sync, Refused;
+    /// Changes the permissions of an open file.
+    both fsFchmod(file, mode) = chmod, Refused;
+    /// Changes the owner of an open file.
+    both fsFchown(file, uid, gid) = chown, Refused;
+    /// Changes the times of an open file.
+    both fsFutimes(file, accessed, modified) = utimes, Refused;
+}
 
 /// The most that one read asks for, in bytes.
 const MAX_READ: f64 = 256.0 * 1024.0 * 1024.0;
@@ -46,10 +86,26 @@ impl FileArg {
     }
 }
 
-impl Arg for FileArg {
-    type Raw = i32;
+impl<'js> Param<'js> for FileArg {
+    fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
+        let number = arguments.next()?;
+        Ok(Self::of(number, arguments.host()))
+    }
 
-    fn of(number: i32, host: &OpHost) -> Self {
+    fn may_wait_for(&self) -> Option<String> {
+        let found = self.0.as_ref()?.metadata().ok()?;
+        is_open_ended(found.file_type()).then(|| "an open pipe or device".to_owned())
+    }
+
+    #[cfg(test)]
+    fn describe(signature: &mut Signature) {
+        <i32 as Param<'_>>::describe(signature);
+    }
+}
+
+impl FileArg {
+    /// The open file of that number.
+    pub(in crate::ops) fn of(number: i32, host: &OpHost) -> Self {
         let file = match number {
             0 => File::open("/dev/null").ok().map(Arc::new),
             1 | 2 => host_stderr().ok().map(|fd| Arc::new(File::from(fd))),
@@ -60,64 +116,6 @@ impl Arg for FileArg {
         };
         Self(file, Arc::clone(host.memory()))
     }
-
-    fn may_wait_for(&self) -> Option<String> {
-        let found = self.0.as_ref()?.metadata().ok()?;
-        is_open_ended(found.file_type()).then(|| "an open pipe or device".to_owned())
-    }
-}
-
-/// Somewhere to add an opened file; `fs.open` cannot be one of the twins because resources stay with the engine.
-fn install_open<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    ops.function("fsOpen", move |ctx: Ctx<'js>, path: String, flags: i32, mode: u32| {
-        let place = Place::of(path, &host);
-        let what = place.may_wait_for();
-        let file = while_waiting(&ctx, &host, what, move || open(&place, flags, mode))?;
-        rquickjs::Result::Ok(host.resources().add(OpenFile::of(file)))
-    })?;
-    let host = ops.host();
-    ops.function("fsOpenAsync", move |ctx: Ctx<'js>, path: String, flags: i32, mode: u32| {
-        let place = Place::of(path, &host);
-        let keeper = Rc::clone(&host);
-        host.spawn(&ctx, async move {
-            let file = blocking(move || open(&place, flags, mode)).await?;
-            Ok(keeper.resources().add(OpenFile::of(file)))
-        })
-    })?;
-    let host = ops.host();
-    let close = move |number: i32| -> Result<(), OpError> {
-        let bad = || failed(&Errno::BADF.into(), "close");
-        let rid = u32::try_from(number).map_err(|_| bad())?;
-        if (0..=2).contains(&number) {
-            return Ok(());
-        }
-        host.resources().get::<OpenFile>(rid).map_err(|_| bad())?;
-        host.resources().close(rid);
-        Ok(())
-    };
-    let now = close.clone();
-    ops.function("fsClose", move |ctx: Ctx<'js>, number: i32| now(number).map_err(|error| error.throw(&ctx)))?;
-    let host = ops.host();
-    ops.function("fsCloseAsync", move |ctx: Ctx<'js>, number: i32| -> rquickjs::Result<Value<'js>> {
-        let done = close(number);
-        host.spawn(&ctx, async move { done })
-    })
-}
-
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    install_open(ops)?;
-    both!(waits ops, "fsRead", read, file: FileArg, length: f64, position: Option<f64>);
-    both!(waits ops, "fsWrite", write, file: FileArg, data: Data, position: Option<f64>);
-    both!(waits ops, "fsReadRest", read_rest, file: FileArg, text: bool);
-    both!(waits ops, "fsWriteAll", write_all, file: FileArg, data: Data, position: Option<f64>);
-    both!(ops, "fsFstat", stat, file: FileArg);
-    both!(ops, "fsFtruncate", truncate, file: FileArg, length: f64);
-    both!(ops, "fsFsync", sync, file: FileArg, data_only: bool);
-    both!(ops, "fsFchmod", chmod, file: FileArg, mode: u32);
-    both!(ops, "fsFchown", chown, file: FileArg, uid: f64, gid: f64);
-    both!(ops, "fsFutimes", utimes, file: FileArg, accessed: f64, modified: f64);
-    Ok(())
 }
 
 fn read(file: FileArg, length: f64, position: Option<f64>) -> Result<Charged<Bytes>, OpError> {
@@ -187,4 +185,50 @@ fn chown(file: FileArg, uid: f64, gid: f64) -> Result<(), OpError> {
 fn utimes(file: FileArg, accessed: f64, modified: f64) -> Result<(), OpError> {
     let times = super::links::timestamps(accessed, modified);
     rustix::fs::futimens(file.get("futime")?, &times).map_err(|error| failed(&error.into(), "futime"))
+}
+
+fn isatty(Host(host): Host, number: i32) -> bool {
+    number > 2 && FileArg::of(number, &host).0.is_some_and(|file| rustix::termios::isatty(&*file))
+}
+
+fn fs_open<'js>(ctx: Ctx<'js>, Host(host): Host, path: String, flags: i32, mode: u32) -> rquickjs::Result<u32> {
+    let place = Place::of(path, &host);
+    let what = place.waits_for();
+    let file = while_waiting(&ctx, &host, what, move || open(&place, flags, mode))?;
+    rquickjs::Result::Ok(host.resources().add(OpenFile::of(file)))
+}
+
+fn fs_open_async<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    path: String,
+    flags: i32,
+    mode: u32,
+) -> rquickjs::Result<Promised<'js, u32>> {
+    let place = Place::of(path, &host);
+    let keeper = Rc::clone(&host);
+    host.spawn(&ctx, async move {
+        let file = blocking(move || open(&place, flags, mode)).await?;
+        Ok(keeper.resources().add(OpenFile::of(file)))
+    })
+}
+
+fn close(host: &OpHost, number: i32) -> Result<(), OpError> {
+    let bad = || failed(&Errno::BADF.into(), "close");
+    let rid = u32::try_from(number).map_err(|_| bad())?;
+    if (0..=2).contains(&number) {
+        return Ok(());
+    }
+    host.resources().get::<OpenFile>(rid).map_err(|_| bad())?;
+    host.resources().close(rid);
+    Ok(())
+}
+
+fn fs_close(Host(host): Host, number: i32) -> Result<(), OpError> {
+    close(&host, number)
+}
+
+fn fs_close_async<'js>(ctx: Ctx<'js>, Host(host): Host, number: i32) -> rquickjs::Result<Promised<'js, ()>> {
+    let done = close(&host, number);
+    host.spawn(&ctx, async move { done })
 }

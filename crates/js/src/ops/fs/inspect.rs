@@ -8,11 +8,34 @@ use std::time::UNIX_EPOCH;
 use rquickjs::{Array, Ctx, IntoJs, Value};
 use rustix::fs::Access;
 
-use super::call::{Place, both};
-use crate::ops::{List, OpError, Ops};
+use super::call::Place;
+use crate::ops::table::{Host, ops, typed};
+use crate::ops::{List, OpError};
+
+ops! {
+    /// What is known about files without opening them.
+    pub(crate) static OPS: watched;
+
+    /// What a file is; links are followed.
+    both fsStat(path) = stat, Recorded;
+    /// What a file is; a link is itself.
+    both fsLstat(path) = lstat, Recorded;
+    /// Throws unless a file can be used in this way.
+    both fsAccess(path, mode) = access, Recorded;
+    /// The true name of a file.
+    both fsRealpath(path, native) = realpath, Recorded;
+    /// What a file system is: type, block size, blocks, free, available, files, free files.
+    both fsStatfs(path) = statfs, Recorded;
+    /// Whether there is something of that name.
+    fn fsExists(path) = fs_exists, Recorded;
+}
 
 /// A file's metadata: an array of numbers in the order that `runtime/internal/fs/stats.ts` reads.
 pub(super) struct Stat(pub(super) Metadata);
+
+typed! {
+    Stat = "number[]";
+}
 
 impl<'js> IntoJs<'js> for Stat {
     fn into_js(self, ctx: &Ctx<'js>) -> rquickjs::Result<Value<'js>> {
@@ -49,16 +72,6 @@ impl<'js> IntoJs<'js> for Stat {
         }
         Ok(array.into_value())
     }
-}
-
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    both!(ops, "fsStat", stat, path: Place);
-    both!(ops, "fsLstat", lstat, path: Place);
-    both!(ops, "fsAccess", access, path: Place, mode: u32);
-    both!(ops, "fsRealpath", realpath, path: Place, native: bool);
-    both!(ops, "fsStatfs", statfs, path: Place);
-    let host = ops.host();
-    ops.function("fsExists", move |path: String| host.resolve(&path).exists())
 }
 
 fn stat(path: Place) -> Result<Stat, OpError> {
@@ -109,4 +122,8 @@ fn statfs(path: Place) -> Result<List<f64>, OpError> {
         found.f_files as f64,
         found.f_ffree as f64,
     ]))
+}
+
+fn fs_exists(Host(host): Host, path: String) -> bool {
+    host.resolve(&path).exists()
 }

@@ -4,19 +4,32 @@ use std::os::unix::fs::PermissionsExt;
 
 use rustix::fs::{AtFlags, CWD, Mode, Timespec, Timestamps};
 
-use super::call::{Place, both};
-use crate::ops::{OpError, Ops};
+use super::call::Place;
+use crate::ops::OpError;
+use crate::ops::table::ops;
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    both!(ops, "fsRename", rename, from: Place, to: Place);
-    both!(ops, "fsLink", link, from: Place, to: Place);
-    both!(ops, "fsSymlink", symlink, target: String, path: Place);
-    both!(ops, "fsReadlink", readlink, path: Place);
-    both!(ops, "fsUnlink", unlink, path: Place);
-    both!(ops, "fsChmod", chmod, path: Place, mode: u32);
-    both!(ops, "fsChown", chown, path: Place, uid: f64, gid: f64, follow: bool);
-    both!(ops, "fsUtimes", utimes, path: Place, accessed: f64, modified: f64, follow: bool);
-    ops.function("umask", umask)
+ops! {
+    /// Names, links, owners, permissions and times of files.
+    pub(crate) static OPS: watched;
+
+    /// Gives a file another name.
+    both fsRename(from, to) = rename, Refused;
+    /// Gives a file a second name.
+    both fsLink(from, to) = link, Refused;
+    /// Makes a symbolic link.
+    both fsSymlink(target, path) = symlink, Refused;
+    /// Where a symbolic link points.
+    both fsReadlink(path) = readlink, Recorded;
+    /// Removes a file.
+    both fsUnlink(path) = unlink, Refused;
+    /// Changes the permissions of a file.
+    both fsChmod(path, mode) = chmod, Refused;
+    /// Changes the owner of a file.
+    both fsChown(path, uid, gid, follow) = chown, Refused;
+    /// Changes the times of a file.
+    both fsUtimes(path, accessed, modified, follow) = utimes, Refused;
+    /// Sets the mask that new files get, and gives the old one; without a mask it only gives it.
+    fn umask(mask) = umask, Refused;
 }
 
 /// Sets the mask that new files get, and gives the old one; without a mask it only tells.

@@ -9,21 +9,20 @@ use rquickjs::Ctx;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, unlinkat};
 use rustix::io::Errno;
 
-use super::call::{Arg, Ended, Place, both, until_ended};
-use crate::ops::{OpError, Ops};
+use super::call::{Ended, Place, until_ended};
+use crate::ops::OpError;
+use crate::ops::table::{Host, ops};
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    both!(ops, "fsRmdir", rmdir, path: Place);
-    both!(later ops, "fsRm", rm_later, path: Place, recursive: bool, force: bool, retries: u32, delay_ms: f64);
-    let host = ops.host();
-    let rm_now = move |ctx: Ctx<'js>, path: String, recursive: bool, force: bool, retries: u32, delay_ms: f64| {
-        let path = Place::of(path, &host);
-        // A tree may be of any size, and what cannot be removed is tried again and again.
-        let what = (recursive || retries > 0).then(|| format!("`rmSync` of `{}`", path.given));
-        let tries = Tries { most: retries, delay_ms };
-        until_ended(&ctx, &host, what, move |ended| rm(&path, recursive, force, &tries, ended))
-    };
-    ops.function("fsRm", rm_now)
+ops! {
+    /// Removing files and trees.
+    pub(crate) static OPS: watched;
+
+    /// Removes an empty directory.
+    both fsRmdir(path) = rmdir, Refused;
+    /// Removes a file, or a tree.
+    later fsRmAsync(path, recursive, force, retries, delayMs) = rm_later, Refused;
+    /// Removes a file, or a tree.
+    fn fsRm(path, recursive, force, retries, delayMs) = fs_rm, Refused;
 }
 
 fn rmdir(path: Place) -> Result<(), OpError> {
@@ -130,6 +129,22 @@ fn remove_tree(path: &Path, ended: &Ended) -> std::io::Result<()> {
 /// What somebody else has removed already is gone as well.
 fn existing(done: rustix::io::Result<()>) -> rustix::io::Result<()> {
     if done == Err(Errno::NOENT) { Ok(()) } else { done }
+}
+
+fn fs_rm<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    path: String,
+    recursive: bool,
+    force: bool,
+    retries: u32,
+    delay_ms: f64,
+) -> rquickjs::Result<()> {
+    let path = Place::of(path, &host);
+    // A tree may be of any size, and what cannot be removed is tried again and again.
+    let what = (recursive || retries > 0).then(|| format!("`rmSync` of `{}`", path.given));
+    let tries = Tries { most: retries, delay_ms };
+    until_ended(&ctx, &host, what, move |ended| rm(&path, recursive, force, &tries, ended))
 }
 
 #[cfg(test)]

@@ -3,14 +3,18 @@
 use rquickjs::Ctx;
 use tau_tools::arguments::validate;
 
-use crate::ops::{Json, OpError, Ops};
+use crate::ops::table::ops;
+use crate::ops::{Json, OpError};
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function(
-        "piValidateArguments",
-        |ctx: Ctx<'js>, tool: String, schema: Json, args: Json| -> rquickjs::Result<Json> {
-            let checked = validate(&tool, &schema.0, args.0);
-            checked.map(Json).map_err(|failure| OpError::message(failure.message).throw(&ctx))
-        },
-    )
+ops! {
+    /// Arguments of tool calls, checked against a schema.
+    pub(crate) static OPS: watched;
+
+    /// Arguments of a tool call, checked against a schema and converted.
+    fn piValidateArguments(tool, schema, args) = pi_validate_arguments, Pure;
+}
+
+fn pi_validate_arguments<'js>(ctx: Ctx<'js>, tool: String, schema: Json, args: Json) -> rquickjs::Result<Json> {
+    let checked = validate(&tool, &schema.0, args.0);
+    checked.map(Json).map_err(|failure| OpError::message(failure.message).throw(&ctx))
 }

@@ -5,13 +5,26 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rquickjs::{Ctx, Value};
+use rquickjs::Ctx;
 use serde::Deserialize;
 use tau_tools::bash::{BashExec, BashOperations, LocalBash, find_shell};
 use tau_tools::{ExecCommand, exec_process};
 
 use super::port::{self, Arg, Flow};
-use crate::ops::{Json, OpError, Ops};
+use crate::ops::table::{Host, Promised, ops};
+use crate::ops::{Json, OpError};
+
+ops! {
+    /// Commands and programs.
+    pub(crate) static OPS: watched;
+
+    /// Runs a shell command; output comes as `data`. Gives the exit code, or null when there is none.
+    fn piBash(rid, options) = pi_bash, Refused;
+    /// Runs a program without a shell. Never fails.
+    fn piExec(rid, options) = pi_exec, Refused;
+    /// The shell that commands run in.
+    fn piFindShell(custom) = pi_find_shell, Recorded;
+}
 
 #[derive(Deserialize)]
 struct Command {
@@ -39,45 +52,46 @@ fn parse<T: for<'a> Deserialize<'a>>(ctx: &Ctx<'_>, options: Json) -> rquickjs::
         .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(ctx))
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    // Runs a shell command; output comes as `data`. Gives the exit code, or null when there is none.
-    ops.function("piBash", move |ctx: Ctx<'js>, rid: u32, options: Json| -> rquickjs::Result<Value<'js>> {
-        let Command { command, cwd, timeout, env, shell } = parse(&ctx, options)?;
-        let cwd = host.resolve(&cwd);
-        let env = match env {
-            Some(env) => {
-                let given = env.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
-                host.child_env(Some(&given))
-            }
-            None => host.child_env(None),
-        };
-        port::serve(&ctx, &host, rid, async move |caller, cancel| {
-            let flow = Arc::<Flow>::default();
-            let pace = Some(flow.pace());
-            let on_data = Arc::new(move |bytes: &[u8]| {
-                caller.tell("data", vec![Arg::Piece(bytes.to_owned(), flow.send(bytes.len()))]);
-            });
-            let exec = BashExec { on_data, cancel, timeout, env: Some(env), pace };
-            let done = LocalBash::new(shell).exec(&command, &cwd, exec).await;
-            done.map_err(|error| OpError::message(error.to_string()))
-        })
-    })?;
-    let host = ops.host();
-    // Runs a program without a shell. Never fails.
-    ops.function("piExec", move |ctx: Ctx<'js>, rid: u32, options: Json| -> rquickjs::Result<Value<'js>> {
-        let Program { program, args, cwd, timeout, max_buffer } = parse(&ctx, options)?;
-        let cwd = cwd.map_or_else(|| host.cwd(), |cwd| host.resolve(&cwd));
-        let timeout = timeout.filter(|ms| *ms > 0.0).and_then(|ms| Duration::try_from_secs_f64(ms / 1_000.0).ok());
-        let command = ExecCommand { timeout, max_buffer, ..host.program_in(cwd, program, args) };
-        port::serve(&ctx, &host, rid, async move |_, cancel| {
-            let output = exec_process(command, cancel).await;
-            Ok(Json(tau_ai::to_json(output)))
-        })
-    })?;
-    ops.function("piFindShell", |ctx: Ctx<'js>, custom: Option<String>| -> rquickjs::Result<String> {
-        let found = find_shell(custom.map(PathBuf::from).as_deref());
-        let found = found.map_err(|error| OpError::message(error.message).throw(&ctx))?;
-        Ok(found.to_string_lossy().into_owned())
+fn pi_bash<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    rid: u32,
+    options: Json,
+) -> rquickjs::Result<Promised<'js, Option<i32>>> {
+    let Command { command, cwd, timeout, env, shell } = parse(&ctx, options)?;
+    let cwd = host.resolve(&cwd);
+    let env = match env {
+        Some(env) => {
+            let given = env.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+            host.child_env(Some(&given))
+        }
+        None => host.child_env(None),
+    };
+    port::serve(&ctx, &host, rid, async move |caller, cancel| {
+        let flow = Arc::<Flow>::default();
+        let pace = Some(flow.pace());
+        let on_data = Arc::new(move |bytes: &[u8]| {
+            caller.tell("data", vec![Arg::Piece(bytes.to_owned(), flow.send(bytes.len()))]);
+        });
+        let exec = BashExec { on_data, cancel, timeout, env: Some(env), pace };
+        let done = LocalBash::new(shell).exec(&command, &cwd, exec).await;
+        done.map_err(|error| OpError::message(error.to_string()))
     })
+}
+
+fn pi_exec<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, options: Json) -> rquickjs::Result<Promised<'js, Json>> {
+    let Program { program, args, cwd, timeout, max_buffer } = parse(&ctx, options)?;
+    let cwd = cwd.map_or_else(|| host.cwd(), |cwd| host.resolve(&cwd));
+    let timeout = timeout.filter(|ms| *ms > 0.0).and_then(|ms| Duration::try_from_secs_f64(ms / 1_000.0).ok());
+    let command = ExecCommand { timeout, max_buffer, ..host.program_in(cwd, program, args) };
+    port::serve(&ctx, &host, rid, async move |_, cancel| {
+        let output = exec_process(command, cancel).await;
+        Ok(Json(tau_ai::to_json(output)))
+    })
+}
+
+fn pi_find_shell<'js>(ctx: Ctx<'js>, custom: Option<String>) -> rquickjs::Result<String> {
+    let found = find_shell(custom.map(PathBuf::from).as_deref());
+    let found = found.map_err(|error| OpError::message(error.message).throw(&ctx))?;
+    Ok(found.to_string_lossy().into_owned())
 }

@@ -3,25 +3,30 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use rquickjs::{Ctx, Value};
+use rquickjs::Ctx;
 use tau_tools::MutationQueue;
 
-use crate::ops::Ops;
+use crate::ops::table::{Host, Promised, ops};
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    // A promise of the right to change a file: a resource that is closed to pass it on.
-    ops.function("piMutationLock", move |ctx: Ctx<'js>, path: String| -> rquickjs::Result<Value<'js>> {
-        let path = host.resolve(&path);
-        let owner = Rc::clone(&host);
-        host.spawn(&ctx, async move {
-            let guard = MutationQueue::shared().lock(&path).await;
-            Ok(owner.resources().add(Rc::new(guard)))
-        })
-    })?;
-    let host = ops.host();
-    // Waits for another program, milliseconds; for pauses that nobody notices.
-    ops.function("piSleep", move |ms: u32| {
-        host.without_deadline(|| std::thread::sleep(Duration::from_millis(u64::from(ms.min(100)))));
+ops! {
+    /// Files that several want to change.
+    pub(crate) static OPS: watched;
+
+    /// A promise of the right to change a file: a resource that is closed to pass it on.
+    fn piMutationLock(path) = pi_mutation_lock, Pure;
+    /// Waits for another program, milliseconds; for pauses that nobody notices.
+    fn piSleep(ms) = pi_sleep, Pure;
+}
+
+fn pi_mutation_lock<'js>(ctx: Ctx<'js>, Host(host): Host, path: String) -> rquickjs::Result<Promised<'js, u32>> {
+    let path = host.resolve(&path);
+    let owner = Rc::clone(&host);
+    host.spawn(&ctx, async move {
+        let guard = MutationQueue::shared().lock(&path).await;
+        Ok(owner.resources().add(Rc::new(guard)))
     })
+}
+
+fn pi_sleep(Host(host): Host, ms: u32) {
+    host.without_deadline(|| std::thread::sleep(Duration::from_millis(u64::from(ms.min(100)))));
 }

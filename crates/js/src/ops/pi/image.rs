@@ -6,12 +6,25 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use image::ImageFormat;
-use rquickjs::{Ctx, Value};
+use rquickjs::Ctx;
 use serde_json::json;
 use tau_tools::image::{ResizeLimits, decode_image, image_size, prepare_image, sniff_image};
 
 use crate::engine::Memory;
-use crate::ops::{Bytes, Json, OpError, Ops, charge};
+use crate::ops::table::{Host, Promised, ops};
+use crate::ops::{Bytes, Json, OpError, charge};
+
+ops! {
+    /// Pictures.
+    pub(crate) static OPS: watched;
+
+    /// Makes a picture small enough; nothing when it cannot be read.
+    fn piImageResize(bytes, mimeType, width, height, most, quality) = pi_image_resize, Pure;
+    /// A picture as PNG; nothing when it cannot be read.
+    fn piImageToPng(bytes) = pi_image_to_png, Pure;
+    /// The type of a picture; nothing when it is none.
+    fn piImageSniff(bytes) = pi_image_sniff, Pure;
+}
 
 fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     image_size(bytes).ok().map(|size| (size.width, size.height))
@@ -52,29 +65,32 @@ async fn elsewhere<T: Send + 'static>(
     Ok(done)
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    ops.function(
-        "piImageResize",
-        move |ctx: Ctx<'js>,
-              bytes: Bytes,
-              mime_type: String,
-              width: u32,
-              height: u32,
-              most: u32,
-              quality: u32|
-              -> rquickjs::Result<Value<'js>> {
-            let jpeg_quality = u8::try_from(quality).unwrap_or(100);
-            let limits = ResizeLimits { max_width: width, max_height: height, max_bytes: most as usize, jpeg_quality };
-            let memory = Arc::clone(host.memory());
-            let work = move |bytes| resized(bytes, &mime_type, limits);
-            host.spawn(&ctx, async move { Ok(elsewhere(bytes.0, memory, work).await?.map(Json)) })
-        },
-    )?;
-    let host = ops.host();
-    ops.function("piImageToPng", move |ctx: Ctx<'js>, bytes: Bytes| -> rquickjs::Result<Value<'js>> {
-        let memory = Arc::clone(host.memory());
-        host.spawn(&ctx, async move { Ok(elsewhere(bytes.0, memory, |bytes| to_png(&bytes)).await?.map(Bytes)) })
-    })?;
-    ops.function("piImageSniff", |bytes: Bytes| sniff_image(&bytes.0))
+fn pi_image_resize<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    bytes: Bytes,
+    mime_type: String,
+    width: u32,
+    height: u32,
+    most: u32,
+    quality: u32,
+) -> rquickjs::Result<Promised<'js, Option<Json>>> {
+    let jpeg_quality = u8::try_from(quality).unwrap_or(100);
+    let limits = ResizeLimits { max_width: width, max_height: height, max_bytes: most as usize, jpeg_quality };
+    let memory = Arc::clone(host.memory());
+    let work = move |bytes| resized(bytes, &mime_type, limits);
+    host.spawn(&ctx, async move { Ok(elsewhere(bytes.0, memory, work).await?.map(Json)) })
+}
+
+fn pi_image_to_png<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    bytes: Bytes,
+) -> rquickjs::Result<Promised<'js, Option<Bytes>>> {
+    let memory = Arc::clone(host.memory());
+    host.spawn(&ctx, async move { Ok(elsewhere(bytes.0, memory, |bytes| to_png(&bytes)).await?.map(Bytes)) })
+}
+
+fn pi_image_sniff(bytes: Bytes) -> Option<&'static str> {
+    sniff_image(&bytes.0)
 }

@@ -1,39 +1,34 @@
 //! Ops under the modules of pi: what its packages do that is not plain JavaScript.
 
-mod arguments;
-mod bash;
-mod diff;
-mod files;
-mod hooks;
-mod image;
-mod models;
+pub(super) mod arguments;
+pub(super) mod bash;
+pub(super) mod diff;
+pub(super) mod files;
+pub(super) mod hooks;
+pub(super) mod image;
+pub(super) mod models;
 mod operations;
 mod pieces;
-mod port;
-mod session;
-mod session_files;
-mod stream;
+pub(super) mod port;
+pub(super) mod session;
+pub(super) mod session_files;
+pub(super) mod stream;
 mod stream_event;
-mod text;
-mod tools;
-
-use super::Ops;
+pub(super) mod text;
+pub(super) mod tools;
 
 pub(crate) use session::{session_handle, session_of};
 
-pub(super) fn install(ops: &Ops<'_>) -> rquickjs::Result<()> {
-    ops.constant("piVersion", env!("CARGO_PKG_VERSION"))?;
-    port::install(ops)?;
-    tools::install(ops)?;
-    arguments::install(ops)?;
-    diff::install(ops)?;
-    bash::install(ops)?;
-    text::install(ops)?;
-    files::install(ops)?;
-    hooks::install(ops)?;
-    image::install(ops)?;
-    models::install(ops)?;
-    stream::install(ops)?;
-    session::install(ops)?;
-    session_files::install(ops)
+use super::table::ops;
+
+ops! {
+    /// The agent that scripts run in.
+    pub(crate) static OPS: watched;
+
+    /// The version of tau.
+    let piVersion = version, Pure;
+}
+
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
 }

@@ -21,7 +21,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::convert;
 use crate::engine::ExtensionId;
-use crate::ops::{Bytes, Completion, OpError, OpHost, Ops};
+use crate::ops::table::{Host, Promised, ops};
+use crate::ops::{Bytes, Completion, OpError, OpHost};
+
+ops! {
+    /// Calls from Rust into JavaScript while an op runs, such as into operations that an extension wrote.
+    pub(crate) static OPS: watched;
+
+    /// A port: the op that serves it calls the function with what it has to ask.
+    fn piPort(dispatch) = pi_port, Pure;
+    /// Answers what was asked through a port.
+    fn piPortReply(rid, id, ok, value) = pi_port_reply, Pure;
+    /// Answers with a piece of data.
+    fn piPortData(rid, id, bytes) = pi_port_data, Pure;
+    /// Ends what a port serves.
+    fn piPortCancel(rid) = pi_port_cancel, Pure;
+}
 
 /// How much of a stream may be on its way to JavaScript, in bytes.
 const MOST_WAITING: usize = 1 << 20;
@@ -243,7 +258,7 @@ pub(super) fn serve<'js, T>(
     host: &OpHost,
     rid: u32,
     work: impl AsyncFnOnce(Caller, CancellationToken) -> Result<T, OpError> + 'static,
-) -> rquickjs::Result<Value<'js>>
+) -> rquickjs::Result<Promised<'js, T>>
 where
     T: for<'a> IntoJs<'a> + 'static,
 {
@@ -267,44 +282,45 @@ fn bytes_of(array: &TypedArray<'_, u8>) -> Vec<u8> {
     crate::raw::bytes_of(array).unwrap_or_default()
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    ops.function("piPort", move |ctx: Ctx<'js>, dispatch: Function<'js>| {
-        host.resources().add(Rc::new(Port::new(&host, host.asking(&ctx), Persistent::save(&ctx, dispatch))))
-    })?;
-    let host = ops.host();
-    ops.function(
-        "piPortReply",
-        move |ctx: Ctx<'js>, rid: u32, id: u32, ok: bool, value: Value<'js>| -> rquickjs::Result<()> {
-            // The work may have ended without waiting for this answer.
-            let Ok(port) = host.resources().get::<Port>(rid) else { return Ok(()) };
-            let Some(answer) = port.waiting.borrow_mut().remove(&id) else { return Ok(()) };
-            let result = if ok {
-                Ok(reply_of(&ctx, &value)?)
-            } else {
-                let json = convert::from_js(&ctx, &value)?.unwrap_or_default();
-                let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
-                Err(Thrown { code: text("code"), message: text("message").unwrap_or_default() })
-            };
-            // The work that asked may have ended meanwhile.
-            let _ = answer.reply.send(result);
-            Ok(())
-        },
-    )?;
-    let host = ops.host();
-    ops.function("piPortData", move |rid: u32, id: u32, bytes: Bytes| {
-        let on_data = host.resources().get::<Port>(rid).ok().and_then(|port| {
-            let waiting = port.waiting.borrow();
-            waiting.get(&id).and_then(|answer| answer.on_data.clone())
-        });
-        if let Some(on_data) = on_data {
-            on_data(&bytes.0);
-        }
-    })?;
-    let host = ops.host();
-    ops.function("piPortCancel", move |rid: u32| {
-        if let Ok(port) = host.resources().get::<Port>(rid) {
-            port.cancel.cancel();
-        }
-    })
+fn pi_port<'js>(ctx: Ctx<'js>, Host(host): Host, dispatch: Function<'js>) -> u32 {
+    host.resources().add(Rc::new(Port::new(&host, host.asking(&ctx), Persistent::save(&ctx, dispatch))))
+}
+
+fn pi_port_reply<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    rid: u32,
+    id: u32,
+    ok: bool,
+    value: Value<'js>,
+) -> rquickjs::Result<()> {
+    // The work may have ended without waiting for this answer.
+    let Ok(port) = host.resources().get::<Port>(rid) else { return Ok(()) };
+    let Some(answer) = port.waiting.borrow_mut().remove(&id) else { return Ok(()) };
+    let result = if ok {
+        Ok(reply_of(&ctx, &value)?)
+    } else {
+        let json = convert::from_js(&ctx, &value)?.unwrap_or_default();
+        let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
+        Err(Thrown { code: text("code"), message: text("message").unwrap_or_default() })
+    };
+    // The work that asked may have ended meanwhile.
+    let _ = answer.reply.send(result);
+    Ok(())
+}
+
+fn pi_port_data(Host(host): Host, rid: u32, id: u32, bytes: Bytes) {
+    let on_data = host.resources().get::<Port>(rid).ok().and_then(|port| {
+        let waiting = port.waiting.borrow();
+        waiting.get(&id).and_then(|answer| answer.on_data.clone())
+    });
+    if let Some(on_data) = on_data {
+        on_data(&bytes.0);
+    }
+}
+
+fn pi_port_cancel(Host(host): Host, rid: u32) -> () {
+    if let Ok(port) = host.resources().get::<Port>(rid) {
+        port.cancel.cancel();
+    }
 }

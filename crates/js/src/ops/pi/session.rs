@@ -12,7 +12,25 @@ use tau_ai::{Message, MessageContent, Usage};
 use tau_session::{Entry, EntryBody, Session, SessionError};
 
 use crate::engine::Charge;
-use crate::ops::{Json, OpError, Ops, Resources, charge};
+use crate::ops::OpHost;
+use crate::ops::table::{Host, ops};
+use crate::ops::{Json, OpError, Resources, charge};
+
+ops! {
+    /// Sessions that JavaScript holds by number.
+    pub(crate) static OPS: watched;
+
+    /// Everything about a session that never changes, but for the file, which may not be there yet.
+    fn piSessionHead(rid) = pi_session_head, Recorded;
+    /// How many entries there are, and the leaf.
+    fn piSessionState(rid) = pi_session_state, Recorded;
+    /// The entries from a position on, in the order of the file.
+    fn piSessionEntries(rid, from) = pi_session_entries, Recorded;
+    /// Appends an entry.
+    fn piSessionAppend(rid, draft) = pi_session_append, Refused;
+    /// Moves the leaf in memory; null moves it before all entries.
+    fn piSessionLeaf(rid, id) = pi_session_leaf, Pure;
+}
 
 /// A session as a resource.
 pub(super) struct SessionHandle(
@@ -165,68 +183,57 @@ fn path_text(path: Option<&Path>) -> Option<String> {
     path.map(|path| path.to_string_lossy().into_owned())
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    let host = ops.host();
-    let session = move |ctx: &Ctx<'js>, rid: u32| -> rquickjs::Result<Arc<Session>> {
-        let handle = host.resources().get::<SessionHandle>(rid).map_err(|error| error.throw(ctx))?;
-        Ok(Arc::clone(&handle.0))
-    };
-    let session = Rc::new(session);
-    let get = Rc::clone(&session);
-    // Everything about a session that never changes, but for the file, which may not be there yet.
-    ops.function("piSessionHead", move |ctx: Ctx<'js>, rid: u32| -> rquickjs::Result<Object<'js>> {
-        let session = get(&ctx, rid)?;
-        let line = session.header().to_line().map_err(|error| failed(&ctx, &error.into()))?;
-        let head = Object::new(ctx.clone())?;
-        head.set("header", ctx.json_parse(line)?)?;
-        head.set("file", path_text(session.file()))?;
-        head.set("cwd", session.cwd().to_string_lossy().into_owned())?;
-        Ok(head)
-    })?;
-    let get = Rc::clone(&session);
-    ops.function("piSessionPersisted", move |ctx: Ctx<'js>, rid: u32| {
-        Ok::<_, rquickjs::Error>(get(&ctx, rid)?.is_persisted())
-    })?;
-    let get = Rc::clone(&session);
-    // How many entries there are, and the leaf.
-    ops.function("piSessionState", move |ctx: Ctx<'js>, rid: u32| -> rquickjs::Result<Array<'js>> {
-        let session = get(&ctx, rid)?;
-        let state = Array::new(ctx.clone())?;
-        state.set(0, session.entries().len())?;
-        state.set(1, session.leaf().map(|leaf| leaf.to_string()))?;
-        Ok(state)
-    })?;
-    let get = Rc::clone(&session);
-    // The entries from a position on, in the order of the file.
-    ops.function("piSessionEntries", move |ctx: Ctx<'js>, rid: u32, from: usize| -> rquickjs::Result<Array<'js>> {
-        let entries = get(&ctx, rid)?.entries();
-        let list = Array::new(ctx.clone())?;
-        for (index, entry) in entries.iter().skip(from).enumerate() {
-            list.set(index, parsed(&ctx, entry)?)?;
+/// The session of a number.
+fn session(ctx: &Ctx<'_>, host: &OpHost, rid: u32) -> rquickjs::Result<Arc<Session>> {
+    let handle = host.resources().get::<SessionHandle>(rid).map_err(|error| error.throw(ctx))?;
+    Ok(Arc::clone(&handle.0))
+}
+
+fn pi_session_head<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32) -> rquickjs::Result<Object<'js>> {
+    let session = session(&ctx, &host, rid)?;
+    let line = session.header().to_line().map_err(|error| failed(&ctx, &error.into()))?;
+    let head = Object::new(ctx.clone())?;
+    head.set("header", ctx.json_parse(line)?)?;
+    head.set("file", path_text(session.file()))?;
+    head.set("cwd", session.cwd().to_string_lossy().into_owned())?;
+    Ok(head)
+}
+
+fn pi_session_state<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32) -> rquickjs::Result<Array<'js>> {
+    let session = session(&ctx, &host, rid)?;
+    let state = Array::new(ctx.clone())?;
+    state.set(0, session.entries().len())?;
+    state.set(1, session.leaf().map(|leaf| leaf.to_string()))?;
+    Ok(state)
+}
+
+fn pi_session_entries<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, from: usize) -> rquickjs::Result<Array<'js>> {
+    let entries = session(&ctx, &host, rid)?.entries();
+    let list = Array::new(ctx.clone())?;
+    for (index, entry) in entries.iter().skip(from).enumerate() {
+        list.set(index, parsed(&ctx, entry)?)?;
+    }
+    Ok(list)
+}
+
+fn pi_session_append<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, draft: Json) -> rquickjs::Result<Value<'js>> {
+    let handle = host.resources().get::<SessionHandle>(rid).map_err(|error| error.throw(&ctx))?;
+    let counted = charge(host.memory(), host.account().argument_bytes(), "the session's entry");
+    let counted = counted.map_err(|error| error.throw(&ctx))?;
+    let draft: Draft = serde_json::from_value(draft.0)
+        .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
+    let entry = append(&handle.0, draft).map_err(|error| failed(&ctx, &error))?;
+    handle.count(counted);
+    parsed(&ctx, &entry)
+}
+
+fn pi_session_leaf<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, id: Option<String>) -> rquickjs::Result<()> {
+    let session = session(&ctx, &host, rid)?;
+    match id {
+        Some(id) => session.set_leaf(&id).map_err(|error| failed(&ctx, &error)),
+        None => {
+            session.reset_leaf();
+            Ok(())
         }
-        Ok(list)
-    })?;
-    let host = ops.host();
-    ops.function("piSessionAppend", move |ctx: Ctx<'js>, rid: u32, draft: Json| -> rquickjs::Result<Value<'js>> {
-        let handle = host.resources().get::<SessionHandle>(rid).map_err(|error| error.throw(&ctx))?;
-        let counted = charge(host.memory(), host.account().argument_bytes(), "the session's entry");
-        let counted = counted.map_err(|error| error.throw(&ctx))?;
-        let draft: Draft = serde_json::from_value(draft.0)
-            .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
-        let entry = append(&handle.0, draft).map_err(|error| failed(&ctx, &error))?;
-        handle.count(counted);
-        parsed(&ctx, &entry)
-    })?;
-    let get = Rc::clone(&session);
-    // Moves the leaf in memory; null moves it before all entries.
-    ops.function("piSessionLeaf", move |ctx: Ctx<'js>, rid: u32, id: Option<String>| -> rquickjs::Result<()> {
-        let session = get(&ctx, rid)?;
-        match id {
-            Some(id) => session.set_leaf(&id).map_err(|error| failed(&ctx, &error)),
-            None => {
-                session.reset_leaf();
-                Ok(())
-            }
-        }
-    })
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use async_trait::async_trait;
 use futures_util::{FutureExt, StreamExt};
-use rquickjs::{Ctx, Value};
+use rquickjs::Ctx;
 use serde::Deserialize;
 use serde_json::{Value as JsonValue, json};
 use tau_ai::{
@@ -17,7 +17,18 @@ use tokio::sync::Mutex;
 
 use super::port::{self, Arg, Caller, Reply};
 use super::stream_event;
-use crate::ops::{Json, OpError, Ops};
+use crate::ops::table::{Host, Promised, ops};
+use crate::ops::{Json, OpError};
+
+ops! {
+    /// Requests to models by extensions, over the wire formats that tau itself uses.
+    pub(crate) static OPS: watched;
+
+    /// Starts a request; gives the number of its answer.
+    fn piStreamOpen(rid, api, request) = pi_stream_open, Refused;
+    /// A promise of the next events; null at the end.
+    fn piStreamNext(rid, answer) = pi_stream_next, Recorded;
+}
 
 /// Events that are handed over at once when they are there anyway.
 const BATCH: usize = 64;
@@ -138,47 +149,43 @@ fn open(api: &dyn StreamApi, request: Request, port: &port::Port, sources: Sourc
     })
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("piStreamApis", || APIS.iter().map(|(name, _)| *name).collect::<Vec<_>>())?;
-    let host = ops.host();
-    // Starts a request; gives the number of its answer.
-    ops.function(
-        "piStreamOpen",
-        move |ctx: Ctx<'js>, rid: u32, api: String, request: Json| -> rquickjs::Result<u32> {
-            let port = port::port(&ctx, &host, rid)?;
-            let request: Request = serde_json::from_value(request.0)
-                .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
-            let (_, api) = APIS
-                .iter()
-                .find(|(name, _)| *name == api)
-                .ok_or_else(|| OpError::message(format!("tau has no wire format {api}")).throw(&ctx))?;
-            let answer = Answer(Mutex::new(Some(open(&**api, request, &port, host.sources()))));
-            Ok(host.resources().add(Rc::new(answer)))
-        },
-    )?;
-    let host = ops.host();
-    // A promise of the next events; null at the end.
-    ops.function("piStreamNext", move |ctx: Ctx<'js>, rid: u32, answer: u32| -> rquickjs::Result<Value<'js>> {
-        let answer = host.resources().get::<Answer>(answer).map_err(|error| error.throw(&ctx))?;
-        port::serve(&ctx, &host, rid, async move |_, _| {
-            let mut slot = answer.0.lock().await;
-            let Some(stream) = slot.as_mut() else { return Ok(None) };
-            let Some(first) = stream.next().await else {
-                *slot = None;
-                return Ok(None);
-            };
-            let mut events = vec![stream_event::to_json(&first)];
-            while events.len() < BATCH {
-                match stream.next().now_or_never() {
-                    Some(Some(item)) => events.push(stream_event::to_json(&item)),
-                    Some(None) => {
-                        *slot = None;
-                        break;
-                    }
-                    None => break,
+fn pi_stream_open<'js>(ctx: Ctx<'js>, Host(host): Host, rid: u32, api: String, request: Json) -> rquickjs::Result<u32> {
+    let port = port::port(&ctx, &host, rid)?;
+    let request: Request = serde_json::from_value(request.0)
+        .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
+    let (_, api) = APIS
+        .iter()
+        .find(|(name, _)| *name == api)
+        .ok_or_else(|| OpError::message(format!("tau has no wire format {api}")).throw(&ctx))?;
+    let answer = Answer(Mutex::new(Some(open(&**api, request, &port, host.sources()))));
+    Ok(host.resources().add(Rc::new(answer)))
+}
+
+fn pi_stream_next<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    rid: u32,
+    answer: u32,
+) -> rquickjs::Result<Promised<'js, Option<Json>>> {
+    let answer = host.resources().get::<Answer>(answer).map_err(|error| error.throw(&ctx))?;
+    port::serve(&ctx, &host, rid, async move |_, _| {
+        let mut slot = answer.0.lock().await;
+        let Some(stream) = slot.as_mut() else { return Ok(None) };
+        let Some(first) = stream.next().await else {
+            *slot = None;
+            return Ok(None);
+        };
+        let mut events = vec![stream_event::to_json(&first)];
+        while events.len() < BATCH {
+            match stream.next().now_or_never() {
+                Some(Some(item)) => events.push(stream_event::to_json(&item)),
+                Some(None) => {
+                    *slot = None;
+                    break;
                 }
+                None => break,
             }
-            Ok(Some(Json(JsonValue::Array(events))))
-        })
+        }
+        Ok(Some(Json(JsonValue::Array(events))))
     })
 }

@@ -4,10 +4,28 @@ use rquickjs::{Ctx, FromJs, Value};
 use tau_agent::resources::check_cost;
 use tau_tools::truncate::{Limits, TruncationResult, truncate_head, truncate_tail};
 
-use crate::ops::{Json, OpError, Ops};
+use crate::ops::table::{ops, typed};
+use crate::ops::{Json, OpError};
+
+ops! {
+    /// Cutting text to size, and YAML.
+    pub(crate) static OPS: watched;
+
+    /// The beginning of a text, within limits.
+    fn piTruncateHead(content, lines, bytes) = pi_truncate_head, Pure;
+    /// The end of a text, within limits.
+    fn piTruncateTail(content, lines, bytes) = pi_truncate_tail, Pure;
+    /// What YAML says.
+    fn piParseYaml(text) = pi_parse_yaml, Pure;
+}
 
 /// A limit: whatever is no number is none.
 struct Limit(usize);
+
+typed! {
+    Limit = "number | undefined";
+    Text = "string";
+}
 
 impl<'js> FromJs<'js> for Limit {
     fn from_js(_: &Ctx<'js>, value: Value<'js>) -> rquickjs::Result<Self> {
@@ -30,21 +48,6 @@ impl<'js> FromJs<'js> for Text {
 
 fn json(result: &TruncationResult) -> Json {
     Json(tau_ai::to_json(result))
-}
-
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    ops.function("piTruncateHead", |content: Text, lines: Limit, bytes: Limit| {
-        json(&truncate_head(&content.0, Limits { max_lines: lines.0, max_bytes: bytes.0 }))
-    })?;
-    ops.function("piTruncateTail", |content: Text, lines: Limit, bytes: Limit| {
-        json(&truncate_tail(&content.0, Limits { max_lines: lines.0, max_bytes: bytes.0 }))
-    })?;
-    ops.function("piParseYaml", |ctx: Ctx<'js>, text: Text| -> rquickjs::Result<Json> {
-        check_cost(&text.0).map_err(|error| OpError::message(error.to_string()).throw(&ctx))?;
-        let value: serde_yaml_ng::Value =
-            serde_yaml_ng::from_str(&text.0).map_err(|error| OpError::message(error.to_string()).throw(&ctx))?;
-        Ok(Json(plain(value)))
-    })
 }
 
 /// Data of YAML as JavaScript holds it: keys are texts.
@@ -71,4 +74,19 @@ fn plain(value: serde_yaml_ng::Value) -> serde_json::Value {
         }
         Yaml::Tagged(tagged) => plain(tagged.value),
     }
+}
+
+fn pi_truncate_head(content: Text, lines: Limit, bytes: Limit) -> Json {
+    json(&truncate_head(&content.0, Limits { max_lines: lines.0, max_bytes: bytes.0 }))
+}
+
+fn pi_truncate_tail(content: Text, lines: Limit, bytes: Limit) -> Json {
+    json(&truncate_tail(&content.0, Limits { max_lines: lines.0, max_bytes: bytes.0 }))
+}
+
+fn pi_parse_yaml<'js>(ctx: Ctx<'js>, text: Text) -> rquickjs::Result<Json> {
+    check_cost(&text.0).map_err(|error| OpError::message(error.to_string()).throw(&ctx))?;
+    let value: serde_yaml_ng::Value =
+        serde_yaml_ng::from_str(&text.0).map_err(|error| OpError::message(error.to_string()).throw(&ctx))?;
+    Ok(Json(plain(value)))
 }

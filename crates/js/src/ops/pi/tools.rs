@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use rquickjs::{Ctx, Value};
+use rquickjs::Ctx;
 use serde::Deserialize;
 use serde_json::json;
 use tau_tools::bash::{BashSpawn, BashTool};
@@ -19,7 +19,20 @@ use tau_tools::{Invocation, NestedCalls, Progress, Tool, ToolOutput};
 
 use super::operations::JsOperations;
 use super::port::{self, Arg, Caller};
-use crate::ops::{Json, OpError, Ops};
+use crate::ops::table::{Host, Promised, ops};
+use crate::ops::{Json, OpError};
+
+ops! {
+    /// The built-in tools, for extensions that wrap them.
+    pub(crate) static OPS: watched;
+
+    /// How a tool presents itself; nothing when there is none of that name.
+    fn piToolSpec(name) = pi_tool_spec, Pure;
+    /// Arguments of a tool as the tool takes them.
+    fn piToolPrepare(name, raw) = pi_tool_prepare, Pure;
+    /// Runs a tool.
+    fn piToolRun(rid, name, options, id, args) = pi_tool_run, Refused;
+}
 
 /// How a tool is set up for one call.
 #[derive(Deserialize)]
@@ -110,48 +123,44 @@ fn output(output: ToolOutput) -> serde_json::Value {
     tau_ai::to_json(output)
 }
 
-pub(super) fn install<'js>(ops: &Ops<'js>) -> rquickjs::Result<()> {
-    // How a tool presents itself; `null` when there is none of that name.
-    ops.function("piToolSpec", |name: String| {
-        let tool = tool(&name, Options::default(), None);
-        Json(tool.map(|tool| tau_ai::to_json(tool.spec())).unwrap_or_default())
-    })?;
-    ops.function("piToolPrepare", |name: String, raw: Json| {
-        match tool(&name, Options::default(), None) {
-            // The built-in tools do not wait for anything here.
-            Some(tool) => match tool.prepare_arguments(raw.0.clone()).now_or_never() {
-                Some(Ok(prepared)) => Json(prepared),
-                _ => raw,
-            },
-            None => raw,
-        }
-    })?;
-    let host = ops.host();
-    ops.function(
-        "piToolRun",
-        move |ctx: Ctx<'js>,
-              rid: u32,
-              name: String,
-              options: Json,
-              id: String,
-              args: Json|
-              -> rquickjs::Result<Value<'js>> {
-            let mut options: Options = serde_json::from_value(options.0)
-                .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
-            if let Some(spawn) = &mut options.spawn {
-                spawn.env = host.child_env(Some(&spawn.env));
-            }
-            port::serve(&ctx, &host, rid, async move |caller, cancel| {
-                let tool = tool(&name, options, Some(&caller))
-                    .ok_or_else(|| OpError::message(format!("Tool {name} not found")))?;
-                let progress = Progress::new(move |partial| caller.tell("update", vec![Arg::Json(output(partial))]));
-                let args = if args.0.is_null() { json!({}) } else { args.0 };
-                let done =
-                    tool.execute(Invocation { id, args, cancel, progress, nested: NestedCalls::default() }).await;
-                done.map(|done| Json(output(done))).map_err(|failure| OpError::message(failure.message))
-            })
+fn pi_tool_spec(name: String) -> Json {
+    let tool = tool(&name, Options::default(), None);
+    Json(tool.map(|tool| tau_ai::to_json(tool.spec())).unwrap_or_default())
+}
+
+fn pi_tool_prepare(name: String, raw: Json) -> Json {
+    match tool(&name, Options::default(), None) {
+        // The built-in tools do not wait for anything here.
+        Some(tool) => match tool.prepare_arguments(raw.0.clone()).now_or_never() {
+            Some(Ok(prepared)) => Json(prepared),
+            _ => raw,
         },
-    )
+        None => raw,
+    }
+}
+
+fn pi_tool_run<'js>(
+    ctx: Ctx<'js>,
+    Host(host): Host,
+    rid: u32,
+    name: String,
+    options: Json,
+    id: String,
+    args: Json,
+) -> rquickjs::Result<Promised<'js, Json>> {
+    let mut options: Options = serde_json::from_value(options.0)
+        .map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(&ctx))?;
+    if let Some(spawn) = &mut options.spawn {
+        spawn.env = host.child_env(Some(&spawn.env));
+    }
+    port::serve(&ctx, &host, rid, async move |caller, cancel| {
+        let tool =
+            tool(&name, options, Some(&caller)).ok_or_else(|| OpError::message(format!("Tool {name} not found")))?;
+        let progress = Progress::new(move |partial| caller.tell("update", vec![Arg::Json(output(partial))]));
+        let args = if args.0.is_null() { json!({}) } else { args.0 };
+        let done = tool.execute(Invocation { id, args, cancel, progress, nested: NestedCalls::default() }).await;
+        done.map(|done| Json(output(done))).map_err(|failure| OpError::message(failure.message))
+    })
 }
 
 #[cfg(test)]

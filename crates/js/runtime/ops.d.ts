@@ -1,0 +1,925 @@
+// Generated from the tables of ops in Rust; a test of tau-js keeps it fresh. Change those.
+
+declare module "tau:ops" {
+  /** What runs in Rust. */
+  export const ops: Ops;
+
+  /** Ops that exist twice: one that blocks, and one with `Async` behind its name that gives a promise. */
+  export type Twin =
+    | "cryptoPbkdf2"
+    | "cryptoScrypt"
+    | "cryptoKeyGenerate"
+    | "fsReadFile"
+    | "fsWriteFile"
+    | "fsCopyFile"
+    | "fsTruncate"
+    | "fsMkdir"
+    | "fsMkdirAll"
+    | "fsMkdtemp"
+    | "fsReaddir"
+    | "fsOpen"
+    | "fsClose"
+    | "fsRead"
+    | "fsWrite"
+    | "fsReadRest"
+    | "fsWriteAll"
+    | "fsFstat"
+    | "fsFtruncate"
+    | "fsFsync"
+    | "fsFchmod"
+    | "fsFchown"
+    | "fsFutimes"
+    | "fsStat"
+    | "fsLstat"
+    | "fsAccess"
+    | "fsRealpath"
+    | "fsStatfs"
+    | "fsRename"
+    | "fsLink"
+    | "fsSymlink"
+    | "fsReadlink"
+    | "fsUnlink"
+    | "fsChmod"
+    | "fsChown"
+    | "fsUtimes"
+    | "fsRmdir"
+    | "fsRm";
+
+  export interface Ops {
+    // ---- js::engine::calls: Calls into extensions.
+    /** A call has its result. (pure) */
+    callDone(id: number, value: unknown): void;
+    /** A call failed with an error. (pure) */
+    callFailed(id: number, error: unknown): void;
+    /** Reports an error that nobody caught. (pure) */
+    reportUncaught(error: unknown): void;
+    /** The number of the extension whose code is at work. (pure) */
+    currentExtension(): number;
+
+    // ---- js::engine::stack: Stacks of errors.
+    /** The next stack shows the extension's own line alone. Extensions register things by the dozen as they load: the stack that tells where needs no more. (pure) */
+    nextStackIsOwn(): void;
+
+    // ---- js::loader: The module registry.
+    /** The name of the module that a module means. (recorded) */
+    moduleResolve(specifier: string, importer: string, require: boolean): string;
+    /** Reads and compiles a module. (recorded) */
+    moduleLoad(extension: number, id: string): any[];
+    /** Evaluates a module of the runtime. (pure) */
+    moduleRun(path: string, ...args: unknown[]): void;
+    /** The names that a module of the runtime exports, where they are known before it is evaluated. (pure) */
+    moduleExports(path: string): string[] | undefined;
+    /** The modules of an extension tell apart who awaits. (pure) */
+    moduleTrackAwait(extension: number): void;
+
+    // ---- js::ops::child: Child processes.
+    /** Starts a program. (refused) */
+    childSpawn(spec: unknown): any;
+    /** How a program ended. (recorded) */
+    childWait(rid: number): Promise<any>;
+    /** Sends a signal to a program; whether it was still there. (refused) */
+    childKill(rid: number, signal: number): boolean;
+    /** Whether a program keeps the engine from being idle. (pure) */
+    childRef(rid: number, keep: boolean): void;
+    /** Runs a program to its end. (refused) */
+    childRun(spec: unknown, input: Uint8Array | ArrayBuffer | string | null | undefined): { pid: number; status: number | null; signal: number | null; broke: string | undefined; output: (Uint8Array | null)[] };
+
+    // ---- js::ops::child::signals: Signals by number, and sending them.
+    /** The signals of this system, by name. (pure) */
+    signals(): any;
+    /** Sends a signal to a process. (refused) */
+    processKill(pid: number, signal: number): void;
+
+    // ---- js::ops::crypto::cipher: Symmetric ciphers.
+    /** A text under way: `{update(bytes), final(), setAutoPadding(on), setAAD(bytes), getAuthTag(), setAuthTag(bytes)}`. (pure) */
+    cryptoCipher(name: string, key: Uint8Array | ArrayBuffer | string, iv: Uint8Array | ArrayBuffer | string, decrypt: boolean, tag: number): any;
+
+    // ---- js::ops::crypto::digest: Digests and HMAC.
+    /** A digest under way; nothing when the algorithm is not known. (pure) */
+    cryptoHash(name: string): any | undefined;
+    /** The digest of data; nothing when the algorithm is not known. (pure) */
+    cryptoHashOnce(name: string, data: Uint8Array | ArrayBuffer | string): Uint8Array | undefined;
+    /** A keyed digest under way; nothing when the algorithm is not known. (pure) */
+    cryptoHmac(name: string, key: Uint8Array | ArrayBuffer | string): any | undefined;
+    /** Whether two values are equal. How long it takes depends on the lengths alone. (pure) */
+    cryptoEqual(left: Uint8Array | ArrayBuffer | string, right: Uint8Array | ArrayBuffer | string): boolean;
+
+    // ---- js::ops::crypto::kdf: Keys from passwords and from other keys.
+    /** A key from a password, by PBKDF2. (pure) */
+    cryptoPbkdf2(password: Uint8Array | ArrayBuffer | string, salt: Uint8Array | ArrayBuffer | string, rounds: number, length: number, hash: string): Uint8Array;
+    /** A key from a password, by PBKDF2, from another thread. (pure) */
+    cryptoPbkdf2Async(password: Uint8Array | ArrayBuffer | string, salt: Uint8Array | ArrayBuffer | string, rounds: number, length: number, hash: string): Promise<Uint8Array>;
+    /** A key from a password, by scrypt. (pure) */
+    cryptoScrypt(password: Uint8Array | ArrayBuffer | string, salt: Uint8Array | ArrayBuffer | string, cost: readonly number[], length: number): Uint8Array;
+    /** A key from a password, by scrypt, from another thread. (pure) */
+    cryptoScryptAsync(password: Uint8Array | ArrayBuffer | string, salt: Uint8Array | ArrayBuffer | string, cost: readonly number[], length: number): Promise<Uint8Array>;
+    /** A key from a key, by HKDF. (pure) */
+    cryptoHkdf(hash: string, key: Uint8Array | ArrayBuffer | string, salt: Uint8Array | ArrayBuffer | string, info: Uint8Array | ArrayBuffer | string, length: number): Uint8Array;
+
+    // ---- js::ops::crypto::key_ops: Making, reading and writing keys.
+    /** `{kind, der}` of a PEM text, or of DER where a form is given. (pure) */
+    cryptoKeyParse(data: Uint8Array | ArrayBuffer | string, form: string | null | undefined, private: boolean, passphrase: Uint8Array | ArrayBuffer | string | null | undefined): any;
+    /** `{kind, der}` of a JSON web key. (pure) */
+    cryptoKeyFromJwk(jwk: unknown): any;
+    /** A key as a JSON web key. (pure) */
+    cryptoKeyToJwk(kind: string, der: Uint8Array | ArrayBuffer | string): any;
+    /** What a key is: its type and its parameters. (pure) */
+    cryptoKeyDetails(kind: string, der: Uint8Array | ArrayBuffer | string): any;
+    /** The public key of a private one. (pure) */
+    cryptoKeyPublic(der: Uint8Array | ArrayBuffer | string): Uint8Array;
+    /** A key in another form. (pure) */
+    cryptoKeyExport(kind: string, der: Uint8Array | ArrayBuffer | string, form: string, pem: boolean, cipher: string | null | undefined, passphrase: Uint8Array | ArrayBuffer | string | null | undefined): Uint8Array;
+    /** A new pair of keys. (recorded) */
+    cryptoKeyGenerate(kind: string, curve: string, bits: number, exponent: number): Uint8Array[];
+    /** A new pair of keys, from another thread. (recorded) */
+    cryptoKeyGenerateAsync(kind: string, curve: string, bits: number, exponent: number): Promise<Uint8Array[]>;
+    /** The secret that two pairs share. (pure) */
+    cryptoAgree(private: Uint8Array | ArrayBuffer | string, public: Uint8Array | ArrayBuffer | string): Uint8Array;
+
+    // ---- js::ops::crypto: What `node.
+    /** Random bytes. (recorded) */
+    randomFill(length: number): Uint8Array;
+
+    // ---- js::ops::crypto::rsa_cipher: Encryption of short texts with RSA.
+    /** Encrypts with a public RSA key. (recorded) */
+    cryptoRsaEncrypt(key: Uint8Array | ArrayBuffer | string, hash: string | null | undefined, label: Uint8Array | ArrayBuffer | string, data: Uint8Array | ArrayBuffer | string): Uint8Array;
+    /** Decrypts with a private RSA key. (pure) */
+    cryptoRsaDecrypt(key: Uint8Array | ArrayBuffer | string, hash: string | null | undefined, label: Uint8Array | ArrayBuffer | string, data: Uint8Array | ArrayBuffer | string): Uint8Array;
+
+    // ---- js::ops::crypto::sign: Signatures.
+    /** Signs data. (recorded) */
+    cryptoSign(key: Uint8Array | ArrayBuffer | string, scheme: unknown, data: Uint8Array | ArrayBuffer | string): Uint8Array;
+    /** Whether a signature is right. (pure) */
+    cryptoVerify(key: Uint8Array | ArrayBuffer | string, scheme: unknown, data: Uint8Array | ArrayBuffer | string, signature: Uint8Array | ArrayBuffer | string): boolean;
+
+    // ---- js::ops::crypto::x509: What certificates say.
+    /** What a certificate says. (pure) */
+    cryptoX509(data: Uint8Array | ArrayBuffer | string): any;
+    /** The DER of a certificate. (pure) */
+    cryptoX509Raw(data: Uint8Array | ArrayBuffer | string): Uint8Array;
+    /** Whether a key signed a certificate. (pure) */
+    cryptoX509Verify(data: Uint8Array | ArrayBuffer | string, key: Uint8Array | ArrayBuffer | string): boolean;
+
+    // ---- js::ops::dns: Names to addresses, by the system's resolver.
+    /** `[{address, family}, …]` in the system's order. (recorded) */
+    dnsLookup(name: string): Promise<any>;
+
+    // ---- js::ops::encoding: Text and bytes.
+    /** Text as UTF-8. (pure) */
+    utf8Encode(text: string): Uint8Array;
+    /** Text from UTF-8. (pure) */
+    utf8Decode(bytes: Uint8Array | ArrayBuffer | string, fatal: boolean): string;
+    /** Text as one byte a character. (pure) */
+    latin1Encode(text: string): Uint8Array;
+    /** Text from one byte a character. (pure) */
+    latin1Decode(bytes: Uint8Array | ArrayBuffer | string): string;
+    /** Bytes in base64. (pure) */
+    base64Encode(bytes: Uint8Array | ArrayBuffer | string, urlSafe: boolean): string;
+    /** Bytes from base64, as far as they can be read. (pure) */
+    base64Decode(text: string): Uint8Array;
+    /** Bytes as hexadecimal digits. (pure) */
+    hexEncode(bytes: Uint8Array | ArrayBuffer | string): string;
+    /** Bytes from hexadecimal digits, as far as they can be read. (pure) */
+    hexDecode(text: string): Uint8Array;
+    /** Which of two values comes first: less than, equal to or greater than zero. (pure) */
+    bytesCompare(left: Uint8Array | ArrayBuffer | string, right: Uint8Array | ArrayBuffer | string): number;
+    /** The name of an encoding by one of its labels. (pure) */
+    encodingName(label: string): string | undefined;
+    /** A decoder that takes text piece by piece. (pure) */
+    textDecoder(label: string, fatal: boolean, keepMark: boolean): (...args: any[]) => any;
+
+    // ---- js::ops::fetch: The HTTP client behind `fetch`.
+    /** The number of a stream to write a request's body to. (pure) */
+    fetchBodyOpen(): number;
+    /** Ends a request. (pure) */
+    fetchAbort(id: number): void;
+    /** Sends a request; gives the head of the answer. (refused) */
+    fetchStart(request: unknown, bytes: Uint8Array | ArrayBuffer | string | null | undefined): Promise<{ status: number; statusText: string; headers: [string, string][]; rid: number }>;
+
+    // ---- js::ops::fs::constants: The numbers of this system that JavaScript passes back.
+    /** The flags of `open` on this system, by name. (pure) */
+    fsOpenFlags(): any;
+
+    // ---- js::ops::fs::content: Whole files.
+    /** The whole content of a file. (recorded) */
+    fsReadFile(path: string, flags: number, text: boolean): string | Uint8Array;
+    /** The whole content of a file. (recorded) */
+    fsReadFileAsync(path: string, flags: number, text: boolean): Promise<string | Uint8Array>;
+    /** Writes a whole file. (refused) */
+    fsWriteFile(path: string, data: string | Uint8Array | ArrayBuffer, flags: number, mode: number, flush: boolean): void;
+    /** Writes a whole file. (refused) */
+    fsWriteFileAsync(path: string, data: string | Uint8Array | ArrayBuffer, flags: number, mode: number, flush: boolean): Promise<void>;
+    /** Copies a file. (refused) */
+    fsCopyFile(from: string, to: string, mode: number): void;
+    /** Copies a file. (refused) */
+    fsCopyFileAsync(from: string, to: string, mode: number): Promise<void>;
+    /** Cuts a file to a length. (refused) */
+    fsTruncate(path: string, length: number): void;
+    /** Cuts a file to a length. (refused) */
+    fsTruncateAsync(path: string, length: number): Promise<void>;
+
+    // ---- js::ops::fs::directory: Directories.
+    /** Makes a directory. (refused) */
+    fsMkdir(path: string, mode: number): void;
+    /** Makes a directory. (refused) */
+    fsMkdirAsync(path: string, mode: number): Promise<void>;
+    /** Makes a directory and those above it; gives the topmost one that was made. (refused) */
+    fsMkdirAll(path: string, mode: number): string | undefined;
+    /** Makes a directory and those above it; gives the topmost one that was made. (refused) */
+    fsMkdirAllAsync(path: string, mode: number): Promise<string | undefined>;
+    /** Makes a directory with a name of its own. (refused) */
+    fsMkdtemp(prefix: string): string;
+    /** Makes a directory with a name of its own. (refused) */
+    fsMkdtempAsync(prefix: string): Promise<string>;
+    /** The entries of a directory: names, kinds, and the folders they are in. (recorded) */
+    fsReaddirAsync(path: string, recursive: boolean, syscall: string): Promise<[names: string[], kinds: number[], parents: string[]]>;
+    /** The entries of a directory: names, kinds, and the folders they are in. (recorded) */
+    fsReaddir(path: string, recursive: boolean, syscall: string): [names: string[], kinds: number[], parents: string[]];
+
+    // ---- js::ops::fs::handle: Open files.
+    /** Opens a file; gives its number. (refused) */
+    fsOpen(path: string, flags: number, mode: number): number;
+    /** Opens a file; gives its number. (refused) */
+    fsOpenAsync(path: string, flags: number, mode: number): Promise<number>;
+    /** Closes a file. (pure) */
+    fsClose(number: number): void;
+    /** Closes a file. (pure) */
+    fsCloseAsync(number: number): Promise<void>;
+    /** Whether an open file is a terminal. The standard streams are none: an extension does not own the terminal. (recorded) */
+    isatty(number: number): boolean;
+    /** Reads from an open file. (recorded) */
+    fsRead(file: number, length: number, position: number | null | undefined): Uint8Array;
+    /** Reads from an open file. (recorded) */
+    fsReadAsync(file: number, length: number, position: number | null | undefined): Promise<Uint8Array>;
+    /** Writes to an open file; gives how many bytes. (refused) */
+    fsWrite(file: number, data: string | Uint8Array | ArrayBuffer, position: number | null | undefined): number;
+    /** Writes to an open file; gives how many bytes. (refused) */
+    fsWriteAsync(file: number, data: string | Uint8Array | ArrayBuffer, position: number | null | undefined): Promise<number>;
+    /** Everything from the current position on. (recorded) */
+    fsReadRest(file: number, text: boolean): string | Uint8Array;
+    /** Everything from the current position on. (recorded) */
+    fsReadRestAsync(file: number, text: boolean): Promise<string | Uint8Array>;
+    /** Writes all of the data to an open file. (refused) */
+    fsWriteAll(file: number, data: string | Uint8Array | ArrayBuffer, position: number | null | undefined): void;
+    /** Writes all of the data to an open file. (refused) */
+    fsWriteAllAsync(file: number, data: string | Uint8Array | ArrayBuffer, position: number | null | undefined): Promise<void>;
+    /** What an open file is. (recorded) */
+    fsFstat(file: number): number[];
+    /** What an open file is. (recorded) */
+    fsFstatAsync(file: number): Promise<number[]>;
+    /** Cuts an open file to a length. (refused) */
+    fsFtruncate(file: number, length: number): void;
+    /** Cuts an open file to a length. (refused) */
+    fsFtruncateAsync(file: number, length: number): Promise<void>;
+    /** Brings an open file to the disk. (refused) */
+    fsFsync(file: number, dataOnly: boolean): void;
+    /** Brings an open file to the disk. (refused) */
+    fsFsyncAsync(file: number, dataOnly: boolean): Promise<void>;
+    /** Changes the permissions of an open file. (refused) */
+    fsFchmod(file: number, mode: number): void;
+    /** Changes the permissions of an open file. (refused) */
+    fsFchmodAsync(file: number, mode: number): Promise<void>;
+    /** Changes the owner of an open file. (refused) */
+    fsFchown(file: number, uid: number, gid: number): void;
+    /** Changes the owner of an open file. (refused) */
+    fsFchownAsync(file: number, uid: number, gid: number): Promise<void>;
+    /** Changes the times of an open file. (refused) */
+    fsFutimes(file: number, accessed: number, modified: number): void;
+    /** Changes the times of an open file. (refused) */
+    fsFutimesAsync(file: number, accessed: number, modified: number): Promise<void>;
+
+    // ---- js::ops::fs::inspect: What is known about files without opening them.
+    /** What a file is; links are followed. (recorded) */
+    fsStat(path: string): number[];
+    /** What a file is; links are followed. (recorded) */
+    fsStatAsync(path: string): Promise<number[]>;
+    /** What a file is; a link is itself. (recorded) */
+    fsLstat(path: string): number[];
+    /** What a file is; a link is itself. (recorded) */
+    fsLstatAsync(path: string): Promise<number[]>;
+    /** Throws unless a file can be used in this way. (recorded) */
+    fsAccess(path: string, mode: number): void;
+    /** Throws unless a file can be used in this way. (recorded) */
+    fsAccessAsync(path: string, mode: number): Promise<void>;
+    /** The true name of a file. (recorded) */
+    fsRealpath(path: string, native: boolean): string;
+    /** The true name of a file. (recorded) */
+    fsRealpathAsync(path: string, native: boolean): Promise<string>;
+    /** What a file system is: type, block size, blocks, free, available, files, free files. (recorded) */
+    fsStatfs(path: string): number[];
+    /** What a file system is: type, block size, blocks, free, available, files, free files. (recorded) */
+    fsStatfsAsync(path: string): Promise<number[]>;
+    /** Whether there is something of that name. (recorded) */
+    fsExists(path: string): boolean;
+
+    // ---- js::ops::fs::links: Names, links, owners, permissions and times of files.
+    /** Gives a file another name. (refused) */
+    fsRename(from: string, to: string): void;
+    /** Gives a file another name. (refused) */
+    fsRenameAsync(from: string, to: string): Promise<void>;
+    /** Gives a file a second name. (refused) */
+    fsLink(from: string, to: string): void;
+    /** Gives a file a second name. (refused) */
+    fsLinkAsync(from: string, to: string): Promise<void>;
+    /** Makes a symbolic link. (refused) */
+    fsSymlink(target: string, path: string): void;
+    /** Makes a symbolic link. (refused) */
+    fsSymlinkAsync(target: string, path: string): Promise<void>;
+    /** Where a symbolic link points. (recorded) */
+    fsReadlink(path: string): string;
+    /** Where a symbolic link points. (recorded) */
+    fsReadlinkAsync(path: string): Promise<string>;
+    /** Removes a file. (refused) */
+    fsUnlink(path: string): void;
+    /** Removes a file. (refused) */
+    fsUnlinkAsync(path: string): Promise<void>;
+    /** Changes the permissions of a file. (refused) */
+    fsChmod(path: string, mode: number): void;
+    /** Changes the permissions of a file. (refused) */
+    fsChmodAsync(path: string, mode: number): Promise<void>;
+    /** Changes the owner of a file. (refused) */
+    fsChown(path: string, uid: number, gid: number, follow: boolean): void;
+    /** Changes the owner of a file. (refused) */
+    fsChownAsync(path: string, uid: number, gid: number, follow: boolean): Promise<void>;
+    /** Changes the times of a file. (refused) */
+    fsUtimes(path: string, accessed: number, modified: number, follow: boolean): void;
+    /** Changes the times of a file. (refused) */
+    fsUtimesAsync(path: string, accessed: number, modified: number, follow: boolean): Promise<void>;
+    /** Sets the mask that new files get, and gives the old one; without a mask it only gives it. (refused) */
+    umask(mask: number | null | undefined): number;
+
+    // ---- js::ops::fs::remove: Removing files and trees.
+    /** Removes an empty directory. (refused) */
+    fsRmdir(path: string): void;
+    /** Removes an empty directory. (refused) */
+    fsRmdirAsync(path: string): Promise<void>;
+    /** Removes a file, or a tree. (refused) */
+    fsRmAsync(path: string, recursive: boolean, force: boolean, retries: number, delayMs: number): Promise<void>;
+    /** Removes a file, or a tree. (refused) */
+    fsRm(path: string, recursive: boolean, force: boolean, retries: number, delayMs: number): void;
+
+    // ---- js::ops::http: Heads of HTTP/1 messages.
+    /** `[length, minor version, method or status, target or reason, name, value, name, value, …]`; nothing when it is not all there yet. (pure) */
+    httpParseHead(bytes: Uint8Array | ArrayBuffer | string, response: boolean): any | undefined;
+
+    // ---- js::ops::inspect: What JavaScript itself cannot see of a value.
+    /** The target and the handler of a proxy; nothing when it is none. (pure) */
+    proxyDetails(value: unknown): any[] | undefined;
+    /** The state and the result of a promise. (pure) */
+    promiseDetails(value: unknown): any[] | undefined;
+
+    // ---- js::ops::intl: What the `Intl` objects cannot do in JavaScript.
+    /** The parts of a text: characters, words or sentences. (pure) */
+    intlSegments(text: string, granularity: string): any[];
+    /** The proper name of a time zone; nothing when there is none. (pure) */
+    intlTimeZone(name: string): string | undefined;
+    /** The time zone of the system. (recorded) */
+    intlSystemTimeZone(): string;
+    /** All time zones. (pure) */
+    intlTimeZones(): string[];
+    /** A moment in a time zone. (pure) */
+    intlZoned(milliseconds: number, name: string): any[];
+
+    // ---- js::ops::net: Sockets.
+    /** Listens for connections; gives the number and the address. (refused) */
+    netListen(address: string, port: number, backlog: number): { rid: number; localAddress?: string; localPort?: number; localFamily?: string; remoteAddress?: string; remotePort?: number; remoteFamily?: string };
+    /** Listens on a socket in the file system. (refused) */
+    netListenUnix(path: string): { rid: number; localAddress?: string; localPort?: number; localFamily?: string; remoteAddress?: string; remotePort?: number; remoteFamily?: string };
+    /** The next connection; nothing when the listener was closed. (recorded) */
+    netAccept(rid: number): Promise<{ rid: number; localAddress?: string; localPort?: number; localFamily?: string; remoteAddress?: string; remotePort?: number; remoteFamily?: string } | undefined>;
+    /** Stops listening. (pure) */
+    netCloseListener(rid: number): void;
+    /** Opens a connection. (refused) */
+    netConnect(address: string, port: number, localAddress: string | null | undefined, localPort: number | null | undefined): Promise<{ rid: number; localAddress?: string; localPort?: number; localFamily?: string; remoteAddress?: string; remotePort?: number; remoteFamily?: string }>;
+    /** Opens a connection to a socket in the file system. (refused) */
+    netConnectUnix(path: string): Promise<{ rid: number; localAddress?: string; localPort?: number; localFamily?: string; remoteAddress?: string; remotePort?: number; remoteFamily?: string }>;
+
+    // ---- js::ops::os: The machine and the user.
+    /** What the system calls itself. (recorded) */
+    osUname(): any;
+    /** The processors. (recorded) */
+    osCpus(): any;
+    /** Total and free memory, in bytes. (recorded) */
+    osMemory(): any;
+    /** How long the system has been up, in seconds. (recorded) */
+    osUptime(): number;
+    /** The load averages. (recorded) */
+    osLoad(): number[];
+    /** The network interfaces. (recorded) */
+    osInterfaces(): any;
+    /** How many threads run at once. (recorded) */
+    osParallelism(): number;
+    /** The user. (recorded) */
+    osUser(): any;
+    /** The priority of a process. (recorded) */
+    osGetPriority(pid: number): number;
+    /** Changes the priority of a process. (refused) */
+    osSetPriority(pid: number, priority: number): void;
+    /** The groups of the user. (recorded) */
+    groups(): number[];
+    /** What the program was started with, without its own name. (recorded) */
+    programArgs(): string[];
+    /** What the process has used. (recorded) */
+    resourceUsage(): any;
+
+    // ---- js::ops::pi: The agent that scripts run in.
+    /** The version of tau. (pure) */
+    readonly piVersion: string;
+
+    // ---- js::ops::pi::arguments: Arguments of tool calls, checked against a schema.
+    /** Arguments of a tool call, checked against a schema and converted. (pure) */
+    piValidateArguments(tool: string, schema: unknown, args: unknown): any;
+
+    // ---- js::ops::pi::bash: Commands and programs.
+    /** Runs a shell command; output comes as `data`. Gives the exit code, or null when there is none. (refused) */
+    piBash(rid: number, options: unknown): Promise<number | undefined>;
+    /** Runs a program without a shell. Never fails. (refused) */
+    piExec(rid: number, options: unknown): Promise<any>;
+    /** The shell that commands run in. (recorded) */
+    piFindShell(custom: string | null | undefined): string;
+
+    // ---- js::ops::pi::diff: Showing what changed in a text.
+    /** What changed in a text. (pure) */
+    piDiff(path: string, before: string, after: string, context: number): any;
+
+    // ---- js::ops::pi::files: Files that several want to change.
+    /** A promise of the right to change a file: a resource that is closed to pass it on. (pure) */
+    piMutationLock(path: string): Promise<number>;
+    /** Waits for another program, milliseconds; for pauses that nobody notices. (pure) */
+    piSleep(ms: number): void;
+
+    // ---- js::ops::pi::hooks: Where hooks are.
+    /** The files that the registry has for a directory, in the order in which they count. The caller has decided that the project's are wanted. (recorded) */
+    piHooks(cwd: string, home: string): string[];
+
+    // ---- js::ops::pi::image: Pictures.
+    /** Makes a picture small enough; nothing when it cannot be read. (pure) */
+    piImageResize(bytes: Uint8Array | ArrayBuffer | string, mimeType: string, width: number, height: number, most: number, quality: number): Promise<any | undefined>;
+    /** A picture as PNG; nothing when it cannot be read. (pure) */
+    piImageToPng(bytes: Uint8Array | ArrayBuffer | string): Promise<Uint8Array | undefined>;
+    /** The type of a picture; nothing when it is none. (pure) */
+    piImageSniff(bytes: Uint8Array | ArrayBuffer | string): string | undefined;
+
+    // ---- js::ops::pi::models: Models and credentials.
+    /** The models that are known without any configuration. (pure) */
+    piModels(): any;
+    /** The key of a provider in the environment, on which another may be laid. (recorded) */
+    piEnvKey(provider: string, over?: unknown): string | undefined;
+    /** A registry of models, from the texts of a `models.json` and an `auth.json`. (pure) */
+    piRegistry(models: string | null | undefined, auth: string | null | undefined): any;
+    /** The models of a registry. (pure) */
+    piRegistryModels(rid: number, available: boolean): any;
+    /** The credentials of a model. (recorded) */
+    piRegistryAuth(rid: number, model: unknown): Promise<any>;
+
+    // ---- js::ops::pi::port: Calls from Rust into JavaScript while an op runs, such as into operations that an extension wrote.
+    /** A port: the op that serves it calls the function with what it has to ask. (pure) */
+    piPort(dispatch: Function): number;
+    /** Answers what was asked through a port. (pure) */
+    piPortReply(rid: number, id: number, ok: boolean, value: unknown): void;
+    /** Answers with a piece of data. (pure) */
+    piPortData(rid: number, id: number, bytes: Uint8Array | ArrayBuffer | string): void;
+    /** Ends what a port serves. (pure) */
+    piPortCancel(rid: number): void;
+
+    // ---- js::ops::pi::session: Sessions that JavaScript holds by number.
+    /** Everything about a session that never changes, but for the file, which may not be there yet. (recorded) */
+    piSessionHead(rid: number): any;
+    /** How many entries there are, and the leaf. (recorded) */
+    piSessionState(rid: number): any[];
+    /** The entries from a position on, in the order of the file. (recorded) */
+    piSessionEntries(rid: number, from: number): any[];
+    /** Appends an entry. (refused) */
+    piSessionAppend(rid: number, draft: unknown): any;
+    /** Moves the leaf in memory; null moves it before all entries. (pure) */
+    piSessionLeaf(rid: number, id: string | null | undefined): void;
+
+    // ---- js::ops::pi::session_files: How sessions come into JavaScript's hands.
+    /** The folder for the sessions of a directory. (recorded) */
+    piSessionDir(agentDir: string, cwd: string): string;
+    /** A new session with a file. (refused) */
+    piSessionCreate(cwd: string, dir: string, options: unknown): number;
+    /** A new session without a file. (pure) */
+    piSessionInMemory(cwd: string, options: unknown): number;
+    /** A session from its file. (recorded) */
+    piSessionOpen(path: string): number;
+    /** A new session that begins as another one. (refused) */
+    piSessionForkFrom(source: string, dir: string, cwd: string, options: unknown): number;
+    /** A new session that begins as another one up to an entry. (refused) */
+    piSessionForkAt(rid: number, entry: string, dir: string): number;
+    /** The file of the most recent session. (recorded) */
+    piSessionRecent(dir: string, cwd: string): string | undefined;
+    /** The sessions of a folder. (recorded) */
+    piSessionList(dir: string): Promise<any>;
+
+    // ---- js::ops::pi::stream: Requests to models by extensions, over the wire formats that tau itself uses.
+    /** Starts a request; gives the number of its answer. (refused) */
+    piStreamOpen(rid: number, api: string, request: unknown): number;
+    /** A promise of the next events; null at the end. (recorded) */
+    piStreamNext(rid: number, answer: number): Promise<any | undefined>;
+
+    // ---- js::ops::pi::text: Cutting text to size, and YAML.
+    /** The beginning of a text, within limits. (pure) */
+    piTruncateHead(content: string, lines: number | undefined, bytes: number | undefined): any;
+    /** The end of a text, within limits. (pure) */
+    piTruncateTail(content: string, lines: number | undefined, bytes: number | undefined): any;
+    /** What YAML says. (pure) */
+    piParseYaml(text: string): any;
+
+    // ---- js::ops::pi::tools: The built-in tools, for extensions that wrap them.
+    /** How a tool presents itself; nothing when there is none of that name. (pure) */
+    piToolSpec(name: string): any;
+    /** Arguments of a tool as the tool takes them. (pure) */
+    piToolPrepare(name: string, raw: unknown): any;
+    /** Runs a tool. (refused) */
+    piToolRun(rid: number, name: string, options: unknown, id: string, args: unknown): Promise<any>;
+
+    // ---- js::ops::process: The process as JavaScript sees it.
+    /** The kind of processor. (recorded) */
+    readonly arch: string;
+    /** The kind of system. (recorded) */
+    readonly platform: string;
+    /** The process. (recorded) */
+    readonly pid: number;
+    /** The process that started this one. (recorded) */
+    readonly ppid: number;
+    /** Ends the program. (refused) */
+    processExit(code: number): void;
+    /** Runs pending jobs until a function says that it is enough; whether it did. (pure) */
+    runJobsUntil(done: Function): boolean;
+    /** Writes a line of an extension's console to standard error: standard output belongs to the protocol or the screen. (refused) */
+    consoleWrite(level: string, text: string): void;
+    /** What `process.execPath` names. (recorded) */
+    execPath(): string;
+    /** The user. (recorded) */
+    getuid(): number;
+    /** The effective user. (recorded) */
+    geteuid(): number;
+    /** The group. (recorded) */
+    getgid(): number;
+    /** The effective group. (recorded) */
+    getegid(): number;
+    /** Milliseconds since the engine started, with fractions. (recorded) */
+    now(): number;
+    /** When that was zero: milliseconds since 1970, with fractions. (recorded) */
+    timeOrigin(): number;
+    /** Milliseconds since 1970. (recorded) */
+    clockNow(): number;
+    /** A number from 0 on and below 1, as `Math.random` gives it; asked only of sources that are not the system's. (recorded) */
+    chance(): number;
+    /** How much memory the process holds, in bytes; zero where the system does not say. (recorded) */
+    memoryResident(): number;
+    /** The working directory. (recorded) */
+    cwd(): string;
+    /** Changes the working directory of the engine. (pure) */
+    chdir(path: string): void;
+    /** A variable of the environment. (recorded) */
+    envGet(name: string): string | undefined;
+    /** Sets a variable of the environment. (pure) */
+    envSet(name: string, value: string): void;
+    /** Removes a variable of the environment; whether it was there. (pure) */
+    envDelete(name: string): boolean;
+    /** The names of all variables. (recorded) */
+    envKeys(): string[];
+    /** All variables. (recorded) */
+    envAll(): any;
+    /** Says what is called when a timer is due. (pure) */
+    timerHandler(handler: Function): void;
+    /** Starts a timer; the delay is in milliseconds. (pure) */
+    timerStart(id: number, delay: number, repeat: boolean): void;
+    /** Ends a timer. (pure) */
+    timerCancel(id: number): void;
+    /** Starts an immediate. (pure) */
+    immediateStart(id: number): void;
+    /** Ends an immediate. (pure) */
+    immediateCancel(id: number): void;
+    /** Says what runs the calls that wait for the end of the running code. (pure) */
+    tickHandler(handler: Function): void;
+    /** There are calls that wait for the end of the running code. (pure) */
+    ticksWait(): void;
+    /** Says what empties the asynchronous context. (pure) */
+    contextHandler(handler: Function): void;
+    /** A function of the runtime that makes jobs of other functions, in the place of one that the language has. (pure) */
+    makesJobs(function: unknown): void;
+
+    // ---- js::ops::sqlite: Databases of SQLite, for `node.
+    /** Opens a database; gives its number. (refused) */
+    sqliteOpen(path: string, options: unknown): number;
+    /** Closes a database. (pure) */
+    sqliteClose(rid: number): void;
+    /** Runs statements. (refused) */
+    sqliteExec(rid: number, sql: string): void;
+    /** The names of the parameters, the first one's first; nothing for those without one. (pure) */
+    sqlitePrepare(rid: number, sql: string): (string | undefined)[];
+    /** Runs a statement that gives no rows. (refused) */
+    sqliteRun(rid: number, sql: string, values: readonly unknown[], big: boolean): any[];
+    /** Runs a statement; gives its rows. (refused) */
+    sqliteRows(rid: number, sql: string, values: readonly unknown[], form: unknown): any[];
+    /** The columns of a statement. (pure) */
+    sqliteColumns(rid: number, sql: string): any[];
+    /** A statement with its values in it. (pure) */
+    sqliteExpanded(rid: number, sql: string, values: readonly unknown[]): string | undefined;
+    /** Whether a transaction is open. (pure) */
+    sqliteInTransaction(rid: number): boolean;
+    /** The file of a database. (pure) */
+    sqliteLocation(rid: number, name: string): string | undefined;
+
+    // ---- js::ops::stream: Byte streams.
+    /** Reads at most so many bytes; nothing at the end. (recorded) */
+    streamRead(rid: number, max: number): Promise<Uint8Array | undefined>;
+    /** Writes bytes; gives how many. (refused) */
+    streamWrite(rid: number, bytes: Uint8Array | ArrayBuffer | string): Promise<void>;
+    /** Says that nothing more is written. (refused) */
+    streamShutdown(rid: number): Promise<void>;
+    /** Closes whatever has this number. (pure) */
+    resourceClose(rid: number): void;
+
+    // ---- js::ops::tls: TLS without sockets.
+    /** The client's end of TLS: `{receive, send, take, end, info, certificates}`. (recorded) */
+    tlsClient(name: string, options: unknown): any;
+    /** The server's end of TLS. (recorded) */
+    tlsServer(options: unknown): any;
+    /** Whether certificates and key fit each other; throws where not. (pure) */
+    tlsCheckServer(options: unknown): void;
+
+    // ---- js::ops::url: Parsing of WHATWG URLs.
+    /** The parts of a URL; nothing when it is none. (pure) */
+    urlParse(input: string, base: string | null | undefined): any | undefined;
+    /** A URL with another part. (pure) */
+    urlSet(href: string, part: string, value: string): any | undefined;
+    /** A domain in letters of ASCII. (pure) */
+    domainToAscii(domain: string): string;
+    /** A domain as people write it. (pure) */
+    domainToUnicode(domain: string): string;
+
+    // ---- js::ops::view: Text layout, keys and Markdown for the components of `pi/tui`.
+    /** How well a text matches what somebody types. (pure) */
+    viewFuzzyMatch(query: string, text: string): number | undefined;
+    /** A formula as text. (pure) */
+    viewLatex(source: string, display: boolean): string | undefined;
+    /** Markdown as lines. (pure) */
+    viewMarkdown(text: string, width: number | undefined, options: object, style: Function, highlight: Function | null | undefined): string[];
+    /** How many columns a text takes. (pure) */
+    viewWidth(text: string): number;
+    /** A text without control sequences. (pure) */
+    viewStrip(text: string): string;
+    /** A text in lines. (pure) */
+    viewWrap(text: string, width: number | undefined): string[];
+    /** A line cut to a width. (pure) */
+    viewTruncate(text: string, width: number | undefined, ellipsis: string, pad: boolean): string;
+    /** A part of a line, by columns. (pure) */
+    viewSlice(line: string, start: number | undefined, length: number | undefined, strict: boolean): string;
+    /** The link at a column. (pure) */
+    viewLinkAt(line: string, column: number | undefined): string | undefined;
+    /** A line laid over another. (pure) */
+    viewComposite(base: string, overlay: string, start: number | undefined, length: number | undefined, total: number | undefined): string;
+    /** Whether input is a key. (pure) */
+    viewMatchesKey(data: string, key: string, modes: number): boolean;
+    /** Which key input is. (pure) */
+    viewParseKey(data: string, modes: number): string | undefined;
+    /** The text of a key in the protocol of kitty. (pure) */
+    viewKittyPrintable(data: string): string | undefined;
+    /** The text that input types. (pure) */
+    viewPrintable(data: string): string | undefined;
+    /** Whether a key was released. (pure) */
+    viewIsKeyRelease(data: string): boolean;
+    /** Whether a key is held. (pure) */
+    viewIsKeyRepeat(data: string): boolean;
+    /** The parts of a text that a cursor steps over. (pure) */
+    viewUnits(text: string, pastes: readonly number[] | null | undefined): string[];
+    /** A line of an editor in rows. (pure) */
+    viewWrapLine(line: string, width: number | undefined, pastes: readonly number[] | null | undefined): string[];
+    /** Where the word to the left begins. (pure) */
+    viewWordLeft(before: string, pastes: readonly number[] | null | undefined): number;
+    /** Where the word to the right ends. (pure) */
+    viewWordRight(after: string, pastes: readonly number[] | null | undefined): number;
+
+    // ---- js::ops::watch: Watching files and directories for changes.
+    /** Watches a file or a directory; gives a number. (recorded) */
+    watchOpen(path: string, recursive: boolean): number;
+    /** A pair of what and where; nothing when the watch was closed. (recorded) */
+    watchNext(rid: number): Promise<string[] | undefined>;
+    /** Stops watching. (pure) */
+    watchClose(rid: number): void;
+
+    // ---- js::ops::websocket: The client behind `WebSocket`.
+    /** Opens a connection. (refused) */
+    wsConnect(url: string, protocols: readonly string[], headers: readonly unknown[]): Promise<{ rid: number; protocol: string; extensions: string }>;
+    /** Sends a message. (refused) */
+    wsSend(rid: number, bytes: Uint8Array | ArrayBuffer | string, text: boolean): Promise<void>;
+    /** The next message, or how the connection ended. (recorded) */
+    wsRecv(rid: number): Promise<{ type: "text"; data: string } | { type: "binary"; data: Uint8Array } | { type: "close"; code: number; reason: string; clean: boolean }>;
+    /** Says goodbye; the answer comes as the last message. (refused) */
+    wsClose(rid: number, code: number | null | undefined, reason: string): Promise<void>;
+
+    // ---- js::ops::zlib: Compression.
+    /** Compresses or decompresses data. (pure) */
+    zlibSync(kind: string, options: unknown, data: Uint8Array | ArrayBuffer | string): Uint8Array;
+    /** Compresses or decompresses data on another thread. (pure) */
+    zlibAsync(kind: string, options: unknown, data: Uint8Array | ArrayBuffer | string): Promise<Uint8Array>;
+    /** Compresses or decompresses piece by piece. (pure) */
+    zlibStream(kind: string, options: unknown): any;
+    /** The checksum of data. (pure) */
+    crc32(data: Uint8Array | ArrayBuffer | string, initial: number): number;
+
+    // ---- js::bridge::actions: What extensions do through `pi`.
+    /** The exit code of the program when nothing else goes wrong. (pure) */
+    exitCode(code: number | null | undefined): void;
+    /** Sends a message of the extension. (refused) */
+    sendMessage(id: number, message: unknown, options: unknown): void;
+    /** Sends a message as the user would. (refused) */
+    sendUserMessage(id: number, content: unknown, deliverAs: string | null | undefined, expand: boolean): void;
+    /** Sends text as the user would, which waits in the queue while a run is under way. (refused) */
+    send(id: number, content: unknown): void;
+    /** Appends an entry to the session. (refused) */
+    appendEntry(id: number, kind: string, data: unknown): string;
+    /** Names the session. (refused) */
+    setSessionName(id: number, name: string): void;
+    /** The name of the session. (recorded) */
+    getSessionName(id: number): string | undefined;
+    /** Labels an entry. (refused) */
+    setLabel(id: number, entry: string, label: string | null | undefined): void;
+    /** The tools that the model may call. (recorded) */
+    getActiveTools(id: number): string[];
+    /** Chooses the tools that the model may call. (refused) */
+    setActiveTools(id: number, names: readonly string[]): void;
+    /** All tools, as they present themselves. (recorded) */
+    getAllTools(id: number): any;
+    /** All settings. (recorded) */
+    getSettings(id: number): any;
+    /** All commands. (recorded) */
+    getCommands(id: number): any;
+    /** The thinking level. (recorded) */
+    getThinkingLevel(id: number): any;
+    /** Chooses the thinking level. (refused) */
+    setThinkingLevel(id: number, level: string): void;
+    /** Chooses the model; whether it could. (refused) */
+    setModel(id: number, model: unknown): Promise<boolean>;
+    /** Runs a program to its end. (refused) */
+    exec(id: number, program: string, args: readonly string[], options: unknown): Promise<any>;
+    /** Throws when the session of the extension is over. (pure) */
+    extCheck(id: number): void;
+
+    // ---- js::bridge::answer: What a handler answered.
+    /** Settles a call with a value. (pure) */
+    callSettles(call: number, value: unknown): void;
+
+    // ---- js::bridge::bus: `pi.
+    /** Calls a listener of this engine on behalf of its extension. Whatever goes wrong in it is reported, and the emitter continues; a listener that had to be stopped is marked, so that it is not called again. (pure) */
+    busHear(entry: object, data: unknown): any;
+    /** Reports a listener that threw. (pure) */
+    busFailed(owner: number, channel: string, error: unknown): void;
+    /** A number that changes when listeners come or go elsewhere. (pure) */
+    busVersion(): number;
+    /** Whether a channel has listeners outside this engine. (pure) */
+    busElsewhere(channel: string): boolean;
+    /** Sends data on a channel to the listeners outside this engine. (refused) */
+    busEmit(id: number, channel: string, data: unknown): void;
+    /** Listens to a channel for an extension. (pure) */
+    busOn(id: number, channel: string, number: number): void;
+    /** Stops listening. (pure) */
+    busOff(number: number): void;
+
+    // ---- js::bridge::children: Child sessions.
+    /** The number of the extension that called, by a stack. (pure) */
+    childCaller(stack: string): number;
+    /** What a session's opener calls itself. (pure) */
+    childOpener(id: number): string;
+    /** Opens a session below this one; gives its number and what it is called. (refused) */
+    childOpen(id: number, wanted: unknown): Promise<number>;
+    /** Asks something about a child session. (recorded) */
+    childGet(number: number, name: string): any;
+    /** The tree that is open now: its number, its working directory, its folder. (recorded) */
+    childSession(number: number): any;
+    /** Changes a child session. (refused) */
+    childDo(number: number, name: string, args: unknown): any;
+    /** Acts on a child session and waits for the outcome. (refused) */
+    childCall(id: number, number: number, name: string, args: unknown): Promise<any>;
+    /** Calls a function with each event of a child session. (pure) */
+    childListen(id: number, number: number, function: number): void;
+
+    // ---- js::bridge::context: What `ctx` answers.
+    /** Asks something about the session of a context. (recorded) */
+    ctxGet(id: number, call: number, name: string): any;
+    /** The session of the context when it is another one than the extension's own, as for a gate that is asked about a child: its number, its working directory, its folder. (recorded) */
+    ctxSession(id: number, call: number): any;
+    /** Acts on the session of a context. (refused) */
+    ctxDo(id: number, call: number, name: string): void;
+    /** An `AbortSignal` of the run the call belongs to. (pure) */
+    ctxSignal(id: number, call: number): any;
+    /** Waits for the session, or acts on all of it: for commands, because a handler would wait for itself. (refused) */
+    ctxCommand(id: number, call: number, name: string, args: unknown, handler: number | null | undefined): Promise<any>;
+    /** A function that gives what it gets. As long as it is there, a script holds the context of a command. (pure) */
+    ctxHold(): (...args: any[]) => any;
+
+    // ---- js::bridge::events: Handlers of events.
+    /** What is special about an event in the dialect of an extension; nothing when nothing is. (pure) */
+    extEvent(id: number, name: string): any;
+    /** Removes a handler. (pure) */
+    extOff(number: number): void;
+
+    // ---- js::bridge::mcp: The MCP servers of extensions.
+    /** Registers an MCP server. (pure) */
+    extMcpServer(id: number, name: string, config: unknown): void;
+    /** Removes an MCP server. (pure) */
+    extUnregisterMcpServer(id: number, name: string): void;
+    /** All MCP servers that are registered. (recorded) */
+    getMcpServers(id: number): any;
+
+    // ---- js::bridge::models: Models.
+    /** Asks the registry of models. (recorded) */
+    modelsGet(id: number, name: string, args: unknown): any;
+    /** The credentials of a model. (recorded) */
+    modelsAuth(id: number, model: unknown): Promise<any>;
+
+    // ---- js::bridge::nested: Tools that a tool written in JavaScript calls.
+    /** The tools that a call may call. (recorded) */
+    callableTools(id: number, call: number): any;
+    /** Calls a tool, through every gate. (refused) */
+    executeTool(id: number, call: number, name: string, args: unknown, token: number | null | undefined, update: Function | null | undefined): Promise<any>;
+
+    // ---- js::bridge::register: What extensions register.
+    /** Notes where the factory of an extension is. (pure) */
+    extFactory(id: number, factory: object): void;
+    /** The rules of the dialect of an extension that scripts follow. (pure) */
+    extDialect(id: number): any;
+    /** Registers a handler; gives its number. (pure) */
+    extOn(id: number, event: string, function: Function, stack: string): number | undefined;
+    /** Registers a tool. (pure) */
+    extTool(id: number, spec: unknown, functions: unknown, stack: string): void;
+    /** Registers a command. (pure) */
+    extCommand(id: number, name: string, spec: unknown, stack: string): void;
+    /** Registers a shortcut. (pure) */
+    extShortcut(id: number, key: string, description: string | null | undefined, function: number): void;
+    /** Registers a flag. (pure) */
+    extFlag(id: number, spec: unknown): void;
+    /** The value of a flag. (recorded) */
+    extGetFlag(id: number, name: string): any;
+    /** Registers a renderer of messages. (pure) */
+    extMessageRenderer(id: number, customType: string, function: number): void;
+    /** Registers a renderer of entries. (pure) */
+    extEntryRenderer(id: number, customType: string, function: number): void;
+    /** Registers a transformer of Markdown. (pure) */
+    extMarkdownTransformer(id: number, function: number, kinds: unknown): void;
+    /** Registers a function that renders tools of any name. (pure) */
+    extToolResolver(id: number, function: number): void;
+    /** Registers a provider of models. (pure) */
+    extProvider(id: number, name: string, config: unknown, stream: number | null | undefined, oauth: object | null | undefined): void;
+    /** Removes a provider. (pure) */
+    extUnregisterProvider(id: number, name: string): void;
+
+    // ---- js::bridge::replace: Replacing the session and moving in its tree.
+    /** The number of the `pi` that an extension has now. (pure) */
+    extSuccessor(id: number): number;
+    /** The session that is open, for those who write to it: its number, its working directory, its folder. (recorded) */
+    sessionOpen(id: number): any;
+    /** Says that an extension wrote to the session by itself. (refused) */
+    sessionWritten(id: number): void;
+
+    // ---- js::bridge::routing: Virtual models of extensions.
+    /** Registers a model that others answer for. (pure) */
+    extVirtualModel(id: number, spec: unknown, route: number): void;
+    /** Removes such a model. (pure) */
+    extUnregisterVirtualModel(id: number, provider: string, model: string): void;
+    /** Which model answers a conversation in the place of a virtual one. (recorded) */
+    modelsRoute(id: number, model: unknown, messages: unknown, thinking: string | null | undefined, token: number | null | undefined): Promise<any>;
+
+    // ---- js::bridge::session: `ctx.
+    /** Asks something about the session of an extension. (recorded) */
+    sessionGet(id: number, name: string, argument: string | null | undefined): any;
+
+    // ---- js::bridge::settings: Settings that extensions declare.
+    /** Declares a setting. (pure) */
+    extSetting(id: number, spec: unknown): void;
+    /** The value of a setting that the extension declared. (recorded) */
+    getSetting(id: number, key: string): any;
+
+    // ---- js::bridge::signal: Abort signals.
+    /** A token that JavaScript can cancel. (pure) */
+    tokenNew(): number;
+    /** Cancels a token. (pure) */
+    tokenCancel(id: number): void;
+    /** Forgets a token. (pure) */
+    tokenDrop(id: number): void;
+
+    // ---- js::bridge::ui: `ctx.
+    /** Opens a dialog and waits for its answer. (recorded) */
+    uiAsk(id: number, call: number, kind: string, args: unknown): Promise<any>;
+    /** Tells the user interface something. (refused) */
+    uiTell(id: number, call: number, name: string, args: unknown): void;
+    /** The theme in use, unless it is the one that is known already. (recorded) */
+    uiTheme(id: number, call: number, known: number): any;
+    /** All themes. (recorded) */
+    uiThemes(id: number, call: number): any;
+    /** Changes the theme; gives why it cannot. (refused) */
+    uiSetTheme(id: number, call: number, name: string): string | undefined;
+    /** A theme that is built in. (pure) */
+    builtinTheme(name: string): any;
+    /** The text in the editor. (recorded) */
+    uiEditorText(id: number, call: number): string;
+    /** Whether there is a user to ask. (recorded) */
+    uiAvailable(id: number, call: number): boolean;
+    /** Whether there is a terminal. (recorded) */
+    uiTerminal(id: number, call: number): boolean;
+  }
+}
