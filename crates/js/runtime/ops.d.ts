@@ -118,7 +118,7 @@ declare module "tau:ops" {
 
     // ---- js::ops::crypto::key_ops: Making, reading and writing keys.
     /** `{kind, der}` of a PEM text, or of DER where a form is given. (pure) */
-    cryptoKeyParse(data: Uint8Array | ArrayBuffer | string, form: string | null | undefined, private: boolean, passphrase: Uint8Array | ArrayBuffer | string | null | undefined): any;
+    cryptoKeyParse(data: Uint8Array | ArrayBuffer | string, form: string | null | undefined, isPrivate: boolean, passphrase: Uint8Array | ArrayBuffer | string | null | undefined): any;
     /** `{kind, der}` of a JSON web key. (pure) */
     cryptoKeyFromJwk(jwk: unknown): any;
     /** A key as a JSON web key. (pure) */
@@ -134,7 +134,7 @@ declare module "tau:ops" {
     /** A new pair of keys, from another thread. (recorded) */
     cryptoKeyGenerateAsync(kind: string, curve: string, bits: number, exponent: number): Promise<Uint8Array[]>;
     /** The secret that two pairs share. (pure) */
-    cryptoAgree(private: Uint8Array | ArrayBuffer | string, public: Uint8Array | ArrayBuffer | string): Uint8Array;
+    cryptoAgree(privateKey: Uint8Array | ArrayBuffer | string, public: Uint8Array | ArrayBuffer | string): Uint8Array;
 
     // ---- js::ops::crypto: What `node.
     /** Random bytes. (recorded) */
@@ -600,7 +600,7 @@ declare module "tau:ops" {
     /** Says what empties the asynchronous context. (pure) */
     contextHandler(handler: Function): void;
     /** A function of the runtime that makes jobs of other functions, in the place of one that the language has. (pure) */
-    makesJobs(function: unknown): void;
+    makesJobs(callback: unknown): void;
 
     // ---- js::ops::sqlite: Databases of SQLite, for `node.
     /** Opens a database; gives its number. (refused) */
@@ -796,7 +796,7 @@ declare module "tau:ops" {
     /** Acts on a child session and waits for the outcome. (refused) */
     childCall(id: number, number: number, name: string, args: unknown): Promise<any>;
     /** Calls a function with each event of a child session. (pure) */
-    childListen(id: number, number: number, function: number): void;
+    childListen(id: number, number: number, callback: number): void;
 
     // ---- js::bridge::context: What `ctx` answers.
     /** Asks something about the session of a context. (recorded) */
@@ -844,25 +844,25 @@ declare module "tau:ops" {
     /** The rules of the dialect of an extension that scripts follow. (pure) */
     extDialect(id: number): any;
     /** Registers a handler; gives its number. (pure) */
-    extOn(id: number, event: string, function: Function, stack: string): number | undefined;
+    extOn(id: number, event: string, callback: Function, stack: string): number | undefined;
     /** Registers a tool. (pure) */
     extTool(id: number, spec: unknown, functions: unknown, stack: string): void;
     /** Registers a command. (pure) */
     extCommand(id: number, name: string, spec: unknown, stack: string): void;
     /** Registers a shortcut. (pure) */
-    extShortcut(id: number, key: string, description: string | null | undefined, function: number): void;
+    extShortcut(id: number, key: string, description: string | null | undefined, callback: number): void;
     /** Registers a flag. (pure) */
     extFlag(id: number, spec: unknown): void;
     /** The value of a flag. (recorded) */
     extGetFlag(id: number, name: string): any;
     /** Registers a renderer of messages. (pure) */
-    extMessageRenderer(id: number, customType: string, function: number): void;
+    extMessageRenderer(id: number, customType: string, callback: number): void;
     /** Registers a renderer of entries. (pure) */
-    extEntryRenderer(id: number, customType: string, function: number): void;
+    extEntryRenderer(id: number, customType: string, callback: number): void;
     /** Registers a transformer of Markdown. (pure) */
-    extMarkdownTransformer(id: number, function: number, kinds: unknown): void;
+    extMarkdownTransformer(id: number, callback: number, kinds: unknown): void;
     /** Registers a function that renders tools of any name. (pure) */
-    extToolResolver(id: number, function: number): void;
+    extToolResolver(id: number, callback: number): void;
     /** Registers a provider of models. (pure) */
     extProvider(id: number, name: string, config: unknown, stream: number | null | undefined, oauth: object | null | undefined): void;
     /** Removes a provider. (pure) */

@@ -51,7 +51,7 @@ ops! {
     /// Acts on a child session and waits for the outcome.
     fn childCall(id, number, name, args) = child_call, Refused;
     /// Calls a function with each event of a child session.
-    fn childListen(id, number, function) = child_listen, Pure;
+    fn childListen(id, number, callback) = child_listen, Pure;
 }
 
 /// A child as a resource.

@@ -29,25 +29,25 @@ ops! {
     /// The rules of the dialect of an extension that scripts follow.
     fn extDialect(id) = ext_dialect, Pure;
     /// Registers a handler; gives its number.
-    fn extOn(id, event, function, stack) = ext_on, Pure;
+    fn extOn(id, event, callback, stack) = ext_on, Pure;
     /// Registers a tool.
     fn extTool(id, spec, functions, stack) = ext_tool, Pure;
     /// Registers a command.
     fn extCommand(id, name, spec, stack) = ext_command, Pure;
     /// Registers a shortcut.
-    fn extShortcut(id, key, description, function) = ext_shortcut, Pure;
+    fn extShortcut(id, key, description, callback) = ext_shortcut, Pure;
     /// Registers a flag.
     fn extFlag(id, spec) = ext_flag, Pure;
     /// The value of a flag.
     fn extGetFlag(id, name) = ext_get_flag, Recorded;
     /// Registers a renderer of messages.
-    fn extMessageRenderer(id, customType, function) = ext_message_renderer, Pure;
+    fn extMessageRenderer(id, customType, callback) = ext_message_renderer, Pure;
     /// Registers a renderer of entries.
-    fn extEntryRenderer(id, customType, function) = ext_entry_renderer, Pure;
+    fn extEntryRenderer(id, customType, callback) = ext_entry_renderer, Pure;
     /// Registers a transformer of Markdown.
-    fn extMarkdownTransformer(id, function, kinds) = ext_markdown_transformer, Pure;
+    fn extMarkdownTransformer(id, callback, kinds) = ext_markdown_transformer, Pure;
     /// Registers a function that renders tools of any name.
-    fn extToolResolver(id, function) = ext_tool_resolver, Pure;
+    fn extToolResolver(id, callback) = ext_tool_resolver, Pure;
     /// Registers a provider of models.
     fn extProvider(id, name, config, stream, oauth) = ext_provider, Pure;
     /// Removes a provider.

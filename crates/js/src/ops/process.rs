@@ -74,7 +74,7 @@ ops! {
     /// Says what empties the asynchronous context.
     fn contextHandler(handler) = context_handler, Pure;
     /// A function of the runtime that makes jobs of other functions, in the place of one that the language has.
-    fn makesJobs(function) = makes_jobs, Pure;
+    fn makesJobs(callback) = makes_jobs, Pure;
 }
 
 /// One line of an extension's console. Standard output belongs to the protocol or the screen, so everything goes to

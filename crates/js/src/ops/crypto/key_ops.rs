@@ -20,7 +20,7 @@ ops! {
     pub(crate) static OPS: watched;
 
     /// `{kind, der}` of a PEM text, or of DER where a form is given.
-    fn cryptoKeyParse(data, form, private, passphrase) = crypto_key_parse, Pure;
+    fn cryptoKeyParse(data, form, isPrivate, passphrase) = crypto_key_parse, Pure;
     /// `{kind, der}` of a JSON web key.
     fn cryptoKeyFromJwk(jwk) = crypto_key_from_jwk, Pure;
     /// A key as a JSON web key.
@@ -36,7 +36,7 @@ ops! {
     /// A new pair of keys, from another thread.
     fn cryptoKeyGenerateAsync(kind, curve, bits, exponent) = crypto_key_generate_async, Recorded;
     /// The secret that two pairs share.
-    fn cryptoAgree(private, public) = crypto_agree, Pure;
+    fn cryptoAgree(privateKey, public) = crypto_agree, Pure;
 }
 
 /// How keys cross: `private` with PKCS#8 or `public` with a SubjectPublicKeyInfo.
