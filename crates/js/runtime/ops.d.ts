@@ -787,30 +787,160 @@ declare module "tau:ops" {
     childOpener(id: number): string;
     /** Opens a session below this one; gives its number and what it is called. (refused) */
     childOpen(id: number, wanted: unknown): Promise<number>;
-    /** Asks something about a child session. (recorded) */
-    childGet(number: number, name: string): any;
-    /** The tree that is open now: its number, its working directory, its folder. (recorded) */
-    childSession(number: number): any;
-    /** Changes a child session. (refused) */
-    childDo(number: number, name: string, args: unknown): any;
-    /** Acts on a child session and waits for the outcome. (refused) */
-    childCall(id: number, number: number, name: string, args: unknown): Promise<any>;
     /** Calls a function with each event of a child session. (pure) */
     childListen(id: number, number: number, callback: number): void;
 
-    // ---- js::bridge::context: What `ctx` answers.
-    /** Asks something about the session of a context. (recorded) */
-    ctxGet(id: number, call: number, name: string): any;
+    // ---- js::bridge::children::acting: What a child session does.
+    /** Ends the run. (refused) */
+    childAbort(number: number): void;
+    /** Ends the command of the user. (refused) */
+    childAbortBash(number: number): void;
+    /** Chooses the tools that the model may call. (refused) */
+    childSetActiveTools(number: number, names: readonly string[]): void;
+    /** Chooses the thinking level. (refused) */
+    childSetThinkingLevel(number: number, level: unknown): void;
+    /** Names the session. (refused) */
+    childSetSessionName(number: number, name: string): void;
+    /** Empties the queues; gives what waited. (refused) */
+    childClearQueue(number: number): { steering: string[]; followUp: string[] };
+    /** Sends a message of an extension. (refused) */
+    childSendMessage(number: number, sent: { message: unknown; options: unknown }): void;
+    /** Sends a prompt. (refused) */
+    childPrompt(id: number, number: number, asked: { text: string; images: readonly unknown[]; streamingBehavior?: string | null | undefined; expand?: boolean | null | undefined }): Promise<void>;
+    /** Puts a message into a queue. (refused) */
+    childEnqueue(id: number, number: number, asked: { text: string; images: readonly unknown[]; streamingBehavior?: string | null | undefined; expand?: boolean | null | undefined }): Promise<void>;
+    /** Begins another session in the place of the open one. (refused) */
+    childNewSession(id: number, number: number, parentSession: string | null | undefined): Promise<{ cancelled: boolean }>;
+    /** Opens another session in the place of the open one. (refused) */
+    childSwitchSession(id: number, number: number, path: string): Promise<{ cancelled: boolean }>;
+    /** Begins another session with a part of the open one. (refused) */
+    childFork(id: number, number: number, entry: string): Promise<{ cancelled: boolean; selectedText: string | null }>;
+    /** Writes the session as a page. (refused) */
+    childExport(id: number, number: number, path: string | null | undefined): Promise<string>;
+    /** Waits until the session is idle. (refused) */
+    childWaitForIdle(id: number, number: number): Promise<void>;
+    /** Waits until no run is under way. (refused) */
+    childWaitForRun(id: number, number: number): Promise<void>;
+    /** Compacts the conversation. (refused) */
+    childCompact(id: number, number: number, instructions: string | null | undefined): Promise<any>;
+    /** Chooses the model. (refused) */
+    childSetModel(id: number, number: number, model: unknown): Promise<void>;
+    /** Chooses the next model; gives it. (refused) */
+    childCycleModel(id: number, number: number, direction: string | null | undefined): Promise<any | undefined>;
+    /** Says how steering messages are taken from their queue. (refused) */
+    childSetSteeringMode(id: number, number: number, mode: string | null | undefined): Promise<void>;
+    /** Says how follow-up messages are taken from their queue. (refused) */
+    childSetFollowUpMode(id: number, number: number, mode: string | null | undefined): Promise<void>;
+    /** Says whether the session compacts by itself. (refused) */
+    childSetAutoCompaction(id: number, number: number, on: unknown): Promise<void>;
+    /** Says whether the session repeats failed requests by itself. (refused) */
+    childSetAutoRetry(id: number, number: number, on: unknown): Promise<void>;
+    /** Runs a command of the user. (refused) */
+    childBash(id: number, number: number, command: string, excludeFromContext: unknown): Promise<any>;
+    /** Loads extensions and resources anew. (refused) */
+    childReload(id: number, number: number): Promise<void>;
+    /** Ends the session. (refused) */
+    childClose(id: number, number: number): Promise<void>;
+
+    // ---- js::bridge::children::asking: What a child session answers.
+    /** The tree that is open now. (recorded) */
+    childSession(number: number): [session: number, cwd: string, dir: string, id: string];
+    /** Whether a run is under way. (recorded) */
+    childIsStreaming(number: number): boolean;
+    /** Whether the conversation is being compacted. (recorded) */
+    childIsCompacting(number: number): boolean;
+    /** Whether a command of the user runs. (recorded) */
+    childIsBashRunning(number: number): boolean;
+    /** The model. (recorded) */
+    childModel(number: number): any | undefined;
+    /** The thinking level. (recorded) */
+    childThinkingLevel(number: number): string;
+    /** The thinking levels that the model has. (recorded) */
+    childThinkingLevels(number: number): string[];
+    /** The models that the session is limited to. (recorded) */
+    childScopedModels(number: number): any;
+    /** The system prompt. (recorded) */
+    childSystemPrompt(number: number): string;
+    /** The tools that the model may call. (recorded) */
+    childActiveTools(number: number): string[];
+    /** All tools, as they present themselves. (recorded) */
+    childAllTools(number: number): any;
+    /** How full the context is. (recorded) */
+    childContextUsage(number: number): any | undefined;
+    /** The conversation. (recorded) */
+    childMessages(number: number): any;
+    /** What the model said last. (recorded) */
+    childLastText(number: number): string | undefined;
+    /** The texts that wait in queues. (recorded) */
+    childQueued(number: number): { steering: string[]; followUp: string[] };
+    /** How steering messages are taken from their queue. (recorded) */
+    childSteeringMode(number: number): string;
+    /** How follow-up messages are taken from their queue. (recorded) */
+    childFollowUpMode(number: number): string;
+    /** Whether the session compacts by itself. (recorded) */
+    childAutoCompaction(number: number): boolean;
+    /** Whether the session repeats failed requests by itself. (recorded) */
+    childAutoRetry(number: number): boolean;
+    /** The commands that a user can give. (recorded) */
+    childCommands(number: number): any;
+    /** The files of its extensions. (recorded) */
+    childExtensions(number: number): string[];
+    /** What it has used. (recorded) */
+    childUsage(number: number): any;
+    /** What there is to count. (recorded) */
+    childStats(number: number): any;
+
+    // ---- js::bridge::context: What `ctx` answers and does.
+    /** The mode that the session runs in. (recorded) */
+    ctxMode(id: number, call: number): string;
+    /** Whether there is a user to ask; throws when the session of the context is over. (recorded) */
+    ctxHasUi(id: number, call: number): boolean;
+    /** What the session is called and how many stand above it, when an extension of another one opened it. (recorded) */
+    ctxChild(id: number, call: number): { name: string; depth: number } | undefined;
+    /** The working directory. (recorded) */
+    ctxCwd(id: number, call: number): string;
+    /** Whether no run is under way. (recorded) */
+    ctxIsIdle(id: number, call: number): boolean;
+    /** Whether messages wait in a queue. (recorded) */
+    ctxHasPendingMessages(id: number, call: number): boolean;
+    /** Whether the user trusts the project. (recorded) */
+    ctxIsProjectTrusted(id: number, call: number): boolean;
+    /** The system prompt. (recorded) */
+    ctxSystemPrompt(id: number, call: number): string;
+    /** What the system prompt is made of. (recorded) */
+    ctxSystemPromptOptions(id: number, call: number): any;
+    /** The thinking level. (recorded) */
+    ctxThinkingLevel(id: number, call: number): string;
+    /** How full the context is. (recorded) */
+    ctxContextUsage(id: number, call: number): any | undefined;
+    /** The model. (recorded) */
+    ctxModel(id: number, call: number): any | undefined;
+    /** The models that the session is limited to. (recorded) */
+    ctxScopedModels(id: number, call: number): any[];
     /** The session of the context when it is another one than the extension's own, as for a gate that is asked about a child: its number, its working directory, its folder. (recorded) */
-    ctxSession(id: number, call: number): any;
-    /** Acts on the session of a context. (refused) */
-    ctxDo(id: number, call: number, name: string): void;
+    ctxSession(id: number, call: number): [session: number, cwd: string, dir: string, id: string] | undefined;
+    /** Ends the run. (refused) */
+    ctxAbort(id: number, call: number): void;
+    /** Ends the program in order. (refused) */
+    ctxShutdown(id: number, call: number): void;
     /** An `AbortSignal` of the run the call belongs to. (pure) */
     ctxSignal(id: number, call: number): any;
-    /** Waits for the session, or acts on all of it: for commands, because a handler would wait for itself. (refused) */
-    ctxCommand(id: number, call: number, name: string, args: unknown, handler: number | null | undefined): Promise<any>;
     /** A function that gives what it gets. As long as it is there, a script holds the context of a command. (pure) */
     ctxHold(): (...args: any[]) => any;
+    /** Waits until no run is under way. (refused) */
+    ctxWaitForIdle(id: number, call: number, handler: number | null | undefined): Promise<void>;
+    /** Loads extensions and resources anew. (refused) */
+    ctxReload(id: number, call: number, handler: number | null | undefined): Promise<void>;
+    /** Compacts the conversation. (refused) */
+    ctxCompact(id: number, call: number, handler: number | null | undefined, options: { customInstructions?: string | null | undefined }): Promise<any>;
+    /** Begins another session. (refused) */
+    ctxNewSession(id: number, call: number, handler: number | null | undefined, options: { parentSession?: string | null | undefined; setup?: number | null | undefined }): Promise<any>;
+    /** Begins another session with a part of this one. (refused) */
+    ctxFork(id: number, call: number, handler: number | null | undefined, options: { entryId: string; position: unknown }): Promise<any>;
+    /** Moves to another place of the tree. (refused) */
+    ctxNavigateTree(id: number, call: number, handler: number | null | undefined, options: { targetId: string; summarize?: boolean | null | undefined; customInstructions?: string | null | undefined; replaceInstructions?: boolean | null | undefined; label?: string | null | undefined }): Promise<any>;
+    /** Opens another session. (refused) */
+    ctxSwitchSession(id: number, call: number, handler: number | null | undefined, path: string): Promise<any>;
 
     // ---- js::bridge::events: Handlers of events.
     /** What is special about an event in the dialect of an extension; nothing when nothing is. (pure) */
@@ -827,8 +957,24 @@ declare module "tau:ops" {
     getMcpServers(id: number): any;
 
     // ---- js::bridge::models: Models.
-    /** Asks the registry of models. (recorded) */
-    modelsGet(id: number, name: string, args: unknown): any;
+    /** All models. (recorded) */
+    modelsAll(id: number): any | undefined;
+    /** The models that there are credentials for. (recorded) */
+    modelsAvailable(id: number): any | undefined;
+    /** The models of a type. (recorded) */
+    modelsOfType(id: number, kind: string): any | undefined;
+    /** A model. (recorded) */
+    modelsFind(id: number, provider: string | null | undefined, model: string | null | undefined): any | undefined;
+    /** Reads the text of a `models.json`. (pure) */
+    modelsLoad(id: number, text: string): void;
+    /** What is wrong with the models that were read. (recorded) */
+    modelsErrors(id: number): string[] | undefined;
+    /** Whether there are credentials for a provider. (recorded) */
+    modelsHasAuth(id: number, provider: string | null | undefined): boolean | undefined;
+    /** Where the credentials of a provider come from. (recorded) */
+    modelsAuthStatus(id: number, provider: string | null | undefined): any | undefined;
+    /** Whether the credentials of a provider come from a login. (recorded) */
+    modelsUsesLogin(id: number, provider: string | null | undefined): boolean | undefined;
     /** The credentials of a model. (recorded) */
     modelsAuth(id: number, model: unknown): Promise<any>;
 
@@ -872,7 +1018,7 @@ declare module "tau:ops" {
     /** The number of the `pi` that an extension has now. (pure) */
     extSuccessor(id: number): number;
     /** The session that is open, for those who write to it: its number, its working directory, its folder. (recorded) */
-    sessionOpen(id: number): any;
+    sessionOpen(id: number): [session: number, cwd: string, dir: string, id: string];
     /** Says that an extension wrote to the session by itself. (refused) */
     sessionWritten(id: number): void;
 
@@ -884,9 +1030,39 @@ declare module "tau:ops" {
     /** Which model answers a conversation in the place of a virtual one. (recorded) */
     modelsRoute(id: number, model: unknown, messages: unknown, thinking: string | null | undefined, token: number | null | undefined): Promise<any>;
 
-    // ---- js::bridge::session: `ctx.
-    /** Asks something about the session of an extension. (recorded) */
-    sessionGet(id: number, name: string, argument: string | null | undefined): any;
+    // ---- js::bridge::session: `ctx.sessionManager`, as far as it reads.
+    /** The id of the session; throws when it is over. (recorded) */
+    sessionId(id: number): string;
+    /** Its working directory. (recorded) */
+    sessionCwd(id: number): string;
+    /** The folder of its file. (recorded) */
+    sessionDir(id: number): string | undefined;
+    /** Its file. (recorded) */
+    sessionFile(id: number): string | undefined;
+    /** The entry that the next one follows. (recorded) */
+    sessionLeaf(id: number): string | null;
+    /** An entry. (recorded) */
+    sessionEntry(id: number, entry: string): any | undefined;
+    /** The label of an entry. (recorded) */
+    sessionLabel(id: number, entry: string): string | undefined;
+    /** All labels, by the id of their entry. (recorded) */
+    sessionLabels(id: number): any;
+    /** The name of the session. (recorded) */
+    sessionName(id: number): string | undefined;
+    /** The header of its file. (recorded) */
+    sessionHeader(id: number): any;
+    /** How many entries there are. (recorded) */
+    sessionCount(id: number): number;
+    /** The ids of all entries. (recorded) */
+    sessionEntries(id: number): string[];
+    /** The ids of the entries on the way to an entry, or to the leaf. (recorded) */
+    sessionBranch(id: number, from: string | null | undefined): string[];
+    /** The ids of the entries that follow an entry. (recorded) */
+    sessionChildren(id: number, entry: string): string[];
+    /** The id of each entry and of its parent, for walking the tree without a call per node. (recorded) */
+    sessionParents(id: number): ([string, string | null])[];
+    /** The conversation as the model gets it. (recorded) */
+    sessionContext(id: number): any;
 
     // ---- js::bridge::settings: Settings that extensions declare.
     /** Declares a setting. (pure) */
@@ -903,10 +1079,48 @@ declare module "tau:ops" {
     tokenDrop(id: number): void;
 
     // ---- js::bridge::ui: `ctx.
-    /** Opens a dialog and waits for its answer. (recorded) */
-    uiAsk(id: number, call: number, kind: string, args: unknown): Promise<any>;
-    /** Tells the user interface something. (refused) */
-    uiTell(id: number, call: number, name: string, args: unknown): void;
+    /** Lets the user choose. (recorded) */
+    uiSelect(id: number, call: number, title: string | null | undefined, options: unknown, waiting: { token?: number | null | undefined; timeout: unknown }): Promise<string | undefined>;
+    /** Lets the user confirm. (recorded) */
+    uiConfirm(id: number, call: number, title: string | null | undefined, message: string | null | undefined, waiting: { token?: number | null | undefined; timeout: unknown }): Promise<boolean>;
+    /** Lets the user write a line. (recorded) */
+    uiInput(id: number, call: number, title: string | null | undefined, placeholder: string | null | undefined, waiting: { token?: number | null | undefined; timeout: unknown }): Promise<string | undefined>;
+    /** Lets the user write a text. (recorded) */
+    uiEditor(id: number, call: number, title: string | null | undefined, prefill: string | null | undefined): Promise<string | undefined>;
+    /** Shows a component until it is done. (recorded) */
+    uiCustom(id: number, call: number, factory: number, blocked: unknown): Promise<any | undefined>;
+    /** Shows a notice. (refused) */
+    uiNotify(id: number, call: number, text: string, level: unknown): void;
+    /** Shows a text in the status line. (refused) */
+    uiSetStatus(id: number, call: number, key: string | null | undefined, text: string | null | undefined): void;
+    /** Shows lines or a component beside the editor. (refused) */
+    uiSetWidget(id: number, call: number, key: string | null | undefined, lines: unknown, factory: number | null | undefined, placement: unknown): void;
+    /** Names the terminal. (refused) */
+    uiSetTitle(id: number, call: number, text: string | null | undefined): void;
+    /** Replaces the text in the editor. (refused) */
+    uiSetEditorText(id: number, call: number, text: string | null | undefined): void;
+    /** Puts a text into the editor as if it was pasted. (refused) */
+    uiPasteToEditor(id: number, call: number, text: string | null | undefined): void;
+    /** Says what is shown while the session works. (refused) */
+    uiSetWorkingMessage(id: number, call: number, text: string | null | undefined): void;
+    /** Says whether it is shown that the session works. (refused) */
+    uiSetWorkingVisible(id: number, call: number, visible: unknown): void;
+    /** Says how it is shown that the session works. (refused) */
+    uiSetWorkingIndicator(id: number, call: number, options: unknown): void;
+    /** Says what stands in the place of thinking that is hidden. (refused) */
+    uiSetHiddenThinkingLabel(id: number, call: number, text: string | null | undefined): void;
+    /** Shows the results of tools in full, or not. (refused) */
+    uiSetToolsExpanded(id: number, call: number, expanded: unknown): void;
+    /** Replaces the footer. (refused) */
+    uiSetFooter(id: number, call: number, factory: number | null | undefined): void;
+    /** Replaces the header. (refused) */
+    uiSetHeader(id: number, call: number, factory: number | null | undefined): void;
+    /** Replaces the editor. (refused) */
+    uiSetEditorComponent(id: number, call: number, factory: number | null | undefined): void;
+    /** Adds a provider of completions. (refused) */
+    uiAddAutocompleteProvider(id: number, call: number, factory: number | null | undefined): void;
+    /** Listens to what the user types. (refused) */
+    uiOnTerminalInput(id: number, call: number, handler: number | null | undefined): void;
     /** The theme in use, unless it is the one that is known already. (recorded) */
     uiTheme(id: number, call: number, known: number): any;
     /** All themes. (recorded) */

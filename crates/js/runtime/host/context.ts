@@ -28,24 +28,24 @@ export function eventContext(id: number, call: number): any {
   return {
     get ui() {
       // The context of a session that was replaced throws; a user interface that was kept does not.
-      ops.ctxGet(id, call, "hasUI");
+      ops.ctxHasUi(id, call);
       return (ui ??= uiFor(id, call));
     },
     set ui(value) {
       ui = value;
     },
     get hasUI() {
-      return ops.ctxGet(id, call, "hasUI");
+      return ops.ctxHasUi(id, call);
     },
     /** What the session is called and how many stand above it, when an extension of another one opened it. */
     get child() {
-      return ops.ctxGet(id, call, "child");
+      return ops.ctxChild(id, call);
     },
     get mode() {
-      return ops.ctxGet(id, call, "mode");
+      return ops.ctxMode(id, call);
     },
     get cwd() {
-      return ops.ctxGet(id, call, "cwd");
+      return ops.ctxCwd(id, call);
     },
     get sessionManager() {
       return managerIn();
@@ -54,36 +54,36 @@ export function eventContext(id: number, call: number): any {
       return modelRegistry(id);
     },
     get model() {
-      return ops.ctxGet(id, call, "model");
+      return ops.ctxModel(id, call);
     },
     get thinkingLevel() {
-      return ops.ctxGet(id, call, "thinkingLevel");
+      return ops.ctxThinkingLevel(id, call);
     },
     get scopedModels() {
-      return ops.ctxGet(id, call, "scopedModels");
+      return ops.ctxScopedModels(id, call);
     },
     get signal() {
-      return ops.ctxGet(id, call, "running") ? ops.ctxSignal(id, call) : undefined;
+      return ops.ctxIsIdle(id, call) ? undefined : ops.ctxSignal(id, call);
     },
     [SIGNAL]: () => ops.ctxSignal(id, call),
-    isIdle: () => ops.ctxGet(id, call, "isIdle"),
-    abort: () => ops.ctxDo(id, call, "abort"),
-    hasPendingMessages: () => ops.ctxGet(id, call, "hasPendingMessages"),
-    hasQueuedMessages: () => ops.ctxGet(id, call, "hasPendingMessages"),
+    isIdle: () => ops.ctxIsIdle(id, call),
+    abort: () => ops.ctxAbort(id, call),
+    hasPendingMessages: () => ops.ctxHasPendingMessages(id, call),
+    hasQueuedMessages: () => ops.ctxHasPendingMessages(id, call),
     get sessionFile() {
       return managerIn().getSessionFile() ?? null;
     },
-    shutdown: () => ops.ctxDo(id, call, "shutdown"),
-    getContextUsage: () => ops.ctxGet(id, call, "contextUsage"),
+    shutdown: () => ops.ctxShutdown(id, call),
+    getContextUsage: () => ops.ctxContextUsage(id, call),
     compact: (options?: any) => {
       whenSettled(
-        ops.ctxCommand(id, call, "compact", { customInstructions: options?.customInstructions }, undefined),
+        ops.ctxCompact(id, call, undefined, { customInstructions: options?.customInstructions }),
         (result: any) => options?.onComplete?.(result),
         (error: any) => options?.onError?.(error),
       );
     },
-    getSystemPrompt: () => ops.ctxGet(id, call, "systemPrompt"),
-    isProjectTrusted: () => ops.ctxGet(id, call, "isProjectTrusted"),
+    getSystemPrompt: () => ops.ctxSystemPrompt(id, call),
+    isProjectTrusted: () => ops.ctxIsProjectTrusted(id, call),
     exec: async (command: string, args: string[] = [], options: any = {}) => {
       const run = (token?: number) => {
         const { cwd, timeout } = options ?? {};
@@ -115,31 +115,31 @@ export function commandContext(id: number, call: number): any {
   const ctx = eventContext(id, call);
   // While somebody holds it, handlers know across `await` that they are handlers.
   const holding = ops.ctxHold();
-  const run = (name: string, args: any = {}) => ops.ctxCommand(id, call, name, args, holding(currentHandler()));
+  const handler = (): number | undefined => holding(currentHandler());
   return defineProperties(ctx, getOwnPropertyDescriptors({
     waitForIdle: async () => {
-      await safe(run("waitForIdle"));
+      await safe(ops.ctxWaitForIdle(id, call, handler()));
     },
     newSession: ({ parentSession, setup, withSession }: any = {}) => {
       const fill = setup && keep((session: number, cwd: string, dir: string) => setup(managerOf(session, cwd, dir)));
-      return replace(id, withSession, run("newSession", { parentSession, setup: fill }));
+      return replace(id, withSession, ops.ctxNewSession(id, call, handler(), { parentSession, setup: fill }));
     },
     fork: (entryId: string, { position, withSession }: any = {}) =>
-      replace(id, withSession, run("fork", { entryId: String(entryId), position })),
+      replace(id, withSession, ops.ctxFork(id, call, handler(), { entryId: String(entryId), position })),
     branch: async (entryId: string) => {
-      const { cancelled } = await safe(run("fork", { entryId: String(entryId) }));
+      const { cancelled } = await safe(ops.ctxFork(id, call, handler(), { entryId: String(entryId), position: undefined }));
       return { cancelled };
     },
     navigateTree: (targetId: string, options: any = {}) => {
       const { summarize, customInstructions, replaceInstructions, label } = options;
       const how = { summarize, customInstructions, replaceInstructions, label };
-      return run("navigateTree", { targetId: String(targetId), ...how });
+      return ops.ctxNavigateTree(id, call, handler(), { targetId: String(targetId), ...how });
     },
     switchSession: (path: string, { withSession }: any = {}) =>
-      replace(id, withSession, run("switchSession", { path: String(path) })),
+      replace(id, withSession, ops.ctxSwitchSession(id, call, handler(), String(path))),
     reload: async () => {
-      await safe(run("reload"));
+      await safe(ops.ctxReload(id, call, handler()));
     },
-    getSystemPromptOptions: () => ops.ctxGet(id, call, "systemPromptOptions"),
+    getSystemPromptOptions: () => ops.ctxSystemPromptOptions(id, call),
   }));
 }

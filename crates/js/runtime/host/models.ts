@@ -15,7 +15,6 @@ export function modelRegistry(id: number): any {
 }
 
 function make(id: number): any {
-  const get = (name: string, ...args: any[]) => ops.modelsGet(id, name, args);
   const auth = async (model: any) => {
     const found = await ops.modelsAuth(id, model);
     return found?.ok ? { ok: true, apiKey: found.apiKey ?? undefined, headers: found.headers } : found;
@@ -27,14 +26,14 @@ function make(id: number): any {
   };
   const ai = () => importNow("tau:pi/ai.ts");
   const own = () => importNow("tau:pi/coding-agent/auth_storage.ts");
-  const modelsOf = (provider: string) => (get("all") ?? []).filter((model: any) => model.provider === provider);
+  const modelsOf = (provider: string) => (ops.modelsAll(id) ?? []).filter((model: any) => model.provider === provider);
   const authOf = async (provider: string) => {
     const [model] = modelsOf(provider);
     return model && (await auth(model));
   };
   const configOf = (provider: string) => registeredProviders().get(provider);
   const ofType = (type: string, provider?: string) => {
-    const models = get("ofType", String(type)) ?? [];
+    const models = ops.modelsOfType(id, String(type)) ?? [];
     return provider === undefined ? models : models.filter((model: any) => model.provider === provider);
   };
   const oneOfType = (type: string, provider: string, model: string) =>
@@ -88,20 +87,20 @@ function make(id: number): any {
   const nameOf = (provider: string) => configOf(provider)?.config?.name ?? provider;
   let storage: any;
   return {
-    getAll: () => get("all") ?? [],
-    getAvailable: () => get("available") ?? [],
+    getAll: () => ops.modelsAll(id) ?? [],
+    getAvailable: () => ops.modelsAvailable(id) ?? [],
     getModelsOfType: ofType,
     getModelOfType: oneOfType,
     findOfType: oneOfType,
     getAvailableOfType: async (type: string, provider?: string) =>
-      ofType(type, provider).filter((model: any) => get("hasAuth", model.provider)),
+      ofType(type, provider).filter((model: any) => ops.modelsHasAuth(id, model.provider)),
     classify: operation("classifier", "classifiers", "classify", { answers: {} }),
     generateImages: operation("image", "images", "generateImages", { output: [] }),
     registerVirtualModel: (definition: any) => registerVirtualModel(id, definition),
     unregisterVirtualModel: (provider: string, model: string) => unregisterVirtualModel(id, provider, model),
-    find: (provider: string, model: string) => get("find", provider, model),
-    hasConfiguredAuth: (model: any) => get("hasAuth", model?.provider ?? String(model)),
-    isUsingOAuth: (model: any) => get("usesLogin", model?.provider ?? String(model)) ?? false,
+    find: (provider: string, model: string) => ops.modelsFind(id, provider, model),
+    hasConfiguredAuth: (model: any) => ops.modelsHasAuth(id, model?.provider ?? String(model)),
+    isUsingOAuth: (model: any) => ops.modelsUsesLogin(id, model?.provider ?? String(model)) ?? false,
     getApiKey: async (model: any) => (await auth(model))?.apiKey,
     getApiKeyForProvider: async (provider: string) => (await authOf(provider))?.apiKey,
     getApiKeyAndHeaders: auth,
@@ -109,7 +108,7 @@ function make(id: number): any {
       const found = await authOf(provider);
       return found?.ok ? { auth: { apiKey: found.apiKey, headers: found.headers } } : undefined;
     },
-    getProviderAuthStatus: (provider: string) => get("authStatus", provider) ?? { configured: false },
+    getProviderAuthStatus: (provider: string) => ops.modelsAuthStatus(id, provider) ?? { configured: false },
     getProviderDisplayName: nameOf,
     getProvider: (provider: string) => {
       const registered = configOf(provider);
@@ -136,12 +135,12 @@ function make(id: number): any {
       const registered = configOf(name);
       return registered?.native ? registered.config : undefined;
     },
-    getError: () => get("errors")?.join("\n") || undefined,
+    getError: () => ops.modelsErrors(id)?.join("\n") || undefined,
     /** Reads the user's `models.json` again. */
     refresh: async () => {
       const { readText } = importNow("tau:pi/coding-agent/locked_file.ts");
       const { getAgentDir } = importNow("tau:pi/coding-agent/config.ts");
-      get("load", readText(`${getAgentDir()}/models.json`) ?? "{}");
+      ops.modelsLoad(id, readText(`${getAgentDir()}/models.json`) ?? "{}");
       return { aborted: false, errors: new Map() };
     },
     /** The credentials on disk, as the first generation shows them. */

@@ -9,38 +9,37 @@ export function sessionManager(id: number): any {
   let manager = managers.get(id);
   if (!manager) managers.set(id, (manager = make(id)));
   // Throws the documented error once the session or the extension is gone.
-  ops.sessionGet(id, "id", undefined);
+  ops.sessionId(id);
   return manager;
 }
 
 function make(id: number): any {
-  const get = (name: string, argument?: string) => ops.sessionGet(id, name, argument);
-  const entry = (entryId: string) => get("entry", String(entryId));
+  const entry = (entryId: string) => ops.sessionEntry(id, String(entryId));
   const list = (ids: string[]) => lazyList(ids, entry);
   const reading = () => importNow("tau:pi/coding-agent/session_entries.ts");
   return {
-    getCwd: () => get("cwd"),
-    getSessionDir: () => get("dir") ?? "",
-    getSessionId: () => get("id"),
-    getSessionFile: () => get("file"),
-    isPersisted: () => get("file") !== undefined,
-    getLeafId: () => get("leaf"),
+    getCwd: () => ops.sessionCwd(id),
+    getSessionDir: () => ops.sessionDir(id) ?? "",
+    getSessionId: () => ops.sessionId(id),
+    getSessionFile: () => ops.sessionFile(id),
+    isPersisted: () => ops.sessionFile(id) !== undefined,
+    getLeafId: () => ops.sessionLeaf(id),
     getLeafEntry: () => {
-      const leaf = get("leaf");
+      const leaf = ops.sessionLeaf(id);
       return leaf === null ? undefined : entry(leaf);
     },
     getEntry: entry,
-    getLabel: (entryId: string) => get("label", String(entryId)),
-    getBranch: (from?: string) => list(get("branch", from)),
-    getHeader: () => get("header"),
-    getEntries: () => list(get("entries")),
-    getEntryCount: () => get("count"),
-    getChildren: (parent: string) => list(get("children", String(parent))),
-    getTree: () => treeOf(get("parents"), entry, get("labels")),
-    getSessionName: () => get("name"),
-    buildContextEntries: () => reading().buildContextEntries([...list(get("branch"))], get("leaf")),
-    buildSessionProjection: () => reading().buildSessionProjection([...list(get("branch"))], get("leaf")),
-    buildSessionContext: () => get("context"),
+    getLabel: (entryId: string) => ops.sessionLabel(id, String(entryId)),
+    getBranch: (from?: string) => list(ops.sessionBranch(id, from)),
+    getHeader: () => ops.sessionHeader(id),
+    getEntries: () => list(ops.sessionEntries(id)),
+    getEntryCount: () => ops.sessionCount(id),
+    getChildren: (parent: string) => list(ops.sessionChildren(id, String(parent))),
+    getTree: () => treeOf(ops.sessionParents(id), entry, ops.sessionLabels(id)),
+    getSessionName: () => ops.sessionName(id),
+    buildContextEntries: () => reading().buildContextEntries([...list(ops.sessionBranch(id, undefined))], ops.sessionLeaf(id)),
+    buildSessionProjection: () => reading().buildSessionProjection([...list(ops.sessionBranch(id, undefined))], ops.sessionLeaf(id)),
+    buildSessionContext: () => ops.sessionContext(id),
     ...writing(id),
   };
 }
@@ -62,8 +61,11 @@ function writing(id: number): any {
   let opened: string | undefined;
   const write = (name: string) => (...args: any[]) => {
     // Throws the documented error once this session was replaced, unless the extension goes along to the next.
-    const now = ops.sessionGet(id, "id", undefined);
-    if (now !== opened) open = managerOf(...(ops.sessionOpen(id) as [number, string, string]));
+    const now = ops.sessionId(id);
+    if (now !== opened) {
+      const [session, cwd, dir] = ops.sessionOpen(id);
+      open = managerOf(session, cwd, dir);
+    }
     opened = now;
     const result = open[name](...args);
     ops.sessionWritten(id);

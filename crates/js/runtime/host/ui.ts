@@ -51,51 +51,50 @@ export function uiFor(id: number, call: number): any {
 }
 
 function methodsOf(id: number, call: number): any {
-  const ask = (kind: string, args: any, options: any = {}) =>
-    withToken(options?.signal, (token) => ops.uiAsk(id, call, kind, { ...args, token, timeout: options?.timeout }));
+  /** Asks in a way that a signal or a time can end. */
+  const ask = <T>(options: any, start: (waiting: { token?: number; timeout: unknown }) => Promise<T>): Promise<T> =>
+    withToken(options?.signal, (token) => start({ token, timeout: options?.timeout }));
   // What a dialog gives that was closed is for the dialect to say.
-  const choose = async (kind: string, args: any, options?: any) => (await safe(ask(kind, args, options))) ?? dialectOf(id).closed;
-  const tell = (name: string, args: any = {}) => ops.uiTell(id, call, name, args);
+  const choose = async (asked: Promise<string | undefined>) => (await safe(asked)) ?? dialectOf(id).closed;
   const available = () => ops.uiAvailable(id, call);
   const terminal = () => ops.uiTerminal(id, call);
   return {
-    select: (title: string, options: string[], opts?: any) => choose("select", { title, options }, opts),
+    select: async (title: string, options: string[], opts?: any) =>
+      choose(ask(opts, (waiting) => ops.uiSelect(id, call, title, options, waiting))),
     confirm: async (title: string, message?: string, opts?: any) =>
-      (await safe(ask("confirm", { title, message }, opts))) === true,
-    input: (title: string, placeholder?: string, opts?: any) => choose("input", { title, placeholder }, opts),
-    editor: (title: string, prefill?: string) => choose("editor", { title, prefill }),
-    notify: (text: string, level?: string) => tell("notify", { text: String(text), level }),
-    setStatus: (key: string, text?: string) => tell("setStatus", { key, text: text ?? undefined }),
-    setWidget: (key: string, content: any, options: any = {}) =>
-      tell("setWidget", {
-        key,
-        lines: isArray(content) ? mapped(content, String) : undefined,
-        function: optional(content),
-        placement: options?.placement,
-      }),
-    setTitle: (text: string) => tell("setTitle", { text }),
-    setEditorText: (text: string) => tell("setEditorText", { text }),
-    pasteToEditor: (text: string) => tell("pasteToEditor", { text }),
+      safe(ask(opts, (waiting) => ops.uiConfirm(id, call, title, message, waiting))),
+    input: async (title: string, placeholder?: string, opts?: any) =>
+      choose(ask(opts, (waiting) => ops.uiInput(id, call, title, placeholder, waiting))),
+    editor: async (title: string, prefill?: string) => choose(ops.uiEditor(id, call, title, prefill)),
+    notify: (text: string, level?: string) => ops.uiNotify(id, call, String(text), level),
+    setStatus: (key: string, text?: string) => ops.uiSetStatus(id, call, key, text),
+    setWidget: (key: string, content: any, options: any = {}) => {
+      const lines = isArray(content) ? mapped(content, String) : undefined;
+      return ops.uiSetWidget(id, call, key, lines, optional(content), options?.placement);
+    },
+    setTitle: (text: string) => ops.uiSetTitle(id, call, text),
+    setEditorText: (text: string) => ops.uiSetEditorText(id, call, text),
+    pasteToEditor: (text: string) => ops.uiPasteToEditor(id, call, text),
     getEditorText: () => ops.uiEditorText(id, call),
-    setWorkingMessage: (text?: string) => tell("setWorkingMessage", { text }),
-    setWorkingVisible: (value: boolean) => tell("setWorkingVisible", { value }),
-    setWorkingIndicator: (options?: any) => tell("setWorkingIndicator", options ?? {}),
-    setHiddenThinkingLabel: (text?: string) => tell("setHiddenThinkingLabel", { text }),
-    setFooter: (factory?: any) => tell("setFooter", { function: optional(factory) }),
-    setHeader: (factory?: any) => tell("setHeader", { function: optional(factory) }),
-    setEditorComponent: (factory?: any) => tell("setEditorComponent", { function: optional(factory) }),
+    setWorkingMessage: (text?: string) => ops.uiSetWorkingMessage(id, call, text),
+    setWorkingVisible: (value: boolean) => ops.uiSetWorkingVisible(id, call, value),
+    setWorkingIndicator: (options?: any) => ops.uiSetWorkingIndicator(id, call, options),
+    setHiddenThinkingLabel: (text?: string) => ops.uiSetHiddenThinkingLabel(id, call, text),
+    setFooter: (factory?: any) => ops.uiSetFooter(id, call, optional(factory)),
+    setHeader: (factory?: any) => ops.uiSetHeader(id, call, optional(factory)),
+    setEditorComponent: (factory?: any) => ops.uiSetEditorComponent(id, call, optional(factory)),
     getEditorComponent: () => undefined,
-    addAutocompleteProvider: (factory: any) => tell("addAutocompleteProvider", { function: optional(factory) }),
+    addAutocompleteProvider: (factory: any) => ops.uiAddAutocompleteProvider(id, call, optional(factory)),
     onTerminalInput: (handler: any) => {
-      tell("onTerminalInput", { function: optional(handler) });
+      ops.uiOnTerminalInput(id, call, optional(handler));
       return () => {};
     },
     custom: async (factory: any, options?: any) => {
       const blocked = typeof options?.blocked === "object" ? options.blocked : undefined;
-      return available() ? ask("custom", { function: keep(mounted(id, factory)), blocked }) : undefined;
+      return available() ? safe(ops.uiCustom(id, call, keep(mounted(id, factory)), blocked)) : undefined;
     },
     getToolsExpanded: () => false,
-    setToolsExpanded: (value: boolean) => tell("setToolsExpanded", { value }),
+    setToolsExpanded: (value: boolean) => ops.uiSetToolsExpanded(id, call, value),
     get theme() {
       const themes = importNow("tau:host/theme.ts");
       const changed = ops.uiTheme(id, call, themes.currentSerial());

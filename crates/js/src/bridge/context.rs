@@ -1,81 +1,85 @@
-//! What `ctx` answers.
+//! What `ctx` answers and does.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::{Ctx, Function, IntoJs, Value};
-use serde_json::json;
-use tau_hooks::{ActionError, Ctx as HookCtx, Mode};
-use tokio_util::sync::CancellationToken;
+use rquickjs::{Ctx, Function, Value};
+use serde_json::Value as Data;
+use tau_hooks::payload::ForkPosition;
+use tau_hooks::{ActionError, Mode};
 
-use super::extract::{Bridged, InCall};
-use super::{Bridge, refused};
-use crate::ops::table::{Promised, ops};
-use crate::ops::{Json, OpError};
+use super::extract::{Bridged, InCall, InCommand};
+use super::refused;
+use super::replace::{self, Compact, Fork, Navigate, New};
+use crate::ops::table::{Promised, Typed, Unread, ops, record};
+use crate::ops::{Json, List, Numbered};
 
 ops! {
-    /// What `ctx` answers.
+    /// What `ctx` answers and does.
     pub(crate) static OPS: always;
 
-    /// Asks something about the session of a context.
-    fn ctxGet(id, call, name) = ctx_get, Recorded;
-    /// The session of the context when it is another one than the extension's own, as for a gate that is asked about a child: its number, its working directory, its folder.
-    fn ctxSession(id, call) = ctx_session, Recorded;
-    /// Acts on the session of a context.
-    fn ctxDo(id, call, name) = ctx_do, Refused;
+    /// The mode that the session runs in.
+    fn ctxMode(id, call) = mode, Recorded;
+    /// Whether there is a user to ask; throws when the session of the context is over.
+    fn ctxHasUi(id, call) = has_ui, Recorded;
+    /// What the session is called and how many stand above it, when an extension of another one opened it.
+    fn ctxChild(id, call) = child, Recorded;
+    /// The working directory.
+    fn ctxCwd(id, call) = cwd, Recorded;
+    /// Whether no run is under way.
+    fn ctxIsIdle(id, call) = is_idle, Recorded;
+    /// Whether messages wait in a queue.
+    fn ctxHasPendingMessages(id, call) = has_pending_messages, Recorded;
+    /// Whether the user trusts the project.
+    fn ctxIsProjectTrusted(id, call) = is_project_trusted, Recorded;
+    /// The system prompt.
+    fn ctxSystemPrompt(id, call) = system_prompt, Recorded;
+    /// What the system prompt is made of.
+    fn ctxSystemPromptOptions(id, call) = system_prompt_options, Recorded;
+    /// The thinking level.
+    fn ctxThinkingLevel(id, call) = thinking_level, Recorded;
+    /// How full the context is.
+    fn ctxContextUsage(id, call) = context_usage, Recorded;
+    /// The model.
+    fn ctxModel(id, call) = model, Recorded;
+    /// The models that the session is limited to.
+    fn ctxScopedModels(id, call) = scoped_models, Recorded;
+    /// The session of the context when it is another one than the extension's own, as for a gate that is asked about a
+    /// child: its number, its working directory, its folder.
+    fn ctxSession(id, call) = session, Recorded;
+    /// Ends the run.
+    fn ctxAbort(id, call) = abort, Refused;
+    /// Ends the program in order.
+    fn ctxShutdown(id, call) = shutdown, Refused;
     /// An `AbortSignal` of the run the call belongs to.
-    fn ctxSignal(id, call) = ctx_signal, Pure;
-    /// Waits for the session, or acts on all of it: for commands, because a handler would wait for itself.
-    fn ctxCommand(id, call, name, args, handler) = ctx_command, Refused;
+    fn ctxSignal(id, call) = signal, Pure;
     /// A function that gives what it gets. As long as it is there, a script holds the context of a command.
-    fn ctxHold() = ctx_hold, Pure;
+    fn ctxHold() = hold, Pure;
+    /// Waits until no run is under way.
+    fn ctxWaitForIdle(id, call, handler) = wait_for_idle, Refused;
+    /// Loads extensions and resources anew.
+    fn ctxReload(id, call, handler) = reload, Refused;
+    /// Compacts the conversation.
+    fn ctxCompact(id, call, handler, options) = compact, Refused;
+    /// Begins another session.
+    fn ctxNewSession(id, call, handler, options) = new_session, Refused;
+    /// Begins another session with a part of this one.
+    fn ctxFork(id, call, handler, options) = fork, Refused;
+    /// Moves to another place of the tree.
+    fn ctxNavigateTree(id, call, handler, options) = navigate_tree, Refused;
+    /// Opens another session.
+    fn ctxSwitchSession(id, call, handler, path) = switch_session, Refused;
 }
 
-/// Answers a question about the session; the questions are few and their names are those of `ctx`.
-fn answer<'js>(js: &Ctx<'js>, ctx: &HookCtx, name: &str) -> rquickjs::Result<Value<'js>> {
-    let host = ctx.host();
-    match name {
-        "mode" => mode(host.mode()).into_js(js),
-        "hasUI" => ctx.has_ui().into_js(js),
-        "child" => match host.child() {
-            Some(child) => Json(json!({"name": child.name, "depth": child.depth})).into_js(js),
-            None => Ok(Value::new_undefined(js.clone())),
-        },
-        "cwd" => host.cwd().to_string_lossy().into_owned().into_js(js),
-        "isIdle" => host.is_idle().into_js(js),
-        "hasPendingMessages" => host.has_pending_messages().into_js(js),
-        "isProjectTrusted" => host.is_project_trusted().into_js(js),
-        "systemPrompt" => host.system_prompt().into_js(js),
-        "thinkingLevel" => Json(tau_ai::to_json(host.thinking_level())).into_js(js),
-        "systemPromptOptions" => Json(host.system_prompt_options()).into_js(js),
-        "contextUsage" => match host.context_usage() {
-            Some(usage) => Json(tau_ai::to_json(usage)).into_js(js),
-            None => Ok(Value::new_undefined(js.clone())),
-        },
-        "model" => match host.model() {
-            Some(model) => Json(tau_ai::to_json(&*model)).into_js(js),
-            None => Ok(Value::new_undefined(js.clone())),
-        },
-        "scopedModels" => Json(tau_ai::to_json(&*host.scoped_models())).into_js(js),
-        "running" => (!host.is_idle()).into_js(js),
-        _ => Err(OpError::message(format!("`{name}` is not a member of ctx")).throw(js)),
+record! {
+    /// What a child session knows of its place.
+    struct ChildPlace {
+        name: String,
+        depth: usize,
     }
 }
 
-/// Compacts and waits for what came of it.
-async fn compact(ctx: &HookCtx, args: &serde_json::Value) -> Result<serde_json::Value, ActionError> {
-    let instructions = args.get("customInstructions").and_then(serde_json::Value::as_str).map(str::to_owned);
-    let (sender, result) = tokio::sync::oneshot::channel();
-    ctx.compact(instructions, move |done| {
-        // The engine ended meanwhile, and with it the code that waits.
-        drop(sender.send(done));
-    })?;
-    let done = result.await.map_err(|_| ActionError::Stale)?.map_err(ActionError::Refused)?;
-    Ok(tau_ai::to_json(done))
-}
-
-fn mode(mode: Mode) -> &'static str {
-    match mode {
+fn mode(InCall { ctx, .. }: InCall) -> &'static str {
+    match ctx.host().mode() {
         Mode::Tui => "tui",
         Mode::Rpc => "rpc",
         Mode::Json => "json",
@@ -83,97 +87,140 @@ fn mode(mode: Mode) -> &'static str {
     }
 }
 
-/// Waits or acts on the whole session: for commands, because a handler would wait for itself. `handler` is the number of the
-/// handler that the running code runs for, where that is known.
-fn command<'js>(
-    js: &Ctx<'js>,
-    bridge: &Rc<Bridge>,
-    (id, call): (u32, u32),
-    name: String,
-    args: Json,
-    handler: Option<u32>,
-) -> rquickjs::Result<Promised<'js, Json>> {
-    let extension = bridge.extension(js, id)?;
-    let core = bridge.core(js)?;
-    let ctx = match core.is_handling() || handler.is_some_and(|handler| core.is_handler_at_work(handler)) {
-        false => bridge.context(&extension, call, true),
-        // Whoever asks is a handler, whatever call the context is of.
-        true => extension.api.ctx(CancellationToken::new(), false),
-    };
-    let ctx = ctx.map_err(|error| refused(js, &error))?;
-    let fill = super::replace::setup_of(bridge, id, &args.0);
-    // On the session's own threads: what replaces the engine must not end with it.
-    let session = extension.runtime.clone();
-    let act = async move {
-        let done = match name.as_str() {
-            "waitForIdle" => ctx.wait_for_idle().await.map(|()| json!(null)),
-            "reload" => ctx.reload().await.map(|()| json!(null)),
-            "compact" => compact(&ctx, &args.0).await,
-            name => {
-                let unknown = || Err(ActionError::Refused(format!("`{name}` is not available yet")));
-                super::replace::act(&ctx, name, args.0, fill).await.unwrap_or_else(unknown)
-            }
-        };
-        done.map(Json).map_err(|error| OpError::message(error.to_string()))
-    };
-    core.host().spawn(js, async move {
-        let done = session.spawn(act).await;
-        done.unwrap_or_else(|_| Err(OpError::message("the session ended")))
-    })
+fn has_ui(InCall { ctx, .. }: InCall) -> bool {
+    ctx.has_ui()
 }
 
-fn ctx_get<'js>(js: Ctx<'js>, InCall { ctx, .. }: InCall, name: String) -> rquickjs::Result<Value<'js>> {
-    answer(&js, &ctx, &name)
+fn child(InCall { ctx, .. }: InCall) -> Option<Typed<ChildPlace>> {
+    let child = ctx.host().child()?;
+    Some(Typed(ChildPlace { name: child.name.to_string(), depth: child.depth }))
 }
 
-fn ctx_session<'js>(js: Ctx<'js>, InCall { bridge, extension, ctx, .. }: InCall) -> rquickjs::Result<Value<'js>> {
+fn cwd(InCall { ctx, .. }: InCall) -> String {
+    ctx.host().cwd().to_string_lossy().into_owned()
+}
+
+fn is_idle(InCall { ctx, .. }: InCall) -> bool {
+    ctx.host().is_idle()
+}
+
+fn has_pending_messages(InCall { ctx, .. }: InCall) -> bool {
+    ctx.host().has_pending_messages()
+}
+
+fn is_project_trusted(InCall { ctx, .. }: InCall) -> bool {
+    ctx.host().is_project_trusted()
+}
+
+fn system_prompt(InCall { ctx, .. }: InCall) -> String {
+    ctx.host().system_prompt()
+}
+
+fn system_prompt_options(InCall { ctx, .. }: InCall) -> Json {
+    Json(ctx.host().system_prompt_options())
+}
+
+fn thinking_level(InCall { ctx, .. }: InCall) -> &'static str {
+    ctx.host().thinking_level().as_str()
+}
+
+fn context_usage(InCall { ctx, .. }: InCall) -> Option<Json> {
+    ctx.host().context_usage().map(|usage| Json(tau_ai::to_json(usage)))
+}
+
+fn model(InCall { ctx, .. }: InCall) -> Option<Json> {
+    ctx.host().model().map(|model| Json(tau_ai::to_json(&*model)))
+}
+
+fn scoped_models(InCall { ctx, .. }: InCall) -> List<Json> {
+    List(ctx.host().scoped_models().iter().map(|model| Json(tau_ai::to_json(model))).collect())
+}
+
+fn session<'js>(js: Ctx<'js>, InCall { bridge, extension, ctx, .. }: InCall) -> rquickjs::Result<Option<Numbered>> {
     let own = extension.api.host().map_err(|error| refused(&js, &error))?;
     if std::ptr::addr_eq(Arc::as_ptr(&own), Arc::as_ptr(ctx.host())) {
-        return Ok(Value::new_undefined(js));
+        return Ok(None);
     }
-    let session = ctx.session();
-    let dir = session.file().and_then(std::path::Path::parent).map(|dir| dir.to_string_lossy().into_owned());
-    let cwd = session.cwd().to_string_lossy().into_owned();
-    let rid = bridge.core(&js)?.host().resources().add(crate::ops::session_handle(session));
-    let list = rquickjs::Array::new(js.clone())?;
-    list.set(0, rid)?;
-    list.set(1, cwd)?;
-    list.set(2, dir.unwrap_or_default())?;
-    Ok(list.into_value())
+    Ok(Some(Numbered::add(bridge.core(&js)?.host().resources(), ctx.session())))
 }
 
-fn ctx_do<'js>(js: Ctx<'js>, InCall { ctx, .. }: InCall, name: String) -> rquickjs::Result<()> {
-    match name.as_str() {
-        "abort" => ctx.host().abort(),
-        "shutdown" => ctx.host().shutdown(),
-        "check" => {}
-        _ => return Err(OpError::message(format!("`{name}` is not a member of ctx")).throw(&js)),
-    }
-    Ok(())
+fn abort(InCall { ctx, .. }: InCall) {
+    ctx.host().abort();
 }
 
-fn ctx_signal<'js>(js: Ctx<'js>, InCall { bridge, ctx, call, .. }: InCall) -> rquickjs::Result<Value<'js>> {
+fn shutdown(InCall { ctx, .. }: InCall) {
+    ctx.host().shutdown();
+}
+
+fn signal<'js>(js: Ctx<'js>, InCall { bridge, ctx, call, .. }: InCall) -> rquickjs::Result<Value<'js>> {
     let core = bridge.core(&js)?;
     super::signal::watch(&js, &core, call, ctx.signal().clone())
 }
 
-fn ctx_command<'js>(
-    js: Ctx<'js>,
-    Bridged(bridge): Bridged,
-    id: u32,
-    call: u32,
-    name: String,
-    args: Json,
-    handler: Option<u32>,
-) -> rquickjs::Result<Promised<'js, Json>> {
-    command(&js, &bridge, (id, call), name, args, handler)
-}
-
-fn ctx_hold<'js>(js: Ctx<'js>, Bridged(bridge): Bridged) -> rquickjs::Result<Function<'js>> {
+fn hold<'js>(js: Ctx<'js>, Bridged(bridge): Bridged) -> rquickjs::Result<Function<'js>> {
     let held = bridge.hold_command();
     let holds = move |handler: Option<u32>| {
         let _held = &held;
         handler
     };
     Function::new(js, holds)
+}
+
+fn wait_for_idle<'js>(js: Ctx<'js>, command: InCommand) -> rquickjs::Result<Promised<'js, ()>> {
+    let ctx = command.ctx.clone();
+    command.act(&js, async move { ctx.wait_for_idle().await })
+}
+
+fn reload<'js>(js: Ctx<'js>, command: InCommand) -> rquickjs::Result<Promised<'js, ()>> {
+    let ctx = command.ctx.clone();
+    command.act(&js, async move { ctx.reload().await })
+}
+
+fn compact<'js>(js: Ctx<'js>, command: InCommand, options: Unread<Compact>) -> rquickjs::Result<Promised<'js, Json>> {
+    let ctx = command.ctx.clone();
+    command.act(&js, async move {
+        // What is no text is no instruction.
+        let instructions = options.read().ok().and_then(|options| options.custom_instructions);
+        let (sender, result) = tokio::sync::oneshot::channel();
+        ctx.compact(instructions, move |done| {
+            // The engine ended meanwhile, and with it the code that waits.
+            drop(sender.send(done));
+        })?;
+        let done = result.await.map_err(|_| ActionError::Stale)?.map_err(ActionError::Refused)?;
+        Ok(Json(tau_ai::to_json(done)))
+    })
+}
+
+fn new_session<'js>(js: Ctx<'js>, command: InCommand, options: Unread<New>) -> rquickjs::Result<Promised<'js, Json>> {
+    let ctx = command.ctx.clone();
+    let options = replace::parse("newSession", options);
+    let fill = options.as_ref().ok().and_then(|options| options.setup);
+    let fill = fill.map(|number| command.bridge.callback(command.id, number, None));
+    command.act(&js, async move { replace::new_session(&ctx, options?, fill).await.map(Json) })
+}
+
+fn fork<'js>(js: Ctx<'js>, command: InCommand, options: Unread<Fork>) -> rquickjs::Result<Promised<'js, Json>> {
+    let ctx = command.ctx.clone();
+    command.act(&js, async move {
+        let options = replace::parse("fork", options)?;
+        let position: Option<ForkPosition> = match options.position {
+            Data::Null => None,
+            position => Some(replace::read("fork", position)?),
+        };
+        ctx.fork(&options.entry_id, position.unwrap_or(ForkPosition::Before)).await.map(replace::replaced).map(Json)
+    })
+}
+
+fn navigate_tree<'js>(
+    js: Ctx<'js>,
+    command: InCommand,
+    options: Unread<Navigate>,
+) -> rquickjs::Result<Promised<'js, Json>> {
+    let ctx = command.ctx.clone();
+    command.act(&js, async move { replace::navigate(&ctx, replace::parse("navigateTree", options)?).await.map(Json) })
+}
+
+fn switch_session<'js>(js: Ctx<'js>, command: InCommand, path: String) -> rquickjs::Result<Promised<'js, Json>> {
+    let ctx = command.ctx.clone();
+    command.act(&js, async move { ctx.switch_session(path.as_ref()).await.map(replace::replaced).map(Json) })
 }

@@ -2,13 +2,16 @@
 
 use std::rc::Rc;
 
+use rquickjs::{Ctx, IntoJs};
 use tau_hooks::{ActionError, Ctx as HookCtx};
 
+use tokio_util::sync::CancellationToken;
+
 use super::{Bridge, Extension, refused};
-use crate::ops::defect;
-use crate::ops::table::{Arguments, Param};
+use crate::ops::table::{Arguments, Param, Promised};
 #[cfg(test)]
 use crate::ops::table::{Direction, How, Passed, Signature, Type};
+use crate::ops::{OpError, defect};
 
 /// The extensions of the engine that is called.
 pub(super) struct Bridged(pub(super) Rc<Bridge>);
@@ -106,5 +109,57 @@ impl<'js> Param<'js> for Speaking {
     #[cfg(test)]
     fn describe(signature: &mut Signature) {
         InCall::describe(signature);
+    }
+}
+
+/// The extension that calls, and the context of the command that it belongs to: their numbers, and the number of the
+/// handler that the running code runs for, where that is known.
+pub(super) struct InCommand {
+    pub(super) bridge: Rc<Bridge>,
+    pub(super) id: u32,
+    pub(super) extension: Rc<Extension>,
+    pub(super) ctx: HookCtx,
+}
+
+impl<'js> Param<'js> for InCommand {
+    const LEAST: usize = 3;
+
+    fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
+        let Caller { bridge, id, extension } = Caller::take(arguments)?;
+        let (call, handler): (u32, Option<u32>) = (arguments.next()?, arguments.next()?);
+        let core = bridge.core(arguments.ctx())?;
+        let handles = core.is_handling() || handler.is_some_and(|handler| core.is_handler_at_work(handler));
+        let ctx = if handles {
+            // Whoever asks is a handler, whatever call the context is of.
+            extension.api.ctx(CancellationToken::new(), false)
+        } else {
+            bridge.context(&extension, call, true)
+        };
+        let ctx = ctx.map_err(|error| refused(arguments.ctx(), &error))?;
+        Ok(Self { bridge, id, extension, ctx })
+    }
+
+    #[cfg(test)]
+    fn describe(signature: &mut Signature) {
+        InCall::describe(signature);
+        <Option<u32> as Param<'_>>::describe(signature);
+    }
+}
+
+impl InCommand {
+    /// Acts on the session's own threads, and gives a promise of the outcome: what replaces the engine must not end with
+    /// it.
+    pub(super) fn act<'js, T: for<'a> IntoJs<'a> + Send + 'static>(
+        &self,
+        js: &Ctx<'js>,
+        act: impl Future<Output = Result<T, ActionError>> + Send + 'static,
+    ) -> rquickjs::Result<Promised<'js, T>> {
+        let session = self.extension.runtime.clone();
+        self.bridge.core(js)?.host().spawn(js, async move {
+            match session.spawn(act).await {
+                Ok(done) => done.map_err(|error| OpError::message(error.to_string())),
+                Err(_) => Err(OpError::message("the session ended")),
+            }
+        })
     }
 }

@@ -242,6 +242,8 @@ static AREAS: &[&Area] = &[
     &answer::OPS,
     &bus::OPS,
     &children::OPS,
+    &children::acting::OPS,
+    &children::asking::OPS,
     &context::OPS,
     &events::OPS,
     &mcp::OPS,

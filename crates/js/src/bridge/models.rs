@@ -8,11 +8,11 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use rquickjs::function::Func;
-use rquickjs::{Ctx as JsCtx, Exception, IntoJs, Object, Value};
+use rquickjs::{Ctx as JsCtx, Exception, IntoJs, Object};
 use serde_json::{Value as Data, json};
 use tau_ai::{
-    AssistantMessage, AuthStatus, ContentBlock, Message, MessageBuilder, MessageStream, Model, PartialMessage,
-    RequestHooks, ResponseHead, StopReason, StreamApi, StreamEvent, StreamItem, StreamRequest,
+    AssistantMessage, AuthStatus, ContentBlock, Message, MessageBuilder, MessageStream, Model, ModelRegistry,
+    PartialMessage, RequestHooks, ResponseHead, StopReason, StreamApi, StreamEvent, StreamItem, StreamRequest,
 };
 use tau_hooks::{ActionError, Api};
 use tokio::sync::mpsc;
@@ -22,15 +22,33 @@ use super::extract::Caller;
 use super::signal::watch;
 use super::{Callback, refused};
 use crate::engine::{Charge, Core, EngineGone};
-use crate::ops::table::{Promised, ops};
-use crate::ops::{Json, OpError, charge, too_large};
+#[cfg(test)]
+use crate::ops::table::Signature;
+use crate::ops::table::{Arguments, Param, Promised, ops};
+use crate::ops::{Json, List, Words, charge, too_large};
 
 ops! {
     /// Models.
     pub(crate) static OPS: always;
 
-    /// Asks the registry of models.
-    fn modelsGet(id, name, args) = models_get, Recorded;
+    /// All models.
+    fn modelsAll(id) = all, Recorded;
+    /// The models that there are credentials for.
+    fn modelsAvailable(id) = available, Recorded;
+    /// The models of a type.
+    fn modelsOfType(id, kind) = of_type, Recorded;
+    /// A model.
+    fn modelsFind(id, provider, model) = find, Recorded;
+    /// Reads the text of a `models.json`.
+    fn modelsLoad(id, text) = load, Pure;
+    /// What is wrong with the models that were read.
+    fn modelsErrors(id) = errors, Recorded;
+    /// Whether there are credentials for a provider.
+    fn modelsHasAuth(id, provider) = has_auth, Recorded;
+    /// Where the credentials of a provider come from.
+    fn modelsAuthStatus(id, provider) = auth_status, Recorded;
+    /// Whether the credentials of a provider come from a login.
+    fn modelsUsesLogin(id, provider) = uses_login, Recorded;
     /// The credentials of a model.
     fn modelsAuth(id, model) = models_auth, Recorded;
 }
@@ -320,34 +338,59 @@ impl Reader {
     }
 }
 
-fn models_get<'js>(
-    js: Ctx<'js>,
-    Caller { extension, .. }: Caller,
-    name: String,
-    args: Json,
-) -> rquickjs::Result<Value<'js>> {
-    let host = extension.api.host().map_err(|error| refused(&js, &error))?;
-    let Some(registry) = host.models() else { return Ok(Value::new_undefined(js)) };
-    let text = |index: usize| args.0[index].as_str().unwrap_or_default();
-    match name.as_str() {
-        "all" => list(registry.all().iter()).into_js(&js),
-        "available" => list(registry.available().iter()).into_js(&js),
-        "ofType" => list(&registry.all_of_kind(text(0))).into_js(&js),
-        "find" => match registry.find(text(0), text(1)) {
-            Some(model) => Json(tau_ai::to_json(&*model)).into_js(&js),
-            None => Ok(Value::new_undefined(js)),
-        },
-        // The text of a `models.json`; what is wrong with it is asked for.
-        "load" => {
-            let _ = registry.load_models_json(text(0));
-            Ok(Value::new_undefined(js))
-        }
-        "errors" => Json(json!(registry.errors())).into_js(&js),
-        "hasAuth" => registry.has_auth(text(0)).into_js(&js),
-        "authStatus" => Json(status(&registry.auth_status(text(0)))).into_js(&js),
-        "usesLogin" => registry.uses_login(text(0)).into_js(&js),
-        _ => Err(OpError::message(format!("`{name}` is not known of models")).throw(&js)),
+/// The registry of the session of the extension that calls, if there is one.
+struct Registry(Option<Arc<ModelRegistry>>);
+
+impl<'js> Param<'js> for Registry {
+    fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
+        let Caller { extension, .. } = Caller::take(arguments)?;
+        let host = extension.api.host().map_err(|error| refused(arguments.ctx(), &error))?;
+        Ok(Self(host.models()))
     }
+
+    #[cfg(test)]
+    fn describe(signature: &mut Signature) {
+        Caller::describe(signature);
+    }
+}
+
+fn all(Registry(registry): Registry) -> Option<Json> {
+    registry.map(|registry| list(registry.all().iter()))
+}
+
+fn available(Registry(registry): Registry) -> Option<Json> {
+    registry.map(|registry| list(registry.available().iter()))
+}
+
+fn of_type(Registry(registry): Registry, kind: String) -> Option<Json> {
+    registry.map(|registry| list(&registry.all_of_kind(&kind)))
+}
+
+fn find(Registry(registry): Registry, provider: Words, model: Words) -> Option<Json> {
+    registry?.find(&provider.text(), &model.text()).map(|model| Json(tau_ai::to_json(&*model)))
+}
+
+fn load(Registry(registry): Registry, text: String) {
+    if let Some(registry) = registry {
+        // What is wrong with it is asked for afterwards.
+        drop(registry.load_models_json(&text));
+    }
+}
+
+fn errors(Registry(registry): Registry) -> Option<List<String>> {
+    registry.map(|registry| List(registry.errors()))
+}
+
+fn has_auth(Registry(registry): Registry, provider: Words) -> Option<bool> {
+    registry.map(|registry| registry.has_auth(&provider.text()))
+}
+
+fn auth_status(Registry(registry): Registry, provider: Words) -> Option<Json> {
+    registry.map(|registry| Json(status(&registry.auth_status(&provider.text()))))
+}
+
+fn uses_login(Registry(registry): Registry, provider: Words) -> Option<bool> {
+    registry.map(|registry| registry.uses_login(&provider.text()))
 }
 
 fn models_auth<'js>(

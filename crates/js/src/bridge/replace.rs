@@ -1,21 +1,18 @@
 //! Replacing the session and moving in its tree: what commands ask for through `ctx`.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use rquickjs::{Ctx, IntoJs, Value};
-use serde::Deserialize;
+use rquickjs::{Ctx, IntoJs};
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
-use tau_hooks::payload::ForkPosition;
 use tau_hooks::{ActionError, Ctx as HookCtx, NewSessionRequest, Replaced, SessionSetup, TreeMove};
 use tau_session::Session;
 
 use super::callback::{making, reading};
 use super::extract::Caller;
-use super::{Bridge, Callback, refused};
-use crate::ops::table::ops;
-use crate::ops::{OpError, session_handle};
+use super::{Callback, refused};
+use crate::ops::table::{Unread, ops, record};
+use crate::ops::{Numbered, OpError};
 
 ops! {
     /// Replacing the session and moving in its tree.
@@ -29,58 +26,62 @@ ops! {
     fn sessionWritten(id) = session_written, Refused;
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Fork {
-    entry_id: String,
-    position: Option<ForkPosition>,
+record! {
+    /// What `ctx.fork` is given.
+    pub(super) struct Fork {
+        pub(super) entry_id: String,
+        /// A [`ForkPosition`](tau_hooks::payload::ForkPosition), if it is one.
+        #[serde(default)]
+        pub(super) position: serde_json::Value,
+    }
+
+    /// What `ctx.navigateTree` is given.
+    pub(super) struct Navigate {
+        target_id: String,
+        #[serde(default)]
+        summarize: Option<bool>,
+        custom_instructions: Option<String>,
+        #[serde(default)]
+        replace_instructions: Option<bool>,
+        label: Option<String>,
+    }
+
+    /// What `ctx.newSession` is given.
+    pub(super) struct New {
+        parent_session: Option<String>,
+        /// The number of the function that fills the session.
+        pub(super) setup: Option<u32>,
+    }
+
+    /// What `ctx.compact` is given.
+    pub(super) struct Compact {
+        pub(super) custom_instructions: Option<String>,
+    }
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Navigate {
-    target_id: String,
-    #[serde(default)]
-    summarize: Option<bool>,
-    custom_instructions: Option<String>,
-    #[serde(default)]
-    replace_instructions: Option<bool>,
-    label: Option<String>,
+/// What a method of `ctx` is given.
+pub(super) fn parse<T: DeserializeOwned>(name: &str, args: Unread<T>) -> Result<T, ActionError> {
+    args.read().map_err(|error| ActionError::Refused(format!("ctx.{name}: {error}")))
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct New {
-    parent_session: Option<String>,
-    /// The number of the function that fills the session.
-    setup: Option<u32>,
-}
-
-fn parse<T: DeserializeOwned>(name: &str, args: Json) -> Result<T, ActionError> {
-    serde_json::from_value(args).map_err(|error| ActionError::Refused(format!("ctx.{name}: {error}")))
-}
-
-/// A function of an extension that fills a new session.
-pub(super) fn setup_of(bridge: &Bridge, extension: u32, args: &Json) -> Option<Arc<Callback>> {
-    let number = args["setup"].as_u64().and_then(|number| u32::try_from(number).ok())?;
-    Some(bridge.callback(extension, number, None))
+/// A part of what a method of `ctx` is given.
+pub(super) fn read<T: DeserializeOwned>(name: &str, part: Json) -> Result<T, ActionError> {
+    serde_json::from_value(part).map_err(|error| ActionError::Refused(format!("ctx.{name}: {error}")))
 }
 
 fn setup(fill: Arc<Callback>) -> SessionSetup {
     Box::new(move |session: Arc<Session>| {
         Box::pin(async move {
             let args = making(move |js, core, _| {
-                let dir = session.file().and_then(Path::parent).map(|dir| dir.to_string_lossy().into_owned());
-                let cwd = session.cwd().to_string_lossy().into_owned();
-                let rid = core.host().resources().add(session_handle(Arc::clone(&session)));
-                Ok(vec![rid.into_js(js)?, cwd.into_js(js)?, dir.unwrap_or_default().into_js(js)?])
+                let Numbered(rid, cwd, dir, _) = Numbered::add(core.host().resources(), session);
+                Ok(vec![rid.into_js(js)?, cwd.into_js(js)?, dir.into_js(js)?])
             });
             fill.call(args, reading(|_, _, _, _| Ok(()))).await
         })
     })
 }
 
-fn replaced(done: Replaced) -> Json {
+pub(super) fn replaced(done: Replaced) -> Json {
     let mut answer = json!({"cancelled": done.cancelled});
     if let Some(text) = done.text {
         answer["selectedText"] = text.into();
@@ -88,39 +89,16 @@ fn replaced(done: Replaced) -> Json {
     answer
 }
 
-/// Does what `name` says; `None` when it is nothing of this.
-pub(super) async fn act(
+pub(super) async fn new_session(
     ctx: &HookCtx,
-    name: &str,
-    args: Json,
+    New { parent_session, .. }: New,
     fill: Option<Arc<Callback>>,
-) -> Option<Result<Json, ActionError>> {
-    let done = match name {
-        "newSession" => new_session(ctx, args, fill).await,
-        "fork" => fork(ctx, args).await,
-        "switchSession" => {
-            let path = args["path"].as_str().unwrap_or_default().to_owned();
-            ctx.switch_session(path.as_ref()).await.map(replaced)
-        }
-        "navigateTree" => navigate(ctx, args).await,
-        _ => return None,
-    };
-    Some(done)
-}
-
-async fn new_session(ctx: &HookCtx, args: Json, fill: Option<Arc<Callback>>) -> Result<Json, ActionError> {
-    let New { parent_session, .. } = parse("newSession", args)?;
+) -> Result<Json, ActionError> {
     let request = NewSessionRequest { parent_session, setup: fill.map(setup) };
     ctx.new_session(request).await.map(replaced)
 }
 
-async fn fork(ctx: &HookCtx, args: Json) -> Result<Json, ActionError> {
-    let Fork { entry_id, position } = parse("fork", args)?;
-    ctx.fork(&entry_id, position.unwrap_or(ForkPosition::Before)).await.map(replaced)
-}
-
-async fn navigate(ctx: &HookCtx, args: Json) -> Result<Json, ActionError> {
-    let asked: Navigate = parse("navigateTree", args)?;
+pub(super) async fn navigate(ctx: &HookCtx, asked: Navigate) -> Result<Json, ActionError> {
     let how = TreeMove {
         summarize: asked.summarize == Some(true),
         custom_instructions: asked.custom_instructions,
@@ -146,16 +124,9 @@ fn ext_successor<'js>(js: Ctx<'js>, Caller { bridge, extension, .. }: Caller) ->
     bridge.successor(&extension).ok_or_else(gone)
 }
 
-fn session_open<'js>(js: Ctx<'js>, Caller { bridge, extension, .. }: Caller) -> rquickjs::Result<Value<'js>> {
+fn session_open<'js>(js: Ctx<'js>, Caller { bridge, extension, .. }: Caller) -> rquickjs::Result<Numbered> {
     let session = extension.api.host().map_err(|error| refused(&js, &error))?.session();
-    let dir = session.file().and_then(Path::parent).map(|dir| dir.to_string_lossy().into_owned());
-    let cwd = session.cwd().to_string_lossy().into_owned();
-    let rid = bridge.core(&js)?.host().resources().add(session_handle(session));
-    let list = rquickjs::Array::new(js.clone())?;
-    list.set(0, rid)?;
-    list.set(1, cwd)?;
-    list.set(2, dir.unwrap_or_default())?;
-    Ok(list.into_value())
+    Ok(Numbered::add(bridge.core(&js)?.host().resources(), session))
 }
 
 fn session_written<'js>(js: Ctx<'js>, Caller { extension, .. }: Caller) -> rquickjs::Result<()> {

@@ -1,95 +1,152 @@
 //! `ctx.sessionManager`, as far as it reads. Entries cross one by one, when somebody looks at them.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use rquickjs::{Ctx, IntoJs, Value};
-use serde_json::Value as Data;
-use tau_session::{Entry, Session};
+use rquickjs::Ctx;
+use serde_json::{Value as Data, json};
+use tau_session::{ContextItem, Entry, Session};
 
 use super::extract::Caller;
 use super::refused;
-use crate::ops::table::ops;
-use crate::ops::{Json, List, OpError, defect};
+#[cfg(test)]
+use crate::ops::table::Signature;
+use crate::ops::table::{Arguments, Param, ops};
+use crate::ops::{Json, List, OrNull, Pair, defect};
 
 ops! {
-    /// `ctx.
+    /// `ctx.sessionManager`, as far as it reads.
     pub(crate) static OPS: always;
 
-    /// Asks something about the session of an extension.
-    fn sessionGet(id, name, argument) = session_get, Recorded;
+    /// The id of the session; throws when it is over.
+    fn sessionId(id) = id, Recorded;
+    /// Its working directory.
+    fn sessionCwd(id) = cwd, Recorded;
+    /// The folder of its file.
+    fn sessionDir(id) = dir, Recorded;
+    /// Its file.
+    fn sessionFile(id) = file, Recorded;
+    /// The entry that the next one follows.
+    fn sessionLeaf(id) = leaf, Recorded;
+    /// An entry.
+    fn sessionEntry(id, entry) = entry, Recorded;
+    /// The label of an entry.
+    fn sessionLabel(id, entry) = label, Recorded;
+    /// All labels, by the id of their entry.
+    fn sessionLabels(id) = labels, Recorded;
+    /// The name of the session.
+    fn sessionName(id) = name, Recorded;
+    /// The header of its file.
+    fn sessionHeader(id) = header, Recorded;
+    /// How many entries there are.
+    fn sessionCount(id) = count, Recorded;
+    /// The ids of all entries.
+    fn sessionEntries(id) = entries, Recorded;
+    /// The ids of the entries on the way to an entry, or to the leaf.
+    fn sessionBranch(id, from) = branch, Recorded;
+    /// The ids of the entries that follow an entry.
+    fn sessionChildren(id, entry) = children, Recorded;
+    /// The id of each entry and of its parent, for walking the tree without a call per node.
+    fn sessionParents(id) = parents, Recorded;
+    /// The conversation as the model gets it.
+    fn sessionContext(id) = context, Recorded;
 }
 
-fn entry(entry: &Entry) -> Data {
-    entry.to_value().map(Data::Object).unwrap_or_default()
-}
+/// The session of the extension that calls.
+struct Own(Arc<Session>);
 
-fn ids(entries: impl Iterator<Item = Arc<Entry>>) -> List<String> {
-    List(entries.map(|entry| entry.id().as_str().to_owned()).collect())
-}
+impl<'js> Param<'js> for Own {
+    fn take(arguments: &mut Arguments<'_, 'js>) -> rquickjs::Result<Self> {
+        let Caller { extension, .. } = Caller::take(arguments)?;
+        let host = extension.api.host().map_err(|error| refused(arguments.ctx(), &error))?;
+        Ok(Self(host.session()))
+    }
 
-fn optional<'js>(js: &Ctx<'js>, value: Option<impl IntoJs<'js>>) -> rquickjs::Result<Value<'js>> {
-    match value {
-        Some(value) => value.into_js(js),
-        None => Ok(Value::new_undefined(js.clone())),
+    #[cfg(test)]
+    fn describe(signature: &mut Signature) {
+        Caller::describe(signature);
     }
 }
 
-fn answer<'js>(js: &Ctx<'js>, session: &Session, name: &str, argument: Option<&str>) -> rquickjs::Result<Value<'js>> {
-    let path = |path: &std::path::Path| path.to_string_lossy().into_owned();
-    match name {
-        "cwd" => path(session.cwd()).into_js(js),
-        "dir" => optional(js, session.file().and_then(|file| file.parent()).map(path)),
-        "id" => session.id().into_js(js),
-        "file" => optional(js, session.file().map(path)),
-        "leaf" => match session.leaf() {
-            Some(leaf) => leaf.as_str().into_js(js),
-            None => Ok(Value::new_null(js.clone())),
-        },
-        "entry" => optional(js, session.entry(argument.unwrap_or_default()).map(|found| Json(entry(&found)))),
-        "label" => optional(js, session.label(argument.unwrap_or_default())),
-        "labels" => {
-            let labels = session.labels();
-            Json(labels.into_iter().map(|(id, label)| (id.as_str().to_owned(), Data::from(label))).collect())
-                .into_js(js)
-        }
-        "name" => optional(js, session.session_name()),
-        "header" => {
-            let header = session.header().to_value();
-            let wrong = |error| defect(js, &format!("the header of a session cannot be written as JSON: {error}"));
-            Json(Data::Object(header.map_err(wrong)?)).into_js(js)
-        }
-        "count" => session.entries().len().into_js(js),
-        "entries" => ids(session.entries().into_iter()).into_js(js),
-        "branch" => ids(session.branch_path(argument).into_iter()).into_js(js),
-        "children" => ids(session.children(argument.unwrap_or_default()).into_iter()).into_js(js),
-        // For walking the tree without a call per node: every entry's id and its parent's.
-        "parents" => {
-            let parents = session.entries().into_iter().map(|entry| {
-                let parent = entry.parent_id().map(|parent| parent.as_str().to_owned());
-                Data::Array(vec![entry.id().as_str().into(), parent.map_or(Data::Null, Data::from)])
-            });
-            Json(parents.collect()).into_js(js)
-        }
-        "context" => {
-            let context = session.context();
-            let message = |item: tau_session::ContextItem| tau_ai::to_json(&*item.message);
-            Json(serde_json::json!({
-                "messages": context.messages.into_iter().map(message).collect::<Vec<_>>(),
-                "thinkingLevel": context.choices.thinking_level.unwrap_or_else(|| "off".to_owned()),
-                "model": context.choices.model.map(|model| serde_json::json!({"provider": model.provider, "modelId": model.model_id})),
-            }))
-            .into_js(js)
-        }
-        _ => Err(OpError::message(format!("`{name}` is not known of a session")).throw(js)),
-    }
+fn ids(entries: impl IntoIterator<Item = Arc<Entry>>) -> List<String> {
+    List(entries.into_iter().map(|entry| entry.id().as_str().to_owned()).collect())
 }
 
-fn session_get<'js>(
-    js: Ctx<'js>,
-    Caller { extension, .. }: Caller,
-    name: String,
-    argument: Option<String>,
-) -> rquickjs::Result<Value<'js>> {
-    let host = extension.api.host().map_err(|error| refused(&js, &error))?;
-    answer(&js, &host.session(), &name, argument.as_deref())
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn id(Own(session): Own) -> String {
+    session.id().to_owned()
+}
+
+fn cwd(Own(session): Own) -> String {
+    text(session.cwd())
+}
+
+fn dir(Own(session): Own) -> Option<String> {
+    session.file().and_then(Path::parent).map(text)
+}
+
+fn file(Own(session): Own) -> Option<String> {
+    session.file().map(text)
+}
+
+fn leaf(Own(session): Own) -> OrNull<String> {
+    OrNull(session.leaf().map(|leaf| leaf.as_str().to_owned()))
+}
+
+fn entry(Own(session): Own, entry: String) -> Option<Json> {
+    session.entry(&entry).map(|entry| Json(entry.to_value().map(Data::Object).unwrap_or_default()))
+}
+
+fn label(Own(session): Own, entry: String) -> Option<String> {
+    session.label(&entry)
+}
+
+fn labels(Own(session): Own) -> Json {
+    Json(session.labels().into_iter().map(|(id, label)| (id.as_str().to_owned(), Data::from(label))).collect())
+}
+
+fn name(Own(session): Own) -> Option<String> {
+    session.session_name()
+}
+
+fn header(js: Ctx<'_>, Own(session): Own) -> rquickjs::Result<Json> {
+    let wrong = |error| defect(&js, &format!("the header of a session cannot be written as JSON: {error}"));
+    Ok(Json(Data::Object(session.header().to_value().map_err(wrong)?)))
+}
+
+fn count(Own(session): Own) -> usize {
+    session.entries().len()
+}
+
+fn entries(Own(session): Own) -> List<String> {
+    ids(session.entries())
+}
+
+fn branch(Own(session): Own, from: Option<String>) -> List<String> {
+    ids(session.branch_path(from.as_deref()))
+}
+
+fn children(Own(session): Own, entry: String) -> List<String> {
+    ids(session.children(&entry))
+}
+
+fn parents(Own(session): Own) -> List<Pair<String, OrNull<String>>> {
+    let parents = session.entries().into_iter().map(|entry| {
+        let parent = entry.parent_id().map(|parent| parent.as_str().to_owned());
+        Pair(entry.id().as_str().to_owned(), OrNull(parent))
+    });
+    List(parents.collect())
+}
+
+fn context(Own(session): Own) -> Json {
+    let context = session.context();
+    let message = |item: ContextItem| tau_ai::to_json(&*item.message);
+    Json(json!({
+        "messages": context.messages.into_iter().map(message).collect::<Vec<_>>(),
+        "thinkingLevel": context.choices.thinking_level.unwrap_or_else(|| "off".to_owned()),
+        "model": context.choices.model.map(|model| json!({"provider": model.provider, "modelId": model.model_id})),
+    }))
 }

@@ -14,17 +14,55 @@ use tokio_util::sync::CancellationToken;
 
 use super::extract::Speaking;
 use super::{Bridge, Extension};
-use crate::ops::table::{Promised, ops, typed};
-use crate::ops::{Json, OpError};
+use crate::ops::table::{Promised, Typed, ops, record};
+use crate::ops::{Json, OpError, Words};
 
 ops! {
     /// `ctx.
     pub(crate) static OPS: always;
 
-    /// Opens a dialog and waits for its answer.
-    fn uiAsk(id, call, kind, args) = ui_ask, Recorded;
-    /// Tells the user interface something.
-    fn uiTell(id, call, name, args) = ui_tell, Refused;
+    /// Lets the user choose.
+    fn uiSelect(id, call, title, options, waiting) = select, Recorded;
+    /// Lets the user confirm.
+    fn uiConfirm(id, call, title, message, waiting) = confirm, Recorded;
+    /// Lets the user write a line.
+    fn uiInput(id, call, title, placeholder, waiting) = input, Recorded;
+    /// Lets the user write a text.
+    fn uiEditor(id, call, title, prefill) = editor, Recorded;
+    /// Shows a component until it is done.
+    fn uiCustom(id, call, factory, blocked) = custom, Recorded;
+    /// Shows a notice.
+    fn uiNotify(id, call, text, level) = notify, Refused;
+    /// Shows a text in the status line.
+    fn uiSetStatus(id, call, key, text) = set_status, Refused;
+    /// Shows lines or a component beside the editor.
+    fn uiSetWidget(id, call, key, lines, factory, placement) = set_widget, Refused;
+    /// Names the terminal.
+    fn uiSetTitle(id, call, text) = set_title, Refused;
+    /// Replaces the text in the editor.
+    fn uiSetEditorText(id, call, text) = set_editor_text, Refused;
+    /// Puts a text into the editor as if it was pasted.
+    fn uiPasteToEditor(id, call, text) = paste_to_editor, Refused;
+    /// Says what is shown while the session works.
+    fn uiSetWorkingMessage(id, call, text) = set_working_message, Refused;
+    /// Says whether it is shown that the session works.
+    fn uiSetWorkingVisible(id, call, visible) = set_working_visible, Refused;
+    /// Says how it is shown that the session works.
+    fn uiSetWorkingIndicator(id, call, options) = set_working_indicator, Refused;
+    /// Says what stands in the place of thinking that is hidden.
+    fn uiSetHiddenThinkingLabel(id, call, text) = set_hidden_thinking_label, Refused;
+    /// Shows the results of tools in full, or not.
+    fn uiSetToolsExpanded(id, call, expanded) = set_tools_expanded, Refused;
+    /// Replaces the footer.
+    fn uiSetFooter(id, call, factory) = set_footer, Refused;
+    /// Replaces the header.
+    fn uiSetHeader(id, call, factory) = set_header, Refused;
+    /// Replaces the editor.
+    fn uiSetEditorComponent(id, call, factory) = set_editor_component, Refused;
+    /// Adds a provider of completions.
+    fn uiAddAutocompleteProvider(id, call, factory) = add_autocomplete_provider, Refused;
+    /// Listens to what the user types.
+    fn uiOnTerminalInput(id, call, handler) = on_terminal_input, Refused;
     /// The theme in use, unless it is the one that is known already.
     fn uiTheme(id, call, known) = ui_theme, Recorded;
     /// All themes.
@@ -55,21 +93,16 @@ impl Bridge {
     }
 }
 
-fn dialog(bridge: &Bridge, id: u32, kind: &str, args: &Data) -> Option<DialogKind> {
-    let text = |name: &str| args[name].as_str().map(str::to_owned);
-    let title = text("title").unwrap_or_default();
-    Some(match kind {
-        "select" => DialogKind::Select { title, options: serde_json::from_value(args["options"].clone()).ok()? },
-        "confirm" => DialogKind::Confirm { title, message: text("message").unwrap_or_default() },
-        "input" => DialogKind::Input { title, placeholder: text("placeholder") },
-        "editor" => DialogKind::Editor { title, prefill: text("prefill") },
-        "custom" => {
-            let function = u32::try_from(args["function"].as_u64()?).ok()?;
-            let blocked = serde_json::from_value(args["blocked"].clone()).ok();
-            DialogKind::Custom { handle: UiHandle(bridge.callback(id, function, None)), blocked }
-        }
-        _ => return None,
-    })
+record! {
+    /// How a dialog is ended before it is answered.
+    #[derive(Default)]
+    struct Waiting {
+        /// A token that JavaScript cancels.
+        token: Option<u32>,
+        /// Milliseconds.
+        #[serde(default)]
+        timeout: Data,
+    }
 }
 
 /// What a theme is made of in JavaScript.
@@ -104,102 +137,207 @@ fn indicator(args: &Data) -> Option<WorkingIndicator> {
     (frames.is_some() || interval.is_some()).then_some(WorkingIndicator { frames, interval })
 }
 
-struct Answer(DialogAnswer);
-
-typed! {
-    Answer = "unknown", out "any";
+/// Asks, and gives a promise of the answer.
+fn ask<'js, T: for<'a> IntoJs<'a> + 'static>(
+    js: &Ctx<'js>,
+    Speaking { bridge, ctx, .. }: Speaking,
+    kind: DialogKind,
+    waiting: Waiting,
+    answer: fn(DialogAnswer) -> T,
+) -> rquickjs::Result<Promised<'js, T>> {
+    let cancel = bridge.tokens.get(waiting.token);
+    let options = DialogOptions { timeout: waiting.timeout.as_f64().and_then(timeout), cancel };
+    let core = bridge.core(js)?;
+    core.host().spawn(js, async move { Ok(answer(ctx.ui().ask(kind, options).await)) })
 }
 
-impl<'js> IntoJs<'js> for Answer {
-    fn into_js(self, ctx: &Ctx<'js>) -> rquickjs::Result<Value<'js>> {
-        match self.0 {
-            DialogAnswer::Value(text) => text.into_js(ctx),
-            DialogAnswer::Confirmed(yes) => yes.into_js(ctx),
-            DialogAnswer::Custom(value) => Json(value).into_js(ctx),
-            DialogAnswer::Cancelled => Ok(Value::new_undefined(ctx.clone())),
-        }
+/// The text of a dialog; none when it was closed.
+fn text_of(answer: DialogAnswer) -> Option<String> {
+    match answer {
+        DialogAnswer::Value(text) => Some(text),
+        _ => None,
     }
 }
 
-fn ui_ask<'js>(
+fn select<'js>(
     js: Ctx<'js>,
-    Speaking { bridge, id, ctx, .. }: Speaking,
-    kind: String,
-    args: Json,
-) -> rquickjs::Result<Promised<'js, Answer>> {
-    let kind = dialog(&bridge, id, &kind, &args.0).ok_or_else(|| {
-        OpError::type_error("ERR_INVALID_ARG_TYPE", format!("ctx.ui.{kind}: wrong arguments")).throw(&js)
-    })?;
-    let token = args.0["token"].as_u64().and_then(|token| u32::try_from(token).ok());
-    let options =
-        DialogOptions { timeout: args.0["timeout"].as_f64().and_then(timeout), cancel: bridge.tokens.get(token) };
-    let core = bridge.core(&js)?;
-    core.host().spawn(&js, async move { Ok(Answer(ctx.ui().ask(kind, options).await)) })
+    speaking: Speaking,
+    title: Words,
+    options: Json,
+    Typed(waiting): Typed<Waiting>,
+) -> rquickjs::Result<Promised<'js, Option<String>>> {
+    let options = serde_json::from_value(options.0);
+    let wrong = |_| OpError::type_error("ERR_INVALID_ARG_TYPE", "ctx.ui.select: wrong arguments").throw(&js);
+    let kind = DialogKind::Select { title: title.text(), options: options.map_err(wrong)? };
+    ask(&js, speaking, kind, waiting, text_of)
 }
 
-fn ui_tell<'js>(
+fn confirm<'js>(
     js: Ctx<'js>,
-    Speaking { bridge, id, extension, ctx, .. }: Speaking,
-    name: String,
-    args: Json,
-) -> rquickjs::Result<()> {
-    let ui = ctx.ui();
-    let text = |value: &Data| value.as_str().map(str::to_owned);
-    // A notice and a pasted text are not kept under a name: the next one does not take their place.
-    if name.starts_with("set") {
-        let key = args.0["key"].as_str().unwrap_or_default();
-        let removed = ["text", "lines", "function"].iter().all(|content| args.0[*content].is_null());
-        match removed && !key.is_empty() {
-            true => bridge.forget(&extension, &name, key),
-            false => bridge.count(&js, &extension, &name, key)?,
+    speaking: Speaking,
+    title: Words,
+    message: Words,
+    Typed(waiting): Typed<Waiting>,
+) -> rquickjs::Result<Promised<'js, bool>> {
+    let kind = DialogKind::Confirm { title: title.text(), message: message.text() };
+    ask(&js, speaking, kind, waiting, |answer| matches!(answer, DialogAnswer::Confirmed(true)))
+}
+
+fn input<'js>(
+    js: Ctx<'js>,
+    speaking: Speaking,
+    title: Words,
+    placeholder: Words,
+    Typed(waiting): Typed<Waiting>,
+) -> rquickjs::Result<Promised<'js, Option<String>>> {
+    let kind = DialogKind::Input { title: title.text(), placeholder: placeholder.0 };
+    ask(&js, speaking, kind, waiting, text_of)
+}
+
+fn editor<'js>(
+    js: Ctx<'js>,
+    speaking: Speaking,
+    title: Words,
+    prefill: Words,
+) -> rquickjs::Result<Promised<'js, Option<String>>> {
+    let kind = DialogKind::Editor { title: title.text(), prefill: prefill.0 };
+    ask(&js, speaking, kind, Waiting::default(), text_of)
+}
+
+fn custom<'js>(
+    js: Ctx<'js>,
+    speaking: Speaking,
+    factory: u32,
+    blocked: Json,
+) -> rquickjs::Result<Promised<'js, Option<Json>>> {
+    let handle = UiHandle(speaking.bridge.callback(speaking.id, factory, None));
+    let kind = DialogKind::Custom { handle, blocked: serde_json::from_value(blocked.0).ok() };
+    ask(&js, speaking, kind, Waiting::default(), |answer| match answer {
+        DialogAnswer::Custom(value) => Some(Json(value)),
+        DialogAnswer::Value(text) => Some(Json(text.into())),
+        DialogAnswer::Confirmed(yes) => Some(Json(yes.into())),
+        DialogAnswer::Cancelled => None,
+    })
+}
+
+impl Speaking {
+    /// The session keeps what the call gave it, under a name, until it is given nothing.
+    fn keeps(&self, js: &Ctx<'_>, what: &str, key: &str, is_removed: bool) -> rquickjs::Result<()> {
+        if is_removed && !key.is_empty() {
+            self.bridge.forget(&self.extension, what, key);
+            return Ok(());
         }
+        self.bridge.count(js, &self.extension, what, key)
     }
-    if name == "setStatus" {
-        ui.set_status(args.0["key"].as_str().unwrap_or_default(), args.0["text"].as_str());
-        return Ok(());
+
+    /// A function of the extension that a front end may call.
+    fn handle(&self, function: Option<u32>) -> Option<UiHandle> {
+        function.map(|function| UiHandle(self.bridge.callback(self.id, function, None)))
     }
-    let handle = || {
-        let function = args.0["function"].as_u64().and_then(|function| u32::try_from(function).ok())?;
-        Some(UiHandle(bridge.callback(id, function, None)))
-    };
-    let call = match name.as_str() {
-        "notify" => {
-            // Extensions may pass anything for a level; what is no text is taken as not given.
-            let level = serde_json::from_value(args.0["level"].clone()).unwrap_or_default();
-            UiCall::Notify { message: text(&args.0["text"]).unwrap_or_default(), level }
-        }
-        "setWidget" => UiCall::SetWidget {
-            key: text(&args.0["key"]).unwrap_or_default(),
-            content: match serde_json::from_value(args.0["lines"].clone()) {
-                Ok(lines) => Some(WidgetContent::Lines(lines)),
-                Err(_) => handle().map(WidgetContent::Handle),
-            },
-            placement: serde_json::from_value::<Option<WidgetPlacement>>(args.0["placement"].clone())
-                .unwrap_or_default(),
-        },
-        "setTitle" => UiCall::SetTitle(text(&args.0["text"]).unwrap_or_default()),
-        "setEditorText" => UiCall::SetEditorText(text(&args.0["text"]).unwrap_or_default()),
-        "pasteToEditor" => UiCall::PasteToEditor(text(&args.0["text"]).unwrap_or_default()),
-        "setWorkingMessage" => UiCall::SetWorkingMessage(text(&args.0["text"])),
-        "setWorkingVisible" => UiCall::SetWorkingVisible(args.0["value"].as_bool().unwrap_or(true)),
-        "setWorkingIndicator" => UiCall::SetWorkingIndicator(indicator(&args.0)),
-        "setHiddenThinkingLabel" => UiCall::SetHiddenThinkingLabel(text(&args.0["text"])),
-        "setToolsExpanded" => UiCall::SetToolsExpanded(args.0["value"].as_bool().unwrap_or(false)),
-        "setFooter" => UiCall::SetFooter(handle()),
-        "setHeader" => UiCall::SetHeader(handle()),
-        "setEditorComponent" => UiCall::SetEditorComponent(handle()),
-        "addAutocompleteProvider" => match handle() {
-            Some(handle) => UiCall::AddAutocompleteProvider(handle),
-            None => return Ok(()),
-        },
-        "onTerminalInput" => match handle() {
-            Some(handle) => UiCall::OnTerminalInput(handle),
-            None => return Ok(()),
-        },
-        _ => return Err(OpError::message(format!("`{name}` is not a member of ctx.ui")).throw(&js)),
-    };
-    ui.call(call);
+}
+
+fn notify(Speaking { ctx, .. }: Speaking, text: String, level: Json) {
+    // Extensions may pass anything for a level; what is no text is taken as not given.
+    let level = serde_json::from_value(level.0).unwrap_or_default();
+    ctx.ui().call(UiCall::Notify { message: text, level });
+}
+
+fn set_status(js: Ctx<'_>, speaking: Speaking, key: Words, text: Words) -> rquickjs::Result<()> {
+    let key = key.text();
+    speaking.keeps(&js, "setStatus", &key, text.0.is_none())?;
+    speaking.ctx.ui().set_status(&key, text.0.as_deref());
     Ok(())
+}
+
+fn set_widget(
+    js: Ctx<'_>,
+    speaking: Speaking,
+    key: Words,
+    lines: Json,
+    factory: Option<u32>,
+    placement: Json,
+) -> rquickjs::Result<()> {
+    let key = key.text();
+    speaking.keeps(&js, "setWidget", &key, lines.0.is_null() && factory.is_none())?;
+    let content = match serde_json::from_value(lines.0) {
+        Ok(lines) => Some(WidgetContent::Lines(lines)),
+        Err(_) => speaking.handle(factory).map(WidgetContent::Handle),
+    };
+    let placement = serde_json::from_value::<Option<WidgetPlacement>>(placement.0).unwrap_or_default();
+    speaking.ctx.ui().call(UiCall::SetWidget { key, content, placement });
+    Ok(())
+}
+
+fn set_title(js: Ctx<'_>, speaking: Speaking, text: Words) -> rquickjs::Result<()> {
+    speaking.keeps(&js, "setTitle", "", text.0.is_none())?;
+    speaking.ctx.ui().call(UiCall::SetTitle(text.text()));
+    Ok(())
+}
+
+fn set_editor_text(js: Ctx<'_>, speaking: Speaking, text: Words) -> rquickjs::Result<()> {
+    speaking.keeps(&js, "setEditorText", "", text.0.is_none())?;
+    speaking.ctx.ui().call(UiCall::SetEditorText(text.text()));
+    Ok(())
+}
+
+fn paste_to_editor(Speaking { ctx, .. }: Speaking, text: Words) {
+    ctx.ui().call(UiCall::PasteToEditor(text.text()));
+}
+
+fn set_working_message(js: Ctx<'_>, speaking: Speaking, text: Words) -> rquickjs::Result<()> {
+    speaking.keeps(&js, "setWorkingMessage", "", text.0.is_none())?;
+    speaking.ctx.ui().call(UiCall::SetWorkingMessage(text.0));
+    Ok(())
+}
+
+fn set_working_visible(Speaking { ctx, .. }: Speaking, visible: Json) {
+    ctx.ui().call(UiCall::SetWorkingVisible(visible.0.as_bool().unwrap_or(true)));
+}
+
+fn set_working_indicator(js: Ctx<'_>, speaking: Speaking, options: Json) -> rquickjs::Result<()> {
+    speaking.keeps(&js, "setWorkingIndicator", "", options.0.is_null())?;
+    speaking.ctx.ui().call(UiCall::SetWorkingIndicator(indicator(&options.0)));
+    Ok(())
+}
+
+fn set_hidden_thinking_label(js: Ctx<'_>, speaking: Speaking, text: Words) -> rquickjs::Result<()> {
+    speaking.keeps(&js, "setHiddenThinkingLabel", "", text.0.is_none())?;
+    speaking.ctx.ui().call(UiCall::SetHiddenThinkingLabel(text.0));
+    Ok(())
+}
+
+fn set_tools_expanded(Speaking { ctx, .. }: Speaking, expanded: Json) {
+    ctx.ui().call(UiCall::SetToolsExpanded(expanded.0.as_bool().unwrap_or(false)));
+}
+
+fn set_footer(js: Ctx<'_>, speaking: Speaking, factory: Option<u32>) -> rquickjs::Result<()> {
+    speaking.keeps(&js, "setFooter", "", factory.is_none())?;
+    speaking.ctx.ui().call(UiCall::SetFooter(speaking.handle(factory)));
+    Ok(())
+}
+
+fn set_header(js: Ctx<'_>, speaking: Speaking, factory: Option<u32>) -> rquickjs::Result<()> {
+    speaking.keeps(&js, "setHeader", "", factory.is_none())?;
+    speaking.ctx.ui().call(UiCall::SetHeader(speaking.handle(factory)));
+    Ok(())
+}
+
+fn set_editor_component(js: Ctx<'_>, speaking: Speaking, factory: Option<u32>) -> rquickjs::Result<()> {
+    speaking.keeps(&js, "setEditorComponent", "", factory.is_none())?;
+    speaking.ctx.ui().call(UiCall::SetEditorComponent(speaking.handle(factory)));
+    Ok(())
+}
+
+fn add_autocomplete_provider(speaking: Speaking, factory: Option<u32>) {
+    if let Some(handle) = speaking.handle(factory) {
+        speaking.ctx.ui().call(UiCall::AddAutocompleteProvider(handle));
+    }
+}
+
+fn on_terminal_input(speaking: Speaking, handler: Option<u32>) {
+    if let Some(handle) = speaking.handle(handler) {
+        speaking.ctx.ui().call(UiCall::OnTerminalInput(handle));
+    }
 }
 
 fn ui_theme<'js>(js: Ctx<'js>, Speaking { ctx, .. }: Speaking, known: f64) -> rquickjs::Result<Value<'js>> {

@@ -70,6 +70,47 @@ impl<'js> FromJs<'js> for Text {
     }
 }
 
+/// A text that programs give; what is no text counts as none. It counts as [`Text`] does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Words(pub(crate) Option<String>);
+
+impl Words {
+    /// The text; none is empty.
+    pub(crate) fn text(self) -> String {
+        self.0.unwrap_or_default()
+    }
+}
+
+impl<'js> FromJs<'js> for Words {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        let Some(text) = value.as_string() else { return Ok(Self(None)) };
+        let text = crate::convert::text_of(text)?;
+        Account::add_argument(ctx, text.len());
+        Ok(Self(Some(text)))
+    }
+}
+
+/// A value, or `null`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OrNull<T>(pub(crate) Option<T>);
+
+impl<'js, T: IntoJs<'js>> IntoJs<'js> for OrNull<T> {
+    fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        self.0.map_or_else(|| Ok(Value::new_null(ctx.clone())), |value| value.into_js(ctx))
+    }
+}
+
+/// Two values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pair<A, B>(pub(crate) A, pub(crate) B);
+
+impl<'js, A: IntoJs<'js>, B: IntoJs<'js>> IntoJs<'js> for Pair<A, B> {
+    fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        let items = [self.0.into_js(ctx)?, self.1.into_js(ctx)?];
+        Ok(crate::raw::array(ctx, &items)?.into_value())
+    }
+}
+
 /// A list whose items cross one by one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct List<T>(pub(crate) Vec<T>);

@@ -35,11 +35,11 @@ mod websocket;
 mod zlib;
 
 pub(crate) use account::{Account, Charged, Meter, Named, charge, output_room, read_to_end, too_large};
-pub(crate) use bytes::{Bytes, Json, List, Text};
+pub(crate) use bytes::{Bytes, Json, List, OrNull, Pair, Text, Words};
 pub(crate) use callbacks::Callbacks;
 pub(crate) use error::{OpError, defect};
 pub(crate) use host::{Around, Completion, Hosted, Leaving, OpHost};
-pub(crate) use pi::{session_handle, session_of};
+pub(crate) use pi::{Numbered, session_of};
 pub(crate) use resources::Resources;
 pub(crate) use stream::Stream;
 

@@ -21,7 +21,7 @@ export function getModel(provider: string, modelId: string): any {
 
 function ofSession(provider: string, modelId: string): any {
   try {
-    return ops.modelsGet(piOf(ops.currentExtension()), "find", [provider, modelId]) ?? undefined;
+    return ops.modelsFind(piOf(ops.currentExtension()), provider, modelId) ?? undefined;
   } catch {
     // There is no session yet, or nobody who belongs to one.
     return undefined;

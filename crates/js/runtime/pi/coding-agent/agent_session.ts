@@ -38,16 +38,9 @@ export class AgentSession {
     this.#managed = this.#manager?.getSessionId?.();
   }
 
-  #get(name: string): any {
-    return ops.childGet(this.#child, name) ?? undefined;
-  }
-
-  #do(name: string, args: any = null): any {
-    return ops.childDo(this.#child, name, args);
-  }
-
-  async #call(name: string, args: any = null): Promise<any> {
-    return (await ops.childCall(this.#pi, this.#child, name, args)) ?? undefined;
+  /** What is refused at once is a rejection, too. */
+  async #later<T>(work: () => Promise<T>): Promise<T> {
+    return work();
   }
 
   #listen(): void {
@@ -87,13 +80,13 @@ export class AgentSession {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#listeners.clear();
-    this.#call("close").catch(() => undefined);
+    this.#later(() => ops.childClose(this.#pi, this.#child)).catch(() => undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
     this.#listeners.clear();
-    await this.#call("close");
+    await ops.childClose(this.#pi, this.#child);
   }
 
   // ---- What it is ---------------------------------------------------------------------------------------
@@ -113,8 +106,8 @@ export class AgentSession {
         typeof input === "string" ? session.prompt(input, { images }) : session.sendUserMessage(input.content ?? input),
       steer: (message: any) => session.steer(texts(message.content ?? message), imagesOf(message.content ?? message)),
       followUp: (message: any) => session.followUp(texts(message.content ?? message), imagesOf(message.content ?? message)),
-      abort: () => session.#do("abort"),
-      waitForIdle: () => session.#call("waitForIdle"),
+      abort: () => ops.childAbort(session.#child),
+      waitForIdle: async () => ops.childWaitForIdle(session.#pi, session.#child),
       setModel: (model: any) => void session.setModel(model),
       setThinkingLevel: (level: string) => session.setThinkingLevel(level),
       clearAllQueues: () => void session.clearQueue(),
@@ -170,19 +163,19 @@ export class AgentSession {
   }
 
   get messages(): any[] {
-    return this.#get("messages");
+    return ops.childMessages(this.#child);
   }
 
   get model(): any {
-    return this.#get("model");
+    return ops.childModel(this.#child);
   }
 
   get thinkingLevel(): string {
-    return this.#get("thinkingLevel");
+    return ops.childThinkingLevel(this.#child);
   }
 
   get isStreaming(): boolean {
-    return this.#get("isStreaming");
+    return ops.childIsStreaming(this.#child);
   }
 
   get isIdle(): boolean {
@@ -190,11 +183,11 @@ export class AgentSession {
   }
 
   get isCompacting(): boolean {
-    return this.#get("isCompacting");
+    return ops.childIsCompacting(this.#child);
   }
 
   get isBashRunning(): boolean {
-    return this.#get("isBashRunning");
+    return ops.childIsBashRunning(this.#child);
   }
 
   get hasPendingBashMessages(): boolean {
@@ -210,27 +203,27 @@ export class AgentSession {
   }
 
   get systemPrompt(): string {
-    return this.#get("systemPrompt");
+    return ops.childSystemPrompt(this.#child);
   }
 
   get scopedModels(): any[] {
-    return this.#get("scopedModels");
+    return ops.childScopedModels(this.#child);
   }
 
   get steeringMode(): string {
-    return this.#get("steeringMode");
+    return ops.childSteeringMode(this.#child);
   }
 
   get followUpMode(): string {
-    return this.#get("followUpMode");
+    return ops.childFollowUpMode(this.#child);
   }
 
   get autoCompactionEnabled(): boolean {
-    return this.#get("autoCompaction");
+    return ops.childAutoCompaction(this.#child);
   }
 
   get autoRetryEnabled(): boolean {
-    return this.#get("autoRetry");
+    return ops.childAutoRetry(this.#child);
   }
 
   get settingsManager(): any {
@@ -250,7 +243,7 @@ export class AgentSession {
   }
 
   get promptTemplates(): any[] {
-    return this.#get("commands").filter(({ source }: any) => source === "prompt");
+    return ops.childCommands(this.#child).filter(({ source }: any) => source === "prompt");
   }
 
   /** The tree of the session that is open now. */
@@ -277,28 +270,28 @@ export class AgentSession {
   }
 
   setSessionName(name: string): void {
-    this.#do("setSessionName", String(name));
+    ops.childSetSessionName(this.#child, String(name));
   }
 
   getSessionStats(): any {
-    return this.#get("stats");
+    return ops.childStats(this.#child);
   }
 
   /** What was used so far and what it cost, as one sum: a tool that returns it as its `usage` adds it to its caller's. */
   getUsage(): any {
-    return this.#get("usage");
+    return ops.childUsage(this.#child);
   }
 
   getContextUsage(): any {
-    return this.#get("contextUsage");
+    return ops.childContextUsage(this.#child);
   }
 
   getLastAssistantText(): string | undefined {
-    return this.#get("lastText");
+    return ops.childLastText(this.#child);
   }
 
   getAvailableThinkingLevels(): string[] {
-    return this.#get("thinkingLevels");
+    return ops.childThinkingLevels(this.#child);
   }
 
   supportsThinking(): boolean {
@@ -317,11 +310,11 @@ export class AgentSession {
   // ---- Tools --------------------------------------------------------------------------------------------
 
   getActiveToolNames(): string[] {
-    return this.#get("activeTools");
+    return ops.childActiveTools(this.#child);
   }
 
   getAllTools(): any[] {
-    return this.#get("allTools");
+    return ops.childAllTools(this.#child);
   }
 
   getToolDefinition(name: string): any {
@@ -329,7 +322,7 @@ export class AgentSession {
   }
 
   setActiveToolsByName(names: string[]): void {
-    this.#do("setActiveTools", names.map(String));
+    ops.childSetActiveTools(this.#child, names.map(String));
   }
 
   // ---- What it does -------------------------------------------------------------------------------------
@@ -338,26 +331,26 @@ export class AgentSession {
   async prompt(text: string, options: any = {}): Promise<void> {
     const { images = [], streamingBehavior, expandPromptTemplates = true, preflightResult } = options ?? {};
     const asked = { text: String(text), images: images ?? [], expand: expandPromptTemplates !== false };
-    const work = this.#call("prompt", streamingBehavior ? { ...asked, streamingBehavior } : asked);
+    const work = ops.childPrompt(this.#pi, this.#child, { ...asked, streamingBehavior: streamingBehavior || undefined });
     preflightResult?.(true);
     await work;
   }
 
   /** Text that the model reads before its next request. */
   async steer(text: string, images: any[] = []): Promise<void> {
-    await this.#call("enqueue", { text: String(text), images: images ?? [], streamingBehavior: "steer" });
+    await ops.childEnqueue(this.#pi, this.#child, { text: String(text), images: images ?? [], streamingBehavior: "steer" });
   }
 
   /** Text for when the model would otherwise stop. */
   async followUp(text: string, images: any[] = []): Promise<void> {
-    await this.#call("enqueue", { text: String(text), images: images ?? [], streamingBehavior: "followUp" });
+    await ops.childEnqueue(this.#pi, this.#child, { text: String(text), images: images ?? [], streamingBehavior: "followUp" });
   }
 
   /** The same for content in parts; while a run is under way it says which queue is meant. */
   async sendUserMessage(content: any, options: any = {}): Promise<void> {
     const asked = { text: texts(content), images: imagesOf(content), expand: false };
     const streamingBehavior = options?.deliverAs;
-    await this.#call("prompt", streamingBehavior ? { ...asked, streamingBehavior } : asked);
+    await ops.childPrompt(this.#pi, this.#child, { ...asked, streamingBehavior: streamingBehavior || undefined });
   }
 
   /** Adds a message of a kind of its own. */
@@ -367,62 +360,62 @@ export class AgentSession {
     const given: any = {};
     if (triggerTurn !== undefined) given.triggerTurn = triggerTurn;
     if (deliverAs !== undefined) given.deliverAs = deliverAs;
-    this.#do("sendMessage", { message: { customType, content: content ?? "", display, details }, options: given });
+    ops.childSendMessage(this.#child, { message: { customType, content: content ?? "", display, details }, options: given });
   }
 
   get pendingMessageCount(): number {
-    const { steering, followUp } = this.#get("queued");
+    const { steering, followUp } = ops.childQueued(this.#child);
     return steering.length + followUp.length;
   }
 
   getSteeringMessages(): string[] {
-    return this.#get("queued").steering;
+    return ops.childQueued(this.#child).steering;
   }
 
   getFollowUpMessages(): string[] {
-    return this.#get("queued").followUp;
+    return ops.childQueued(this.#child).followUp;
   }
 
   clearQueue(): { steering: string[]; followUp: string[] } {
-    return this.#do("clearQueue");
+    return ops.childClearQueue(this.#child);
   }
 
   /** Stops what is under way and waits until it has stopped. */
   async abort(): Promise<void> {
-    this.#do("abort");
-    await this.#call("waitForRun");
+    ops.childAbort(this.#child);
+    await ops.childWaitForRun(this.#pi, this.#child);
   }
 
   abortRetry(): void {
-    this.#do("abort");
+    ops.childAbort(this.#child);
   }
 
   abortCompaction(): void {
-    this.#do("abort");
+    ops.childAbort(this.#child);
   }
 
   abortBranchSummary(): void {
-    this.#do("abort");
+    ops.childAbort(this.#child);
   }
 
   async waitForIdle(): Promise<void> {
-    await this.#call("waitForIdle");
+    await ops.childWaitForIdle(this.#pi, this.#child);
   }
 
   async compact(customInstructions?: string): Promise<any> {
-    return this.#call("compact", { instructions: customInstructions });
+    return ops.childCompact(this.#pi, this.#child, customInstructions);
   }
 
   async setModel(model: any): Promise<void> {
-    await this.#call("setModel", model);
+    await ops.childSetModel(this.#pi, this.#child, model);
   }
 
   async cycleModel(direction: "forward" | "backward" = "forward"): Promise<any> {
-    return this.#call("cycleModel", { direction });
+    return ops.childCycleModel(this.#pi, this.#child, direction);
   }
 
   setThinkingLevel(level: string): void {
-    this.#do("setThinkingLevel", level);
+    ops.childSetThinkingLevel(this.#child, level);
   }
 
   cycleThinkingLevel(): string | undefined {
@@ -434,54 +427,54 @@ export class AgentSession {
   }
 
   setSteeringMode(mode: string): void {
-    void this.#call("setSteeringMode", { mode });
+    void this.#later(() => ops.childSetSteeringMode(this.#pi, this.#child, mode));
   }
 
   setFollowUpMode(mode: string): void {
-    void this.#call("setFollowUpMode", { mode });
+    void this.#later(() => ops.childSetFollowUpMode(this.#pi, this.#child, mode));
   }
 
   setAutoCompactionEnabled(on: boolean): void {
-    void this.#call("setAutoCompaction", { on });
+    void this.#later(() => ops.childSetAutoCompaction(this.#pi, this.#child, on));
   }
 
   setAutoRetryEnabled(on: boolean): void {
-    void this.#call("setAutoRetry", { on });
+    void this.#later(() => ops.childSetAutoRetry(this.#pi, this.#child, on));
   }
 
   /** Runs a shell command as a user would with `!`. */
   async executeBash(command: string, onChunk?: (text: string) => void, options: any = {}): Promise<any> {
     const { excludeFromContext = false } = options ?? {};
-    const done = await this.#call("bash", { command: String(command), excludeFromContext });
+    const done = await ops.childBash(this.#pi, this.#child, String(command), excludeFromContext);
     onChunk?.(done.output);
     return done;
   }
 
   abortBash(): void {
-    this.#do("abortBash");
+    ops.childAbortBash(this.#child);
   }
 
   /** Loads the session's extensions and resources again. */
   async reload(): Promise<void> {
-    await this.#call("reload");
+    await ops.childReload(this.#pi, this.#child);
   }
 
   /** Its extensions were told when it was opened. */
   async bindExtensions(_bindings?: any): Promise<void> {}
 
   async newSession(options: any = {}): Promise<boolean> {
-    return !(await this.#call("newSession", { parentSession: options?.parentSession })).cancelled;
+    return !(await ops.childNewSession(this.#pi, this.#child, options?.parentSession)).cancelled;
   }
 
   async switchSession(path: string): Promise<boolean> {
-    return !(await this.#call("switchSession", { path: String(path) })).cancelled;
+    return !(await ops.childSwitchSession(this.#pi, this.#child, String(path))).cancelled;
   }
 
   async fork(entryId: string): Promise<any> {
-    return this.#call("fork", { entryId: String(entryId) });
+    return ops.childFork(this.#pi, this.#child, String(entryId));
   }
 
   async exportToHtml(path?: string): Promise<string> {
-    return this.#call("export", { path });
+    return ops.childExport(this.#pi, this.#child, path);
   }
 }

@@ -50,7 +50,7 @@ const factory = (given: any, index: number): any => {
 
 /** The prompt that an older program gives: text, or a function of the standard one. */
 const promptOf = (given: any, pi: number): string | undefined =>
-  typeof given === "function" ? given(ops.ctxGet(pi, 0, "systemPrompt")) : given;
+  typeof given === "function" ? given(ops.ctxSystemPrompt(pi, 0)) : given;
 
 /** Opens a session with a model, tools, prompt, folder and extensions of its own. */
 export async function createAgentSession(options: any = {}): Promise<any> {
@@ -59,7 +59,7 @@ export async function createAgentSession(options: any = {}): Promise<any> {
   if (![undefined, null, false, true, "all", "builtin"].includes(noTools)) {
     throw new TypeError(`noTools is ${JSON.stringify(noTools)}; it can be "all" or "builtin"`);
   }
-  const cwd = options.cwd ?? sessionManager?.getCwd?.() ?? ops.ctxGet(pi, 0, "cwd");
+  const cwd = options.cwd ?? sessionManager?.getCwd?.() ?? ops.ctxCwd(pi, 0);
   const loader = options.resourceLoader ?? new DefaultResourceLoader({ cwd, agentDir: options.agentDir, settingsManager });
   if (!options.resourceLoader) await loader.reload();
   const manager = sessionManager ?? SessionManager.create(cwd);
@@ -102,7 +102,7 @@ export async function createAgentSession(options: any = {}): Promise<any> {
     resourceLoader: loader,
   };
   const session = new AgentSession({ child, pi, options: parts });
-  const paths: string[] = ops.childGet(child, "extensions");
+  const paths: string[] = ops.childExtensions(child);
   const extensions = paths.map((path) => ({ path, resolvedPath: path }));
   const extensionsResult = { extensions, errors: [], runtime: {} };
   loader.loaded?.(extensionsResult);
@@ -115,7 +115,7 @@ const nameOfCaller = (pi: number): string => ops.childOpener(pi);
 /** What sessions of one folder share. */
 export async function createAgentSessionServices(options: any = {}): Promise<any> {
   const pi = caller();
-  const cwd = options.cwd ?? ops.ctxGet(pi, 0, "cwd");
+  const cwd = options.cwd ?? ops.ctxCwd(pi, 0);
   const { agentDir = getAgentDir(), authStorage, modelRegistry: given, resourceLoaderOptions = {} } = options;
   const settingsManager = options.settingsManager ?? SettingsManager.create(cwd, agentDir);
   const resourceLoader = new DefaultResourceLoader({ ...resourceLoaderOptions, cwd, agentDir, settingsManager });

@@ -17,7 +17,7 @@ mod stream_event;
 pub(super) mod text;
 pub(super) mod tools;
 
-pub(crate) use session::{session_handle, session_of};
+pub(crate) use session::{Numbered, session_of};
 
 use super::table::ops;
 

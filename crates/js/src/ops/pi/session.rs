@@ -5,7 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rquickjs::{Array, Ctx, Object, Value};
+use rquickjs::{Array, Ctx, IntoJs, Object, Value};
 use serde::Deserialize;
 use serde_json::Value as JsonValue;
 use tau_ai::{Message, MessageContent, Usage};
@@ -13,7 +13,7 @@ use tau_session::{Entry, EntryBody, Session, SessionError};
 
 use crate::engine::Charge;
 use crate::ops::OpHost;
-use crate::ops::table::{Host, ops};
+use crate::ops::table::{Host, ops, typed};
 use crate::ops::{Json, OpError, Resources, charge};
 
 ops! {
@@ -53,9 +53,31 @@ impl SessionHandle {
     }
 }
 
-/// A session as a resource, for those who have it from elsewhere.
-pub(crate) fn session_handle(session: Arc<Session>) -> Rc<dyn std::any::Any> {
-    Rc::new(SessionHandle::new(session, None))
+/// A session that JavaScript gets: its number, its working directory, its folder and its id.
+pub(crate) struct Numbered(pub(crate) u32, pub(crate) String, pub(crate) String, pub(crate) String);
+
+impl Numbered {
+    /// Gives a session from elsewhere a number.
+    pub(crate) fn add(resources: &Resources, session: Arc<Session>) -> Self {
+        let dir = path_text(session.file().and_then(Path::parent)).unwrap_or_default();
+        let (cwd, id) = (session.cwd().to_string_lossy().into_owned(), session.id().to_owned());
+        Self(resources.add(Rc::new(SessionHandle::new(session, None))), cwd, dir, id)
+    }
+}
+
+impl<'js> IntoJs<'js> for Numbered {
+    fn into_js(self, ctx: &Ctx<'js>) -> rquickjs::Result<Value<'js>> {
+        let list = Array::new(ctx.clone())?;
+        list.set(0, self.0)?;
+        for (index, text) in (1..).zip([self.1, self.2, self.3]) {
+            list.set(index, text)?;
+        }
+        Ok(list.into_value())
+    }
+}
+
+typed! {
+    Numbered = "[session: number, cwd: string, dir: string, id: string]";
 }
 
 /// A session that JavaScript holds by this number.

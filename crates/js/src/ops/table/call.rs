@@ -366,6 +366,4 @@ pub(crate) struct Signature {
     pub(crate) result: String,
     /// It is no function.
     pub(crate) is_value: bool,
-    /// Types that are declared with a name, of all signatures.
-    pub(crate) records: schemars::SchemaGenerator,
 }

@@ -21,8 +21,8 @@ pub(crate) use call::{Answer, Arguments, Host, OpFn, Param, function, later, val
 pub(crate) use call::{How, Passed, Signature};
 pub(crate) use list::{Tables, install};
 #[cfg(test)]
-pub(crate) use types::Direction;
-pub(crate) use types::{Promised, Type, typed};
+pub(crate) use types::{Direction, record_of};
+pub(crate) use types::{Promised, Type, Typed, Unread, record, typed};
 
 /// What becomes of an op when a run is repeated from its record.
 #[cfg(test)]

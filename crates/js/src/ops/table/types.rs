@@ -2,11 +2,13 @@
 
 use std::marker::PhantomData;
 
-use rquickjs::{Ctx, IntoJs, Value};
+use rquickjs::{Ctx, FromJs, IntoJs, Value};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 #[cfg(test)]
 use super::Signature;
-use crate::ops::{Bytes, Charged, Json, List, Text};
+use crate::ops::{Bytes, Charged, Json, List, OpError, OrNull, Pair, Text, Words};
 
 /// Which way a value crosses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,7 @@ typed! {
     String = "string";
     &str = "string";
     Text = "string";
+    Words = "string | null | undefined";
     rquickjs::String<'_> = "string";
     bool = "boolean";
     f64 = "number";
@@ -55,6 +58,7 @@ typed! {
     () = "unknown", out "void";
     Bytes = "Uint8Array | ArrayBuffer | string", out "Uint8Array";
     Json = "unknown", out "any";
+    serde_json::Value = "unknown", out "any";
     Value<'_> = "unknown", out "any";
     rquickjs::Object<'_> = "object", out "any";
     rquickjs::Array<'_> = "readonly unknown[]", out "any[]";
@@ -97,6 +101,20 @@ impl<T: Type> Type for List<T> {
     }
 }
 
+impl<T: Type> Type for OrNull<T> {
+    #[cfg(test)]
+    fn write(direction: Direction, signature: &mut Signature) -> String {
+        format!("{} | null", T::write(direction, signature))
+    }
+}
+
+impl<A: Type, B: Type> Type for Pair<A, B> {
+    #[cfg(test)]
+    fn write(direction: Direction, signature: &mut Signature) -> String {
+        format!("[{}, {}]", A::write(direction, signature), B::write(direction, signature))
+    }
+}
+
 impl<T: Type> Type for Charged<T> {
     #[cfg(test)]
     fn write(direction: Direction, signature: &mut Signature) -> String {
@@ -125,4 +143,97 @@ impl<T: Type> Type for Promised<'_, T> {
     fn write(direction: Direction, signature: &mut Signature) -> String {
         format!("Promise<{}>", T::write(direction, signature))
     }
+}
+
+/// A record: plain data on the other side, with the fields that [`record!`] lists.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Typed<T>(pub(crate) T);
+
+impl<'js, T: Serialize> IntoJs<'js> for Typed<T> {
+    fn into_js(self, ctx: &Ctx<'js>) -> rquickjs::Result<Value<'js>> {
+        let json = serde_json::to_value(self.0).map_err(|error| OpError::message(error.to_string()).throw(ctx))?;
+        Json(json).into_js(ctx)
+    }
+}
+
+impl<'js, T: DeserializeOwned> FromJs<'js> for Typed<T> {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> rquickjs::Result<Self> {
+        let Json(json) = Json::from_js(ctx, value)?;
+        let read = serde_json::from_value(json);
+        read.map(Self).map_err(|error| OpError::type_error("ERR_INVALID_ARG_VALUE", error.to_string()).throw(ctx))
+    }
+}
+
+impl<T: Type> Type for Typed<T> {
+    #[cfg(test)]
+    fn write(direction: Direction, signature: &mut Signature) -> String {
+        T::write(direction, signature)
+    }
+}
+
+/// A record that is read later, so that its reader says what is wrong with it.
+pub(crate) struct Unread<T>(serde_json::Value, PhantomData<T>);
+
+impl<T: DeserializeOwned> Unread<T> {
+    /// The record.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub(crate) fn read(self) -> serde_json::Result<T> {
+        serde_json::from_value(self.0)
+    }
+}
+
+impl<'js, T> FromJs<'js> for Unread<T> {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> rquickjs::Result<Self> {
+        Json::from_js(ctx, value).map(|json| Self(json.0, PhantomData))
+    }
+}
+
+impl<T: Type> Type for Unread<T> {
+    #[cfg(test)]
+    fn write(direction: Direction, signature: &mut Signature) -> String {
+        T::write(direction, signature)
+    }
+}
+
+/// Makes a struct that crosses as plain data, with a type in TypeScript made of the types of its fields. Their names are
+/// in camel case there.
+macro_rules! record {
+    ($($(#[$attribute:meta])* $visibility:vis struct $name:ident {
+        $($(#[$about:meta])* $field_visibility:vis $field:ident: $type:ty),* $(,)?
+    })*) => {$(
+        $(#[$attribute])*
+        #[derive(serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        $visibility struct $name { $($(#[$about])* $field_visibility $field: $type),* }
+
+        impl $crate::ops::table::Type for $name {
+            #[cfg(test)]
+            fn write(
+                direction: $crate::ops::table::Direction,
+                signature: &mut $crate::ops::table::Signature,
+            ) -> String {
+                let fields = [$((stringify!($field), <$type as $crate::ops::table::Type>::write(direction, signature))),*];
+                $crate::ops::table::record_of(direction, &fields)
+            }
+        }
+    )*};
+}
+pub(crate) use record;
+
+/// The type of a record. Of a field that may be missing JSON says `null` on the way to JavaScript.
+#[cfg(test)]
+pub(crate) fn record_of(direction: Direction, fields: &[(&str, String)]) -> String {
+    let field = |(name, text): &(&str, String)| {
+        let mut words = name.split('_');
+        let first = words.next().unwrap_or_default().to_owned();
+        let name = words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..]);
+        match (direction, text.strip_suffix(" | undefined")) {
+            (Direction::In, Some(_)) => format!("{name}?: {text}"),
+            (Direction::Out, Some(there)) => format!("{name}: {there} | null"),
+            (_, None) => format!("{name}: {text}"),
+        }
+    };
+    format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join("; "))
 }
