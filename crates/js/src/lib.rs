@@ -16,7 +16,7 @@ mod raw;
 mod rules;
 pub mod script;
 
-pub use bridge::JsHost;
-pub use engine::{Engine, EngineGone, EngineOptions, ExtensionId};
+pub use bridge::{JsHost, options};
+pub use engine::{Engine, EngineGone, EngineOptions, ExtensionId, MakeGuest};
 pub use loader::{CacheError, ModuleCache};
 pub use rules::RuleEngine;

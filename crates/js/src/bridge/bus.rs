@@ -16,6 +16,7 @@ use tau_hooks::{Report, ReportKind};
 
 use super::callback::{making, reading};
 use super::extract::{Bridged, Caller};
+use super::guest::HasBridge as _;
 use super::{Bridge, Callback, Extension, refused};
 use crate::engine::{Core, ExtensionId, Fault, FaultKind, WeakEngine};
 use crate::ops::OpError;

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use tau_hooks::HandlerError;
 use tokio::sync::oneshot;
 
+use super::guest::HasBridge as _;
 use crate::engine::{Activity, CallState, Core, ExtensionId, Fault, FaultKind, InFlight, LOST, Settle, WeakEngine};
 
 /// A function that an extension gave to tau. When the last one of a number is dropped, JavaScript forgets it.
@@ -99,7 +100,7 @@ impl Callback {
     pub(crate) async fn call_with_context(&self, hook: tau_hooks::Ctx, args: Vec<Json>) -> Result<(), HandlerError> {
         let session = hook.clone();
         let args = making(move |js, core, call| {
-            core.with_call(call, |state| state.contexts.push(hook));
+            core.add_context(call, hook);
             let values = args.iter().map(|arg| crate::convert::to_js(js, arg));
             let mut values = values.collect::<rquickjs::Result<Vec<_>>>()?;
             values.push(call.into_js(js)?);

@@ -26,6 +26,7 @@ use tokio::sync::oneshot;
 
 use super::callback::{call_entry, failure};
 use super::extract::{Bridged, Caller};
+use super::guest::HasBridge as _;
 use super::tools::{JsTool, ToolFunctions};
 use super::{Bridge, Extension, refused, tool_spec};
 use crate::engine::{ExtensionId, Fault, Frame, Settle, WeakEngine};
@@ -175,7 +176,7 @@ impl ChildLoader for InlineLoader {
             let (id, extension) =
                 core.bridge().keep(|id| Extension::new(&hooks, registrar, ExtensionId(id), runtime.clone()));
             let modules = extension.modules;
-            core.activity().name(modules, &extension.owner);
+            core.name(modules, &extension.owner);
             let settle: Settle = Box::new(move |_, result, _| {
                 let registrar = extension.registrar.borrow_mut().take();
                 let done = match (result, registrar) {

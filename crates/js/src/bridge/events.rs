@@ -10,6 +10,7 @@ use tau_hooks::events::EventId;
 use tau_hooks::{AnyHandler, AnyOutput, AnyPayload, BoxFuture, Ctx, HandlerError, Together};
 
 use super::extract::{Bridged, Caller};
+use super::guest::HasBridge as _;
 use crate::engine::{ExtensionId, Fault, WeakEngine};
 use crate::ops::table::ops;
 
@@ -188,6 +189,7 @@ mod tests {
     use tau_tools::Leftovers;
 
     use crate::JsHost;
+    use crate::bridge::guest::HasBridge as _;
 
     /// Nothing of tau lets go of a function whose handler is still called. If it did, that must not open a gate.
     #[tokio::test(flavor = "multi_thread")]

@@ -14,15 +14,16 @@ use tau_agent::extensions::{
     DialectEvidence, FoundExtension, LoadContext, LoadFailure, LoadOutcome, LoadedScript, ScriptHost,
 };
 use tau_agent::settings::Environment;
-use tau_hooks::dialect::{Dialect, Failures};
+use tau_hooks::dialect::{Dialect, Failures, PI};
 use tau_hooks::{HandlerError, Hooks, Owner, Report, ReportKind};
 use tokio::sync::oneshot;
 
-use super::Extension;
 use super::callback::{call_entry, failure};
+use super::guest::HasBridge as _;
 use super::progress::{Loaded, Progress, Row};
+use super::{Extension, dialect};
 use crate::engine::{Core, Engine, EngineOptions, ExtensionId, Fault, Settle, WeakEngine};
-use crate::loader::{Ahead, CacheError, ModuleCache, dialect, most_source};
+use crate::loader::{Ahead, CacheError, CheckError, ModuleCache, most_source};
 
 /// How long calls that are under way may take to end when the engine does.
 const GRACE: Duration = Duration::from_secs(5);
@@ -92,7 +93,7 @@ impl JsHost {
             memory_setting,
             cache: self.cache.clone(),
             sources: with.hooks.sources.clone(),
-            ..EngineOptions::new(&with.env.cwd)
+            ..super::options(&with.env.cwd)
         };
         let spare = self.spare.lock().take();
         let configured = spare.filter(|spare| {
@@ -222,11 +223,24 @@ impl JsHost {
     }
 }
 
+/// Whether a file can be loaded, as far as that can be told without running any of it.
+fn check_file(path: &Path, most: usize) -> Result<(), HandlerError> {
+    let failed = |CheckError { message, location }| HandlerError::Failed {
+        message,
+        stack: None,
+        location: Some(location),
+        ended: false,
+    };
+    let evidence = crate::loader::check(path, most).map_err(failed)?;
+    // Its place does not matter for whether it can be loaded.
+    let known = dialect::detect(&evidence, &PI, false);
+    known.map(drop).map_err(|message| failed(CheckError { message, location: path.to_string_lossy().into_owned() }))
+}
+
 #[async_trait]
 impl ScriptHost for JsHost {
     fn prepare(&self, env: &Environment) {
-        let options =
-            EngineOptions { env: env.vars.clone(), cache: self.cache.clone(), ..EngineOptions::new(&env.cwd) };
+        let options = EngineOptions { env: env.vars.clone(), cache: self.cache.clone(), ..super::options(&env.cwd) };
         // Without a spare one the engine is started when there is something to load, and what is wrong is told then.
         if let Ok(engine) = Engine::start(options)
             && engine.post(|core| core.get_ready()).is_ok()
@@ -244,10 +258,8 @@ impl ScriptHost for JsHost {
         let first = files.first().map(|(path, _)| path.clone());
         // Parsing is work for a thread that nobody waits on.
         let check = || {
-            let check = |(path, most): (PathBuf, usize)| match crate::loader::check(&path, most) {
-                Ok(()) => None,
-                Err(error) => Some(LoadFailure { path, error }),
-            };
+            let check =
+                |(path, most): (PathBuf, usize)| check_file(&path, most).err().map(|error| LoadFailure { path, error });
             files.into_iter().filter_map(check).collect()
         };
         match tokio::task::spawn_blocking(check).await {
@@ -337,7 +349,7 @@ impl Batch {
         let registrar = self.hooks.registrar(owner);
         let make = |modules| Extension::new(&self.hooks, registrar, modules, self.runtime.clone());
         let (id, extension) = core.bridge().add(Path::new(&path), make);
-        core.activity().name(extension.modules, &extension.owner);
+        core.name(extension.modules, &extension.owner);
         let progress = Arc::clone(&self.progress);
         progress.begin(&path);
         load(core, id, extension, (&path, progress), move |result| {

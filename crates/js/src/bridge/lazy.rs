@@ -12,6 +12,7 @@ use tau_hooks::events::EventId;
 use tau_hooks::payload::ContextResult;
 use tau_hooks::{AnyOutput, HistoryMessage, Messages};
 
+use super::guest::HasBridge as _;
 use super::items;
 use crate::convert::fields::field;
 use crate::engine::Core;
@@ -39,7 +40,7 @@ pub(super) struct SavedList {
 impl<'js> List<'js> {
     /// The array of a conversation.
     pub(super) fn make(js: &JsCtx<'js>, core: &Core, messages: Messages) -> rquickjs::Result<Self> {
-        let (bridge, list) = (Rc::downgrade(core.bridge()), messages.clone());
+        let (bridge, list) = (Rc::downgrade(&core.bridge()), messages.clone());
         // The items from one place to another.
         let make = move |js: JsCtx<'js>, from: usize, to: usize| -> rquickjs::Result<Array<'js>> {
             let items = Array::new(js.clone())?;
@@ -196,7 +197,7 @@ fn item<'js>(
 ) -> rquickjs::Result<serde_json::Result<Arc<HistoryMessage>>> {
     let known = place.and_then(|place| before.item(place).cloned());
     if let (Some(known), Some(object)) = (&known, value.as_object())
-        && items::is_untouched(core.bridge(), object, known.message())?
+        && items::is_untouched(&core.bridge(), object, known.message())?
     {
         return Ok(Ok(Arc::clone(known)));
     }

@@ -3,12 +3,14 @@
 use tau_hooks::dialect::Failures;
 use tau_hooks::{Hooks, Report, ReportKind};
 
+use super::guest::{event_of, owner_of};
 use crate::engine::{Loss, Why};
 
 /// Says who it was, at what, what went with it, and what to do.
 pub(super) fn tell(hooks: &Hooks, loss: &Loss) {
-    let culprit = loss.culprit.as_ref();
-    let event = match (loss.event, culprit) {
+    let culprit = loss.culprit.as_ref().and_then(owner_of);
+    let culprit = culprit.as_deref();
+    let event = match (loss.task.and_then(event_of), culprit) {
         (Some(event), Some(culprit)) => culprit.dialect.name_of(event),
         (Some(event), None) => event.name(),
         (None, _) => "engine",
@@ -21,7 +23,7 @@ pub(super) fn tell(hooks: &Hooks, loss: &Loss) {
         Some(waiting) => format!("it waits for {waiting}"),
         None => "it is in a call that cannot be interrupted".to_owned(),
     };
-    let names: Vec<&str> = loss.owners.iter().map(|owner| &*owner.name).collect();
+    let names: Vec<&str> = loss.tenants.iter().map(|tenant| &*tenant.name).collect();
     let message = format!(
         "does not answer any more: {what}. Its script engine is lost, and with it: {}. They are not called any more, and \
          what they guard is blocked. /reload starts a fresh engine",

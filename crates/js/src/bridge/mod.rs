@@ -11,9 +11,11 @@ mod bus;
 mod callback;
 mod children;
 mod context;
+mod dialect;
 mod events;
 mod extension;
 mod extract;
+mod guest;
 mod host;
 mod items;
 mod lazy;
@@ -47,7 +49,7 @@ use rquickjs::Ctx as JsCtx;
 use tau_hooks::bus::ListenerId;
 use tau_hooks::{ActionError, Ctx};
 
-use crate::engine::{Core, ExtensionId, WeakEngine};
+use crate::engine::{Core, EngineOptions, ExtensionId, MakeGuest, WeakEngine};
 use crate::ops::table::{Area, Tables};
 use crate::ops::{Account, Named, OpError};
 
@@ -219,14 +221,16 @@ impl Bridge {
     /// The context of a call, or, when it has come back, one outside any call: contexts stay usable.
     fn context(&self, extension: &Extension, call: u32, command: bool) -> Result<Ctx, ActionError> {
         let core = self.core.borrow().upgrade();
-        match core.and_then(|core| core.with_call(call, |state| state.context_of(&extension.owner)).flatten()) {
+        match core.and_then(|core| {
+            core.with_call(call, |state| state.guest::<guest::Called>()?.context_of(&extension.owner)).flatten()
+        }) {
             Some(ctx) => ctx.check().map(|()| ctx),
             None => extension.api.ctx(tokio_util::sync::CancellationToken::new(), command),
         }
     }
 
     /// Lets go of everything.
-    pub(crate) fn close(&self) {
+    fn let_go(&self) {
         self.listeners.borrow_mut().clear();
         self.bus.borrow_mut().take();
         self.functions.clear();
@@ -258,9 +262,15 @@ static AREAS: &[&Area] = &[
     &ui::OPS,
 ];
 
+/// The defaults of an engine that extensions can live in, for a working directory.
+pub fn options(cwd: impl Into<PathBuf>) -> EngineOptions {
+    // An environment that leaves it out would leave a session in a child without the gates of this one.
+    EngineOptions { guest: MakeGuest(guest::make), firm: &[tau_agent::PARENT_GATES], ..EngineOptions::new(cwd) }
+}
+
 /// All areas of ops that an engine has.
 pub(crate) fn areas() -> Vec<&'static Area> {
-    [crate::engine::AREAS, crate::ops::AREAS, AREAS].concat()
+    [&*crate::engine::areas(), AREAS].concat()
 }
 
 /// All ops of an engine.

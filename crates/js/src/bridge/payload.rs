@@ -10,6 +10,7 @@ use tau_hooks::payload::ContextEvent;
 use tau_hooks::table::{Failure, Late};
 use tau_hooks::{AnyPayload, Ctx, HandlerError, Messages, as_seen};
 
+use super::guest::HasBridge as _;
 use super::lazy::List;
 use crate::engine::Core;
 use crate::ops::defect;
@@ -187,7 +188,7 @@ fn late<'js>(
         for step in way {
             holder = holder.get(*step)?;
         }
-        let accessor = core.bridge().accessors().get(js, core.bridge(), "partAccessor", name)?;
+        let accessor = core.bridge().accessors().get(js, &core.bridge(), "partAccessor", name)?;
         accessor.define_part(&holder, name, &part)?;
     }
     Ok(())

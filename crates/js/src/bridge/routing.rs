@@ -11,6 +11,7 @@ use tau_hooks::{Api, Ctx, HandlerError, Messages, Route, RouteRequest, Router, V
 
 use super::callback::{making, reading};
 use super::extract::Caller;
+use super::guest::HasBridge as _;
 use super::lazy::List;
 use super::models::known;
 use super::register::register;
@@ -47,7 +48,7 @@ impl Router for JsRouter {
     async fn route(&self, request: RouteRequest, ctx: Ctx) -> Result<Route, HandlerError> {
         let arguments = making(move |js, core, call| {
             let signal = watch(js, core, call, ctx.signal().clone())?;
-            core.with_call(call, |state| state.contexts.push(ctx));
+            core.add_context(call, ctx);
             Ok(vec![question(js, core, request, signal)?, call.into_js(js)?])
         });
         let read = reading(|js, _, value, _| crate::convert::from_js(js, &value));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tau_hooks::{AnyOutput, AnyPayload, BoxFuture, HandlerError, HeldUp, Together, Visit};
 
 use super::events::JsHandler;
+use super::guest::owner_of;
 use super::payload::Payload;
 use super::visit;
 use crate::engine::{ExtensionId, Whose};
@@ -26,7 +27,8 @@ impl Together for JsHandler {
 
     fn held_up(&self, visit: &Visit) -> Option<HeldUp> {
         let engine = self.engine.upgrade()?;
-        engine.activity().held_up(visit.mark(), at_work(self, visit))
+        let held_up = engine.activity().held_up(visit.mark(), at_work(self, visit))?;
+        Some(HeldUp { by: held_up.as_ref().and_then(owner_of) })
     }
 
     fn cut(&self, visit: &Visit, held_up: bool) -> Option<String> {

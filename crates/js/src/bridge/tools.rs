@@ -12,6 +12,7 @@ use tau_tools::{Invocation, Loadout, LoadoutChanges, Tool, ToolFailure, ToolOutp
 
 use super::Callback;
 use super::callback::{making, reading};
+use super::guest::HasBridge as _;
 use super::signal::watch;
 use crate::engine::is_mistake;
 
@@ -81,7 +82,7 @@ impl Tool for JsTool {
         let ctx = ctx.map_err(ToolFailure::new)?;
         let Invocation { id, args, cancel, progress, nested: _ } = invocation;
         let arguments = making(move |js, core, call| {
-            core.with_call(call, |state| state.contexts.push(ctx));
+            core.add_context(call, ctx);
             let signal = watch(js, core, call, cancel)?;
             let update = move |partial: crate::ops::Json| progress.report(output(partial.0));
             Ok(vec![

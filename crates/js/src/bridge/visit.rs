@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 use super::answer::{Answered, Later, answered};
 use super::callback::{caught, ended, gone};
 use super::events::JsHandler;
+use super::guest::HasBridge as _;
 use super::lazy::{List, SavedList};
 use super::payload::{InPlace, Made, Payload, Source};
 use crate::engine::{Core, ExtensionId, Fault, InFlight, UNTRUSTED, trusts_answers};
@@ -138,8 +139,8 @@ fn begin(
             failing.settle(result);
         }),
     ));
-    core.with_call(call, |state| state.visiting = Some(Rc::clone(&visiting)));
-    core.activity().set_event(Some(event));
+    core.set_visiting(call, &visiting);
+    core.set_event(Some(event));
     let fault = core.enter(extension, |js| {
         let error = visiting.go_on(js, core, call, None).err()?;
         let fault = caught(js, core, core.host().current(), error);
@@ -152,7 +153,7 @@ fn begin(
         }
         None
     });
-    core.activity().set_event(None);
+    core.set_event(None);
     if let Some(fault) = fault {
         core.cut(call, fault);
     }
@@ -297,7 +298,7 @@ impl Visiting {
             return Ok(());
         }
         let context = || self.visit.calls().get(at.handler).map(|(_, ctx)| ctx.clone());
-        core.hand_over(call, handler.extension, context);
+        core.go_on_with(call, handler.extension, context);
         if told.acting.as_ref().is_none_or(|(extension, _)| *extension != handler.extension) {
             // It may be there for the first look only, which is that of the handler's own promise.
             if told.source.is_some() && !trusts_answers(js) {
@@ -406,7 +407,7 @@ fn resume<'js>(
     settled: Result<Value<'js>, Value<'js>>,
 ) -> rquickjs::Result<()> {
     // None when it was given up.
-    let Some(visiting) = core.with_call(call, |state| state.visiting.clone()).flatten() else { return Ok(()) };
+    let Some(visiting) = core.visiting(call) else { return Ok(()) };
     let error = match settled {
         Err(reason) => reason,
         Ok(value) => match visiting.go_on(js, core, call, Some(value)) {

@@ -12,12 +12,11 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use rustix::process::Pid;
-use tau_hooks::events::{EventId, TABLE};
-use tau_hooks::{HeldUp, Owner};
 use tau_sys::process::kill_group;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use super::guest::Tenant;
 use super::{ExtensionId, Limits};
 use crate::raw::ThreadClock;
 
@@ -41,13 +40,13 @@ pub(crate) struct Activity {
     extension: AtomicU32,
     /// Whose code was last seen at work in the jobs of the running stretch; zero when nobody looked.
     at_work: AtomicU32,
-    /// The event whose handlers are called, by its place in the table plus one.
-    event: AtomicU32,
+    /// What handlers are called for, as a number of the guest plus one.
+    task: AtomicU32,
     /// What the thread waits for in the middle of a stretch.
     waiting: Mutex<Option<Arc<Waiting>>>,
     /// Process groups that end with the engine.
     groups: Mutex<HashSet<Pid>>,
-    owners: Mutex<HashMap<u32, Arc<Owner>>>,
+    tenants: Mutex<HashMap<u32, Tenant>>,
     /// The one owner, when there is no other; zero otherwise.
     only: AtomicU32,
     thread: Mutex<Option<Thread>>,
@@ -67,15 +66,15 @@ pub(crate) type LossSink = Box<dyn FnOnce(Loss) + Send>;
 /// An engine that does not answer any more.
 pub(crate) struct Loss {
     /// Whose code it is stuck in.
-    pub(crate) culprit: Option<Arc<Owner>>,
-    /// The event whose handlers were being called.
-    pub(crate) event: Option<EventId>,
+    pub(crate) culprit: Option<Tenant>,
+    /// What it was called for, as a number of the guest.
+    pub(crate) task: Option<u32>,
     /// What it waits for, if that is known.
     pub(crate) waiting: Option<String>,
     /// Why it was given up.
     pub(crate) why: Why,
     /// Every extension that lived there.
-    pub(crate) owners: Vec<Arc<Owner>>,
+    pub(crate) tenants: Vec<Tenant>,
 }
 
 /// Why an engine is given up.
@@ -149,10 +148,10 @@ impl Activity {
             made: Instant::now(),
             extension: AtomicU32::new(0),
             at_work: AtomicU32::new(0),
-            event: AtomicU32::new(0),
+            task: AtomicU32::new(0),
             waiting: Mutex::default(),
             groups: Mutex::default(),
-            owners: Mutex::default(),
+            tenants: Mutex::default(),
             only: AtomicU32::new(0),
             thread: Mutex::default(),
             lost: CancellationToken::new(),
@@ -180,9 +179,9 @@ impl Activity {
     }
 
     /// Says who an extension is.
-    pub(crate) fn name(&self, extension: ExtensionId, owner: &Arc<Owner>) {
-        let mut owners = self.owners.lock();
-        owners.insert(extension.0, Arc::clone(owner));
+    pub(crate) fn name(&self, extension: ExtensionId, tenant: Tenant) {
+        let mut owners = self.tenants.lock();
+        owners.insert(extension.0, tenant);
         self.only.store(if owners.len() == 1 { extension.0 } else { 0 }, Ordering::Relaxed);
     }
 
@@ -196,13 +195,13 @@ impl Activity {
 
     /// The file that an extension begins with.
     pub(crate) fn path_of(&self, extension: ExtensionId) -> Option<Arc<str>> {
-        self.owners.lock().get(&extension.0).map(|owner| Arc::clone(&owner.path))
+        self.tenants.lock().get(&extension.0).map(|owner| Arc::clone(&owner.path))
     }
 
     /// The names of the extensions that live here.
     pub(crate) fn names(&self) -> Vec<Arc<str>> {
         let mut owners: Vec<(u32, Arc<str>)> =
-            self.owners.lock().iter().map(|(id, owner)| (*id, owner.name.clone())).collect();
+            self.tenants.lock().iter().map(|(id, owner)| (*id, owner.name.clone())).collect();
         owners.sort_by_key(|(id, _)| *id);
         owners.into_iter().map(|(_, name)| name).collect()
     }
@@ -217,9 +216,9 @@ impl Activity {
         self.at_work.store(extension.map_or(0, |extension| extension.0), Ordering::Relaxed);
     }
 
-    /// Handlers of an event are called from now on; of none when it is none.
-    pub(crate) fn set_event(&self, event: Option<EventId>) {
-        self.event.store(event.map_or(0, |event| event as u32 + 1), Ordering::Relaxed);
+    /// Handlers are called from now on for this, which is a number of the guest; for nothing when it is none.
+    pub(crate) fn set_task(&self, task: Option<u32>) {
+        self.task.store(task.map_or(0, |task| task.saturating_add(1)), Ordering::Relaxed);
     }
 
     /// The thread waits for something in the middle of a stretch.
@@ -309,9 +308,10 @@ impl Activity {
         Some(running == tag || (running == 0 && self.extension.load(Ordering::Relaxed) == extension.0))
     }
 
-    /// Whether the call with this tag, into this extension, waits for something else to end at this moment.
-    pub(crate) fn held_up(&self, tag: u64, extension: ExtensionId) -> Option<HeldUp> {
-        (!self.is_own(tag, extension)?).then(|| HeldUp { by: self.culprit() })
+    /// Whether the call with this tag, into this extension, waits for something else to end at this moment, and for whom if
+    /// that is known.
+    pub(crate) fn held_up(&self, tag: u64, extension: ExtensionId) -> Option<Option<Tenant>> {
+        (!self.is_own(tag, extension)?).then(|| self.culprit())
     }
 
     /// What the thread is at, as an explanation why the call with this tag, into this extension, had no answer in time;
@@ -357,12 +357,12 @@ impl Activity {
     }
 
     /// Who that is.
-    fn culprit(&self) -> Option<Arc<Owner>> {
+    fn culprit(&self) -> Option<Tenant> {
         let at_work = match self.at_work.load(Ordering::Relaxed) {
             0 => self.extension.load(Ordering::Relaxed),
             at_work => at_work,
         };
-        self.owners.lock().get(&at_work).cloned()
+        self.tenants.lock().get(&at_work).cloned()
     }
 
     /// Whether the engine was given up.
@@ -429,22 +429,21 @@ impl Activity {
             self.set_extension(ExtensionId::HOST);
         }
         // A job belongs to no event any more.
-        self.event.store(0, Ordering::Relaxed);
+        self.task.store(0, Ordering::Relaxed);
         self.lose(Why::Flooded);
     }
 
     fn lose(&self, why: Why) {
         let Some(sink) = self.take_sink() else { return };
-        let event = self.event.load(Ordering::Relaxed);
-        let mut owners: Vec<(u32, Arc<Owner>)> =
-            self.owners.lock().iter().map(|(id, owner)| (*id, Arc::clone(owner))).collect();
-        owners.sort_by_key(|(id, _)| *id);
+        let mut tenants: Vec<(u32, Tenant)> =
+            self.tenants.lock().iter().map(|(id, tenant)| (*id, tenant.clone())).collect();
+        tenants.sort_by_key(|(id, _)| *id);
         let loss = Loss {
             culprit: self.culprit(),
-            event: usize::try_from(event).ok().and_then(|event| TABLE.get(event.checked_sub(1)?)).map(|row| row.id),
+            task: self.task.load(Ordering::Relaxed).checked_sub(1),
             waiting: self.waiting.lock().as_ref().map(|waiting| waiting.what.clone()),
             why,
-            owners: owners.into_iter().map(|(_, owner)| owner).collect(),
+            tenants: tenants.into_iter().map(|(_, tenant)| tenant).collect(),
         };
         self.lost.cancel();
         self.end_groups();

@@ -3,6 +3,7 @@
 mod around;
 mod stopping;
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,10 +13,10 @@ use rquickjs::{Context, Ctx, Exception, Function, Object, Persistent, Runtime, V
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::DropGuard;
 
+use super::guest::{CallGuest, Guest};
 use super::made_errors::MadeErrors;
 use super::stops::{Ended, Stops};
 use super::{Activity, EngineGone, EngineOptions, ExtensionId, Fault, FaultKind, Limits, WeakEngine};
-use crate::bridge::{Bridge, Visiting};
 use crate::loader::Loader;
 use crate::ops::{Completion, Hosted, OpHost, defect};
 
@@ -34,18 +35,38 @@ pub(crate) type Settle = Box<dyn for<'js> FnOnce(&Ctx<'js>, Result<Value<'js>, F
 /// What belongs to a call while it is under way.
 #[derive(Default)]
 pub(crate) struct CallState {
-    /// What the hook system gave those who were called; a visit calls handlers of several extensions.
-    pub(crate) contexts: Vec<tau_hooks::Ctx>,
-    /// The visit that the call is.
-    pub(crate) visiting: Option<Rc<Visiting>>,
+    /// What the guest keeps with it.
+    guest: Option<Box<dyn CallGuest>>,
     /// Fire when the call is over; one for each signal that was made for it.
     pub(crate) done: Vec<DropGuard>,
 }
 
 impl CallState {
-    /// The context that an extension was called with.
-    pub(crate) fn context_of(&self, owner: &Arc<tau_hooks::Owner>) -> Option<tau_hooks::Ctx> {
-        self.contexts.iter().rev().find(|context| Arc::ptr_eq(context.owner(), owner)).cloned()
+    /// What the guest keeps with the call.
+    pub(crate) fn guest<T: CallGuest>(&self) -> Option<&T> {
+        let guest: &dyn Any = self.guest.as_deref()?;
+        guest.downcast_ref()
+    }
+
+    /// The same, to change it; made when there is nothing yet.
+    pub(crate) fn guest_mut<T: CallGuest + Default>(&mut self) -> &mut T {
+        if self.guest::<T>().is_none() {
+            self.guest = Some(Box::new(T::default()));
+        }
+        let guest: Option<&mut dyn Any> = self.guest.as_deref_mut().map(|guest| guest as &mut dyn Any);
+        guest.and_then(<dyn Any>::downcast_mut).unwrap_or_else(|| unreachable!("it was made above"))
+    }
+
+    /// Whether the guest says so of the call.
+    pub(super) fn is(&self, it: impl FnOnce(&dyn CallGuest) -> bool) -> bool {
+        self.guest.as_deref().is_some_and(it)
+    }
+
+    /// Code of the extension was stopped.
+    pub(super) fn cut(&self) {
+        if let Some(guest) = &self.guest {
+            guest.cut();
+        }
     }
 }
 
@@ -83,7 +104,7 @@ pub(crate) struct Core {
     calls: RefCell<HashMap<u32, InFlight>>,
     rejections: Rc<RefCell<Vec<Rejection>>>,
     host: Rc<OpHost>,
-    bridge: Rc<Bridge>,
+    guest: Rc<dyn Guest>,
     loader: Rc<Loader>,
     limits: Arc<Limits>,
     next_call: Cell<u32>,
@@ -160,7 +181,7 @@ impl Core {
             rejections,
             loader,
             host,
-            bridge: Bridge::new(engine),
+            guest: (options.guest.0)(engine),
             limits,
             next_call: Cell::new(0),
             handling: Cell::new(false),
@@ -175,7 +196,6 @@ impl Core {
             context,
             runtime,
         });
-        core.bridge.attach(&core);
         core.host.set_around(Rc::new(around::AroundOps(Rc::downgrade(&core))));
         core.boot()?;
         core.limits.memory().booted();
@@ -194,8 +214,8 @@ impl Core {
             stored.map_err(|_| defect(&ctx, "what ops share cannot be stored"))?;
             self.host.add_part(Rc::new(super::calls::Calling(Rc::downgrade(self))));
             self.host.add_part(self.loader.clone());
-            self.host.add_part(self.bridge.clone());
-            let ops = crate::ops::table::install(&ctx, &self.host, crate::bridge::tables())?;
+            Rc::clone(&self.guest).begin(self);
+            let ops = crate::ops::table::install(&ctx, &self.host, self.guest.tables())?;
             super::stack::install(&ctx, &self.host, &self.loader, &self.limits)?;
             super::made::install(&ctx, &self.loader, &self.host)?;
             self.note_makers(&ctx);
@@ -270,11 +290,6 @@ impl Core {
     /// What ops share.
     pub(crate) fn host(&self) -> &Rc<OpHost> {
         &self.host
-    }
-
-    /// The extensions of this engine.
-    pub(crate) fn bridge(&self) -> &Rc<Bridge> {
-        &self.bridge
     }
 
     /// The modules of this engine.
@@ -452,8 +467,7 @@ impl Core {
         self.context.with(|ctx| {
             let trusted = trusts_answers(&ctx);
             let calls = self.calls.borrow();
-            let gate =
-                |call: &InFlight| call.state.visiting.as_ref().is_some_and(|visiting| visiting.is_waiting_gate());
+            let gate = |call: &InFlight| call.state.is(CallGuest::is_waiting_gate);
             let mut ids: Vec<u32> = calls.iter().filter(|(_, call)| gate(call)).map(|(id, _)| *id).collect();
             drop(calls);
             self.guarding.set(!ids.is_empty());
@@ -528,7 +542,7 @@ impl Core {
     /// does behind an `await` may belong to that call.
     fn is_serving(&self) -> bool {
         let current = self.host.current();
-        let serves = |call: &InFlight| call.extension == current && call.state.visiting.is_none();
+        let serves = |call: &InFlight| call.extension == current && !call.state.is(CallGuest::is_handler);
         self.calls.borrow().values().any(serves)
     }
 
@@ -548,7 +562,7 @@ impl Core {
     /// A number for the handler that is called next. `None` while nobody holds the context of a command, or no module
     /// could do with one what a handler must not: then nobody asks who runs behind an `await`, and it costs nothing.
     pub(crate) fn number_handler(&self) -> Option<u32> {
-        if !self.bridge.are_commands_held() || !self.loader.has_tracked() {
+        if !self.guest.numbers_handlers() || !self.loader.has_tracked() {
             return None;
         }
         let number = self.last_handler.get().checked_add(1).unwrap_or(1);
@@ -559,7 +573,7 @@ impl Core {
     /// Whether the handler of this number has not answered yet.
     pub(crate) fn is_handler_at_work(&self, number: u32) -> bool {
         let calls = self.calls.borrow();
-        calls.values().any(|call| call.state.visiting.as_ref().is_some_and(|visiting| visiting.is_at(number)))
+        calls.values().any(|call| call.state.is(|guest| guest.is_at(number)))
     }
 
     /// Looks at what belongs to a call that is under way.
@@ -567,13 +581,11 @@ impl Core {
         self.calls.borrow_mut().get_mut(&id).map(|call| look(&mut call.state))
     }
 
-    /// The call goes on with an extension, as another stretch; `context` when it is another extension than before.
-    pub(crate) fn hand_over(&self, id: u32, extension: ExtensionId, context: impl FnOnce() -> Option<tau_hooks::Ctx>) {
+    /// The call goes on with an extension, as another stretch; `note` learns whether it is another one than before.
+    pub(crate) fn hand_over(&self, id: u32, extension: ExtensionId, note: impl FnOnce(&mut CallState, bool)) {
         if let Some(call) = self.calls.borrow_mut().get_mut(&id) {
-            if call.extension != extension || call.state.contexts.is_empty() {
-                call.extension = extension;
-                call.state.contexts.extend(context());
-            }
+            let is_another = std::mem::replace(&mut call.extension, extension) != extension;
+            note(&mut call.state, is_another);
             self.host.set_current(extension);
             self.host.set_in_job(false);
             self.stops.forget();
@@ -616,23 +628,11 @@ impl Core {
         }
         for id in ids {
             if let Some(call) = self.take_call(id) {
-                let left = matches!(fault.kind, FaultKind::Exit(code) if self.leaves(&call, code));
+                let left =
+                    matches!(fault.kind, FaultKind::Exit(code) if self.guest.leaves(call.extension, &call.state, code));
                 self.settle(call, if left { Ok(()) } else { Err(fault.clone()) });
             }
         }
-    }
-
-    /// Ends the program in order when the call that wants it may: a command, and whoever is told of the end.
-    fn leaves(&self, call: &InFlight, code: i32) -> bool {
-        let Some(context) = call.state.contexts.last() else { return false };
-        let extension = self.bridge.get(call.extension.0);
-        let Some(hooks) = extension.and_then(|extension| extension.hooks().ok()) else { return false };
-        let may = context.is_command() || hooks.exit.is_ending();
-        if may {
-            hooks.exit.ask(code);
-            context.host().shutdown();
-        }
-        may
     }
 
     /// Tells whoever listens of a fault that no call takes.
@@ -677,7 +677,7 @@ impl Core {
             let fault = Fault::gone(call.extension, why);
             self.settle(call, Err(fault));
         }
-        self.bridge.close();
+        self.guest.close();
         self.host.close();
         self.rejections.borrow_mut().clear();
         self.made_errors.close();

@@ -11,6 +11,7 @@ mod calls;
 mod core;
 mod faults;
 mod frame;
+mod guest;
 mod limits;
 mod made;
 mod made_errors;
@@ -22,15 +23,20 @@ mod timers;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tau_ai::Sources;
 
+use crate::ops::table::Area;
+
 use crate::loader::ModuleCache;
 
-/// The ops of the engine itself.
-pub(crate) static AREAS: &[&crate::ops::table::Area] = &[&calls::OPS, &stack::OPS, &crate::loader::OPS];
+/// The areas of ops that every engine has.
+pub(crate) fn areas() -> Vec<&'static Area> {
+    [&[&calls::OPS, &stack::OPS, &crate::loader::OPS], crate::ops::AREAS].concat()
+}
 
 pub(crate) use activity::{Activity, Group, LOST, Loss, Waiting, Whose, Why};
 pub(crate) use add_on::refused as refused_add_on;
@@ -38,6 +44,8 @@ pub(crate) use callee::is_mistake;
 pub(crate) use core::{CallState, Core, InFlight, Settle, UNTRUSTED, trusts_answers};
 pub(crate) use faults::{Fault, FaultKind};
 pub(crate) use frame::Frame;
+pub use guest::MakeGuest;
+pub(crate) use guest::{CallGuest, Guest, Tenant};
 pub(crate) use limits::{Cause, Limits};
 pub(crate) use memory::{Charge, Memory, MemoryFull, Verdict};
 pub(crate) use thread::WeakEngine;
@@ -72,6 +80,10 @@ pub struct EngineOptions {
     pub program: PathBuf,
     /// Where time and chance come from.
     pub sources: Sources,
+    /// The names of variables that children get whatever scripts do to their environment.
+    pub firm: &'static [&'static str],
+    /// What it runs scripts for.
+    pub guest: MakeGuest,
 }
 
 impl EngineOptions {
@@ -91,6 +103,8 @@ impl EngineOptions {
             cache: None,
             program: std::env::current_exe().unwrap_or_default(),
             sources: Sources::default(),
+            firm: &[],
+            guest: MakeGuest(|_| Rc::new(guest::Nobody)),
         }
     }
 }

@@ -42,7 +42,7 @@ struct Inner {
 }
 
 /// A handle that does not keep the engine running.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct WeakEngine(Weak<Inner>);
 
 impl WeakEngine {

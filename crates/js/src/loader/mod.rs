@@ -5,7 +5,6 @@
 
 mod builtin;
 mod cache;
-pub(crate) mod dialect;
 mod embedded;
 mod files;
 mod json;
@@ -20,9 +19,6 @@ use std::collections::{BTreeSet, HashMap, hash_map};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
-
-use tau_hooks::HandlerError;
-use tau_hooks::dialect::PI;
 
 use rquickjs::function::Rest;
 use rquickjs::{Array, Ctx, Function, Object, Value};
@@ -288,48 +284,54 @@ impl Loader {
     }
 }
 
-/// Reads a file and everything it imports statically from files, as far as that can be told without running any of
-/// it; `most` as in [`most_source`].
+/// What cannot be found or parsed.
+#[derive(Debug, thiserror::Error)]
+#[error("{message} ({location})")]
+pub(crate) struct CheckError {
+    /// What is wrong.
+    pub(crate) message: String,
+    /// `file`, or `file:line:column`.
+    pub(crate) location: String,
+}
+
+/// Reads a file and everything it imports statically from files, as far as that can be told without running any of it;
+/// `most` as in [`most_source`]. Gives what the file says of the dialect it was written for.
 ///
 /// # Errors
 /// What cannot be found or parsed, with the place.
-pub(crate) fn check(path: &Path, most: usize) -> Result<(), HandlerError> {
+pub(crate) fn check(path: &Path, most: usize) -> Result<Evidence, CheckError> {
     let resolve = Resolve::default();
     let mut seen = std::collections::HashSet::new();
     let mut open = vec![path.to_string_lossy().into_owned()];
+    let mut evidence = Evidence::default();
     while let Some(id) = open.pop() {
         if id.starts_with("tau:") || !seen.insert(id.clone()) {
             continue;
         }
-        let failed = |message: String, location: String| HandlerError::Failed {
-            message,
-            stack: None,
-            location: Some(location),
-            ended: false,
-        };
-        let bytes = tau_tools::read_bounded(Path::new(&id), files::MAX_MODULE)
-            .map_err(|error| failed(error.to_string(), id.clone()))?;
+        let failed = |message: String| CheckError { message, location: id.clone() };
+        let bytes =
+            tau_tools::read_bounded(Path::new(&id), files::MAX_MODULE).map_err(|error| failed(error.to_string()))?;
         if matches!(Path::new(&id).extension().and_then(|extension| extension.to_str()), Some("json" | "node" | "wasm"))
         {
             continue;
         }
         if bytes.len() > most {
-            return Err(failed(files::too_long(&id, bytes.len(), most), id.clone()));
+            return Err(failed(files::too_long(&id, bytes.len(), most)));
         }
-        let module = transform(Path::new(&id), &files::text(&bytes), Options::default())
-            .map_err(|error| failed(error.message, format!("{id}:{}:{}", error.line, error.column)))?;
+        let module = transform(Path::new(&id), &files::text(&bytes), Options::default()).map_err(|error| {
+            let location = format!("{id}:{}:{}", error.line, error.column);
+            CheckError { message: error.message, location }
+        })?;
         if Path::new(&id) == path {
-            // Its place does not matter for whether it can be loaded.
-            dialect::detect(&module.evidence, &PI, false).map_err(|error| failed(error, id.clone()))?;
+            evidence = module.evidence;
         }
         for specifier in module.imports {
-            open.push(resolve.resolve(&specifier, &id, false).map_err(|error| failed(error.to_string(), id.clone()))?);
+            open.push(resolve.resolve(&specifier, &id, false).map_err(|error| failed(error.to_string()))?);
         }
     }
-    Ok(())
+    Ok(evidence)
 }
 
-/// `[function, kind, imports, is_async]`, or `[value, "json"]`.
 fn describe<'js>(ctx: &Ctx<'js>, function: Value<'js>, module: &Transformed) -> rquickjs::Result<Array<'js>> {
     let array = Array::new(ctx.clone())?;
     array.set(0, function)?;

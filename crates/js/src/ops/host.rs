@@ -10,7 +10,6 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Function, IntoJs, Persistent, Value};
-use tau_agent::PARENT_GATES;
 use tau_ai::Sources;
 use tau_tools::{ExecCommand, Leftovers};
 use tokio::sync::mpsc::UnboundedSender;
@@ -67,8 +66,9 @@ pub(crate) struct OpHost {
     callbacks: Callbacks,
     exit: RefCell<Option<Leaving>>,
     programs: Programs,
-    /// Where a session among the programs asks the gates of this one, whatever scripts do to their environment.
-    gates: RefCell<Option<String>>,
+    /// The variables that programs get whatever scripts do to their environment, by name.
+    firm_names: &'static [&'static str],
+    firm: RefCell<BTreeMap<String, String>>,
     /// What ops of this engine find of others, a value a type.
     parts: RefCell<Vec<Rc<dyn Any>>>,
     /// Told of every change of the environment.
@@ -100,7 +100,8 @@ impl OpHost {
             callbacks: Callbacks::default(),
             exit: RefCell::default(),
             programs: Programs::new(options.program.clone(), options.cache.clone()),
-            gates: RefCell::new(options.env.get(PARENT_GATES).cloned()),
+            firm_names: options.firm,
+            firm: RefCell::new(of_names(&options.env, options.firm)),
             parts: RefCell::default(),
             env_sink: RefCell::default(),
             leftovers: RefCell::default(),
@@ -116,8 +117,13 @@ impl OpHost {
 
     /// What was added of a type; made when there is none.
     pub(crate) fn part_or_default<T: Default + 'static>(&self) -> Rc<T> {
+        self.part_or_else(|| Rc::new(T::default()))
+    }
+
+    /// What was added of a type; made when there is none.
+    pub(crate) fn part_or_else<T: 'static>(&self, make: impl FnOnce() -> Rc<T>) -> Rc<T> {
         self.part().unwrap_or_else(|| {
-            let part = Rc::new(T::default());
+            let part = make();
             self.add_part(part.clone());
             part
         })
@@ -235,7 +241,7 @@ impl OpHost {
     /// Gives JavaScript another environment; nobody is told.
     pub(crate) fn replace_env(&self, env: BTreeMap<String, String>) {
         self.variables.forget(|_| true);
-        *self.gates.borrow_mut() = env.get(PARENT_GATES).cloned();
+        *self.firm.borrow_mut() = of_names(&env, self.firm_names);
         *self.env.borrow_mut() = env;
     }
 
@@ -265,10 +271,7 @@ impl OpHost {
     /// The environment of a child: the given one, or the engine's. There this very program is found as `pi`.
     pub(crate) fn child_env(&self, given: Option<&BTreeMap<String, String>>) -> BTreeMap<String, String> {
         let mut env = given.cloned().unwrap_or_else(|| self.env.borrow().clone());
-        // An environment that leaves it out would leave a session in there without the gates of this one.
-        if let Some(gates) = &*self.gates.borrow() {
-            env.insert(PARENT_GATES.to_owned(), gates.clone());
-        }
+        env.extend(self.firm.borrow().iter().map(|(name, value)| (name.clone(), value.clone())));
         self.programs.put_first(&mut env);
         env
     }
@@ -431,6 +434,15 @@ impl OpHost {
     pub(crate) fn completions(&self) -> UnboundedSender<Completion> {
         self.completions.clone()
     }
+}
+
+/// The variables of these names.
+fn of_names(env: &BTreeMap<String, String>, names: &[&str]) -> BTreeMap<String, String> {
+    names
+        .iter()
+        .filter_map(|name| env.get_key_value(*name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
 }
 
 fn settle<'js, T: IntoJs<'js>>(

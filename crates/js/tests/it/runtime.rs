@@ -14,12 +14,13 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-async fn run_all(folder: &str) {
+/// Runs the tests of a folder, in an engine without an agent or in one that extensions can live in.
+async fn run_all(folder: &str, options: fn(&Path) -> EngineOptions) {
     let mut failures = Vec::new();
     let mut passed = 0;
     for file in files(folder) {
         let temp = tempfile::tempdir().expect("a folder");
-        let mut options = EngineOptions::new(temp.path());
+        let mut options = options(temp.path());
         options.env.insert("HOME".to_owned(), temp.path().display().to_string());
         let engine = Engine::start(options).expect("an engine");
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -43,16 +44,16 @@ async fn run_all(folder: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn node_and_web_modules() {
-    run_all("node").await;
+    run_all("node", |cwd| EngineOptions::new(cwd)).await;
 }
 
 /// What files may say of modules: the loader that extensions are written for gives the same, except for `beyond`.
 #[tokio::test(flavor = "multi_thread")]
 async fn loader() {
-    run_all("loader").await;
+    run_all("loader", |cwd| EngineOptions::new(cwd)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pi_modules() {
-    run_all("pi").await;
+    run_all("pi", |cwd| tau_js::options(cwd)).await;
 }

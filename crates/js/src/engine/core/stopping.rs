@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rquickjs::{Ctx, Object, Persistent};
 
-use super::{Core, InFlight, Rejection};
+use super::{CallGuest, Core, InFlight, Rejection};
 use crate::engine::stack::stack_of;
 use crate::engine::stops::{Ended, FIRST_STEP};
 use crate::engine::{ExtensionId, Fault, FaultKind, Frame, Limits};
@@ -194,13 +194,11 @@ impl Core {
     pub(crate) fn cut_gates(&self, ctx: &Ctx<'_>, extension: ExtensionId, fault: &Fault) {
         let is_cut = |call: &InFlight| {
             let is_its = call.extension == extension || call.extension == fault.extension;
-            is_its && call.state.visiting.as_ref().is_some_and(|visiting| visiting.needs_whole_answers())
+            is_its && call.state.is(CallGuest::needs_whole_answers)
         };
         let ids: Vec<u32> = self.calls.borrow().iter().filter(|(_, call)| is_cut(call)).map(|(id, _)| *id).collect();
         for call in ids.into_iter().filter_map(|id| self.take_call(id)) {
-            if let Some(visiting) = &call.state.visiting {
-                visiting.cut();
-            }
+            call.state.cut();
             let fault = Fault { extension: call.extension, ..fault.clone() };
             call.finish(ctx, Err(fault));
         }

@@ -3,7 +3,7 @@
 use tau_agent::extensions::DialectEvidence;
 use tau_hooks::dialect::{Dialect, OMP, ORIGINAL, PI, SHELL};
 
-use super::transform::Evidence;
+use crate::loader::transform::Evidence;
 
 /// What tells that hooks were written for the original hooks, among what several dialects have in common.
 const ORIGINAL_USES: &[&str] = &["on session", "on branch", "pi.send", "ctx.exec", "ctx.sessionFile"];
@@ -88,8 +88,8 @@ fn of(scopes: &[&str], specifier: &str) -> bool {
 mod tests {
     use std::path::Path;
 
-    use super::super::transform::{Options, transform};
     use super::*;
+    use crate::loader::transform::{Options, transform};
 
     fn told(name: &str, source: &str, location: &'static Dialect) -> String {
         let module = transform(Path::new(name), source, Options::default()).expect("a module");
