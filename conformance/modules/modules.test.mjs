@@ -11,7 +11,7 @@ import { call, play, report, say } from "../extensions/driver.mjs";
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const modules = path("../node_modules");
-const files = path("../../crates/js/tests/loader");
+const files = path("../../crates/engine/tests/loader");
 const jiti = join(modules, "jiti/lib/jiti-cli.mjs");
 
 describe("the files that tau's loader is tested with", () => {

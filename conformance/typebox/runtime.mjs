@@ -2,7 +2,7 @@
 // module on first use is the engine's, and Node's `require` stands in for it.
 import { createRequire, registerHooks } from "node:module";
 
-const runtime = new URL("../../crates/js/runtime/", import.meta.url);
+const runtime = new URL("../../crates/engine/runtime/", import.meta.url);
 const require = createRequire(import.meta.url);
 globalThis.tauModule = (path) => require(new URL(path, runtime).pathname);
 

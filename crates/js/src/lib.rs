@@ -1,22 +1,18 @@
-//! Runs extensions written in TypeScript: in process, on an engine thread, with the modules they expect.
+//! Runs extensions written in TypeScript: the bridge between the hook system and the engine.
 //!
-//! [`Engine`] is the thread with its JavaScript runtime. `loader` finds modules and makes functions of them; `ops`
-//! are the functions that the TypeScript in `runtime/` stands on, which in turn is everything an extension sees:
-//! Node's modules, the web's globals, the packages of pi and typebox. [`RuleEngine`] is apart from all that: it looks for
-//! the expressions of stream rules.
+//! `bridge` is what `pi` and `ctx` stand on, `pi` what the packages of pi that extensions import stand on; the
+//! TypeScript over both is in the runtime of `tau-engine`. [`RuleEngine`] is apart from all that: it looks for the
+//! expressions of stream rules.
 //!
 //! This crate must not know terminals, nor decide where extensions come from.
 
 mod bridge;
-mod convert;
-mod engine;
-mod loader;
-mod ops;
-mod raw;
+#[cfg(test)]
+mod declarations;
+mod pi;
 mod rules;
-pub mod script;
 
 pub use bridge::{JsHost, options};
-pub use engine::{Engine, EngineGone, EngineOptions, ExtensionId, MakeGuest};
-pub use loader::{CacheError, ModuleCache};
 pub use rules::RuleEngine;
+// What both halves of the host share keeps its path here.
+use tau_engine::{convert, engine, loader, ops, raw};

@@ -35,7 +35,7 @@ fn warnings_go_to_a_file_that_is_its_users_alone_and_not_there_before() {
     open_cache(&place);
     run(&place, |tau| tau.with_umask("000"));
     let log = place.read("agent/logs/tau.log");
-    assert!(log.contains(" WARN tau_js::loader::cache: compiled code is not used refusal="), "{log}");
+    assert!(log.contains(" WARN tau_engine::loader::cache: compiled code is not used refusal="), "{log}");
     let mode = |path: &str| place.root().join(path).metadata().expect("it is there").permissions().mode() & 0o777;
     assert_eq!((mode("agent/logs"), mode("agent/logs/tau.log")), (0o700, 0o600));
     open_cache(&place);

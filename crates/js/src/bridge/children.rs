@@ -30,10 +30,10 @@ use super::guest::HasBridge as _;
 use super::tools::{JsTool, ToolFunctions};
 use super::{Bridge, Extension, refused, tool_spec};
 use crate::engine::{ExtensionId, Fault, Frame, Settle, WeakEngine};
-#[cfg(test)]
 use crate::ops::table::Signature;
 use crate::ops::table::{Arguments, Param, Promised, ops};
-use crate::ops::{Json, OpError, session_of};
+use crate::ops::{Json, OpError};
+use crate::pi::session_of;
 
 ops! {
     /// Child sessions.
@@ -213,7 +213,6 @@ impl<'js> Param<'js> for OfChild {
         arguments.host().resources().get(number).map(Self).map_err(|error| error.throw(arguments.ctx()))
     }
 
-    #[cfg(test)]
     fn describe(signature: &mut Signature) {
         <u32 as Param<'_>>::describe(signature);
     }

@@ -11,7 +11,8 @@ use super::extract::{Bridged, InCall, InCommand};
 use super::refused;
 use super::replace::{self, Compact, Fork, Navigate, New};
 use crate::ops::table::{Promised, Typed, Unread, ops, record};
-use crate::ops::{Json, List, Numbered};
+use crate::ops::{Json, List};
+use crate::pi::Numbered;
 
 ops! {
     /// What `ctx` answers and does.

@@ -9,7 +9,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Bridge, Extension, refused};
 use crate::ops::table::{Arguments, Param, Promised};
-#[cfg(test)]
 use crate::ops::table::{Direction, How, Passed, Signature, Type};
 use crate::ops::{OpError, defect};
 
@@ -24,11 +23,9 @@ impl<'js> Param<'js> for Bridged {
         bridge.map(Self).ok_or_else(|| defect(arguments.ctx(), "an engine has no bridge"))
     }
 
-    #[cfg(test)]
     fn describe(_: &mut Signature) {}
 }
 
-#[cfg(test)]
 fn number(signature: &mut Signature) {
     let text = u32::write(Direction::In, signature);
     signature.params.push(Passed { text, how: How::Required });
@@ -49,7 +46,6 @@ impl<'js> Param<'js> for Caller {
         Ok(Self { bridge, id, extension })
     }
 
-    #[cfg(test)]
     fn describe(signature: &mut Signature) {
         number(signature);
     }
@@ -83,7 +79,6 @@ impl<'js> Param<'js> for InCall {
         Self::found(arguments, |bridge, extension, call| bridge.context(extension, call, false))
     }
 
-    #[cfg(test)]
     fn describe(signature: &mut Signature) {
         number(signature);
         number(signature);
@@ -106,7 +101,6 @@ impl<'js> Param<'js> for Speaking {
         Ok(Self { bridge, id, extension, ctx })
     }
 
-    #[cfg(test)]
     fn describe(signature: &mut Signature) {
         InCall::describe(signature);
     }
@@ -139,7 +133,6 @@ impl<'js> Param<'js> for InCommand {
         Ok(Self { bridge, id, extension, ctx })
     }
 
-    #[cfg(test)]
     fn describe(signature: &mut Signature) {
         InCall::describe(signature);
         <Option<u32> as Param<'_>>::describe(signature);

@@ -56,7 +56,7 @@ impl JsHost {
                 tracing::info!(%error, "extensions are compiled at every start");
                 (None, None)
             }
-            Some(Err(error @ CacheError::Unsafe { .. })) => (None, Some(error.to_string())),
+            Some(Err(error)) => (None, Some(error.to_string())),
         };
         Self { cache, no_cache: Mutex::new(no_cache), ..Self::default() }
     }

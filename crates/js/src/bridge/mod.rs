@@ -270,7 +270,7 @@ pub fn options(cwd: impl Into<PathBuf>) -> EngineOptions {
 
 /// All areas of ops that an engine has.
 pub(crate) fn areas() -> Vec<&'static Area> {
-    [&*crate::engine::areas(), AREAS].concat()
+    [&*crate::engine::areas(), crate::pi::AREAS, AREAS].concat()
 }
 
 /// All ops of an engine.

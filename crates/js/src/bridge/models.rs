@@ -22,7 +22,6 @@ use super::extract::Caller;
 use super::signal::watch;
 use super::{Callback, refused};
 use crate::engine::{Charge, Core, EngineGone};
-#[cfg(test)]
 use crate::ops::table::Signature;
 use crate::ops::table::{Arguments, Param, Promised, ops};
 use crate::ops::{Json, List, Words, charge, too_large};
@@ -348,7 +347,6 @@ impl<'js> Param<'js> for Registry {
         Ok(Self(host.models()))
     }
 
-    #[cfg(test)]
     fn describe(signature: &mut Signature) {
         Caller::describe(signature);
     }

@@ -11,8 +11,9 @@ use tau_session::Session;
 use super::callback::{making, reading};
 use super::extract::Caller;
 use super::{Callback, refused};
+use crate::ops::OpError;
 use crate::ops::table::{Unread, ops, record};
-use crate::ops::{Numbered, OpError};
+use crate::pi::Numbered;
 
 ops! {
     /// Replacing the session and moving in its tree.

@@ -9,7 +9,6 @@ use tau_session::{ContextItem, Entry, Session};
 
 use super::extract::Caller;
 use super::refused;
-#[cfg(test)]
 use crate::ops::table::Signature;
 use crate::ops::table::{Arguments, Param, ops};
 use crate::ops::{Json, List, OrNull, Pair, defect};
@@ -62,7 +61,6 @@ impl<'js> Param<'js> for Own {
         Ok(Self(host.session()))
     }
 
-    #[cfg(test)]
     fn describe(signature: &mut Signature) {
         Caller::describe(signature);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tau_js::{Engine, EngineOptions, ModuleCache, script};
+use tau_engine::{Engine, EngineOptions, ModuleCache, script};
 
 use crate::support::Scripts;
 use crate::tour::{self, tour_in};

@@ -14,7 +14,6 @@ mod hooks;
 mod hostile;
 mod isolation;
 mod late;
-mod limits;
 mod lists;
 mod loading;
 mod logins;
@@ -37,7 +36,6 @@ mod stops;
 mod support;
 mod themes;
 mod tool_fields;
-mod untouchable;
 mod visits;
 
 use tau_agent_testkit::{self as common, tour};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use tau_js::{Engine, EngineOptions, script};
+use tau_engine::{Engine, EngineOptions, script};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use crate::support::Scripts;

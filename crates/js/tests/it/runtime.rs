@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tau_js::{Engine, EngineOptions, script};
+use tau_engine::{Engine, script};
 
 fn files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
@@ -14,13 +14,13 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Runs the tests of a folder, in an engine without an agent or in one that extensions can live in.
-async fn run_all(folder: &str, options: fn(&Path) -> EngineOptions) {
+/// Runs the tests of a folder.
+async fn run_all(folder: &str) {
     let mut failures = Vec::new();
     let mut passed = 0;
     for file in files(folder) {
         let temp = tempfile::tempdir().expect("a folder");
-        let mut options = options(temp.path());
+        let mut options = tau_js::options(temp.path());
         options.env.insert("HOME".to_owned(), temp.path().display().to_string());
         let engine = Engine::start(options).expect("an engine");
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -43,17 +43,6 @@ async fn run_all(folder: &str, options: fn(&Path) -> EngineOptions) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn node_and_web_modules() {
-    run_all("node", |cwd| EngineOptions::new(cwd)).await;
-}
-
-/// What files may say of modules: the loader that extensions are written for gives the same, except for `beyond`.
-#[tokio::test(flavor = "multi_thread")]
-async fn loader() {
-    run_all("loader", |cwd| EngineOptions::new(cwd)).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn pi_modules() {
-    run_all("pi", |cwd| tau_js::options(cwd)).await;
+    run_all("pi").await;
 }

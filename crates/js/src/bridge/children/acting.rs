@@ -17,7 +17,6 @@ use super::{ChildHandle, OfChild, thrown, told};
 use crate::bridge::extract::Caller;
 use crate::bridge::{Bridge, Extension, refused};
 use crate::engine::WeakEngine;
-#[cfg(test)]
 use crate::ops::table::Signature;
 use crate::ops::table::{Arguments, Param, Promised, Typed, Unread, ops, record};
 use crate::ops::{Json, OpError, Words};
@@ -127,7 +126,6 @@ impl<'js> Param<'js> for Acting {
         Ok(Self { bridge, extension, handle })
     }
 
-    #[cfg(test)]
     fn describe(signature: &mut Signature) {
         Caller::describe(signature);
         OfChild::describe(signature);

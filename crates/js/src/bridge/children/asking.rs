@@ -7,7 +7,8 @@ use tau_hooks::HostView as _;
 use super::OfChild;
 use crate::bridge::extract::Bridged;
 use crate::ops::table::{Typed, ops, record};
-use crate::ops::{Json, List, Numbered};
+use crate::ops::{Json, List};
+use crate::pi::Numbered;
 
 ops! {
     /// What a child session answers.
