@@ -43,7 +43,8 @@ export function makeApi(id: number, path: string): any {
     if (moments && number !== undefined) {
       for (const [moment, run] of moments.others) {
         const special = ops.extEvent(id, moment);
-        numbers.push(ops.extOn(id, moment, special?.signal ? signalling(run) : run, here()));
+        const number = ops.extOn(id, moment, special?.signal ? signalling(run) : run, here());
+        if (number !== undefined) numbers.push(number);
       }
     }
     return () => numbers.forEach((number) => ops.extOff(number));

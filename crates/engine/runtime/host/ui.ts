@@ -35,8 +35,8 @@ export function forgetReplaced(): void {
   mapClear(replaced);
 }
 
-const shared: ProxyHandler<any> = {
-  __proto__: null as any,
+const shared: ProxyHandler<any> & { __proto__: null } = {
+  __proto__: null,
   get: (own, key) => (mapHas(replaced, key) ? mapGet(replaced, key) : own[key]),
   set(_, key, value) {
     mapSet(replaced, key, value);

@@ -1,6 +1,6 @@
 /** The line reader behind `node:readline` and `node:readline/promises`. */
 
-import { EventEmitter } from "../node/events.ts";
+import { EventEmitter, type EventEmitterStatics } from "../node/events.ts";
 import { abortError } from "./aborted.ts";
 import { codeError, invalidArgType, invalidArgValue } from "./errors.ts";
 import { iterateEvents } from "./event_iterator.ts";
@@ -15,8 +15,43 @@ const LINE_END = /\r\n|\n|\r|\u2028|\u2029/g;
 
 const proto: any = {};
 
+type Completer = (line: string, callback?: (error?: Error | null, result?: [string[], string]) => void) => unknown;
+
+/** What `new Interface()` gives. */
+interface Typed extends EventEmitter {
+  readonly input: any;
+  readonly output: any;
+  readonly completer: Completer | undefined;
+  readonly terminal: boolean;
+  readonly crlfDelay: number;
+  readonly historySize: number;
+  history: string[];
+  line: string;
+  cursor: number;
+  closed: boolean;
+  paused: boolean;
+  setPrompt(prompt: string): void;
+  getPrompt(): string;
+  prompt(preserveCursor?: boolean): void;
+  question(query: string, callback: (answer: string) => void): void;
+  question(query: string, options: { signal?: AbortSignal }, callback: (answer: string) => void): void;
+  close(): void;
+  pause(): this;
+  resume(): this;
+  write(data: string | Uint8Array | null | undefined, key?: { ctrl?: boolean; name?: string }): void;
+  getCursorPos(): { rows: number; cols: number };
+  [Symbol.asyncIterator](): AsyncIterableIterator<string>;
+  [Symbol.dispose](): void;
+}
+
+export interface InterfaceClass extends EventEmitterStatics {
+  new (input: any, output?: any, completer?: Completer, terminal?: boolean): Typed;
+  (this: unknown, input: any, output?: any, completer?: Completer, terminal?: boolean): Typed;
+  readonly prototype: Typed;
+}
+
 /** Reads lines from `options.input`. Works with and without `new`, and as a base class. */
-export function Interface(this: any, input: any, output?: any, completer?: any, terminal?: any): any {
+function Interface(this: any, input: any, output?: any, completer?: any, terminal?: any): any {
   if (!(this instanceof (Interface as any))) return new (Interface as any)(input, output, completer, terminal);
   EventEmitter.call(this);
   let options: any = { input, output, completer, terminal };
@@ -71,6 +106,9 @@ export function Interface(this: any, input: any, output?: any, completer?: any, 
   }
   this.input.resume?.();
 }
+const Typed = Interface as unknown as InterfaceClass;
+export { Typed as Interface };
+
 Object.setPrototypeOf(Interface.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Interface, EventEmitter);
 

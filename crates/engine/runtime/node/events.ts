@@ -14,15 +14,71 @@ const kCapture = Symbol("kCapture");
 export const errorMonitor = Symbol("events.errorMonitor");
 export const captureRejectionSymbol = kRejection;
 
+type Name = string | symbol;
+type Listener = (...args: any[]) => void;
+
+/** What `new EventEmitter()` gives. */
+interface Emitter {
+  addListener(type: Name, listener: Listener): this;
+  on(type: Name, listener: Listener): this;
+  once(type: Name, listener: Listener): this;
+  prependListener(type: Name, listener: Listener): this;
+  prependOnceListener(type: Name, listener: Listener): this;
+  removeListener(type: Name, listener: Listener): this;
+  off(type: Name, listener: Listener): this;
+  removeAllListeners(type?: Name): this;
+  emit(type: Name, ...args: any[]): boolean;
+  setMaxListeners(n: number): this;
+  getMaxListeners(): number;
+  listeners(type: Name): Listener[];
+  rawListeners(type: Name): Listener[];
+  listenerCount(type: Name, listener?: Listener): number;
+  eventNames(): Name[];
+  [kRejection]?(error: Error, type: Name, ...args: any[]): void;
+}
+
+interface EmitterOptions {
+  captureRejections?: boolean;
+}
+
+/** What hangs on the function `EventEmitter` itself; classes that are made from it inherit it. */
+export interface EventEmitterStatics {
+  EventEmitter: EventEmitterClass;
+  EventEmitterAsyncResource: typeof EventEmitterAsyncResource;
+  addAbortListener: typeof addAbortListener;
+  captureRejectionSymbol: typeof captureRejectionSymbol;
+  errorMonitor: typeof errorMonitor;
+  getEventListeners: typeof getEventListeners;
+  getMaxListeners: typeof getMaxListeners;
+  listenerCount: typeof listenerCount;
+  on: typeof on;
+  once: typeof once;
+  setMaxListeners: typeof setMaxListeners;
+  usingDomains: boolean;
+  defaultMaxListeners: number;
+  captureRejections: boolean;
+  init(this: unknown, options?: EmitterOptions): void;
+}
+
+export interface EventEmitterClass extends EventEmitterStatics {
+  new (options?: EmitterOptions): Emitter;
+  (this: unknown, options?: EmitterOptions): void;
+  readonly prototype: Emitter;
+}
+
 let defaultLimit = 10;
 let captureByDefault = false;
 
 /** Works as `new EventEmitter()`, as a base class, and called on an object: `EventEmitter.call(this)`. */
-export function EventEmitter(this: any, options?: { captureRejections?: boolean }): any {
+function EventEmitter(this: any, options?: EmitterOptions): any {
   EventEmitter.init.call(this, options);
 }
 
-EventEmitter.init = function (this: any, options?: { captureRejections?: boolean }): void {
+/** The function as the class that it is. */
+const Emitter = EventEmitter as unknown as EventEmitterClass;
+export { Emitter as EventEmitter };
+
+EventEmitter.init = function (this: any, options?: EmitterOptions): void {
   if (this._events === undefined || this._events === Object.getPrototypeOf(this)._events) {
     this._events = Object.create(null);
     this._eventsCount = 0;
@@ -105,7 +161,7 @@ function watchResult(emitter: any, result: any, type: any, args: any[]): void {
   });
 }
 
-function add(target: any, type: any, listener: any, prepend: boolean): any {
+function add(target: any, type: Name, listener: { (...args: any[]): any; listener?: any }, prepend: boolean): any {
   validateFunction(listener, "listener");
   let events = target._events;
   if (events === undefined) {
@@ -156,7 +212,7 @@ proto.prependListener = function (type: any, listener: any) {
 function onceWrapper(target: any, type: any, listener: any): any {
   validateFunction(listener, "listener");
   let fired = false;
-  const wrapped = function (...args: any[]) {
+  const wrapped: { (...args: any[]): any; listener?: any } = function (...args: any[]) {
     if (fired) return;
     fired = true;
     target.removeListener(type, wrapped);
@@ -277,7 +333,7 @@ export function listenerCount(emitter: any, type: any): number {
 }
 
 /** An emitter whose listeners run in the asynchronous context of its creation. */
-export class EventEmitterAsyncResource extends (EventEmitter as any) {
+export class EventEmitterAsyncResource extends Emitter {
   #resource: AsyncResource;
 
   constructor(options?: any) {
@@ -286,7 +342,7 @@ export class EventEmitterAsyncResource extends (EventEmitter as any) {
     this.#resource = new AsyncResource(name, options?.triggerAsyncId);
   }
 
-  emit(type: any, ...args: any[]): boolean {
+  override emit(type: Name, ...args: any[]): boolean {
     return this.#resource.runInAsyncScope(proto.emit, this, type, ...args);
   }
 
@@ -346,4 +402,4 @@ export const init = EventEmitter.init;
 export const defaultMaxListeners = defaultLimit;
 export const captureRejections = captureByDefault;
 
-export default EventEmitter;
+export default Emitter;

@@ -64,7 +64,7 @@ function availableParallelism(): number {
 function cpuTimes(): Record<string, number>[] {
   if (platform() !== "linux") return [];
   try {
-    const lines = ops.fsReadFile("/proc/stat", 0, true).split("\n");
+    const lines = (ops.fsReadFile("/proc/stat", 0, true) as string).split("\n");
     return lines
       .filter((line: string) => /^cpu\d/.test(line))
       .map((line: string) => {

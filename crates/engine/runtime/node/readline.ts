@@ -5,8 +5,8 @@ import { clearLine, clearScreenDown, cursorTo, moveCursor } from "../internal/re
 import { emitKeypressEvents } from "../internal/keypress.ts";
 import promises from "./readline/promises.ts";
 
-export function createInterface(input: any, output?: any, completer?: any, terminal?: any): any {
-  return new (Interface as any)(input, output, completer, terminal);
+export function createInterface(input: any, output?: any, completer?: any, terminal?: any): Interface {
+  return new Interface(input, output, completer, terminal);
 }
 
 export { clearLine, clearScreenDown, cursorTo, emitKeypressEvents, Interface, moveCursor, promises };

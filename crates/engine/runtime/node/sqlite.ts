@@ -181,7 +181,7 @@ export class StatementSync {
     return this.#inside.sql;
   }
 
-  get expandedSQL(): string {
+  get expandedSQL(): string | undefined {
     return ops.sqliteExpanded(this.#rid(), this.#inside.sql, this.#values);
   }
 

@@ -16,6 +16,12 @@ interface Progress {
   passive: boolean;
 }
 
+export interface EventInit {
+  bubbles?: boolean;
+  cancelable?: boolean;
+  composed?: boolean;
+}
+
 let progressOf: (event: Event) => Progress;
 
 export class Event {

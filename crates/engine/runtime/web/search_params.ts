@@ -64,6 +64,10 @@ const SearchParamsIterator = Object.create(IteratorPrototype, {
 });
 const states = new WeakMap<object, { pairs: () => Pair[]; index: number; pick: (pair: Pair) => unknown }>();
 
+export interface URLSearchParams {
+  [Symbol.iterator](): IterableIterator<[name: string, value: string]>;
+}
+
 /** The query of a URL as a list of names and values. */
 export class URLSearchParams {
   #pairs: Pair[] = [];

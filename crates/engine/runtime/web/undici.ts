@@ -27,7 +27,7 @@ const errorClass = (name: string, code: string) =>
       code = code;
     },
   })[name];
-export const errors = {
+export const errors: Record<string, typeof UndiciError> = {
   UndiciError,
   ...Object.fromEntries(
     Object.entries({

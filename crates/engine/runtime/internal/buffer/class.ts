@@ -13,6 +13,7 @@ import { normalizeEncoding, validateInteger, validateNumber, validateString } fr
 import { installNumberMethods } from "./numbers.ts";
 import { findBytes } from "./search.ts";
 import { decodeBytes, encodeText, textByteLength, utf8Prefix } from "./text.ts";
+import type * as types from "./buffer.d.ts";
 
 const inspectModule = lazyModule("internal/inspect.ts");
 
@@ -29,18 +30,22 @@ export { settings as bufferSettings };
 class FastBuffer extends Uint8Array {}
 
 /** A Buffer over the same memory as `bytes`. */
-export function asBuffer(bytes: ArrayBufferView): any {
-  return new FastBuffer(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
+export function asBuffer(bytes: ArrayBufferView): TypedBuffer {
+  return new FastBuffer(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength) as unknown as TypedBuffer;
 }
 
 /** Node's Buffer. */
-export const Buffer: any = function Buffer(value: any, encodingOrOffset?: any, length?: number): any {
+const Buffer: any = function Buffer(value: any, encodingOrOffset?: any, length?: number): any {
   if (typeof value === "number") {
     if (typeof encodingOrOffset === "string") throw invalidArgType("string", "string", value);
     return Buffer.alloc(value);
   }
   return Buffer.from(value, encodingOrOffset, length);
 };
+type TypedBuffer = types.Buffer;
+const TypedBuffer: types.BufferClass = Buffer;
+export { TypedBuffer as Buffer };
+
 Object.setPrototypeOf(Buffer, Uint8Array);
 Buffer.prototype = FastBuffer.prototype;
 Object.defineProperty(FastBuffer.prototype, "constructor", { value: Buffer, writable: true, configurable: true });
@@ -311,7 +316,7 @@ const methods: any = {
     }
     const pattern = typeof value === "string" ? encodeText(value, encoding) : bytesOfView(value);
     if (pattern.length === 0) {
-      if (value.length !== 0) throw invalidArgValue("value", value);
+      if ((value as string | Uint8Array).length !== 0) throw invalidArgValue("value", value);
       plain.fill.call(this, 0, from, to);
     } else if (pattern.length === 1) {
       plain.fill.call(this, pattern[0], from, to);

@@ -1,7 +1,7 @@
 // Secrets that two sides agree on.
 import { ops } from "tau:ops";
 import { Buffer } from "../../node/buffer.ts";
-import { codeError, codeTypeError } from "../errors.ts";
+import { codeError, codeRangeError, codeTypeError } from "../errors.ts";
 import { nextTick } from "../tick.ts";
 import { validateFunction, validateObject, validateString } from "../validators.ts";
 import { bytesOf, output } from "./bytes.ts";
@@ -46,17 +46,17 @@ export class ECDH {
     return this.getPublicKey(encoding, format);
   }
 
-  #jwk(): any {
-    if (!this.#private) throw codeError("ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY", "Failed to get ECDH key");
+  #jwk(half: string): any {
+    if (!this.#private) throw codeError("ERR_CRYPTO_OPERATION_FAILED", `Failed to get ECDH ${half} key`);
     return ops.cryptoKeyToJwk("private", this.#private);
   }
 
   getPrivateKey(encoding?: string): any {
-    return output(Buffer.from(this.#jwk().d, "base64url"), encoding);
+    return output(Buffer.from(this.#jwk("private").d, "base64url"), encoding);
   }
 
   getPublicKey(encoding?: string, format = "uncompressed"): any {
-    const jwk = this.#jwk();
+    const jwk = this.#jwk("public");
     const [x, y] = [Buffer.from(jwk.x, "base64url"), Buffer.from(jwk.y, "base64url")];
     const odd = y[y.length - 1] & 1;
     if (format === "compressed") return output(Buffer.concat([Buffer.from([2 + odd]), x]), encoding);
@@ -75,7 +75,8 @@ export class ECDH {
 
   computeSecret(key: any, inputEncoding?: string, outputEncoding?: string): any {
     const point = bytesOf(key, "otherPublicKey", inputEncoding);
-    this.#jwk();
+    const own = this.#private;
+    if (!own) throw codeRangeError("ERR_CRYPTO_INVALID_KEYPAIR", "Invalid key pair");
     let other: any;
     try {
       const [x, y] = [point.subarray(1, 1 + this.#size), point.subarray(1 + this.#size)];
@@ -86,7 +87,7 @@ export class ECDH {
     } catch {
       throw codeError("ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY", "Public key is not valid for specified curve");
     }
-    return output(ops.cryptoAgree(this.#private, other.der), outputEncoding);
+    return output(ops.cryptoAgree(own, other.der), outputEncoding);
   }
 }
 

@@ -7,6 +7,8 @@ import { validateFunction, validateInteger, validateString, validateUint32 } fro
 import { bytesOf, exactBuffer, output } from "./bytes.ts";
 import { keyBytes } from "./secret.ts";
 
+type Bytes = Uint8Array | ArrayBuffer | string;
+
 const LARGEST = 2 ** 31 - 1;
 
 /** Calls back with what an op's promise gives. */
@@ -19,15 +21,15 @@ function deliver(promise: Promise<Uint8Array>, callback: any, shape: (bytes: Uin
   );
 }
 
-function pbkdf2Arguments(password: any, salt: any, iterations: any, length: any, digest: any): any[] {
+function pbkdf2Arguments(password: any, salt: any, iterations: any, length: any, digest: any): [Bytes, Bytes, number, number, string] {
   validateString(digest, "digest");
-  const bytes = [bytesOf(password, "password"), bytesOf(salt, "salt")];
+  const [secret, extra] = [bytesOf(password, "password"), bytesOf(salt, "salt")];
   validateInteger(iterations, "iterations", 1, LARGEST);
   validateInteger(length, "keylen", 0, LARGEST);
   if (ops.cryptoHashOnce(digest, "") === undefined) {
     throw codeTypeError("ERR_CRYPTO_INVALID_DIGEST", `Invalid digest: ${digest}`);
   }
-  return [...bytes, iterations, length, digest];
+  return [secret, extra, iterations, length, digest];
 }
 
 export function pbkdf2Sync(password: any, salt: any, iterations: number, length: number, digest: string): any {
@@ -41,8 +43,8 @@ export function pbkdf2(password: any, salt: any, iterations: number, length: num
   deliver(ops.cryptoPbkdf2Async(...all), callback, output);
 }
 
-function scryptArguments(password: any, salt: any, length: any, options: any): any[] {
-  const bytes = [bytesOf(password, "password"), bytesOf(salt, "salt")];
+function scryptArguments(password: any, salt: any, length: any, options: any): [Bytes, Bytes, number[], number] {
+  const [secret, extra] = [bytesOf(password, "password"), bytesOf(salt, "salt")];
   validateInteger(length, "keylen", 0, LARGEST);
   const { N, r, p, cost, blockSize, parallelization, maxmem = 32 * 1024 * 1024 } = options ?? {};
   const clash = (short: string, long: string) =>
@@ -60,7 +62,7 @@ function scryptArguments(password: any, salt: any, length: any, options: any): a
   if (128 * n * block > maxmem) {
     throw invalid(": error:030000AC:digital envelope routines::memory limit exceeded");
   }
-  return [...bytes, [n, block, lanes], length];
+  return [secret, extra, [n, block, lanes], length];
 }
 
 export function scryptSync(password: any, salt: any, length: number, options?: any): any {

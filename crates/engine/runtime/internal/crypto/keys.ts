@@ -178,7 +178,7 @@ export function createSecretKey(key: any, encoding?: string): KeyObject {
 
 const KINDS = ["rsa", "ec", "ed25519", "x25519"];
 
-function pairArguments(type: any, options: any): any[] {
+function pairArguments(type: any, options: any): [kind: string, curve: string, bits: number, exponent: number] {
   validateString(type, "type");
   if (!KINDS.includes(type)) throw invalidArgValue("type", type, "must be a supported key type");
   if (options !== undefined) validateObject(options, "options");

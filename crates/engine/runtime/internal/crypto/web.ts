@@ -148,7 +148,9 @@ export class SubtleCrypto {
   async digest(algorithm: any, data: any): Promise<ArrayBuffer> {
     const { name } = algorithmOf(algorithm);
     if (!name.startsWith("SHA-")) throw fail("Unrecognized algorithm name", "NotSupportedError");
-    return exactBuffer(ops.cryptoHashOnce(name, bytes(data, "data")));
+    const digest = ops.cryptoHashOnce(name, bytes(data, "data"));
+    if (digest === undefined) throw fail("Unrecognized algorithm name", "NotSupportedError");
+    return exactBuffer(digest);
   }
 
   async importKey(format: string, data: any, algorithm: any, extractable: boolean, usages: string[]): Promise<CryptoKey> {

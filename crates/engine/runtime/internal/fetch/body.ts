@@ -146,6 +146,18 @@ async function* bytesOnly(source: AsyncIterable<any>): AsyncGenerator<Uint8Array
   }
 }
 
+/** What requests and responses share. */
+export interface WithBody {
+  readonly body: ReadableStream | null;
+  readonly bodyUsed: boolean;
+  arrayBuffer(): Promise<ArrayBuffer>;
+  blob(): Promise<Blob>;
+  bytes(): Promise<Uint8Array>;
+  formData(): Promise<FormData>;
+  json(): Promise<any>;
+  text(): Promise<string>;
+}
+
 /** The methods that requests and responses share; `get` gives their inner state. */
 export function mixIn(Class: any, get: (object: any) => { body: Body | null; headers: any }): void {
   const read = async (object: any): Promise<Uint8Array> => {

@@ -97,7 +97,7 @@ async function hop(method: string, href: string, headers: Headers, body: Body | 
   let bodyRid: number | null = null;
   let uploadFailure: { error: any } | undefined;
   if (body?.stream) {
-    bodyRid = ops.fetchBodyOpen(id);
+    bodyRid = ops.fetchBodyOpen();
     pumpUp(body, bodyRid!).catch((error) => {
       uploadFailure = { error };
       ops.fetchAbort(id);

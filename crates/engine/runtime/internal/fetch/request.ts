@@ -3,7 +3,7 @@
 import { lazyModule } from "../lazy.ts";
 import { kInspect } from "../symbols.ts";
 import { URL } from "../../web/url.ts";
-import { type Body, bodyOf, mixIn } from "./body.ts";
+import { type Body, bodyOf, mixIn, type WithBody } from "./body.ts";
 import { Headers } from "./headers.ts";
 
 const loadAbort = lazyModule("web/abort.ts");
@@ -43,6 +43,8 @@ function choice(name: string, value: any, allowed: string[], fallback: string): 
   if (!allowed.includes(text)) throw new TypeError(`Request constructor: ${text} is not an accepted type for ${name}.`);
   return text;
 }
+
+export interface Request extends WithBody {}
 
 export class Request {
   #state: RequestState;

@@ -2,7 +2,7 @@
 
 import { kInspect } from "../symbols.ts";
 import { URL } from "../../web/url.ts";
-import { Body, bodyOf, mixIn } from "./body.ts";
+import { Body, bodyOf, mixIn, type WithBody } from "./body.ts";
 import { freeze, Headers } from "./headers.ts";
 
 export interface ResponseState {
@@ -35,6 +35,8 @@ function setBody(state: ResponseState, body: Body): void {
   state.body = body;
   if (body.type !== undefined && !state.headers.has("content-type")) state.headers.append("content-type", body.type);
 }
+
+export interface Response extends WithBody {}
 
 export class Response {
   #state: ResponseState;

@@ -37,9 +37,11 @@ export function readFileLater(path: any, options?: any): () => Promise<any> {
   validateAbortSignal(signal, "options.signal");
   const text = wantsText(encoding);
   const fd = descriptor(path);
-  const args = fd === undefined ? [toPath(path), toFlags(flag), text] : [fd, text];
-  const op = fd === undefined ? ops.fsReadFileAsync : ops.fsReadRestAsync;
-  return async () => decode(await abortable(() => op(...args), signal), encoding);
+  if (fd !== undefined) {
+    return async () => decode(await abortable(() => ops.fsReadRestAsync(fd, text), signal), encoding);
+  }
+  const [name, flags] = [toPath(path), toFlags(flag)];
+  return async () => decode(await abortable(() => ops.fsReadFileAsync(name, flags, text), signal), encoding);
 }
 
 function writeOptions(options: any, flag: string): any {
@@ -72,8 +74,8 @@ function isStreamOfChunks(data: any): boolean {
 
 /** Writes chunk by chunk what arrives over time. */
 async function writeChunks(path: any, chunks: any, { encoding, mode, flag, flush, signal }: any): Promise<void> {
-  const own = descriptor(path) === undefined;
-  const fd = own ? await ops.fsOpenAsync(toPath(path), toFlags(flag), mode) : descriptor(path);
+  const given = descriptor(path);
+  const fd = given ?? (await ops.fsOpenAsync(toPath(path), toFlags(flag), mode));
   try {
     for await (const chunk of chunks) {
       if (signal?.aborted) throw abortError(signal.reason);
@@ -81,7 +83,7 @@ async function writeChunks(path: any, chunks: any, { encoding, mode, flag, flush
     }
     if (flush) await ops.fsFsyncAsync(fd, false);
   } finally {
-    if (own) ops.fsClose(fd);
+    if (given === undefined) ops.fsClose(fd);
   }
 }
 
@@ -96,7 +98,7 @@ export function writeFileLater(path: any, data: any, options: any, flag: string,
   const bytes = toData(data, given.encoding);
   const fd = descriptor(path);
   if (fd === undefined) {
-    const args = [toPath(path), bytes, toFlags(given.flag), given.mode, given.flush];
+    const args = [toPath(path), bytes, toFlags(given.flag), given.mode, given.flush] as const;
     return () => abortable(() => ops.fsWriteFileAsync(...args), given.signal);
   }
   return () =>

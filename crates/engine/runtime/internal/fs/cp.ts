@@ -7,7 +7,7 @@ import { callAsync, callSync, type Call } from "./forms.ts";
 import { byName, realpath } from "./table.ts";
 
 /** What a walk asks for: an operation, or the answer of a filter. */
-type Step = Call | { filter: any };
+type Step = Call | { filter: any; length?: undefined };
 type Walk = Generator<Step, any, any>;
 
 function join(folder: string, name: string): string {

@@ -1,24 +1,24 @@
 /** One description of an operation makes three functions: `xSync`, `x` with a callback, and the one of promises. */
 
-import { ops } from "tau:ops";
+import { ops, type Twin } from "tau:ops";
 import { invalidArgType } from "../errors.ts";
 import { nextTick } from "../tick.ts";
 
 /** What an operation comes to: an op, its arguments, and what is made of its answer. */
-export type Call = [op: string, args: any[], answer?: (result: any) => any];
+export type Call = [op: Twin, args: any[], answer?: (result: any) => any];
 
 /** Checks the arguments of an operation. */
 export type Prepare = (...args: any[]) => Call;
 
 /** Does it now. */
 export function callSync([op, args, answer]: Call): any {
-  const result = ops[op](...args);
+  const result = (ops[op] as (...args: any[]) => any)(...args);
   return answer ? answer(result) : result;
 }
 
 /** Does it in the background. */
 export function callAsync([op, args, answer]: Call): Promise<any> {
-  const promise = ops[`${op}Async`](...args);
+  const promise = (ops[`${op}Async`] as (...args: any[]) => Promise<any>)(...args);
   return answer ? promise.then(answer) : promise;
 }
 

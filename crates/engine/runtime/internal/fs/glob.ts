@@ -170,7 +170,7 @@ function place({ cwd }: Settings, folder: string): string {
   return join(cwd, folder);
 }
 
-const toEntries = ([names, kinds]: [string[], number[]]): Entries => new Map(names.map((name, at) => [name, kinds[at]]));
+const toEntries = ([names, kinds]: [string[], number[], ...unknown[]]): Entries => new Map(names.map((name, at) => [name, kinds[at]]));
 const NONE: Entries = new Map();
 
 export function globSync(pattern: any, options?: any): any[] {

@@ -1,5 +1,6 @@
 /** Every operation of `node:fs` that is one op: how its arguments are checked and what its answer becomes. */
 
+import type { Twin } from "tau:ops";
 import { invalidArgType } from "../errors.ts";
 import { validateBoolean, validateInteger, validateObject } from "../validators.ts";
 import { encodeName, toFd, toFlags, toId, toMode, toOptions, toPath, toSeconds } from "./args.ts";
@@ -36,7 +37,7 @@ function readdir(path: any, options: any): Call {
   return ["fsReaddir", [place, Boolean(given.recursive), "scandir"], (lists) => makeListing(lists, place, given)];
 }
 
-function named(op: string, path: string, ...args: any[]): (options: any) => Call {
+function named(op: Twin, path: string, ...args: any[]): (options: any) => Call {
   return (options) => [op, [path, ...args], (name) => encodeName(name, toOptions(options).encoding)];
 }
 

@@ -5,7 +5,7 @@ import { connect } from "../net/socket.ts";
 import { nextTick } from "../tick.ts";
 import { validateNumber } from "../validators.ts";
 
-export class Agent extends (EventEmitter as any) {
+export class Agent extends EventEmitter {
   static defaultMaxSockets = Infinity;
   declare defaultPort: number;
   declare protocol: string;

@@ -6,7 +6,7 @@ import type { Head } from "./parser.ts";
 /** How a message tells its connection that it can take more. */
 export const kResume = Symbol("resume");
 
-export class IncomingMessage extends (Readable as any) {
+export class IncomingMessage extends Readable {
   httpVersionMajor = 1;
   httpVersionMinor = 1;
   httpVersion = "1.1";

@@ -18,7 +18,7 @@ export function utcDate(): string {
   return dateText;
 }
 
-export class OutgoingMessage extends (Writable as any) {
+export class OutgoingMessage extends Writable {
   req: any;
   socket: any = null;
   sendDate = false;

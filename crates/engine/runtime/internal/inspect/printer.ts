@@ -57,7 +57,7 @@ export class Printer {
       return primitiveText(value, this.options, this.indent);
     }
     const original = value;
-    const proxy: [any, any] | null | undefined = ops.proxyDetails(value);
+    const proxy = ops.proxyDetails(value) as [any, any] | undefined;
     if (proxy != null) {
       if (proxy[0] === null || proxy[0] === undefined) return this.style("<Revoked Proxy>", "special");
       if (this.options.showProxy) return this.proxy(proxy, depth);
@@ -312,7 +312,7 @@ export class Printer {
       keys = ["byteLength", "byteOffset", "buffer", ...keys];
       return this.shape(keys, `${prefixOf(className, tag, "DataView")}{`);
     }
-    const promise = ops.promiseDetails(value);
+    const promise = ops.promiseDetails(value) as [string, unknown] | undefined;
     if (promise != null) {
       return this.shape(keys, `${prefixOf(className, tag, "Promise")}{`, "}", "object", (inner) => this.promise(promise, inner));
     }

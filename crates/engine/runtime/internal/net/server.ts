@@ -26,7 +26,7 @@ function listenArguments(args: any[]): [any, any] {
   return [{ port: first, host, backlog }, callback];
 }
 
-export class Server extends (EventEmitter as any) {
+export class Server extends EventEmitter {
   _connections = 0;
   maxConnections: number | undefined = undefined;
   allowHalfOpen: boolean;

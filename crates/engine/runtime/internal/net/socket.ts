@@ -16,7 +16,8 @@ export const kOnClose = Symbol("onClose");
 
 const CHUNK = 64 * 1024;
 
-export class Socket extends (Duplex as any) {
+export class Socket extends Duplex {
+  declare [kOnClose]?: (socket: Socket) => void;
   connecting = false;
   /** Set by servers on the sockets they accept. */
   server: any = null;
@@ -53,7 +54,7 @@ export class Socket extends (Duplex as any) {
     });
   }
 
-  #writeAfterEnd(_chunk: any, encoding: any, callback: any): boolean {
+  #writeAfterEnd(_chunk: any, encoding?: any, callback?: any): boolean {
     if (typeof encoding === "function") callback = encoding;
     const error: any = new Error("This socket has been ended by the other party");
     error.code = "EPIPE";

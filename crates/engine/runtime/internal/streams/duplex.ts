@@ -14,17 +14,23 @@ import {
   writableMethods,
 } from "./writable.ts";
 import { writableProperties } from "./writable_state.ts";
+import type * as types from "./classes.d.ts";
 
 const loadDuplexify = lazyModule("internal/streams/duplexify.ts");
 
-export function Duplex(this: any, options?: any): any {
-  if (!(this instanceof Duplex)) return new (Duplex as any)(options);
+function Duplex(this: any, options?: any): any {
+  if (!(this instanceof TypedDuplex)) return new TypedDuplex(options);
   initDuplex(this, options);
   construct(this, () => {
     onReadableConstructed(this);
     onWritableConstructed(this);
   });
 }
+
+type TypedDuplex = types.Duplex;
+const TypedDuplex = Duplex as unknown as types.DuplexClass;
+export { TypedDuplex as Duplex };
+
 Object.setPrototypeOf(Duplex.prototype, Readable.prototype);
 Object.setPrototypeOf(Duplex, Readable);
 
@@ -68,8 +74,8 @@ duplex.destroy = function (error?: any, callback?: any) {
 
 // Transform
 
-export function Transform(this: any, options?: any): any {
-  if (!(this instanceof Transform)) return new (Transform as any)(options);
+function Transform(this: any, options?: any): any {
+  if (!(this instanceof TypedTransform)) return new TypedTransform(options);
   const ours: any = { ...options };
   // Bytes that only pass should not be buffered twice.
   const readableLimit = options?.readableHighWaterMark ?? options?.highWaterMark;
@@ -91,6 +97,11 @@ export function Transform(this: any, options?: any): any {
     onWritableConstructed(this);
   });
 }
+
+type TypedTransform = types.Transform;
+const TypedTransform = Transform as unknown as types.TransformClass;
+export { TypedTransform as Transform };
+
 Object.setPrototypeOf(Transform.prototype, Duplex.prototype);
 Object.setPrototypeOf(Transform, Duplex);
 
@@ -151,10 +162,15 @@ transform._read = function () {
 
 // PassThrough
 
-export function PassThrough(this: any, options?: any): any {
-  if (!(this instanceof PassThrough)) return new (PassThrough as any)(options);
+function PassThrough(this: any, options?: any): any {
+  if (!(this instanceof TypedPassThrough)) return new TypedPassThrough(options);
   Transform.call(this, options);
 }
+
+type TypedPassThrough = types.PassThrough;
+const TypedPassThrough = PassThrough as unknown as types.PassThroughClass;
+export { TypedPassThrough as PassThrough };
+
 Object.setPrototypeOf(PassThrough.prototype, Transform.prototype);
 Object.setPrototypeOf(PassThrough, Transform);
 

@@ -1,11 +1,17 @@
 /** `Stream`, the base of all Node streams, with the pipe of old-style streams. */
 
 import { EventEmitter } from "../../node/events.ts";
+import type * as types from "./classes.d.ts";
 
-export function Stream(this: any, options?: any): any {
-  if (!(this instanceof Stream)) return new (Stream as any)(options);
+function Stream(this: any, options?: any): any {
+  if (!(this instanceof TypedStream)) return new TypedStream(options);
   EventEmitter.call(this, options);
 }
+
+type TypedStream = types.Stream;
+const TypedStream = Stream as unknown as types.StreamClass;
+export { TypedStream as Stream };
+
 Object.setPrototypeOf(Stream.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Stream, EventEmitter);
 

@@ -11,12 +11,13 @@ import { bufferClass, toBuffer } from "./common.ts";
 import { construct, destroy, errorOrDestroy, undestroy } from "./destroy.ts";
 import { Stream } from "./legacy.ts";
 import { available, ReadableState, roundUp, take } from "./readable_state.ts";
+import type * as types from "./classes.d.ts";
 
 const loadDecoder = lazyModule("node/string_decoder.ts");
 const on = (EventEmitter.prototype as any).on;
 
-export function Readable(this: any, options?: any): any {
-  if (!(this instanceof Readable)) return new (Readable as any)(options);
+function Readable(this: any, options?: any): any {
+  if (!(this instanceof TypedReadable)) return new TypedReadable(options);
   Stream.call(this, options);
   initReadable(this, options, false);
   if (typeof options?.construct === "function") this._construct = options.construct;
@@ -24,6 +25,11 @@ export function Readable(this: any, options?: any): any {
   if (options?.signal) addAbortSignal(options.signal, this);
   construct(this, () => onReadableConstructed(this));
 }
+
+type TypedReadable = types.Readable;
+const TypedReadable = Readable as unknown as types.ReadableClass;
+export { TypedReadable as Readable };
+
 Object.setPrototypeOf(Readable.prototype, Stream.prototype);
 Object.setPrototypeOf(Readable, Stream);
 

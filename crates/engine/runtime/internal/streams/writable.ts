@@ -10,12 +10,13 @@ import { bufferClass, toBuffer } from "./common.ts";
 import { construct, destroy, errorOrDestroy, undestroy } from "./destroy.ts";
 import { Stream } from "./legacy.ts";
 import { getter, writableProperties, WritableState, type Callback } from "./writable_state.ts";
+import type * as types from "./classes.d.ts";
 
 const loadFinished = lazyModule("internal/streams/finished.ts");
 const nothing = () => {};
 
-export function Writable(this: any, options?: any): any {
-  if (!(this instanceof Writable)) return new (Writable as any)(options);
+function Writable(this: any, options?: any): any {
+  if (!(this instanceof TypedWritable)) return new TypedWritable(options);
   Stream.call(this, options);
   initWritable(this, options, false);
   if (typeof options?.construct === "function") this._construct = options.construct;
@@ -23,6 +24,11 @@ export function Writable(this: any, options?: any): any {
   if (options?.signal) addAbortSignal(options.signal, this);
   construct(this, () => onWritableConstructed(this));
 }
+
+type TypedWritable = types.Writable;
+const TypedWritable = Writable as unknown as types.WritableClass;
+export { TypedWritable as Writable };
+
 Object.setPrototypeOf(Writable.prototype, Stream.prototype);
 Object.setPrototypeOf(Writable, Stream);
 

@@ -62,7 +62,7 @@ function extraCertificates(): string[] {
   if (extra) return extra;
   const path = ops.envGet("NODE_EXTRA_CA_CERTS");
   try {
-    extra = path ? [Buffer.from(ops.fsReadFile(path)).toString()] : [];
+    extra = path ? [ops.fsReadFile(path, 0, true) as string] : [];
   } catch {
     extra = [];
   }

@@ -69,7 +69,7 @@ export class TLSSocket extends Socket {
         },
         (error: any) => this.#failed(server, error),
       );
-    } catch (error) {
+    } catch (error: any) {
       this._useTransport(inner);
       this.destroy(error);
     }

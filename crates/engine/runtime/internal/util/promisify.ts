@@ -51,7 +51,7 @@ export function callbackify(original: any): any {
     const callback = args.pop();
     if (typeof callback !== "function") throw invalidArgType("last argument", "Function", callback);
     const later = (...values: unknown[]): void => globalThis.process.nextTick(() => Reflect.apply(callback, this, values));
-    Reflect.apply(original, this, args).then(
+    (Reflect.apply(original, this, args) as Promise<unknown>).then(
       (value: unknown) => later(null, value),
       (reason: unknown) => {
         if (reason) return later(reason);

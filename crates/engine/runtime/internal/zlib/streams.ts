@@ -16,7 +16,7 @@ function flushOf(brotli: boolean, kind: number): number {
 
 const kFlush = Symbol("flush");
 
-class ZlibBase extends (Transform as any) {
+class ZlibBase extends Transform {
   #codec: any;
   #told: any;
   #state: any;

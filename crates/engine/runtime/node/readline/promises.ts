@@ -1,10 +1,12 @@
 /** `node:readline/promises`. */
 
-import { ask, Interface as CallbackInterface, Readline } from "../../internal/readline_interface.ts";
+import { ask, Interface as CallbackInterface, Readline, type InterfaceClass } from "../../internal/readline_interface.ts";
 
 /** A line reader whose `question` gives a promise. */
-export class Interface extends (CallbackInterface as any) {
-  question(query: string, options?: any): Promise<string> {
+export class Interface extends (CallbackInterface as new (
+  ...args: ConstructorParameters<InterfaceClass>
+) => Omit<CallbackInterface, "question">) {
+  question(query: string, options?: { signal?: AbortSignal }): Promise<string> {
     return ask(this, query, options);
   }
 }

@@ -84,7 +84,7 @@ export class DefaultResourceLoader {
     this.#systemPrompt = changed(system, options.systemPromptOverride);
     const given = options.appendSystemPrompt === undefined ? [] : [options.appendSystemPrompt].flat();
     const appended = given.length > 0 ? given.map((words: string) => textOrFile(words)) : [first("APPEND_SYSTEM.md")];
-    const texts = appended.filter((text: any) => text !== undefined);
+    const texts = appended.filter((text: string | undefined): text is string => text !== undefined);
     this.#append = changed(texts, options.appendSystemPromptOverride);
   }
 

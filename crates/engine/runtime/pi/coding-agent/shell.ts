@@ -11,7 +11,7 @@ export function createLocalBashOperations(options: any = {}): any {
         { data: (bytes: Uint8Array) => onData(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) },
         signal,
         async (port) => ({
-          exitCode: await ops.piBash(port, { command, cwd, timeout, env: env && { ...env }, shell: options.shellPath }),
+          exitCode: (await ops.piBash(port, { command, cwd, timeout, env: env && { ...env }, shell: options.shellPath })) ?? null,
         }),
       );
     },

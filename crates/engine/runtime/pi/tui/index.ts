@@ -51,3 +51,14 @@ lazyExports(
   },
   "",
 );
+
+// For the type checker: the names that other modules of the runtime take from here.
+export declare const CancellableLoader: typeof import("./cancellable_loader.ts").CancellableLoader;
+export declare const Container: typeof import("./component.ts").Container;
+export declare const Editor: typeof import("./editor.ts").Editor;
+export declare const getEditorKeybindings: typeof import("./editor_keybindings.ts").getEditorKeybindings;
+export declare const getKeybindings: typeof import("./keybindings.ts").getKeybindings;
+export declare const Loader: typeof import("./loader.ts").Loader;
+export declare const Spacer: typeof import("./spacer.ts").Spacer;
+export type Text = import("./text.ts").Text;
+export declare const Text: typeof import("./text.ts").Text;

@@ -50,7 +50,7 @@ function split(data: string): { sequences: string[]; rest: string } {
 }
 
 /** Takes input in any pieces; emits `data` for each key and `paste` for each paste. */
-export class StdinBuffer extends (EventEmitter as any) {
+export class StdinBuffer extends EventEmitter {
   buffer = "";
   pasteBuffer: string | undefined;
   timeout: any = null;

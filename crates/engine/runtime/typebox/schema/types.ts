@@ -12,7 +12,7 @@ const typeChecks: Record<string, (value: any) => boolean> = {
   null: (value) => value === null,
   string: (value) => typeof value === "string",
   bigint: (value) => typeof value === "bigint",
-  constructor: (value) => typeof value === "function" && value.prototype !== undefined,
+  constructor: (value: any) => typeof value === "function" && value.prototype !== undefined,
   function: (value) => typeof value === "function",
   symbol: (value) => typeof value === "symbol",
   undefined: (value) => value === undefined,
