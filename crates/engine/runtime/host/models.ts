@@ -78,7 +78,7 @@ function make(id: number): any {
       const own = configOf(model.provider)?.config;
       // A wire format that an extension speaks.
       if (own?.streamSimple && own.api === model.api) return own.streamSimple(model, transcript(context), all);
-      return ai()[name](model, context, all);
+      return (ai() as any)[name](model, context, all);
     });
   const completing = (name: string) => {
     const stream = streaming(name);

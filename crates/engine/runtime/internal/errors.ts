@@ -1,5 +1,6 @@
 // Errors in the shape that Node gives them: a stable `code`, Node's message, the right base class.
 import { errnoOf, messageOf } from "./errno.ts";
+import type { InspectOptions } from "./inspect/options.ts";
 import { lazyModule } from "./lazy.ts";
 
 const inspectModule = lazyModule("internal/inspect.ts");
@@ -67,7 +68,7 @@ export class AbortError extends Error {
   }
 }
 
-function inspectValue(value: unknown, options?: object): string {
+function inspectValue(value: unknown, options?: InspectOptions): string {
   return inspectModule().inspect(value, options);
 }
 

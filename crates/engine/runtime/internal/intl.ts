@@ -25,7 +25,7 @@ function define(name: string, value: unknown): void {
 }
 
 for (const [name, module] of CLASSES) {
-  const load = lazyModule(`internal/intl/${module}.ts`);
+  const load = (lazyModule as (path: string) => () => any)(`internal/intl/${module}.ts`);
   Object.defineProperty(Intl, name, {
     configurable: true,
     enumerable: false,

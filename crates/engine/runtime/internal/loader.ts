@@ -5,6 +5,7 @@
 // before it is called, so asking for one inside never waits. Modules of the runtime are another matter: nothing can be
 // told from when they run, so each runs when one of its names is first looked at, which for most is never.
 import { ops } from "tau:ops";
+import type { Modules } from "../modules.d.ts";
 
 type Mod = {
   id: string;
@@ -545,6 +546,8 @@ export function adopt(ns: any): void {
 }
 
 /** A module of the runtime, evaluated now. */
+export function importNow<Path extends keyof Modules>(id: `tau:${Path}`): Modules[Path];
+export function importNow(id: string): any;
 export function importNow(id: string): any {
   const mod = link(HOST, id);
   evaluate(HOST, mod);

@@ -29,7 +29,7 @@ function execFile(file: any, ...rest: any[]): any {
 }
 for (const form of [exec, execFile]) {
   Object.defineProperty(form, kPromisify, {
-    value: (...args: any[]) => gathering()[form.name][kPromisify](...args),
+    value: (...args: any[]) => (gathering() as any)[form.name][kPromisify](...args),
   });
 }
 

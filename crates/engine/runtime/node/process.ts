@@ -163,7 +163,7 @@ Object.assign(process, {
     return found.startsWith("tau:node/") ? importNow(found).default : undefined;
   },
   loadEnvFile(path = ".env"): void {
-    const { parseEnv } = importNow("tau:node/util.ts");
+    const { parseEnv } = importNow("tau:internal/util/parse_env.ts");
     const found = parseEnv(importNow("tau:node/fs.ts").readFileSync(path, "utf8"));
     for (const key of Object.keys(found)) if (env[key] === undefined) env[key] = found[key];
   },

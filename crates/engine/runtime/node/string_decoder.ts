@@ -41,13 +41,26 @@ function openBase64(bytes: Uint8Array): [have: number, need: number] {
   return [have, have === 0 ? 0 : 3];
 }
 
+/** What `new StringDecoder()` gives. */
+interface Typed {
+  encoding: string;
+  readonly lastChar: Buffer;
+  readonly lastNeed: number;
+  readonly lastTotal: number;
+  write(input: string | ArrayBufferView): string;
+  end(input?: string | ArrayBufferView): string;
+}
+
 /** Decodes a stream of bytes and never cuts a character in two. */
-export function StringDecoder(this: any, encoding?: string): any {
+function StringDecoder(this: any, encoding?: string): any {
   if (!new.target) return new (StringDecoder as any)(encoding);
   this.encoding = requireEncoding(encoding);
   Object.defineProperty(this, "pending", { value: Buffer.alloc(0), writable: true, configurable: true });
   Object.defineProperty(this, "needed", { value: 0, writable: true, configurable: true });
 }
+
+const Typed = StringDecoder as unknown as { new (encoding?: string): Typed; (encoding?: string): Typed; readonly prototype: Typed };
+export { Typed as StringDecoder };
 
 function open(encoding: string, bytes: Uint8Array): [have: number, need: number] {
   switch (encoding) {
@@ -103,4 +116,4 @@ for (const [name, get] of [
   });
 }
 
-export default { StringDecoder };
+export default { StringDecoder: Typed };

@@ -64,7 +64,7 @@ function diff(actual: string | string[], expected: string | string[]): any[] {
     return Array.from(value);
   };
   const steps = diffModule().diffLists(list(actual, "actual"), list(expected, "expected"));
-  return steps.every(([kind]: [number]) => kind === 0) ? [] : steps;
+  return steps.every(([kind]) => kind === 0) ? [] : steps;
 }
 
 function requireErrno(err: unknown): asserts err is number {

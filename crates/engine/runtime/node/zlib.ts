@@ -1,11 +1,11 @@
 /** `node:zlib`. The stream classes are loaded when they are first used. */
 import { lazyExports } from "../internal/lazy_exports.ts";
 
-const NAMES = ["Deflate", "Inflate", "Gzip", "Gunzip", "DeflateRaw", "InflateRaw", "Unzip", "BrotliCompress", "BrotliDecompress"];
-const lower = (name: string) => name[0].toLowerCase() + name.slice(1);
+const NAMES = ["Deflate", "Inflate", "Gzip", "Gunzip", "DeflateRaw", "InflateRaw", "Unzip", "BrotliCompress", "BrotliDecompress"] as const;
+const lower = <Name extends string>(name: Name) => (name[0].toLowerCase() + name.slice(1)) as Uncapitalize<Name>;
 
 export default lazyExports("node/zlib.ts", {
-  "internal/zlib/whole.ts": [...NAMES.flatMap((name) => [lower(name), `${lower(name)}Sync`]), "crc32"],
-  "internal/zlib/streams.ts": [...NAMES, ...NAMES.map((name) => `create${name}`)],
+  "internal/zlib/whole.ts": [...NAMES.flatMap((name) => [lower(name), `${lower(name)}Sync`] as const), "crc32"],
+  "internal/zlib/streams.ts": [...NAMES, ...NAMES.map((name) => `create${name}` as const)],
   "internal/zlib/constants.ts": ["codes", "constants"],
 });

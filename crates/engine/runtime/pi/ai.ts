@@ -60,3 +60,8 @@ lazyExports(
     streamSimpleAzureOpenAIResponses streamSimpleGoogle streamSimpleGoogleGeminiCli streamSimpleGoogleVertex
     streamSimpleMistral streamSimpleOpenAICodexResponses streamSimpleOpenAIResponses`,
 );
+
+// For the type checker: the names that other modules of the runtime take from here.
+export declare const complete: typeof import("./ai/api_registry.ts").complete;
+export declare const isModelType: typeof import("./ai/known_models.ts").isModelType;
+export declare const lazyStream: typeof import("./ai/event_stream.ts").lazyStream;

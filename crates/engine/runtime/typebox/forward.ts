@@ -4,11 +4,11 @@
  * An object whose every property is a function that loads a module through `load` on its first
  * call and passes the call on to the export of the same name. Meant to be destructured.
  */
-export function forwarders(load: () => any): any {
+export function forwarders<Module extends object>(load: () => Module): Module {
   return new Proxy(Object.create(null), {
     get: (_target, name) =>
       function (this: any, ...args: any[]) {
-        return load()[name].apply(this, args);
+        return (load() as any)[name].apply(this, args);
       },
   });
 }

@@ -1,4 +1,5 @@
 // typebox/value: operations on values. Check, Errors and Parse are here; the rest loads when used.
+import type { Modules } from "../modules.d.ts";
 import { lazyModule } from "../internal/lazy.ts";
 import { absentNames, forwarders, lazyObject } from "./forward.ts";
 import { ValueErrorIterator } from "./legacy/errors.ts";
@@ -14,7 +15,9 @@ export { AssertError, CreateError, DecodeError, EncodeError, ParseError } from "
 export const Clone = clone;
 export const Equal = deepEqual;
 
-const part = (name: string) => lazyModule(`typebox/value/${name}.ts`);
+type Parts = { [Path in keyof Modules as Path extends `typebox/value/${infer Name}.ts` ? Name : never]: Modules[Path] };
+const part = <Name extends keyof Parts>(name: Name) =>
+  (lazyModule as (path: string) => () => Parts[Name])(`typebox/value/${name}.ts`);
 
 export const { Clean } = forwarders(part("clean"));
 export const { Convert } = forwarders(part("convert"));

@@ -106,7 +106,7 @@ export async function request(url: string | URL, options: any = {}): Promise<any
   const target = new URL(url);
   for (const [name, value] of Object.entries(query ?? {})) target.searchParams.append(name, String(value));
   const response = await fetch(target, { method, headers, body, signal, redirect: "manual", duplex: "half" } as any);
-  const stream = loadStream().Readable.fromWeb(response.body ?? new Response("").body);
+  const stream: any = loadStream().Readable.fromWeb(response.body ?? new Response("").body);
   for (const name of ["arrayBuffer", "blob", "bytes", "formData", "json", "text"]) {
     if (typeof (response as any)[name] !== "function") continue;
     // The stream has taken the body, so it is read through the stream.

@@ -58,7 +58,7 @@ export class URL {
     return URL.canParse(input, base) ? new URL(input, base) : null;
   }
 
-  static createObjectURL(blob: unknown): string {
+  static createObjectURL(blob: any): string {
     return blobModule().createObjectURL(blob);
   }
 

@@ -9,13 +9,14 @@ import type { WritableStream } from "./writable.ts";
 
 const loadZlib = lazyModule("node/zlib.ts");
 
-const COMPRESS: Record<string, string> = { gzip: "createGzip", deflate: "createDeflate", "deflate-raw": "createDeflateRaw" };
-const EXPAND: Record<string, string> = { gzip: "createGunzip", deflate: "createInflate", "deflate-raw": "createInflateRaw" };
+type Makers = Record<string, "createGzip" | "createDeflate" | "createDeflateRaw" | "createGunzip" | "createInflate" | "createInflateRaw">;
+const COMPRESS: Makers = { gzip: "createGzip", deflate: "createDeflate", "deflate-raw": "createDeflateRaw" };
+const EXPAND: Makers = { gzip: "createGunzip", deflate: "createInflate", "deflate-raw": "createInflateRaw" };
 
 /** A web transform around one of zlib's Node streams. */
-function around(makers: Record<string, string>, format: string): TransformStream {
+function around(makers: Makers, format: string): TransformStream {
   if (!Object.hasOwn(makers, format)) throw invalidArgValue("format", format, "must be one of: 'deflate', 'deflate-raw', 'gzip'");
-  const node = loadZlib()[makers[format]!]();
+  const node = loadZlib().default[makers[format]!]();
   let fail: (error: any) => void = () => {};
   let failure: any;
   // Broken data is a `TypeError` on the web.
