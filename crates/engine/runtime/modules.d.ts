@@ -1,4 +1,4 @@
-// What modules give that are loaded by name. Written by `UPDATE_TYPES=1 node --test conformance/types/*.test.mjs`.
+// What modules give that are loaded by name. `UPDATE_TYPES=1 conformance/run` writes this file.
 
 export interface Modules {
   "host/api.ts": typeof import("./host/api.ts");
