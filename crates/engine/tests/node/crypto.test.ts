@@ -341,6 +341,10 @@ test("secrets that two sides agree on", () => {
   assert.strictEqual(alice.computeSecret(point, "hex", "hex"), bob.computeSecret(alice.getPublicKey()).toString("hex"));
   bob.setPrivateKey(alice.getPrivateKey("hex"), "hex");
   assert.strictEqual(bob.getPublicKey("hex"), alice.getPublicKey("hex"));
+  const empty = crypto.createECDH("prime256v1");
+  assert.throws(() => empty.computeSecret(point, "hex"), { name: "RangeError", code: "ERR_CRYPTO_INVALID_KEYPAIR" });
+  assert.throws(() => empty.getPrivateKey(), { message: "Failed to get ECDH private key" });
+  assert.throws(() => empty.getPublicKey(), { message: "Failed to get ECDH public key" });
 });
 
 test("certificates", () => {

@@ -2,6 +2,9 @@ import { test } from "node:test";
 import assert from "node:assert";
 import tls from "node:tls";
 import net from "node:net";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { once } from "node:events";
 
 // A certificate for localhost that vouches for itself, and its key: good for nothing but these tests.
@@ -26,6 +29,40 @@ E2MXoP4kX3jVhh4OegEVQV5c8zF4xqfQAA==
 -----END CERTIFICATE-----
 `;
 
+// The certificate of an authority, and a key for localhost with the certificate that the authority gave it.
+const ROOT = `-----BEGIN CERTIFICATE-----
+MIIBtDCCAVmgAwIBAgIUAahDwQiKV3PAvNgYZkFRTxBpcHEwCgYIKoZIzj0EAwIw
+JjEVMBMGA1UECgwMRXhhbXBsZSwgSW5jMQ0wCwYDVQQDDARyb290MCAXDTI2MTEy
+ODA5MzYwNFoYDzIxMjYxMTA0MDkzNjA0WjAmMRUwEwYDVQQKDAxFeGFtcGxlLCBJ
+bmMxDTALBgNVBAMMBHJvb3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASX34/N
+ilXDD/PcryOLh/b+jz6eFJb6caqqydPiMX6aWUqjN6Cmt4vCbqH2Iei64drlnWt5
+IiKzzuZP2m0NCYRMo2MwYTAdBgNVHQ4EFgQUeNp8pEZmZ2N8bPTetHFCOnnaHRww
+HwYDVR0jBBgwFoAUeNp8pEZmZ2N8bPTetHFCOnnaHRwwDwYDVR0TAQH/BAUwAwEB
+/zAOBgNVHQ8BAf8EBAMCAgQwCgYIKoZIzj0EAwIDSQAwRgIhAOhcri0XK822VG51
+dR7fWog88YematIiyEbXOM3RgtNVAiEAvkQfldcw66Bc7vUTz3K9k6P1HjnlRo60
+8UMO3lN9BPY=
+-----END CERTIFICATE-----
+`;
+const ISSUED_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgFJ7wTdwkV0rgPxXk
+cQZ8JHgistfxAWMWOueWHGY1Q76hRANCAATnJH9H5KLjz+V+Fbxlf5Z7tBl+bBK3
+YOaV1RoUFrpQVNNupeIDUGZmEqYj6L0Qr6tFfcqpa8YlXA2WUJp3x2BP
+-----END PRIVATE KEY-----
+`;
+const ISSUED = `-----BEGIN CERTIFICATE-----
+MIIBtTCCAVygAwIBAgIUGFaXr412w0zDKj+oeSDeAS3qsr8wCgYIKoZIzj0EAwIw
+JjEVMBMGA1UECgwMRXhhbXBsZSwgSW5jMQ0wCwYDVQQDDARyb290MCAXDTI2MTEy
+ODA5MzYwNFoYDzIxMjYwNzI3MDkzNjA0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3Qw
+WTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATnJH9H5KLjz+V+Fbxlf5Z7tBl+bBK3
+YOaV1RoUFrpQVNNupeIDUGZmEqYj6L0Qr6tFfcqpa8YlXA2WUJp3x2BPo3gwdjAJ
+BgNVHRMEAjAAMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDATBgNVHSUEDDAKBggrBgEF
+BQcDATAdBgNVHQ4EFgQUaZorVTD1BgAktq3nBdA6jpDpqVEwHwYDVR0jBBgwFoAU
+eNp8pEZmZ2N8bPTetHFCOnnaHRwwCgYIKoZIzj0EAwIDRwAwRAIgBPWjHlMN/ZiC
+O8qBQ33aA3F+iLz1J7FPjQQIQE9T+usCIBFxz9DcALuGV5sEKNMmgLd9SjsICRgc
++Y7KQXEDkg6T
+-----END CERTIFICATE-----
+`;
+
 async function listening(server: any): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -39,6 +76,21 @@ const read = (socket: any) =>
     socket.on("end", () => done(Buffer.concat(parts).toString()));
     socket.on("error", fail);
   });
+
+// Node reads the variable as it starts.
+test("NODE_EXTRA_CA_CERTS adds certificates", { skip: !("quickjs" in process.versions) }, async () => {
+  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "tls-")), "extra.pem");
+  fs.writeFileSync(file, ROOT);
+  process.env.NODE_EXTRA_CA_CERTS = file;
+  const server = tls.createServer({ key: ISSUED_KEY, cert: ISSUED }, (socket) => socket.end("hello"));
+  server.on("tlsClientError", () => {});
+  const port = await listening(server);
+  const socket = tls.connect({ port, host: "127.0.0.1", servername: "localhost" });
+  assert.strictEqual(await read(socket), "hello");
+  assert.ok(socket.authorized);
+  server.close();
+  await once(server, "close");
+});
 
 test("an encrypted conversation", async () => {
   const server = tls.createServer({ key: KEY, cert: CERT, ALPNProtocols: ["one", "two"] }, (socket) => {
