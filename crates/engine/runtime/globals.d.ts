@@ -100,6 +100,16 @@ declare global {
   type PerformanceObserver = import("./web/performance.ts").PerformanceObserver;
   var PerformanceEntry: typeof import("./web/performance.ts").PerformanceEntry;
   type PerformanceEntry = import("./web/performance.ts").PerformanceEntry;
+  var Performance: typeof import("./web/performance.ts").Performance;
+  type Performance = import("./web/performance.ts").Performance;
+  var PerformanceMark: typeof import("./web/performance.ts").PerformanceMark;
+  type PerformanceMark = import("./web/performance.ts").PerformanceMark;
+  var PerformanceMeasure: typeof import("./web/performance.ts").PerformanceMeasure;
+  type PerformanceMeasure = import("./web/performance.ts").PerformanceMeasure;
+  var PerformanceObserverEntryList: typeof import("./web/performance.ts").PerformanceObserverEntryList;
+  type PerformanceObserverEntryList = import("./web/performance.ts").PerformanceObserverEntryList;
+  var PerformanceResourceTiming: typeof import("./web/performance.ts").PerformanceResourceTiming;
+  type PerformanceResourceTiming = import("./web/performance.ts").PerformanceResourceTiming;
   var WebSocket: typeof import("./web/websocket.ts").WebSocket;
   type WebSocket = import("./web/websocket.ts").WebSocket;
   var crypto: typeof import("./internal/crypto/web.ts").webcrypto;
@@ -109,6 +119,8 @@ declare global {
   type CryptoKey = import("./internal/crypto/web.ts").CryptoKey;
   var SubtleCrypto: typeof import("./internal/crypto/web.ts").SubtleCrypto;
   type SubtleCrypto = import("./internal/crypto/web.ts").SubtleCrypto;
+  var Navigator: typeof import("./web/navigator.ts").Navigator;
+  type Navigator = import("./web/navigator.ts").Navigator;
   var navigator: typeof import("./web/navigator.ts").navigator;
   var global: typeof globalThis;
 

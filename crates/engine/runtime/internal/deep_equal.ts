@@ -76,7 +76,8 @@ class Comparison {
   }
 
   private sameError(a: any, b: any): boolean {
-    if (!types.isNativeError(b) && !(b instanceof Error)) return false;
+    const error: unknown = b;
+    if (!types.isNativeError(error) && !(error instanceof Error)) return false;
     for (const key of ["message", "name", "cause", "errors"]) {
       const own = [hasOwn.call(a, key), hasOwn.call(b, key)];
       const listed = [own[0] && isEnumerable.call(a, key), own[1] && isEnumerable.call(b, key)];

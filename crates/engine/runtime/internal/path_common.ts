@@ -12,8 +12,8 @@ export interface ParsedPath {
 
 /** A flavour of `node:path`. */
 export interface PathModule {
-  sep: string;
-  delimiter: string;
+  sep: "/" | "\\";
+  delimiter: ":" | ";";
   resolve(...paths: string[]): string;
   normalize(path: string): string;
   isAbsolute(path: string): boolean;

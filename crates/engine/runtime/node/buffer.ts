@@ -85,4 +85,4 @@ const module = {
 };
 Object.defineProperties(module, Object.getOwnPropertyDescriptors(blobs));
 
-export default module;
+export default module as typeof module & typeof blobs;

@@ -15,8 +15,8 @@ function uname(): Record<string, string> {
 function arch(): string {
   return ops.arch;
 }
-function platform(): string {
-  return ops.platform;
+function platform(): "darwin" | "linux" {
+  return ops.platform as "darwin" | "linux";
 }
 function type(): string {
   return uname().sysname;
@@ -34,7 +34,7 @@ function hostname(): string {
   // It may change while programs run.
   return ops.osUname().hostname;
 }
-function endianness(): string {
+function endianness(): "BE" | "LE" {
   return new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? "LE" : "BE";
 }
 function homedir(): string {
@@ -126,8 +126,15 @@ function frozen(entries: Record<string, number>): Record<string, number> {
   return Object.freeze(Object.assign(Object.create(null), entries));
 }
 
+/** Errors that the table of messages does not have: name, number on Linux and on macOS. */
+const MORE = `EBADMSG 74 94 ECHILD 10 10 EDEADLK 35 11 EDOM 33 33 EDQUOT 122 69 EIDRM 43 90 EINPROGRESS 115 36 EMULTIHOP 72 95
+  ENETRESET 102 52 ENOLCK 37 77 ENOLINK 67 97 ENOMSG 42 91 ENOSR 63 98 ENOSTR 60 99 EOPNOTSUPP 95 102 ESTALE 116 70
+  ETIME 62 101 EWOULDBLOCK 11 35`;
+
 function makeConstants(): any {
   const errno: Record<string, number> = {};
+  const numbers = platform() === "darwin" ? 3 : 2;
+  for (const entry of MORE.matchAll(/(\w+) (\d+) (\d+)/g)) errno[entry[1]] = Number(entry[numbers]);
   for (const [number, [name]] of systemErrorMap()) if (number > -3000) errno[name] = -number;
   return Object.assign(Object.create(null), {
     UV_UDP_REUSEADDR: 4,

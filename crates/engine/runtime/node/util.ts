@@ -232,4 +232,4 @@ const module = {
 };
 Object.defineProperties(module, Object.getOwnPropertyDescriptors(lazy));
 
-export default module;
+export default module as typeof module & typeof lazy;

@@ -230,6 +230,14 @@ test("a tag has the length that was asked for", () => {
   }
 });
 
+test("every member of a stream", async () => {
+  assert.strictEqual(crypto.createHash("md5").getMaxListeners(), 10);
+  const hash = crypto.createHash("sha1");
+  hash.end("abc");
+  const [digest] = await (hash as any).take(1).toArray();
+  assert.strictEqual(digest.toString("hex"), "a9993e364706816aba3e25717850c26c9cd0d89d");
+});
+
 test("ciphers as streams", async () => {
   const cipher = crypto.createCipheriv("aes-256-cbc", key(32), key(16));
   const decipher = crypto.createDecipheriv("aes-256-cbc", key(32), key(16));

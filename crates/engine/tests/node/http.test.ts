@@ -412,6 +412,7 @@ test("events of an answer", async () => {
     (req, res) => {
       res.on("finish", () => events.push("finish"));
       res.on("close", () => events.push("close"));
+      (res as any).writeHeader(200);
       req.on("close", () => events.push("req close"));
       res.end("x", () => events.push("callback"));
       assert.strictEqual(res.writableEnded, true);

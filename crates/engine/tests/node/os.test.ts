@@ -61,6 +61,8 @@ test("constants", () => {
   assert.strictEqual(os.constants.signals.SIGTERM, 15);
   assert.strictEqual(os.constants.signals.SIGKILL, 9);
   assert.strictEqual(os.constants.errno.ENOENT, 2);
+  const { EINPROGRESS, EDEADLK, EWOULDBLOCK, EAGAIN } = os.constants.errno;
+  assert.deepStrictEqual([EINPROGRESS, EDEADLK, EWOULDBLOCK], process.platform === "darwin" ? [36, 11, 35] : [115, 35, EAGAIN]);
   assert.strictEqual(os.constants.priority.PRIORITY_LOW, 19);
   assert.strictEqual(osDefault.constants.signals.SIGINT, 2);
   assert.ok(Object.keys(os.constants.signals).includes("SIGHUP"));

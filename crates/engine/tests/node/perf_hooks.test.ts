@@ -7,6 +7,8 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 describe("performance", () => {
   it("is a clock", async () => {
     assert.equal(own, performance);
+    assert.ok(performance instanceof Performance);
+    assert.ok(navigator instanceof Navigator);
     const start = performance.now();
     await wait(5);
     const passed = performance.now() - start;

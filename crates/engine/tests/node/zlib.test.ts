@@ -133,6 +133,7 @@ test("checksums and constants", () => {
   assert.strictEqual(zlib.crc32("hello"), 0x3610a686);
   assert.strictEqual(zlib.crc32("lo", zlib.crc32("hel")), 0x3610a686);
   assert.strictEqual(zlib.constants.Z_BEST_COMPRESSION, 9);
+  assert.deepStrictEqual([(zlib as any).Z_BEST_SPEED, Object.keys(zlib).includes("Z_BEST_SPEED")], [1, false]);
   assert.strictEqual(zlib.codes.Z_DATA_ERROR, -3);
   assert.strictEqual(zlib.codes["-3"], "Z_DATA_ERROR");
 });

@@ -5,6 +5,7 @@ import { codeError, codeTypeError, invalidArgType } from "../errors.ts";
 import { validateString } from "../validators.ts";
 import { bytesOf, chunkOf, isBytes, output } from "./bytes.ts";
 import { lazyTransform, setStreamOptions } from "./lazy_transform.ts";
+import type { Transform } from "../streams/classes.d.ts";
 import { keyBytes } from "./secret.ts";
 
 const loadDecoder = lazyModule("node/string_decoder.ts");
@@ -58,6 +59,8 @@ export function getCipherInfo(nameOrNid: string | number, options: any = {}): an
 
 const TAGS = [4, 8, 12, 13, 14, 15, 16];
 const state = (what?: string) => codeError("ERR_CRYPTO_INVALID_STATE", what ? `Invalid state for operation ${what}` : "Invalid state");
+
+interface Cipher extends Transform {}
 
 class Cipher {
   #state: any;

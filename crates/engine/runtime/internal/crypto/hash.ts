@@ -4,6 +4,7 @@ import { codeError, codeTypeError, invalidArgType } from "../errors.ts";
 import { validateString, validateUint32 } from "../validators.ts";
 import { bytesOf, chunkOf, isBytes, output } from "./bytes.ts";
 import { lazyTransform, setStreamOptions } from "./lazy_transform.ts";
+import type { Transform } from "../streams/classes.d.ts";
 import { keyBytes } from "./secret.ts";
 
 const NAMES = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-224", "sha512-256"];
@@ -13,6 +14,8 @@ export function getHashes(): string[] {
 }
 
 const finalized = () => codeError("ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
+
+export interface Hash extends Transform {}
 
 export class Hash {
   #state: any;
@@ -76,6 +79,8 @@ export function hash(algorithm: string, data: any, outputEncoding: string = "hex
   if (!bytes) throw new Error("Digest method not supported");
   return output(bytes, outputEncoding);
 }
+
+export interface Hmac extends Transform {}
 
 export class Hmac {
   #state: any;

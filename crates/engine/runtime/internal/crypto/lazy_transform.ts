@@ -5,13 +5,16 @@ import { lazyModule } from "../lazy.ts";
 const loadStreams = lazyModule("internal/streams/duplex.ts");
 
 const MEMBERS: (string | symbol)[] = [
-  "_events", "_readableState", "_writableState", "addListener", "allowHalfOpen", "closed", "cork", "destroy", "destroyed",
-  "emit", "end", "errored", "eventNames", "forEach", "isPaused", "iterator", "listenerCount", "listeners", "map", "off",
-  "on", "once", "pause", "pipe", "prependListener", "prependOnceListener", "push", "rawListeners", "read", "readable",
-  "readableEnded", "readableFlowing", "readableHighWaterMark", "readableLength", "readableObjectMode", "removeAllListeners",
-  "removeListener", "resume", "setDefaultEncoding", "setEncoding", "setMaxListeners", "toArray", "uncork", "unpipe",
-  "unshift", "wrap", "writable", "writableEnded", "writableFinished", "writableHighWaterMark", "writableLength",
-  "writableNeedDrain", "writableObjectMode", "write", Symbol.asyncIterator, Symbol.asyncDispose,
+  "_events", "_readableState", "_writableState", "addListener", "allowHalfOpen", "closed", "compose", "cork", "destroy",
+  "destroyed", "drop", "emit", "end", "errored", "eventNames", "every", "filter", "find", "flatMap", "forEach",
+  "getMaxListeners", "isPaused", "iterator", "listenerCount", "listeners", "map", "off", "on", "once", "pause", "pipe",
+  "prependListener", "prependOnceListener", "push", "rawListeners", "read", "readable", "readableAborted",
+  "readableBuffer", "readableDidRead", "readableEncoding", "readableEnded", "readableFlowing", "readableHighWaterMark",
+  "readableLength", "readableObjectMode", "reduce", "removeAllListeners", "removeListener", "resume",
+  "setDefaultEncoding", "setEncoding", "setMaxListeners", "some", "take", "toArray", "uncork", "unpipe", "unshift", "wrap",
+  "writable", "writableAborted", "writableBuffer", "writableCorked", "writableEnded", "writableFinished",
+  "writableHighWaterMark", "writableLength", "writableNeedDrain", "writableObjectMode", "write",
+  Symbol.asyncIterator, Symbol.asyncDispose,
 ];
 
 const kOptions = Symbol("streamOptions");

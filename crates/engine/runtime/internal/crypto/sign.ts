@@ -6,6 +6,7 @@ import { validateFunction, validateString } from "../validators.ts";
 import { bytesOf, chunkOf, isBytes, output } from "./bytes.ts";
 import { type Handle, readKey } from "./keys.ts";
 import { lazyTransform, setStreamOptions } from "./lazy_transform.ts";
+import type { Writable } from "../streams/classes.d.ts";
 
 const PKCS1 = 1;
 const NONE = 3;
@@ -62,6 +63,8 @@ function joined(parts: Uint8Array[]): Uint8Array {
   }
   return all;
 }
+
+interface Signing extends Writable {}
 
 class Signing {
   protected digestName: string;

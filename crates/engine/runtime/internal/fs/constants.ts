@@ -19,4 +19,4 @@ const COMMON = {
 };
 
 /** `fs.constants`. */
-export const constants: Record<string, number> = Object.assign(Object.create(null), COMMON, ops.fsOpenFlags());
+export const constants: typeof COMMON & Record<string, number> = Object.assign(Object.create(null), COMMON, ops.fsOpenFlags());

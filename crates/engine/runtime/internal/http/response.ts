@@ -24,6 +24,10 @@ export class ServerResponse extends OutgoingMessage {
     }
   }
 
+  /** An older name of `writeHead`. */
+  writeHeader(status: number, reason?: any, headers?: any): this {
+    return this.writeHead(status, reason, headers);
+  }
   writeHead(status: number, reason?: any, headers?: any): this {
     if (this._header) throw headersSent("write");
     const given = status;

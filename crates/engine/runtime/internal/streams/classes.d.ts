@@ -145,7 +145,12 @@ export interface Transform extends Duplex {
 }
 export interface PassThrough extends Transform {}
 
-interface Class<Options, Instance> extends EventEmitterStatics {
+type Module = typeof import("../../node/stream.ts");
+
+/** What hangs on `Stream`, and so on every class of streams. */
+interface StreamStatics extends EventEmitterStatics, Omit<Module, "default" | "EventEmitter" | "on" | "once" | "prototype"> {}
+
+interface Class<Options, Instance> extends StreamStatics {
   new (options?: Options): Instance;
   (this: unknown, options?: Options): void;
   readonly prototype: Instance;

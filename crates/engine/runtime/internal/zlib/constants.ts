@@ -29,7 +29,7 @@ const brotli = {
   BROTLI_DECODER_NEEDS_MORE_OUTPUT: 3,
 };
 
-export const constants: Record<string, number> = Object.freeze({ ...zlib, ...brotli });
+export const constants = Object.freeze({ ...zlib, ...brotli });
 
 const NAMES = ["Z_OK", "Z_STREAM_END", "Z_NEED_DICT", "Z_ERRNO", "Z_STREAM_ERROR", "Z_DATA_ERROR", "Z_MEM_ERROR", "Z_BUF_ERROR", "Z_VERSION_ERROR"];
 

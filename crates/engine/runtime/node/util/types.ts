@@ -9,8 +9,8 @@ function getter(prototype: object, name: PropertyKey): (this: unknown) => unknow
 }
 
 // A check that succeeds when `probe` does not throw for the value.
-function branded(probe: (value: any) => unknown): (value: unknown) => boolean {
-  return (value) => {
+function branded<Type>(probe: (value: any) => unknown): (value: unknown) => value is Type {
+  return (value): value is Type => {
     if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
     try {
       probe(value);
@@ -21,6 +21,9 @@ function branded(probe: (value: any) => unknown): (value: unknown) => boolean {
   };
 }
 
+type TypedArray =
+  | Uint8Array | Uint8ClampedArray | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array
+  | Float16Array | Float32Array | Float64Array | BigInt64Array | BigUint64Array;
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 const arrayName = getter(TypedArray.prototype, Symbol.toStringTag);
 const mapSize = getter(Map.prototype, "size");
@@ -36,16 +39,16 @@ function tagOf(value: unknown): string {
   return objectTag.call(value).slice(8, -1);
 }
 
-function arrayKind(name: string): (value: unknown) => boolean {
-  return (value) => arrayName.call(value) === name;
+function arrayKind<Type>(name: string): (value: unknown) => value is Type {
+  return (value): value is Type => arrayName.call(value) === name;
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-function boxed(type: string, valueOf: () => unknown): (value: unknown) => boolean {
-  return (value) => {
+function boxed<Type>(type: string, valueOf: () => unknown): (value: unknown) => value is Type {
+  return (value): value is Type => {
     if (!isObject(value)) return false;
     try {
       return typeof valueOf.call(value) === type;
@@ -55,46 +58,47 @@ function boxed(type: string, valueOf: () => unknown): (value: unknown) => boolea
   };
 }
 
-export const isMap = branded((value) => mapSize.call(value));
-export const isSet = branded((value) => setSize.call(value));
-export const isWeakMap = branded((value) => weakMapHas.call(value, probeKey));
-export const isWeakSet = branded((value) => weakSetHas.call(value, probeKey));
-export const isDate = branded((value) => Date.prototype.getTime.call(value));
-export const isDataView = branded((value) => {
+export const isMap = branded<Map<unknown, unknown>>((value) => mapSize.call(value));
+export const isSet = branded<Set<unknown>>((value) => setSize.call(value));
+export const isWeakMap = branded<WeakMap<object, unknown>>((value) => weakMapHas.call(value, probeKey));
+export const isWeakSet = branded<WeakSet<object>>((value) => weakSetHas.call(value, probeKey));
+export const isDate = branded<Date>((value) => Date.prototype.getTime.call(value));
+export const isDataView = branded<DataView>((value) => {
   if (!ArrayBuffer.isView(value) || arrayName.call(value) !== undefined) throw undefined;
 });
-export const isArrayBuffer = branded((value) => bufferLength.call(value));
-export const isSharedArrayBuffer = branded((value) => sharedLength!.call(value));
-export const isNumberObject = boxed("number", Number.prototype.valueOf);
-export const isStringObject = boxed("string", String.prototype.valueOf);
-export const isBooleanObject = boxed("boolean", Boolean.prototype.valueOf);
-export const isBigIntObject = boxed("bigint", BigInt.prototype.valueOf);
-export const isSymbolObject = boxed("symbol", Symbol.prototype.valueOf);
-export const isUint8Array = arrayKind("Uint8Array");
-export const isUint8ClampedArray = arrayKind("Uint8ClampedArray");
-export const isUint16Array = arrayKind("Uint16Array");
-export const isUint32Array = arrayKind("Uint32Array");
-export const isInt8Array = arrayKind("Int8Array");
-export const isInt16Array = arrayKind("Int16Array");
-export const isInt32Array = arrayKind("Int32Array");
-export const isFloat32Array = arrayKind("Float32Array");
-export const isFloat64Array = arrayKind("Float64Array");
-export const isBigInt64Array = arrayKind("BigInt64Array");
-export const isBigUint64Array = arrayKind("BigUint64Array");
+export const isArrayBuffer = branded<ArrayBuffer>((value) => bufferLength.call(value));
+export const isSharedArrayBuffer = branded<SharedArrayBuffer>((value) => sharedLength!.call(value));
+export const isNumberObject = boxed<Number>("number", Number.prototype.valueOf);
+export const isStringObject = boxed<String>("string", String.prototype.valueOf);
+export const isBooleanObject = boxed<Boolean>("boolean", Boolean.prototype.valueOf);
+export const isBigIntObject = boxed<BigInt>("bigint", BigInt.prototype.valueOf);
+export const isSymbolObject = boxed<Symbol>("symbol", Symbol.prototype.valueOf);
+export const isUint8Array = arrayKind<Uint8Array>("Uint8Array");
+export const isUint8ClampedArray = arrayKind<Uint8ClampedArray>("Uint8ClampedArray");
+export const isUint16Array = arrayKind<Uint16Array>("Uint16Array");
+export const isUint32Array = arrayKind<Uint32Array>("Uint32Array");
+export const isInt8Array = arrayKind<Int8Array>("Int8Array");
+export const isInt16Array = arrayKind<Int16Array>("Int16Array");
+export const isInt32Array = arrayKind<Int32Array>("Int32Array");
+export const isFloat16Array = arrayKind<Float16Array>("Float16Array");
+export const isFloat32Array = arrayKind<Float32Array>("Float32Array");
+export const isFloat64Array = arrayKind<Float64Array>("Float64Array");
+export const isBigInt64Array = arrayKind<BigInt64Array>("BigInt64Array");
+export const isBigUint64Array = arrayKind<BigUint64Array>("BigUint64Array");
 
-export function isTypedArray(value: unknown): boolean {
+export function isTypedArray(value: unknown): value is TypedArray {
   return arrayName.call(value) !== undefined;
 }
 
-export function isArrayBufferView(value: unknown): boolean {
+export function isArrayBufferView(value: unknown): value is ArrayBufferView {
   return ArrayBuffer.isView(value);
 }
 
-export function isAnyArrayBuffer(value: unknown): boolean {
+export function isAnyArrayBuffer(value: unknown): value is ArrayBufferLike {
   return isArrayBuffer(value) || (sharedLength !== undefined && isSharedArrayBuffer(value));
 }
 
-export function isBoxedPrimitive(value: unknown): boolean {
+export function isBoxedPrimitive(value: unknown): value is Number | String | Boolean | BigInt | Symbol {
   return (
     isNumberObject(value) ||
     isStringObject(value) ||
@@ -106,7 +110,7 @@ export function isBoxedPrimitive(value: unknown): boolean {
 
 const regExpSource = getter(RegExp.prototype, "source");
 
-export function isRegExp(value: unknown): boolean {
+export function isRegExp(value: unknown): value is RegExp {
   if (!isObject(value) || value === RegExp.prototype) return false;
   try {
     regExpSource.call(value);
@@ -116,13 +120,13 @@ export function isRegExp(value: unknown): boolean {
   }
 }
 
-export function isNativeError(value: unknown): boolean {
+export function isNativeError(value: unknown): value is Error {
   if (!isObject(value)) return false;
   if (typeof (Error as any).isError === "function") return (Error as any).isError(value);
   return value instanceof Error || tagOf(value) === "Error";
 }
 
-export function isPromise(value: unknown): boolean {
+export function isPromise(value: unknown): value is Promise<unknown> {
   return isObject(value) && ops.promiseDetails(value) != null;
 }
 
@@ -130,11 +134,11 @@ export function isProxy(value: unknown): boolean {
   return (isObject(value) || typeof value === "function") && ops.proxyDetails(value) != null;
 }
 
-export function isArgumentsObject(value: unknown): boolean {
+export function isArgumentsObject(value: unknown): value is IArguments {
   return isObject(value) && !(Symbol.toStringTag in value) && tagOf(value) === "Arguments";
 }
 
-export function isGeneratorObject(value: unknown): boolean {
+export function isGeneratorObject(value: unknown): value is Generator {
   return isObject(value) && tagOf(value) === "Generator";
 }
 
@@ -142,7 +146,7 @@ export function isAsyncFunction(value: unknown): boolean {
   return typeof value === "function" && /^Async(Generator)?Function$/.test(tagOf(value));
 }
 
-export function isGeneratorFunction(value: unknown): boolean {
+export function isGeneratorFunction(value: unknown): value is GeneratorFunction {
   return typeof value === "function" && /^(Async)?GeneratorFunction$/.test(tagOf(value));
 }
 
@@ -214,6 +218,7 @@ export default {
   isInt8Array,
   isInt16Array,
   isInt32Array,
+  isFloat16Array,
   isFloat32Array,
   isFloat64Array,
   isBigInt64Array,

@@ -1,11 +1,17 @@
 // Telling events apart. Types do the narrowing; at run time it is the tool's name.
 
 /** Whether a `tool_call` event is about this tool. */
-export function isToolCallEventType(toolName: string, event: any): boolean {
+export function isToolCallEventType<Name extends string, Event extends { toolName: string }>(
+  toolName: Name,
+  event: Event,
+): event is Event & { toolName: Name } {
   return event.toolName === toolName;
 }
 
-const resultOf = (name: string) => (event: any): boolean => event.toolName === name;
+const resultOf =
+  <Name extends string>(name: Name) =>
+  <Event extends { toolName: string }>(event: Event): event is Event & { toolName: Name } =>
+    event.toolName === name;
 
 /** Whether a `tool_result` event is of the bash tool. */
 export const isBashToolResult = resultOf("bash");
