@@ -25,8 +25,8 @@ function hold(kind, measured, why = () => "") {
 		if (update && allowed[key] === 0) delete allowed[key];
 	}
 	if (update) writeFileSync(file, `${JSON.stringify(ratchet, null, 2)}\n`);
-	assert.deepEqual(risen, [], risen.join("\n"));
-	if (!update) assert.deepEqual(fallen, [], `fewer than in ratchet.json; UPDATE_TYPES=1 lowers the numbers:\n${fallen.join("\n")}`);
+	assert.ok(risen.length === 0, risen.join("\n"));
+	assert.ok(update || fallen.length === 0, `fewer than in ratchet.json; UPDATE_TYPES=1 lowers the numbers:\n${fallen.join("\n")}`);
 }
 
 test("modules.d.ts lists every module of the runtime", () => {

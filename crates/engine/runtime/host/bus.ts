@@ -2,7 +2,7 @@
 // what others get is made by Rust, and only when somebody elsewhere listens.
 import { ops } from "tau:ops";
 
-type Listener = (data: any) => unknown;
+type Listener = (data: unknown) => unknown;
 type Entry = { id: number; owner: number; channel: string; listener: Listener; stopped?: boolean };
 
 const channels = new Map<string, Entry[]>();
@@ -24,7 +24,7 @@ function heardElsewhere(channel: string): boolean {
   return heard;
 }
 
-export function emit(owner: number, channel: string, data: any): void {
+export function emit(owner: number, channel: string, data: unknown): void {
   ops.extCheck(owner);
   // First the others: they get what was emitted, not what listeners here make of it.
   const abroad = heardElsewhere(channel);
@@ -39,11 +39,11 @@ export function emit(owner: number, channel: string, data: any): void {
 }
 
 /** Calls a listener; what it throws or rejects with is told to the user and never reaches the emitter. */
-function call(entry: Entry, data: any): void {
+function call(entry: Entry, data: unknown): void {
   const result: any = ops.busHear(entry, data);
   if (entry.stopped) off(entry);
   if (result === undefined || result === null) return;
-  const failed = (error: any) => ops.busFailed(entry.owner, entry.channel, error);
+  const failed = (error: unknown) => ops.busFailed(entry.owner, entry.channel, error);
   try {
     if (typeof result.then === "function") result.then(undefined, failed);
   } catch (error) {
@@ -52,7 +52,7 @@ function call(entry: Entry, data: any): void {
 }
 
 /** An event from elsewhere, for one listener. */
-export function hear(id: number, data: any): void {
+export function hear(id: number, data: unknown): void {
   const entry = entries.get(id);
   if (entry) call(entry, data);
 }

@@ -3,7 +3,7 @@ import { ops } from "tau:ops";
 import { importNow } from "../internal/loader.ts";
 
 /** Adds to a `pi` what hooks know of it. */
-export function hooksApi(id: number, pi: any): any {
+export function hooksApi(id: number, pi: unknown): any {
   const members = {
     send: (text: string, attachments?: any[]) => ops.send(id, contentOf(String(text), attachments ?? [])),
     get logger() {

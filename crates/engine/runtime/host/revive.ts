@@ -11,7 +11,7 @@ const REVIVERS = new Map<string, (event: any) => void>([
 ]);
 
 /** The handler as it is called: with the event as extensions know it. */
-export function reviving(event: string, handler: (event: any, ctx: any) => unknown): (event: any, ctx: any) => unknown {
+export function reviving(event: string, handler: (event: unknown, ctx: unknown) => unknown): (event: unknown, ctx: unknown) => unknown {
   const revive = REVIVERS.get(event);
   if (!revive) return handler;
   return (payload, ctx) => {

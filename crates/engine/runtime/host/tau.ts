@@ -2,7 +2,7 @@
 import { ops } from "tau:ops";
 
 /** Adds to a `pi` what only tau has, out of sight of those that list its members. */
-export function tauApi(id: number, pi: any): any {
+export function tauApi(id: number, pi: unknown): any {
   const settings = {
     declare: (key: string, options: any = {}) => {
       // A word that nobody knows may be a guard that was meant, so all are handed on and judged there.

@@ -46,7 +46,7 @@ export function capture(): Context {
 }
 
 /** Calls `fn` with `context` current, then puts the previous context back. */
-export function restore<T>(context: Context, fn: (...args: any[]) => T, self?: any, args: any[] = []): T {
+export function restore<T>(context: Context, fn: (...args: any[]) => T, self?: unknown, args: any[] = []): T {
   const previous = current;
   current = context;
   try {
@@ -74,7 +74,7 @@ export function isActive(): boolean {
 const HANDLER = {};
 
 /** Calls a handler of an event; what it does knows that it is done for the handler of this number, also behind `await`. */
-export function inHandler(number: number, handler: (event: any, ctx: any) => any, event: any, ctx: any): any {
+export function inHandler(number: number, handler: (event: unknown, ctx: unknown) => any, event: unknown, ctx: unknown): any {
   activate();
   const context = new Map<object, unknown>();
   mapSet(context, HANDLER, number);
@@ -95,7 +95,7 @@ export function activate(): void {
     current = undefined;
   });
   const wrapped = {
-    then(this: any, onFulfilled?: any, onRejected?: any) {
+    then(this: any, onFulfilled?: unknown, onRejected?: unknown) {
       return promiseThen(this, wrap(onFulfilled), wrap(onRejected));
     },
   };

@@ -57,7 +57,7 @@ function file(where: any): any {
 }
 
 /** Writes a file, with the folders it needs; gives the number of bytes. */
-async function write(where: any, data: any): Promise<number> {
+async function write(where: unknown, data: any): Promise<number> {
   const bytes = typeof data?.arrayBuffer === "function" ? await data.arrayBuffer() : data;
   const content = typeof bytes === "string" ? Buffer.from(bytes) : Buffer.from(bytes.buffer ?? bytes);
   const name = pathOf(where);

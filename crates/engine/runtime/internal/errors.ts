@@ -79,7 +79,7 @@ export function wordList(words: readonly string[], conjunction = "or"): string {
 }
 
 /** What a value is, in the words of argument errors: `type number (5)`, `an instance of Map`. */
-export function describeType(value: any): string {
+export function describeType(value: unknown): string {
   if (value == null) return `${value}`;
   if (typeof value === "function") return `function ${value.name}`;
   if (typeof value === "object") {
@@ -186,7 +186,7 @@ export function invalidThis(name: string): NodeError {
 }
 
 /** `ERR_INVALID_RETURN_VALUE`. */
-export function invalidReturnValue(expected: string, name: string, value: any): NodeError {
+export function invalidReturnValue(expected: string, name: string, value: unknown): NodeError {
   return codeTypeError(
     "ERR_INVALID_RETURN_VALUE",
     `Expected ${expected} to be returned from the "${name}" function but got ${describeType(value)}.`,

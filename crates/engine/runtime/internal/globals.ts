@@ -92,7 +92,7 @@ const babelHelpers = {
     return result;
   },
   decorateParam: (index: number, decorator: any) => (target: any, key: any) => decorator(target, key, index),
-  decorateMetadata: (key: any, value: any) =>
+  decorateMetadata: (key: unknown, value: unknown) =>
     typeof (Reflect as any).metadata === "function" ? (Reflect as any).metadata(key, value) : undefined,
 };
 
@@ -113,7 +113,7 @@ export function install(): void {
         Object.defineProperty(globalThis, name, { configurable: true, enumerable: false, writable: true, value });
         return value;
       },
-      set(value: any) {
+      set(value: unknown) {
         Object.defineProperty(globalThis, name, { configurable: true, enumerable: false, writable: true, value });
       },
     };

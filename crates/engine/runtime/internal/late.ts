@@ -36,13 +36,13 @@ export function noteLate(target: object, fill: () => void): void {
 }
 
 /** What is behind a proxy. */
-function target(object: any): any {
+function target(object: unknown): any {
   return ops.proxyDetails(object)?.[0] ?? undefined;
 }
 
 /** The object that `receiver` stands for, of those that something is known of: itself, what is behind a proxy, or what it
  * inherits from. No code of a program runs. */
-function standsFor(known: WeakMap<object, any>, receiver: any): any {
+function standsFor(known: WeakMap<object, any>, receiver: unknown): any {
   for (let at = receiver; at; at = target(at) ?? getPrototypeOf(at)) {
     if (weakMapHas(known, at)) return at;
   }
@@ -70,7 +70,7 @@ export function lateAccessor<T>(
     if (!definesQuietly(object, name, value)) weakMapSet(kept, object, { value });
     return value;
   };
-  const set = function (this: any, value: any) {
+  const set = function (this: any, value: unknown) {
     const object = weakMapHas(known, this) ? this : target(this);
     const found = weakMapGet(known, object);
     if (found !== undefined) replaced?.(found);

@@ -21,7 +21,7 @@ export function lazyExports<const Table extends Names>(path: keyof Modules, tabl
     for (const name of exports) {
       const load = () => importNow(`tau:${module}`)[name];
       Object.defineProperty(names, name, { enumerable: true, configurable: true, get: load });
-      const settle = (value: any) => {
+      const settle = (value: unknown) => {
         Object.defineProperty(all, name, { enumerable: true, configurable: true, writable: true, value });
         return value;
       };

@@ -20,7 +20,7 @@ class MockFunctionContext {
   #restore: () => void;
   #times: number;
 
-  constructor(implementation: any, original: any, times: number, restore: () => void) {
+  constructor(implementation: unknown, original: unknown, times: number, restore: () => void) {
     this.#implementation = implementation;
     this.#original = original;
     this.#times = times;
@@ -35,12 +35,12 @@ class MockFunctionContext {
     return this.#calls.length;
   }
 
-  mockImplementation(implementation: any): void {
+  mockImplementation(implementation: unknown): void {
     validateFunction(implementation, "implementation");
     this.#implementation = implementation;
   }
 
-  mockImplementationOnce(implementation: any, onCall?: number): void {
+  mockImplementationOnce(implementation: unknown, onCall?: number): void {
     validateFunction(implementation, "implementation");
     const call = onCall ?? this.#calls.length;
     validateInteger(call, "onCall", this.#calls.length);
@@ -57,7 +57,7 @@ class MockFunctionContext {
   }
 
   /** Runs one call and records it. */
-  run(self: any, args: any[], newTarget: any): any {
+  run(self: unknown, args: any[], newTarget: any): any {
     const index = this.#calls.length;
     const implementation = this.#once.get(index) ?? this.#implementation;
     this.#once.delete(index);
@@ -90,7 +90,7 @@ function mocked(original: any, context: MockFunctionContext): any {
   return proxy;
 }
 
-const isOptions = (value: any): boolean => value !== null && typeof value === "object";
+const isOptions = (value: unknown): boolean => value !== null && typeof value === "object";
 
 function timesOf(options: any): number {
   const times = options?.times ?? Infinity;
@@ -106,7 +106,7 @@ export class MockTracker {
     return context;
   }
 
-  fn(original?: any, implementation?: any, options?: any): any {
+  fn(original?: unknown, implementation?: unknown, options?: any): any {
     if (isOptions(original)) [original, options] = [undefined, original];
     else if (isOptions(implementation)) [implementation, options] = [undefined, implementation];
     original ??= function () {};
@@ -116,7 +116,7 @@ export class MockTracker {
     return mocked(original, this.#track(new MockFunctionContext(implementation, original, timesOf(options), () => {})));
   }
 
-  method(object: any, name: PropertyKey, implementation?: any, options?: any): any {
+  method(object: any, name: PropertyKey, implementation?: unknown, options?: any): any {
     if (isOptions(implementation)) [implementation, options] = [undefined, implementation];
     if (object === null || (typeof object !== "object" && typeof object !== "function")) {
       throw invalidArgType("objectOrFunction", ["object", "function"], object);

@@ -32,7 +32,7 @@ export {
 
 const bufferLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")!.get!;
 /** Whether a value is an `ArrayBuffer`. */
-export function isBuffer(value: any): boolean {
+export function isBuffer(value: unknown): boolean {
   try {
     apply(bufferLength, value, []);
     return true;
@@ -61,7 +61,7 @@ export const weakMapSet = <V>(map: WeakMap<any, V>, key: object, value: V): void
 export const weakMapHas = (map: WeakMap<any, any>, key: object): boolean => apply(weakMapHaver, map, [key]);
 
 /** Gives an object a plain property of its own, whatever its prototypes have under that name. */
-export function define(object: any, name: string | symbol, value: unknown): void {
+export function define(object: unknown, name: string | symbol, value: unknown): void {
   defineProperty(object, name, { __proto__: null, enumerable: true, configurable: true, writable: true, value } as any);
 }
 
@@ -89,7 +89,7 @@ export function safe<T>(promise: T): T {
 }
 
 /** `promise.then(done, failed)` of a promise of the engine. What it gives belongs to nobody. */
-export function whenSettled<T>(promise: Promise<T>, done: (value: T) => void, failed: (error: any) => void): void {
+export function whenSettled<T>(promise: Promise<T>, done: (value: T) => void, failed: (error: unknown) => void): void {
   apply(thener, safe(promise), [done, failed]);
 }
 
@@ -100,15 +100,15 @@ export const resolved = (value: unknown): Promise<any> => {
 };
 
 /** `promise.then(done, failed)`, for whoever wants the promise that `then` makes. */
-export const promiseThen = (promise: any, done: any, failed: any): any => apply(thener, promise, [done, failed]);
+export const promiseThen = (promise: unknown, done: unknown, failed: unknown): any => apply(thener, promise, [done, failed]);
 
 /**
  * A promise of what `make` makes of a value, or of what its promise comes to. Code behind `await` gets that and nothing
  * else, whatever became of promises.
  */
-export function awaiting(value: any, make: (ok: boolean, value: any) => any): Promise<any> {
+export function awaiting(value: unknown, make: (ok: boolean, value: unknown) => any): Promise<any> {
   const waits = value instanceof NativePromise ? value : resolved(value);
-  return safe(apply(thener, safe(waits), [(value: any) => make(true, value), (error: any) => make(false, error)]));
+  return safe(apply(thener, safe(waits), [(value: unknown) => make(true, value), (error: unknown) => make(false, error)]));
 }
 
 /** Calls `job` when the running code has come to its end. */

@@ -4,7 +4,7 @@ import { codeTypeError, invalidArgValue } from "./errors.ts";
 import { nextTick } from "./tick.ts";
 import { validateFunction } from "./validators.ts";
 
-type Callback = (error?: any) => void;
+type Callback = (error?: unknown) => void;
 
 function send(stream: any, text: string, callback?: Callback): boolean {
   if (callback !== undefined) validateFunction(callback, "callback");
@@ -17,7 +17,7 @@ function send(stream: any, text: string, callback?: Callback): boolean {
 
 /** The sequences themselves. */
 export const sequences = {
-  cursorTo(x: any, y?: any): string {
+  cursorTo(x: unknown, y?: unknown): string {
     if (typeof x !== "number") throw codeTypeError("ERR_INVALID_CURSOR_POS", "Cannot set cursor row without setting its column");
     return typeof y === "number" ? `\x1b[${y + 1};${x + 1}H` : `\x1b[${x + 1}G`;
   },
@@ -33,7 +33,7 @@ export const sequences = {
   clearScreenDown: "\x1b[0J",
 };
 
-export function cursorTo(stream: any, x: number, y?: any, callback?: Callback): boolean {
+export function cursorTo(stream: unknown, x: number, y?: any, callback?: Callback): boolean {
   if (typeof y === "function") [y, callback] = [undefined, y];
   if (Number.isNaN(x)) throw invalidArgValue("x", x);
   if (Number.isNaN(y)) throw invalidArgValue("y", y);
@@ -41,14 +41,14 @@ export function cursorTo(stream: any, x: number, y?: any, callback?: Callback): 
   return send(stream, sequences.cursorTo(x, y), callback);
 }
 
-export function moveCursor(stream: any, dx: number, dy: number, callback?: Callback): boolean {
+export function moveCursor(stream: unknown, dx: number, dy: number, callback?: Callback): boolean {
   return send(stream, sequences.moveCursor(dx, dy), callback);
 }
 
-export function clearLine(stream: any, direction: number, callback?: Callback): boolean {
+export function clearLine(stream: unknown, direction: number, callback?: Callback): boolean {
   return send(stream, sequences.clearLine(direction), callback);
 }
 
-export function clearScreenDown(stream: any, callback?: Callback): boolean {
+export function clearScreenDown(stream: unknown, callback?: Callback): boolean {
   return send(stream, sequences.clearScreenDown, callback);
 }

@@ -92,7 +92,7 @@ let collecting: Node = root;
 let running: Promise<void> = Promise.resolve();
 
 /** Takes the arguments apart: `(name?, options?, fn?)`. */
-function parse(name: any, options: any, fn: any): { name: string; options: Options; fn: Fn } {
+function parse(name: unknown, options: any, fn: any): { name: string; options: Options; fn: Fn } {
   if (typeof name === "function") [name, options, fn] = [undefined, undefined, name];
   else if (name !== null && typeof name === "object") [name, options, fn] = [undefined, name, options];
   else if (typeof options === "function") [options, fn] = [undefined, options];
@@ -105,7 +105,7 @@ function parse(name: any, options: any, fn: any): { name: string; options: Optio
 }
 
 /** Registers a test in the group that is being described; the promise settles when it has run. */
-export function addTest(name: any, options: any, fn: any, extra: Options = {}): Promise<void> {
+export function addTest(name: unknown, options: unknown, fn: unknown, extra: Options = {}): Promise<void> {
   const parsed = parse(name, options, fn);
   const node = new Node(parsed.name, parsed.fn, { ...parsed.options, ...extra }, collecting, false);
   collecting.children.push(node);
@@ -114,7 +114,7 @@ export function addTest(name: any, options: any, fn: any, extra: Options = {}): 
 }
 
 /** Registers a group and runs its body. */
-export function addSuite(name: any, options: any, fn: any, extra: Options = {}): Promise<void> {
+export function addSuite(name: unknown, options: any, fn: any, extra: Options = {}): Promise<void> {
   const parsed = parse(name, options, fn);
   const suite = new Node(parsed.name, parsed.fn, { ...parsed.options, ...extra }, collecting, true);
   collecting.children.push(suite);
@@ -124,7 +124,7 @@ export function addSuite(name: any, options: any, fn: any, extra: Options = {}):
     const body = parsed.fn.call(undefined, suiteContext(suite));
     if (typeof body?.then === "function") {
       // What an asynchronous body describes later would land elsewhere; wait for it before the tests run.
-      suite.body = body.then(undefined, (error: any) => fail(suite, error));
+      suite.body = body.then(undefined, (error: unknown) => fail(suite, error));
     }
   } catch (error) {
     fail(suite, error);
@@ -181,7 +181,7 @@ async function runBefore(node: Node): Promise<void> {
   }
 }
 
-async function runAfter(node: Node, context: any = suiteContext(node)): Promise<void> {
+async function runAfter(node: Node, context: unknown = suiteContext(node)): Promise<void> {
   for (const hook of node.hooks.after) {
     try {
       await call(hook.fn, hook.options, [context]);
@@ -251,7 +251,7 @@ async function call(fn: Fn, options: Options, args: any[]): Promise<void> {
 
 function withCallback(fn: Fn, args: any[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const result = fn(...args, (error?: any) => (error ? reject(error) : resolve()));
+    const result = fn(...args, (error?: unknown) => (error ? reject(error) : resolve()));
     if (typeof result?.then === "function") {
       result.then(undefined, () => {});
       reject(codeError("ERR_TEST_FAILURE", "passed a callback but also returned a Promise"));
@@ -259,7 +259,7 @@ function withCallback(fn: Fn, args: any[]): Promise<void> {
   });
 }
 
-function fail(node: Node, error: any): void {
+function fail(node: Node, error: unknown): void {
   if (node.failed) return;
   node.failed = true;
   if (node.todo) {
@@ -270,7 +270,7 @@ function fail(node: Node, error: any): void {
   report.failures.push({ name: node.path, error: describe(error) });
 }
 
-function describe(error: any): string {
+function describe(error: unknown): string {
   if (!(error instanceof Error)) return `thrown: ${String(error)}`;
   const head = `${error.name}${(error as any).code ? ` [${(error as any).code}]` : ""}: ${error.message}`;
   const stack = error.stack ?? "";
@@ -352,7 +352,7 @@ export class TestContext {
   runOnly(_value: boolean): void {}
 
   /** Runs a test inside this one. Those that were not awaited run one after another. */
-  test(name: any, options?: any, fn?: any): Promise<void> {
+  test(name: unknown, options?: unknown, fn?: unknown): Promise<void> {
     const parsed = parse(name, options, fn);
     const node = new Node(parsed.name, parsed.fn, parsed.options, this.#node, false);
     this.#counted += 1;

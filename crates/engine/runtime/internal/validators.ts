@@ -57,7 +57,7 @@ export interface ObjectRules {
 }
 
 /** Throws unless `value` is an object (by default neither null, an array nor a function). */
-export function validateObject(value: any, name: string, rules: ObjectRules = {}): void {
+export function validateObject(value: unknown, name: string, rules: ObjectRules = {}): void {
   const fits =
     (value === null && rules.nullable) ||
     (typeof value === "object" && value !== null && (rules.allowArray || !Array.isArray(value))) ||
@@ -90,7 +90,7 @@ export function validateUnion(value: unknown, name: string, union: readonly unkn
 }
 
 /** Throws unless `signal` is undefined or looks like an AbortSignal. */
-export function validateAbortSignal(signal: any, name: string): void {
+export function validateAbortSignal(signal: unknown, name: string): void {
   if (signal !== undefined && (signal === null || typeof signal !== "object" || !("aborted" in signal))) {
     throw invalidArgType(name, "AbortSignal", signal);
   }

@@ -7,7 +7,7 @@ import { describeReceived, invalidArgType, missingArgs } from "../internal/error
 import { inspect } from "../internal/inspect.ts";
 import { isRegExp } from "./util/types.ts";
 
-function failWith(actual: unknown, expected: unknown, message: any, operator: string, stackStartFn: Function): never {
+function failWith(actual: unknown, expected: unknown, message: unknown, operator: string, stackStartFn: Function): never {
   if (message instanceof Error) throw message;
   throw new AssertionError({ actual, expected, message, operator, stackStartFn });
 }
@@ -16,7 +16,7 @@ function requireTwo(count: number): void {
   if (count < 2) throw missingArgs("actual", "expected");
 }
 
-function okFrom(start: Function, count: number, value: unknown, message: any): void {
+function okFrom(start: Function, count: number, value: unknown, message: unknown): void {
   if (value) return;
   let generated = false;
   if (count === 0) {
@@ -39,7 +39,7 @@ function ok(...args: any[]): void {
   okFrom(ok, args.length, args[0], args[1]);
 }
 
-function fail(actual?: any, expected?: any, message?: any, operator?: string, stackStartFn?: Function): never {
+function fail(actual?: unknown, expected?: unknown, message?: unknown, operator?: string, stackStartFn?: Function): never {
   const count = arguments.length;
   let generated = false;
   if (actual == null && count <= 1) {
@@ -57,56 +57,56 @@ function fail(actual?: any, expected?: any, message?: any, operator?: string, st
   throw error;
 }
 
-function equal(actual: any, expected: any, message?: any): void {
+function equal(actual: unknown, expected: unknown, message?: unknown): void {
   requireTwo(arguments.length);
   if (actual == expected || (Number.isNaN(actual) && Number.isNaN(expected))) return;
   failWith(actual, expected, message, "==", equal);
 }
 
-function notEqual(actual: any, expected: any, message?: any): void {
+function notEqual(actual: unknown, expected: unknown, message?: unknown): void {
   requireTwo(arguments.length);
   if (actual != expected && !(Number.isNaN(actual) && Number.isNaN(expected))) return;
   failWith(actual, expected, message, "!=", notEqual);
 }
 
-function strictEqual(actual: unknown, expected: unknown, message?: any): void {
+function strictEqual(actual: unknown, expected: unknown, message?: unknown): void {
   requireTwo(arguments.length);
   if (!Object.is(actual, expected)) failWith(actual, expected, message, "strictEqual", strictEqual);
 }
 
-function notStrictEqual(actual: unknown, expected: unknown, message?: any): void {
+function notStrictEqual(actual: unknown, expected: unknown, message?: unknown): void {
   requireTwo(arguments.length);
   if (Object.is(actual, expected)) failWith(actual, expected, message, "notStrictEqual", notStrictEqual);
 }
 
-function deepEqual(actual: unknown, expected: unknown, message?: any): void {
+function deepEqual(actual: unknown, expected: unknown, message?: unknown): void {
   requireTwo(arguments.length);
   if (!compare(actual, expected, "loose")) failWith(actual, expected, message, "deepEqual", deepEqual);
 }
 
-function notDeepEqual(actual: unknown, expected: unknown, message?: any): void {
+function notDeepEqual(actual: unknown, expected: unknown, message?: unknown): void {
   requireTwo(arguments.length);
   if (compare(actual, expected, "loose")) failWith(actual, expected, message, "notDeepEqual", notDeepEqual);
 }
 
-function deepStrictEqual(actual: unknown, expected: unknown, message?: any): void {
+function deepStrictEqual(actual: unknown, expected: unknown, message?: unknown): void {
   requireTwo(arguments.length);
   if (!compare(actual, expected, "strict")) failWith(actual, expected, message, "deepStrictEqual", deepStrictEqual);
 }
 
-function notDeepStrictEqual(actual: unknown, expected: unknown, message?: any): void {
+function notDeepStrictEqual(actual: unknown, expected: unknown, message?: unknown): void {
   requireTwo(arguments.length);
   if (compare(actual, expected, "strict")) failWith(actual, expected, message, "notDeepStrictEqual", notDeepStrictEqual);
 }
 
-function partialDeepStrictEqual(actual: unknown, expected: unknown, message?: any): void {
+function partialDeepStrictEqual(actual: unknown, expected: unknown, message?: unknown): void {
   requireTwo(arguments.length);
   if (!compare(actual, expected, "partial")) {
     failWith(actual, expected, message, "partialDeepStrictEqual", partialDeepStrictEqual);
   }
 }
 
-function matchFrom(start: Function, text: any, pattern: any, message: any, wanted: boolean): void {
+function matchFrom(start: Function, text: unknown, pattern: unknown, message: unknown, wanted: boolean): void {
   if (!isRegExp(pattern)) throw invalidArgType("regexp", "RegExp", pattern);
   if (typeof text === "string" && (pattern.exec(text) !== null) === wanted) return;
   if (message instanceof Error) throw message;

@@ -86,12 +86,12 @@ export class AsyncResource {
     this.#triggerId = trigger ?? executionAsyncId();
   }
 
-  static bind<F extends (...args: any[]) => any>(fn: F, type?: string, thisArg?: any): F {
+  static bind<F extends (...args: any[]) => any>(fn: F, type?: string, thisArg?: unknown): F {
     validateFunction(fn, "fn");
     return new AsyncResource(type || fn.name || "bound-anonymous-fn").bind(fn, thisArg);
   }
 
-  runInAsyncScope<R>(fn: (...args: any[]) => R, thisArg?: any, ...args: any[]): R {
+  runInAsyncScope<R>(fn: (...args: any[]) => R, thisArg?: unknown, ...args: any[]): R {
     const previous = running;
     running = this;
     try {
@@ -101,7 +101,7 @@ export class AsyncResource {
     }
   }
 
-  bind<F extends (...args: any[]) => any>(fn: F, thisArg?: any): F {
+  bind<F extends (...args: any[]) => any>(fn: F, thisArg?: unknown): F {
     validateFunction(fn, "fn");
     const resource = this;
     const bound = function (this: any, ...args: any[]) {

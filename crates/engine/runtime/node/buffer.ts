@@ -25,7 +25,7 @@ function viewOf(input: any): Uint8Array {
   throw invalidArgType("input", ["ArrayBuffer", "Buffer", "TypedArray"], input);
 }
 
-function isUtf8(input: any): boolean {
+function isUtf8(input: unknown): boolean {
   const bytes = viewOf(input);
   try {
     ops.utf8Decode(bytes, true);
@@ -35,7 +35,7 @@ function isUtf8(input: any): boolean {
   }
 }
 
-function isAscii(input: any): boolean {
+function isAscii(input: unknown): boolean {
   for (const byte of viewOf(input)) if (byte > 127) return false;
   return true;
 }

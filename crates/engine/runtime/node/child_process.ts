@@ -10,7 +10,7 @@ const waiting = lazyModule("internal/child/sync.ts");
 
 const ChildProcess = lazyClass("ChildProcess", () => children().ChildProcess);
 
-function spawn(file: any, args?: any, given?: any): any {
+function spawn(file: any, args?: unknown, given?: unknown): any {
   const { makePlan, splitArgs } = options();
   const [list, settings] = splitArgs(file, args, given);
   const plan = makePlan(file, list, settings);
@@ -21,10 +21,10 @@ function spawn(file: any, args?: any, given?: any): any {
   return child;
 }
 
-function exec(command: any, options?: any, callback?: any): any {
+function exec(command: unknown, options?: unknown, callback?: unknown): any {
   return gathering().exec(command, options, callback);
 }
-function execFile(file: any, ...rest: any[]): any {
+function execFile(file: unknown, ...rest: any[]): any {
   return gathering().execFile(file, ...rest);
 }
 for (const form of [exec, execFile]) {
@@ -33,13 +33,13 @@ for (const form of [exec, execFile]) {
   });
 }
 
-function spawnSync(file: any, args?: any, options?: any): any {
+function spawnSync(file: unknown, args?: unknown, options?: unknown): any {
   return waiting().spawnSync(file, args, options);
 }
-function execFileSync(file: any, args?: any, options?: any): any {
+function execFileSync(file: unknown, args?: unknown, options?: unknown): any {
   return waiting().execFileSync(file, args, options);
 }
-function execSync(command: any, options?: any): any {
+function execSync(command: unknown, options?: unknown): any {
   return waiting().execSync(command, options);
 }
 function fork(): never {

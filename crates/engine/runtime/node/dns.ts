@@ -13,7 +13,7 @@ export const ADDRCONFIG = 1024;
 export const ALL = 256;
 export const V4MAPPED = 2048;
 
-export function lookup(host: any, options: any, callback?: any): any {
+export function lookup(host: any, options: unknown, callback?: unknown): any {
   if (typeof options === "function") [options, callback] = [undefined, options];
   validateFunction(callback, "callback");
   const { family, all, order } = lookupOptions(host, options);
@@ -33,7 +33,7 @@ function withCallback(name: string): any {
     validateFunction(callback, "callback");
     const call = wrap(callback) as any;
     (promises as any)[name](...args).then(
-      (result: any) => nextTick(call, null, result),
+      (result: unknown) => nextTick(call, null, result),
       (error: any) => {
         if (String(error.code).startsWith("ERR_")) throw error;
         nextTick(call, error);
@@ -43,7 +43,7 @@ function withCallback(name: string): any {
   };
 }
 
-export function lookupService(address: string, port: number, callback: any): any {
+export function lookupService(address: string, port: number, callback: unknown): any {
   checkService(address, port);
   return withCallback("lookupService")(address, port, callback);
 }

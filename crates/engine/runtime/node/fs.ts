@@ -47,7 +47,7 @@ function later(check: (...args: any[]) => () => Promise<any>): (...args: any[]) 
   };
 }
 
-function existsSync(path: any): boolean {
+function existsSync(path: unknown): boolean {
   try {
     return ops.fsExists(toPath(path));
   } catch {
@@ -55,12 +55,12 @@ function existsSync(path: any): boolean {
   }
 }
 
-function exists(path: any, callback: (exists: boolean) => void): void {
+function exists(path: unknown, callback: (exists: boolean) => void): void {
   validateFunction(callback, "cb");
   const answer = existsSync(path);
   nextTick(callback, answer);
 }
-Object.defineProperty(exists, kPromisify, { value: async (path: any) => existsSync(path) });
+Object.defineProperty(exists, kPromisify, { value: async (path: unknown) => existsSync(path) });
 
 /** Callback forms that tell a count and what it was about; promisified they give both by name. */
 function counted(name: string, what: string, start: (...args: any[]) => [Promise<number>, any]): (...args: any[]) => void {
@@ -97,18 +97,18 @@ Object.assign(fs, {
     checkVector(fd, buffers);
     return [writevAsync(fd, buffers, position), buffers];
   }),
-  cpSync: (src: any, dest: any, options?: any) => copies().cpSync(src, dest, options),
+  cpSync: (src: unknown, dest: unknown, options?: unknown) => copies().cpSync(src, dest, options),
   cp: later((src, dest, options) => copies().cpLater(src, dest, options)),
-  opendirSync: (path: any, options?: any) => dirs().opendirSync(path, options),
+  opendirSync: (path: unknown, options?: unknown) => dirs().opendirSync(path, options),
   opendir: later((path, options) => dirs().opendirLater(path, options)),
-  globSync: (pattern: any, options?: any) => globs().globSync(pattern, options),
+  globSync: (pattern: unknown, options?: unknown) => globs().globSync(pattern, options),
   glob: later((pattern, options) => () => Array.fromAsync(globs().globLater(pattern, options))),
-  watch: (path: any, options?: any, listener?: any) => watches().watch(path, options, listener),
-  watchFile: (path: any, options?: any, listener?: any) => watches().watchFile(path, options, listener),
-  unwatchFile: (path: any, listener?: any) => watches().unwatchFile(path, listener),
-  createReadStream: (path: any, options?: any) => new (streams().ReadStream)(path, options),
-  createWriteStream: (path: any, options?: any) => new (streams().WriteStream)(path, options),
-  async openAsBlob(path: any, options: any = {}) {
+  watch: (path: unknown, options?: unknown, listener?: unknown) => watches().watch(path, options, listener),
+  watchFile: (path: unknown, options?: unknown, listener?: unknown) => watches().watchFile(path, options, listener),
+  unwatchFile: (path: unknown, listener?: unknown) => watches().unwatchFile(path, listener),
+  createReadStream: (path: unknown, options?: unknown) => new (streams().ReadStream)(path, options),
+  createWriteStream: (path: unknown, options?: unknown) => new (streams().WriteStream)(path, options),
+  async openAsBlob(path: unknown, options: any = {}) {
     return new (blobs().Blob)([await promises.readFile(path)], { type: options.type ?? "" });
   },
   Dirent, Stats,

@@ -125,7 +125,7 @@ function importer(parent: any): string {
 export function _resolveFilename(request: string, parent?: any): string {
   return createRequire(importer(parent)).resolve(request);
 }
-export function _load(request: string, parent?: any): any {
+export function _load(request: string, parent?: unknown): any {
   return createRequire(importer(parent))(request);
 }
 export const wrapper = ["(function (exports, require, module, __filename, __dirname) { ", "\n});"];

@@ -146,10 +146,10 @@ Object.assign(process, {
     }
     return leave(number);
   },
-  reallyExit: (code?: any) => leave(exitCodeOf(code)),
+  reallyExit: (code?: unknown) => leave(exitCodeOf(code)),
   abort: () => leave(134),
-  kill: (pid: any, signal?: any) => signals().kill(process, pid, signal),
-  emitWarning: (warning: any, type?: any, code?: any) => warnings().emitWarning(process, warning, type, code),
+  kill: (pid: unknown, signal?: unknown) => signals().kill(process, pid, signal),
+  emitWarning: (warning: unknown, type?: unknown, code?: unknown) => warnings().emitWarning(process, warning, type, code),
   binding(name: string): never {
     throw codeError("ERR_INVALID_MODULE", `No such binding: ${name}`);
   },
@@ -177,7 +177,7 @@ Object.defineProperty(process, "exitCode", {
   enumerable: true,
   configurable: true,
   get: () => exitCode,
-  set(code: any) {
+  set(code: unknown) {
     const number = code === undefined || code === null ? undefined : exitCodeOf(code);
     exitCode = code;
     if (!exiting) ops.exitCode(number);
@@ -193,7 +193,7 @@ lazily("allowedNodeEnvironmentFlags", () => new Set());
 
 /** Names of this module reach members that may be made or replaced later. */
 function later(name: string, callable: boolean): any {
-  const bound = (value: any) => (typeof value === "function" ? value.bind(process[name]) : value);
+  const bound = (value: unknown) => (typeof value === "function" ? value.bind(process[name]) : value);
   return new Proxy(callable ? function () {} : {}, {
     get: (_, key) => bound(process[name][key]),
     set: (_, key, value) => Reflect.set(process[name], key, value),

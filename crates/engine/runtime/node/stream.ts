@@ -29,17 +29,17 @@ const loadAdapters = lazyModule("internal/streams/web_adapters.ts");
 
 Object.assign(Readable, {
   ReadableState,
-  fromWeb: (stream: any, options?: any) => loadAdapters().readableFromWeb(stream, options),
-  toWeb: (stream: any, options?: any) => loadAdapters().readableToWeb(stream, options),
+  fromWeb: (stream: unknown, options?: unknown) => loadAdapters().readableFromWeb(stream, options),
+  toWeb: (stream: unknown, options?: unknown) => loadAdapters().readableToWeb(stream, options),
 });
 Object.assign(Writable, {
   WritableState,
-  fromWeb: (stream: any, options?: any) => loadAdapters().writableFromWeb(stream, options),
-  toWeb: (stream: any) => loadAdapters().writableToWeb(stream),
+  fromWeb: (stream: unknown, options?: unknown) => loadAdapters().writableFromWeb(stream, options),
+  toWeb: (stream: unknown) => loadAdapters().writableToWeb(stream),
 });
 Object.assign(Duplex, {
-  fromWeb: (pair: any, options?: any) => loadAdapters().duplexFromWeb(pair, options),
-  toWeb: (duplex: any) => loadAdapters().duplexToWeb(duplex),
+  fromWeb: (pair: unknown, options?: unknown) => loadAdapters().duplexFromWeb(pair, options),
+  toWeb: (duplex: unknown) => loadAdapters().duplexToWeb(duplex),
 });
 
 Object.defineProperty(pipeline, kPromisify, { get: () => promises.pipeline, configurable: true });

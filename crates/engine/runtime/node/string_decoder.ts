@@ -77,7 +77,7 @@ function open(encoding: string, bytes: Uint8Array): [have: number, need: number]
 
 const methods = {
   /** The text of the complete characters so far. */
-  write(this: any, input: any): string {
+  write(this: any, input: unknown): string {
     if (typeof input === "string") return input;
     if (!ArrayBuffer.isView(input)) throw invalidArgType("buf", ["Buffer", "TypedArray", "DataView"], input);
     let bytes: Uint8Array = asBuffer(input);

@@ -3,13 +3,13 @@
 import { addHook, addSuite, addTest, mock, registerAssertion, TestContext } from "../internal/test_runner.ts";
 import { absence } from "../internal/loader.ts";
 
-type Variant = (name?: any, options?: any, fn?: any) => Promise<void>;
+type Variant = (name?: unknown, options?: unknown, fn?: unknown) => Promise<void>;
 
 function variants(add: typeof addTest): Variant & { skip: Variant; todo: Variant; only: Variant } {
-  const base: any = (name?: any, options?: any, fn?: any) => add(name, options, fn);
-  base.skip = (name?: any, options?: any, fn?: any) => add(name, options, fn, { skip: true });
-  base.todo = (name?: any, options?: any, fn?: any) => add(name, options, fn, { todo: true });
-  base.only = (name?: any, options?: any, fn?: any) => add(name, options, fn, { only: true });
+  const base: any = (name?: unknown, options?: unknown, fn?: unknown) => add(name, options, fn);
+  base.skip = (name?: unknown, options?: unknown, fn?: unknown) => add(name, options, fn, { skip: true });
+  base.todo = (name?: unknown, options?: unknown, fn?: unknown) => add(name, options, fn, { todo: true });
+  base.only = (name?: unknown, options?: unknown, fn?: unknown) => add(name, options, fn, { only: true });
   return base;
 }
 
@@ -19,16 +19,16 @@ export const describe: any = variants(addSuite);
 export const suite: any = describe;
 export const { skip, todo, only } = test;
 
-export function before(fn: any, options?: any): void {
+export function before(fn: unknown, options?: unknown): void {
   addHook("before", fn, options);
 }
-export function after(fn: any, options?: any): void {
+export function after(fn: unknown, options?: unknown): void {
   addHook("after", fn, options);
 }
-export function beforeEach(fn: any, options?: any): void {
+export function beforeEach(fn: unknown, options?: unknown): void {
   addHook("beforeEach", fn, options);
 }
-export function afterEach(fn: any, options?: any): void {
+export function afterEach(fn: unknown, options?: unknown): void {
   addHook("afterEach", fn, options);
 }
 

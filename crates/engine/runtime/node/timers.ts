@@ -181,7 +181,7 @@ export function queueMicrotask(callback: () => void): void {
   enqueueJob(wrap(callback));
 }
 
-function promisified(target: any, name: "setTimeout" | "setImmediate"): void {
+function promisified(target: unknown, name: "setTimeout" | "setImmediate"): void {
   Object.defineProperty(target, kPromisify, { get: () => promises[name], configurable: true });
 }
 promisified(setTimeout, "setTimeout");

@@ -25,13 +25,13 @@ export function isMarkedAsUntransferable(object: object): boolean {
   return untransferable.has(object);
 }
 export function markAsUncloneable(_object: object): void {}
-export function moveMessagePortToContext(port: any): any {
+export function moveMessagePortToContext(port: unknown): any {
   return port;
 }
-export function getEnvironmentData(key: any): any {
+export function getEnvironmentData(key: unknown): any {
   return environment.get(key);
 }
-export function setEnvironmentData(key: any, value?: any): void {
+export function setEnvironmentData(key: unknown, value?: unknown): void {
   if (value === undefined) environment.delete(key);
   else environment.set(key, value);
 }

@@ -88,12 +88,12 @@ export class AbortSignal extends EventTarget {
     if (this.#aborted) throw this.#reason;
   }
 
-  override addEventListener(type: string, callback: any, options?: any): void {
+  override addEventListener(type: string, callback: unknown, options?: unknown): void {
     super.addEventListener(type, callback, options);
     this.#keepWhileHeard();
   }
 
-  override removeEventListener(type: string, callback: any, options?: any): void {
+  override removeEventListener(type: string, callback: unknown, options?: unknown): void {
     super.removeEventListener(type, callback, options);
     this.#keepWhileHeard();
   }

@@ -91,7 +91,7 @@ export class TextDecoder {
   }
 
   /** Decodes `input`; with `stream: true` an unfinished character waits for the next call. */
-  decode(input?: any, options?: { stream?: boolean }): string {
+  decode(input?: unknown, options?: { stream?: boolean }): string {
     const bytes = input === undefined ? new Uint8Array(0) : bytesOf(input);
     const last = !options?.stream;
     try {

@@ -8,7 +8,7 @@ import { Response } from "../internal/fetch/response.ts";
 
 export { Headers, Request, Response };
 
-export async function fetch(input: any, init?: any): Promise<Response> {
+export async function fetch(input: unknown, init?: unknown): Promise<Response> {
   if (arguments.length === 0) throw new TypeError("fetch: 1 argument required, but 0 found.");
   const request = new Request(input, init);
   const state = requestState(request);

@@ -20,11 +20,11 @@ export class FormData {
     }
   }
 
-  append(name: string, value: any, filename?: string): void {
+  append(name: string, value: unknown, filename?: string): void {
     this.#entries.push(entry(name, value, filename, arguments.length, "append"));
   }
 
-  set(name: string, value: any, filename?: string): void {
+  set(name: string, value: unknown, filename?: string): void {
     const created = entry(name, value, filename, arguments.length, "set");
     const index = this.#entries.findIndex((item) => item.name === created.name);
     if (index < 0) {
@@ -55,7 +55,7 @@ export class FormData {
     return this.#entries.some((item) => item.name === key);
   }
 
-  forEach(callback: (value: Value, name: string, form: FormData) => void, thisArg?: any): void {
+  forEach(callback: (value: Value, name: string, form: FormData) => void, thisArg?: unknown): void {
     if (typeof callback !== "function") {
       throw new TypeError("Failed to execute 'forEach' on 'FormData': parameter 1 is not of type 'Function'.");
     }
@@ -82,17 +82,17 @@ export class FormData {
     return this.entries();
   }
 
-  [kInspect](_depth: number, _options: any, inspect: any): string {
+  [kInspect](_depth: number, _options: unknown, inspect: any): string {
     return `FormData ${inspect(Object.fromEntries(this))}`;
   }
 }
 Object.defineProperty(FormData.prototype, Symbol.toStringTag, { value: "FormData", configurable: true });
 
-function wellFormed(text: any): string {
+function wellFormed(text: unknown): string {
   return (`${text}` as any).toWellFormed();
 }
 
-function entry(name: any, value: any, filename: any, count: number, method: string): Entry {
+function entry(name: unknown, value: unknown, filename: unknown, count: number, method: string): Entry {
   if (count < 2) throw new TypeError(`FormData.${method}: 2 arguments required, but only ${count} present.`);
   if (value instanceof Blob) {
     const called = filename === undefined ? (value instanceof File ? value.name : "blob") : wellFormed(filename);

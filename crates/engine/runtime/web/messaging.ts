@@ -18,7 +18,7 @@ class End {
   closed = false;
   scheduled = false;
 
-  send(data: any, ports: any[]): void {
+  send(data: unknown, ports: any[]): void {
     const { other } = this;
     if (!other || other.closed) return;
     other.queue.push({ data, ports });
@@ -63,7 +63,7 @@ export class MessagePort extends EventTarget {
     if (end) end.port = this;
   }
 
-  postMessage(message: any, options?: any): void {
+  postMessage(message: unknown, options?: any): void {
     if (arguments.length === 0) throw codeTypeError("ERR_MISSING_ARGS", 'The "message" argument must be specified');
     const transfer = Array.isArray(options) ? options : options?.transfer;
     if (transfer?.includes(this)) throw new DOMException("Transfer list contains source port", "DataCloneError");
@@ -177,7 +177,7 @@ export class BroadcastChannel extends EventTarget {
     return this.#name;
   }
 
-  postMessage(message: any): void {
+  postMessage(message: unknown): void {
     if (arguments.length === 0) throw codeTypeError("ERR_MISSING_ARGS", 'The "message" argument must be specified');
     if (this.#closed) throw new DOMException("BroadcastChannel is closed.", "InvalidStateError");
     for (const member of channels.get(this.#name) ?? []) {

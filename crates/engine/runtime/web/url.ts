@@ -182,7 +182,7 @@ export class URL {
     return this.#parts.href;
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: unknown, inspect: any): any {
     if (typeof depth === "number" && depth < 0) return this;
     const { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash } = this;
     const { searchParams } = this;

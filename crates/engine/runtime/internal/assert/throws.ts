@@ -153,6 +153,6 @@ export function doesNotThrow(fn: () => unknown, error?: any, message?: any): voi
   expectNoError(doesNotThrow, run(fn), error, message);
 }
 
-export async function doesNotReject(promiseFn: any, error?: any, message?: any): Promise<void> {
+export async function doesNotReject(promiseFn: any, error?: unknown, message?: unknown): Promise<void> {
   expectNoError(doesNotReject, await settle(promiseFn), error, message);
 }

@@ -192,7 +192,7 @@ Buffer.concat = function concat(list: Uint8Array[], length?: number): any {
   return joined;
 };
 
-Buffer.byteLength = function byteLength(value: any, encoding?: string): number {
+Buffer.byteLength = function byteLength(value: unknown, encoding?: string): number {
   if (typeof value === "string") return textByteLength(value, encoding);
   if (ArrayBuffer.isView(value) || isAnyArrayBuffer(value)) return value.byteLength;
   throw invalidArgType("string", ["string", "Buffer", "ArrayBuffer"], value);
@@ -226,7 +226,7 @@ function swap(bytes: Uint8Array, size: number): Uint8Array {
 const plain = Uint8Array.prototype;
 
 const methods: any = {
-  copy(target: Uint8Array, targetStart?: any, sourceStart?: any, sourceEnd?: any): number {
+  copy(target: Uint8Array, targetStart?: unknown, sourceStart?: unknown, sourceEnd?: unknown): number {
     if (!ArrayBuffer.isView(target)) throw invalidArgType("target", ["Buffer", "Uint8Array"], target);
     const index = (value: any, name: string, missing: number, range = ">= 0"): number => {
       if (value === undefined) return missing;
@@ -257,13 +257,13 @@ const methods: any = {
     requireBytes(other, "otherBuffer");
     return this === other || (this.length === other.length && compareBytes(this, other) === 0);
   },
-  inspect(depth?: number, options?: any): string {
+  inspect(depth?: number, options?: unknown): string {
     return (this as any)[Symbol.for("nodejs.util.inspect.custom")](depth, options);
   },
   compare(target: Uint8Array, targetStart?: number, targetEnd?: number, sourceStart?: number, sourceEnd?: number): number {
     requireBytes(target, "target");
     if (arguments.length === 1) return compareBytes(this, target);
-    const bound = (value: any, name: string, max: number, missing: number): number => {
+    const bound = (value: unknown, name: string, max: number, missing: number): number => {
       if (value === undefined) return missing;
       validateInteger(value, name, 0, max);
       return value;
@@ -276,16 +276,16 @@ const methods: any = {
     if (toStart >= toEnd) return 1;
     return compareBytes(plain.subarray.call(this, start, end), plain.subarray.call(target, toStart, toEnd));
   },
-  indexOf(value: any, byteOffset?: any, encoding?: string): number {
+  indexOf(value: unknown, byteOffset?: unknown, encoding?: string): number {
     return findBytes(this, value, byteOffset, encoding, true);
   },
-  lastIndexOf(value: any, byteOffset?: any, encoding?: string): number {
+  lastIndexOf(value: unknown, byteOffset?: unknown, encoding?: string): number {
     return findBytes(this, value, byteOffset, encoding, false);
   },
-  includes(value: any, byteOffset?: any, encoding?: string): boolean {
+  includes(value: unknown, byteOffset?: unknown, encoding?: string): boolean {
     return findBytes(this, value, byteOffset, encoding, true) !== -1;
   },
-  fill(value: any, offset?: any, end?: any, encoding?: any): Uint8Array {
+  fill(value: any, offset?: unknown, end?: unknown, encoding?: unknown): Uint8Array {
     if (typeof value === "string") {
       if (typeof offset === "string") {
         encoding = offset;

@@ -48,7 +48,7 @@ export function execFile(file: any, ...rest: any[]): ChildProcess {
   return run(file, rest[0], rest[1], callback);
 }
 
-function run(file: any, givenArgs: any, givenOptions: any, callback: Done | undefined): ChildProcess {
+function run(file: any, givenArgs: unknown, givenOptions: unknown, callback: Done | undefined): ChildProcess {
   const [args, given] = splitArgs(file, givenArgs, givenOptions);
   const options = {
     encoding: "utf8", timeout: 0, maxBuffer: 1024 * 1024, killSignal: "SIGTERM", shell: false, ...given,

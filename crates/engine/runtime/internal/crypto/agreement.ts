@@ -63,7 +63,7 @@ export class ECDH {
     return output(Buffer.concat([Buffer.from([format === "hybrid" ? 6 + odd : 4]), x, y]), encoding);
   }
 
-  setPrivateKey(key: any, encoding?: string): void {
+  setPrivateKey(key: unknown, encoding?: string): void {
     const bytes = Buffer.from(bytesOf(key, "key", encoding));
     const d = Buffer.concat([Buffer.alloc(Math.max(0, this.#size - bytes.length)), bytes]).toString("base64url");
     try {
@@ -73,7 +73,7 @@ export class ECDH {
     }
   }
 
-  computeSecret(key: any, inputEncoding?: string, outputEncoding?: string): any {
+  computeSecret(key: unknown, inputEncoding?: string, outputEncoding?: string): any {
     const point = bytesOf(key, "otherPublicKey", inputEncoding);
     const own = this.#private;
     if (!own) throw codeRangeError("ERR_CRYPTO_INVALID_KEYPAIR", "Invalid key pair");

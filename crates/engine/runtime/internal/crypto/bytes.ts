@@ -11,16 +11,16 @@ export function viewOf(data: any): Uint8Array {
   return new Uint8Array(data);
 }
 
-export function isBytes(data: any): boolean {
+export function isBytes(data: unknown): boolean {
   return ArrayBuffer.isView(data) || data instanceof ArrayBuffer || isShared(data);
 }
 
-function isShared(data: any): boolean {
+function isShared(data: unknown): boolean {
   return typeof SharedArrayBuffer !== "undefined" && data instanceof SharedArrayBuffer;
 }
 
 /** The bytes of an argument that may be a string; `name` is for the error. */
-export function bytesOf(data: any, name: string, encoding?: string, types: string[] = ["string", ...KINDS]): Uint8Array {
+export function bytesOf(data: unknown, name: string, encoding?: string, types: string[] = ["string", ...KINDS]): Uint8Array {
   if (typeof data === "string") {
     const known = encoding !== undefined && encoding !== "buffer" && Buffer.isEncoding(encoding);
     return Buffer.from(data, known ? encoding : "utf8");
@@ -30,7 +30,7 @@ export function bytesOf(data: any, name: string, encoding?: string, types: strin
 }
 
 /** The bytes of an argument of `update()` and its like, which take no plain ArrayBuffer. */
-export function chunkOf(data: any, encoding?: string, name = "data"): Uint8Array {
+export function chunkOf(data: unknown, encoding?: string, name = "data"): Uint8Array {
   if (typeof data !== "string" && !ArrayBuffer.isView(data)) {
     throw invalidArgType(name, ["string", "Buffer", "TypedArray", "DataView"], data);
   }

@@ -159,21 +159,21 @@ class Cipher {
 lazyTransform(Cipher);
 
 export class Cipheriv extends Cipher {
-  constructor(name: string, key: any, iv: any, options?: any) {
+  constructor(name: string, key: unknown, iv: unknown, options?: unknown) {
     super(name, key, iv, options, false);
   }
 }
 
 export class Decipheriv extends Cipher {
-  constructor(name: string, key: any, iv: any, options?: any) {
+  constructor(name: string, key: unknown, iv: unknown, options?: unknown) {
     super(name, key, iv, options, true);
   }
 }
 
-export function createCipheriv(name: string, key: any, iv: any, options?: any): Cipheriv {
+export function createCipheriv(name: string, key: unknown, iv: unknown, options?: unknown): Cipheriv {
   return new Cipheriv(name, key, iv, options);
 }
 
-export function createDecipheriv(name: string, key: any, iv: any, options?: any): Decipheriv {
+export function createDecipheriv(name: string, key: unknown, iv: unknown, options?: unknown): Decipheriv {
   return new Decipheriv(name, key, iv, options);
 }

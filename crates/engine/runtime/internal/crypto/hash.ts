@@ -116,12 +116,12 @@ export class Hmac {
 }
 lazyTransform(Hmac);
 
-export function createHmac(algorithm: string, key: any, options?: any): Hmac {
+export function createHmac(algorithm: string, key: unknown, options?: unknown): Hmac {
   return new Hmac(algorithm, key, options);
 }
 
 /** Compares without telling by its time where the first difference is. */
-export function timingSafeEqual(left: any, right: any): boolean {
+export function timingSafeEqual(left: unknown, right: unknown): boolean {
   const types = ["ArrayBuffer", "Buffer", "TypedArray", "DataView"];
   if (!isBytes(left)) throw invalidArgType("buf1", types, left);
   if (!isBytes(right)) throw invalidArgType("buf2", types, right);

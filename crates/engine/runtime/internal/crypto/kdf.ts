@@ -65,18 +65,18 @@ function scryptArguments(password: any, salt: any, length: any, options: any): [
   return [secret, extra, [n, block, lanes], length];
 }
 
-export function scryptSync(password: any, salt: any, length: number, options?: any): any {
+export function scryptSync(password: any, salt: unknown, length: number, options?: unknown): any {
   return output(ops.cryptoScrypt(...scryptArguments(password, salt, length, options)));
 }
 
-export function scrypt(password: any, salt: any, length: number, options: any, callback?: any): void {
+export function scrypt(password: unknown, salt: unknown, length: number, options: unknown, callback?: unknown): void {
   if (typeof options === "function") [options, callback] = [undefined, options];
   const all = scryptArguments(password, salt, length, options);
   validateFunction(callback, "callback");
   deliver(ops.cryptoScryptAsync(...all), callback, output);
 }
 
-export function hkdfSync(digest: string, key: any, salt: any, info: any, length: number): ArrayBuffer {
+export function hkdfSync(digest: string, key: unknown, salt: unknown, info: unknown, length: number): ArrayBuffer {
   validateString(digest, "digest");
   const [ikm, extra, about] = [keyBytes(key, "ikm"), bytesOf(salt, "salt"), bytesOf(info, "info")];
   validateInteger(length, "length", 0, LARGEST);
@@ -84,7 +84,7 @@ export function hkdfSync(digest: string, key: any, salt: any, info: any, length:
   return exactBuffer(ops.cryptoHkdf(digest, ikm, extra, about, length));
 }
 
-export function hkdf(digest: string, key: any, salt: any, info: any, length: number, callback: any): void {
+export function hkdf(digest: string, key: unknown, salt: unknown, info: unknown, length: number, callback: unknown): void {
   validateFunction(callback, "callback");
   const derived = hkdfSync(digest, key, salt, info, length);
   nextTick(callback, null, derived);

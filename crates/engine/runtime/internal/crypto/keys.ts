@@ -237,7 +237,7 @@ export function generateKeySync(type: string, options: any): KeyObject {
   return keyObject({ kind: "secret", der: ops.randomFill(Math.floor(length / 8)) });
 }
 
-export function generateKey(type: string, options: any, callback: any): void {
+export function generateKey(type: string, options: any, callback: unknown): void {
   validateFunction(callback, "callback");
   nextTick(callback, null, generateKeySync(type, options));
 }

@@ -89,7 +89,7 @@ export function randomUUID(options?: { disableEntropyCache?: boolean }): string 
 }
 
 /** Web Crypto's: fills integer arrays of at most 65536 bytes. */
-export function getRandomValues(array: any): any {
+export function getRandomValues(array: unknown): any {
   const isInteger = ArrayBuffer.isView(array) && !(array instanceof DataView) && !/Float/.test((array as any)[Symbol.toStringTag]);
   if (!isInteger) {
     throw new DOMException("The data argument must be an integer-type TypedArray", "TypeMismatchError");

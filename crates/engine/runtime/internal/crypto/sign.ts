@@ -44,12 +44,12 @@ function checkDigest(digest: any): void {
   if (ops.cryptoHashOnce(digest, "") === undefined) throw codeTypeError("ERR_CRYPTO_INVALID_DIGEST", "Invalid digest");
 }
 
-function signBytes(digest: any, data: Uint8Array, key: any): any {
+function signBytes(digest: any, data: Uint8Array, key: unknown): any {
   const handle = readKey(key, "private");
   return output(ops.cryptoSign(handle.der, withLargestSalt(schemeOf(digest, key, false), handle), data));
 }
 
-function verifyBytes(digest: any, data: Uint8Array, key: any, signature: Uint8Array): boolean {
+function verifyBytes(digest: unknown, data: Uint8Array, key: unknown, signature: Uint8Array): boolean {
   return ops.cryptoVerify(readKey(key, "public").der, schemeOf(digest, key, true), data, signature);
 }
 
@@ -70,20 +70,20 @@ class Signing {
   protected digestName: string;
   protected parts: Uint8Array[] = [];
 
-  constructor(digest: any, options?: any) {
+  constructor(digest: unknown, options?: unknown) {
     validateString(digest, "algorithm");
     checkDigest(digest);
     this.digestName = digest;
     setStreamOptions(this, options);
   }
 
-  update(data: any, encoding?: string): this {
+  update(data: unknown, encoding?: string): this {
     // The caller may use the memory again.
     this.parts.push(chunkOf(data, encoding).slice());
     return this;
   }
 
-  _transform(chunk: any, encoding: string, callback: (error?: any) => void): void {
+  _transform(chunk: unknown, encoding: string, callback: (error?: unknown) => void): void {
     this.update(chunk, encoding);
     callback();
   }
@@ -91,7 +91,7 @@ class Signing {
 lazyTransform(Signing);
 
 export class Sign extends Signing {
-  sign(key: any, encoding?: string): any {
+  sign(key: unknown, encoding?: string): any {
     if (!key) throw codeError("ERR_CRYPTO_SIGN_KEY_REQUIRED", "No key provided to sign");
     const signature = signBytes(this.digestName, joined(this.parts), key);
     return encoding && encoding !== "buffer" ? signature.toString(encoding) : signature;
@@ -99,21 +99,21 @@ export class Sign extends Signing {
 }
 
 export class Verify extends Signing {
-  verify(key: any, signature: any, encoding?: string): boolean {
+  verify(key: any, signature: unknown, encoding?: string): boolean {
     return verifyBytes(this.digestName, joined(this.parts), key, bytesOf(signature, "signature", encoding));
   }
 }
 
-export function createSign(digest: string, options?: any): Sign {
+export function createSign(digest: string, options?: unknown): Sign {
   return new Sign(digest, options);
 }
 
-export function createVerify(digest: string, options?: any): Verify {
+export function createVerify(digest: string, options?: unknown): Verify {
   return new Verify(digest, options);
 }
 
 /** Calls `make` now, or later with a callback. */
-function maybeLater(callback: any, make: () => any): any {
+function maybeLater(callback: unknown, make: () => any): any {
   if (callback === undefined) return make();
   validateFunction(callback, "callback");
   let value: any;
@@ -126,7 +126,7 @@ function maybeLater(callback: any, make: () => any): any {
   nextTick(callback, null, value);
 }
 
-function oneShot(digest: any, data: any): Uint8Array {
+function oneShot(digest: unknown, data: unknown): Uint8Array {
   if (digest !== null && digest !== undefined) {
     validateString(digest, "algorithm");
     checkDigest(digest);
@@ -135,31 +135,31 @@ function oneShot(digest: any, data: any): Uint8Array {
   return bytesOf(data, "data");
 }
 
-export function sign(digest: any, data: any, key: any, callback?: any): any {
+export function sign(digest: unknown, data: unknown, key: any, callback?: unknown): any {
   const bytes = oneShot(digest, data);
   return maybeLater(callback, () => signBytes(digest, bytes, key));
 }
 
-export function verify(digest: any, data: any, key: any, signature: any, callback?: any): any {
+export function verify(digest: unknown, data: unknown, key: any, signature: unknown, callback?: unknown): any {
   const bytes = oneShot(digest, data);
   if (!isBytes(signature)) throw invalidArgType("signature", ["ArrayBuffer", "Buffer", "TypedArray", "DataView"], signature);
   const proof = bytesOf(signature, "signature");
   return maybeLater(callback, () => verifyBytes(digest, bytes, key, proof));
 }
 
-function cipherArguments(key: any, buffer: any): { hash: string | undefined; label: Uint8Array; data: Uint8Array } {
+function cipherArguments(key: any, buffer: unknown): { hash: string | undefined; label: Uint8Array; data: Uint8Array } {
   const { padding = OAEP, oaepHash = "sha1", oaepLabel, encoding } = key ?? {};
   if (padding === NONE) throw codeError("ERR_METHOD_NOT_IMPLEMENTED", "RSA without padding is not available");
   const label = oaepLabel === undefined ? new Uint8Array(0) : bytesOf(oaepLabel, "key.oaepLabel", encoding);
   return { hash: padding === PKCS1 ? undefined : oaepHash, label, data: bytesOf(buffer, "buffer", encoding) };
 }
 
-export function publicEncrypt(key: any, buffer: any): any {
+export function publicEncrypt(key: unknown, buffer: unknown): any {
   const { hash, label, data } = cipherArguments(key, buffer);
   return output(ops.cryptoRsaEncrypt(readKey(key, "public").der, hash, label, data));
 }
 
-export function privateDecrypt(key: any, buffer: any): any {
+export function privateDecrypt(key: unknown, buffer: unknown): any {
   const { hash, label, data } = cipherArguments(key, buffer);
   return output(ops.cryptoRsaDecrypt(readKey(key, "private").der, hash, label, data));
 }

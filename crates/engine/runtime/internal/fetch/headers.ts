@@ -90,7 +90,7 @@ export class Headers {
     return this.#map.get("set-cookie")?.slice(1) ?? [];
   }
 
-  forEach(callback: (value: string, name: string, headers: Headers) => void, thisArg?: any): void {
+  forEach(callback: (value: string, name: string, headers: Headers) => void, thisArg?: unknown): void {
     if (typeof callback !== "function") {
       throw new TypeError("Failed to execute 'forEach' on 'Headers': parameter 1 is not of type 'Function'.");
     }
@@ -124,7 +124,7 @@ export class Headers {
     return this.entries();
   }
 
-  [kInspect](_depth: number, options: any, inspect: any): string {
+  [kInspect](_depth: number, options: unknown, inspect: any): string {
     return `Headers ${inspect(Object.fromEntries(this.#sorted()), options)}`;
   }
 }

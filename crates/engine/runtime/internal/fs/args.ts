@@ -118,12 +118,12 @@ export function decode(bytes: Uint8Array | string, encoding: any): any {
 }
 
 /** Whether the engine itself should make text of what it reads. */
-export function wantsText(encoding: any): boolean {
+export function wantsText(encoding: unknown): boolean {
   return Boolean(encoding) && encoding !== "buffer" && normalizeEncoding(encoding) === "utf8";
 }
 
 /** Seconds since 1970. */
-export function toSeconds(value: any, name = "time"): number {
+export function toSeconds(value: unknown, name = "time"): number {
   if (value instanceof Date) return value.getTime() / 1000;
   if (typeof value === "string" && String(+value) === value) return +value;
   if (typeof value === "number" && Number.isFinite(value)) return value < 0 ? Date.now() / 1000 : value;
@@ -131,7 +131,7 @@ export function toSeconds(value: any, name = "time"): number {
 }
 
 /** A position in a file; `null` is the current one. */
-export function toPosition(value: any, name = "position"): number | null {
+export function toPosition(value: unknown, name = "position"): number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "bigint") value = Number(value);
   validateInteger(value, name, -1);
@@ -139,7 +139,7 @@ export function toPosition(value: any, name = "position"): number | null {
 }
 
 /** A user or group; -1 is none. */
-export function toId(value: any, name: string): number {
+export function toId(value: unknown, name: string): number {
   validateInteger(value, name, -1, 4294967295);
   return value;
 }

@@ -50,15 +50,15 @@ function writeOptions(options: any, flag: string): any {
   return { ...given, mode: toMode(given.mode, "mode", 0o666), flush: Boolean(given.flush) };
 }
 
-export function writeFileSync(path: any, data: any, options?: any): void {
+export function writeFileSync(path: unknown, data: unknown, options?: unknown): void {
   write(path, data, writeOptions(options, "w"));
 }
 
-export function appendFileSync(path: any, data: any, options?: any): void {
+export function appendFileSync(path: unknown, data: unknown, options?: unknown): void {
   write(path, data, writeOptions(options, "a"));
 }
 
-function write(path: any, data: any, { encoding, mode, flag, flush }: any): void {
+function write(path: unknown, data: any, { encoding, mode, flag, flush }: any): void {
   const bytes = toData(data, encoding);
   if (typeof path !== "number") return ops.fsWriteFile(toPath(path), bytes, toFlags(flag), mode, flush);
   ops.fsWriteAll(path, bytes, null);
@@ -73,7 +73,7 @@ function isStreamOfChunks(data: any): boolean {
 }
 
 /** Writes chunk by chunk what arrives over time. */
-async function writeChunks(path: any, chunks: any, { encoding, mode, flag, flush, signal }: any): Promise<void> {
+async function writeChunks(path: unknown, chunks: any, { encoding, mode, flag, flush, signal }: any): Promise<void> {
   const given = descriptor(path);
   const fd = given ?? (await ops.fsOpenAsync(toPath(path), toFlags(flag), mode));
   try {
@@ -88,7 +88,7 @@ async function writeChunks(path: any, chunks: any, { encoding, mode, flag, flush
 }
 
 /** Checks now, writes later. `chunks` says whether iterables are taken. */
-export function writeFileLater(path: any, data: any, options: any, flag: string, chunks: boolean): () => Promise<void> {
+export function writeFileLater(path: unknown, data: unknown, options: unknown, flag: string, chunks: boolean): () => Promise<void> {
   const given = writeOptions(options, flag);
   validateAbortSignal(given.signal, "options.signal");
   if (chunks && isStreamOfChunks(data)) {

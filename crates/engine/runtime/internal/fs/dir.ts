@@ -75,19 +75,19 @@ export class Dir {
   }
 }
 
-function prepare(path: any, options: any): [string, any] {
+function prepare(path: unknown, options: unknown): [string, any] {
   const given = { ...toOptions(options), withFileTypes: true };
   if (given.bufferSize !== undefined) validateUint32(given.bufferSize, "options.bufferSize", true);
   return [toPath(path), given];
 }
 
-export function opendirSync(path: any, options?: any): Dir {
+export function opendirSync(path: unknown, options?: unknown): Dir {
   const [place, given] = prepare(path, options);
   return new Dir(place, makeListing(ops.fsReaddir(place, Boolean(given.recursive), "opendir"), place, given));
 }
 
 /** Checks now, opens later. */
-export function opendirLater(path: any, options?: any): () => Promise<Dir> {
+export function opendirLater(path: unknown, options?: unknown): () => Promise<Dir> {
   const [place, given] = prepare(path, options);
   return async () =>
     new Dir(place, makeListing(await ops.fsReaddirAsync(place, Boolean(given.recursive), "opendir"), place, given));

@@ -173,7 +173,7 @@ function place({ cwd }: Settings, folder: string): string {
 const toEntries = ([names, kinds]: [string[], number[], ...unknown[]]): Entries => new Map(names.map((name, at) => [name, kinds[at]]));
 const NONE: Entries = new Map();
 
-export function globSync(pattern: any, options?: any): any[] {
+export function globSync(pattern: any, options?: unknown): any[] {
   const settings = prepare(pattern, options);
   const seen = new Map<string, Entries>();
   for (const parts of settings.patterns) {
@@ -196,7 +196,7 @@ export function globSync(pattern: any, options?: any): any[] {
 }
 
 /** The form of promises: an asynchronous iterator. */
-export async function* globLater(pattern: any, options?: any): AsyncGenerator<any> {
+export async function* globLater(pattern: unknown, options?: unknown): AsyncGenerator<any> {
   const settings = prepare(pattern, options);
   for (const parts of settings.patterns) {
     const walk = settings.search.walk("", parts, 0);

@@ -42,13 +42,13 @@ export class FileHandle extends EventEmitter {
     return 0;
   }
 
-  appendFile(data: any, options?: any): Promise<void> {
+  appendFile(data: unknown, options?: unknown): Promise<void> {
     return this.writeFile(data, options);
   }
-  async chmod(mode: any): Promise<void> {
+  async chmod(mode: unknown): Promise<void> {
     return this.#call("fchmod", "fchmod", mode);
   }
-  async chown(uid: any, gid: any): Promise<void> {
+  async chown(uid: unknown, gid: unknown): Promise<void> {
     return this.#call("fchown", "fchown", uid, gid);
   }
   async datasync(): Promise<void> {
@@ -57,13 +57,13 @@ export class FileHandle extends EventEmitter {
   async sync(): Promise<void> {
     return this.#call("fsync", "fsync");
   }
-  async stat(options?: any): Promise<any> {
+  async stat(options?: unknown): Promise<any> {
     return this.#call("fstat", "fstat", options);
   }
   async truncate(length = 0): Promise<void> {
     return this.#call("ftruncate", "ftruncate", length);
   }
-  async utimes(atime: any, mtime: any): Promise<void> {
+  async utimes(atime: unknown, mtime: unknown): Promise<void> {
     return this.#call("futimes", "futime", atime, mtime);
   }
 
@@ -71,17 +71,17 @@ export class FileHandle extends EventEmitter {
     const wanted = reading(this.#open("read"), args);
     return { bytesRead: await readAsync(wanted), buffer: wanted.buffer };
   }
-  async readv(buffers: any, position?: any): Promise<{ bytesRead: number; buffers: any }> {
+  async readv(buffers: unknown, position?: unknown): Promise<{ bytesRead: number; buffers: any }> {
     return { bytesRead: await readvAsync(this.#open("readv"), buffers, position), buffers };
   }
   async write(...args: any[]): Promise<{ bytesWritten: number; buffer: any }> {
     const wanted = writing(this.#open("write"), args);
     return { bytesWritten: await writeAsync(wanted), buffer: wanted.given };
   }
-  async writev(buffers: any, position?: any): Promise<{ bytesWritten: number; buffers: any }> {
+  async writev(buffers: unknown, position?: unknown): Promise<{ bytesWritten: number; buffers: any }> {
     return { bytesWritten: await writevAsync(this.#open("writev"), buffers, position), buffers };
   }
-  async readFile(options?: any): Promise<any> {
+  async readFile(options?: unknown): Promise<any> {
     this.#open("read");
     return readFileLater(this, options)();
   }

@@ -25,28 +25,28 @@ Object.assign(promises, {
   async truncate(path: any, len?: any) {
     return callAsync(byName.truncate(path?.fd ?? path, len));
   },
-  async open(path: any, flags?: any, mode?: any) {
+  async open(path: unknown, flags?: unknown, mode?: unknown) {
     return new (handles().FileHandle)(await callAsync(byFd.open(path, flags, mode)));
   },
-  async readFile(path: any, options?: any) {
+  async readFile(path: unknown, options?: unknown) {
     return readFileLater(path, options)();
   },
-  async writeFile(path: any, data: any, options?: any) {
+  async writeFile(path: unknown, data: unknown, options?: unknown) {
     return writeFileLater(path, data, options, "w", true)();
   },
-  async appendFile(path: any, data: any, options?: any) {
+  async appendFile(path: unknown, data: unknown, options?: unknown) {
     return writeFileLater(path, data, options, "a", true)();
   },
-  async cp(src: any, dest: any, options?: any) {
+  async cp(src: unknown, dest: unknown, options?: unknown) {
     return copies().cpLater(src, dest, options)();
   },
-  async opendir(path: any, options?: any) {
+  async opendir(path: unknown, options?: unknown) {
     return dirs().opendirLater(path, options)();
   },
-  watch(path: any, options?: any) {
+  watch(path: unknown, options?: unknown) {
     return watches().watchChanges(path, options);
   },
-  glob(pattern: any, options?: any) {
+  glob(pattern: unknown, options?: unknown) {
     return globs().globLater(pattern, options);
   },
   constants,

@@ -20,7 +20,7 @@ function view(buffer: ArrayBufferView): Uint8Array {
 }
 
 /** `(buffer, offset, length, position)`, `(buffer, options)`, `(options)` or nothing but a descriptor. */
-export function reading(fd: any, args: any[]): Reading {
+export function reading(fd: unknown, args: any[]): Reading {
   let [buffer, offset, length, position] = args;
   if (buffer === undefined || buffer === null || (typeof buffer === "object" && !ArrayBuffer.isView(buffer))) {
     const options = buffer ?? {};
@@ -44,7 +44,7 @@ function fill({ buffer, offset }: Reading, bytes: Uint8Array): number {
   return bytes.length;
 }
 
-export function readSync(fd: any, ...args: any[]): number {
+export function readSync(fd: unknown, ...args: any[]): number {
   const wanted = reading(fd, args);
   if (wanted.length === 0) return 0;
   return fill(wanted, ops.fsRead(wanted.fd, wanted.length, wanted.position));
@@ -66,7 +66,7 @@ export interface Writing {
 }
 
 /** `(buffer, offset, length, position)`, `(buffer, options)` or `(text, position, encoding)`. */
-export function writing(fd: any, args: any[]): Writing {
+export function writing(fd: unknown, args: any[]): Writing {
   let [given, offset, length, position] = args;
   if (typeof given === "string") {
     return { fd: toFd(fd), data: toData(given, length), position: toPosition(offset), given };
@@ -80,7 +80,7 @@ export function writing(fd: any, args: any[]): Writing {
   return { fd: toFd(fd), data: view(given).subarray(offset, offset + length), position: toPosition(position), given };
 }
 
-export function writeSync(fd: any, ...args: any[]): number {
+export function writeSync(fd: unknown, ...args: any[]): number {
   const wanted = writing(fd, args);
   return ops.fsWrite(wanted.fd, wanted.data, wanted.position);
 }
@@ -90,7 +90,7 @@ export function writeAsync(wanted: Writing): Promise<number> {
   return ops.fsWriteAsync(wanted.fd, wanted.data, wanted.position);
 }
 
-function* parts(buffers: any, position: any): Generator<[Uint8Array, number | null]> {
+function* parts(buffers: unknown, position: unknown): Generator<[Uint8Array, number | null]> {
   let at = toPosition(position);
   for (const buffer of checkBuffers(buffers)) {
     yield [view(buffer), at];
@@ -98,7 +98,7 @@ function* parts(buffers: any, position: any): Generator<[Uint8Array, number | nu
   }
 }
 
-export function readvSync(fd: any, buffers: any, position?: any): number {
+export function readvSync(fd: unknown, buffers: unknown, position?: unknown): number {
   toFd(fd);
   let total = 0;
   for (const [target, at] of parts(buffers, position)) {
@@ -109,7 +109,7 @@ export function readvSync(fd: any, buffers: any, position?: any): number {
   return total;
 }
 
-export async function readvAsync(fd: any, buffers: any, position?: any): Promise<number> {
+export async function readvAsync(fd: unknown, buffers: unknown, position?: unknown): Promise<number> {
   let total = 0;
   for (const [target, at] of parts(buffers, position)) {
     const count = await readAsync(reading(fd, [target, 0, target.length, at]));
@@ -119,7 +119,7 @@ export async function readvAsync(fd: any, buffers: any, position?: any): Promise
   return total;
 }
 
-export function writevSync(fd: any, buffers: any, position?: any): number {
+export function writevSync(fd: any, buffers: unknown, position?: unknown): number {
   toFd(fd);
   let total = 0;
   for (const [source, at] of parts(buffers, position)) {
@@ -129,7 +129,7 @@ export function writevSync(fd: any, buffers: any, position?: any): number {
   return total;
 }
 
-export async function writevAsync(fd: any, buffers: any, position?: any): Promise<number> {
+export async function writevAsync(fd: any, buffers: unknown, position?: unknown): Promise<number> {
   let total = 0;
   for (const [source, at] of parts(buffers, position)) {
     await ops.fsWriteAllAsync(fd, source, at);
@@ -139,7 +139,7 @@ export async function writevAsync(fd: any, buffers: any, position?: any): Promis
 }
 
 /** Checks the arguments of `readv` and `writev` where errors must be thrown at once. */
-export function checkVector(fd: any, buffers: any): void {
+export function checkVector(fd: unknown, buffers: unknown): void {
   toFd(fd);
   if (!Array.isArray(buffers)) throw invalidArgType("buffers", "ArrayBufferView[]", buffers);
   checkBuffers(buffers);

@@ -64,7 +64,7 @@ export class FSWatcher extends EventEmitter {
   }
 }
 
-export function watch(path: any, options?: any, listener?: any): FSWatcher {
+export function watch(path: unknown, options?: unknown, listener?: unknown): FSWatcher {
   if (typeof options === "function") [options, listener] = [undefined, options];
   const given = toOptions(options);
   validateAbortSignal(given.signal, "options.signal");
@@ -75,7 +75,7 @@ export function watch(path: any, options?: any, listener?: any): FSWatcher {
 }
 
 /** `fs.promises.watch`: the changes as they come. */
-export async function* watchChanges(path: any, options?: any): AsyncGenerator<{ eventType: string; filename: any }> {
+export async function* watchChanges(path: unknown, options?: any): AsyncGenerator<{ eventType: string; filename: any }> {
   const { recursive, encoding, signal } = toOptions(options);
   validateAbortSignal(signal, "options.signal");
   if (signal?.aborted) throw abortError(signal.reason);
@@ -141,7 +141,7 @@ export class StatWatcher extends EventEmitter {
   }
 }
 
-export function watchFile(path: any, options?: any, listener?: any): StatWatcher {
+export function watchFile(path: unknown, options?: any, listener?: any): StatWatcher {
   if (typeof options === "function") [options, listener] = [{}, options];
   if (typeof listener !== "function") throw invalidArgType("listener", "Function", listener);
   const name = toPath(path, "filename");
@@ -152,7 +152,7 @@ export function watchFile(path: any, options?: any, listener?: any): StatWatcher
   return watcher;
 }
 
-export function unwatchFile(path: any, listener?: any): void {
+export function unwatchFile(path: unknown, listener?: any): void {
   const name = toPath(path, "filename");
   const watcher = watched.get(name);
   if (!watcher) return;

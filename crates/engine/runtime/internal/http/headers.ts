@@ -8,13 +8,13 @@ export function isToken(text: unknown): boolean {
   return TOKEN.test(`${text}`);
 }
 
-export function validateHeaderName(name: any, label?: string): void {
+export function validateHeaderName(name: unknown, label?: string): void {
   if (typeof name !== "string" || !name || !TOKEN.test(name)) {
     throw codeTypeError("ERR_INVALID_HTTP_TOKEN", `${label || "Header name"} must be a valid HTTP token ["${name}"]`);
   }
 }
 
-export function validateHeaderValue(name: string, value: any): void {
+export function validateHeaderValue(name: string, value: unknown): void {
   if (value === undefined) throw codeTypeError("ERR_HTTP_INVALID_HEADER_VALUE", `Invalid value "${value}" for header "${name}"`);
   if (FORBIDDEN.test(`${value}`)) throw codeTypeError("ERR_INVALID_CHAR", `Invalid character in header content ["${name}"]`);
 }
@@ -51,10 +51,10 @@ export function distinctHeaders(raw: string[]): any {
 export class HeaderStore {
   #map = new Map<string, [string, any]>();
 
-  set(name: string, value: any): void {
+  set(name: string, value: unknown): void {
     this.#map.set(name.toLowerCase(), [name, value]);
   }
-  append(name: string, value: any): void {
+  append(name: string, value: unknown): void {
     const known = this.#map.get(name.toLowerCase());
     if (!known) this.set(name, value);
     else known[1] = [known[1], value].flat();

@@ -49,7 +49,7 @@ export class IncomingMessage extends Readable {
   get headers(): any {
     return (this.#headers ??= joinHeaders(this.rawHeaders, this.joinDuplicateHeaders));
   }
-  set headers(value: any) {
+  set headers(value: unknown) {
     this.#headers = value;
   }
   get headersDistinct(): any {
@@ -58,7 +58,7 @@ export class IncomingMessage extends Readable {
   get trailers(): any {
     return (this.#trailers ??= joinHeaders(this.rawTrailers, this.joinDuplicateHeaders));
   }
-  set trailers(value: any) {
+  set trailers(value: unknown) {
     this.#trailers = value;
   }
   get trailersDistinct(): any {
@@ -75,7 +75,7 @@ export class IncomingMessage extends Readable {
     this[kResume]?.();
   }
 
-  _destroy(error: any, callback: any): void {
+  _destroy(error: unknown, callback: any): void {
     if (!this.readableEnded || !this.complete) {
       this.aborted = true;
       this.emit("aborted");

@@ -28,7 +28,7 @@ export class ServerResponse extends OutgoingMessage {
   writeHeader(status: number, reason?: any, headers?: any): this {
     return this.writeHead(status, reason, headers);
   }
-  writeHead(status: number, reason?: any, headers?: any): this {
+  writeHead(status: number, reason?: any, headers?: unknown): this {
     if (this._header) throw headersSent("write");
     const given = status;
     status |= 0;
@@ -66,13 +66,13 @@ export class ServerResponse extends OutgoingMessage {
   }
 
   /** One of the answers before the answer. */
-  #inform(text: string, callback?: any): void {
+  #inform(text: string, callback?: unknown): void {
     if (this.socket && !this.socket.destroyed) this.socket.write(`${text}\r\n`, "latin1", callback);
   }
-  writeContinue(callback?: any): void {
+  writeContinue(callback?: unknown): void {
     this.#inform("HTTP/1.1 100 Continue\r\n", callback);
   }
-  writeProcessing(callback?: any): void {
+  writeProcessing(callback?: unknown): void {
     this.#inform("HTTP/1.1 102 Processing\r\n", callback);
   }
   writeEarlyHints(hints: any, callback?: any): void {
@@ -98,7 +98,7 @@ export class ServerResponse extends OutgoingMessage {
     this.socket = null;
   }
 
-  override destroy(error?: any): this {
+  override destroy(error?: unknown): this {
     if (this.destroyed) return this;
     this._writableState.destroyed = true;
     if (error) this._writableState.errored = error;

@@ -48,12 +48,12 @@ const through = {
   },
 };
 
-export function request(input: any, options?: any, callback?: any): ClientRequest {
+export function request(input: any, options?: unknown, callback?: unknown): ClientRequest {
   const [all, listener] = requestArguments(input, options, callback);
   return through["node:https:request"](all, listener);
 }
 
-export function get(input: any, options?: any, callback?: any): ClientRequest {
+export function get(input: unknown, options?: unknown, callback?: unknown): ClientRequest {
   const made = request(input, options, callback);
   made.end();
   return made;
@@ -67,7 +67,7 @@ export class Server extends TlsServer {
     setUpHttp(this, options);
     if (listener) this.on("request", listener);
     this.on("secureConnection", (this as any)._takeSocket);
-    this.on("tlsClientError", (error: any, socket: any) => {
+    this.on("tlsClientError", (error: unknown, socket: any) => {
       if (!this.emit("clientError", error, socket)) socket.destroy();
     });
   }
@@ -80,6 +80,6 @@ export class Server extends TlsServer {
 }
 Object.assign(Server.prototype, httpMethods);
 
-export function createServer(options?: any, listener?: any): Server {
+export function createServer(options?: unknown, listener?: unknown): Server {
   return new Server(options, listener);
 }

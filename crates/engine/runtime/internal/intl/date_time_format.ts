@@ -123,11 +123,11 @@ class DateTimeFormatClass {
     this.#hourCycle = hour12 === undefined ? cycle : hour12 ? "h12" : "h23";
   }
 
-  get format(): (date?: any) => string {
+  get format(): (date?: unknown) => string {
     return (this.#bound ??= (date) => this.formatToParts(date).map((part) => part.value).join(""));
   }
 
-  formatToParts(date?: any): Part[] {
+  formatToParts(date?: unknown): Part[] {
     const time = date === undefined ? Date.now() : Number(date);
     if (!Number.isFinite(time) || Math.abs(time) > 8.64e15) throw new RangeError("Invalid time value");
     const fields = fieldsOf(time, this.#zone);
@@ -144,12 +144,12 @@ class DateTimeFormatClass {
     return parts;
   }
 
-  formatRange(start: any, end: any): string {
+  formatRange(start: unknown, end: unknown): string {
     const [from, to] = [this.format(start), this.format(end)];
     return from === to ? from : `${from}\u2009–\u2009${to}`;
   }
 
-  formatRangeToParts(start: any, end: any): (Part & { source: string })[] {
+  formatRangeToParts(start: unknown, end: unknown): (Part & { source: string })[] {
     const tag = (parts: Part[], source: string) => parts.map((part) => ({ ...part, source }));
     if (this.format(start) === this.format(end)) return tag(this.formatToParts(start), "shared");
     return [

@@ -59,7 +59,7 @@ function groupingOption(options: any, notation: string): string | false {
   return option(options, "useGrouping", ["min2", "auto", "always"], fallback);
 }
 
-function readDigits(settings: Settings, options: any): void {
+function readDigits(settings: Settings, options: unknown): void {
   const { style, notation } = settings;
   settings.minimumIntegerDigits = integerOption(options, "minimumIntegerDigits", 1, 21) ?? 1;
   const minSignificant = integerOption(options, "minimumSignificantDigits", 1, 21);
@@ -125,27 +125,27 @@ function readSettings(locales: unknown, given: unknown): Settings {
 class NumberFormatClass {
   #settings: Settings;
   #profile: Profile;
-  #bound: ((value: any) => string) | undefined;
+  #bound: ((value: unknown) => string) | undefined;
 
   constructor(locales?: unknown, options?: unknown) {
     this.#settings = readSettings(locales, options);
     this.#profile = profileOf(this.#settings.locale);
   }
 
-  get format(): (value: any) => string {
+  get format(): (value: unknown) => string {
     return (this.#bound ??= (value) => this.#parts(value).map((part) => part.value).join(""));
   }
 
-  formatToParts(value: any): Part[] {
+  formatToParts(value: unknown): Part[] {
     return this.#parts(value);
   }
 
-  formatRange(start: any, end: any): string {
+  formatRange(start: unknown, end: unknown): string {
     const [from, to] = [this.format(start), this.format(end)];
     return from === to ? `~${from}` : `${from}–${to}`;
   }
 
-  formatRangeToParts(start: any, end: any): (Part & { source: string })[] {
+  formatRangeToParts(start: unknown, end: unknown): (Part & { source: string })[] {
     const tag = (parts: Part[], source: string) => parts.map((part) => ({ ...part, source }));
     return [
       ...tag(this.#parts(start), "startRange"),
@@ -229,7 +229,7 @@ class NumberFormatClass {
     return parts;
   }
 
-  #parts(input: any): Part[] {
+  #parts(input: unknown): Part[] {
     const settings = this.#settings;
     const value = typeof input === "bigint" ? input : typeof input === "string" && /^[-+]?\d+(\.\d+)?$/.test(input) ? input : Number(input);
     let parts: Part[];

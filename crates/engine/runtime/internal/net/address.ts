@@ -93,7 +93,7 @@ export class BlockList {
     return value instanceof BlockList;
   }
 
-  #read(address: any, family: any, name: string): [bigint, string, string] {
+  #read(address: unknown, family: unknown, name: string): [bigint, string, string] {
     if (address instanceof SocketAddress) return [numberOf(address.address, address.family), address.address, address.family];
     validateString(address, name);
     validateString(family, "family");
@@ -101,17 +101,17 @@ export class BlockList {
     if (isIP(address) !== (family === "ipv4" ? 4 : 6)) throw codeError("ERR_INVALID_ADDRESS", "Invalid address");
     return [numberOf(address, family), address, family];
   }
-  addAddress(address: any, family = "ipv4"): void {
+  addAddress(address: unknown, family = "ipv4"): void {
     const [number, text, kind] = this.#read(address, family, "address");
     this.#ranges.unshift({ from: number, to: number, text: `Address: ${kind === "ipv4" ? "IPv4" : "IPv6"} ${text}` });
   }
-  addRange(start: any, end: any, family = "ipv4"): void {
+  addRange(start: unknown, end: unknown, family = "ipv4"): void {
     const [from, first, kind] = this.#read(start, family, "start");
     const [to, last] = this.#read(end, family, "end");
     if (from > to) throw invalidArgValue("start", start, "must come before end");
     this.#ranges.unshift({ from, to, text: `Range: ${kind === "ipv4" ? "IPv4" : "IPv6"} ${first}-${last}` });
   }
-  addSubnet(network: any, prefix: number, family = "ipv4"): void {
+  addSubnet(network: unknown, prefix: number, family = "ipv4"): void {
     const [number, text, kind] = this.#read(network, family, "network");
     const bits = kind === "ipv4" ? 32 : 128;
     if (!Number.isInteger(prefix) || prefix < 0 || prefix > bits) {
@@ -121,7 +121,7 @@ export class BlockList {
     const from = (number / size) * size;
     this.#ranges.unshift({ from, to: from + size - 1n, text: `Subnet: ${kind === "ipv4" ? "IPv4" : "IPv6"} ${text}/${prefix}` });
   }
-  check(address: any, family = "ipv4"): boolean {
+  check(address: unknown, family = "ipv4"): boolean {
     let number: bigint;
     try {
       [number] = this.#read(address, family, "address");

@@ -197,6 +197,6 @@ function listenAnywhere(port: number, backlog: number): Opened {
   }
 }
 
-export function createServer(options?: any, listener?: any): Server {
+export function createServer(options?: unknown, listener?: unknown): Server {
   return new Server(options, listener);
 }

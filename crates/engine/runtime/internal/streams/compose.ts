@@ -20,12 +20,12 @@ export function compose(...streams: any[]): any {
     if (index > 0 && !isWritable(part)) throw invalidArgValue(`streams[${index}]`, streams[index], "must be writable");
   });
 
-  let onFinish: ((error?: any) => void) | undefined;
-  let onDrain: ((error?: any) => void) | undefined;
-  let onClose: ((error?: any) => void) | undefined;
+  let onFinish: ((error?: unknown) => void) | undefined;
+  let onDrain: ((error?: unknown) => void) | undefined;
+  let onClose: ((error?: unknown) => void) | undefined;
   let wantsRead = false;
   const head = parts[0];
-  const tail = runPipeline(parts, (error: any) => {
+  const tail = runPipeline(parts, (error: unknown) => {
     const callback = onClose;
     onClose = undefined;
     if (callback) callback(error);

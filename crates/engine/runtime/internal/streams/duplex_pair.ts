@@ -8,7 +8,7 @@ export function duplexPair(options?: any): [any, any] {
   const waiting: ((() => void) | undefined)[] = [undefined, undefined];
   for (const index of [0, 1]) {
     const other = 1 - index;
-    const pass = (chunk: any, callback: () => void) => {
+    const pass = (chunk: unknown, callback: () => void) => {
       waiting[index] = callback;
       ends[other].push(chunk);
     };

@@ -25,7 +25,7 @@ function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 /** Calls `fn` on up to `concurrency` chunks at a time; results come in the order of the chunks. */
-function mapped(stream: any, fn: (chunk: any, context: { signal: AbortSignal }) => any, options?: Options): any {
+function mapped(stream: unknown, fn: (chunk: unknown, context: { signal: AbortSignal }) => any, options?: Options): any {
   validateFunction(fn, "fn");
   checkOptions(options);
   const concurrency = options?.concurrency ?? 1;
@@ -37,7 +37,7 @@ function mapped(stream: any, fn: (chunk: any, context: { signal: AbortSignal }) 
 
 async function* runMapped(
   stream: any,
-  fn: any,
+  fn: unknown,
   signal: AbortSignal | undefined,
   concurrency: number,
   most: number,
@@ -122,7 +122,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function call(fn: any, chunk: any, signal: AbortSignal): Promise<any> {
+async function call(fn: any, chunk: unknown, signal: AbortSignal): Promise<any> {
   return fn(chunk, { signal });
 }
 
@@ -132,7 +132,7 @@ async function* skipping(source: AsyncIterable<any>): AsyncGenerator<any> {
   for await (const value of source) if (value !== SKIP) yield value;
 }
 
-function filtered(stream: any, fn: any, options?: Options): any {
+function filtered(stream: unknown, fn: unknown, options?: Options): any {
   validateFunction(fn, "fn");
   return skipping(
     mapped(stream, async (chunk, context) => ((await fn(chunk, context)) ? chunk : SKIP), options),
@@ -257,7 +257,7 @@ const promises: Record<string, (this: any, ...args: any[]) => Promise<any>> = {
 };
 
 const proto = Readable.prototype as any;
-function define(name: string, value: any): void {
+function define(name: string, value: unknown): void {
   Object.defineProperty(proto, name, { value, writable: true, configurable: true, enumerable: false });
 }
 for (const [name, operator] of Object.entries(streams)) {
@@ -266,7 +266,7 @@ for (const [name, operator] of Object.entries(streams)) {
   });
 }
 for (const [name, operator] of Object.entries(promises)) define(name, operator);
-define("compose", function (this: any, stream: any, options?: Options) {
+define("compose", function (this: any, stream: unknown, options?: Options) {
   checkOptions(options);
   const composed = composeStreams(this, stream);
   options?.signal?.addEventListener("abort", () => composed.destroy(abortError(options.signal!.reason)), { once: true });

@@ -6,7 +6,7 @@ import { lazyModule } from "../lazy.ts";
 
 const loadKeys = lazyModule("internal/crypto/keys.ts");
 
-function pemTexts(value: any, name: string): string[] {
+function pemTexts(value: unknown, name: string): string[] {
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).map((one) => {
     if (typeof one === "string") return one;
@@ -17,7 +17,7 @@ function pemTexts(value: any, name: string): string[] {
 }
 
 /** A key, decrypted where a passphrase comes with it. */
-function keyText(value: any, passphrase: any): string | undefined {
+function keyText(value: any, passphrase: unknown): string | undefined {
   const [text] = pemTexts(value, "options.key");
   const own = Array.isArray(value) ? value[0]?.passphrase : undefined;
   if (text === undefined || !text.includes("ENCRYPTED")) return text;
@@ -70,7 +70,7 @@ function extraCertificates(): string[] {
 }
 
 /** For the client's op. */
-export function clientOptions(given: any): any {
+export function clientOptions(given: unknown): any {
   const options = merged(given);
   const lenient = options.rejectUnauthorized === false || (options.rejectUnauthorized === undefined && ops.envGet("NODE_TLS_REJECT_UNAUTHORIZED") === "0");
   return {
@@ -86,7 +86,7 @@ export function clientOptions(given: any): any {
 }
 
 /** For the server's op. */
-export function serverOptions(given: any): any {
+export function serverOptions(given: unknown): any {
   const options = merged(given);
   return {
     cert: pemTexts(options.cert, "options.cert"),

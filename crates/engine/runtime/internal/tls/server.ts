@@ -22,8 +22,8 @@ export class Server extends NetServer {
     const timer = setTimeout(() => secure.destroy(new Error("TLS handshake timeout")), limit);
     timer.unref?.();
     const done = () => clearTimeout(timer);
-    secure._tlsError = (error: any) => this.emit("tlsClientError", error, secure);
-    const early = (error: any) => this.emit("tlsClientError", error, secure);
+    secure._tlsError = (error: unknown) => this.emit("tlsClientError", error, secure);
+    const early = (error: unknown) => this.emit("tlsClientError", error, secure);
     secure.once("error", early);
     secure.once("close", done);
     secure.once("secure", () => {
@@ -37,13 +37,13 @@ export class Server extends NetServer {
     createSecureContext(options);
     this.#options = { ...this.#options, ...options };
   }
-  addContext(_name: string, _context: any): void {}
+  addContext(_name: string, _context: unknown): void {}
   getTicketKeys(): any {
     return undefined;
   }
   setTicketKeys(): void {}
 }
 
-export function createServer(options?: any, listener?: any): Server {
+export function createServer(options?: unknown, listener?: unknown): Server {
   return new Server(options, listener);
 }

@@ -15,7 +15,7 @@ export class ReadableStreamBYOBReader {
     attachReader(this, stream, true);
   }
 
-  async read(view: any, options: { min?: number } = {}): Promise<{ value: any; done: boolean }> {
+  async read(view: unknown, options: { min?: number } = {}): Promise<{ value: any; done: boolean }> {
     if (!ArrayBuffer.isView(view)) throw invalidArgType("view", ["Buffer", "TypedArray", "DataView"], view);
     if (view.byteLength === 0 || view.buffer.byteLength === 0) {
       throw invalidState("View ArrayBuffer is zero-length or detached");
@@ -43,7 +43,7 @@ export class ReadableStreamBYOBReader {
     return this[kState].closed.promise;
   }
 
-  cancel(reason?: any): Promise<void> {
+  cancel(reason?: unknown): Promise<void> {
     const { stream } = this[kState];
     if (stream === undefined) return Promise.reject(invalidState("The reader is not attached to a stream"));
     return cancelStream(stream, reason);
@@ -86,7 +86,7 @@ export class ReadableStreamBYOBRequest {
     respond(controller, written);
   }
 
-  respondWithNewView(view: any): void {
+  respondWithNewView(view: unknown): void {
     const { controller } = this[kState];
     if (!controller) throw invalidState("This BYOB request has been invalidated");
     if (!ArrayBuffer.isView(view)) throw invalidArgType("view", ["Buffer", "TypedArray", "DataView"], view);

@@ -13,7 +13,7 @@ export const kInternal = Symbol("internal");
 export interface Deferred<T = any> {
   promise: Promise<T>;
   resolve: (value: T | PromiseLike<T>) => void;
-  reject: (error: any) => void;
+  reject: (error: unknown) => void;
   pending: boolean;
 }
 
@@ -38,7 +38,7 @@ export function resolved<T>(value?: T): Deferred<T> {
   return result;
 }
 
-export function rejected(error: any): Deferred {
+export function rejected(error: unknown): Deferred {
   const result = deferred();
   quiet(result.promise);
   result.reject(error);
@@ -70,7 +70,7 @@ export class SizedQueue {
   get isEmpty(): boolean {
     return this.#head === this.#items.length;
   }
-  push(value: any, size: number): void {
+  push(value: unknown, size: number): void {
     if (typeof size !== "number" || !(size >= 0) || size === Infinity) {
       throw invalidArgValue("size", size, "is invalid", RangeError);
     }
@@ -109,7 +109,7 @@ export function limitOf(strategy: any, fallback: number): number {
 }
 
 /** The size function that a strategy asks for. */
-export function sizeOf(strategy: any): (chunk: any) => number {
+export function sizeOf(strategy: any): (chunk: unknown) => number {
   const size = strategy?.size;
   if (size === undefined) return () => 1;
   validateFunction(size, "strategy.size");
@@ -124,7 +124,7 @@ export function methodOf(object: any, name: string): ((...args: any[]) => any) |
   return (...args) => Reflect.apply(method, object, args);
 }
 
-export function illegalConstructor(key: any): void {
+export function illegalConstructor(key: unknown): void {
   if (key !== kInternal) throw codeTypeError("ERR_ILLEGAL_CONSTRUCTOR", "Illegal constructor");
 }
 
@@ -148,7 +148,7 @@ export class CountQueuingStrategy {
   constructor(init: { highWaterMark: number }) {
     this.highWaterMark = Number(requireInit(init).highWaterMark);
   }
-  get size(): (chunk?: any) => number {
+  get size(): (chunk?: unknown) => number {
     return countSize;
   }
 }
@@ -159,7 +159,7 @@ export class ByteLengthQueuingStrategy {
   constructor(init: { highWaterMark: number }) {
     this.highWaterMark = Number(requireInit(init).highWaterMark);
   }
-  get size(): (chunk: any) => number {
+  get size(): (chunk: unknown) => number {
     return byteSize;
   }
 }

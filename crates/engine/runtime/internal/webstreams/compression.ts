@@ -30,7 +30,7 @@ function around(makers: Makers, format: string): TransformStream {
         controller.error(failure);
       });
     },
-    transform(chunk: any) {
+    transform(chunk: unknown) {
       if (typeof chunk === "string" || !(ArrayBuffer.isView(chunk) || chunk instanceof ArrayBuffer)) {
         throw codeTypeError("ERR_INVALID_ARG_TYPE", "A chunk must be an ArrayBuffer or a view of one");
       }
@@ -38,7 +38,7 @@ function around(makers: Makers, format: string): TransformStream {
       return new Promise<void>((resolve, reject) => {
         if (failure) return reject(failure);
         fail = reject;
-        node.write(bytes, (error: any) => (error ? reject(failed(error)) : resolve()));
+        node.write(bytes, (error: unknown) => (error ? reject(failed(error)) : resolve()));
       });
     },
     flush() {

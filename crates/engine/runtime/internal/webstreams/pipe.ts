@@ -76,10 +76,10 @@ export function pipe(source: ReadableStream, destination: WritableStream, option
       signal.addEventListener("abort", onAbort);
     }
 
-    const sourceFailed = (error: any) => {
+    const sourceFailed = (error: unknown) => {
       shutdown(preventAbort ? undefined : () => abortStream(destination, error), { error });
     };
-    const destinationFailed = (error: any) => {
+    const destinationFailed = (error: unknown) => {
       shutdown(preventCancel ? undefined : () => cancelStream(source, error), { error });
     };
     const sourceClosed = () => {

@@ -31,7 +31,7 @@ const loadTee = lazyModule("internal/webstreams/tee.ts");
 /** What a waiting `read` is told. */
 export interface ReadRequest {
   chunk(value: any): void;
-  close(value?: any): void;
+  close(value?: unknown): void;
   error(error: any): void;
 }
 
@@ -146,7 +146,7 @@ export class ReadableStream {
     return readable;
   }
 
-  async pipeTo(destination: any, options: any = {}): Promise<void> {
+  async pipeTo(destination: unknown, options: any = {}): Promise<void> {
     if (!loadPipe().isWritableStream(destination)) throw invalidArgType("transform.writable", "WritableStream", destination);
     validateAbortSignal(options?.signal, "options.signal");
     if (this.locked) throw invalidState("The ReadableStream is locked");
@@ -178,7 +178,7 @@ export class ReadableStream {
 }
 tag(ReadableStream, "ReadableStream");
 
-export function isReadableStream(value: any): value is ReadableStream {
+export function isReadableStream(value: unknown): value is ReadableStream {
   return value instanceof ReadableStream && Boolean(value[kState]);
 }
 
@@ -202,7 +202,7 @@ export function bareStream(): ReadableStream {
 
 // What the outside does to a stream
 
-export function cancelStream(stream: ReadableStream, reason: any): Promise<void> {
+export function cancelStream(stream: ReadableStream, reason: unknown): Promise<void> {
   const state = stream[kState];
   state.disturbed = true;
   if (state.state === "closed") return Promise.resolve();
@@ -224,7 +224,7 @@ export function closeStream(stream: ReadableStream): void {
   if (!reader.byob) for (const request of reader.requests.splice(0)) request.close();
 }
 
-export function failStream(stream: ReadableStream, error: any): void {
+export function failStream(stream: ReadableStream, error: unknown): void {
   const state = stream[kState];
   state.state = "errored";
   state.error = error;
@@ -309,7 +309,7 @@ export class ReadableStreamDefaultReader {
     return this[kState].closed.promise;
   }
 
-  cancel(reason?: any): Promise<void> {
+  cancel(reason?: unknown): Promise<void> {
     const { stream } = this[kState];
     if (stream === undefined) return Promise.reject(invalidState("The reader is not attached to a stream"));
     return cancelStream(stream, reason);

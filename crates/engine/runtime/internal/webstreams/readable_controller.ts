@@ -13,11 +13,11 @@ import { bareStream, closeStream, failStream, waiting, type ReadableStream } fro
 
 /** What a source is made of, whether a script's or our own. */
 export interface Source {
-  start?: ((controller: any) => any) | undefined;
-  pull?: ((controller: any) => any) | undefined;
-  cancel?: ((reason: any) => any) | undefined;
+  start?: ((controller: unknown) => any) | undefined;
+  pull?: ((controller: unknown) => any) | undefined;
+  cancel?: ((reason: unknown) => any) | undefined;
   limit?: number;
-  size?: (chunk: any) => number;
+  size?: (chunk: unknown) => number;
 }
 
 export function createReadable(source: Source): ReadableStream {
@@ -125,7 +125,7 @@ export function desiredSize(controller: any): number | null {
 }
 
 /** Whether the source is being asked too fast. */
-export function hasBackpressure(controller: any): boolean {
+export function hasBackpressure(controller: unknown): boolean {
   return !shouldPull(controller);
 }
 
@@ -166,7 +166,7 @@ export function closeController(controller: any): void {
   closeStream(inner.stream);
 }
 
-export function enqueueController(controller: any, chunk: any): void {
+export function enqueueController(controller: any, chunk: unknown): void {
   if (!canEnqueue(controller)) return;
   const inner = controller[kState];
   const requests = waiting(inner.stream);
@@ -183,7 +183,7 @@ export function enqueueController(controller: any, chunk: any): void {
   pullIfNeeded(controller);
 }
 
-export function errorController(controller: any, error: any): void {
+export function errorController(controller: any, error: unknown): void {
   const inner = controller[kState];
   if (inner.stream[kState].state !== "readable") return;
   inner.queue.clear();

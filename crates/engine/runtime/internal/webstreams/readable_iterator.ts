@@ -29,7 +29,7 @@ export function iterate(stream: ReadableStream, preventCancel: boolean): AsyncIt
         },
       });
     });
-  const stop = async (value: any) => {
+  const stop = async (value: unknown) => {
     if (finished) return { value, done: true };
     finished = true;
     if (preventCancel) {
@@ -50,7 +50,7 @@ export function iterate(stream: ReadableStream, preventCancel: boolean): AsyncIt
   };
   const iterator = Object.create(IteratorPrototype);
   iterator.next = () => queue(read);
-  iterator.return = (value?: any) => queue(() => stop(value));
+  iterator.return = (value?: unknown) => queue(() => stop(value));
   return iterator;
 }
 

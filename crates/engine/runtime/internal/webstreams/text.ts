@@ -16,7 +16,7 @@ export class TextEncoderStream {
     // The first half of a character whose second half comes with the next chunk.
     let pending = "";
     this.#transform = new TransformStream({
-      transform(chunk: any, controller: any) {
+      transform(chunk: unknown, controller: any) {
         let text = pending + String(chunk);
         pending = "";
         const last = text.charCodeAt(text.length - 1);
@@ -51,7 +51,7 @@ export class TextDecoderStream {
   constructor(encoding = "utf-8", options: { fatal?: boolean; ignoreBOM?: boolean } = {}) {
     const decoder = (this.#decoder = new (loadEncoding().TextDecoder)(encoding, options));
     this.#transform = new TransformStream({
-      transform(chunk: any, controller: any) {
+      transform(chunk: unknown, controller: any) {
         const text = decoder.decode(chunk, { stream: true });
         if (text !== "") controller.enqueue(text);
       },

@@ -57,7 +57,7 @@ export class WritableStream {
     return stateOf(this, WritableStream, "WritableStream").writer !== undefined;
   }
 
-  abort(reason?: any): Promise<void> {
+  abort(reason?: unknown): Promise<void> {
     if (!isWritableStream(this)) return Promise.reject(invalidThis("WritableStream"));
     if (this.locked) return Promise.reject(invalidState("WritableStream is locked"));
     return abortStream(this, reason);
@@ -84,7 +84,7 @@ export class WritableStream {
 }
 tag(WritableStream, "WritableStream");
 
-export function isWritableStream(value: any): value is WritableStream {
+export function isWritableStream(value: unknown): value is WritableStream {
   return value instanceof WritableStream && Boolean(value[kState]);
 }
 
@@ -117,7 +117,7 @@ export function isClosing(stream: WritableStream): boolean {
   return state.closeRequest !== undefined || state.closing !== undefined;
 }
 
-export function abortStream(stream: WritableStream, reason: any): Promise<void> {
+export function abortStream(stream: WritableStream, reason: unknown): Promise<void> {
   const state = stream[kState];
   if (state.state === "closed" || state.state === "errored") return Promise.resolve();
   state.controller[kState].abortController?.abort(reason);
@@ -146,7 +146,7 @@ export function closeStream(stream: WritableStream): Promise<void> {
   return request.promise;
 }
 
-export function startErroring(stream: WritableStream, reason: any): void {
+export function startErroring(stream: WritableStream, reason: unknown): void {
   const state = stream[kState];
   state.state = "erroring";
   state.error = reason;
@@ -211,12 +211,12 @@ export function setBackpressure(stream: WritableStream, backpressure: boolean): 
 }
 
 /** A write or a close failed. */
-export function onFailure(stream: WritableStream, error: any): void {
+export function onFailure(stream: WritableStream, error: unknown): void {
   if (stream[kState].state === "writable") startErroring(stream, error);
   else finishErroring(stream);
 }
 
 /** Fails a stream that is still open; the sink's `abort` may still be called. */
-export function errorIfNeeded(stream: WritableStream, error: any): void {
+export function errorIfNeeded(stream: WritableStream, error: unknown): void {
   if (stream[kState].state === "writable") startErroring(stream, error);
 }

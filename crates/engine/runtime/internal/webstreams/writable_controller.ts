@@ -9,10 +9,10 @@ const CLOSE = Symbol("close");
 
 /** What a sink is made of, whether a script's or our own. */
 export interface Sink {
-  start?: ((controller: any) => any) | undefined;
-  write?: ((chunk: any, controller: any) => any) | undefined;
+  start?: ((controller: unknown) => any) | undefined;
+  write?: ((chunk: unknown, controller: any) => any) | undefined;
   close?: (() => any) | undefined;
-  abort?: ((reason: any) => any) | undefined;
+  abort?: ((reason: unknown) => any) | undefined;
   limit?: number;
   size?: (chunk: any) => number;
 }

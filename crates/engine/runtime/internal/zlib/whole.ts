@@ -7,7 +7,7 @@ import { nextTick } from "../tick.ts";
 import { validateFunction, validateUint32 } from "../validators.ts";
 import { CODECS, opOptions } from "./options.ts";
 
-function bytesOf(data: any, name = "buffer"): Uint8Array {
+function bytesOf(data: unknown, name = "buffer"): Uint8Array {
   if (typeof data === "string") return Buffer.from(data);
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   if (data instanceof ArrayBuffer) return new Uint8Array(data);
@@ -18,18 +18,18 @@ const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffs
 
 function syncForm(name: string): any {
   const codec = CODECS[name];
-  return (data: any, options?: any) => asBuffer(ops.zlibSync(codec.op, opOptions(codec, options), bytesOf(data)));
+  return (data: unknown, options?: unknown) => asBuffer(ops.zlibSync(codec.op, opOptions(codec, options), bytesOf(data)));
 }
 
 function callbackForm(name: string): any {
   const codec = CODECS[name];
-  return (data: any, options: any, callback?: any): void => {
+  return (data: unknown, options: unknown, callback?: unknown): void => {
     if (typeof options === "function") [options, callback] = [undefined, options];
     validateFunction(callback, "callback");
     const call = wrap(callback) as any;
     ops.zlibAsync(codec.op, opOptions(codec, options), bytesOf(data)).then(
       (bytes: Uint8Array) => nextTick(call, null, asBuffer(bytes)),
-      (error: any) => nextTick(call, error),
+      (error: unknown) => nextTick(call, error),
     );
   };
 }
@@ -54,7 +54,7 @@ export const brotliDecompress = callbackForm("BrotliDecompress");
 export const brotliDecompressSync = syncForm("BrotliDecompress");
 
 /** The checksum of gzip and zip. */
-export function crc32(data: any, value = 0): number {
+export function crc32(data: unknown, value = 0): number {
   if (typeof data !== "string" && !ArrayBuffer.isView(data)) throw invalidArgType("data", ["Buffer", "TypedArray", "DataView", "string"], data);
   validateUint32(value, "value");
   return ops.crc32(bytesOf(data), value);

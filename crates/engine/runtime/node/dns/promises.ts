@@ -7,7 +7,7 @@ import {
 
 export { getDefaultResultOrder, resolve, setDefaultResultOrder };
 
-export async function lookup(host: any, options?: any): Promise<any> {
+export async function lookup(host: any, options?: unknown): Promise<any> {
   const { family, all, order } = lookupOptions(host, options);
   const direct = known(host, family);
   const found = direct ? [direct] : await find(host, family, order);

@@ -12,21 +12,21 @@ async function chunksOf(stream: any): Promise<any[]> {
   return chunks;
 }
 
-export async function blob(stream: any): Promise<any> {
+export async function blob(stream: unknown): Promise<any> {
   return new (loadBlob().Blob)(await chunksOf(stream));
 }
 
-export async function buffer(stream: any): Promise<any> {
+export async function buffer(stream: unknown): Promise<any> {
   const { Buffer } = loadBuffer();
   return Buffer.concat((await chunksOf(stream)).map((chunk) => Buffer.from(chunk)));
 }
 
-export async function arrayBuffer(stream: any): Promise<ArrayBuffer> {
+export async function arrayBuffer(stream: unknown): Promise<ArrayBuffer> {
   const bytes = await buffer(stream);
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
 }
 
-export async function bytes(stream: any): Promise<Uint8Array> {
+export async function bytes(stream: unknown): Promise<Uint8Array> {
   return new Uint8Array(await arrayBuffer(stream));
 }
 
@@ -39,7 +39,7 @@ export async function text(stream: any): Promise<string> {
   return result + decoder.decode();
 }
 
-export async function json(stream: any): Promise<any> {
+export async function json(stream: unknown): Promise<any> {
   return JSON.parse(await text(stream));
 }
 

@@ -13,7 +13,7 @@ function checked(options: any): { signal?: AbortSignal; ref: boolean } {
   return { signal, ref };
 }
 
-function wait<T>(options: any, begin: (done: () => void) => any, cancel: (timer: any) => void, value: T): Promise<T> {
+function wait<T>(options: any, begin: (done: () => void) => any, cancel: (timer: unknown) => void, value: T): Promise<T> {
   return new Promise((resolve, reject) => {
     const { signal, ref } = checked(options);
     if (signal?.aborted) return reject(abortError(signal.reason));
@@ -30,18 +30,18 @@ function wait<T>(options: any, begin: (done: () => void) => any, cancel: (timer:
   });
 }
 
-export function setTimeout<T = void>(delay?: number, value?: T, options: any = {}): Promise<T> {
+export function setTimeout<T = void>(delay?: number, value?: T, options: unknown = {}): Promise<T> {
   if (delay !== undefined && typeof delay !== "number") {
     return Promise.reject(invalidArgType("delay", "number", delay));
   }
   return wait(options, (done) => timers.setTimeout(done, delay), timers.clearTimeout, value as T);
 }
 
-export function setImmediate<T = void>(value?: T, options: any = {}): Promise<T> {
+export function setImmediate<T = void>(value?: T, options: unknown = {}): Promise<T> {
   return wait(options, (done) => timers.setImmediate(done), timers.clearImmediate, value as T);
 }
 
-export async function* setInterval<T = void>(delay?: number, value?: T, options: any = {}): AsyncGenerator<T> {
+export async function* setInterval<T = void>(delay?: number, value?: T, options: unknown = {}): AsyncGenerator<T> {
   const { signal, ref } = checked(options);
   if (signal?.aborted) throw abortError(signal.reason);
   let due = 0;
@@ -70,7 +70,7 @@ export async function* setInterval<T = void>(delay?: number, value?: T, options:
 
 class Scheduler {
   /** Resolves after `delay` milliseconds. */
-  wait(delay: number, options?: any): Promise<void> {
+  wait(delay: number, options?: unknown): Promise<void> {
     return setTimeout(delay, undefined, options);
   }
   /** Lets other work run, then resolves. */

@@ -9,7 +9,7 @@ function getter(prototype: object, name: PropertyKey): (this: unknown) => unknow
 }
 
 // A check that succeeds when `probe` does not throw for the value.
-function branded<Type>(probe: (value: any) => unknown): (value: unknown) => value is Type {
+function branded<Type>(probe: (value: unknown) => unknown): (value: unknown) => value is Type {
   return (value): value is Type => {
     if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
     try {
