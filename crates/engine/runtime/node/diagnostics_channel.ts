@@ -5,7 +5,7 @@ import { reportUncaught } from "../internal/tick.ts";
 import { validateFunction } from "../internal/validators.ts";
 
 type Name = string | symbol;
-type Subscriber = (message: any, name: Name) => void;
+type Subscriber = (message: unknown, name: Name) => void;
 
 const channels = new Map<Name, Channel>();
 
@@ -35,7 +35,7 @@ export class Channel {
     return true;
   }
 
-  publish(message: any): void {
+  publish(message: unknown): void {
     for (const subscriber of this.#subscribers) {
       try {
         subscriber(message, this.name);
@@ -49,12 +49,12 @@ export class Channel {
     this.#stores.set(store, transform);
   }
 
-  unbindStore(store: any): boolean {
+  unbindStore(store: unknown): boolean {
     return this.#stores.delete(store);
   }
 
   /** Publishes `data` and calls `fn` with it in the bound stores. */
-  runStores(data: any, fn: (...args: any[]) => any, thisArg?: any, ...args: any[]): any {
+  runStores(data: unknown, fn: (...args: any[]) => any, thisArg?: unknown, ...args: any[]): any {
     let run = () => {
       this.publish(data);
       return Reflect.apply(fn, thisArg, args);
@@ -129,7 +129,7 @@ export class TracingChannel {
     return done;
   }
 
-  traceSync(fn: (...args: any[]) => any, context: any = {}, thisArg?: any, ...args: any[]): any {
+  traceSync(fn: (...args: any[]) => any, context: any = {}, thisArg?: unknown, ...args: any[]): any {
     if (!this.hasSubscribers) return Reflect.apply(fn, thisArg, args);
     return this.start.runStores(context, () => {
       try {
@@ -144,7 +144,7 @@ export class TracingChannel {
     });
   }
 
-  tracePromise(fn: (...args: any[]) => any, context: any = {}, thisArg?: any, ...args: any[]): Promise<any> {
+  tracePromise(fn: (...args: any[]) => any, context: any = {}, thisArg?: unknown, ...args: any[]): Promise<any> {
     if (!this.hasSubscribers) return Reflect.apply(fn, thisArg, args);
     const settle = (key: "result" | "error", value: any) => {
       context[key] = value;
@@ -174,7 +174,7 @@ export class TracingChannel {
     });
   }
 
-  traceCallback(fn: (...args: any[]) => any, position = -1, context: any = {}, thisArg?: any, ...args: any[]): any {
+  traceCallback(fn: (...args: any[]) => any, position = -1, context: any = {}, thisArg?: unknown, ...args: any[]): any {
     if (!this.hasSubscribers) return Reflect.apply(fn, thisArg, args);
     const callback = args.at(position);
     validateFunction(callback, "callback");

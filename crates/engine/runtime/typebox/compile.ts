@@ -14,7 +14,7 @@ export class Validator {
   #context: any;
   #type: any;
   #hasCodec: boolean | undefined;
-  constructor(context: any, type: any) {
+  constructor(context: unknown, type: unknown) {
     this.#context = context;
     this.#type = type;
   }
@@ -31,33 +31,33 @@ export class Validator {
   Code(): string {
     return absentNames("typebox/compile").Code();
   }
-  Check(given: any): boolean {
+  Check(given: unknown): boolean {
     return isValid(this.#context, this.#type, given);
   }
-  Errors(given: any): any[] {
+  Errors(given: unknown): any[] {
     return Errors(this.#context, this.#type, given);
   }
-  Parse(given: any): any {
+  Parse(given: unknown): any {
     if (this.Check(given)) return given;
     if (current.correctiveParse) return value().Parser(this.#context, this.#type, given);
     throw new ParseError(given, this.Errors(given));
   }
-  Clean(given: any): any {
+  Clean(given: unknown): any {
     return value().Clean(this.#context, this.#type, given);
   }
-  Convert(given: any): any {
+  Convert(given: unknown): any {
     return value().Convert(this.#context, this.#type, given);
   }
   Create(): any {
     return value().Create(this.#context, this.#type);
   }
-  Default(given: any): any {
+  Default(given: unknown): any {
     return value().Default(this.#context, this.#type, given);
   }
-  Decode(given: any): any {
+  Decode(given: unknown): any {
     return this.#codec() ? value().Decode(this.#context, this.#type, given) : this.Parse(given);
   }
-  Encode(given: any): any {
+  Encode(given: unknown): any {
     return this.#codec() ? value().Encode(this.#context, this.#type, given) : this.Parse(given);
   }
   #codec(): boolean {

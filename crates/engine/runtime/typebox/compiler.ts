@@ -15,7 +15,7 @@ export class TypeCheck {
   #schema: any;
   #references: any[];
   #context: any;
-  constructor(schema: any, references: any[] = []) {
+  constructor(schema: unknown, references: any[] = []) {
     this.#schema = schema;
     this.#references = references;
     this.#context = Object.fromEntries(references.map((reference) => [reference.$id, reference]));
@@ -29,17 +29,17 @@ export class TypeCheck {
   References(): any[] {
     return this.#references;
   }
-  Check(given: any): boolean {
+  Check(given: unknown): boolean {
     return isValid(this.#context, this.#schema, given);
   }
-  Errors(given: any): ValueErrorIterator {
+  Errors(given: unknown): ValueErrorIterator {
     const errors = checkErrors(this.#context, this.#schema, given)[1];
     return new ValueErrorIterator(old().legacyErrors(this.#schema, given, errors));
   }
-  Decode(given: any): any {
+  Decode(given: unknown): any {
     return value().Decode(this.#context, this.#schema, given);
   }
-  Encode(given: any): any {
+  Encode(given: unknown): any {
     return value().Encode(this.#context, this.#schema, given);
   }
 }
@@ -52,6 +52,6 @@ export class TypeCompilerTypeGuardError extends Error {}
 
 /** Version 0.34's compiler. `Code` has nothing to show: no code is generated. */
 export const TypeCompiler = {
-  Compile: (schema: any, references?: any[]) => new TypeCheck(schema, references),
+  Compile: (schema: unknown, references?: any[]) => new TypeCheck(schema, references),
   Code: (): string => absentNames("@sinclair/typebox/compiler").Code(),
 };

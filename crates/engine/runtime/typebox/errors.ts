@@ -10,12 +10,12 @@ const old = lazyModule("typebox/legacy/convert_errors.ts");
 let wording: any = (error: any) => error.message;
 
 /** The errors of a value; `references` are types found by their `$id`. */
-export function Errors(schema: any, ...rest: any[]): ValueErrorIterator {
+export function Errors(schema: unknown, ...rest: any[]): ValueErrorIterator {
   const value = rest.at(-1);
   const context = rest.length > 1 ? Object.fromEntries(rest[0].map((type: any) => [type.$id, type])) : {};
   const errors = [...old().legacyErrors(schema, value, checkErrors(context, schema, value)[1])];
   return new ValueErrorIterator(errors.map((error) => ({ ...error, message: wording(error) }))[Symbol.iterator]());
 }
 export const DefaultErrorFunction = (error: any) => error.message;
-export const SetErrorFunction = (callback: any) => void (wording = callback);
+export const SetErrorFunction = (callback: unknown) => void (wording = callback);
 export const GetErrorFunction = () => wording;

@@ -4,8 +4,8 @@ import * as values from "./legacy/values.ts";
 import { deepEqual, graphemeCount, isMultipleOf } from "./schema/text.ts";
 import { isInstance } from "./type/make.ts";
 
-const isObject = (value: any) => typeof value === "object" && value !== null;
-type Check = (item: any, at: number) => boolean;
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
+type Check = (item: unknown, at: number) => boolean;
 /** `every` without a short cut: every item is looked at. */
 const everyAll = (list: any[], first: number, check: Check) =>
   list.slice(first).reduce((passed, item, at) => check(item, at + first) && passed, true);
@@ -21,10 +21,10 @@ export const Guard: any = {
   IsArray: Array.isArray,
   IsBigInt: values.IsBigInt,
   IsBoolean: values.IsBoolean,
-  IsClassInstance: (value: any) => isObject(value) && isInstance(value),
-  IsConstructor: (value: any) => typeof value === "function" && value.prototype !== undefined,
+  IsClassInstance: (value: unknown) => isObject(value) && isInstance(value),
+  IsConstructor: (value: unknown) => typeof value === "function" && value.prototype !== undefined,
   IsDeepEqual: deepEqual,
-  IsEqual: (left: any, right: any) => left === right,
+  IsEqual: (left: unknown, right: unknown) => left === right,
   IsFunction: values.IsFunction,
   IsGreaterEqualThan: (left: any, right: any) => left >= right,
   IsGreaterThan: (left: any, right: any) => left > right,
@@ -35,21 +35,21 @@ export const Guard: any = {
   IsMinLength: (value: string, length: number) => graphemeCount(value) >= length,
   IsMultipleOf: isMultipleOf,
   IsNull: values.IsNull,
-  IsNumber: (value: any) => Number.isFinite(value),
+  IsNumber: (value: unknown) => Number.isFinite(value),
   IsObject: isObject,
-  IsObjectNotArray: (value: any) => isObject(value) && !Array.isArray(value),
+  IsObjectNotArray: (value: unknown) => isObject(value) && !Array.isArray(value),
   IsString: values.IsString,
   IsSymbol: values.IsSymbol,
   IsUndefined: values.IsUndefined,
   IsUnsafePropertyKey: (key: any) => ["__proto__", "constructor", "prototype"].includes(key),
-  IsValueLike: (value: any) =>
+  IsValueLike: (value: unknown) =>
     value === null || Number.isFinite(value) || ["bigint", "boolean", "string", "undefined"].includes(typeof value),
-  Keys: (value: any) => Object.getOwnPropertyNames(value),
-  ShiftLeft: (list: any[], some: (first: any, rest: any[]) => any, none: () => any) =>
+  Keys: (value: unknown) => Object.getOwnPropertyNames(value),
+  ShiftLeft: (list: any[], some: (first: unknown, rest: any[]) => any, none: () => any) =>
     list.length === 0 ? none() : some(list[0], list.slice(1)),
   Some: (list: any[], check: Check) => list.some(check),
   SomeAll: (list: any[], check: Check) => list.filter(check).length > 0,
-  Symbols: (value: any) => Object.getOwnPropertySymbols(value),
+  Symbols: (value: unknown) => Object.getOwnPropertySymbols(value),
   Values: (value: any) => Object.values(value),
 };
 
@@ -64,7 +64,7 @@ const wide = (low: bigint, high: bigint) => (value: any) =>
   (typeof value === "bigint" || Number.isInteger(value)) && BigInt(value) >= low && BigInt(value) <= high;
 export const NativeGuard: any = {
   IsF32: (value: any) => Number.isFinite(value) && Math.abs(value) <= 3.4028234663852886e38,
-  IsF64: (value: any) => Number.isFinite(value),
+  IsF64: (value: unknown) => Number.isFinite(value),
   IsI8: whole(-(2 ** 7), 2 ** 7 - 1),
   IsI16: whole(-(2 ** 15), 2 ** 15 - 1),
   IsI32: whole(-(2 ** 31), 2 ** 31 - 1),

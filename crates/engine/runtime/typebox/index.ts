@@ -141,8 +141,8 @@ export const PatternNeverExact = `^${PatternNever}$`;
 export const UnionEvaluated = (types: any[]) => inner.EvaluateUnion(types);
 export const IntersectEvaluated = (types: any[]) => inner.EvaluateIntersect(types);
 export const TemplateLiteralToUnion = (type: any) => inner.TemplateLiteralDecode(type.pattern);
-export const IndexPropertyKeys = (type: any) => inner.IndexerKeys(type);
-export const KeyOfPropertyKeys = (type: any) => inner.PropertyKeys(inner.CollapseToObject(type).properties);
+export const IndexPropertyKeys = (type: unknown) => inner.IndexerKeys(type);
+export const KeyOfPropertyKeys = (type: unknown) => inner.PropertyKeys(inner.CollapseToObject(type).properties);
 /** The base of 0.34's errors. */
 export class TypeBoxError extends Error {}
 const guards = lazyModule("typebox/legacy/guards.ts");

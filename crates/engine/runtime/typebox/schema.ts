@@ -18,13 +18,13 @@ export class ParseError {
   schema: any;
   value: any;
   errors: any[];
-  constructor(schema: any, value: any, errors: any[]) {
+  constructor(schema: unknown, value: unknown, errors: any[]) {
     this.schema = schema;
     this.value = value;
     this.errors = errors;
   }
 }
-export function ThrowParseError(context: any, schema: any, value: any): never {
+export function ThrowParseError(context: unknown, schema: unknown, value: unknown): never {
   throw new ParseError(schema, value, Errors(context, schema, value)[1]);
 }
 
@@ -38,7 +38,7 @@ export function Parse(...given: any[]): any {
 export class Validator {
   #context: any;
   #schema: any;
-  constructor(context: any, schema: any) {
+  constructor(context: unknown, schema: unknown) {
     this.#context = context;
     this.#schema = schema;
   }
@@ -49,13 +49,13 @@ export class Validator {
   Schema(): any {
     return this.#schema;
   }
-  Check(value: any): boolean {
+  Check(value: unknown): boolean {
     return isValid(this.#context, this.#schema, value);
   }
-  Errors(value: any): [boolean, any[]] {
+  Errors(value: unknown): [boolean, any[]] {
     return Errors(this.#context, this.#schema, value);
   }
-  Parse(value: any): any {
+  Parse(value: unknown): any {
     return Parse(this.#context, this.#schema, value);
   }
 }
@@ -67,7 +67,7 @@ export function Compile(...given: any[]): Validator {
 export const Pointer = lazyObject(lazyModule("typebox/value/pointer.ts"), "Delete Get Has Indices Set");
 
 // ---- tests for keywords ----
-const has = (keyword: string) => (schema: any): boolean =>
+const has = (keyword: string) => (schema: unknown): boolean =>
   typeof schema === "object" && schema !== null && Object.hasOwn(schema, keyword);
 export const IsAdditionalItems = has("additionalItems");
 export const IsAdditionalProperties = has("additionalProperties");
@@ -121,10 +121,10 @@ export const IsUniqueItems = has("uniqueItems");
 export const IsItemsSized = (schema: any): boolean => IsItems(schema) && Array.isArray(schema.items);
 export const IsItemsUnsized = (schema: any): boolean => IsItems(schema) && !Array.isArray(schema.items);
 export const IsRecursiveAnchorTrue = (schema: any): boolean => IsRecursiveAnchor(schema) && schema.$recursiveAnchor === true;
-export const IsSchemaObject = (value: any): boolean =>
+export const IsSchemaObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-export const IsSchemaBoolean = (value: any): boolean => typeof value === "boolean";
-export const IsSchema = (value: any): boolean => IsSchemaObject(value) || IsSchemaBoolean(value);
+export const IsSchemaBoolean = (value: unknown): boolean => typeof value === "boolean";
+export const IsSchema = (value: unknown): boolean => IsSchemaObject(value) || IsSchemaBoolean(value);
 
 // ---- steps of the published implementation, of no use without it ----
 const absent = absentNames("typebox/schema");

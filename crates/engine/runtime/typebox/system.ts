@@ -98,7 +98,7 @@ export const TypeSystemPolicy = {
   IsExactOptionalProperty: (value: any, key: PropertyKey) =>
     current.exactOptionalPropertyTypes ? key in value : value[key] !== undefined,
   IsObjectLike: (value: any) => isObject(value) && !Array.isArray(value),
-  IsRecordLike: (value: any) => isObject(value) && !Array.isArray(value) && !(value instanceof Date),
-  IsNumberLike: (value: any) => Number.isFinite(value),
-  IsVoidLike: (value: any) => value === undefined,
+  IsRecordLike: (value: unknown) => isObject(value) && !Array.isArray(value) && !(value instanceof Date),
+  IsNumberLike: (value: unknown) => Number.isFinite(value),
+  IsVoidLike: (value: unknown) => value === undefined,
 };

@@ -29,7 +29,7 @@ export const { Decode, DecodeUnsafe, Encode, EncodeUnsafe, HasCodec } = forwarde
 export const { Diff, Patch } = forwarders(part("delta"));
 export const { Parser, Pipeline } = forwarders(part("parser"));
 export const { narrowUnionsFirst: UnionPrioritySort, bestVariant: UnionScoreSelect } = forwarders(part("unions"));
-export const IsOptionalUndefined = (property: any, key: PropertyKey, value: any) =>
+export const IsOptionalUndefined = (property: unknown, key: PropertyKey, value: any) =>
   typeof property === "object" && property !== null && Object.hasOwn(property, "~optional") && value[key] === undefined;
 export const Pointer = lazyObject(part("pointer"), "Delete Get Has Indices Set");
 
@@ -46,9 +46,9 @@ export const ParseRegistry = {
 /** `Cast` became `Repair`; the arguments are the same. */
 export const Cast = Repair;
 export const { Mutate } = forwarders(part("legacy"));
-export const TransformDecode = (type: any, references: any[], value: any) => DecodeUnsafe({}, type, value ?? references);
-export const TransformEncode = (type: any, references: any[], value: any) => EncodeUnsafe({}, type, value ?? references);
-export const HasTransform = (type: any) => HasCodec(type);
+export const TransformDecode = (type: unknown, references: any[], value: unknown) => DecodeUnsafe({}, type, value ?? references);
+export const TransformEncode = (type: unknown, references: any[], value: unknown) => EncodeUnsafe({}, type, value ?? references);
+export const HasTransform = (type: unknown) => HasCodec(type);
 export const ValuePointer = Pointer;
 export {
   DecodeError as TransformDecodeCheckError, DecodeError as TransformDecodeError,

@@ -20,7 +20,7 @@ function later(callback: any, make: () => any): void {
   nextTick(callback, null, value);
 }
 
-export function randomBytes(size: number, callback?: (error: any, bytes: any) => void): any {
+export function randomBytes(size: number, callback?: (error: Error | null, bytes: any) => void): any {
   validateNumber(size, "size", 0, LARGEST);
   if (callback === undefined) return output(ops.randomFill(size));
   validateFunction(callback, "callback");

@@ -61,21 +61,21 @@ function functionsFor(model: any): any {
 }
 
 /** Streams an answer; options are those of the model's wire format. */
-export function stream(model: any, context: any, options?: any): any {
+export function stream(model: any, context: any, options?: unknown): any {
   return functionsFor(model).stream(model, normalizeContext(context), options);
 }
 
 /** Streams an answer; options mean the same for every provider. */
-export function streamSimple(model: any, context: any, options?: any): any {
+export function streamSimple(model: unknown, context: unknown, options?: unknown): any {
   return functionsFor(model).streamSimple(model, normalizeContext(context), options);
 }
 
 /** The whole answer. */
-export async function complete(model: any, context: any, options?: any): Promise<any> {
+export async function complete(model: unknown, context: unknown, options?: unknown): Promise<any> {
   return stream(model, context, options).result();
 }
 
 /** The whole answer; options mean the same for every provider. */
-export async function completeSimple(model: any, context: any, options?: any): Promise<any> {
+export async function completeSimple(model: unknown, context: unknown, options?: unknown): Promise<any> {
   return streamSimple(model, context, options).result();
 }

@@ -6,7 +6,7 @@ export function formatThrownValue(value: unknown): string {
 }
 
 /** Anything that was thrown, as data. */
-export function extractDiagnosticError(error: any): any {
+export function extractDiagnosticError(error: unknown): any {
   if (!(error instanceof Error)) return { name: "ThrownValue", message: formatThrownValue(error) };
   const { code } = error as any;
   const isCode = typeof code === "string" || typeof code === "number";
@@ -19,7 +19,7 @@ export function extractDiagnosticError(error: any): any {
 }
 
 /** A note on a failure, for {@link appendAssistantMessageDiagnostic}. */
-export function createAssistantMessageDiagnostic(type: string, error: unknown, details?: any): any {
+export function createAssistantMessageDiagnostic(type: string, error: unknown, details?: unknown): any {
   return { type, timestamp: Date.now(), error: extractDiagnosticError(error), details };
 }
 

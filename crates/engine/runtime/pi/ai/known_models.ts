@@ -80,10 +80,11 @@ export function calculateCost(model: any, usage: any): any {
   return cost;
 }
 
-const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
+type Level = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+const LEVELS: Level[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** How much a model can be asked to think, rising. */
-export function getSupportedThinkingLevels(model: any): string[] {
+export function getSupportedThinkingLevels(model: any): Level[] {
   if (!model.reasoning) return ["off"];
   return LEVELS.filter((level, rank) => {
     const mapped = model.thinkingLevelMap?.[level];
@@ -93,7 +94,7 @@ export function getSupportedThinkingLevels(model: any): string[] {
 }
 
 /** The level itself when the model has it, else the next higher one, else the next lower one. */
-export function clampThinkingLevel(model: any, level: string): string {
+export function clampThinkingLevel(model: any, level: Level): Level {
   const supported = getSupportedThinkingLevels(model);
   const rank = LEVELS.indexOf(level);
   if (rank === -1) return supported[0] ?? "off";
@@ -112,6 +113,6 @@ export function modelsAreEqual(a: any, b: any): boolean {
 }
 
 /** Whether a model speaks a wire format. */
-export function hasApi(model: any, api: string): boolean {
+export function hasApi<Model extends { api: string }, Api extends string>(model: Model, api: Api): model is Model & { api: Api } {
   return model.api === api;
 }

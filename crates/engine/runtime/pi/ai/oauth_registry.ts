@@ -33,7 +33,7 @@ export function getOAuthProviderInfoList(): any[] {
 }
 
 /** New credentials for old ones. */
-export async function refreshOAuthToken(providerId: string, credentials: any): Promise<any> {
+export async function refreshOAuthToken(providerId: string, credentials: unknown): Promise<any> {
   const provider = providers.get(providerId);
   if (!provider) throw new Error(`Unknown OAuth provider: ${providerId}`);
   return provider.refreshToken(credentials);

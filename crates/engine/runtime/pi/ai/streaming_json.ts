@@ -30,7 +30,7 @@ const WORDS: Record<string, any> = { true: true, false: false, null: null };
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** Puts a value into a container, whatever the key is called. */
-function put(container: any, at: string | number, value: any): void {
+function put(container: unknown, at: string | number, value: unknown): void {
   Object.defineProperty(container, at, { value, enumerable: true, writable: true, configurable: true });
 }
 
@@ -120,7 +120,7 @@ export class StreamingJsonParser {
     return { at, path: tells ? [...top.path!, at] : undefined };
   }
 
-  #store({ at, path }: Place, value: any): void {
+  #store({ at, path }: Place, value: unknown): void {
     const top = this.#open.at(-1);
     if (!top && path) this.#root = value;
     else if (top && at !== undefined) {
@@ -130,7 +130,7 @@ export class StreamingJsonParser {
     this.#changed = true;
   }
 
-  #tell({ path }: Place, value: any): void {
+  #tell({ path }: Place, value: unknown): void {
     if (path) this.#changes.push({ kind: "set", path, value });
   }
 
@@ -237,7 +237,7 @@ export class StreamingJsonParser {
     return NUMBER.test(digits) ? { value: Number(digits) } : undefined;
   }
 
-  #beginContainer(value: any): void {
+  #beginContainer(value: unknown): void {
     const top = this.#open.at(-1);
     if (top?.expects === "comma" && Array.isArray(top.value)) this.#next(top);
     const place = this.#place();

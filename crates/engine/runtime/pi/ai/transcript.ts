@@ -1,7 +1,7 @@
 // System prompt and tools as messages of the transcript: the first sets them, later ones change them.
 import { contentText, getSystemMessageText } from "./content.ts";
 
-const systemOnly = (messages: any[]) => messages.filter((message) => message.role === "system");
+const systemOnly = (messages: readonly any[]) => messages.filter((message) => message.role === "system");
 
 /** oh-my-pi gives a prompt in parts. */
 const whole = (systemPrompt: any) => (Array.isArray(systemPrompt) ? systemPrompt.filter(Boolean).join("\n\n") : systemPrompt);
@@ -28,7 +28,7 @@ export function normalizeContext(context: any): { messages: any[] } {
 }
 
 /** The system message that a transcript begins with. */
-export function getInitialSystemMessage(messages: any[]): any {
+export function getInitialSystemMessage(messages: readonly any[]): any {
   return messages[0]?.role === "system" ? messages[0] : undefined;
 }
 
@@ -38,7 +38,7 @@ export function withoutInitialSystemMessage(messages: any[]): any[] {
 }
 
 /** The tools at the end of a transcript. */
-export function getCurrentTools(messages: any[]): any[] {
+export function getCurrentTools(messages: readonly any[]): any[] {
   const tools = new Map<string, any>();
   for (const { toolsRemoved = [], toolsAdded = [] } of systemOnly(messages)) {
     for (const { name } of toolsRemoved) tools.delete(name);
@@ -48,7 +48,7 @@ export function getCurrentTools(messages: any[]): any[] {
 }
 
 /** One system message for what all of a transcript amount to. */
-export function getCurrentSystemMessage(messages: any[]): any {
+export function getCurrentSystemMessage(messages: readonly any[]): any {
   const all = systemOnly(messages);
   if (all.length === 0) return undefined;
   const sections = new Map<string, string>();
@@ -66,7 +66,7 @@ export function getCurrentSystemMessage(messages: any[]): any {
 }
 
 /** The system prompt at the end of a transcript. */
-export function getCurrentSystemPrompt(messages: any[]): string {
+export function getCurrentSystemPrompt(messages: readonly any[]): string {
   const current = getCurrentSystemMessage(messages);
   return current ? getSystemMessageText(current) : "";
 }

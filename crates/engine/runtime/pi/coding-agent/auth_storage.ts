@@ -63,7 +63,7 @@ export class AuthStorage {
   #fallback: ((provider: string) => string | undefined) | undefined;
   #errors: Error[] = [];
 
-  private constructor(backend: any) {
+  private constructor(backend: unknown) {
     this.#backend = backend;
     this.reload();
   }
@@ -74,7 +74,7 @@ export class AuthStorage {
   }
 
   /** Credentials that are kept elsewhere. */
-  static fromStorage(storage: any): AuthStorage {
+  static fromStorage(storage: unknown): AuthStorage {
     return new AuthStorage(storage);
   }
 
@@ -94,7 +94,7 @@ export class AuthStorage {
     }
   }
 
-  #change(provider: string, credential: any): void {
+  #change(provider: string, credential: unknown): void {
     this.#data = this.#backend.withLock((text: string | undefined) => {
       const data = parsed(text);
       if (credential === undefined) delete data[provider];
@@ -121,7 +121,7 @@ export class AuthStorage {
     return this.#data[provider];
   }
 
-  set(provider: string, credential: any): void {
+  set(provider: string, credential: unknown): void {
     this.#change(provider, credential);
   }
 
@@ -177,7 +177,7 @@ export class AuthStorage {
   }
 
   /** Changes a credential while no other program does; giving undefined leaves it as it is. */
-  async modify(provider: string, change: (current: any) => Promise<any>): Promise<any> {
+  async modify(provider: string, change: (current: unknown) => Promise<any>): Promise<any> {
     return this.#backend.withLockAsync(async (text: string | undefined) => {
       const data = parsed(text);
       const next = await change(data[provider]);

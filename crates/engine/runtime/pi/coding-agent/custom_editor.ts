@@ -21,7 +21,7 @@ export class CustomEditor extends Editor {
   }
 
   /** Shows in the upper line what is going on. */
-  setWorkingStatusIndicator(indicator: any): void {
+  setWorkingStatusIndicator(indicator: unknown): void {
     this.workingStatusIndicator = indicator;
   }
 

@@ -16,7 +16,7 @@ export function generateUnifiedPatch(path: string, before: string, after: string
 const LINE = /^([+-\s])(\s*\d*)\s(.*)$/;
 
 /** Colours the text of a diff; in a line that replaces another one, the part that differs is shown inverse. */
-export function renderDiff(diffText: string, _options?: any): string {
+export function renderDiff(diffText: string, _options?: unknown): string {
   const lines = diffText.split("\n");
   const out: string[] = [];
   for (let at = 0; at < lines.length;) {

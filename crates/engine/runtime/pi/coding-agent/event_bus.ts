@@ -1,6 +1,6 @@
 // A bus like `pi.events`, for extensions that want one of their own.
 
-type Listener = (data: any) => unknown;
+type Listener = (data: unknown) => unknown;
 
 /** A new bus: `emit` calls the listeners at once, and what one of them throws stops no other. */
 export function createEventBus(): any {

@@ -31,6 +31,6 @@ export const isFindToolResult = resultOf("find");
 export const isLsToolResult = resultOf("ls");
 
 /** Gives the definition back: it exists for the types. */
-export function defineTool(definition: any): any {
+export function defineTool(definition: unknown): any {
   return definition;
 }

@@ -76,6 +76,6 @@ export function appKey(keybindings: any, action: string): string {
 }
 
 /** {@link appKey} with what they do. */
-export function appKeyHint(keybindings: any, action: string, description: string): string {
+export function appKeyHint(keybindings: unknown, action: string, description: string): string {
   return hint(appKey(keybindings, action), description);
 }

@@ -20,7 +20,7 @@ export async function getAvailableModels(): Promise<{ models: any[]; error: stri
 }
 
 /** The key for a model; undefined when there is none. */
-export async function getApiKeyForModel(model: any): Promise<string | undefined> {
+export async function getApiKeyForModel(model: unknown): Promise<string | undefined> {
   return registry().getApiKey(model);
 }
 

@@ -31,7 +31,7 @@ export class SessionManager {
   }
 
   /** A new session, which becomes a file with its first message. */
-  static create(cwd: string, sessionDir?: string, options: any = {}): SessionManager {
+  static create(cwd: string, sessionDir?: string, options: unknown = {}): SessionManager {
     const dir = sessionDir ?? defaultDir(cwd);
     return new SessionManager(ops.piSessionCreate(cwd, dir, options), cwd, dir);
   }

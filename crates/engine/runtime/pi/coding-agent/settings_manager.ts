@@ -77,7 +77,7 @@ const OF_PROJECT = ["Packages", "ExtensionPaths", "SkillPaths", "PromptTemplateP
 
 const LIMITS: Record<string, [number, number]> = { EditorPaddingX: [0, 3], AutocompleteMaxVisible: [3, 20] };
 
-const isObject = (value: any) => value !== null && typeof value === "object" && !Array.isArray(value);
+const isObject = (value: unknown) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** One object on top of another; objects within them member by member. */
 function merged(under: Settings, over: Settings): Settings {
@@ -93,7 +93,7 @@ function getAt(settings: Settings, path: string): any {
   return path.split(".").reduce((value: any, key) => value?.[key], settings);
 }
 
-function setAt(settings: Settings, path: string, value: any): void {
+function setAt(settings: Settings, path: string, value: unknown): void {
   const [key, nested] = path.split(".");
   if (nested === undefined) settings[key] = value;
   else settings[key] = { ...settings[key], [nested]: value };
@@ -130,7 +130,7 @@ class MemoryStorage implements SettingsStorage {
 let ofProgram: (manager: SettingsManager) => Settings;
 
 /** What a program sets by itself, beside the files. */
-export function wantedSettings(manager: any): Settings {
+export function wantedSettings(manager: unknown): Settings {
   return manager instanceof SettingsManager ? structuredClone(ofProgram(manager)) : {};
 }
 
@@ -150,17 +150,17 @@ export class SettingsManager {
   }
 
   /** The settings in the files for a working directory. */
-  static create(cwd: string, agentDir: string = getAgentDir(), options?: any): SettingsManager {
+  static create(cwd: string, agentDir: string = getAgentDir(), options?: unknown): SettingsManager {
     return new SettingsManager(new FileStorage(cwd, agentDir), options);
   }
 
   /** Settings that are kept elsewhere. */
-  static fromStorage(storage: SettingsStorage, options?: any): SettingsManager {
+  static fromStorage(storage: SettingsStorage, options?: unknown): SettingsManager {
     return new SettingsManager(storage, options);
   }
 
   /** Settings that are kept nowhere. */
-  static inMemory(settings: Settings = {}, options?: any): SettingsManager {
+  static inMemory(settings: Settings = {}, options?: unknown): SettingsManager {
     const storage = new MemoryStorage();
     storage.withLock("global", () => JSON.stringify(settings));
     return new SettingsManager(storage, options);
@@ -274,11 +274,11 @@ export class SettingsManager {
     };
   }
 
-  getCompactionReserveTokens(model?: any): number {
+  getCompactionReserveTokens(model?: unknown): number {
     return this.getCompactionSettings(model).reserveTokens;
   }
 
-  getCompactionKeepRecentTokens(model?: any): number {
+  getCompactionKeepRecentTokens(model?: unknown): number {
     return this.getCompactionSettings(model).keepRecentTokens;
   }
 
@@ -305,7 +305,7 @@ export class SettingsManager {
 
   static {
     const prototype: any = SettingsManager.prototype;
-    const method = (name: string, value: any) =>
+    const method = (name: string, value: unknown) =>
       Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
     for (const [name, [path, otherwise]] of Object.entries(KEYS)) {
       method(`get${name}`, function (this: SettingsManager) {
@@ -317,7 +317,7 @@ export class SettingsManager {
         this.#write("global", path, limits ? Math.min(limits[1], Math.max(limits[0], Math.floor(value))) : value);
       });
       if (!OF_PROJECT.includes(name)) continue;
-      method(`setProject${name}`, function (this: SettingsManager, value: any) {
+      method(`setProject${name}`, function (this: SettingsManager, value: unknown) {
         this.#write("project", path, value);
       });
     }

@@ -5,7 +5,7 @@ import { execCommand } from "../coding-agent/shell.ts";
 import { logger } from "../utils/logger.ts";
 import { resolveHookPath } from "./paths.ts";
 
-type Handler = (event: any, ctx: any) => unknown;
+type Handler = (event: unknown, ctx: unknown) => unknown;
 
 /** A hook that was loaded, with what it registered. */
 export type LoadedHook = {
@@ -15,8 +15,8 @@ export type LoadedHook = {
   commands: Map<string, any>;
   messageRenderers: Map<string, any>;
   setSendHandler: (send: (text: string, attachments?: any[]) => void) => void;
-  setSendMessageHandler: (send: (message: any, options?: any) => void) => void;
-  setAppendEntryHandler: (append: (customType: string, data?: any) => void) => void;
+  setSendMessageHandler: (send: (message: unknown, options?: unknown) => void) => void;
+  setAppendEntryHandler: (append: (customType: string, data?: unknown) => void) => void;
 };
 
 /** What became of several paths. */
@@ -62,8 +62,8 @@ function make(path: string, resolvedPath: string, cwd: string): [LoadedHook, any
   };
   // Text that is sent before anybody listens is lost; messages and entries are not lost without a word.
   let send: (text: string, attachments?: any[]) => void = () => {};
-  let sendMessage: (message: any, options?: any) => void = missing("sendMessage");
-  let appendEntry: (customType: string, data?: any) => void = missing("appendEntry");
+  let sendMessage: (message: unknown, options?: unknown) => void = missing("sendMessage");
+  let appendEntry: (customType: string, data?: unknown) => void = missing("appendEntry");
   const api = {
     on(event: string, handler: Handler): void {
       const known = handlers.get(event);
@@ -71,12 +71,12 @@ function make(path: string, resolvedPath: string, cwd: string): [LoadedHook, any
       else handlers.set(event, [handler]);
     },
     send: (text: string, attachments?: any[]): void => send(text, attachments),
-    sendMessage: (message: any, options?: any): void =>
+    sendMessage: (message: unknown, options?: unknown): void =>
       sendMessage(message, typeof options === "boolean" ? { triggerTurn: options } : options),
-    appendEntry: (customType: string, data?: any): void => appendEntry(customType, data),
+    appendEntry: (customType: string, data?: unknown): void => appendEntry(customType, data),
     registerCommand: (name: string, options: any): void => void commands.set(name, { name, ...options }),
-    registerMessageRenderer: (customType: string, renderer: any): void => void messageRenderers.set(customType, renderer),
-    exec: (command: string, args: string[], options?: any) => execCommand(command, args ?? [], cwd, options),
+    registerMessageRenderer: (customType: string, renderer: unknown): void => void messageRenderers.set(customType, renderer),
+    exec: (command: string, args: string[], options?: unknown) => execCommand(command, args ?? [], cwd, options),
     logger,
     get typebox() {
       return importNow("tau:typebox/index.ts");

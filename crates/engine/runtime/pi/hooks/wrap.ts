@@ -43,12 +43,12 @@ async function execute(tool: any, runner: HookRunner, toolCallId: string, params
   const { copiesInput = false, tellsFailures = false } = runner.rules ?? {};
   if (runner.hasHandlers("tool_call")) await ask(runner, { type: "tool_call", ...of, input: copiesInput ? structuredClone(params) : params });
   const listens = runner.hasHandlers("tool_result");
-  const told = (content: any[], details: any, isError: boolean) =>
+  const told = (content: any[], details: unknown, isError: boolean) =>
     runner.emit({ type: "tool_result", ...of, input: params, content, details, isError });
   let result: any;
   try {
     result = await tool.execute(toolCallId, params, ...rest);
-  } catch (error: any) {
+  } catch (error: unknown) {
     const text = error instanceof Error ? error.message : String(error);
     if (listens && tellsFailures) await told([{ type: "text", text }], undefined, true);
     throw error;
@@ -59,7 +59,7 @@ async function execute(tool: any, runner: HookRunner, toolCallId: string, params
 }
 
 /** Asks whether the tool may run; throws when it may not, or when that cannot be told. */
-async function ask(runner: HookRunner, event: any): Promise<void> {
+async function ask(runner: HookRunner, event: unknown): Promise<void> {
   let said: any;
   try {
     said = await runner.emitToolCall(event);

@@ -6,7 +6,7 @@ import { overlayLine } from "./text_layout.ts";
 export const CURSOR_MARKER = "\x1b_pi:c\x07";
 
 /** Whether a component can have the keyboard focus. */
-export function isFocusable(component: any): boolean {
+export function isFocusable<Component extends object>(component: Component | null): component is Component & { focused: boolean } {
   return component !== null && "focused" in component;
 }
 

@@ -45,7 +45,7 @@ export class Image {
   cachedWidth: number | undefined;
 
   constructor(
-    base64Data: string, mimeType: string, theme: any, options: ImageOptions = {},
+    base64Data: string, mimeType: string, theme: unknown, options: ImageOptions = {},
     dimensions?: { widthPx: number; heightPx: number },
   ) {
     this.base64Data = base64Data;

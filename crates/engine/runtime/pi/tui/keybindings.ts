@@ -136,7 +136,7 @@ export class KeybindingsManager {
 let current: any;
 
 /** Replaces the key bindings that all components use. */
-export function setKeybindings(keybindings: any): void {
+export function setKeybindings(keybindings: unknown): void {
   current = keybindings;
 }
 

@@ -19,7 +19,7 @@ export class Loader extends Text {
   intervalId: any = null;
   renderIndicatorVerbatim = false;
 
-  constructor(ui: any, spinnerColorFn: Color, messageColorFn: Color, message = "Loading...", indicator?: Indicator) {
+  constructor(ui: unknown, spinnerColorFn: Color, messageColorFn: Color, message = "Loading...", indicator?: Indicator) {
     super("", 1, 0);
     this.ui = ui;
     this.spinnerColorFn = spinnerColorFn;

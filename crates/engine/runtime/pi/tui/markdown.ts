@@ -34,7 +34,7 @@ export class Markdown {
   cachedLines: string[] | undefined;
 
   constructor(
-    text: string, paddingX: number, paddingY: number, theme: any, defaultTextStyle?: DefaultTextStyle,
+    text: string, paddingX: number, paddingY: number, theme: unknown, defaultTextStyle?: DefaultTextStyle,
     options?: MarkdownOptions,
   ) {
     this.text = text;

@@ -36,7 +36,7 @@ export class Stack extends Container {
     }
   }
 
-  addChild(component: any, options: Partial<Entry> = {}): void {
+  addChild(component: unknown, options: Partial<Entry> = {}): void {
     super.addChild(component);
     const entry: Entry = { component };
     if (options.basis !== undefined) entry.basis = options.basis;
@@ -48,7 +48,7 @@ export class Stack extends Container {
     this.entries.push(entry);
   }
 
-  removeChild(component: any): void {
+  removeChild(component: unknown): void {
     super.removeChild(component);
     const index = this.entries.findIndex((entry) => entry.component === component);
     if (index !== -1) this.entries.splice(index, 1);

@@ -6,7 +6,7 @@ export function isRecord(value: unknown): boolean {
 }
 
 /** The value when it is an object that is no list, else null. */
-export function asRecord(value: any): any {
+export function asRecord(value: unknown): any {
   return isRecord(value) ? value : null;
 }
 
@@ -16,7 +16,7 @@ export function toError(value: unknown): Error {
 }
 
 /** Whether a value is an error that carries a code. */
-export function isFsError(value: any): boolean {
+export function isFsError(value: unknown): boolean {
   return value instanceof Error && typeof (value as any).code === "string";
 }
 

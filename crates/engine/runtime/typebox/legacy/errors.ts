@@ -21,7 +21,7 @@ names.split(" ").forEach((name, code) => {
 /** A list of errors that is read one by one. */
 export class ValueErrorIterator {
   iterator: any;
-  constructor(iterator: any) {
+  constructor(iterator: unknown) {
     this.iterator = iterator;
   }
   [Symbol.iterator]() {

@@ -3,7 +3,7 @@ import * as is from "../type/guards.ts";
 import { IsKind, kindOf } from "../type/guards.ts";
 import { Kind as kindSymbol } from "./symbols.ts";
 
-const of = (kind: string) => (value: any) => IsKind(value, kind);
+const of = (kind: string) => (value: unknown) => IsKind(value, kind);
 
 /** Tests by kind. */
 export const KindGuard: any = {
@@ -14,14 +14,14 @@ export const KindGuard: any = {
   IsLiteralString: is.IsLiteralString,
   IsLiteralNumber: is.IsLiteralNumber,
   IsLiteralBoolean: is.IsLiteralBoolean,
-  IsLiteralValue: (value: any) => ["boolean", "number", "string"].includes(typeof value),
-  IsProperties: (value: any) => typeof value === "object" && value !== null,
-  IsRecursive: (value: any) => is.IsCyclic(value),
+  IsLiteralValue: (value: unknown) => ["boolean", "number", "string"].includes(typeof value),
+  IsProperties: (value: unknown) => typeof value === "object" && value !== null,
+  IsRecursive: (value: unknown) => is.IsCyclic(value),
   IsMappedKey: () => false,
   IsMappedResult: () => false,
   IsKindOf: (value: any, kind: string) => IsKind(value, kind) || value?.[kindSymbol] === kind,
   IsKind: (value: any) => kindOf(value) !== undefined || typeof value?.[kindSymbol] === "string",
-  IsSchema: (value: any) => KindGuard.IsKind(value) || is.IsUnsafe(value),
+  IsSchema: (value: unknown) => KindGuard.IsKind(value) || is.IsUnsafe(value),
 };
 for (const kind of (
   "Any Argument Array AsyncIterator BigInt Boolean Computed Constructor Date Function Import Integer Intersect " +
@@ -36,25 +36,25 @@ export const TypeGuard: any = {
   ...KindGuard,
   TypeGuardUnknownTypeError,
   IsUnionLiteral: (value: any) =>
-    is.IsUnion(value) && value.anyOf.every((type: any) => is.IsLiteralString(type) || is.IsLiteralNumber(type)),
+    is.IsUnion(value) && value.anyOf.every((type: unknown) => is.IsLiteralString(type) || is.IsLiteralNumber(type)),
 };
 
-const isObject = (value: any) => typeof value === "object" && value !== null;
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
 export const ValueGuard: any = {
   HasPropertyKey: (value: any, key: PropertyKey) => key in value,
-  IsAsyncIterator: (value: any) => isObject(value) && !Array.isArray(value) && Symbol.asyncIterator in value,
+  IsAsyncIterator: (value: unknown) => isObject(value) && !Array.isArray(value) && Symbol.asyncIterator in value,
   IsArray: Array.isArray,
-  IsBigInt: (value: any) => typeof value === "bigint",
-  IsBoolean: (value: any) => typeof value === "boolean",
-  IsDate: (value: any) => value instanceof Date,
-  IsFunction: (value: any) => typeof value === "function",
-  IsIterator: (value: any) => isObject(value) && !Array.isArray(value) && Symbol.iterator in value,
-  IsNull: (value: any) => value === null,
-  IsNumber: (value: any) => typeof value === "number",
+  IsBigInt: (value: unknown) => typeof value === "bigint",
+  IsBoolean: (value: unknown) => typeof value === "boolean",
+  IsDate: (value: unknown) => value instanceof Date,
+  IsFunction: (value: unknown) => typeof value === "function",
+  IsIterator: (value: unknown) => isObject(value) && !Array.isArray(value) && Symbol.iterator in value,
+  IsNull: (value: unknown) => value === null,
+  IsNumber: (value: unknown) => typeof value === "number",
   IsObject: isObject,
-  IsRegExp: (value: any) => value instanceof RegExp,
-  IsString: (value: any) => typeof value === "string",
-  IsSymbol: (value: any) => typeof value === "symbol",
-  IsUint8Array: (value: any) => value instanceof Uint8Array,
-  IsUndefined: (value: any) => value === undefined,
+  IsRegExp: (value: unknown) => value instanceof RegExp,
+  IsString: (value: unknown) => typeof value === "string",
+  IsSymbol: (value: unknown) => typeof value === "symbol",
+  IsUint8Array: (value: unknown) => value instanceof Uint8Array,
+  IsUndefined: (value: unknown) => value === undefined,
 };

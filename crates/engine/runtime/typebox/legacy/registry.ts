@@ -10,7 +10,7 @@ export const TypeRegistry = {
   Clear: () => kinds.clear(),
   Delete: (kind: string) => kinds.delete(kind),
   Has: (kind: string) => kinds.has(kind),
-  Set: (kind: string, check: any) => void kinds.set(kind, check),
+  Set: (kind: string, check: unknown) => void kinds.set(kind, check),
   Get: (kind: string) => kinds.get(kind),
 };
 
@@ -20,6 +20,6 @@ export const FormatRegistry = {
   Clear: () => formats().Clear(),
   Delete: (format: string) => formats().Delete(format),
   Has: (format: string) => formats().Has(format),
-  Set: (format: string, check: any) => void formats().Set(format, check),
+  Set: (format: string, check: unknown) => void formats().Set(format, check),
   Get: (format: string) => formats().Get(format),
 };

@@ -1,30 +1,30 @@
 // The value tests that `@sinclair/typebox/value` exported.
 
-const isObject = (value: any) => typeof value === "object" && value !== null;
-const instance = (name: string) => (value: any) => value instanceof (globalThis as any)[name];
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
+const instance = (name: string) => (value: unknown) => value instanceof (globalThis as any)[name];
 
 export const HasPropertyKey = (value: any, key: PropertyKey) => key in value;
 export const IsObject = isObject;
-export const IsArray = (value: any) => Array.isArray(value);
-export const IsAsyncIterator = (value: any) => isObject(value) && Symbol.asyncIterator in value;
-export const IsIterator = (value: any) => isObject(value) && Symbol.iterator in value;
-export const IsStandardObject = (value: any) =>
+export const IsArray = (value: unknown) => Array.isArray(value);
+export const IsAsyncIterator = (value: unknown) => isObject(value) && Symbol.asyncIterator in value;
+export const IsIterator = (value: unknown) => isObject(value) && Symbol.iterator in value;
+export const IsStandardObject = (value: unknown) =>
   isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
-export const IsInstanceObject = (value: any) =>
+export const IsInstanceObject = (value: unknown) =>
   isObject(value) && !Array.isArray(value) && typeof value.constructor === "function" && value.constructor.name !== "Object";
-export const IsUndefined = (value: any) => value === undefined;
-export const IsNull = (value: any) => value === null;
-export const IsBoolean = (value: any) => typeof value === "boolean";
-export const IsNumber = (value: any) => typeof value === "number";
-export const IsInteger = (value: any) => Number.isInteger(value);
-export const IsBigInt = (value: any) => typeof value === "bigint";
-export const IsString = (value: any) => typeof value === "string";
-export const IsFunction = (value: any) => typeof value === "function";
-export const IsSymbol = (value: any) => typeof value === "symbol";
-export const IsValueType = (value: any) => !isObject(value) && typeof value !== "function";
-export const IsTypedArray = (value: any) => ArrayBuffer.isView(value);
+export const IsUndefined = (value: unknown) => value === undefined;
+export const IsNull = (value: unknown) => value === null;
+export const IsBoolean = (value: unknown) => typeof value === "boolean";
+export const IsNumber = (value: unknown) => typeof value === "number";
+export const IsInteger = (value: unknown) => Number.isInteger(value);
+export const IsBigInt = (value: unknown) => typeof value === "bigint";
+export const IsString = (value: unknown) => typeof value === "string";
+export const IsFunction = (value: unknown) => typeof value === "function";
+export const IsSymbol = (value: unknown) => typeof value === "symbol";
+export const IsValueType = (value: unknown) => !isObject(value) && typeof value !== "function";
+export const IsTypedArray = (value: unknown) => ArrayBuffer.isView(value);
 export const IsPromise = instance("Promise");
-export const IsDate = (value: any) => value instanceof Date && Number.isFinite(value.getTime());
+export const IsDate = (value: unknown) => value instanceof Date && Number.isFinite(value.getTime());
 export const IsMap = instance("Map");
 export const IsSet = instance("Set");
 export const IsRegExp = instance("RegExp");

@@ -21,7 +21,7 @@ export function Check(...given: any[]): boolean {
 }
 
 /** The outcome and the worded errors. */
-export function checkErrors(context: any, schema: any, value: any): [boolean, any[]] {
+export function checkErrors(context: unknown, schema: unknown, value: unknown): [boolean, any[]] {
   const [passed, errors] = findErrors(context, schema, value);
   return [passed, errors.map(worded)];
 }

@@ -3,7 +3,7 @@ import { lazyModule } from "../../internal/lazy.ts";
 
 const otherKinds = lazyModule("typebox/legacy/kinds.ts");
 
-const typeChecks: Record<string, (value: any) => boolean> = {
+const typeChecks: Record<string, (value: unknown) => boolean> = {
   object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   array: Array.isArray,
   boolean: (value) => typeof value === "boolean",

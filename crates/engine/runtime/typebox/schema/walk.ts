@@ -33,7 +33,7 @@ export class Walk {
   get isFull(): boolean {
     return this.errors !== undefined && this.errors.length >= current.maxErrors;
   }
-  fail(keyword: string, schemaPath: string, instancePath: string, params: any): false {
+  fail(keyword: string, schemaPath: string, instancePath: string, params: unknown): false {
     if (this.errors && !this.isFull) this.errors.push({ keyword, schemaPath, instancePath, params });
     return false;
   }
@@ -58,7 +58,7 @@ export class Walk {
     return passed;
   }
   /** Checks a member of the value; what it evaluates inside is its own affair. */
-  member(schema: any, value: any, schemaPath: string, instancePath: string): boolean {
+  member(schema: any, value: unknown, schemaPath: string, instancePath: string): boolean {
     const { keys, items } = this;
     if (this.scope.tracks) {
       this.keys = new Set();
@@ -79,7 +79,7 @@ function apply(w: Walk, rules: Rule[], schema: any, value: any, sp: string, ip: 
 }
 
 /** The keywords that concern values like this one only. */
-function rulesFor(value: any): Rule[] {
+function rulesFor(value: unknown): Rule[] {
   if (typeof value === "string") return stringRules;
   if (Number.isFinite(value) || typeof value === "bigint") return numberRules;
   if (Array.isArray(value)) return arrayRules;
@@ -97,7 +97,7 @@ function table() {
 }
 
 /** The check for a yes or no: goes through the keywords a schema has instead of those it may have. */
-function quick(w: Walk, schema: any, value: any): boolean {
+function quick(w: Walk, schema: any, value: unknown): boolean {
   const known = table();
   const rules = rulesFor(value);
   let asksForRest = false;

@@ -191,23 +191,23 @@ actions.Mapped = {
     return algebra.evaluateIntersect(objects);
   },
 };
-export const Mapped = (name: any, type: any, as: any, property: any, options?: any) =>
+export const Mapped = (name: unknown, type: unknown, as: unknown, property: unknown, options?: unknown) =>
   apply("Mapped", [name, type, as, property], options);
 
 actions.Module = { shape: "x", run: ([declarations], context) => instantiateModule(context, declarations) };
-export const Module = (declarations: any, options?: any) => apply("Module", [declarations], options);
+export const Module = (declarations: unknown, options?: unknown) => apply("Module", [declarations], options);
 
 actions.With = { shape: "kx", run: ([type, options]) => extended(type, options) };
-export const With = (type: any, options: any) => apply("With", [type, options], undefined);
+export const With = (type: unknown, options: unknown) => apply("With", [type, options], undefined);
 
 actions.Record = { shape: "kv", run: ([key, value]) => record(key, value) };
 actions.TemplateLiteral = { shape: "l", run: ([types]) => templateOf(`^${encodeTypes(types)}$`) };
 /** A template literal type from a list of types; the text form goes through `script.ts`. */
-export const templateFromTypes = (types: any[], options?: any) => apply("TemplateLiteral", [types], options);
+export const templateFromTypes = (types: any[], options?: unknown) => apply("TemplateLiteral", [types], options);
 
-const modifier = (name: string, change: (type: any) => any) => {
+const modifier = (name: string, change: (type: unknown) => any) => {
   actions[name] = { shape: "v", run: ([type]) => change(type) };
-  return (type: any, options?: any) => extended(change(type), options);
+  return (type: unknown, options?: unknown) => extended(change(type), options);
 };
 export const AddOptional = modifier("AddOptional", optional);
 export const RemoveOptional = modifier("RemoveOptional", (type) => without(type, ["~optional"]));
@@ -216,6 +216,6 @@ export const RemoveReadonly = modifier("RemoveReadonly", (type) => without(type,
 export const AddImmutable = modifier("AddImmutable", immutable);
 export const RemoveImmutable = modifier("RemoveImmutable", (type) => without(type, ["~immutable"]));
 
-export const Instantiate = (context: any, type: any) => instantiate(context, type);
-export const Call = (target: any, parameters: any[]) => callGeneric({}, fresh, target, parameters);
+export const Instantiate = (context: unknown, type: unknown) => instantiate(context, type);
+export const Call = (target: unknown, parameters: any[]) => callGeneric({}, fresh, target, parameters);
 export const KeysToIndexer = keysOf;

@@ -10,7 +10,7 @@ import { templateFromTypes } from "./actions.ts";
 
 export const Broaden = algebra.broaden;
 export const CanComposite = algebra.canComposite;
-export const CollapseToObject = (type: any) => object(algebra.propertiesOf(type));
+export const CollapseToObject = (type: unknown) => object(algebra.propertiesOf(type));
 export const Compare = algebra.compare;
 export const CyclicCandidates = (context: any) =>
   Object.getOwnPropertyNames(context).filter((name) => isCyclic([name], context, context[name]));
@@ -29,14 +29,14 @@ export const EvaluateUnionFast = algebra.unionOf;
 export const Extends = extendsResult;
 export const Flatten = algebra.flatten;
 export const IndexerKeys = algebra.indexerKeys;
-export const InstantiateCyclic = (context: any, name: string) => cyclicType(context, name);
+export const InstantiateCyclic = (context: unknown, name: string) => cyclicType(context, name);
 export const IsTemplateLiteralFinite = template.isFinite;
 export const IsTemplateLiteralPattern = (pattern: string) => template.parsePattern(pattern).length > 0;
 export const Narrow = algebra.narrow;
 export const ParsePatternIntoTypes = template.parsePattern;
 export const ParseTemplateIntoTypes = templateTypes;
 export const Priority = algebra.narrowestFirst;
-export const PropertyKeys = (properties: any) => Object.getOwnPropertyNames(properties);
+export const PropertyKeys = (properties: unknown) => Object.getOwnPropertyNames(properties);
 export const PropertyValues = (properties: any) => Object.values(properties);
 export const RecordKey = record.recordKey;
 export const RecordPattern = record.recordPattern;
@@ -51,7 +51,7 @@ export const TemplateLiteralFromTypes = (types: any[]) => templateFromTypes(type
 export const resultGuards = () => guards;
 
 /** `Composite(left, right)` of version 1; `Composite([…], options)` of version 0.34. */
-export function Composite(left: any, right?: any): any {
+export function Composite(left: unknown, right?: unknown): any {
   if (!Array.isArray(left)) return algebra.composite(left, right);
   return object(algebra.evaluateIntersect([...left, object({})]).properties ?? {}, right);
 }

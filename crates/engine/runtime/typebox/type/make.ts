@@ -4,13 +4,13 @@ import { current } from "../settings.ts";
 
 const unsafeKeys = ["__proto__", "constructor", "prototype"];
 
-function hide(target: any, key: string, value: any) {
+function hide(target: any, key: string, value: unknown) {
   if (current.enumerableKind) target[key] = value;
   else Object.defineProperty(target, key, { value, enumerable: false, writable: true, configurable: true });
 }
 
 /** Freezes a schema when the settings ask for immutable types. */
-export function settle(schema: any): any {
+export function settle(schema: unknown): any {
   return current.immutableTypes ? Object.freeze(schema) : schema;
 }
 
@@ -22,14 +22,14 @@ export function make(kind: string, keywords: any, options?: any): any {
 }
 
 /** A copy of `schema` with a hidden mark added. */
-export function marked(schema: any, mark: string, value: any): any {
+export function marked(schema: unknown, mark: string, value: unknown): any {
   const copy = clone(schema);
   hide(copy, mark, value);
   return settle(copy);
 }
 
 /** A copy of `schema` without some of its properties. */
-export function without(schema: any, names: string[]): any {
+export function without(schema: unknown, names: string[]): any {
   const copy: any = {};
   for (const key of Object.getOwnPropertyNames(schema)) {
     if (names.includes(key)) continue;
@@ -41,7 +41,7 @@ export function without(schema: any, names: string[]): any {
 }
 
 /** A copy of `schema` with more visible keywords. */
-export function extended(schema: any, keywords: any): any {
+export function extended(schema: unknown, keywords: any): any {
   const copy = clone(schema);
   if (keywords) {
     for (const key of Object.keys(keywords)) {

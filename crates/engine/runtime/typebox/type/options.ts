@@ -15,10 +15,10 @@ const keywords: any = {
   Union: ["anyOf"],
 };
 
-const optionsOf = (kind: string) => (type: any) => without(type, ["~kind", ...keywords[kind]]);
+const optionsOf = (kind: string) => (type: unknown) => without(type, ["~kind", ...keywords[kind]]);
 
 /** The options of a schema of any kind that has a builder with members. */
-export const anyOptions = (type: any) => optionsOf(kindOf(type)!)(type);
+export const anyOptions = (type: unknown) => optionsOf(kindOf(type)!)(type);
 export const ArrayOptions = optionsOf("Array");
 export const ConstructorOptions = optionsOf("Constructor");
 export const CyclicOptions = optionsOf("Cyclic");

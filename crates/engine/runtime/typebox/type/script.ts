@@ -188,7 +188,7 @@ class Reader {
       this.expect("}");
     }
   }
-  callable(build: (parameters: any[], result: any) => any): any {
+  callable(build: (parameters: any[], result: unknown) => any): any {
     this.expect("(");
     const parameters = this.list(")", ",", () => {
       const isRest = this.take("...");
@@ -215,7 +215,7 @@ class Reader {
     const type = this.type();
     return isRest ? b.rest(type) : this.modified(type, isReadonly, this.take("?"));
   }
-  modified(type: any, isReadonly: boolean, isOptional: boolean): any {
+  modified(type: unknown, isReadonly: boolean, isOptional: boolean): any {
     const inner = isOptional ? deferred("AddOptional", [type]) : type;
     return isReadonly ? deferred("AddReadonly", [inner]) : inner;
   }
@@ -326,7 +326,7 @@ export function Script(...given: any[]): any {
 }
 
 /** The template literal type that a text with `${type}` parts describes. */
-export function templateFromText(text: string, options?: any): any {
+export function templateFromText(text: string, options?: unknown): any {
   return templateFromTypes(templateTypes(text), options);
 }
 

@@ -14,7 +14,7 @@ export function Errors(...given: any[]): any[] {
   hide(errors, "First", () => errors[0]);
   return errors;
 }
-const hide = (target: any, name: string, value: any) =>
+const hide = (target: unknown, name: string, value: unknown) =>
   Object.defineProperty(target, name, { value, enumerable: false, writable: true, configurable: true });
 
 /** Throws an `AssertError` unless the value satisfies the type. */

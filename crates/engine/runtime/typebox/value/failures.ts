@@ -2,24 +2,24 @@
 
 /** Thrown when a value does not satisfy a type; `cause` holds the operation, the value and the errors. */
 export class AssertError extends Error {
-  constructor(source: string, value: any, errors: any[]) {
+  constructor(source: string, value: unknown, errors: any[]) {
     super(source);
     const cause = { source, errors, value };
     Object.defineProperty(this, "cause", { value: cause, writable: false, configurable: false, enumerable: false });
   }
 }
 export class ParseError extends AssertError {
-  constructor(value: any, errors: any[]) {
+  constructor(value: unknown, errors: any[]) {
     super("Parse", value, errors);
   }
 }
 export class DecodeError extends AssertError {
-  constructor(value: any, errors: any[]) {
+  constructor(value: unknown, errors: any[]) {
     super("Decode", value, errors);
   }
 }
 export class EncodeError extends AssertError {
-  constructor(value: any, errors: any[]) {
+  constructor(value: unknown, errors: any[]) {
     super("Encode", value, errors);
   }
 }
@@ -27,7 +27,7 @@ export class EncodeError extends AssertError {
 /** Thrown when a type has no value that can be made up. */
 export class CreateError extends Error {
   type: any;
-  constructor(type: any, message: string) {
+  constructor(type: unknown, message: string) {
     super(message);
     this.type = type;
   }
@@ -38,7 +38,7 @@ export class RepairError extends Error {
   context: any;
   type: any;
   value: any;
-  constructor(context: any, type: any, value: any, message: string) {
+  constructor(context: unknown, type: unknown, value: unknown, message: string) {
     super(message);
     this.context = context;
     this.type = type;

@@ -10,7 +10,7 @@ const marks = [
 const mark: Record<string, number> = Object.fromEntries(marks.map((name, code) => [name, code]));
 
 /** The names of all properties up to (not including) `Object.prototype`. */
-function names(value: any): string[] {
+function names(value: unknown): string[] {
   const found = new Set<string>();
   for (let at = value; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     for (const key of Reflect.ownKeys(at)) if (typeof key === "string" && key !== "constructor") found.add(key);
@@ -18,10 +18,10 @@ function names(value: any): string[] {
   return [...found].sort();
 }
 
-const isClass = (value: any) => /^class\b/.test(Function.prototype.toString.call(value));
+const isClass = (value: unknown) => /^class\b/.test(Function.prototype.toString.call(value));
 
 /** Feeds every byte that describes `value` to `byte`. */
-function feed(value: any, byte: (code: number) => void) {
+function feed(value: unknown, byte: (code: number) => void) {
   const bytes = (codes: Uint8Array) => codes.forEach((code) => byte(code));
   const visit = (item: any) => {
     if (item === null) return byte(mark.Null);
@@ -74,7 +74,7 @@ function feed(value: any, byte: (code: number) => void) {
 }
 
 /** The hash as a number. */
-export function HashCode(value: any): bigint {
+export function HashCode(value: unknown): bigint {
   let hash = offset;
   feed(value, (code) => {
     hash = ((hash ^ BigInt(code)) * prime) & mask;
@@ -83,4 +83,4 @@ export function HashCode(value: any): bigint {
 }
 
 /** The hash in 16 hexadecimal digits. */
-export const Hash = (value: any): string => HashCode(value).toString(16).padStart(16, "0");
+export const Hash = (value: unknown): string => HashCode(value).toString(16).padStart(16, "0");

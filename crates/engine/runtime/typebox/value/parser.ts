@@ -6,7 +6,7 @@ import { Clean } from "./clean.ts";
 import { Convert } from "./convert.ts";
 import { Default } from "./default.ts";
 
-type Step = (context: any, type: any, value: any) => any;
+type Step = (context: unknown, type: unknown, value: unknown) => any;
 
 /** A function that passes a value through steps; each gets `(context, type, value)`. */
 export const Pipeline = (steps: Step[]) => (...given: any[]) => {

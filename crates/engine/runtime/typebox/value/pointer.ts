@@ -24,7 +24,7 @@ export function Has(value: any, pointer: string): boolean {
 export const Get = (value: any, pointer: string): any => Indices(pointer).reduce(step, value);
 
 /** The object that holds what a pointer names, and the name it has there. */
-function holder(value: any, pointer: string): [any, string] {
+function holder(value: unknown, pointer: string): [any, string] {
   const names = Indices(pointer);
   if (names.length === 0) throw Error("Cannot set root");
   if (names.some((name) => unsafe.includes(name))) throw Error("Pointer contains unsafe property key");
@@ -34,13 +34,13 @@ function holder(value: any, pointer: string): [any, string] {
   return [parent, last];
 }
 
-export function Set(value: any, pointer: string, next: any): any {
+export function Set(value: unknown, pointer: string, next: unknown): any {
   const [parent, name] = holder(value, pointer);
   parent[name] = next;
   return value;
 }
 
-export function Delete(value: any, pointer: string): any {
+export function Delete(value: unknown, pointer: string): any {
   const [parent, name] = holder(value, pointer);
   if (Array.isArray(parent) && /^(?:0|[1-9]\d*)$/.test(name)) parent.splice(Number(name), 1);
   else delete parent[name];
