@@ -16,7 +16,8 @@ const EXPAND: Makers = { gzip: "createGunzip", deflate: "createInflate", "deflat
 /** A web transform around one of zlib's Node streams. */
 function around(makers: Makers, format: string): TransformStream {
   if (!Object.hasOwn(makers, format)) throw invalidArgValue("format", format, "must be one of: 'deflate', 'deflate-raw', 'gzip'");
-  const node = loadZlib().default[makers[format]!]();
+  const zlib = loadZlib() as unknown as ReturnType<typeof loadZlib>["default"];
+  const node = zlib[makers[format]!]();
   let fail: (error: any) => void = () => {};
   let failure: any;
   // Broken data is a `TypeError` on the web.
