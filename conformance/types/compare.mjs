@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const conformance = join(here, "..");
-export const runtime = join(here, "../../crates/js/runtime");
+export const runtime = join(here, "../../crates/engine/runtime");
 
 /** Runs the type checker; gives its errors as `[file, line, message, reason]`. */
 export function check(config) {
