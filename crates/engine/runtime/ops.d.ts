@@ -46,21 +46,23 @@ declare module "tau:ops" {
     | "fsRm";
 
   export interface Ops {
-    // ---- js::engine::calls: Calls into extensions.
+    // ---- engine::engine::calls: Calls into extensions.
     /** A call has its result. (pure) */
     callDone(id: number, value: unknown): void;
     /** A call failed with an error. (pure) */
     callFailed(id: number, error: unknown): void;
     /** Reports an error that nobody caught. (pure) */
     reportUncaught(error: unknown): void;
+    /** The exit code of the program when nothing else goes wrong. (pure) */
+    exitCode(code: number | null | undefined): void;
     /** The number of the extension whose code is at work. (pure) */
     currentExtension(): number;
 
-    // ---- js::engine::stack: Stacks of errors.
+    // ---- engine::engine::stack: Stacks of errors.
     /** The next stack shows the extension's own line alone. Extensions register things by the dozen as they load: the stack that tells where needs no more. (pure) */
     nextStackIsOwn(): void;
 
-    // ---- js::loader: The module registry.
+    // ---- engine::loader: The module registry.
     /** The name of the module that a module means. (recorded) */
     moduleResolve(specifier: string, importer: string, require: boolean): string;
     /** Reads and compiles a module. (recorded) */
@@ -72,7 +74,7 @@ declare module "tau:ops" {
     /** The modules of an extension tell apart who awaits. (pure) */
     moduleTrackAwait(extension: number): void;
 
-    // ---- js::ops::child: Child processes.
+    // ---- engine::ops::child: Child processes.
     /** Starts a program. (refused) */
     childSpawn(spec: unknown): any;
     /** How a program ended. (recorded) */
@@ -84,17 +86,17 @@ declare module "tau:ops" {
     /** Runs a program to its end. (refused) */
     childRun(spec: unknown, input: Uint8Array | ArrayBuffer | string | null | undefined): { pid: number; status: number | null; signal: number | null; broke: string | undefined; output: (Uint8Array | null)[] };
 
-    // ---- js::ops::child::signals: Signals by number, and sending them.
+    // ---- engine::ops::child::signals: Signals by number, and sending them.
     /** The signals of this system, by name. (pure) */
     signals(): any;
     /** Sends a signal to a process. (refused) */
     processKill(pid: number, signal: number): void;
 
-    // ---- js::ops::crypto::cipher: Symmetric ciphers.
+    // ---- engine::ops::crypto::cipher: Symmetric ciphers.
     /** A text under way: `{update(bytes), final(), setAutoPadding(on), setAAD(bytes), getAuthTag(), setAuthTag(bytes)}`. (pure) */
     cryptoCipher(name: string, key: Uint8Array | ArrayBuffer | string, iv: Uint8Array | ArrayBuffer | string, decrypt: boolean, tag: number): any;
 
-    // ---- js::ops::crypto::digest: Digests and HMAC.
+    // ---- engine::ops::crypto::digest: Digests and HMAC.
     /** A digest under way; nothing when the algorithm is not known. (pure) */
     cryptoHash(name: string): any | undefined;
     /** The digest of data; nothing when the algorithm is not known. (pure) */
@@ -104,7 +106,7 @@ declare module "tau:ops" {
     /** Whether two values are equal. How long it takes depends on the lengths alone. (pure) */
     cryptoEqual(left: Uint8Array | ArrayBuffer | string, right: Uint8Array | ArrayBuffer | string): boolean;
 
-    // ---- js::ops::crypto::kdf: Keys from passwords and from other keys.
+    // ---- engine::ops::crypto::kdf: Keys from passwords and from other keys.
     /** A key from a password, by PBKDF2. (pure) */
     cryptoPbkdf2(password: Uint8Array | ArrayBuffer | string, salt: Uint8Array | ArrayBuffer | string, rounds: number, length: number, hash: string): Uint8Array;
     /** A key from a password, by PBKDF2, from another thread. (pure) */
@@ -116,7 +118,7 @@ declare module "tau:ops" {
     /** A key from a key, by HKDF. (pure) */
     cryptoHkdf(hash: string, key: Uint8Array | ArrayBuffer | string, salt: Uint8Array | ArrayBuffer | string, info: Uint8Array | ArrayBuffer | string, length: number): Uint8Array;
 
-    // ---- js::ops::crypto::key_ops: Making, reading and writing keys.
+    // ---- engine::ops::crypto::key_ops: Making, reading and writing keys.
     /** `{kind, der}` of a PEM text, or of DER where a form is given. (pure) */
     cryptoKeyParse(data: Uint8Array | ArrayBuffer | string, form: string | null | undefined, isPrivate: boolean, passphrase: Uint8Array | ArrayBuffer | string | null | undefined): any;
     /** `{kind, der}` of a JSON web key. (pure) */
@@ -136,23 +138,23 @@ declare module "tau:ops" {
     /** The secret that two pairs share. (pure) */
     cryptoAgree(privateKey: Uint8Array | ArrayBuffer | string, public: Uint8Array | ArrayBuffer | string): Uint8Array;
 
-    // ---- js::ops::crypto: What `node.
+    // ---- engine::ops::crypto: What `node.
     /** Random bytes. (recorded) */
     randomFill(length: number): Uint8Array;
 
-    // ---- js::ops::crypto::rsa_cipher: Encryption of short texts with RSA.
+    // ---- engine::ops::crypto::rsa_cipher: Encryption of short texts with RSA.
     /** Encrypts with a public RSA key. (recorded) */
     cryptoRsaEncrypt(key: Uint8Array | ArrayBuffer | string, hash: string | null | undefined, label: Uint8Array | ArrayBuffer | string, data: Uint8Array | ArrayBuffer | string): Uint8Array;
     /** Decrypts with a private RSA key. (pure) */
     cryptoRsaDecrypt(key: Uint8Array | ArrayBuffer | string, hash: string | null | undefined, label: Uint8Array | ArrayBuffer | string, data: Uint8Array | ArrayBuffer | string): Uint8Array;
 
-    // ---- js::ops::crypto::sign: Signatures.
+    // ---- engine::ops::crypto::sign: Signatures.
     /** Signs data. (recorded) */
     cryptoSign(key: Uint8Array | ArrayBuffer | string, scheme: unknown, data: Uint8Array | ArrayBuffer | string): Uint8Array;
     /** Whether a signature is right. (pure) */
     cryptoVerify(key: Uint8Array | ArrayBuffer | string, scheme: unknown, data: Uint8Array | ArrayBuffer | string, signature: Uint8Array | ArrayBuffer | string): boolean;
 
-    // ---- js::ops::crypto::x509: What certificates say.
+    // ---- engine::ops::crypto::x509: What certificates say.
     /** What a certificate says. (pure) */
     cryptoX509(data: Uint8Array | ArrayBuffer | string): any;
     /** The DER of a certificate. (pure) */
@@ -160,11 +162,11 @@ declare module "tau:ops" {
     /** Whether a key signed a certificate. (pure) */
     cryptoX509Verify(data: Uint8Array | ArrayBuffer | string, key: Uint8Array | ArrayBuffer | string): boolean;
 
-    // ---- js::ops::dns: Names to addresses, by the system's resolver.
+    // ---- engine::ops::dns: Names to addresses, by the system's resolver.
     /** `[{address, family}, …]` in the system's order. (recorded) */
     dnsLookup(name: string): Promise<any>;
 
-    // ---- js::ops::encoding: Text and bytes.
+    // ---- engine::ops::encoding: Text and bytes.
     /** Text as UTF-8. (pure) */
     utf8Encode(text: string): Uint8Array;
     /** Text from UTF-8. (pure) */
@@ -188,7 +190,7 @@ declare module "tau:ops" {
     /** A decoder that takes text piece by piece. (pure) */
     textDecoder(label: string, fatal: boolean, keepMark: boolean): (...args: any[]) => any;
 
-    // ---- js::ops::fetch: The HTTP client behind `fetch`.
+    // ---- engine::ops::fetch: The HTTP client behind `fetch`.
     /** The number of a stream to write a request's body to. (pure) */
     fetchBodyOpen(): number;
     /** Ends a request. (pure) */
@@ -196,11 +198,11 @@ declare module "tau:ops" {
     /** Sends a request; gives the head of the answer. (refused) */
     fetchStart(request: unknown, bytes: Uint8Array | ArrayBuffer | string | null | undefined): Promise<{ status: number; statusText: string; headers: [string, string][]; rid: number }>;
 
-    // ---- js::ops::fs::constants: The numbers of this system that JavaScript passes back.
+    // ---- engine::ops::fs::constants: The numbers of this system that JavaScript passes back.
     /** The flags of `open` on this system, by name. (pure) */
     fsOpenFlags(): any;
 
-    // ---- js::ops::fs::content: Whole files.
+    // ---- engine::ops::fs::content: Whole files.
     /** The whole content of a file. (recorded) */
     fsReadFile(path: string, flags: number, text: boolean): string | Uint8Array;
     /** The whole content of a file. (recorded) */
@@ -218,7 +220,7 @@ declare module "tau:ops" {
     /** Cuts a file to a length. (refused) */
     fsTruncateAsync(path: string, length: number): Promise<void>;
 
-    // ---- js::ops::fs::directory: Directories.
+    // ---- engine::ops::fs::directory: Directories.
     /** Makes a directory. (refused) */
     fsMkdir(path: string, mode: number): void;
     /** Makes a directory. (refused) */
@@ -236,7 +238,7 @@ declare module "tau:ops" {
     /** The entries of a directory: names, kinds, and the folders they are in. (recorded) */
     fsReaddir(path: string, recursive: boolean, syscall: string): [names: string[], kinds: number[], parents: string[]];
 
-    // ---- js::ops::fs::handle: Open files.
+    // ---- engine::ops::fs::handle: Open files.
     /** Opens a file; gives its number. (refused) */
     fsOpen(path: string, flags: number, mode: number): number;
     /** Opens a file; gives its number. (refused) */
@@ -288,7 +290,7 @@ declare module "tau:ops" {
     /** Changes the times of an open file. (refused) */
     fsFutimesAsync(file: number, accessed: number, modified: number): Promise<void>;
 
-    // ---- js::ops::fs::inspect: What is known about files without opening them.
+    // ---- engine::ops::fs::inspect: What is known about files without opening them.
     /** What a file is; links are followed. (recorded) */
     fsStat(path: string): number[];
     /** What a file is; links are followed. (recorded) */
@@ -312,7 +314,7 @@ declare module "tau:ops" {
     /** Whether there is something of that name. (recorded) */
     fsExists(path: string): boolean;
 
-    // ---- js::ops::fs::links: Names, links, owners, permissions and times of files.
+    // ---- engine::ops::fs::links: Names, links, owners, permissions and times of files.
     /** Gives a file another name. (refused) */
     fsRename(from: string, to: string): void;
     /** Gives a file another name. (refused) */
@@ -348,7 +350,7 @@ declare module "tau:ops" {
     /** Sets the mask that new files get, and gives the old one; without a mask it only gives it. (refused) */
     umask(mask: number | null | undefined): number;
 
-    // ---- js::ops::fs::remove: Removing files and trees.
+    // ---- engine::ops::fs::remove: Removing files and trees.
     /** Removes an empty directory. (refused) */
     fsRmdir(path: string): void;
     /** Removes an empty directory. (refused) */
@@ -358,17 +360,17 @@ declare module "tau:ops" {
     /** Removes a file, or a tree. (refused) */
     fsRm(path: string, recursive: boolean, force: boolean, retries: number, delayMs: number): void;
 
-    // ---- js::ops::http: Heads of HTTP/1 messages.
+    // ---- engine::ops::http: Heads of HTTP/1 messages.
     /** `[length, minor version, method or status, target or reason, name, value, name, value, …]`; nothing when it is not all there yet. (pure) */
     httpParseHead(bytes: Uint8Array | ArrayBuffer | string, response: boolean): any | undefined;
 
-    // ---- js::ops::inspect: What JavaScript itself cannot see of a value.
+    // ---- engine::ops::inspect: What JavaScript itself cannot see of a value.
     /** The target and the handler of a proxy; nothing when it is none. (pure) */
     proxyDetails(value: unknown): any[] | undefined;
     /** The state and the result of a promise. (pure) */
     promiseDetails(value: unknown): any[] | undefined;
 
-    // ---- js::ops::intl: What the `Intl` objects cannot do in JavaScript.
+    // ---- engine::ops::intl: What the `Intl` objects cannot do in JavaScript.
     /** The parts of a text: characters, words or sentences. (pure) */
     intlSegments(text: string, granularity: string): any[];
     /** The proper name of a time zone; nothing when there is none. (pure) */
@@ -380,7 +382,7 @@ declare module "tau:ops" {
     /** A moment in a time zone. (pure) */
     intlZoned(milliseconds: number, name: string): any[];
 
-    // ---- js::ops::net: Sockets.
+    // ---- engine::ops::net: Sockets.
     /** Listens for connections; gives the number and the address. (refused) */
     netListen(address: string, port: number, backlog: number): { rid: number; localAddress?: string; localPort?: number; localFamily?: string; remoteAddress?: string; remotePort?: number; remoteFamily?: string };
     /** Listens on a socket in the file system. (refused) */
@@ -394,7 +396,7 @@ declare module "tau:ops" {
     /** Opens a connection to a socket in the file system. (refused) */
     netConnectUnix(path: string): Promise<{ rid: number; localAddress?: string; localPort?: number; localFamily?: string; remoteAddress?: string; remotePort?: number; remoteFamily?: string }>;
 
-    // ---- js::ops::os: The machine and the user.
+    // ---- engine::ops::os: The machine and the user.
     /** What the system calls itself. (recorded) */
     osUname(): any;
     /** The processors. (recorded) */
@@ -422,119 +424,7 @@ declare module "tau:ops" {
     /** What the process has used. (recorded) */
     resourceUsage(): any;
 
-    // ---- js::ops::pi: The agent that scripts run in.
-    /** The version of tau. (pure) */
-    readonly piVersion: string;
-
-    // ---- js::ops::pi::arguments: Arguments of tool calls, checked against a schema.
-    /** Arguments of a tool call, checked against a schema and converted. (pure) */
-    piValidateArguments(tool: string, schema: unknown, args: unknown): any;
-
-    // ---- js::ops::pi::bash: Commands and programs.
-    /** Runs a shell command; output comes as `data`. Gives the exit code, or null when there is none. (refused) */
-    piBash(rid: number, options: unknown): Promise<number | undefined>;
-    /** Runs a program without a shell. Never fails. (refused) */
-    piExec(rid: number, options: unknown): Promise<any>;
-    /** The shell that commands run in. (recorded) */
-    piFindShell(custom: string | null | undefined): string;
-
-    // ---- js::ops::pi::diff: Showing what changed in a text.
-    /** What changed in a text. (pure) */
-    piDiff(path: string, before: string, after: string, context: number): any;
-
-    // ---- js::ops::pi::files: Files that several want to change.
-    /** A promise of the right to change a file: a resource that is closed to pass it on. (pure) */
-    piMutationLock(path: string): Promise<number>;
-    /** Waits for another program, milliseconds; for pauses that nobody notices. (pure) */
-    piSleep(ms: number): void;
-
-    // ---- js::ops::pi::hooks: Where hooks are.
-    /** The files that the registry has for a directory, in the order in which they count. The caller has decided that the project's are wanted. (recorded) */
-    piHooks(cwd: string, home: string): string[];
-
-    // ---- js::ops::pi::image: Pictures.
-    /** Makes a picture small enough; nothing when it cannot be read. (pure) */
-    piImageResize(bytes: Uint8Array | ArrayBuffer | string, mimeType: string, width: number, height: number, most: number, quality: number): Promise<any | undefined>;
-    /** A picture as PNG; nothing when it cannot be read. (pure) */
-    piImageToPng(bytes: Uint8Array | ArrayBuffer | string): Promise<Uint8Array | undefined>;
-    /** The type of a picture; nothing when it is none. (pure) */
-    piImageSniff(bytes: Uint8Array | ArrayBuffer | string): string | undefined;
-
-    // ---- js::ops::pi::models: Models and credentials.
-    /** The models that are known without any configuration. (pure) */
-    piModels(): any;
-    /** The key of a provider in the environment, on which another may be laid. (recorded) */
-    piEnvKey(provider: string, over?: unknown): string | undefined;
-    /** A registry of models, from the texts of a `models.json` and an `auth.json`. (pure) */
-    piRegistry(models: string | null | undefined, auth: string | null | undefined): any;
-    /** The models of a registry. (pure) */
-    piRegistryModels(rid: number, available: boolean): any;
-    /** The credentials of a model. (recorded) */
-    piRegistryAuth(rid: number, model: unknown): Promise<any>;
-
-    // ---- js::ops::pi::port: Calls from Rust into JavaScript while an op runs, such as into operations that an extension wrote.
-    /** A port: the op that serves it calls the function with what it has to ask. (pure) */
-    piPort(dispatch: Function): number;
-    /** Answers what was asked through a port. (pure) */
-    piPortReply(rid: number, id: number, ok: boolean, value: unknown): void;
-    /** Answers with a piece of data. (pure) */
-    piPortData(rid: number, id: number, bytes: Uint8Array | ArrayBuffer | string): void;
-    /** Ends what a port serves. (pure) */
-    piPortCancel(rid: number): void;
-
-    // ---- js::ops::pi::session: Sessions that JavaScript holds by number.
-    /** Everything about a session that never changes, but for the file, which may not be there yet. (recorded) */
-    piSessionHead(rid: number): any;
-    /** How many entries there are, and the leaf. (recorded) */
-    piSessionState(rid: number): any[];
-    /** The entries from a position on, in the order of the file. (recorded) */
-    piSessionEntries(rid: number, from: number): any[];
-    /** Appends an entry. (refused) */
-    piSessionAppend(rid: number, draft: unknown): any;
-    /** Moves the leaf in memory; null moves it before all entries. (pure) */
-    piSessionLeaf(rid: number, id: string | null | undefined): void;
-
-    // ---- js::ops::pi::session_files: How sessions come into JavaScript's hands.
-    /** The folder for the sessions of a directory. (recorded) */
-    piSessionDir(agentDir: string, cwd: string): string;
-    /** A new session with a file. (refused) */
-    piSessionCreate(cwd: string, dir: string, options: unknown): number;
-    /** A new session without a file. (pure) */
-    piSessionInMemory(cwd: string, options: unknown): number;
-    /** A session from its file. (recorded) */
-    piSessionOpen(path: string): number;
-    /** A new session that begins as another one. (refused) */
-    piSessionForkFrom(source: string, dir: string, cwd: string, options: unknown): number;
-    /** A new session that begins as another one up to an entry. (refused) */
-    piSessionForkAt(rid: number, entry: string, dir: string): number;
-    /** The file of the most recent session. (recorded) */
-    piSessionRecent(dir: string, cwd: string): string | undefined;
-    /** The sessions of a folder. (recorded) */
-    piSessionList(dir: string): Promise<any>;
-
-    // ---- js::ops::pi::stream: Requests to models by extensions, over the wire formats that tau itself uses.
-    /** Starts a request; gives the number of its answer. (refused) */
-    piStreamOpen(rid: number, api: string, request: unknown): number;
-    /** A promise of the next events; null at the end. (recorded) */
-    piStreamNext(rid: number, answer: number): Promise<any | undefined>;
-
-    // ---- js::ops::pi::text: Cutting text to size, and YAML.
-    /** The beginning of a text, within limits. (pure) */
-    piTruncateHead(content: string, lines: number | undefined, bytes: number | undefined): any;
-    /** The end of a text, within limits. (pure) */
-    piTruncateTail(content: string, lines: number | undefined, bytes: number | undefined): any;
-    /** What YAML says. (pure) */
-    piParseYaml(text: string): any;
-
-    // ---- js::ops::pi::tools: The built-in tools, for extensions that wrap them.
-    /** How a tool presents itself; nothing when there is none of that name. (pure) */
-    piToolSpec(name: string): any;
-    /** Arguments of a tool as the tool takes them. (pure) */
-    piToolPrepare(name: string, raw: unknown): any;
-    /** Runs a tool. (refused) */
-    piToolRun(rid: number, name: string, options: unknown, id: string, args: unknown): Promise<any>;
-
-    // ---- js::ops::process: The process as JavaScript sees it.
+    // ---- engine::ops::process: The process as JavaScript sees it.
     /** The kind of processor. (recorded) */
     readonly arch: string;
     /** The kind of system. (recorded) */
@@ -602,7 +492,7 @@ declare module "tau:ops" {
     /** A function of the runtime that makes jobs of other functions, in the place of one that the language has. (pure) */
     makesJobs(callback: unknown): void;
 
-    // ---- js::ops::sqlite: Databases of SQLite, for `node.
+    // ---- engine::ops::sqlite: Databases of SQLite, for `node.
     /** Opens a database; gives its number. (refused) */
     sqliteOpen(path: string, options: unknown): number;
     /** Closes a database. (pure) */
@@ -624,7 +514,7 @@ declare module "tau:ops" {
     /** The file of a database. (pure) */
     sqliteLocation(rid: number, name: string): string | undefined;
 
-    // ---- js::ops::stream: Byte streams.
+    // ---- engine::ops::stream: Byte streams.
     /** Reads at most so many bytes; nothing at the end. (recorded) */
     streamRead(rid: number, max: number): Promise<Uint8Array | undefined>;
     /** Writes bytes; gives how many. (refused) */
@@ -634,7 +524,7 @@ declare module "tau:ops" {
     /** Closes whatever has this number. (pure) */
     resourceClose(rid: number): void;
 
-    // ---- js::ops::tls: TLS without sockets.
+    // ---- engine::ops::tls: TLS without sockets.
     /** The client's end of TLS: `{receive, send, take, end, info, certificates}`. (recorded) */
     tlsClient(name: string, options: unknown): any;
     /** The server's end of TLS. (recorded) */
@@ -642,7 +532,7 @@ declare module "tau:ops" {
     /** Whether certificates and key fit each other; throws where not. (pure) */
     tlsCheckServer(options: unknown): void;
 
-    // ---- js::ops::url: Parsing of WHATWG URLs.
+    // ---- engine::ops::url: Parsing of WHATWG URLs.
     /** The parts of a URL; nothing when it is none. (pure) */
     urlParse(input: string, base: string | null | undefined): any | undefined;
     /** A URL with another part. (pure) */
@@ -652,7 +542,147 @@ declare module "tau:ops" {
     /** A domain as people write it. (pure) */
     domainToUnicode(domain: string): string;
 
-    // ---- js::ops::view: Text layout, keys and Markdown for the components of `pi/tui`.
+    // ---- engine::ops::watch: Watching files and directories for changes.
+    /** Watches a file or a directory; gives a number. (recorded) */
+    watchOpen(path: string, recursive: boolean): number;
+    /** A pair of what and where; nothing when the watch was closed. (recorded) */
+    watchNext(rid: number): Promise<string[] | undefined>;
+    /** Stops watching. (pure) */
+    watchClose(rid: number): void;
+
+    // ---- engine::ops::websocket: The client behind `WebSocket`.
+    /** Opens a connection. (refused) */
+    wsConnect(url: string, protocols: readonly string[], headers: readonly unknown[]): Promise<{ rid: number; protocol: string; extensions: string }>;
+    /** Sends a message. (refused) */
+    wsSend(rid: number, bytes: Uint8Array | ArrayBuffer | string, text: boolean): Promise<void>;
+    /** The next message, or how the connection ended. (recorded) */
+    wsRecv(rid: number): Promise<{ type: "text"; data: string } | { type: "binary"; data: Uint8Array } | { type: "close"; code: number; reason: string; clean: boolean }>;
+    /** Says goodbye; the answer comes as the last message. (refused) */
+    wsClose(rid: number, code: number | null | undefined, reason: string): Promise<void>;
+
+    // ---- engine::ops::zlib: Compression.
+    /** Compresses or decompresses data. (pure) */
+    zlibSync(kind: string, options: unknown, data: Uint8Array | ArrayBuffer | string): Uint8Array;
+    /** Compresses or decompresses data on another thread. (pure) */
+    zlibAsync(kind: string, options: unknown, data: Uint8Array | ArrayBuffer | string): Promise<Uint8Array>;
+    /** Compresses or decompresses piece by piece. (pure) */
+    zlibStream(kind: string, options: unknown): any;
+    /** The checksum of data. (pure) */
+    crc32(data: Uint8Array | ArrayBuffer | string, initial: number): number;
+
+    // ---- js::pi: The agent that scripts run in.
+    /** The version of tau. (pure) */
+    readonly piVersion: string;
+
+    // ---- js::pi::arguments: Arguments of tool calls, checked against a schema.
+    /** Arguments of a tool call, checked against a schema and converted. (pure) */
+    piValidateArguments(tool: string, schema: unknown, args: unknown): any;
+
+    // ---- js::pi::bash: Commands and programs.
+    /** Runs a shell command; output comes as `data`. Gives the exit code, or null when there is none. (refused) */
+    piBash(rid: number, options: unknown): Promise<number | undefined>;
+    /** Runs a program without a shell. Never fails. (refused) */
+    piExec(rid: number, options: unknown): Promise<any>;
+    /** The shell that commands run in. (recorded) */
+    piFindShell(custom: string | null | undefined): string;
+
+    // ---- js::pi::diff: Showing what changed in a text.
+    /** What changed in a text. (pure) */
+    piDiff(path: string, before: string, after: string, context: number): any;
+
+    // ---- js::pi::files: Files that several want to change.
+    /** A promise of the right to change a file: a resource that is closed to pass it on. (pure) */
+    piMutationLock(path: string): Promise<number>;
+    /** Waits for another program, milliseconds; for pauses that nobody notices. (pure) */
+    piSleep(ms: number): void;
+
+    // ---- js::pi::hooks: Where hooks are.
+    /** The files that the registry has for a directory, in the order in which they count. The caller has decided that the project's are wanted. (recorded) */
+    piHooks(cwd: string, home: string): string[];
+
+    // ---- js::pi::image: Pictures.
+    /** Makes a picture small enough; nothing when it cannot be read. (pure) */
+    piImageResize(bytes: Uint8Array | ArrayBuffer | string, mimeType: string, width: number, height: number, most: number, quality: number): Promise<any | undefined>;
+    /** A picture as PNG; nothing when it cannot be read. (pure) */
+    piImageToPng(bytes: Uint8Array | ArrayBuffer | string): Promise<Uint8Array | undefined>;
+    /** The type of a picture; nothing when it is none. (pure) */
+    piImageSniff(bytes: Uint8Array | ArrayBuffer | string): string | undefined;
+
+    // ---- js::pi::models: Models and credentials.
+    /** The models that are known without any configuration. (pure) */
+    piModels(): any;
+    /** The key of a provider in the environment, on which another may be laid. (recorded) */
+    piEnvKey(provider: string, over?: unknown): string | undefined;
+    /** A registry of models, from the texts of a `models.json` and an `auth.json`. (pure) */
+    piRegistry(models: string | null | undefined, auth: string | null | undefined): any;
+    /** The models of a registry. (pure) */
+    piRegistryModels(rid: number, available: boolean): any;
+    /** The credentials of a model. (recorded) */
+    piRegistryAuth(rid: number, model: unknown): Promise<any>;
+
+    // ---- js::pi::port: Calls from Rust into JavaScript while an op runs, such as into operations that an extension wrote.
+    /** A port: the op that serves it calls the function with what it has to ask. (pure) */
+    piPort(dispatch: Function): number;
+    /** Answers what was asked through a port. (pure) */
+    piPortReply(rid: number, id: number, ok: boolean, value: unknown): void;
+    /** Answers with a piece of data. (pure) */
+    piPortData(rid: number, id: number, bytes: Uint8Array | ArrayBuffer | string): void;
+    /** Ends what a port serves. (pure) */
+    piPortCancel(rid: number): void;
+
+    // ---- js::pi::session: Sessions that JavaScript holds by number.
+    /** Everything about a session that never changes, but for the file, which may not be there yet. (recorded) */
+    piSessionHead(rid: number): any;
+    /** How many entries there are, and the leaf. (recorded) */
+    piSessionState(rid: number): any[];
+    /** The entries from a position on, in the order of the file. (recorded) */
+    piSessionEntries(rid: number, from: number): any[];
+    /** Appends an entry. (refused) */
+    piSessionAppend(rid: number, draft: unknown): any;
+    /** Moves the leaf in memory; null moves it before all entries. (pure) */
+    piSessionLeaf(rid: number, id: string | null | undefined): void;
+
+    // ---- js::pi::session_files: How sessions come into JavaScript's hands.
+    /** The folder for the sessions of a directory. (recorded) */
+    piSessionDir(agentDir: string, cwd: string): string;
+    /** A new session with a file. (refused) */
+    piSessionCreate(cwd: string, dir: string, options: unknown): number;
+    /** A new session without a file. (pure) */
+    piSessionInMemory(cwd: string, options: unknown): number;
+    /** A session from its file. (recorded) */
+    piSessionOpen(path: string): number;
+    /** A new session that begins as another one. (refused) */
+    piSessionForkFrom(source: string, dir: string, cwd: string, options: unknown): number;
+    /** A new session that begins as another one up to an entry. (refused) */
+    piSessionForkAt(rid: number, entry: string, dir: string): number;
+    /** The file of the most recent session. (recorded) */
+    piSessionRecent(dir: string, cwd: string): string | undefined;
+    /** The sessions of a folder. (recorded) */
+    piSessionList(dir: string): Promise<any>;
+
+    // ---- js::pi::stream: Requests to models by extensions, over the wire formats that tau itself uses.
+    /** Starts a request; gives the number of its answer. (refused) */
+    piStreamOpen(rid: number, api: string, request: unknown): number;
+    /** A promise of the next events; null at the end. (recorded) */
+    piStreamNext(rid: number, answer: number): Promise<any | undefined>;
+
+    // ---- js::pi::text: Cutting text to size, and YAML.
+    /** The beginning of a text, within limits. (pure) */
+    piTruncateHead(content: string, lines: number | undefined, bytes: number | undefined): any;
+    /** The end of a text, within limits. (pure) */
+    piTruncateTail(content: string, lines: number | undefined, bytes: number | undefined): any;
+    /** What YAML says. (pure) */
+    piParseYaml(text: string): any;
+
+    // ---- js::pi::tools: The built-in tools, for extensions that wrap them.
+    /** How a tool presents itself; nothing when there is none of that name. (pure) */
+    piToolSpec(name: string): any;
+    /** Arguments of a tool as the tool takes them. (pure) */
+    piToolPrepare(name: string, raw: unknown): any;
+    /** Runs a tool. (refused) */
+    piToolRun(rid: number, name: string, options: unknown, id: string, args: unknown): Promise<any>;
+
+    // ---- js::pi::view: Text layout, keys and Markdown for the components of `pi/tui`.
     /** How well a text matches what somebody types. (pure) */
     viewFuzzyMatch(query: string, text: string): number | undefined;
     /** A formula as text. (pure) */
@@ -694,37 +724,7 @@ declare module "tau:ops" {
     /** Where the word to the right ends. (pure) */
     viewWordRight(after: string, pastes: readonly number[] | null | undefined): number;
 
-    // ---- js::ops::watch: Watching files and directories for changes.
-    /** Watches a file or a directory; gives a number. (recorded) */
-    watchOpen(path: string, recursive: boolean): number;
-    /** A pair of what and where; nothing when the watch was closed. (recorded) */
-    watchNext(rid: number): Promise<string[] | undefined>;
-    /** Stops watching. (pure) */
-    watchClose(rid: number): void;
-
-    // ---- js::ops::websocket: The client behind `WebSocket`.
-    /** Opens a connection. (refused) */
-    wsConnect(url: string, protocols: readonly string[], headers: readonly unknown[]): Promise<{ rid: number; protocol: string; extensions: string }>;
-    /** Sends a message. (refused) */
-    wsSend(rid: number, bytes: Uint8Array | ArrayBuffer | string, text: boolean): Promise<void>;
-    /** The next message, or how the connection ended. (recorded) */
-    wsRecv(rid: number): Promise<{ type: "text"; data: string } | { type: "binary"; data: Uint8Array } | { type: "close"; code: number; reason: string; clean: boolean }>;
-    /** Says goodbye; the answer comes as the last message. (refused) */
-    wsClose(rid: number, code: number | null | undefined, reason: string): Promise<void>;
-
-    // ---- js::ops::zlib: Compression.
-    /** Compresses or decompresses data. (pure) */
-    zlibSync(kind: string, options: unknown, data: Uint8Array | ArrayBuffer | string): Uint8Array;
-    /** Compresses or decompresses data on another thread. (pure) */
-    zlibAsync(kind: string, options: unknown, data: Uint8Array | ArrayBuffer | string): Promise<Uint8Array>;
-    /** Compresses or decompresses piece by piece. (pure) */
-    zlibStream(kind: string, options: unknown): any;
-    /** The checksum of data. (pure) */
-    crc32(data: Uint8Array | ArrayBuffer | string, initial: number): number;
-
     // ---- js::bridge::actions: What extensions do through `pi`.
-    /** The exit code of the program when nothing else goes wrong. (pure) */
-    exitCode(code: number | null | undefined): void;
     /** Sends a message of the extension. (refused) */
     sendMessage(id: number, message: unknown, options: unknown): void;
     /** Sends a message as the user would. (refused) */

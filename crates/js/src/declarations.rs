@@ -62,3 +62,21 @@ fn modules_and_tables_name_the_same_ops() {
     let unused: Vec<_> = there.iter().filter(|name| !wanted.contains_key(**name)).collect();
     assert!(unused.is_empty(), "no module asks for these ops: {unused:?}");
 }
+
+/// The modules of Node and the web work in an engine without an agent.
+#[test]
+fn modules_of_node_and_the_web_need_no_ops_of_guests() {
+    let own = tau_engine::engine::areas();
+    let own: BTreeSet<&str> =
+        own.iter().flat_map(|area| area.rows.iter().copied().flatten()).map(|op| op.name).collect();
+    let asked = regex::Regex::new(r"\bops\??\.(\w+)").expect("an expression");
+    let mut all = BTreeMap::new();
+    for folder in ["internal", "node", "web", "typebox"] {
+        modules(&runtime().join(folder), &mut all);
+    }
+    for (path, text) in &all {
+        for found in asked.captures_iter(text) {
+            assert!(own.contains(&found[1]), "{path} needs `{}`, which only guests have", &found[1]);
+        }
+    }
+}

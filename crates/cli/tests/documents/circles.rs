@@ -14,8 +14,8 @@ use super::{code_below, root};
 const KNOWN: &[(&str, &str, &str)] = &[
     ("hooks", "", "api extension hooks offers services tasks"),
     ("hooks", "", "dialect events owner payload table"),
-    ("js", "", "bridge convert engine loader ops raw"),
-    ("js", "engine", "calls core faults thread"),
+    ("engine", "", "convert engine loader ops raw"),
+    ("engine", "engine", "calls core faults thread"),
 ];
 
 /// A module by its names from the crate's root.

@@ -23,6 +23,8 @@ ops! {
     fn callFailed(id, error) = call_failed, Pure;
     /// Reports an error that nobody caught.
     fn reportUncaught(error) = report_uncaught, Pure;
+    /// The exit code of the program when nothing else goes wrong.
+    fn exitCode(code) = exit_code, Pure;
     /// The number of the extension whose code is at work.
     fn currentExtension() = current_extension, Pure;
 }
@@ -38,6 +40,10 @@ fn call_failed<'js>(ctx: Ctx<'js>, Engine(core): Engine, id: u32, error: Value<'
 fn report_uncaught<'js>(ctx: Ctx<'js>, Engine(core): Engine, error: Value<'js>) {
     let fault = Fault::of_value(&ctx, &core, core.host().current(), error);
     core.report(fault.of_kind(super::FaultKind::Unhandled));
+}
+
+fn exit_code(Engine(core): Engine, code: Option<i32>) {
+    core.guest().would_exit_with(core.host().current(), code);
 }
 
 fn current_extension(Host(host): Host) -> u32 {

@@ -293,6 +293,11 @@ impl Core {
         &self.host
     }
 
+    /// What this engine runs scripts for.
+    pub(super) fn guest(&self) -> &Rc<dyn Guest> {
+        &self.guest
+    }
+
     /// The modules of this engine.
     pub fn loader(&self) -> &Rc<Loader> {
         &self.loader

@@ -21,6 +21,9 @@ pub trait Guest {
     /// A call of an extension wants to end the program with this exit code. Says whether it may; then it is done.
     fn leaves(&self, extension: ExtensionId, call: &CallState, code: i32) -> bool;
 
+    /// An extension says which exit code the program has when nothing else goes wrong; none takes that back.
+    fn would_exit_with(&self, extension: ExtensionId, code: Option<i32>);
+
     /// The engine ends: nothing of JavaScript may be held any more.
     fn close(&self);
 }
@@ -76,6 +79,8 @@ impl Guest for Nobody {
     fn leaves(&self, _: ExtensionId, _: &CallState, _: i32) -> bool {
         false
     }
+
+    fn would_exit_with(&self, _: ExtensionId, _: Option<i32>) {}
 
     fn close(&self) {}
 }

@@ -20,8 +20,6 @@ ops! {
     /// What extensions do through `pi`.
     pub(crate) static OPS: always;
 
-    /// The exit code of the program when nothing else goes wrong.
-    fn exitCode(code) = exit_code, Pure;
     /// Sends a message of the extension.
     fn sendMessage(id, message, options) = send_message, Refused;
     /// Sends a message as the user would.
@@ -76,14 +74,6 @@ fn give<T>(ctx: &Ctx<'_>, act: impl FnOnce() -> Result<T, ActionError>) -> rquic
 
 fn parse<T: serde::de::DeserializeOwned>(what: &str, value: Json) -> Result<T, ActionError> {
     serde_json::from_value(value).map_err(|error| ActionError::Refused(format!("{what}: {error}")))
-}
-
-fn exit_code<'js>(ctx: Ctx<'js>, Bridged(bridge): Bridged, code: Option<i32>) -> rquickjs::Result<()> {
-    let current = bridge.core(&ctx)?.host().current();
-    if let Some(hooks) = bridge.get(current.0).and_then(|extension| extension.hooks().ok()) {
-        hooks.exit.set_otherwise(code);
-    }
-    Ok(())
 }
 
 fn send_message(ctx: Ctx<'_>, caller: Caller, message: JsJson, options: JsJson) -> rquickjs::Result<()> {

@@ -42,6 +42,12 @@ impl Guest for Bridge {
         may
     }
 
+    fn would_exit_with(&self, extension: ExtensionId, code: Option<i32>) {
+        if let Some(hooks) = self.get(extension.0).and_then(|extension| extension.hooks().ok()) {
+            hooks.exit.set_otherwise(code);
+        }
+    }
+
     fn close(&self) {
         self.let_go();
     }
